@@ -1,0 +1,32 @@
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+option(MODEL_VALIDATOR_WARNINGS_AS_ERRORS "Treat compiler warnings as errors" OFF)
+option(MODEL_VALIDATOR_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
+option(MODEL_VALIDATOR_TESTS "Build the tests" ON)
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+endif()
+
+# Every target of ours links it; nothing of it is installed.
+add_library(mv_settings INTERFACE)
+target_compile_options(mv_settings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor)
+if(MODEL_VALIDATOR_WARNINGS_AS_ERRORS)
+  target_compile_options(mv_settings INTERFACE -Werror)
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # So that ccache can keep what was compiled with a precompiled header.
+  target_compile_options(mv_settings INTERFACE -fpch-preprocess)
+endif()
+if(MODEL_VALIDATOR_SANITIZE)
+  target_compile_options(mv_settings INTERFACE -fsanitize=address,undefined -fno-sanitize=vptr -fno-omit-frame-pointer)
+  target_link_options(mv_settings INTERFACE -fsanitize=address,undefined -fno-sanitize=vptr)
+endif()

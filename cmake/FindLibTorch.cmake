@@ -1,0 +1,24 @@
+# Finds LibTorch: from Torch_DIR or CMAKE_PREFIX_PATH, else from the Python environment's torch.
+# Afterwards the imported target `torch` (with its include folders and flags) is there.
+find_package(Torch QUIET)
+if(NOT Torch_FOUND)
+  find_program(MODEL_VALIDATOR_PYTHON NAMES python3
+               HINTS "${PROJECT_SOURCE_DIR}/.venv/bin" ENV VIRTUAL_ENV PATH_SUFFIXES bin
+               DOC "Python whose torch package provides LibTorch")
+  if(MODEL_VALIDATOR_PYTHON)
+    execute_process(
+      COMMAND "${MODEL_VALIDATOR_PYTHON}" -c "import importlib.util as u; print(u.find_spec('torch').submodule_search_locations[0])"
+      OUTPUT_VARIABLE torch_folder OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  endif()
+  if(torch_folder)
+    find_package(Torch QUIET PATHS "${torch_folder}" NO_DEFAULT_PATH)
+  endif()
+endif()
+if(NOT Torch_FOUND)
+  message(FATAL_ERROR
+    "LibTorch was not found, neither through Torch_DIR nor in a Python environment.\n"
+    "  Run `make setup`, which installs torch into .venv, or point CMake at yours:\n"
+    "  cmake --preset release -DTorch_DIR=\"$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)')/Torch\"")
+endif()
+get_filename_component(TORCH_LIBRARY_FOLDER "${TORCH_LIBRARY}" DIRECTORY)
+message(STATUS "LibTorch ${Torch_VERSION} from ${TORCH_LIBRARY_FOLDER}")

@@ -1,0 +1,213 @@
+#pragma once
+
+#include <model_validator/source_location.h>
+
+#include <boost/graph/adjacency_list.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace model_validator {
+
+/// Index types of a ConnectedGraph. `none` stands for "there is none".
+using OpId = std::size_t;
+using ModuleId = std::size_t;
+using ParameterId = std::size_t;
+using RegionId = std::size_t;
+using FrameId = std::size_t;
+inline constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+
+/// What an op is, as the checks need to tell it.
+enum class OpKind : std::uint8_t {
+  module,       ///< a call of a leaf module (`torch.nn.*` without children)
+  functional,   ///< a tensor computation outside every leaf module
+  query,        ///< sizes, dtypes, integers, lists: carries no tensor data of the model
+  control_flow, ///< an `if` or a loop, where the values of its arms join
+  input,        ///< an input of the model
+  output,       ///< an output of the model
+  constant,     ///< a tensor constant baked into the graph
+};
+const char* to_string(OpKind kind);
+
+/// The value of a constant argument or module attribute; `monostate` is Python's `None`.
+using AttributeValue =
+    std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
+                 std::vector<double>, std::vector<bool>, std::vector<std::string>>;
+
+struct Attribute {
+  std::string name; ///< the argument's name in the schema, or the module's attribute
+  AttributeValue value;
+  friend bool operator==(const Attribute&, const Attribute&) = default;
+};
+/// The attribute as Python would write its value: `(3, 3)`, `True`, `'zeros'`.
+std::string to_python(const AttributeValue& value);
+
+/// Shape and dtype of a tensor, as far as they are known.
+struct TensorType {
+  std::optional<std::vector<std::int64_t>> shape; ///< -1 for a dimension that is not known
+  std::string dtype;                              ///< `float32`, `int64`, …; empty where unknown
+  friend bool operator==(const TensorType&, const TensorType&) = default;
+};
+
+/// One operator as a converter sees it, for ops that stand for several (a leaf module, `F.gelu`).
+struct Operator {
+  std::string schema;                ///< `aten::add_.Tensor`
+  std::vector<Attribute> attributes; ///< constant arguments
+  SourceLocation source;             ///< where the operator itself stands, often inside torch
+  std::vector<std::string> dtypes;   ///< dtypes of its tensor arguments where known, in order
+};
+
+/// A parameter or buffer: everything but its bytes.
+struct Parameter {
+  std::string name; ///< `weight`
+  std::string path; ///< `layer1.0.conv1.weight`
+  TensorType type;
+  std::uint64_t storage = 0; ///< equal for parameters that share storage; 0 for none
+  std::uint64_t bytes = 0;   ///< size of the tensor's elements
+  bool buffer = false;
+};
+
+/// Where Python was when an op ran: the place, the module whose code it is, and the caller.
+struct Frame {
+  SourceLocation location;
+  ModuleId module = none; ///< the module whose method this place belongs to
+  FrameId caller = none;
+};
+
+/// One arm of an `if`, or the body of a loop.
+struct Region {
+  enum class Kind : std::uint8_t { then_arm, else_arm, loop_body };
+  Kind kind = Kind::then_arm;
+  std::size_t number = 0;    ///< of the `if` or loop, in execution order
+  RegionId parent = none;    ///< the region around it
+  OpId op = none;            ///< the control-flow op it belongs to
+  std::string label() const; ///< `if@12.then`, `if@12.else`, `loop@3`
+};
+
+/// One place from which a module is called.
+struct CallSite {
+  FrameId frame = none;
+  RegionId region = none;
+  std::string method = "forward";
+  OpId op = none;        ///< the module op, where the call is one
+  std::size_t times = 1; ///< known trip count of the loops around; 2 for an unknown one
+};
+
+/// A module of the Python hierarchy, once, however many paths lead to it.
+struct Module {
+  std::string path;                 ///< the shortest attribute path; empty for the root
+  std::vector<std::string> aliases; ///< its other paths
+  std::string class_name;           ///< `torch.nn.modules.activation.ReLU`
+  ModuleId parent = none;
+  bool leaf = false;                ///< has no child modules
+  bool torch_nn = false;            ///< of `torch.nn` or `torch.ao.nn`
+  std::size_t calls = 0;            ///< the largest number of calls on one path through the model
+  std::vector<CallSite> call_sites; ///< every place that calls it, in execution order
+  std::vector<ParameterId> parameters;
+  std::vector<Attribute> attributes; ///< constants and scalar attributes: `kernel_size`, `training`
+};
+
+/// A vertex.
+struct Op {
+  std::string name; ///< unique and stable: type and counter in execution order, `conv2d_0`
+  std::string type; ///< ATen name without namespace, overload and in-place underscore: `add`; for a
+                    ///< module op the class in the same spelling
+  OpKind kind = OpKind::functional;
+  ModuleId module = none; ///< the leaf module called, for a module op
+  ModuleId parent = none; ///< the module whose code runs the op
+  std::string schema;     ///< `aten::add_.Tensor`; the Python function for `torch.nn.functional.*`;
+                          ///< empty for a module op
+  std::vector<Attribute> attributes;
+  std::vector<ParameterId> parameters;
+  std::shared_ptr<const std::vector<Operator>> body; ///< operators it stands for; null: just itself
+  FrameId frame = none;
+  RegionId region = none;
+  std::vector<TensorType> outputs; ///< what it yields, where known
+};
+
+/// An edge: output `output` of the source op is tensor operand `input` of the target op.
+struct Product {
+  std::string name;
+  std::size_t output = 0;
+  std::size_t input = 0; ///< position among the target's tensor operands, lists flattened
+  TensorType type;
+};
+
+/// How the file came to be, and what can be known from it.
+struct GraphOrigin {
+  std::string path;
+  std::string format;       ///< `torchscript`, `onnx`, `exported-program`
+  std::string producer;     ///< `pytorch 2.13.0`, where the file says so
+  std::optional<int> opset; ///< of an ONNX file
+  bool traced = false;      ///< made by tracing: one run, no branches
+  bool has_modules = true;  ///< false for a frozen or inlined file: no module hierarchy left
+  std::uint64_t file_bytes = 0;
+};
+
+/// A neural network as ops joined by products, with the module hierarchy it came from.
+///
+/// The edges of a loop body that lead back to its next iteration are left out, so the graph is
+/// always acyclic and `boost::topological_sort` applies. Vertices are numbered in execution order.
+class ConnectedGraph {
+public:
+  using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, Op, Product>;
+
+  GraphOrigin origin;
+
+  OpId add_op(Op op);
+  void add_product(OpId from, OpId to, Product product);
+  ModuleId add_module(Module module);
+  ParameterId add_parameter(Parameter parameter);
+  RegionId add_region(Region region);
+  FrameId add_frame(Frame frame);
+  void add_source_line(const std::string& file, int line, std::string text);
+
+  const Graph& graph() const noexcept { return graph_; }
+  std::size_t op_count() const { return boost::num_vertices(graph_); }
+  std::size_t product_count() const { return boost::num_edges(graph_); }
+  const Op& op(OpId id) const { return graph_[id]; }
+  Op& op(OpId id) { return graph_[id]; }
+
+  const std::vector<Module>& modules() const noexcept { return modules_; }
+  std::vector<Module>& modules() noexcept { return modules_; }
+  const Module& module(ModuleId id) const { return modules_.at(id); }
+  const std::vector<Parameter>& parameters() const noexcept { return parameters_; }
+  const std::vector<Region>& regions() const noexcept { return regions_; }
+  std::vector<Region>& regions() noexcept { return regions_; }
+  const std::vector<Frame>& frames() const noexcept { return frames_; }
+
+  /// Ops of kind input and output, in the order of the model's signature.
+  const std::vector<OpId>& inputs() const noexcept { return inputs_; }
+  const std::vector<OpId>& outputs() const noexcept { return outputs_; }
+
+  /// The location of a frame; an unknown location for `none`.
+  const SourceLocation& location(FrameId frame) const;
+  /// The innermost frames first, from where the op stands to the entry of the model.
+  std::vector<FrameId> call_chain(FrameId frame) const;
+  /// Labels of the regions around, outermost first: `{"if@12.then", "loop@3"}`.
+  std::vector<std::string> region_labels(RegionId region) const;
+  /// The text of a line of Python, where the file carried it; null otherwise.
+  const std::string* source_line(const std::string& file, int line) const;
+  /// The path of a module; empty for the root and for `none`.
+  const std::string& module_path(ModuleId id) const;
+
+private:
+  Graph graph_;
+  std::vector<Module> modules_;
+  std::vector<Parameter> parameters_;
+  std::vector<Region> regions_;
+  std::vector<Frame> frames_;
+  std::vector<OpId> inputs_;
+  std::vector<OpId> outputs_;
+  std::map<std::pair<std::string, int>, std::string> source_lines_;
+};
+
+} // namespace model_validator

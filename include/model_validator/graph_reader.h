@@ -1,0 +1,30 @@
+#pragma once
+
+#include <model_validator/connected_graph.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace model_validator {
+
+/// What a file is, told by its content, never by its name.
+enum class FileFormat { torchscript, onnx, exported_program, aot_package, unknown };
+const char* to_string(FileFormat format);
+
+/// Looks at the first bytes and, for a zip, at its directory.
+/// @throws Error for a file that is missing, empty, truncated, a Git LFS pointer, a `state_dict`,
+/// a pickle… with a sentence that names it.
+FileFormat recognise(const std::filesystem::path& file);
+
+/// How a model is read.
+struct ReadOptions {
+  std::vector<std::filesystem::path> operator_libraries; ///< `--op-library`
+  std::size_t max_ops = 5'000'000; ///< beyond it the graph is refused as not sensible
+};
+
+/// Reads a model of any known format. Nothing of the model is run and no weights are read.
+/// @throws Error
+ConnectedGraph read_graph(const std::filesystem::path& file, const ReadOptions& options = {});
+
+} // namespace model_validator

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <model_validator/error.h>
+#include <model_validator/graph_reader.h>
+#include <model_validator/registry.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace model_validator {
+
+enum class CheckStatus { passed, failed, crashed };
+const char* to_string(CheckStatus status);
+
+/// How one check went on one model.
+struct CheckResult {
+  std::string name;
+  std::string log_name;
+  CheckStatus status = CheckStatus::passed;
+  std::size_t findings = 0;
+  std::vector<std::string> summaries; ///< sentences for the log
+};
+
+enum class ModelStatus { passed, failed, error };
+const char* to_string(ModelStatus status);
+
+/// Everything a run says of one file.
+struct ModelReport {
+  std::string path;
+  std::string format;
+  ModelStatus status = ModelStatus::passed;
+  std::optional<Error> error;
+  std::size_t ops = 0;
+  std::vector<CheckResult> checks;
+  std::vector<Diagnostic> findings; ///< sorted by location, then module, then rule
+};
+
+/// Runs checks over a graph. A check that throws becomes one `internal-error` finding (MET002); the
+/// others still run.
+/// @param enabled  the checks to run, in order
+ModelReport lint(const ConnectedGraph& graph, const std::vector<const Validator*>& enabled,
+                 const Context& context);
+
+} // namespace model_validator

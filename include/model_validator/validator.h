@@ -1,0 +1,70 @@
+#pragma once
+
+#include <model_validator/connected_graph.h>
+#include <model_validator/diagnostic.h>
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace model_validator {
+
+struct TargetProfile;
+struct ModuleTables;
+
+/// What a check says of itself. Views of string literals.
+struct RuleInfo {
+  std::string_view name;     ///< kebab-case, primary: `reused-modules`
+  std::string_view code;     ///< stable alias: `GRA001`
+  std::string_view log_name; ///< the name in the log: `validate_for_reused_modules`
+  std::string_view summary;  ///< one sentence
+  Severity severity = Severity::warning;
+  bool on_by_default = true;
+};
+
+/// One option of one rule, as the configuration gives it.
+using RuleOptions = std::map<std::string, AttributeValue, std::less<>>;
+
+/// What a check may know beside the graph.
+struct Context {
+  const ModuleTables* tables = nullptr;      ///< op type map and functional ops; never null
+  std::vector<const TargetProfile*> targets; ///< chosen by --target and --profile
+  std::map<std::string, RuleOptions, std::less<>> options; ///< by rule name
+
+  /// The options of one rule; empty where there are none.
+  const RuleOptions& options_of(std::string_view rule) const;
+};
+
+/// Collects what one check finds.
+class Diagnostics {
+public:
+  explicit Diagnostics(const RuleInfo& rule) : rule_(rule) {}
+
+  /// A diagnostic with rule, code and the rule's own severity filled in.
+  Diagnostic start(std::string message) const;
+  void add(Diagnostic diagnostic);
+  /// A sentence for the log, printed once after the check when it found something.
+  void summarise(std::string text) { summaries_.push_back(std::move(text)); }
+
+  const std::vector<Diagnostic>& findings() const noexcept { return findings_; }
+  std::vector<Diagnostic>& findings() noexcept { return findings_; }
+  const std::vector<std::string>& summaries() const noexcept { return summaries_; }
+
+private:
+  RuleInfo rule_;
+  std::vector<Diagnostic> findings_;
+  std::vector<std::string> summaries_;
+};
+
+/// A check. Stateless: `run` may be called from several threads at once.
+class Validator {
+public:
+  virtual ~Validator() = default;
+  virtual const RuleInfo& info() const = 0;
+  /// Looks at the graph and reports. What the model does wrong is reported, never thrown.
+  virtual void run(const ConnectedGraph& graph, const Context& context,
+                   Diagnostics& diagnostics) const = 0;
+};
+
+} // namespace model_validator

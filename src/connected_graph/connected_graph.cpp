@@ -1,0 +1,95 @@
+#include <model_validator/connected_graph.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace model_validator {
+
+const char* to_string(OpKind kind) {
+  switch (kind) {
+  case OpKind::module: return "module";
+  case OpKind::functional: return "functional";
+  case OpKind::query: return "query";
+  case OpKind::control_flow: return "control_flow";
+  case OpKind::input: return "input";
+  case OpKind::output: return "output";
+  case OpKind::constant: return "constant";
+  }
+  return "unknown";
+}
+
+std::string Region::label() const {
+  switch (kind) {
+  case Kind::then_arm: return "if@" + std::to_string(number) + ".then";
+  case Kind::else_arm: return "if@" + std::to_string(number) + ".else";
+  case Kind::loop_body: return "loop@" + std::to_string(number);
+  }
+  return {};
+}
+
+OpId ConnectedGraph::add_op(Op op) {
+  const OpKind kind = op.kind;
+  const OpId id = boost::add_vertex(std::move(op), graph_);
+  if (kind == OpKind::input) inputs_.push_back(id);
+  if (kind == OpKind::output) outputs_.push_back(id);
+  return id;
+}
+
+void ConnectedGraph::add_product(OpId from, OpId to, Product product) {
+  boost::add_edge(from, to, std::move(product), graph_);
+}
+
+ModuleId ConnectedGraph::add_module(Module module) {
+  modules_.push_back(std::move(module));
+  return modules_.size() - 1;
+}
+
+ParameterId ConnectedGraph::add_parameter(Parameter parameter) {
+  parameters_.push_back(std::move(parameter));
+  return parameters_.size() - 1;
+}
+
+RegionId ConnectedGraph::add_region(Region region) {
+  regions_.push_back(region);
+  return regions_.size() - 1;
+}
+
+FrameId ConnectedGraph::add_frame(Frame frame) {
+  frames_.push_back(std::move(frame));
+  return frames_.size() - 1;
+}
+
+void ConnectedGraph::add_source_line(const std::string& file, int line, std::string text) {
+  source_lines_.try_emplace({file, line}, std::move(text));
+}
+
+const SourceLocation& ConnectedGraph::location(FrameId frame) const {
+  static const SourceLocation unknown;
+  return frame == none ? unknown : frames_.at(frame).location;
+}
+
+std::vector<FrameId> ConnectedGraph::call_chain(FrameId frame) const {
+  std::vector<FrameId> chain;
+  for (; frame != none; frame = frames_.at(frame).caller) chain.push_back(frame);
+  return chain;
+}
+
+std::vector<std::string> ConnectedGraph::region_labels(RegionId region) const {
+  std::vector<std::string> labels;
+  for (; region != none; region = regions_.at(region).parent)
+    labels.push_back(regions_.at(region).label());
+  std::reverse(labels.begin(), labels.end());
+  return labels;
+}
+
+const std::string* ConnectedGraph::source_line(const std::string& file, int line) const {
+  const auto found = source_lines_.find({file, line});
+  return found == source_lines_.end() ? nullptr : &found->second;
+}
+
+const std::string& ConnectedGraph::module_path(ModuleId id) const {
+  static const std::string root;
+  return id == none ? root : modules_.at(id).path;
+}
+
+} // namespace model_validator
