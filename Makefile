@@ -1,0 +1,41 @@
+# Every goal installs what is missing, then configures and builds; run again, it only does what has changed.
+SHELL := /bin/bash
+JOBS ?= $(shell nproc)
+PRESET ?= dev
+BUILD := build/$(PRESET)
+
+.PHONY: help setup configure build test test-asan bench format clean
+
+help:
+	@echo 'make       build, export the example models and lint them'
+	@echo 'make test       build and run every test'
+	@echo 'make test-asan  the same under the address and undefined-behaviour sanitizers'
+	@echo 'make bench      print the benchmarks'
+	@echo 'make format     format the C++ code'
+	@echo 'make clean      remove what was built'
+
+setup:
+	@tools/setup/setup.sh
+
+configure: setup
+	@test -f $(BUILD)/build.ninja || cmake --preset $(PRESET)
+
+build: configure
+	@cmake --build $(BUILD) --parallel $(JOBS)
+
+test: build
+	@ctest --test-dir $(BUILD) --parallel $(JOBS) --output-on-failure
+
+test-asan:
+	@$(MAKE) --no-print-directory test PRESET=asan
+
+bench:
+	@$(MAKE) --no-print-directory configure PRESET=release
+	@cmake --build build/release --parallel $(JOBS)
+	@.venv/bin/python benchmarks/run.py build/release
+
+format:
+	@git ls-files -co --exclude-standard '*.cpp' '*.h' | xargs clang-format-14 -i
+
+clean:
+	@rm -rf build
