@@ -1,0 +1,67 @@
+#include "connected_graph/op_type.h"
+
+#include <array>
+#include <cctype>
+#include <utility>
+
+namespace model_validator {
+namespace {
+
+bool upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
+bool lower(char c) { return std::islower(static_cast<unsigned char>(c)) != 0; }
+
+/// Mixed-case abbreviations that are one word.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> abbreviations{
+    {{"PReLU", "Prelu"}, {"ReLU", "Relu"}, {"SiLU", "Silu"}, {"LogSigmoid", "Logsigmoid"}}};
+
+std::string without_abbreviations(std::string_view name) {
+  std::string text(name);
+  for (const auto& [from, to] : abbreviations)
+    for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+      text.replace(at, from.size(), to);
+  return text;
+}
+
+/// A word begins at a capital after a small letter or digit, and at the last of several capitals.
+bool begins_word(const std::string& text, std::size_t i) {
+  if (i == 0 || !upper(text[i]) || text[i - 1] == '_') return false;
+  if (!upper(text[i - 1])) return true;
+  return i + 1 < text.size() && lower(text[i + 1]);
+}
+
+std::string snake_case(std::string_view name) {
+  const std::string text = without_abbreviations(name);
+  std::string snake;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (begins_word(text, i)) snake += '_';
+    snake += static_cast<char>(std::tolower(static_cast<unsigned char>(text[i])));
+  }
+  return snake;
+}
+
+std::string_view after_last(std::string_view text, std::string_view separator) {
+  const auto at = text.rfind(separator);
+  return at == std::string_view::npos ? text : text.substr(at + separator.size());
+}
+
+bool dunder(std::string_view name) { return name.size() > 4 && name.ends_with("__"); }
+
+} // namespace
+
+std::string type_of_schema(std::string_view schema) {
+  const bool onnx = schema.starts_with("onnx::");
+  std::string_view name = after_last(schema, "::");
+  name = name.substr(0, name.find('.'));
+  if (name.size() > 1 && name.ends_with('_') && !dunder(name)) name.remove_suffix(1);
+  return onnx ? snake_case(name) : std::string(name);
+}
+
+std::string type_of_class(std::string_view class_name) {
+  return snake_case(after_last(class_name, "."));
+}
+
+bool is_torch_nn(std::string_view class_name) {
+  return class_name.starts_with("torch.nn.") || class_name.starts_with("torch.ao.nn.");
+}
+
+} // namespace model_validator

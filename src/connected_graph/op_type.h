@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace model_validator {
+
+/// The name of an operator without namespace, overload and in-place underscore: `aten::add_.Tensor`
+/// gives `add`, `onnx::MaxPool` gives `max_pool`.
+std::string type_of_schema(std::string_view schema);
+
+/// The class of a module spelled as an operator: `torch.nn.modules.pooling.MaxPool2d` gives
+/// `max_pool2d`, `torch.nn.modules.activation.LeakyReLU` gives `leaky_relu`.
+std::string type_of_class(std::string_view class_name);
+
+/// Whether the class is one of `torch.nn` or `torch.ao.nn`.
+bool is_torch_nn(std::string_view class_name);
+
+} // namespace model_validator
