@@ -1,0 +1,118 @@
+#pragma once
+
+#include <model_validator/verify/metrics.h>
+#include <model_validator/verify/tolerances.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace model_validator::verify {
+
+/// What one check says of one output.
+struct Verdict {
+  std::string check; ///< `dtype`, `shape`, `values`, or a part: `pcc`, `allclose`, `non-finite`, …
+  bool passed = true;
+  std::string message; ///< what was compared with what; for a failure the headline
+};
+
+/// One output on both sides, measured.
+struct ComparedOutput {
+  const std::string& name;
+  const TensorView& reference;
+  const TensorView& candidate;
+  const Metrics& metrics;
+};
+
+/// Judges the values of an output.
+class ValueChecker {
+public:
+  virtual ~ValueChecker() = default;
+
+  /// As `--checker` and reports name it.
+  virtual std::string name() const = 0;
+
+  /// What must be counted in the pass for `check` to judge.
+  virtual std::vector<Closeness> closeness(const std::string& output, DType dtype) const = 0;
+
+  /// Every verdict of this checker, passed or not, in the order they are to be read.
+  virtual std::vector<Verdict> check(const ComparedOutput& output,
+                                     std::vector<std::string>& notes) const = 0;
+};
+
+/// TT-Forge's default. Bool: Rogers-Tanimoto dissimilarity; one element, or a side without
+/// variance: allclose; else PCC.
+struct AutomaticOptions {
+  double pcc = 0.99;
+  double rtol = 1e-5;
+  double atol = 1e-8;
+  double dissimilarity_threshold = 1e-3;
+  /// TT-Forge to the letter: a scaled, shifted or outlier-ridden result passes if its PCC does,
+  /// and what the PCC cannot see is only noted.
+  bool pcc_alone = false;
+};
+class AutomaticValueChecker final : public ValueChecker {
+public:
+  explicit AutomaticValueChecker(AutomaticOptions options = {}) : options_(options) {}
+  std::string name() const override { return "auto"; }
+  std::vector<Closeness> closeness(const std::string&, DType) const override;
+  std::vector<Verdict> check(const ComparedOutput&, std::vector<std::string>&) const override;
+
+private:
+  AutomaticOptions options_;
+};
+
+/// `|reference − candidate| ≤ atol + rtol · |candidate|` for every element.
+struct AllCloseOptions {
+  double rtol = 1e-5;
+  double atol = 1e-8;
+  bool equal_nan = false; ///< NaN at the same place on both sides is equal
+};
+class AllCloseValueChecker final : public ValueChecker {
+public:
+  explicit AllCloseValueChecker(AllCloseOptions options = {}) : options_(options) {}
+  std::string name() const override { return "allclose"; }
+  std::vector<Closeness> closeness(const std::string&, DType) const override;
+  std::vector<Verdict> check(const ComparedOutput&, std::vector<std::string>&) const override;
+
+private:
+  AllCloseOptions options_;
+};
+
+/// Automatic, and allclose for floating-point outputs.
+class FullValueChecker final : public ValueChecker {
+public:
+  explicit FullValueChecker(AutomaticOptions options = {}) : options_(options) {}
+  std::string name() const override { return "full"; }
+  std::vector<Closeness> closeness(const std::string&, DType) const override;
+  std::vector<Verdict> check(const ComparedOutput&, std::vector<std::string>&) const override;
+
+private:
+  AutomaticOptions options_;
+};
+
+/// The command line's own: `|difference| ≤ atol + tol · max|reference|` over the output, PCC where
+/// it applies, equal NaN and Inf, integers and booleans exact.
+struct DefaultOptions {
+  OutputTolerances tol;  ///< instead of the dtype's own, `--rtol`
+  OutputTolerances atol; ///< beside it, `--atol`; none: 0
+  OutputTolerances pcc;  ///< none: 0.99999, or what the dtype's precision allows
+};
+class DefaultValueChecker final : public ValueChecker {
+public:
+  explicit DefaultValueChecker(DefaultOptions options = {}) : options_(std::move(options)) {}
+  std::string name() const override { return "default"; }
+  std::vector<Closeness> closeness(const std::string&, DType) const override;
+  std::vector<Verdict> check(const ComparedOutput&, std::vector<std::string>&) const override;
+
+private:
+  DefaultOptions options_;
+};
+
+/// `tol` of the default checker for a dtype; 0 where values must be exact.
+double default_tolerance(DType dtype);
+
+/// The PCC that the default checker asks of a dtype.
+double default_pcc(DType dtype);
+
+} // namespace model_validator::verify

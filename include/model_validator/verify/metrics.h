@@ -1,0 +1,118 @@
+#pragma once
+
+#include <model_validator/verify/tensor_view.h>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace model_validator::verify {
+
+/// Which tensor the relative tolerance is taken of.
+enum class Denominator : std::uint8_t { reference, candidate };
+const char* to_string(Denominator denominator);
+
+/// `|reference − candidate| ≤ atol + rtol · |denominator|`
+struct Closeness {
+  double rtol = 1e-5;
+  double atol = 1e-8;
+  Denominator denominator = Denominator::candidate;
+};
+
+struct MetricOptions {
+  /// Rules whose violations are counted, at most two.
+  std::vector<Closeness> closeness;
+  std::size_t worst = 8;  ///< so many of the worst elements are kept
+  bool histogram = false; ///< also count errors by magnitude
+  unsigned threads = 0;   ///< 0: one for every core
+};
+
+/// One element with its value on both sides.
+struct Element {
+  std::vector<std::int64_t>
+      index; ///< coordinates; complex tensors have one more, 0 real 1 imaginary
+  double reference = 0;
+  double candidate = 0;
+  double difference = 0; ///< candidate − reference, exact also for 64-bit integers
+};
+
+/// How many elements are what is not a finite number.
+struct NonFinite {
+  std::int64_t nan = 0;
+  std::int64_t positive_infinity = 0;
+  std::int64_t negative_infinity = 0;
+  std::int64_t total() const { return nan + positive_infinity + negative_infinity; }
+};
+
+/// The least-squares line `candidate ≈ scale · reference + bias`.
+struct LinearFit {
+  double scale = 1;
+  double bias = 0;
+};
+
+/// Errors counted by magnitude: bin i counts 2^(i−offset) ≤ |difference| < 2^(i−offset+1).
+struct Histogram {
+  static constexpr int bins = 256;
+  static constexpr int offset =
+      192; ///< the first bin also takes all that is smaller, the last all larger
+  std::array<std::int64_t, bins> counts{};
+  std::int64_t exact = 0; ///< difference zero
+};
+
+/// Everything one pass over a pair of tensors tells. Computed in float64. Elements that are NaN or
+/// infinite on either side are counted and left out of all the rest.
+struct Metrics {
+  std::int64_t elements = 0; ///< real numbers compared: a complex element counts as two
+  std::int64_t finite = 0;   ///< finite on both sides
+  std::int64_t unequal = 0;  ///< not equal, where NaN equals NaN
+
+  NonFinite reference_non_finite;
+  NonFinite candidate_non_finite;
+  std::int64_t non_finite_mismatches = 0; ///< NaN, +Inf or −Inf on one side and not on the other
+
+  double max_abs = 0;  ///< greatest |difference|
+  double mean_abs = 0; ///< mean |difference|
+  double rmse = 0;
+  double max_rel = 0;  ///< greatest |difference| / |reference| where the reference is not zero
+  double mean_rel = 0; ///< mean of it over the same elements
+  std::int64_t zero_reference_mismatches =
+      0; ///< reference zero, candidate not: no relative difference
+  std::optional<Element> max_rel_element;
+
+  double reference_max = 0; ///< greatest |reference|
+  double candidate_max = 0;
+  double reference_mean = 0;
+  double candidate_mean = 0;
+  double reference_deviation = 0; ///< standard deviation over the elements, population
+  double candidate_deviation = 0;
+
+  std::optional<double> pcc;         ///< none where either side is constant
+  std::optional<double> concordance; ///< the PCC, lowered by what scale and bias differ (Lin 1989)
+  std::optional<double> cosine;      ///< none where either side is all zero
+  std::optional<LinearFit> fit;      ///< none where the reference is constant
+  /// PCC, concordance and RMSE once the elements farthest from the reference's mean, and the worst
+  /// ones, are left out: what remains when a few elements do not carry the figure.
+  std::optional<double> pcc_without_extremes;
+  std::optional<double> concordance_without_extremes;
+  double rmse_without_worst = 0;
+  std::int64_t extremes = 0; ///< so many elements were left out
+
+  /// Steps between neighbouring floating-point numbers, where both have one floating dtype.
+  std::optional<std::uint64_t> max_ulp;
+
+  /// For each rule of the options. NaN and Inf that differ are violations; that agree are not.
+  std::vector<std::int64_t> violations;
+
+  std::vector<Element> worst;              ///< by |difference|, greatest first
+  std::vector<Element> non_finite_samples; ///< the first mismatches of NaN and Inf
+  std::optional<Histogram> histogram;
+};
+
+/// Compares two tensors of one shape in one pass over the memory, threaded, without a temporary of
+/// their size. The figures do not depend on the number of threads.
+/// @throws std::invalid_argument where the shapes differ
+Metrics measure(const TensorView& reference, const TensorView& candidate,
+                const MetricOptions& options = {});
+
+} // namespace model_validator::verify

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <model_validator/verify/checkers.h>
+#include <model_validator/verify/value.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace model_validator::verify {
+
+/// Shape and dtype of one side of an output.
+struct SideInfo {
+  std::string kind;  ///< `tensor`, `str`, …
+  std::string dtype; ///< empty unless a tensor
+  Shape shape;
+};
+
+/// One output of one sample.
+struct OutputReport {
+  std::string name;
+  std::size_t sample = 0;
+  std::optional<SideInfo> reference; ///< none: the candidate has it alone
+  std::optional<SideInfo> candidate; ///< none: it is missing
+  std::optional<Metrics> metrics;    ///< none where the values could not be compared
+  std::vector<Verdict> verdicts;
+  std::vector<std::string> notes;
+  /// Largest |float64 run − reference| where one was made: the output's own noise.
+  std::optional<double> noise;
+
+  bool passed() const;
+};
+
+/// What is wrong beside values: `number-of-outputs`, `crash`, `timeout`, `inputs-changed`,
+/// `not-deterministic`.
+struct Incident {
+  std::string kind;
+  std::string message;
+  std::string hint;
+  bool failure = true; ///< else it is told and changes nothing
+};
+
+/// How one op's result compares, for localisation.
+struct OpComparison {
+  std::string op;     ///< `conv2d_3`
+  std::string type;   ///< `conv2d`
+  std::string module; ///< `layer1.0.conv1`
+  std::string source; ///< `resnet.py:93:14`
+  double error = 0;   ///< max|difference| / max|reference|
+  double tolerance = 0;
+  /// The same with the op fed the reference's inputs: what the op itself adds.
+  std::optional<double> introduced;
+  bool first_divergent = false;
+};
+
+/// The tightest tolerances an output passes.
+struct ToleranceAdvice {
+  std::string output;
+  std::string flags;   ///< `--rtol 3.1e-06`
+  std::string message; ///< by how much, and how that compares with the noise
+};
+
+/// Everything a verification says.
+struct VerifyReport {
+  std::string reference; ///< file or name of the framework model
+  std::string candidate; ///< file, backend or command
+  std::string backend;
+  std::string checker;
+  std::size_t samples = 1;
+  std::vector<Incident> incidents;
+  std::vector<OutputReport> outputs;
+  std::vector<OpComparison> ops;
+  std::vector<ToleranceAdvice> advice;
+  std::vector<std::string> notes;
+
+  bool passed() const;
+  /// The first failing message in the order in which TT-Forge checks; empty where all passed.
+  std::string first_failure() const;
+};
+
+} // namespace model_validator::verify

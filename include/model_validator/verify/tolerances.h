@@ -1,0 +1,30 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace model_validator::verify {
+
+/// One tolerance for all outputs, and others for some by name: `1e-5,logits=1e-3`.
+struct OutputTolerances {
+  std::optional<double> all;
+  std::map<std::string, double> by_output;
+
+  /// What holds for an output: its own, else that for all, else none.
+  std::optional<double> find(const std::string& output) const;
+};
+
+/// Reads `1e-5,logits=1e-3`. Values are not negative.
+/// @param option  the option's name for the message, `--atol`
+/// @throws Error (`bad-tolerance`)
+OutputTolerances parse_tolerances(std::string_view text, const std::string& option);
+
+/// What `assert_close` of PyTorch takes for a dtype.
+struct TolerancePair {
+  double rtol = 0;
+  double atol = 0;
+};
+
+} // namespace model_validator::verify
