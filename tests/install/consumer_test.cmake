@@ -1,0 +1,11 @@
+# Installs the build tree into a folder of its own, builds examples/cmake_project against it and runs that.
+function(run)
+  execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+file(REMOVE_RECURSE "${WORK_FOLDER}")
+run("${CMAKE_COMMAND}" --install "${BUILD_FOLDER}" --prefix "${WORK_FOLDER}/prefix")
+run("${CMAKE_COMMAND}" -S "${PROJECT_FOLDER}" -B "${WORK_FOLDER}/build" -G Ninja
+    "-DCMAKE_PREFIX_PATH=${WORK_FOLDER}/prefix" "-DCMAKE_CXX_FLAGS=${FLAGS}" "-DTorch_DIR=${TORCH_FOLDER}")
+run("${CMAKE_COMMAND}" --build "${WORK_FOLDER}/build")
+run("${WORK_FOLDER}/build/lint_graph")
