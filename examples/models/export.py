@@ -1,0 +1,43 @@
+"""Writes every example model into a folder, once scripted and once traced.
+
+    python examples/models/export.py FOLDER
+"""
+
+import sys
+import warnings
+from pathlib import Path
+
+import torch
+
+import aimet_models
+import resnet
+
+IMAGE = (1, 3, 32, 32)
+MODELS = {
+    "reused_nodes": (aimet_models.ModelWithReusedNodes, IMAGE),
+    "without_reused_nodes": (aimet_models.ModelWithoutReusedNodes, IMAGE),
+    "functional_linear": (aimet_models.ModelWithFunctionalLinear, IMAGE),
+    "without_functional_linear": (aimet_models.ModelWithoutFunctionalLinear, IMAGE),
+    "resnet18": (resnet.ResNet18, (1, 3, 64, 64)),
+}
+
+
+def export(name, model_class, input_shape, folder):
+    torch.manual_seed(0)
+    model = model_class().eval()
+    torch.jit.script(model).save(str(folder / f"{name}.scripted.pt"))
+    # One model draws random numbers, so that two runs of it cannot agree.
+    traced = torch.jit.trace(model, torch.zeros(input_shape), check_trace=False)
+    traced.save(str(folder / f"{name}.traced.pt"))
+
+
+def main():
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    warnings.simplefilter("ignore", DeprecationWarning)
+    for name, (model_class, input_shape) in MODELS.items():
+        export(name, model_class, input_shape, folder)
+
+
+if __name__ == "__main__":
+    main()
