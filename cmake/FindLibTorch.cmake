@@ -2,6 +2,9 @@
 # Afterwards the imported target `torch` (with its include folders and flags) is there.
 find_package(Torch QUIET)
 if(NOT Torch_FOUND)
+  if(SKBUILD)
+    set(MODEL_VALIDATOR_PYTHON "${Python_EXECUTABLE}" CACHE FILEPATH "Python that builds the wheel")
+  endif()
   find_program(MODEL_VALIDATOR_PYTHON NAMES python3
                HINTS "${PROJECT_SOURCE_DIR}/.venv/bin" ENV VIRTUAL_ENV PATH_SUFFIXES bin
                DOC "Python whose torch package provides LibTorch")
