@@ -1,13 +1,13 @@
 # Finds LibTorch: from Torch_DIR or CMAKE_PREFIX_PATH, else from the Python environment's torch.
 # Afterwards the imported target `torch` (with its include folders and flags) is there.
+if(SKBUILD)
+  set(MODEL_VALIDATOR_PYTHON "${Python_EXECUTABLE}" CACHE FILEPATH "Python that builds the wheel")
+endif()
+find_program(MODEL_VALIDATOR_PYTHON NAMES python3
+             HINTS "${PROJECT_SOURCE_DIR}/.venv/bin" ENV VIRTUAL_ENV PATH_SUFFIXES bin
+             DOC "Python whose torch package provides LibTorch, and which runs the end-to-end tests")
 find_package(Torch QUIET)
 if(NOT Torch_FOUND)
-  if(SKBUILD)
-    set(MODEL_VALIDATOR_PYTHON "${Python_EXECUTABLE}" CACHE FILEPATH "Python that builds the wheel")
-  endif()
-  find_program(MODEL_VALIDATOR_PYTHON NAMES python3
-               HINTS "${PROJECT_SOURCE_DIR}/.venv/bin" ENV VIRTUAL_ENV PATH_SUFFIXES bin
-               DOC "Python whose torch package provides LibTorch")
   if(MODEL_VALIDATOR_PYTHON)
     execute_process(
       COMMAND "${MODEL_VALIDATOR_PYTHON}" -c "import importlib.util as u; print(u.find_spec('torch').submodule_search_locations[0])"

@@ -31,13 +31,12 @@ def export(name, model_class, input_shape, folder):
     traced.save(str(folder / f"{name}.traced.pt"))
 
 
-def main():
-    folder = Path(sys.argv[1])
+def export_all(folder):
     folder.mkdir(parents=True, exist_ok=True)
-    warnings.simplefilter("ignore", DeprecationWarning)
     for name, (model_class, input_shape) in MODELS.items():
         export(name, model_class, input_shape, folder)
 
 
 if __name__ == "__main__":
-    main()
+    warnings.simplefilter("ignore", DeprecationWarning)
+    export_all(Path(sys.argv[1]))

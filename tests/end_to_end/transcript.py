@@ -1,0 +1,74 @@
+"""Runs the program as a user would and compares what it says with an approved transcript.
+
+A transcript is the test case and its expected result in one file: comments (`# …`), commands (`$ …`, run by bash in
+the folder of the generated models, with `model_validator` on PATH), and beneath each command what it wrote to
+standard output, then to standard error (`2> …`), then its exit status (`[1]`).
+"""
+
+import argparse
+import difflib
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parents[2]
+APPROVED = Path(__file__).parent / "approved"
+TIMEOUT_SECONDS = 300
+
+
+def normalised(text, models):
+    """The text without what differs from machine to machine and from release to release."""
+    version = re.search(r"project\(model_validator VERSION ([\d.]+)", (PROJECT / "CMakeLists.txt").read_text())
+    text = text.replace(str(models.resolve()), "MODELS").replace(str(PROJECT), "PROJECT")
+    text = re.sub(rf"\b{re.escape(version[1])}\b", "VERSION", text)
+    text = re.sub(r"\b\d+\.\d+\.\d+\+cpu\b", "TORCH_VERSION", text)
+    return re.sub(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?", "TIME", text)
+
+
+def environment(build):
+    path = os.pathsep.join([str(build / "bin"), str(Path(__file__).parent / "bin"), os.environ["PATH"]])
+    kept = {name: os.environ[name] for name in ("HOME", "TMPDIR", "ASAN_OPTIONS", "UBSAN_OPTIONS") if name in os.environ}
+    return {**kept, "PATH": path, "LC_ALL": "C.UTF-8", "COLUMNS": "100"}
+
+
+def run(command, build, models):
+    """The lines that a transcript has beneath the command."""
+    result = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=models, env=environment(build),
+                            stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_SECONDS, check=False)
+    out, err = (normalised(stream.decode(errors="replace"), models) for stream in (result.stdout, result.stderr))
+    return out.splitlines() + [f"2> {line}".rstrip() for line in err.splitlines()] + [f"[{result.returncode}]"]
+
+
+def replay(transcript, build, models):
+    """The transcript as it comes out now."""
+    lines = []
+    for line in transcript.read_text(encoding="utf-8").splitlines():
+        if line.startswith("#"):
+            lines.append(line)
+        elif line.startswith("$ "):
+            lines += [line, *run(line[2:], build, models), ""]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def differences(transcript, now):
+    approved = transcript.read_text(encoding="utf-8")
+    return list(difflib.unified_diff(approved.splitlines(), now.splitlines(), "approved", "now", lineterm=""))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", type=Path, required=True, help="build folder")
+    parser.add_argument("--models", type=Path, required=True, help="folder of the generated models")
+    parser.add_argument("name", help="name of the transcript")
+    arguments = parser.parse_args()
+    transcript = APPROVED / f"{arguments.name}.txt"
+    changed = differences(transcript, replay(transcript, arguments.build.resolve(), arguments.models))
+    if changed:
+        print("\n".join(changed), "\nif this is right: tools/approve.py", arguments.name)
+    return 1 if changed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
