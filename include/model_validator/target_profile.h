@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -11,22 +12,40 @@
 
 namespace model_validator {
 
-/// A condition that a target puts on an operator it supports.
+/// A value that a constraint names: `nullptr` is Python's `None`.
+using ConstraintValue = std::variant<std::nullptr_t, bool, std::int64_t, double, std::string>;
+
+/// A condition that a target puts on operators it otherwise supports. Every field that is set must
+/// hold; what is not known of an operator counts as holding.
 struct OperatorConstraint {
-  std::vector<std::string> overloads; ///< the only overloads accepted; empty: all
-  std::vector<std::string> dtypes;    ///< the only tensor dtypes accepted; empty: all
-  std::string attribute;              ///< name of an argument with a condition; empty: none
-  std::vector<std::variant<bool, std::int64_t, double, std::string>>
-      one_of;                    ///< its values accepted
-  std::optional<double> minimum; ///< of the argument
+  std::vector<std::string> overloads;   ///< the only overloads accepted; empty: all
+  std::vector<std::string> dtypes;      ///< the only tensor dtypes accepted; empty: all
+  std::string attribute;                ///< name of an argument with a condition; empty: none
+  std::vector<ConstraintValue> one_of;  ///< the only values of it accepted; of a list: of each item
+  std::vector<ConstraintValue> none_of; ///< values of it refused; of a list: of any item
+  std::optional<double> minimum;        ///< of the argument, or of each item of it
   std::optional<double> maximum;
-  bool must_be_constant = false; ///< the argument may not be computed
+  bool must_be_constant = false; ///< the argument may not be computed by the model
+  int below_opset = 0;           ///< the condition is lifted from this opset on; 0: never
   std::string reason;            ///< the target's own words
 };
 
+/// What a target states of one operator.
 struct OperatorRule {
   int since_opset = 0; ///< 0: always
   std::vector<OperatorConstraint> constraints;
+};
+
+/// AIMET's tables: which module classes it maps to an op type, which functionals it knows.
+struct ModuleTables {
+  /// Class → op type. A class is named in full (`torch.nn.modules.conv.Conv2d`), or without its
+  /// module (`Concat`) for any class of that name.
+  std::map<std::string, std::string, std::less<>> op_type_map;
+  std::set<std::string, std::less<>> functional_ops; ///< op types that need no module
+  std::set<std::string, std::less<>> passed_through; ///< not ops at all
+
+  /// The op type of a class; null for one that is not mapped.
+  const std::string* op_type_of(std::string_view class_name) const;
 };
 
 /// What a target compiles: data read from `rules/NAME.toml`.
@@ -35,29 +54,31 @@ struct TargetProfile {
   std::string description;
   std::string package; ///< where the table was read: `torch 2.13.0`
   std::string date;    ///< when, ISO 8601
+  std::string made_by; ///< the script that made it, from the source tree's root
   std::string url;
+  std::string refusal; ///< the target's own words for an operator without an entry, with the
+                       ///< placeholders `{operator}` and `{opset}`
   std::vector<std::string> notes;
   int opset = 0;                 ///< the one judged for; 0 where the target has none
+  std::pair<int, int> opsets;    ///< the smallest and largest that may be asked for
   bool overloads = false;        ///< operators are keyed with overload (`aten::add.Tensor`)
   bool inplace_distinct = false; ///< `aten::add_` needs an entry of its own
+  bool functionalised = false;   ///< judges exported programs: no language operators are left
   bool frozen = false;           ///< the converter judges the frozen graph
   std::map<std::string, OperatorRule, std::less<>> operators;
-  std::set<std::string, std::less<>> removed_by_passes; ///< never reach the converter's table
-
-  /// Why the target cannot take the operator; empty when it can.
-  /// @param schema  `aten::add_.Tensor`
-  // The verdict itself lives in the unsupported-ops check: this is data.
-};
-
-/// AIMET's tables: which module classes it maps to an op type, which functionals it knows.
-struct ModuleTables {
-  std::map<std::string, std::string, std::less<>> op_type_map; ///< class name → op type
-  std::set<std::string, std::less<>> functional_ops;           ///< op types that need no module
-  std::set<std::string, std::less<>> passed_through;           ///< not ops at all
+  /// Never reach the converter's table: folded, eliminated or rewritten by its own passes.
+  std::set<std::string, std::less<>> removed_by_passes;
+  /// Decomposed before the table is asked: the operators that take their place.
+  std::map<std::string, std::vector<std::string>, std::less<>> decomposed;
+  std::map<std::string, std::string, std::less<>> replacements; ///< operator → what to use instead
+  std::optional<ModuleTables> modules; ///< of a target that knows module classes, not operators
 };
 
 /// Reads one profile. @throws Error (`bad-profile`) with file, line and reason.
 TargetProfile load_target_profile(const std::filesystem::path& file);
+/// Reads a built-in profile by its name, with the opset after `@` where one is asked for: `onnx`,
+/// `onnx@13`. @throws Error (`unknown-target`, `bad-opset`, `bad-profile`)
+TargetProfile load_target(std::string_view name);
 /// Reads AIMET's tables. @throws Error (`bad-profile`).
 ModuleTables load_module_tables(const std::filesystem::path& file);
 /// The folder that holds the built-in rules. @throws Error (`no-rules`) when it cannot be found.

@@ -1,0 +1,101 @@
+#include "rules/nearest.h"
+
+#include <model_validator/error.h>
+#include <model_validator/target_profile.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <fstream>
+
+namespace model_validator {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The folder of the file that holds this code: the library, wherever it was installed.
+fs::path own_folder() {
+  static const char anchor = 0;
+  Dl_info info{};
+  if (dladdr(&anchor, &info) == 0 || info.dli_fname == nullptr) return {};
+  std::error_code failed;
+  return fs::canonical(info.dli_fname, failed).parent_path();
+}
+
+bool is_rules_folder(const fs::path& folder) {
+  std::error_code failed;
+  return fs::is_regular_file(folder / "aimet.toml", failed);
+}
+
+/// The build tree has the shape of an installed one; a multi-arch library folder is one deeper.
+fs::path find_rules() {
+  const fs::path own = own_folder();
+  for (const char* above : {"..", "../.."})
+    if (fs::path folder = (own / above / "share/model_validator/rules").lexically_normal();
+        is_rules_folder(folder))
+      return folder;
+  return {};
+}
+
+/// A profile's first table is `[target]`; other tables live in the same folder.
+bool is_profile(const fs::path& file) {
+  std::ifstream in(file);
+  std::string line;
+  while (std::getline(in, line))
+    if (!line.empty() && line[0] != '#') return line == "[target]";
+  return false;
+}
+
+int parse_opset(std::string_view target, std::string_view digits, const TargetProfile& profile) {
+  int opset = 0;
+  const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), opset);
+  const bool whole = failed == std::errc{} && end == digits.data() + digits.size();
+  if (profile.opset == 0)
+    throw Error("bad-opset", "", "target `" + profile.name + "` has no opsets",
+                "write `" + profile.name + "` without `@`");
+  if (!whole || opset < profile.opsets.first || opset > profile.opsets.second)
+    throw Error("bad-opset", "", "target `" + std::string(target) + "` names no opset it has",
+                "`" + profile.name + "` has opsets " + std::to_string(profile.opsets.first) +
+                    " to " + std::to_string(profile.opsets.second));
+  return opset;
+}
+
+} // namespace
+
+fs::path rules_folder() {
+  if (const char* chosen = std::getenv("MODEL_VALIDATOR_RULES");
+      chosen != nullptr && *chosen != 0) {
+    if (is_rules_folder(chosen)) return chosen;
+    throw Error("no-rules", chosen, "MODEL_VALIDATOR_RULES names no folder with rules in it",
+                "it must hold aimet.toml and the target profiles");
+  }
+  fs::path found = find_rules();
+  if (found.empty())
+    throw Error("no-rules", "", "the built-in rules were not found beside the library",
+                "set MODEL_VALIDATOR_RULES to the folder that holds aimet.toml");
+  return found;
+}
+
+std::vector<std::string> target_names() {
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry : fs::directory_iterator(rules_folder()))
+    if (entry.path().extension() == ".toml" && is_profile(entry.path()))
+      names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+TargetProfile load_target(std::string_view name) {
+  const std::string stem(name.substr(0, name.find('@')));
+  const std::vector<std::string> known = target_names();
+  if (!std::binary_search(known.begin(), known.end(), stem))
+    throw Error("unknown-target", "", "no target is called `" + stem + "`",
+                rules::suggestion(stem, known));
+  TargetProfile profile = load_target_profile(rules_folder() / (stem + ".toml"));
+  if (const std::size_t at = name.find('@'); at != std::string_view::npos)
+    profile.opset = parse_opset(name, name.substr(at + 1), profile);
+  return profile;
+}
+
+} // namespace model_validator

@@ -1,0 +1,89 @@
+#include "rules/constraint.h"
+
+#include <algorithm>
+
+namespace model_validator::rules {
+namespace {
+
+/// The items of a list, or the value itself.
+std::vector<AttributeValue> items_of(const AttributeValue& value) {
+  return std::visit(
+      [](const auto& held) -> std::vector<AttributeValue> {
+        using T = std::decay_t<decltype(held)>;
+        if constexpr (std::is_same_v<T, std::vector<bool>>)
+          return [&held] {
+            std::vector<AttributeValue> items;
+            for (const bool item : held) items.emplace_back(item);
+            return items;
+          }();
+        else if constexpr (requires { typename T::value_type; } && !std::is_same_v<T, std::string>)
+          return {held.begin(), held.end()};
+        else
+          return {AttributeValue{held}};
+      },
+      value);
+}
+
+std::optional<double> number_of(const AttributeValue& value) {
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
+  if (const auto* real = std::get_if<double>(&value)) return *real;
+  return std::nullopt;
+}
+
+bool equal(const ConstraintValue& expected, const AttributeValue& value) {
+  if (std::holds_alternative<std::nullptr_t>(expected))
+    return std::holds_alternative<std::monostate>(value);
+  if (const auto* flag = std::get_if<bool>(&expected)) return value == AttributeValue{*flag};
+  if (const auto* text = std::get_if<std::string>(&expected)) return value == AttributeValue{*text};
+  const double wanted = std::holds_alternative<double>(expected)
+                            ? std::get<double>(expected)
+                            : static_cast<double>(std::get<std::int64_t>(expected));
+  return number_of(value) == wanted;
+}
+
+bool one_of(const std::vector<ConstraintValue>& values, const AttributeValue& value) {
+  return std::any_of(values.begin(), values.end(),
+                     [&value](const ConstraintValue& each) { return equal(each, value); });
+}
+
+bool breaks_value(const OperatorConstraint& constraint, const AttributeValue& value) {
+  if (!constraint.one_of.empty() && !one_of(constraint.one_of, value)) return true;
+  if (one_of(constraint.none_of, value)) return true;
+  const std::optional<double> number = number_of(value);
+  return number && ((constraint.minimum && *number < *constraint.minimum) ||
+                    (constraint.maximum && *number > *constraint.maximum));
+}
+
+bool breaks_attribute(const OperatorConstraint& constraint, const Operator& op) {
+  const auto found = std::find_if(
+      op.attributes.begin(), op.attributes.end(),
+      [&constraint](const Attribute& each) { return each.name == constraint.attribute; });
+  if (found == op.attributes.end()) return constraint.must_be_constant;
+  const std::vector<AttributeValue> items = items_of(found->value);
+  return std::any_of(items.begin(), items.end(), [&constraint](const AttributeValue& item) {
+    return breaks_value(constraint, item);
+  });
+}
+
+bool lists(const std::vector<std::string>& accepted, const std::string& value) {
+  return std::find(accepted.begin(), accepted.end(), value) != accepted.end();
+}
+
+bool breaks_dtype(const OperatorConstraint& constraint, const Operator& op) {
+  return std::any_of(op.dtypes.begin(), op.dtypes.end(), [&constraint](const std::string& dtype) {
+    return !dtype.empty() && !lists(constraint.dtypes, dtype);
+  });
+}
+
+} // namespace
+
+bool breaks(const OperatorConstraint& constraint, const Operator& op, const OperatorName& name,
+            int opset) {
+  if (constraint.below_opset > 0 && opset >= constraint.below_opset) return false;
+  // Every condition of one constraint must hold together with the overload it speaks of.
+  if (!constraint.overloads.empty() && !lists(constraint.overloads, name.overload)) return true;
+  if (!constraint.dtypes.empty() && breaks_dtype(constraint, op)) return true;
+  return !constraint.attribute.empty() && breaks_attribute(constraint, op);
+}
+
+} // namespace model_validator::rules

@@ -1,0 +1,149 @@
+#include "rules/judge.h"
+
+#include "rules/constraint.h"
+#include "rules/operator_name.h"
+
+#include <algorithm>
+
+namespace model_validator::rules {
+namespace {
+
+std::string replaced(std::string text, std::string_view placeholder, const std::string& value) {
+  for (std::size_t at = text.find(placeholder); at != std::string::npos;
+       at = text.find(placeholder, at + value.size()))
+    text.replace(at, placeholder.size(), value);
+  return text;
+}
+
+/// The names under which a target may list an operator, the most particular first.
+std::vector<std::string> names_asked(const TargetProfile& profile, const OperatorName& name) {
+  std::vector<std::string> names{name.with_overload(), name.qualified()};
+  if (!profile.inplace_distinct) {
+    const OperatorName functional = name.functional();
+    names.push_back(functional.with_overload());
+    names.push_back(functional.qualified());
+  }
+  return names;
+}
+
+/// A target that keys by overload lists the default overload under the bare name, which then says
+/// nothing of the others.
+bool speaks_of(const TargetProfile& profile, const std::string& key, const OperatorName& name) {
+  return !profile.overloads || name.overload.empty() || key.find('.') != std::string::npos;
+}
+
+class Judge {
+public:
+  Judge(const TargetProfile& profile, const Operator& op)
+      : profile_(profile), op_(op), name_(parse_operator_name(op.schema)),
+        asked_(names_asked(profile, name_)) {}
+
+  std::optional<Refusal> operator()() const {
+    if (name_.space.empty() || name_.space == "onnx") return std::nullopt;
+    if (removed()) return std::nullopt;
+    if (const OperatorRule* rule = find_rule()) return judge_rule(*rule);
+    if (const std::vector<std::string>* parts = find_decomposition()) return judge_parts(*parts);
+    return refusal(refusal_text(profile_.opset));
+  }
+
+private:
+  bool removed() const {
+    for (const std::string& name : asked_)
+      if (profile_.removed_by_passes.contains(name)) return true;
+    return false;
+  }
+
+  const OperatorRule* find_rule() const {
+    for (const std::string& name : asked_)
+      if (const auto found = profile_.operators.find(name);
+          found != profile_.operators.end() && speaks_of(profile_, name, name_))
+        return &found->second;
+    return nullptr;
+  }
+
+  const std::vector<std::string>* find_decomposition() const {
+    for (const std::string& name : asked_)
+      if (const auto found = profile_.decomposed.find(name);
+          found != profile_.decomposed.end() && speaks_of(profile_, name, name_))
+        return &found->second;
+    return nullptr;
+  }
+
+  std::optional<Refusal> judge_rule(const OperatorRule& rule) const {
+    if (rule.since_opset > profile_.opset)
+      return refusal(refusal_text(profile_.opset) + ", it is from opset " +
+                     std::to_string(rule.since_opset) + " on");
+    for (const OperatorConstraint& constraint : rule.constraints)
+      if (breaks(constraint, op_, name_, profile_.opset)) return refusal(constraint.reason);
+    return std::nullopt;
+  }
+
+  std::optional<Refusal> judge_parts(const std::vector<std::string>& parts) const {
+    for (const std::string& part : parts)
+      if (!profile_.operators.contains(part) && !profile_.removed_by_passes.contains(part))
+        return refusal("it is decomposed, and " + refusal_text(profile_.opset, part));
+    return std::nullopt;
+  }
+
+  std::string refusal_text(int opset, std::string of = {}) const {
+    if (of.empty()) of = asked_name();
+    const std::string text =
+        profile_.refusal.empty() ? "no entry for {operator}" : profile_.refusal;
+    return replaced(replaced(text, "{operator}", of), "{opset}", std::to_string(opset));
+  }
+
+  std::string asked_name() const {
+    const OperatorName name = profile_.inplace_distinct ? name_ : name_.functional();
+    return profile_.overloads ? name.with_overload() : name.qualified();
+  }
+
+  Refusal refusal(std::string reason) const {
+    Refusal result{asked_name(), std::move(reason), {}};
+    for (const std::string& name : asked_)
+      if (const auto found = profile_.replacements.find(name);
+          found != profile_.replacements.end()) {
+        result.replacement = found->second;
+        break;
+      }
+    return result;
+  }
+
+  const TargetProfile& profile_;
+  const Operator& op_;
+  OperatorName name_;
+  std::vector<std::string> asked_;
+};
+
+std::vector<Refusal> judge_module_class(const ModuleTables& tables, const ConnectedGraph& graph,
+                                        const Op& op) {
+  if (op.kind != OpKind::module || op.module == none) return {};
+  const std::string& name = graph.module(op.module).class_name;
+  if (tables.op_type_of(name) != nullptr) return {};
+  return {{name, "there is no mapping for the op in op_type_map", {}}};
+}
+
+} // namespace
+
+std::optional<Refusal> judge(const TargetProfile& profile, const Operator& op) {
+  if (profile.operators.empty()) return std::nullopt;
+  return Judge(profile, op)();
+}
+
+std::vector<Refusal> judge(const TargetProfile& profile, const ConnectedGraph& graph, OpId id) {
+  const Op& op = graph.op(id);
+  if (op.kind == OpKind::input || op.kind == OpKind::output || op.kind == OpKind::constant)
+    return {};
+  if (profile.modules) return judge_module_class(*profile.modules, graph, op);
+  std::vector<Refusal> refusals;
+  const auto add = [&refusals](std::optional<Refusal> refusal) {
+    if (refusal && std::find(refusals.begin(), refusals.end(), *refusal) == refusals.end())
+      refusals.push_back(std::move(*refusal));
+  };
+  if (op.body != nullptr)
+    for (const Operator& each : *op.body) add(judge(profile, each));
+  else
+    add(judge(profile, Operator{op.schema, op.attributes, graph.location(op.frame), {}}));
+  return refusals;
+}
+
+} // namespace model_validator::rules

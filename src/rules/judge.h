@@ -1,0 +1,27 @@
+#pragma once
+
+#include <model_validator/connected_graph.h>
+#include <model_validator/target_profile.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace model_validator::rules {
+
+/// Why a target cannot take an operator.
+struct Refusal {
+  std::string name;        ///< as the target calls it: `aten::fft_fft2`
+  std::string reason;      ///< the target's own words
+  std::string replacement; ///< what the target can take instead; empty where it is not known
+  friend bool operator==(const Refusal&, const Refusal&) = default;
+};
+
+/// Whether a target takes one operator; nothing when it does, or when that cannot be known.
+std::optional<Refusal> judge(const TargetProfile& profile, const Operator& op);
+
+/// The same for a vertex: each operator of its body, or the operator that it is. For a target that
+/// knows module classes the class of a module op is judged.
+std::vector<Refusal> judge(const TargetProfile& profile, const ConnectedGraph& graph, OpId op);
+
+} // namespace model_validator::rules

@@ -1,0 +1,48 @@
+#include "rules/nearest.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace model_validator::rules {
+namespace {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+} // namespace
+
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
+  std::string best;
+  std::size_t fewest = std::max<std::size_t>(2, word.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    const std::size_t edits = edit_distance(word, candidate);
+    if (edits < fewest) {
+      fewest = edits;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string suggestion(std::string_view word, const std::vector<std::string>& candidates) {
+  if (const std::string near = nearest(word, candidates); !near.empty())
+    return "did you mean `" + near + "`?";
+  std::string list = "known are";
+  for (const std::string& candidate : candidates)
+    list += (&candidate == candidates.data() ? " `" : ", `") + candidate + "`";
+  return candidates.empty() ? std::string{} : list;
+}
+
+} // namespace model_validator::rules

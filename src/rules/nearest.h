@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace model_validator::rules {
+
+/// The candidate with the fewest edits to `word`; empty when none is near enough to be meant.
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
+
+/// `did you mean \`x\`?` for the nearest candidate, else the list of all of them.
+std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
+
+} // namespace model_validator::rules

@@ -1,0 +1,152 @@
+#include "rules/module_tables.h"
+#include "rules/toml_reader.h"
+
+#include <model_validator/target_profile.h>
+
+namespace model_validator {
+namespace {
+
+using rules::TableReader;
+
+constexpr const char* bad_profile = "bad-profile";
+
+ConstraintValue constraint_value(const TableReader& reader, const toml::node& node) {
+  if (const toml::value<bool>* flag = node.as_boolean()) return flag->get();
+  if (const toml::value<std::int64_t>* whole = node.as_integer()) return whole->get();
+  if (const toml::value<double>* real = node.as_floating_point()) return real->get();
+  if (const toml::value<std::string>* text = node.as_string()) {
+    if (text->get() == "None") return nullptr;
+    return text->get();
+  }
+  reader.fail(node, "a value of an argument must be a boolean, a number or a string");
+}
+
+std::vector<ConstraintValue> constraint_values(const TableReader& reader, std::string_view key) {
+  std::vector<ConstraintValue> values;
+  const toml::node* node = reader.table().get(key);
+  if (node == nullptr) return values;
+  if (!node->is_array())
+    reader.fail(*node, "`" + std::string(key) + "` in [[constraints]] must be a list");
+  for (const toml::node& item : *node->as_array()) values.push_back(constraint_value(reader, item));
+  return values;
+}
+
+OperatorConstraint read_constraint(const TableReader& reader) {
+  reader.expect_only({"operators", "overloads", "dtypes", "attribute", "one_of", "none_of",
+                      "minimum", "maximum", "must_be_constant", "below_opset", "reason"});
+  OperatorConstraint constraint;
+  constraint.overloads = reader.texts("overloads");
+  constraint.dtypes = reader.texts("dtypes");
+  constraint.attribute = reader.text("attribute");
+  constraint.one_of = constraint_values(reader, "one_of");
+  constraint.none_of = constraint_values(reader, "none_of");
+  constraint.minimum = reader.number("minimum");
+  constraint.maximum = reader.number("maximum");
+  constraint.must_be_constant = reader.flag("must_be_constant");
+  constraint.below_opset = static_cast<int>(reader.integer("below_opset").value_or(0));
+  constraint.reason = reader.required_text("reason");
+  const bool of_attribute = !constraint.one_of.empty() || !constraint.none_of.empty() ||
+                            constraint.minimum || constraint.maximum || constraint.must_be_constant;
+  if (of_attribute && constraint.attribute.empty())
+    reader.fail(reader.table(), "a condition on an argument needs `attribute`, its name");
+  if (!of_attribute && constraint.overloads.empty() && constraint.dtypes.empty())
+    reader.fail(reader.table(), "a constraint without a condition");
+  return constraint;
+}
+
+void read_target(const TableReader& reader, TargetProfile& profile) {
+  reader.expect_only(
+      {"name", "description", "package", "date", "made_by", "url", "refusal", "notes"});
+  profile.name = reader.required_text("name");
+  profile.description = reader.text("description");
+  profile.package = reader.text("package");
+  profile.date = reader.text("date");
+  profile.made_by = reader.text("made_by");
+  profile.url = reader.text("url");
+  profile.refusal = reader.text("refusal");
+  profile.notes = reader.texts("notes");
+}
+
+void read_judged(const TableReader& reader, TargetProfile& profile) {
+  reader.expect_only({"opset", "smallest_opset", "largest_opset", "overloads", "inplace_distinct",
+                      "functionalised", "frozen"});
+  const auto opset = [&reader](std::string_view key, int fallback) {
+    return static_cast<int>(reader.integer(key).value_or(fallback));
+  };
+  profile.opset = opset("opset", 0);
+  profile.opsets = {opset("smallest_opset", profile.opset), opset("largest_opset", profile.opset)};
+  profile.overloads = reader.flag("overloads");
+  profile.inplace_distinct = reader.flag("inplace_distinct");
+  profile.functionalised = reader.flag("functionalised");
+  profile.frozen = reader.flag("frozen");
+}
+
+void read_operators(const TableReader& file, TargetProfile& profile) {
+  const std::optional<TableReader> operators = file.child("operators");
+  if (!operators) return;
+  for (const auto& [name, node] : operators->table()) {
+    if (!node.is_integer())
+      operators->fail(node, "`" + std::string(name.str()) +
+                                "` in [operators] must be the first opset that has it, or 0");
+    profile.operators[std::string(name.str())].since_opset =
+        static_cast<int>(node.as_integer()->get());
+  }
+}
+
+void read_constraints(const TableReader& file, TargetProfile& profile) {
+  for (const TableReader& reader : file.children("constraints")) {
+    const OperatorConstraint constraint = read_constraint(reader);
+    for (const std::string& name : reader.texts("operators")) {
+      const auto rule = profile.operators.find(name);
+      if (rule == profile.operators.end())
+        reader.fail(reader.table(), "constraint on `" + name + "`, which is not in [operators]");
+      rule->second.constraints.push_back(constraint);
+    }
+  }
+}
+
+void read_removed(const TableReader& file, TargetProfile& profile) {
+  if (const std::optional<TableReader> removed = file.child("removed_by_passes")) {
+    removed->expect_only({"operators"});
+    const std::vector<std::string> names = removed->texts("operators");
+    profile.removed_by_passes.insert(names.begin(), names.end());
+  }
+}
+
+void read_decomposed(const TableReader& file, TargetProfile& profile) {
+  if (const std::optional<TableReader> decomposed = file.child("decomposed"))
+    for (const auto& [name, node] : decomposed->table())
+      profile.decomposed[std::string(name.str())] = decomposed->texts(name.str());
+}
+
+void read_replacements(const TableReader& file, TargetProfile& profile) {
+  if (const std::optional<TableReader> replacements = file.child("replacements"))
+    for (const auto& [name, node] : replacements->table())
+      profile.replacements[std::string(name.str())] = replacements->required_text(name.str());
+}
+
+} // namespace
+
+TargetProfile load_target_profile(const std::filesystem::path& file) {
+  const toml::table content = rules::parse_toml(file, bad_profile);
+  const TableReader reader(content, file, bad_profile, "a target profile");
+  reader.expect_only({"target", "judged", "operators", "constraints", "removed_by_passes",
+                      "decomposed", "replacements", "op_type_map", "functional"});
+  const std::optional<TableReader> target = reader.child("target");
+  if (!target) reader.fail(content, "the file has no [target], so it is not a target profile");
+  TargetProfile profile;
+  read_target(*target, profile);
+  if (const std::optional<TableReader> judged = reader.child("judged"))
+    read_judged(*judged, profile);
+  read_operators(reader, profile);
+  read_constraints(reader, profile);
+  read_decomposed(reader, profile);
+  read_replacements(reader, profile);
+  read_removed(reader, profile);
+  if (content.contains("op_type_map")) profile.modules = rules::read_module_tables(reader);
+  if (profile.operators.empty() && !profile.modules)
+    reader.fail(content, "the profile has neither [operators] nor [op_type_map]");
+  return profile;
+}
+
+} // namespace model_validator

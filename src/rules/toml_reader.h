@@ -1,0 +1,55 @@
+#pragma once
+
+#include <toml++/toml.h>
+
+#include <filesystem>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace model_validator::rules {
+
+/// Parses a TOML file. @throws Error (`not-found`, or `kind` with file, line and reason)
+toml::table parse_toml(const std::filesystem::path& file, const std::string& kind);
+
+/// One table of a TOML file, read strictly: wrong types and unknown keys are errors that name file,
+/// line and reason.
+class TableReader {
+public:
+  /// @param kind  of the errors thrown
+  /// @param where what the table is called in messages: `[target]`
+  TableReader(const toml::table& table, std::filesystem::path file, std::string kind,
+              std::string where)
+      : table_(table), file_(std::move(file)), kind_(std::move(kind)), where_(std::move(where)) {}
+
+  const toml::table& table() const noexcept { return table_; }
+
+  /// @throws Error for a key that is none of `known`, with the nearest of them as hint
+  void expect_only(std::initializer_list<std::string_view> known) const;
+
+  std::string text(std::string_view key, std::string fallback = {}) const;
+  std::string required_text(std::string_view key) const;
+  bool flag(std::string_view key, bool fallback = false) const;
+  std::optional<std::int64_t> integer(std::string_view key) const;
+  std::optional<double> number(std::string_view key) const;
+  std::vector<std::string> texts(std::string_view key) const;
+  /// A table inside; nothing where the key is absent.
+  std::optional<TableReader> child(std::string_view key) const;
+  /// An array of tables (`[[key]]`); empty where the key is absent.
+  std::vector<TableReader> children(std::string_view key) const;
+
+  [[noreturn]] void fail(const toml::node& node, const std::string& reason,
+                         std::string hint = {}) const;
+
+private:
+  template <class T> std::optional<T> value(std::string_view key, const char* expected) const;
+
+  const toml::table& table_;
+  std::filesystem::path file_;
+  std::string kind_;
+  std::string where_;
+};
+
+} // namespace model_validator::rules

@@ -1,0 +1,52 @@
+#include <model_validator/error.h>
+#include <model_validator/target_profile.h>
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+
+using namespace model_validator;
+
+TEST_CASE("every built-in profile loads and says where it comes from") {
+  const std::vector<std::string> names = target_names();
+  CHECK(std::is_sorted(names.begin(), names.end()));
+  CHECK(std::count(names.begin(), names.end(), "aimet") == 1);
+  CHECK(std::count(names.begin(), names.end(), "onnx") == 1);
+  for (const std::string& name : names) {
+    CAPTURE(name);
+    const TargetProfile profile = load_target(name);
+    CHECK(profile.name == name);
+    CHECK_FALSE(profile.description.empty());
+    CHECK_FALSE(profile.package.empty());
+    CHECK(profile.date.size() == 10);
+  }
+}
+
+TEST_CASE("an opset can be asked for") {
+  CHECK(load_target("onnx").opset == 17);
+  CHECK(load_target("onnx@13").opset == 13);
+  CHECK_THROWS_WITH(load_target("onnx@99"), Catch::Contains("no opset it has"));
+  CHECK_THROWS_WITH(load_target("onnx@x"), Catch::Contains("no opset it has"));
+  CHECK_THROWS_WITH(load_target("aimet@13"), Catch::Contains("has no opsets"));
+}
+
+TEST_CASE("an unknown target gets the nearest one as hint") {
+  try {
+    load_target("onnnx");
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.kind() == "unknown-target");
+    CHECK(error.hint() == "did you mean `onnx`?");
+  }
+  CHECK_THROWS_AS(load_target("../rules/onnx"), Error);
+}
+
+TEST_CASE("the environment may name another folder") {
+  const std::string built_in = rules_folder().string();
+  setenv("MODEL_VALIDATOR_RULES", "/nowhere", 1);
+  CHECK_THROWS_WITH(rules_folder(), Catch::Contains("MODEL_VALIDATOR_RULES"));
+  setenv("MODEL_VALIDATOR_RULES", built_in.c_str(), 1);
+  CHECK(rules_folder() == built_in);
+  unsetenv("MODEL_VALIDATOR_RULES");
+}

@@ -1,0 +1,96 @@
+#include "rules/constraint.h"
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using rules::breaks;
+
+namespace {
+
+bool broken(const OperatorConstraint& constraint, const Operator& op, int opset = 0) {
+  return breaks(constraint, op, rules::parse_operator_name(op.schema), opset);
+}
+
+Operator with(const std::string& attribute, AttributeValue value) {
+  Operator op;
+  op.schema = "aten::thing.Tensor";
+  op.attributes = {{attribute, std::move(value)}};
+  return op;
+}
+
+OperatorConstraint on(const std::string& attribute) {
+  OperatorConstraint constraint;
+  constraint.attribute = attribute;
+  return constraint;
+}
+
+} // namespace
+
+TEST_CASE("an overload is accepted or not") {
+  OperatorConstraint constraint;
+  constraint.overloads = {"Scalar"};
+  CHECK(broken(constraint, with("a", true)));
+  constraint.overloads.emplace_back("Tensor");
+  CHECK_FALSE(broken(constraint, with("a", true)));
+}
+
+TEST_CASE("only dtypes that are known can break a constraint") {
+  OperatorConstraint constraint;
+  constraint.dtypes = {"float32"};
+  Operator op = with("a", true);
+  CHECK_FALSE(broken(constraint, op));
+  op.dtypes = {"float32", ""};
+  CHECK_FALSE(broken(constraint, op));
+  op.dtypes = {"float32", "int64"};
+  CHECK(broken(constraint, op));
+}
+
+TEST_CASE("an argument must be one of some values") {
+  OperatorConstraint constraint = on("mode");
+  constraint.one_of = {std::string("zeros"), nullptr, std::int64_t{2}, true};
+  CHECK_FALSE(broken(constraint, with("mode", std::string("zeros"))));
+  CHECK_FALSE(broken(constraint, with("mode", std::monostate{})));
+  CHECK_FALSE(broken(constraint, with("mode", std::int64_t{2})));
+  CHECK_FALSE(broken(constraint, with("mode", 2.0)));
+  CHECK_FALSE(broken(constraint, with("mode", true)));
+  CHECK(broken(constraint, with("mode", false)));
+  CHECK(broken(constraint, with("mode", std::string("border"))));
+  CHECK_FALSE(broken(constraint, with("other", std::string("border"))));
+}
+
+TEST_CASE("an argument must not be one of some values") {
+  OperatorConstraint constraint = on("mode");
+  constraint.none_of = {std::string("mean")};
+  CHECK(broken(constraint, with("mode", std::string("mean"))));
+  CHECK_FALSE(broken(constraint, with("mode", std::string("sum"))));
+}
+
+TEST_CASE("each item of a list must stay within bounds") {
+  OperatorConstraint constraint = on("size");
+  constraint.minimum = 1;
+  constraint.maximum = 3;
+  CHECK_FALSE(broken(constraint, with("size", std::vector<std::int64_t>{1, 3})));
+  CHECK(broken(constraint, with("size", std::vector<std::int64_t>{1, 4})));
+  CHECK(broken(constraint, with("size", std::int64_t{0})));
+  CHECK(broken(constraint, with("size", 3.5)));
+  CHECK_FALSE(broken(constraint, with("size", std::string("any"))));
+  constraint.one_of = {true};
+  CHECK(broken(constraint, with("size", std::vector<bool>{true, false})));
+}
+
+TEST_CASE("an argument that is computed breaks a constraint only where it must be constant") {
+  OperatorConstraint constraint = on("dim");
+  constraint.minimum = 0;
+  CHECK_FALSE(broken(constraint, with("other", std::int64_t{1})));
+  constraint.must_be_constant = true;
+  CHECK(broken(constraint, with("other", std::int64_t{1})));
+  CHECK_FALSE(broken(constraint, with("dim", std::int64_t{1})));
+}
+
+TEST_CASE("a constraint may be lifted by a later opset") {
+  OperatorConstraint constraint = on("dim");
+  constraint.must_be_constant = true;
+  constraint.below_opset = 13;
+  CHECK(broken(constraint, with("other", true), 12));
+  CHECK_FALSE(broken(constraint, with("other", true), 13));
+}

@@ -1,0 +1,169 @@
+#include "rules/judge.h"
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using rules::judge;
+using rules::Refusal;
+
+namespace {
+
+TargetProfile profile_of(std::initializer_list<const char*> operators) {
+  TargetProfile profile;
+  profile.name = "board";
+  profile.refusal = "no kernel for {operator}";
+  for (const char* name : operators) profile.operators[name];
+  return profile;
+}
+
+Operator op(const std::string& schema) {
+  Operator result;
+  result.schema = schema;
+  return result;
+}
+
+bool takes(const TargetProfile& profile, const std::string& schema) {
+  return !judge(profile, op(schema));
+}
+
+} // namespace
+
+TEST_CASE("an operator without an entry is refused in the target's words") {
+  const std::optional<Refusal> refusal = judge(profile_of({"aten::relu"}), op("aten::selu"));
+  REQUIRE(refusal);
+  CHECK(refusal->name == "aten::selu");
+  CHECK(refusal->reason == "no kernel for aten::selu");
+  CHECK(refusal->replacement.empty());
+}
+
+TEST_CASE(
+    "overload and in-place underscore do not matter to a target that asks for the base name") {
+  const TargetProfile profile = profile_of({"aten::add", "aten::__and__"});
+  CHECK(takes(profile, "aten::add"));
+  CHECK(takes(profile, "aten::add.Tensor"));
+  CHECK(takes(profile, "aten::add_.Tensor"));
+  CHECK(takes(profile, "aten::__iand__.Scalar"));
+  CHECK_FALSE(takes(profile, "aten::sub_.Tensor"));
+}
+
+TEST_CASE("a target may need an entry for each in-place operator") {
+  TargetProfile profile = profile_of({"aten::add"});
+  profile.inplace_distinct = true;
+  CHECK(takes(profile, "aten::add.Tensor"));
+  const std::optional<Refusal> refusal = judge(profile, op("aten::add_.Tensor"));
+  REQUIRE(refusal);
+  CHECK(refusal->name == "aten::add_");
+}
+
+TEST_CASE("a target may need an entry for each overload") {
+  TargetProfile profile = profile_of({"aten::add.Tensor", "aten::relu"});
+  profile.overloads = true;
+  CHECK(takes(profile, "aten::add.Tensor"));
+  CHECK(takes(profile, "aten::add_.Tensor"));
+  CHECK_FALSE(takes(profile, "aten::add.Scalar"));
+  CHECK_FALSE(takes(profile, "aten::add"));
+  CHECK(takes(profile, "aten::relu"));
+  CHECK(takes(profile, "aten::relu.default"));
+  CHECK_FALSE(takes(profile, "aten::relu.out"));
+}
+
+TEST_CASE("what the target's passes remove is no reason to refuse") {
+  TargetProfile profile = profile_of({"aten::relu"});
+  CHECK_FALSE(takes(profile, "aten::warn"));
+  profile.removed_by_passes = {"aten::warn"};
+  CHECK(takes(profile, "aten::warn"));
+}
+
+TEST_CASE("a decomposed operator is judged by its parts") {
+  TargetProfile profile = profile_of({"aten::mul", "aten::sigmoid"});
+  profile.decomposed["aten::silu"] = {"aten::mul", "aten::sigmoid"};
+  profile.decomposed["aten::gelu"] = {"aten::mul", "aten::erf"};
+  CHECK(takes(profile, "aten::silu"));
+  const std::optional<Refusal> refusal = judge(profile, op("aten::gelu"));
+  REQUIRE(refusal);
+  CHECK(refusal->name == "aten::gelu");
+  CHECK(refusal->reason == "it is decomposed, and no kernel for aten::erf");
+}
+
+TEST_CASE("an operator of a later opset is refused") {
+  TargetProfile profile = profile_of({"aten::gelu"});
+  profile.refusal = "{operator} is not in opset {opset}";
+  profile.opset = 13;
+  profile.operators["aten::gelu"].since_opset = 20;
+  const std::optional<Refusal> refusal = judge(profile, op("aten::gelu"));
+  REQUIRE(refusal);
+  CHECK(refusal->reason == "aten::gelu is not in opset 13, it is from opset 20 on");
+  profile.opset = 20;
+  CHECK(takes(profile, "aten::gelu"));
+}
+
+TEST_CASE("a broken constraint gives its own reason, and the replacement the profile knows") {
+  TargetProfile profile = profile_of({"aten::gelu"});
+  OperatorConstraint constraint;
+  constraint.attribute = "approximate";
+  constraint.one_of = {std::string("none")};
+  constraint.reason = "only the exact gelu";
+  profile.operators["aten::gelu"].constraints = {constraint};
+  profile.replacements["aten::gelu"] = "use nn.GELU(approximate='none')";
+  Operator gelu = op("aten::gelu");
+  gelu.attributes = {{"approximate", std::string("tanh")}};
+  const std::optional<Refusal> refusal = judge(profile, gelu);
+  REQUIRE(refusal);
+  CHECK(refusal->reason == "only the exact gelu");
+  CHECK(refusal->replacement == "use nn.GELU(approximate='none')");
+  gelu.attributes = {{"approximate", std::string("none")}};
+  CHECK_FALSE(judge(profile, gelu));
+}
+
+TEST_CASE("what is no operator of the table's world is not judged") {
+  const TargetProfile profile = profile_of({"aten::relu"});
+  CHECK(takes(profile, "torch.nn.functional.gelu"));
+  CHECK(takes(profile, "onnx::Conv"));
+}
+
+TEST_CASE("a vertex is judged by the operators it stands for") {
+  ConnectedGraph graph;
+  Op module;
+  module.kind = OpKind::module;
+  module.type = "gelu";
+  module.body = std::make_shared<const std::vector<Operator>>(
+      std::vector{op("aten::selu"), op("aten::selu"), op("aten::relu"), op("aten::celu")});
+  const OpId id = graph.add_op(std::move(module));
+  const std::vector<Refusal> refusals = judge(profile_of({"aten::relu"}), graph, id);
+  REQUIRE(refusals.size() == 2);
+  CHECK(refusals[0].name == "aten::selu");
+  CHECK(refusals[1].name == "aten::celu");
+}
+
+TEST_CASE("inputs, outputs and constants are not judged, queries and control flow are") {
+  const TargetProfile profile = profile_of({"aten::relu"});
+  for (const OpKind kind : {OpKind::input, OpKind::output, OpKind::constant, OpKind::query,
+                            OpKind::control_flow, OpKind::functional}) {
+    ConnectedGraph graph;
+    Op vertex;
+    vertex.kind = kind;
+    vertex.schema = "prim::Something";
+    const OpId id = graph.add_op(std::move(vertex));
+    const bool judged =
+        kind == OpKind::query || kind == OpKind::control_flow || kind == OpKind::functional;
+    CHECK(judge(profile, graph, id).size() == (judged ? 1 : 0));
+  }
+}
+
+TEST_CASE("a target that knows module classes judges those") {
+  TargetProfile profile;
+  profile.modules.emplace();
+  profile.modules->op_type_map["torch.nn.modules.activation.ReLU"] = "Relu";
+  const auto refused = [&profile](const std::string& class_name) {
+    ConnectedGraph graph;
+    Module module;
+    module.class_name = class_name;
+    Op call;
+    call.kind = OpKind::module;
+    call.module = graph.add_module(std::move(module));
+    const OpId id = graph.add_op(std::move(call));
+    return !judge(profile, graph, id).empty();
+  };
+  CHECK_FALSE(refused("torch.nn.modules.activation.ReLU"));
+  CHECK(refused("torch.nn.modules.conv.Conv3d"));
+}

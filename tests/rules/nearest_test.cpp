@@ -1,0 +1,22 @@
+#include "rules/nearest.h"
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator::rules;
+
+TEST_CASE("the nearest candidate is the one with the fewest edits") {
+  CHECK(nearest("opsett", {"opset", "offset", "notes"}) == "opset");
+  CHECK(nearest("dtype", {"dtypes", "date"}) == "dtypes");
+  CHECK(nearest("minumum", {"maximum", "minimum"}) == "minimum");
+}
+
+TEST_CASE("nothing is near a word that resembles none") {
+  CHECK(nearest("frobnicate", {"opset", "notes"}).empty());
+  CHECK(nearest("anything", {}).empty());
+}
+
+TEST_CASE("a suggestion names the nearest, else all") {
+  CHECK(suggestion("onx", {"onnx", "tvm"}) == "did you mean `onnx`?");
+  CHECK(suggestion("frobnicate", {"onnx", "tvm"}) == "known are `onnx`, `tvm`");
+  CHECK(suggestion("x", {}).empty());
+}

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Makes rules/aimet.toml from an installed aimet-torch, whose tables are read as source and never imported.
+
+usage: python -m venv V && V/bin/pip install --no-deps aimet-torch torch && V/bin/python tools/rules/aimet.py
+"""
+from __future__ import annotations
+
+import ast
+import importlib.metadata
+
+import profile_file as out
+
+
+def source(path: str) -> ast.Module:
+    files = importlib.metadata.files("aimet-torch")
+    return ast.parse(next(f for f in files if str(f) == path).read_text())
+
+
+def assigned(tree: ast.Module, name: str) -> ast.expr:
+    """The literal that is assigned to a name anywhere in a module."""
+    return next(n.value for n in ast.walk(tree) if isinstance(n, ast.Assign)
+                and isinstance(n.targets[0], ast.Name) and n.targets[0].id == name)
+
+
+def full_name(key: str) -> str:
+    """`nn.Conv2d` -> `torch.nn.modules.conv.Conv2d`, the name that an exported file holds."""
+    module, _, name = key.rpartition(".")
+    if module == "nn":
+        import torch
+        return f"{getattr(torch.nn, name).__module__}.{name}"
+    if module == "aimet_modules":
+        return f"aimet_torch._base.nn.modules.custom.{name}"   # where the class is made
+    return {"torchvision.transforms.Resize": "torchvision.transforms.transforms.Resize",
+            "torchvision.ops.RoIPool": "torchvision.ops.roi_pool.RoIPool"}[key]
+
+
+def module_map() -> dict[str, str]:
+    tree = source("aimet_torch/onnx_utils.py")
+    pairs = list(zip(*[(d := assigned(tree, "map_torch_types_to_onnx")).keys, d.values]))
+    for node in ast.walk(tree):   # entries that newer versions of torch add below the literal
+        if (isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript)
+                and ast.unparse(node.targets[0].value) == "map_torch_types_to_onnx"):
+            pairs.append((node.targets[0].slice, node.value))
+    return {full_name(ast.unparse(k)): ast.literal_eval(v)[0] for k, v in pairs}
+
+
+def main() -> None:
+    types = module_map()
+    graph = source("aimet_torch/meta/connectedgraph.py")
+    functional = ast.literal_eval(assigned(graph, "math_invariant_types"))
+    passed = ast.literal_eval(assigned(graph, "passthrough_graph_nodes"))
+    nn = sum(k.startswith("torch.nn.") for k in types)
+    own = sum(k.startswith("aimet_torch.") for k in types)
+    text = out.header({
+        "name": "aimet",
+        "description": "AIMET: module classes that it maps to an op type, and functional ops that it can do without",
+        "package": out.installed("aimet-torch"),
+        "made_by": "tools/rules/aimet.py",
+        "url": "https://github.com/quic/aimet",
+        "notes": [f"{nn} classes of torch.nn, {own} of aimet_torch and {len(types) - nn - own} of torchvision are mapped",
+                  "`mean` is among the functional ops as AIMET has it, although it changes values: questionable"],
+    })
+    text += out.section("functional", {"ops": set(functional), "passed_through": set(passed)})
+    text += out.sorted_table("op_type_map", types)
+    out.write("aimet", text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Makes rules/onnx.toml from the registry of torch's TorchScript-based ONNX exporter.
+
+usage: python tools/rules/onnx_torchscript.py      with a Python that has torch
+"""
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+import torch
+from torch.onnx._internal import torchscript_exporter
+from torch.onnx._internal.torchscript_exporter import registration
+
+import profile_file as out
+
+SMALLEST, DEFAULT, LARGEST = 9, 17, 20
+
+
+def registry():
+    """All of it: each symbolic_opset module registers its operators when it is imported."""
+    for module in pkgutil.iter_modules(torchscript_exporter.__path__):
+        if module.name.startswith("symbolic_opset"):
+            importlib.import_module(f"{torchscript_exporter.__name__}.{module.name}")
+    return registration.registry
+
+
+def first_opset(registered, name: str) -> int | None:
+    """The first opset from which the exporter finds the operator."""
+    return next((o for o in range(SMALLEST, LARGEST + 1) if registered.is_registered_op(name, o)), None)
+
+
+def schema_name(name: str) -> str:
+    """In-place operators are looked up without their underscore, `__and__` therefore as `__and_`."""
+    base = name.split("::")[1]
+    return name + "_" if base.startswith("__") and base.endswith("_") and not base.endswith("__") else name
+
+
+def operators() -> dict[str, int]:
+    registered = registry()
+    first = {schema_name(n): first_opset(registered, n) for n in registered.all_functions()}
+    return {n: (0 if o == SMALLEST else o) for n, o in first.items() if o is not None}
+
+
+# Taken out by the exporter's own passes (inlining, in-place removal, folding of sizes, printing, unpacking of tuples and
+# lists) before the registry is asked: not to be read from the registry, so tools/rules/agreement.py checks the list.
+REMOVED = {
+    "aten::Int", "aten::ScalarImplicit", "aten::format", "aten::warn", "prim::Print", "prim::TupleConstruct",
+    "prim::TupleUnpack", "prim::TupleIndex", "prim::ListConstruct", "prim::ListUnpack", "prim::RaiseException",
+    "prim::GetAttr", "prim::CallMethod", "prim::NumToTensor", "prim::fork", "aten::wait", "aten::list", "aten::append",
+}
+
+
+def main() -> None:
+    text = out.profile(
+        target={
+            "name": "onnx",
+            "description": "ONNX through torch's TorchScript-based exporter, torch.onnx.export(dynamo=False)",
+            "package": out.installed("torch"),
+            "made_by": "tools/rules/onnx_torchscript.py",
+            "url": "https://docs.pytorch.org/docs/stable/onnx_torchscript.html",
+            "refusal": "Exporting the operator '{operator}' to ONNX opset version {opset} is not supported",
+            "notes": ["the number beside an operator is the first opset that has it, 0 where all have",
+                      f"opsets below {SMALLEST} are left out: the exporter blocks operators there that it registers"],
+        },
+        judged={"opset": DEFAULT, "smallest_opset": SMALLEST, "largest_opset": LARGEST, "frozen": True},
+        operators=operators(), removed=REMOVED)
+    out.write("onnx", text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""Writes target profiles: rules/NAME.toml as the program reads them."""
+from __future__ import annotations
+
+import datetime
+import importlib.metadata
+import json
+import os
+import pathlib
+import tempfile
+
+RULES = pathlib.Path(__file__).resolve().parents[2] / "rules"
+
+
+def installed(*packages: str) -> str:
+    """`torch 2.13.0, onnxscript 0.7.2`: the packages that the table was read from."""
+    return ", ".join(f"{p} {importlib.metadata.version(p).split('+')[0]}" for p in packages)
+
+
+def value(v) -> str:
+    if isinstance(v, bool):
+        return "true" if v else "false"
+    if isinstance(v, str):
+        return json.dumps(v, ensure_ascii=False)
+    if isinstance(v, (set, frozenset)):
+        return "[\n" + "".join(f"  {value(x)},\n" for x in sorted(v)) + "]"
+    if isinstance(v, (list, tuple)):
+        return "[" + ", ".join(value(x) for x in v) + "]"
+    return str(v)
+
+
+def section(name: str, entries: dict) -> str:
+    """A table with bare keys, in the order given; sets are written one item a line, sorted."""
+    return f"[{name}]\n" + "".join(f"{k} = {value(v)}\n" for k, v in entries.items()) + "\n"
+
+
+def sorted_table(name: str, entries: dict) -> str:
+    return f"[{name}]\n" + "".join(f"{value(k)} = {value(entries[k])}\n" for k in sorted(entries)) + "\n"
+
+
+def header(target: dict) -> str:
+    order = ("name", "description", "package", "date", "made_by", "url", "refusal", "notes")
+    target = {**target, "date": datetime.date.today().isoformat()}
+    return ("# Made by the script named in made_by: run it again for a newer version instead of editing.\n"
+            + section("target", {k: target[k] for k in order if k in target}))
+
+
+def profile(target: dict, judged: dict, operators: dict, constraints=(), removed=(), decomposed=None,
+            replacements=None) -> str:
+    """A whole profile. `operators`: name -> the first opset that has it, or 0."""
+    text = header(target) + section("judged", judged) + sorted_table("operators", operators)
+    for constraint in constraints:
+        text += "[" + section("constraints", constraint).replace("]\n", "]]\n", 1)
+    if removed:
+        text += section("removed_by_passes", {"operators": set(removed)})
+    if decomposed:
+        text += sorted_table("decomposed", decomposed)
+    if replacements:
+        text += sorted_table("replacements", replacements)
+    return text
+
+
+def write(name: str, text: str) -> None:
+    """Replaces rules/NAME.toml in one step."""
+    path = RULES / f"{name}.toml"
+    handle, temporary = tempfile.mkstemp(dir=RULES, prefix=name)
+    with os.fdopen(handle, "w", encoding="utf-8") as out:
+        out.write(text.rstrip("\n") + "\n")
+    os.chmod(temporary, 0o644)
+    os.replace(temporary, path)
+    print(f"{path.name}: {len(text.splitlines())} lines")
