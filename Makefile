@@ -4,10 +4,10 @@ JOBS ?= $(shell nproc)
 PRESET ?= dev
 BUILD := build/$(PRESET)
 
-.PHONY: help setup configure build test test-asan bench format clean
+.PHONY: help setup configure build demo test test-asan bench format clean
 
 help:
-	@echo 'make       build, export the example models and lint them'
+	@echo 'make demo       build, export the example models and lint them'
 	@echo 'make test       build and run every test'
 	@echo 'make test-asan  the same under the address and undefined-behaviour sanitizers'
 	@echo 'make bench      print the benchmarks'
@@ -23,14 +23,20 @@ configure: setup
 build: configure
 	@cmake --build $(BUILD) --parallel $(JOBS)
 
+demo: build $(BUILD)/demo/resnet18.traced.pt
+	@examples/demo.sh $(BUILD)/bin/model_validator $(BUILD)/demo
+
+$(BUILD)/demo/resnet18.traced.pt: $(wildcard examples/models/*.py) | build
+	@.venv/bin/python examples/models/export.py $(@D)
+
 test: build
 	@ctest --test-dir $(BUILD) --parallel $(JOBS) --output-on-failure
 
 test-asan:
 	@$(MAKE) --no-print-directory test PRESET=asan
 
-bench:
-	@$(MAKE) --no-print-directory configure PRESET=release
+bench: setup
+	@cmake --preset release -DMODEL_VALIDATOR_TESTS=OFF -DMODEL_VALIDATOR_BENCHMARKS=ON
 	@cmake --build build/release --parallel $(JOBS)
 	@.venv/bin/python benchmarks/run.py build/release
 

@@ -10,6 +10,7 @@ endif()
 option(MODEL_VALIDATOR_WARNINGS_AS_ERRORS "Treat compiler warnings as errors" OFF)
 option(MODEL_VALIDATOR_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
 option(MODEL_VALIDATOR_TESTS "Build the tests" ON)
+option(MODEL_VALIDATOR_BENCHMARKS "Build the programs of benchmarks/" OFF)
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)

@@ -1,0 +1,111 @@
+"""Prints how fast and how frugal the program is, as ratios of runs that were interleaved.
+
+    benchmarks/run.py BUILD_FOLDER
+"""
+
+import os
+import statistics
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+
+ROUNDS = 15
+MANY = 21
+
+
+class Run:
+    """Wall time, processor time and peak memory of one run of a command."""
+
+    def __init__(self, command):
+        start = time.perf_counter()
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode not in (0, 1):
+            sys.exit(f"exit status {process.returncode}: {' '.join(map(str, command))}")
+        self.wall = time.perf_counter() - start
+        self.processor = usage.ru_utime + usage.ru_stime
+        self.megabytes = usage.ru_maxrss / 1024
+
+
+def interleaved(*commands, rounds=ROUNDS):
+    """For each command its runs, taken in turns, after one that warms the page cache."""
+    for command in commands:
+        Run(command)
+    taken = [[Run(command) for command in commands] for _ in range(rounds)]
+    return [list(runs) for runs in zip(*taken)]
+
+
+def median(runs, what):
+    return statistics.median(getattr(run, what) for run in runs)
+
+
+def save_models(folder):
+    """A model of 1 MB, one of 1 GB, and a ResNet-18."""
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "examples" / "models"))
+    import torch
+    from resnet import ResNet18
+
+    warnings.simplefilter("ignore", DeprecationWarning)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, width in (("small", 512), ("large", 16384)):
+        if not (folder / f"{name}.pt").exists():
+            model = torch.nn.Sequential(torch.nn.Linear(width, width))
+            torch.jit.script(model).save(str(folder / f"{name}.pt"))
+    torch.jit.script(ResNet18().eval()).save(str(folder / "resnet18.pt"))
+
+
+def startup(program, bare, models):
+    check, floor = interleaved([program, models / "small.pt"], [bare])
+    check_time, floor_time = median(check, "wall"), median(floor, "wall")
+    print(f"check a small model / a bare program with LibTorch: {check_time:.3f} s / {floor_time:.3f} s"
+          f" = {check_time / floor_time:.2f} (aim <= 1.3)")
+
+
+def size(program, models):
+    large, small = interleaved([program, models / "large.pt"], [program, models / "small.pt"])
+    large_time, small_time = median(large, "wall"), median(small, "wall")
+    more = median(large, "megabytes") - median(small, "megabytes")
+    print(f"a model of 1 GB / one of 1 MB: {large_time:.3f} s / {small_time:.3f} s = {large_time / small_time:.2f}"
+          f" (aim <= 1.1), {more:+.1f} MB (aim <= 30)")
+
+
+def many(program, models):
+    folder = models / "many"
+    folder.mkdir(exist_ok=True)
+    for number in range(MANY):
+        link = folder / f"resnet18_{number}.pt"
+        link.unlink(missing_ok=True)
+        os.link(models / "resnet18.pt", link)
+    files = sorted(folder.iterdir())
+    all_files, one_file = interleaved([program, "-j", "1", *files], [program, "-j", "1", files[0]], rounds=5)
+    each = (median(all_files, "processor") - median(one_file, "processor")) / (MANY - 1)
+    print(f"each further ResNet-18 of a run over {MANY} files: {each * 1000:.1f} ms of one core (aim <= 20)")
+
+
+def scale(graph_scale):
+    runs = [subprocess.run([graph_scale], capture_output=True, text=True, check=True).stdout for _ in range(5)]
+    rows = [[line.split() for line in run.splitlines()] for run in runs]
+    per_op = []
+    for same_size in zip(*rows):
+        build, lint = (statistics.median(float(row[column]) for row in same_size) for column in (1, 2))
+        per_op.append(lint)
+        print(f"graph of {same_size[0][0]} ops: built in {build * 1e9:.0f} ns an op, linted in {lint * 1e9:.0f} ns"
+              f" an op, {same_size[0][3]} findings")
+    print(f"linting an op, slowest size / fastest: {max(per_op) / min(per_op):.2f} (aim <= 1.5)")
+
+
+def main():
+    build = Path(sys.argv[1]).resolve()
+    program, models = build / "bin" / "model_validator", build / "benchmarks" / "models"
+    save_models(models)
+    startup(program, build / "bin" / "bare_libtorch", models)
+    size(program, models)
+    many(program, models)
+    scale(build / "bin" / "graph_scale")
+
+
+if __name__ == "__main__":
+    main()

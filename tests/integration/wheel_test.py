@@ -1,0 +1,100 @@
+"""Builds the wheel, installs it into a virtual environment of its own and runs the program from there.
+
+Environment: MODELS (the generated models), CMAKE_ARGS (passed on to the build of the wheel).
+"""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from importlib import metadata
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parents[2]
+MODELS = Path(os.environ["MODELS"])
+PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+
+
+def succeed(*command):
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        raise AssertionError(f"{command}\n{result.stdout}\n{result.stderr}")
+    return result.stdout
+
+
+def installed_torch():
+    """The folders of the installed torch: its package and its metadata."""
+    package = Path(importlib.util.find_spec("torch").submodule_search_locations[0])
+    return package, Path(metadata.distribution("torch").locate_file("")) / f"torch-{metadata.version('torch')}.dist-info"
+
+
+class Wheel(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(temporary.cleanup)
+        cls.environment = Path(temporary.name) / "environment"
+        succeed(*PIP, "wheel", str(PROJECT), "--no-build-isolation", "--no-deps", "--no-index", "-w", temporary.name)
+        (wheel,) = Path(temporary.name).glob("model_validator-*.whl")
+        succeed(sys.executable, "-m", "venv", "--without-pip", str(cls.environment))
+        cls.python = cls.environment / "bin" / "python"
+        succeed(*PIP, "--python", str(cls.python), "install", "--no-deps", "--no-index", str(wheel))
+        cls.site_packages = Path(succeed(str(cls.python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
+
+    def setUp(self):
+        """torch beside the package, as pip would have put it there."""
+        package, information = installed_torch()
+        self.torch = self.site_packages / "torch"
+        self.torch_information = self.site_packages / information.name
+        self.torch.symlink_to(package)
+        shutil.copytree(information, self.torch_information)
+        self.addCleanup(shutil.rmtree, self.torch_information, ignore_errors=True)
+        self.addCleanup(self.torch.unlink)
+
+    def run_program(self, *arguments, command=None, **variables):
+        command = command or [self.environment / "bin" / "model_validator"]
+        return subprocess.run([*command, *arguments], capture_output=True, text=True, check=False,
+                              env={"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/"), **variables})
+
+    def test_the_program_lints(self):
+        flawed = self.run_program(MODELS / "reused_nodes.scripted.pt")
+        self.assertEqual(flawed.returncode, 1, flawed.stderr)
+        self.assertIn("reused-modules", flawed.stdout)
+        clean = self.run_program(MODELS / "without_reused_nodes.scripted.pt")
+        self.assertEqual(clean.returncode, 0, clean.stdout + clean.stderr)
+
+    def test_python_runs_it_as_a_module(self):
+        result = self.run_program("--version", command=[self.python, "-m", "model_validator"])
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("model_validator", result.stdout)
+
+    def test_torch_may_be_installed_elsewhere(self):
+        elsewhere = installed_torch()[0].parent
+        self.torch.unlink()
+        shutil.rmtree(self.torch_information)
+        result = self.run_program(MODELS / "reused_nodes.scripted.pt", PYTHONPATH=str(elsewhere))
+        self.torch.symlink_to(elsewhere / "torch")
+        self.assertEqual(result.returncode, 1, result.stderr)
+
+    def test_another_torch_is_named(self):
+        information = self.torch_information / "METADATA"
+        version = f"Version: {metadata.version('torch')}\n"
+        text = information.read_text(encoding="utf-8")
+        self.assertIn(version, text)
+        information.write_text(text.replace(version, "Version: 1.13.1\n"), encoding="utf-8")
+        result = self.run_program("--version")
+        self.assertEqual(result.returncode, 2)
+        self.assertRegex(result.stderr, r"error: built for torch \d+\.\d+, but torch 1\.13\.1 is installed")
+
+    def test_a_missing_torch_is_named(self):
+        shutil.rmtree(self.torch_information)
+        result = self.run_program("--version")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("torch is not installed", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
