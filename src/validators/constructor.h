@@ -1,0 +1,31 @@
+#pragma once
+
+#include <model_validator/connected_graph.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace model_validator {
+
+/// What a file shows of how a module was constructed, or of how one would have to be.
+struct ConstructorEvidence {
+  std::vector<Attribute> attributes;
+  std::vector<Parameter> parameters;
+  std::vector<Operator> operators; ///< those that the module runs
+};
+
+/// The expression that constructs a module of a `torch.nn` class: `nn.Conv2d(3, 8, 3, padding=1)`.
+///
+/// Required arguments come first, then only those that differ from their defaults. `...` stands for
+/// what cannot be recovered; nothing is guessed.
+/// @param class_name  its last part: `Conv2d`
+std::string construct(std::string_view class_name, const ConstructorEvidence& evidence);
+
+/// The expression that constructs a module like this one. `Block(...)` for a class of the user's.
+std::string construct_like(const ConnectedGraph& graph, ModuleId module);
+
+/// The schema's name without its overload: `aten::add_` of `aten::add_.Tensor`.
+std::string_view schema_base(std::string_view schema);
+
+} // namespace model_validator

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <model_validator/connected_graph.h>
+
+#include <string>
+#include <string_view>
+
+namespace model_validator {
+
+/// The module that does what an operation does.
+struct ModuleForOp {
+  std::string class_name; ///< `Linear`, `Concat`
+  bool torch_nn = false;  ///< one of torch's; otherwise one to be written, or taken from a library
+  bool weights = false;   ///< a module of this class has weights of its own
+  bool random = false;    ///< what it does depends on the mode: `Dropout`
+};
+
+/// The module to use in place of an operation that runs as a function.
+ModuleForOp module_for(const ConnectedGraph& graph, const Op& op);
+
+/// The expression that constructs it, with the arguments of the operation.
+std::string construct_for(const ConnectedGraph& graph, const Op& op, const ModuleForOp& module);
+
+} // namespace model_validator

@@ -1,0 +1,134 @@
+#include "validators/missing_modules.h"
+
+#include "validators/functional_modules.h"
+#include "validators/module_names.h"
+#include "validators/places.h"
+
+#include <model_validator/target_profile.h>
+
+#include <algorithm>
+
+namespace model_validator {
+namespace {
+
+constexpr RuleInfo rule = {"missing-modules",
+                           "GRA002",
+                           "validate_for_missing_modules",
+                           "an operation runs as a function, with no module to stand for it",
+                           Severity::warning,
+                           true};
+
+constexpr std::string_view functional_prefix = "torch.nn.functional.";
+
+bool needs_module(const Op& op, const ModuleTables& tables) {
+  return op.kind == OpKind::functional && !tables.functional_ops.count(op.type) &&
+         !tables.passed_through.count(op.type);
+}
+
+/// `F.linear` for a function of torch.nn.functional, else the operator.
+std::string spoken_name(const Op& op) {
+  if (!op.schema.starts_with(functional_prefix)) return op.type;
+  return "F." + op.schema.substr(functional_prefix.size());
+}
+
+bool aimet_has(const ModuleTables& tables, const std::string& class_name) {
+  return std::any_of(tables.op_type_map.begin(), tables.op_type_map.end(), [&](const auto& entry) {
+    return entry.first.starts_with("aimet_torch.") && short_class(entry.first) == class_name;
+  });
+}
+
+class Finder {
+public:
+  Finder(const ConnectedGraph& graph, const ModuleTables& tables, Diagnostics& diagnostics)
+      : graph_(graph), tables_(tables), diagnostics_(diagnostics), names_(graph) {}
+
+  void report(const Op& op) {
+    Diagnostic finding = diagnostics_.start("operation `" + spoken_name(op) + "` has no module");
+    finding.module = finding.parent = graph_.module_path(op.parent);
+    finding.op = OpReference{op.name, op.type};
+    auto location = location_of(graph_, op.frame, "call");
+    if (location.source.known()) finding.locations.push_back(std::move(location));
+    const ModuleForOp module = module_for(graph_, op);
+    finding.help = help(op, module);
+    finding.notes = notes(op, module);
+    Fix fix;
+    fix.applicability =
+        module.weights || module.random ? Applicability::unsafe : Applicability::safe;
+    fix.description = finding.help;
+    finding.fix = std::move(fix);
+    diagnostics_.add(std::move(finding));
+  }
+
+private:
+  std::string help(const Op& op, const ModuleForOp& module) const {
+    const std::string parent_class =
+        op.parent == none ? std::string() : graph_.module(op.parent).class_name;
+    const std::string attribute = names_.proposal(graph_.module_path(op.parent), op.type);
+    std::string text = "use a module: " + assignment(attribute, construct_for(graph_, op, module)) +
+                       in_init_of(parent_class) + ", and call it here";
+    if (module.torch_nn) return text;
+    if (aimet_has(tables_, module.class_name))
+      return text + "; aimet_torch has `" + module.class_name + '`';
+    return text + "; `" + module.class_name + "` is a class of your own whose `forward` does this";
+  }
+
+  static std::vector<std::string> notes(const Op& op, const ModuleForOp& module) {
+    std::vector<std::string> notes;
+    if (module.weights && op.parameters.empty())
+      notes.emplace_back("its weights are no parameters of the model: a module has weights of its "
+                         "own, which is only right if you mean it");
+    else if (module.weights)
+      notes.emplace_back("the weights move into the module, so that their names in a state_dict "
+                         "change");
+    if (module.random)
+      notes.emplace_back("a module follows `train()` and `eval()`; the function does what its "
+                         "argument `training` says");
+    return notes;
+  }
+
+  const ConnectedGraph& graph_;
+  const ModuleTables& tables_;
+  Diagnostics& diagnostics_;
+  ModuleNames names_;
+};
+
+std::string reasons(const std::vector<std::string>& ops) {
+  return "Ops with missing modules: " + python_list(ops) +
+         "\nThis can be due to several reasons:"
+         "\n1. There is no mapping for the op in ConnectedGraph.op_type_map. Add a mapping for "
+         "ConnectedGraph to recognize and be able to map the op."
+         "\n2. The op is defined as a functional in the forward function, instead of as a class "
+         "module. Redefine the op as a class module if possible. Else, check 3."
+         "\n3. This op is one that cannot be defined as a class module, but has not been added to "
+         "ConnectedGraph.functional_ops. Add to continue.";
+}
+
+/// The line that newer versions of AIMET print for each op.
+std::string line_of(const ConnectedGraph& graph, const Op& op) {
+  const std::string parent =
+      op.parent == none ? std::string() : short_class(graph.module(op.parent).class_name);
+  return op.name + "; op_type: " + op.type + "   parent module: " + parent;
+}
+
+} // namespace
+
+const RuleInfo& MissingModules::info() const { return rule; }
+
+void MissingModules::run(const ConnectedGraph& graph, const Context& context,
+                         Diagnostics& diagnostics) const {
+  Finder finder(graph, *context.tables, diagnostics);
+  std::vector<std::string> ops;
+  std::string lines;
+  for (OpId id = 0; id < graph.op_count(); ++id) {
+    const Op& op = graph.op(id);
+    if (!needs_module(op, *context.tables)) continue;
+    ops.push_back(op.name);
+    lines += (lines.empty() ? "" : "\n") + line_of(graph, op);
+    finder.report(op);
+  }
+  if (ops.empty()) return;
+  diagnostics.summarise(reasons(ops));
+  diagnostics.summarise(std::move(lines));
+}
+
+} // namespace model_validator

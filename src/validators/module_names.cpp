@@ -1,0 +1,37 @@
+#include "validators/module_names.h"
+
+#include "validators/places.h"
+
+namespace model_validator {
+
+ModuleNames::ModuleNames(const ConnectedGraph& graph) {
+  for (const Module& module : graph.modules()) {
+    paths_.insert(module.path);
+    paths_.insert(module.aliases.begin(), module.aliases.end());
+  }
+}
+
+bool ModuleNames::taken(const std::string& parent, const std::string& name) const {
+  return paths_.count(parent.empty() ? name : parent + '.' + name) != 0;
+}
+
+std::string ModuleNames::proposal(const std::string& parent, const std::string& name) const {
+  return taken(parent, name) ? further(parent, name) : name;
+}
+
+std::string ModuleNames::further(const std::string& parent, const std::string& name) const {
+  std::size_t number = 2;
+  while (taken(parent, name + '_' + std::to_string(number))) ++number;
+  return name + '_' + std::to_string(number);
+}
+
+std::string in_init_of(const std::string& class_name) {
+  const std::string name = short_class(class_name);
+  return " in `" + (name.empty() ? name : name + '.') + "__init__`";
+}
+
+std::string assignment(const std::string& attribute, const std::string& value) {
+  return "`self." + attribute + " = " + value + '`';
+}
+
+} // namespace model_validator

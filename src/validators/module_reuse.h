@@ -1,0 +1,32 @@
+#pragma once
+
+#include <model_validator/connected_graph.h>
+
+#include <vector>
+
+namespace model_validator {
+
+/// The module whose code a call stands in; that of a function is the module that called it.
+ModuleId caller_of(const ConnectedGraph& graph, const CallSite& site);
+
+/// The module whose code makes all calls of this one; `none` where several do, or none is known.
+ModuleId only_caller(const ConnectedGraph& graph, ModuleId module);
+
+/// Whether the module is called often only because the one that calls it is.
+bool explained_by_caller(const ConnectedGraph& graph, ModuleId module);
+
+/// Whether two regions can never both run: they lie in different arms of one `if`.
+bool exclusive(const ConnectedGraph& graph, RegionId a, RegionId b);
+
+/// Two calls that can both happen in one run, the earlier first; the same call twice for one that a
+/// loop repeats. Pointers into the module; null where it is not known from where it is called.
+struct RepeatedCall {
+  const CallSite* first = nullptr;
+  const CallSite* second = nullptr;
+};
+RepeatedCall repeated_call(const ConnectedGraph& graph, const Module& module);
+
+/// By module: whether it, or one below it, has parameters or buffers.
+std::vector<bool> modules_with_state(const ConnectedGraph& graph);
+
+} // namespace model_validator

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <model_validator/connected_graph.h>
+#include <model_validator/diagnostic.h>
+
+#include <string>
+
+namespace model_validator {
+
+/// `net.py:93:14`; without the column where none is recorded; empty for an unknown place.
+std::string place(const SourceLocation& location);
+
+/// The innermost frame that stands in the user's own code rather than inside torch; the innermost
+/// known one where all stand in torch.
+FrameId user_frame(const ConnectedGraph& graph, FrameId frame);
+
+/// A location for a diagnostic, with its line of Python where the file carried it.
+DiagnosticLocation location_of(const ConnectedGraph& graph, FrameId frame, std::string role);
+
+/// `BasicBlock` of `torchvision.models.resnet.BasicBlock`.
+std::string short_class(const std::string& class_name);
+
+/// `['relu1', 'relu2']`, as Python prints a list of strings.
+std::string python_list(const std::vector<std::string>& names);
+
+} // namespace model_validator

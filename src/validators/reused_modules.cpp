@@ -1,0 +1,130 @@
+#include "validators/reused_modules.h"
+
+#include "validators/module_reuse.h"
+#include "validators/places.h"
+#include "validators/separate_modules.h"
+
+#include <algorithm>
+
+namespace model_validator {
+namespace {
+
+constexpr RuleInfo rule = {"reused-modules",
+                           "GRA001",
+                           "validate_for_reused_modules",
+                           "a module is called more than once in one run of the model",
+                           Severity::warning,
+                           true};
+
+bool is_loop(const RepeatedCall& calls) { return calls.first && calls.first == calls.second; }
+
+std::string headline(const Module& module, const RepeatedCall& calls) {
+  const std::string times = std::to_string(module.calls) + " times";
+  return "module `" + module.path + "` (" + short_class(module.class_name) + ") is called " +
+         (is_loop(calls) ? "in a loop, at least " + times : times);
+}
+
+/// Two calls on one line of a function differ in who called the function.
+void note_callers(const ConnectedGraph& graph, const RepeatedCall& calls, Diagnostic& finding) {
+  const auto first = graph.call_chain(calls.first->frame);
+  const auto second = graph.call_chain(calls.second->frame);
+  for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i) {
+    const std::string a = place(graph.location(first[i]));
+    const std::string b = place(graph.location(second[i]));
+    if (a == b || a.empty() || b.empty()) continue;
+    finding.notes.push_back("the calls are reached from " + a + " and " + b);
+    return;
+  }
+}
+
+void locate(const ConnectedGraph& graph, const RepeatedCall& calls, Diagnostic& finding) {
+  if (!calls.second) return;
+  auto second = location_of(graph, calls.second->frame, "second call");
+  auto first = location_of(graph, calls.first->frame, "first call");
+  const bool one_place = first.source == second.source;
+  if (one_place) second.role = is_loop(calls) ? "call in a loop" : "calls";
+  finding.locations.push_back(std::move(second));
+  if (one_place) return note_callers(graph, calls, finding);
+  if (first.source.known()) finding.notes.push_back("first call at " + place(first.source));
+  finding.locations.push_back(std::move(first));
+}
+
+void note_other_calls(const ConnectedGraph& graph, const Module& module, Diagnostic& finding) {
+  std::vector<SourceLocation> seen;
+  for (const DiagnosticLocation& location : finding.locations) seen.push_back(location.source);
+  for (const CallSite& site : module.call_sites) {
+    const SourceLocation& source = graph.location(user_frame(graph, site.frame));
+    if (!source.known() || std::find(seen.begin(), seen.end(), source) != seen.end()) continue;
+    seen.push_back(source);
+    finding.notes.push_back("also called at " + place(source));
+  }
+}
+
+void add_fix(const ConnectedGraph& graph, ModuleId id, bool stateful, Diagnostic& finding) {
+  Fix fix;
+  fix.applicability = stateful ? Applicability::unsafe : Applicability::safe;
+  fix.description = finding.help;
+  finding.fix = std::move(fix);
+  if (!stateful) return;
+  finding.notes.push_back("`" + graph.module(id).path +
+                          "` has weights: a second module unties them, which is only right if you "
+                          "mean it");
+}
+
+class Finder {
+public:
+  Finder(const ConnectedGraph& graph, Diagnostics& diagnostics)
+      : graph_(graph), diagnostics_(diagnostics), names_(graph),
+        stateful_(modules_with_state(graph)) {}
+
+  void report(ModuleId id) {
+    const Module& module = graph_.module(id);
+    const RepeatedCall calls = repeated_call(graph_, module);
+    Diagnostic finding = diagnostics_.start(headline(module, calls));
+    finding.module = module.path;
+    finding.aliases = module.aliases;
+    finding.parent =
+        graph_.module_path(calls.second ? caller_of(graph_, *calls.second) : module.parent);
+    if (calls.second) finding.method = calls.second->method;
+    if (calls.second && calls.second->op != none) {
+      const Op& op = graph_.op(calls.second->op);
+      finding.op = OpReference{op.name, op.type};
+    }
+    locate(graph_, calls, finding);
+    note_other_calls(graph_, module, finding);
+    for (const std::string& alias : module.aliases)
+      finding.notes.push_back("the same module is also `" + alias + '`');
+    finding.help = separate_modules_help(graph_, id, calls, names_);
+    add_fix(graph_, id, stateful_[id], finding);
+    diagnostics_.add(std::move(finding));
+  }
+
+private:
+  const ConnectedGraph& graph_;
+  Diagnostics& diagnostics_;
+  ModuleNames names_;
+  std::vector<bool> stateful_;
+};
+
+} // namespace
+
+const RuleInfo& ReusedModules::info() const { return rule; }
+
+void ReusedModules::run(const ConnectedGraph& graph, const Context& /*context*/,
+                        Diagnostics& diagnostics) const {
+  Finder finder(graph, diagnostics);
+  std::vector<std::string> leaves;
+  for (ModuleId id = 0; id < graph.modules().size(); ++id) {
+    const Module& module = graph.module(id);
+    if (module.calls < 2) continue;
+    if (module.leaf) leaves.push_back(module.path);
+    if (!explained_by_caller(graph, id)) finder.report(id);
+  }
+  if (!leaves.empty())
+    diagnostics.summarise(
+        "The following modules are used more than once in the model: " + python_list(leaves) +
+        "\nAIMET features are not designed to work with reused modules. Please "
+        "redefine your model to use distinct modules for each instance.");
+}
+
+} // namespace model_validator

@@ -1,0 +1,59 @@
+#include "validators/separate_modules.h"
+
+#include "validators/constructor.h"
+
+namespace model_validator {
+namespace {
+
+std::string last_part(const std::string& path) { return path.substr(path.rfind('.') + 1); }
+
+bool is_collection(const Module& module) {
+  return module.class_name.starts_with("torch.nn.modules.container.");
+}
+
+/// Where the module is constructed: the attribute that holds it, or the collection it stands in.
+struct Home {
+  std::string class_name;
+  std::string attribute;
+  bool in_collection = false;
+};
+
+Home home_of(const ConnectedGraph& graph, ModuleId id) {
+  Home home;
+  ModuleId owner = graph.module(id).parent;
+  home.attribute = last_part(graph.module(id).path);
+  while (owner != none && graph.module(owner).parent != none &&
+         is_collection(graph.module(owner))) {
+    home.in_collection = true;
+    home.attribute = last_part(graph.module(owner).path);
+    owner = graph.module(owner).parent;
+  }
+  if (owner != none) home.class_name = graph.module(owner).class_name;
+  return home;
+}
+
+} // namespace
+
+std::string separate_modules_help(const ConnectedGraph& graph, ModuleId id,
+                                  const RepeatedCall& calls, const ModuleNames& names) {
+  const Module& module = graph.module(id);
+  const std::string constructor = construct_like(graph, id);
+  const Home home = home_of(graph, id);
+  if (home.in_collection)
+    return "give each call its own module: add another `" + constructor + "` to `self." +
+           home.attribute + '`' + in_init_of(home.class_name) + ", and call it here";
+  if (calls.first && calls.first == calls.second)
+    return "give each iteration its own module: " +
+           assignment(home.attribute, "nn.ModuleList(" + constructor + " for _ in range(...))") +
+           in_init_of(home.class_name) + ", and call a different one in each iteration";
+  const std::string& parent = graph.module_path(module.parent);
+  const std::string second = names.further(parent, home.attribute);
+  if (module.calls <= 2)
+    return "give each call its own module: " + assignment(second, constructor) +
+           in_init_of(home.class_name) + ", and call it here";
+  return "give each call its own module: " + assignment(second, constructor) +
+         " and so on, one for each of the " + std::to_string(module.calls) + " calls," +
+         in_init_of(home.class_name) + ", and call a different one each time";
+}
+
+} // namespace model_validator

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <model_validator/target_profile.h>
+#include <model_validator/validator.h>
+
+#include <string>
+#include <vector>
+
+namespace model_validator::test {
+
+/// What a check says of a graph.
+template <class Check>
+Diagnostics run_check(const ConnectedGraph& graph, const ModuleTables& tables = {},
+                      RuleOptions options = {}) {
+  const Check check;
+  Context context;
+  context.tables = &tables;
+  context.options[std::string(check.info().name)] = std::move(options);
+  Diagnostics diagnostics(check.info());
+  check.run(graph, context, diagnostics);
+  return diagnostics;
+}
+
+/// The paths of the modules that were found, in order.
+inline std::vector<std::string> found_modules(const Diagnostics& diagnostics) {
+  std::vector<std::string> paths;
+  for (const Diagnostic& finding : diagnostics.findings()) paths.push_back(finding.module);
+  return paths;
+}
+
+} // namespace model_validator::test

@@ -1,0 +1,116 @@
+#include "support/graph_builder.h"
+#include "support/run_check.h"
+#include "validators/missing_modules.h"
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using test::GraphBuilder;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+ModuleTables aimet_like() {
+  ModuleTables tables;
+  tables.functional_ops = {"view", "mean"};
+  tables.passed_through = {"to"};
+  tables.op_type_map = {{"aimet_torch._base.nn.modules.custom.Concat", "Concat"}};
+  return tables;
+}
+
+Diagnostics check(const GraphBuilder& builder, const ModuleTables& tables = aimet_like()) {
+  return test::run_check<MissingModules>(builder.graph, tables);
+}
+
+} // namespace
+
+TEST_CASE("a functional linear is found, with the module to use and what it means for weights") {
+  GraphBuilder builder;
+  builder.functional("linear", "torch.nn.functional.linear", builder.frame(20, 12));
+  const auto found = check(builder);
+  REQUIRE(found.findings().size() == 1);
+  const Diagnostic& finding = found.findings().front();
+  CHECK(finding.message == "operation `F.linear` has no module");
+  CHECK(finding.op->name == "linear_0");
+  CHECK(finding.locations[0].source.line == 20);
+  CHECK(finding.help ==
+        "use a module: `self.linear = nn.Linear(..., ...)` in `Net.__init__`, and call it here");
+  CHECK(finding.fix->applicability == Applicability::unsafe);
+  CHECK(finding.notes[0].starts_with("its weights are no parameters of the model"));
+}
+
+TEST_CASE("a functional with a parameter of the model gives the module's sizes") {
+  GraphBuilder builder;
+  builder.parameter(0, "proj", {10, 2592});
+  const OpId op = builder.functional("linear", "torch.nn.functional.linear");
+  builder.graph.op(op).parameters = builder.graph.module(0).parameters;
+  const Diagnostic finding = check(builder).findings().front();
+  CHECK(finding.help.find("nn.Linear(2592, 10, bias=False)") != std::string::npos);
+  CHECK(finding.fix->applicability == Applicability::unsafe);
+  CHECK(finding.notes[0].find("state_dict") != std::string::npos);
+}
+
+TEST_CASE("operations on values alone can safely become modules") {
+  GraphBuilder builder;
+  builder.functional("relu", "torch.nn.functional.relu");
+  builder.functional("add", "aten::add.Tensor");
+  builder.functional("cat", "aten::cat");
+  const auto found = check(builder);
+  REQUIRE(found.findings().size() == 3);
+  for (const Diagnostic& finding : found.findings())
+    CHECK(finding.fix->applicability == Applicability::safe);
+  CHECK(found.findings()[1].message == "operation `add` has no module");
+  CHECK(found.findings()[1].help ==
+        "use a module: `self.add = Add()` in `Net.__init__`, and call it here; `Add` is a class of "
+        "your own whose `forward` does this");
+  CHECK(found.findings()[2].help ==
+        "use a module: `self.cat = Concat()` in `Net.__init__`, and call it here; aimet_torch has "
+        "`Concat`");
+}
+
+TEST_CASE("a functional dropout may not follow the mode: the fix is unsafe") {
+  GraphBuilder builder;
+  const OpId op = builder.functional("dropout", "torch.nn.functional.dropout");
+  builder.graph.op(op).attributes = {{"p", 0.1}};
+  const Diagnostic finding = check(builder).findings().front();
+  CHECK(finding.help.find("nn.Dropout(p=0.1") != std::string::npos);
+  CHECK(finding.fix->applicability == Applicability::unsafe);
+}
+
+TEST_CASE("the log says AIMET's sentences, and names type and parent module") {
+  GraphBuilder builder;
+  builder.functional("matmul", "aten::matmul");
+  CHECK(check(builder).summaries() ==
+        Lines{"Ops with missing modules: ['matmul_0']\n"
+              "This can be due to several reasons:\n"
+              "1. There is no mapping for the op in ConnectedGraph.op_type_map. Add a mapping for "
+              "ConnectedGraph to recognize and be able to map the op.\n"
+              "2. The op is defined as a functional in the forward function, instead of as a class "
+              "module. Redefine the op as a class module if possible. Else, check 3.\n"
+              "3. This op is one that cannot be defined as a class module, but has not been added "
+              "to ConnectedGraph.functional_ops. Add to continue.",
+              "matmul_0; op_type: matmul   parent module: Net"});
+}
+
+TEST_CASE("modules, queries, inputs and ops that need no module are not found") {
+  GraphBuilder builder;
+  builder.op("x_0", OpKind::input);
+  builder.call(builder.module("relu", "torch.nn.modules.activation.ReLU"), builder.frame(10));
+  builder.op("size_0", OpKind::query, "aten::size");
+  builder.functional("view", "aten::view");
+  builder.functional("to", "aten::to.dtype");
+  builder.op("if_0", OpKind::control_flow);
+  builder.op("constant_0", OpKind::constant);
+  const auto found = check(builder);
+  CHECK(found.findings().empty());
+  CHECK(found.summaries().empty());
+}
+
+TEST_CASE("the user's configuration extends the ops that need no module") {
+  GraphBuilder builder;
+  builder.functional("stack", "aten::stack");
+  ModuleTables tables = aimet_like();
+  CHECK(check(builder, tables).findings().size() == 1);
+  tables.functional_ops.insert("stack");
+  CHECK(check(builder, tables).findings().empty());
+}

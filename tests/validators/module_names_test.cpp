@@ -1,0 +1,25 @@
+#include "support/graph_builder.h"
+#include "validators/module_names.h"
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+
+TEST_CASE("a proposed attribute name is never one that is taken") {
+  test::GraphBuilder builder;
+  builder.module("relu", "torch.nn.modules.activation.ReLU");
+  builder.module("relu_2", "torch.nn.modules.activation.ReLU");
+  const ModuleId block = builder.module("block", "net.Block", false);
+  builder.graph.modules().at(block).aliases = {"relu_3"};
+  const ModuleNames names(builder.graph);
+  CHECK(names.further("", "relu") == "relu_4");
+  CHECK(names.further("block", "relu") == "relu_2");
+  CHECK(names.proposal("block", "relu") == "relu");
+  CHECK(names.proposal("", "relu") == "relu_4");
+}
+
+TEST_CASE("the class whose __init__ is meant is named where it is known") {
+  CHECK(in_init_of("net.Block") == " in `Block.__init__`");
+  CHECK(in_init_of("") == " in `__init__`");
+  CHECK(assignment("relu_2", "nn.ReLU()") == "`self.relu_2 = nn.ReLU()`");
+}

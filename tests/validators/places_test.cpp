@@ -1,0 +1,56 @@
+#include "support/graph_builder.h"
+#include "validators/places.h"
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+
+TEST_CASE("a place is written without a column that is not known") {
+  CHECK(place({"net.py", 93, 14, 0}) == "net.py:93:14");
+  CHECK(place({"net.py", 93, 0, 0}) == "net.py:93");
+  CHECK(place({}).empty());
+}
+
+TEST_CASE("the user's own line is shown rather than torch's") {
+  test::GraphBuilder builder;
+  const FrameId user = builder.frame(12);
+  const FrameId torch = builder.graph.add_frame(
+      {{"site-packages/torch/nn/modules/container.py", 250, 20, 0}, none, user});
+  CHECK(user_frame(builder.graph, torch) == user);
+  CHECK(user_frame(builder.graph, user) == user);
+  CHECK(user_frame(builder.graph, none) == none);
+}
+
+TEST_CASE("a library whose name begins like torch's is the user's code") {
+  test::GraphBuilder builder;
+  const FrameId outer = builder.frame(12);
+  for (const char* file :
+       {"torchvision/models/resnet.py", "torch_geometric/nn/conv.py", "mytorch/nn/block.py"}) {
+    const FrameId inner = builder.graph.add_frame({{file, 5, 0, 0}, none, outer});
+    CHECK(user_frame(builder.graph, inner) == inner);
+  }
+}
+
+TEST_CASE("where all frames are torch's, the innermost is shown") {
+  test::GraphBuilder builder;
+  const FrameId outer = builder.graph.add_frame({{"torch/nn/modules/rnn.py", 5, 0, 0}, 0, none});
+  const FrameId inner = builder.graph.add_frame({{"torch/nn/functional.py", 9, 0, 0}, 0, outer});
+  CHECK(user_frame(builder.graph, inner) == inner);
+}
+
+TEST_CASE("a location carries the line of Python that the file holds") {
+  test::GraphBuilder builder;
+  const ModuleId block = builder.module("block", "net.Block", false);
+  builder.graph.add_source_line("net.py", 12, "        x = self.relu(x)");
+  const auto location = location_of(builder.graph, builder.frame(12, 12, block), "call");
+  CHECK(location.code == "        x = self.relu(x)");
+  CHECK(location.module == "block");
+  CHECK(location.role == "call");
+}
+
+TEST_CASE("names are listed as Python lists them") {
+  CHECK(python_list({}) == "[]");
+  CHECK(python_list({"relu1", "layer.relu"}) == "['relu1', 'layer.relu']");
+  CHECK(short_class("torch.nn.modules.activation.ReLU") == "ReLU");
+  CHECK(short_class("Net") == "Net");
+}

@@ -1,0 +1,62 @@
+#include "support/graph_builder.h"
+#include "validators/separate_modules.h"
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using test::GraphBuilder;
+
+namespace {
+
+const std::string relu = "torch.nn.modules.activation.ReLU";
+
+std::string help(const GraphBuilder& builder, ModuleId module) {
+  const ConnectedGraph& graph = builder.graph;
+  return separate_modules_help(graph, module, repeated_call(graph, graph.module(module)),
+                               ModuleNames(graph));
+}
+
+ModuleId called_at(GraphBuilder& builder, ModuleId module, std::vector<int> lines,
+                   std::size_t times = 1) {
+  for (const int line : lines)
+    builder.call(module, builder.frame(line), times, none, {{"aten::relu_", {}, {}, {}}});
+  return module;
+}
+
+} // namespace
+
+TEST_CASE("the second call gets a module of its own, constructed alike") {
+  GraphBuilder builder;
+  builder.module("block", "net.Block", false);
+  const ModuleId act = called_at(builder, builder.module("block.relu", relu), {3, 4});
+  CHECK(help(builder, act) ==
+        "give each call its own module: `self.relu_2 = nn.ReLU(inplace=True)` in "
+        "`Block.__init__`, and call it here");
+}
+
+TEST_CASE("more calls get a module each") {
+  GraphBuilder builder;
+  builder.module("act_2", relu);
+  const ModuleId act = called_at(builder, builder.module("act", relu), {3, 4, 5});
+  CHECK(help(builder, act) ==
+        "give each call its own module: `self.act_3 = nn.ReLU(inplace=True)` and so on, one for "
+        "each of the 3 calls, in `Net.__init__`, and call a different one each time");
+}
+
+TEST_CASE("a loop gets a list of modules") {
+  GraphBuilder builder;
+  const ModuleId act = called_at(builder, builder.module("act", relu), {3}, 2);
+  CHECK(help(builder, act) ==
+        "give each iteration its own module: `self.act = nn.ModuleList(nn.ReLU(inplace=True) for "
+        "_ in range(...))` in `Net.__init__`, and call a different one in each iteration");
+}
+
+TEST_CASE("a module of a collection gets a further one in that collection") {
+  GraphBuilder builder;
+  builder.module("block", "net.Block", false);
+  builder.module("block.acts", "torch.nn.modules.container.ModuleList", false);
+  const ModuleId act = called_at(builder, builder.module("block.acts.0", relu), {3, 4});
+  CHECK(help(builder, act) ==
+        "give each call its own module: add another `nn.ReLU(inplace=True)` to `self.acts` in "
+        "`Block.__init__`, and call it here");
+}
