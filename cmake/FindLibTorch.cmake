@@ -25,3 +25,8 @@ if(NOT Torch_FOUND)
 endif()
 get_filename_component(TORCH_LIBRARY_FOLDER "${TORCH_LIBRARY}" DIRECTORY)
 message(STATUS "LibTorch ${Torch_VERSION} from ${TORCH_LIBRARY_FOLDER}")
+
+# What our own targets link. GCC 12 sees overflows in LibTorch's reference counting that are not there.
+add_library(mv_libtorch INTERFACE)
+target_link_libraries(mv_libtorch INTERFACE torch)
+target_compile_options(mv_libtorch INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>)

@@ -1,0 +1,47 @@
+#include "connected_graph/format/known_files.h"
+#include "connected_graph/format/onnx_format.h"
+#include "connected_graph/format/saved_pickle.h"
+#include "connected_graph/format/zip_format.h"
+#include "connected_graph/input_file.h"
+
+#include <model_validator/error.h>
+#include <model_validator/graph_reader.h>
+
+#include <string>
+#include <string_view>
+
+namespace model_validator {
+namespace {
+
+constexpr std::size_t head_bytes = 512;
+
+bool is_zip(std::string_view head) {
+  return head.rfind("PK\x03\x04", 0) == 0 || head.rfind("PK\x05\x06", 0) == 0;
+}
+
+} // namespace
+
+const char* to_string(FileFormat format) {
+  switch (format) {
+  case FileFormat::torchscript: return "torchscript";
+  case FileFormat::onnx: return "onnx";
+  case FileFormat::exported_program: return "exported-program";
+  case FileFormat::aot_package: return "aot-package";
+  case FileFormat::unknown: return "unknown";
+  }
+  return "unknown";
+}
+
+FileFormat recognise(const std::filesystem::path& path) {
+  const InputFile file(path);
+  const std::string head = file.read_at(0, head_bytes);
+  if (is_zip(head)) return zip_format(file);
+  if (const KnownFile* known = known_file(head))
+    throw Error(std::string(known->kind), path.string(), std::string(known->cause),
+                std::string(known->hint));
+  if (is_bare_pickle(head)) refuse_bare_pickle(file);
+  if (is_tar(head)) refuse_tar(file);
+  return is_onnx(file) ? FileFormat::onnx : FileFormat::unknown;
+}
+
+} // namespace model_validator

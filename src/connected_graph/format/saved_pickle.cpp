@@ -1,0 +1,130 @@
+#include "connected_graph/format/saved_pickle.h"
+
+#include "connected_graph/pickle.h"
+
+#include <model_validator/error.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace model_validator {
+namespace {
+
+using namespace std::string_view_literals;
+
+// torch.save wrote five pickles in a row before torch 1.6; the first is this number.
+constexpr std::string_view torch_magic =
+    "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."sv;
+constexpr std::size_t legacy_headers = 3; // magic number, protocol version, system
+constexpr std::size_t looked_at = std::size_t{8} << 20U;
+
+constexpr const char* export_hint =
+    "load it in Python and export it: `torch.jit.script(model).save(path)` or "
+    "`torch.jit.trace(model, example).save(path)`";
+constexpr const char* export_state_hint = "build the model in Python, load the weights with "
+                                          "`model.load_state_dict(torch.load(path))`, and "
+                                          "export it: `torch.jit.script(model).save(path)` or "
+                                          "`torch.jit.trace(model, example).save(path)`";
+
+/// What saving tensors and plain values alone brings along.
+bool is_plain(const std::string& name) {
+  static constexpr std::string_view prefixes[] = {"torch._utils.", "torch._tensor.", "collections.",
+                                                  "numpy.",        "builtins.",      "__builtin__.",
+                                                  "_codecs.",      "copyreg.",       "copy_reg."};
+  static constexpr std::string_view names[] = {"torch.Size", "torch.device",
+                                               "torch.nn.parameter.Parameter", "torch.storage",
+                                               "torch.serialization._get_layout"};
+  const auto starts = [&name](std::string_view prefix) { return name.rfind(prefix, 0) == 0; };
+  if (std::any_of(std::begin(prefixes), std::end(prefixes), starts)) return true;
+  if (std::any_of(std::begin(names), std::end(names), starts)) return true;
+  return starts("torch.") &&
+         name.find('.', 6) == std::string::npos; // torch.FloatStorage, torch.float32
+}
+
+/// The class of the object that `value` is; empty where it is none.
+std::string class_of(const pickle::Document& document, const pickle::Value& value) {
+  const auto parts = document.items(value);
+  if (value.kind != pickle::Kind::call || parts.empty()) return {};
+  const std::string callable = document.name(document[parts[0]]);
+  const bool rebuilt =
+      callable == "copyreg._reconstructor" || callable == "copy_reg._reconstructor";
+  if (!rebuilt) return callable;
+  const auto arguments = document.items(document[parts[1]]);
+  return arguments.empty() ? std::string() : document.name(document[arguments[0]]);
+}
+
+/// The outermost class that is not plain data: the first named, because outer objects come first.
+std::string first_class(const pickle::Document& document) {
+  for (const pickle::Value& value : document.values())
+    if (const std::string name = document.name(value); !name.empty() && !is_plain(name))
+      return name;
+  return {};
+}
+
+bool is_state_dict(const pickle::Document& document) {
+  if (!document.complete) return true; // nothing but plain data as far as it was looked at
+  const pickle::Value& root = document[document.root];
+  return root.kind == pickle::Kind::dict || class_of(document, root) == "collections.OrderedDict";
+}
+
+[[noreturn]] void refuse(const std::string& path, const pickle::Document& document,
+                         const std::string& how) {
+  std::string root_class;
+  if (document.complete) root_class = class_of(document, document[document.root]);
+  const std::string first = first_class(document);
+  if (!root_class.empty() && !is_plain(root_class))
+    throw Error("pickled-module", path,
+                "a pickled object of the Python class `" + root_class + "`" + how +
+                    ", which only Python can read",
+                export_hint);
+  if (!first.empty() && !document.complete)
+    throw Error("pickled-module", path,
+                "a pickled object with the Python class `" + first + "`" + how +
+                    ", which only Python can read",
+                export_hint);
+  if (!first.empty())
+    throw Error("pickled-checkpoint", path,
+                "a checkpoint with an object of the Python class `" + first + "`" + how +
+                    ", which only Python can read",
+                export_hint);
+  if (is_state_dict(document))
+    throw Error("state-dict", path, "a `state_dict`" + how + ": weights without a model",
+                export_state_hint);
+  throw Error("pickled-data", path, "pickled data" + how + ", not a model", export_hint);
+}
+
+} // namespace
+
+bool is_bare_pickle(std::string_view head) {
+  return head.size() >= 2 && head[0] == '\x80' && head[1] >= 1 && head[1] <= 5;
+}
+
+bool is_tar(std::string_view head) { return head.size() > 262 && head.substr(257, 5) == "ustar"; }
+
+void refuse_saved_pickle(const std::filesystem::path& file, std::string_view pickle) {
+  refuse(file.string(), pickle::parse(pickle), " written by torch.save");
+}
+
+void refuse_bare_pickle(const InputFile& file) {
+  const std::string bytes = file.read_at(0, std::min<std::uint64_t>(file.size(), looked_at));
+  std::string_view rest = bytes;
+  const bool of_torch = rest.rfind(torch_magic, 0) == 0;
+  for (std::size_t i = 0; of_torch && i < legacy_headers; ++i)
+    rest.remove_prefix(pickle::parse(rest).bytes);
+  if (of_torch && rest.empty())
+    throw Error("truncated-file", file.path().string(),
+                "the file is cut off in the header that torch.save wrote",
+                "copy or download it again");
+  refuse(file.path().string(), pickle::parse(rest),
+         of_torch ? " written by torch.save in its format before torch 1.6" : " of Python");
+}
+
+void refuse_tar(const InputFile& file) {
+  throw Error(
+      "compressed-file", file.path().string(), "a tar archive, not a model",
+      "unpack it and give the model file inside; if torch.save wrote it before torch 0.2, load "
+      "it in Python and export it: `torch.jit.trace(model, example).save(path)`");
+}
+
+} // namespace model_validator

@@ -1,0 +1,79 @@
+#include "connected_graph/format/zip_format.h"
+
+#include "connected_graph/format/saved_pickle.h"
+#include "connected_graph/zip_archive.h"
+
+#include <model_validator/error.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+namespace model_validator {
+namespace {
+
+constexpr std::size_t looked_at = std::size_t{8} << 20U;
+constexpr const char* export_hint = "export the model: `torch.jit.script(model).save(path)` or "
+                                    "`torch.jit.trace(model, example).save(path)`";
+
+template <typename Condition> bool any_name(const ZipArchive& zip, Condition&& holds) {
+  return std::any_of(zip.entries().begin(), zip.entries().end(),
+                     [&](const ZipEntry& entry) { return holds(zip.name_inside(entry)); });
+}
+
+bool has_folder(const ZipArchive& zip, std::string_view folder) {
+  return any_name(zip, [folder](std::string_view name) { return name.rfind(folder, 0) == 0; });
+}
+
+bool has_suffix(const ZipArchive& zip, std::string_view suffix) {
+  return any_name(zip, [suffix](std::string_view name) { return name.ends_with(suffix); });
+}
+
+bool is_exported_program(const ZipArchive& zip) {
+  return any_name(zip, [](std::string_view name) {
+    return (name.rfind("models/", 0) == 0 && name.ends_with(".json")) ||
+           name == "serialized_exported_program.json";
+  });
+}
+
+[[noreturn]] void refuse(const ZipArchive& zip, const std::filesystem::path& file) {
+  const auto not_torchscript = [&file](const std::string& cause, const std::string& hint) {
+    throw Error("not-torchscript", file.string(), cause, hint);
+  };
+  if (zip.entries().empty()) not_torchscript("an empty zip", export_hint);
+  if (zip.find("model.json") != nullptr && has_folder(zip, "code/"))
+    not_torchscript("a TorchScript file from before torch 1.2",
+                    "load it with torch 1.2 to 1.13 and save it again");
+  if (zip.find("bytecode.pkl") != nullptr)
+    not_torchscript("a PyTorch Mobile file without its TorchScript code", export_hint);
+  if (zip.find(".data/extern_modules") != nullptr || zip.find("extern_modules") != nullptr)
+    not_torchscript("a torch.package archive, which only Python can read", export_hint);
+  if (has_suffix(zip, ".npy")) not_torchscript("a NumPy archive (.npz), not a model", export_hint);
+  if (zip.find("model.weights.h5") != nullptr)
+    not_torchscript("a Keras model", "convert it to ONNX with tf2onnx");
+  if (zip.find("[Content_Types].xml") != nullptr || zip.find("META-INF/manifest.xml") != nullptr)
+    not_torchscript("an office document, not a model", "");
+  if (zip.find("META-INF/MANIFEST.MF") != nullptr)
+    not_torchscript("a Java archive, not a model", "");
+  if (has_suffix(zip, ".dist-info/WHEEL")) not_torchscript("a Python wheel, not a model", "");
+  if (has_suffix(zip, ".pt") || has_suffix(zip, ".pt2") || has_suffix(zip, ".onnx") ||
+      has_suffix(zip, ".pth"))
+    not_torchscript("a zip with model files in it, not a model itself",
+                    "unpack it and give the model file inside");
+  not_torchscript("a zip, but not one that TorchScript wrote", export_hint);
+  throw Error("not-torchscript", file.string(), "not TorchScript");
+}
+
+} // namespace
+
+FileFormat zip_format(const InputFile& file) {
+  const ZipArchive zip(file);
+  const ZipEntry* pickle = zip.find("data.pkl");
+  if (pickle != nullptr && zip.find("constants.pkl") != nullptr) return FileFormat::torchscript;
+  if (is_exported_program(zip)) return FileFormat::exported_program;
+  if (has_folder(zip, "data/aotinductor/")) return FileFormat::aot_package;
+  if (pickle != nullptr) refuse_saved_pickle(file.path(), zip.read_start(*pickle, looked_at));
+  refuse(zip, file.path());
+}
+
+} // namespace model_validator

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <model_validator/graph_reader.h>
+
+namespace model_validator {
+
+/// Reads the files of one format. Stateless: `read` may be called from several threads at once.
+class FrontEnd {
+public:
+  virtual ~FrontEnd() = default;
+  /// @throws Error
+  virtual ConnectedGraph read(const std::filesystem::path& file,
+                              const ReadOptions& options) const = 0;
+};
+
+/// The name of the function by which a front end library hands out its FrontEnd.
+inline constexpr const char* front_end_factory = "model_validator_front_end";
+/// Its type. The front end lives as long as the library.
+using FrontEndFactory = const FrontEnd* (*)();
+
+} // namespace model_validator

@@ -1,0 +1,85 @@
+#include "connected_graph/input_file.h"
+
+#include <model_validator/error.h>
+
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace model_validator {
+namespace {
+
+[[noreturn]] void fail_to_open(const std::filesystem::path& path, int error) {
+  switch (error) {
+  case ENOENT:
+  case ENOTDIR:
+    throw Error("not-found", path.string(), "no such file", "check the path for a typing mistake");
+  case EACCES:
+  case EPERM:
+    throw Error("no-permission", path.string(), "no permission to read this file",
+                "change its access rights, or run as a user that may read it");
+  case ENXIO:
+    throw Error("not-a-regular-file", path.string(), "not a regular file",
+                "give the path of a saved model, or `-` to read standard input");
+  default:
+    throw Error("unreadable-file", path.string(),
+                "cannot be opened: " + std::generic_category().message(error));
+  }
+}
+
+void require_regular(const std::filesystem::path& path, const struct stat& status) {
+  if (S_ISDIR(status.st_mode))
+    throw Error("is-a-folder", path.string(), "this is a folder, not a model file",
+                "name a model file in it");
+  if (!S_ISREG(status.st_mode))
+    throw Error("not-a-regular-file", path.string(), "not a regular file",
+                "give the path of a saved model, or `-` to read standard input");
+  if (status.st_size == 0)
+    throw Error("empty-file", path.string(), "the file is empty",
+                "export the model again; a full disk or an interrupted download leaves such files");
+}
+
+} // namespace
+
+InputFile::InputFile(std::filesystem::path path) : path_(std::move(path)) {
+  // Without O_NONBLOCK a FIFO that nobody writes to would hold us here for ever.
+  descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (descriptor_ < 0) fail_to_open(path_, errno);
+  try {
+    struct stat status {};
+    if (::fstat(descriptor_, &status) != 0) fail_to_open(path_, errno);
+    require_regular(path_, status);
+    size_ = static_cast<std::uint64_t>(status.st_size);
+  } catch (...) {
+    ::close(descriptor_);
+    throw;
+  }
+}
+
+InputFile::~InputFile() { ::close(descriptor_); }
+
+std::size_t InputFile::read_at(std::uint64_t offset, void* to, std::size_t count) const {
+  std::size_t done = 0;
+  while (done < count) {
+    const ssize_t step = ::pread(descriptor_, static_cast<char*>(to) + done, count - done,
+                                 static_cast<off_t>(offset + done));
+    if (step < 0 && errno == EINTR) continue;
+    if (step < 0)
+      throw Error("unreadable-file", path_.string(),
+                  "cannot be read: " + std::generic_category().message(errno));
+    if (step == 0) break;
+    done += static_cast<std::size_t>(step);
+  }
+  return done;
+}
+
+std::string InputFile::read_at(std::uint64_t offset, std::size_t count) const {
+  std::string bytes(count, '\0');
+  bytes.resize(read_at(offset, bytes.data(), count));
+  return bytes;
+}
+
+} // namespace model_validator

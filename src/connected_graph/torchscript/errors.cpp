@@ -1,0 +1,82 @@
+#include "connected_graph/torchscript/errors.h"
+
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+#include <cctype>
+#include <new>
+#include <string>
+#include <string_view>
+
+namespace model_validator::torchscript {
+namespace {
+
+constexpr std::size_t longest_sentence = 240;
+
+std::string_view message_of(const std::exception& thrown) {
+  if (const auto* error = dynamic_cast<const c10::Error*>(&thrown))
+    return error->what_without_backtrace();
+  return thrown.what();
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r\n:.") - first + 1);
+}
+
+/// Up to the first line's end, or the first full stop that ends a sentence.
+std::string first_sentence(std::string_view text) {
+  text = trimmed(text);
+  text = text.substr(0, text.find('\n'));
+  text = text.substr(0, text.find(". "));
+  std::string sentence(trimmed(text).substr(0, longest_sentence));
+  std::replace_if(
+      sentence.begin(), sentence.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
+  if (sentence.size() > 1 && std::islower(static_cast<unsigned char>(sentence[1])) != 0)
+    sentence[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(sentence[0])));
+  return sentence;
+}
+
+/// The word after `label`; empty where the label is missing.
+std::string word_after(std::string_view text, std::string_view label) {
+  const auto at = text.find(label);
+  if (at == std::string_view::npos) return {};
+  text.remove_prefix(at + label.size());
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  text.remove_prefix(first);
+  return std::string(trimmed(text.substr(0, text.find_first_of(" \t\n,"))));
+}
+
+Error unknown_operator(const std::string& name, const std::filesystem::path& file) {
+  return {"unknown-operator", file.string(),
+          "operator `" + name +
+              "` is known neither to LibTorch nor to the operator tables in rules/operators",
+          "name the library that registers it, `--op-library lib.so`, or add its schema to a table "
+          "in rules/operators"};
+}
+
+Error unknown_class(const std::string& name, const std::filesystem::path& file) {
+  return {"unknown-class", file.string(), "custom class `" + name + "` is not known to LibTorch",
+          "name the library that registers it: `--op-library lib.so`"};
+}
+
+} // namespace
+
+Error as_error(const std::exception& thrown, const std::filesystem::path& file) {
+  if (dynamic_cast<const std::bad_alloc*>(&thrown) != nullptr)
+    return {"no-memory", file.string(), "memory ran out while reading the file",
+            "read fewer files at once"};
+  const std::string_view message = message_of(thrown);
+  if (auto name = word_after(message, "Unknown builtin op:"); !name.empty())
+    return unknown_operator(name, file);
+  if (const auto at = message.find("__torch__.torch.classes."); at != std::string_view::npos)
+    return unknown_class(word_after(message, "__torch__.torch.classes."), file);
+  const std::string sentence = first_sentence(message);
+  return {"unreadable-torchscript", file.string(),
+          sentence.empty() ? "LibTorch cannot read it" : "LibTorch cannot read it: " + sentence,
+          "the file may be damaged: copy or download it again, or export the model again"};
+}
+
+} // namespace model_validator::torchscript

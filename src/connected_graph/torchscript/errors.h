@@ -1,0 +1,24 @@
+#pragma once
+
+#include <model_validator/error.h>
+
+#include <exception>
+#include <filesystem>
+
+namespace model_validator::torchscript {
+
+/// What LibTorch threw, as an Error for the user: its first sentence, without C++ frames.
+Error as_error(const std::exception& thrown, const std::filesystem::path& file);
+
+/// Calls `work`. What LibTorch throws arrives as Error.
+template <typename Work> auto translating_errors(const std::filesystem::path& file, Work&& work) {
+  try {
+    return work();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& thrown) {
+    throw as_error(thrown, file);
+  }
+}
+
+} // namespace model_validator::torchscript

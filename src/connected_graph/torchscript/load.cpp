@@ -1,0 +1,127 @@
+#include "connected_graph/torchscript/load.h"
+
+#include "connected_graph/torchscript/archive.h"
+#include "connected_graph/torchscript/debug_ranges.h"
+#include "connected_graph/torchscript/errors.h"
+#include "connected_graph/torchscript/operator_libraries.h"
+
+#include <torch/csrc/jit/api/compilation_unit.h>
+#include <torch/csrc/jit/operator_upgraders/upgraders_entry.h>
+#include <torch/csrc/jit/serialization/import_read.h>
+#include <torch/csrc/jit/serialization/import_source.h>
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+
+namespace model_validator::torchscript {
+namespace {
+
+using torch::jit::CompilationUnit;
+using ObjectPointer = c10::intrusive_ptr<c10::ivalue::Object>;
+
+/// Turns the records of one archive into one module.
+class Loader {
+public:
+  Loader(Archive& archive, const LoadOptions& options)
+      : archive_(archive), options_(options), unit_(std::make_shared<CompilationUnit>()),
+        importer_(
+            unit_, &constants_, [this](const std::string& name) { return source_of(name); },
+            archive.version()) {}
+
+  torch::jit::Module load();
+  std::vector<std::pair<ObjectPointer, c10::IValue>> take_unset() { return std::move(unset_); }
+
+private:
+  c10::IValue unpickle(const std::string& archive_name);
+  std::shared_ptr<torch::jit::Source> source_of(const std::string& qualifier);
+  ObjectPointer object_of(const c10::StrongTypePtr& type, const c10::IValue& state);
+  ObjectPointer object_with_state(const c10::StrongTypePtr& type, const c10::IValue& state);
+
+  Archive& archive_;
+  const LoadOptions& options_;
+  std::shared_ptr<CompilationUnit> unit_;
+  std::vector<c10::IValue> constants_;
+  std::vector<std::pair<ObjectPointer, c10::IValue>> unset_;
+  torch::jit::SourceImporter importer_;
+};
+
+std::shared_ptr<torch::jit::Source> Loader::source_of(const std::string& qualifier) {
+  std::string path = "code/" + qualifier;
+  std::replace(path.begin(), path.end(), '.', '/');
+  path += ".py";
+  if (!archive_.has(path)) return nullptr;
+  const std::string debug = path + ".debug_pkl";
+  std::shared_ptr<torch::jit::SourceRangeUnpickler> ranges;
+  if (archive_.has(debug)) ranges = std::make_shared<DebugRanges>(archive_.read(debug));
+  return std::make_shared<torch::jit::Source>(archive_.read(path), path, 1, std::move(ranges));
+}
+
+ObjectPointer Loader::object_of(const c10::StrongTypePtr& type, const c10::IValue& state) {
+  const auto cls = type.type_->expect<c10::ClassType>();
+  if (cls->findMethod("__setstate__") != nullptr) return object_with_state(type, state);
+  const std::size_t count = cls->numAttributes();
+  auto object = c10::ivalue::Object::create(type, count);
+  const auto attributes = state.toGenericDict();
+  for (std::size_t i = 0; i < count; ++i)
+    object->setSlot(i, attributes.at(cls->getAttributeName(i)));
+  return object;
+}
+
+ObjectPointer Loader::object_with_state(const c10::StrongTypePtr& type, const c10::IValue& state) {
+  const auto cls = type.type_->expect<c10::ClassType>();
+  auto object = c10::ivalue::Object::create(type, cls->numAttributes());
+  if (options_.run_setstate)
+    cls->getMethod("__setstate__")({object, state});
+  else
+    unset_.emplace_back(object, state);
+  return object;
+}
+
+c10::IValue Loader::unpickle(const std::string& archive_name) {
+  const auto type_of = [this](const c10::QualifiedName& name) {
+    return c10::StrongTypePtr(unit_, importer_.loadType(name));
+  };
+  const auto object = [this](const c10::StrongTypePtr& type, const c10::IValue& state) {
+    return object_of(type, state);
+  };
+  // Whatever device the weights were saved from, they are wanted on the CPU.
+  return torch::jit::readArchiveAndTensors(
+      archive_name, "", "", type_of, object, c10::Device(c10::DeviceType::CPU), archive_.reader(),
+      torch::jit::Unpickler::defaultTypeParser,
+      archive_.storages(archive_name + "/", options_.map_weights));
+}
+
+torch::jit::Module Loader::load() {
+  const c10::IValue table = unpickle("constants");
+  for (const c10::IValue& constant : table.toTupleRef().elements()) constants_.push_back(constant);
+  const c10::IValue root = unpickle("data");
+  TORCH_CHECK(root.isObject() && root.toObjectRef().type()->is_module(),
+              "its root is not a module but a ", root.tagKind());
+  return torch::jit::Module(root.toObject());
+}
+
+/// Code of older file formats is brought up to date with these.
+void prepare_upgraders() {
+  static std::once_flag once;
+  std::call_once(once, torch::jit::populate_upgraders_graph_map);
+}
+
+} // namespace
+
+LoadedFile load_file(const std::filesystem::path& file, const LoadOptions& options) {
+  return translating_errors(file, [&] {
+    prepare_upgraders();
+    load_operator_libraries(options.operator_libraries);
+    Archive archive(file);
+    Loader loader(archive, options);
+    torch::jit::Module module = loader.load();
+    return LoadedFile{.module = std::move(module),
+                      .producer = "pytorch, file format " + std::to_string(archive.version()),
+                      .file_bytes = archive.file().size(),
+                      .format_version = archive.version(),
+                      .unset_objects = loader.take_unset()};
+  });
+}
+
+} // namespace model_validator::torchscript

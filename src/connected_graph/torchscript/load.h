@@ -1,0 +1,44 @@
+#pragma once
+
+#include <ATen/core/ivalue.h>
+#include <torch/csrc/jit/api/module.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace model_validator::torchscript {
+
+/// How a TorchScript file is loaded.
+struct LoadOptions {
+  /// Shared libraries that register operators, loaded first. They run code of their own: the user
+  /// names them, never the file.
+  std::vector<std::filesystem::path> operator_libraries;
+  /// Run the `__setstate__` methods of the file, as `torch::jit::load` does. That is code of the
+  /// model: leave it off for files that are not trusted.
+  bool run_setstate = false;
+  /// Serve weights from a private mapping of the file, so that they cost nothing until someone
+  /// looks. A file that is cut off while its mapping is read raises SIGBUS: linting never looks,
+  /// and whoever computes on weights of a file that others may change turns it off.
+  bool map_weights = true;
+};
+
+/// A module as the file holds it, with its weights.
+struct LoadedFile {
+  torch::jit::Module module;
+  std::string producer; ///< `pytorch, file format 3`
+  std::uint64_t file_bytes = 0;
+  std::uint64_t format_version = 0; ///< of the TorchScript archive
+  /// Objects whose class has a `__setstate__` that was not run (quantized modules and packed
+  /// parameters), with the state it would have been given. All their attributes are None.
+  std::vector<std::pair<c10::intrusive_ptr<c10::ivalue::Object>, c10::IValue>> unset_objects;
+};
+
+/// Loads a TorchScript file. Needs deep recursion inside LibTorch: call it through
+/// `with_large_stack`.
+/// @throws Error
+LoadedFile load_file(const std::filesystem::path& file, const LoadOptions& options = {});
+
+} // namespace model_validator::torchscript

@@ -1,0 +1,137 @@
+#include "connected_graph/zip_archive.h"
+
+#include <model_validator/error.h>
+
+#include <algorithm>
+#include <fcntl.h>
+#include <limits>
+#include <unistd.h>
+#include <zip.h>
+
+namespace model_validator {
+namespace {
+
+// Deflate cannot do better: 258 bytes for two bits.
+constexpr std::uint64_t largest_deflate_ratio = 1032;
+
+struct CloseEntry {
+  void operator()(zip_file_t* entry) const noexcept { zip_fclose(entry); }
+};
+using OpenEntry = std::unique_ptr<zip_file_t, CloseEntry>;
+
+[[noreturn]] void fail_to_open(const InputFile& file, int code) {
+  // The directory of a zip stands at its end: what starts like a zip and has none was cut off.
+  if (code == ZIP_ER_NOZIP || code == ZIP_ER_EOF)
+    throw Error("truncated-file", file.path().string(),
+                "the file is cut off: it starts as a zip, and its directory at the end is missing",
+                "copy or download it again, or export the model again");
+  zip_error_t error;
+  zip_error_init_with_code(&error, code);
+  const std::string words = zip_error_strerror(&error);
+  zip_error_fini(&error);
+  throw Error("damaged-zip", file.path().string(), "the zip directory is damaged: " + words,
+              "copy or download it again, or export the model again");
+}
+
+std::string text_of(const char* text) { return text != nullptr ? text : ""; }
+
+} // namespace
+
+void ZipArchive::Close::operator()(zip* archive) const noexcept { zip_discard(archive); }
+
+ZipArchive::ZipArchive(const InputFile& file) : path_(file.path().string()) {
+  const int descriptor = ::fcntl(file.descriptor(), F_DUPFD_CLOEXEC, 0);
+  if (descriptor < 0) throw Error("unreadable-file", path_, "too many files are open");
+  ::lseek(descriptor, 0, SEEK_SET);
+  int code = ZIP_ER_OK;
+  archive_.reset(zip_fdopen(descriptor, 0, &code));
+  if (!archive_) {
+    ::close(descriptor);
+    fail_to_open(file, code);
+  }
+  list_entries();
+  require_plausible(file.size());
+}
+
+ZipArchive::~ZipArchive() = default;
+
+void ZipArchive::list_entries() {
+  const auto count = static_cast<std::uint64_t>(
+      std::max<zip_int64_t>(0, zip_get_num_entries(archive_.get(), ZIP_FL_UNCHANGED)));
+  entries_.reserve(count);
+  for (std::uint64_t index = 0; index < count; ++index) {
+    zip_stat_t status;
+    zip_stat_init(&status);
+    if (zip_stat_index(archive_.get(), index, ZIP_FL_UNCHANGED, &status) != 0) continue;
+    entries_.push_back(ZipEntry{.name = text_of(status.name),
+                                .size = status.size,
+                                .stored_size = status.comp_size,
+                                .compressed = status.comp_method != ZIP_CM_STORE,
+                                .index = index});
+  }
+  if (entries_.empty()) return;
+  const std::string& first = entries_.front().name;
+  top_folder_ = first.substr(0, first.find('/') + 1);
+  const auto outside = [&](const ZipEntry& entry) {
+    return entry.name.compare(0, top_folder_.size(), top_folder_) != 0;
+  };
+  if (std::any_of(entries_.begin(), entries_.end(), outside)) top_folder_.clear();
+  for (std::size_t i = 0; i < entries_.size(); ++i) by_name_.emplace(entries_[i].name, i);
+}
+
+void ZipArchive::require_plausible(std::uint64_t file_size) const {
+  const auto bomb = [this](const std::string& name) {
+    throw Error("zip-bomb", path_,
+                "`" + name + "` inside the zip claims a size that the file cannot hold",
+                "do not trust this file; export the model again if it is yours");
+  };
+  std::uint64_t sum = 0;
+  for (const ZipEntry& entry : entries_) {
+    if (entry.stored_size > file_size) bomb(entry.name);
+    sum += entry.stored_size;
+    if (sum > file_size) bomb(entry.name); // entries that share bytes
+    if (!entry.compressed && entry.size != entry.stored_size) bomb(entry.name);
+    if (entry.size / largest_deflate_ratio > entry.stored_size) bomb(entry.name);
+  }
+}
+
+std::string_view ZipArchive::name_inside(const ZipEntry& entry) const {
+  return std::string_view(entry.name).substr(top_folder_.size());
+}
+
+const ZipEntry* ZipArchive::find(std::string_view name) const {
+  const auto found = by_name_.find(top_folder_ + std::string(name));
+  return found == by_name_.end() ? nullptr : &entries_[found->second];
+}
+
+std::string ZipArchive::read(const ZipEntry& entry, std::uint64_t limit) const {
+  if (entry.size > limit)
+    throw Error("too-large", path_,
+                "`" + entry.name + "` inside the zip unpacks to " + std::to_string(entry.size) +
+                    " bytes, more than a model's description can sensibly take");
+  std::string bytes = read_start(entry, entry.size);
+  if (bytes.size() != entry.size) fail("`" + entry.name + "` is shorter than the directory says");
+  return bytes;
+}
+
+std::string ZipArchive::read_start(const ZipEntry& entry, std::size_t count) const {
+  const OpenEntry open(zip_fopen_index(archive_.get(), entry.index, ZIP_FL_UNCHANGED));
+  if (!open) fail("`" + entry.name + "`: " + zip_strerror(archive_.get()));
+  std::string bytes(std::min<std::uint64_t>(count, entry.size), '\0');
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const zip_int64_t step = zip_fread(open.get(), bytes.data() + done, bytes.size() - done);
+    if (step < 0) fail("`" + entry.name + "` cannot be unpacked");
+    if (step == 0) break;
+    done += static_cast<std::size_t>(step);
+  }
+  bytes.resize(done);
+  return bytes;
+}
+
+void ZipArchive::fail(const std::string& what) const {
+  throw Error("damaged-zip", path_, "the zip is damaged: " + what,
+              "copy or download it again, or export the model again");
+}
+
+} // namespace model_validator
