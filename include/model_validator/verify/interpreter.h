@@ -1,0 +1,68 @@
+#pragma once
+
+#include <ATen/core/ivalue.h>
+#include <torch/csrc/jit/api/module.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace torch::jit {
+struct Graph;
+struct Node;
+} // namespace torch::jit
+
+namespace model_validator::verify {
+
+/// How a model is run.
+enum class RunMode : std::uint8_t {
+  values,  ///< as it is
+  shapes,  ///< shapes and dtypes only: floating-point tensors have no bytes
+  float64, ///< every float32 parameter, constant and dtype argument becomes float64
+};
+
+/// One node that has just run.
+struct Step {
+  const torch::jit::Node& node;
+  const std::string& module_path;          ///< of the module whose method the node belongs to
+  const std::vector<c10::IValue>& inputs;  ///< as the node was given them
+  const std::vector<c10::IValue>& outputs; ///< in-place ops change them later: reduce or copy now
+  std::chrono::nanoseconds time;           ///< spent in the operator, or in everything called
+};
+
+/// Looks on while a model runs. A value is freed after the last node that needs it.
+class RunObserver {
+public:
+  virtual ~RunObserver() = default;
+  /// An operator, or a call of a method, has run.
+  virtual void on_step(const Step& step) = 0;
+  /// An `if` has been decided.
+  virtual void on_branch(const torch::jit::Node&, const std::string& /*module_path*/, bool) {}
+  /// A loop has ended after so many rounds.
+  virtual void on_loop(const torch::jit::Node&, const std::string& /*module_path*/, std::int64_t) {}
+};
+
+/// Runs a TorchScript module node by node over its method graphs, so that every node is seen with
+/// the path of the module it belongs to.
+///
+/// A model may change its own attributes when it runs: load it afresh where that matters.
+class Interpreter {
+public:
+  explicit Interpreter(torch::jit::Module module, RunMode mode = RunMode::values);
+  ~Interpreter();
+  Interpreter(Interpreter&&) noexcept;
+  Interpreter& operator=(Interpreter&&) noexcept;
+
+  /// Runs a method. @throws Error (`run-failed`) naming module path and operator.
+  c10::IValue run(std::vector<c10::IValue> inputs, RunObserver* observer = nullptr,
+                  const std::string& method = "forward");
+
+private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+} // namespace model_validator::verify

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <model_validator/verify/interpreter.h>
+
+#include <ATen/core/function_schema.h>
+#include <ATen/core/stack.h>
+#include <torch/csrc/jit/ir/ir.h>
+
+#include <memory>
+
+namespace model_validator::verify {
+
+/// An operator node, looked up once.
+struct Callable {
+  torch::jit::Operation operation;
+  const c10::FunctionSchema* schema = nullptr; ///< null for a few `prim::` nodes
+  bool variadic = false;                       ///< the operator is told the number of its inputs
+  std::size_t arguments = 0;                   ///< number of inputs of the node
+};
+Callable callable_of(const torch::jit::Node& node);
+
+/// What sets the modes of the interpreter apart: how values enter a run and how operators run.
+class Execution {
+public:
+  static std::unique_ptr<Execution> create(RunMode mode);
+  virtual ~Execution() = default;
+
+  /// An input, constant or attribute, as it enters the run.
+  virtual c10::IValue enter(const c10::IValue& value) { return value; }
+  /// Runs an operator: the stack holds its inputs before, its outputs afterwards.
+  virtual void run(const torch::jit::Node& node, Callable& callable,
+                   torch::jit::Stack& stack) = 0;
+
+protected:
+  /// Runs the operator on what the stack holds.
+  static void run_plainly(Callable& callable, torch::jit::Stack& stack);
+};
+
+std::unique_ptr<Execution> shape_execution();
+std::unique_ptr<Execution> float64_execution();
+
+} // namespace model_validator::verify

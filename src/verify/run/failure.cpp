@@ -1,0 +1,37 @@
+#include "verify/run/failure.h"
+
+#include <c10/util/Exception.h>
+
+namespace model_validator::verify {
+
+std::string sentence_of(const std::exception& failure) {
+  const auto* torch_error = dynamic_cast<const c10::Error*>(&failure);
+  const std::string text =
+      torch_error != nullptr ? torch_error->what_without_backtrace() : failure.what();
+  const auto begin = text.find_first_not_of(" \n");
+  if (begin == std::string::npos) return "no reason given";
+  std::string line = text.substr(begin, text.find('\n', begin) - begin);
+  while (!line.empty() && (line.back() == '.' || line.back() == ' ')) line.pop_back();
+  return line;
+}
+
+SourceLocation location_of(const torch::jit::Node& node) {
+  const auto range = node.sourceRange();
+  if (!range.source()) return {};
+  const auto original = range.source()->findSourceRangeThatGenerated(range);
+  const auto place = original ? original->file_line_col() : std::nullopt;
+  if (!place) return {};
+  const auto& [file, line, column] = *place;
+  return {file, static_cast<int>(line), static_cast<int>(column), 0};
+}
+
+Error failure_of(const torch::jit::Node& node, const std::string& module_path,
+                 const std::exception& failure) {
+  std::string where = "`" + std::string(node.kind().toQualString()) + "`";
+  if (!module_path.empty()) where += " in module `" + module_path + "`";
+  if (const auto place = location_of(node); place.known())
+    where += " (" + place.file + ":" + std::to_string(place.line) + ")";
+  return Error("run-failed", "", where + " failed: " + sentence_of(failure));
+}
+
+} // namespace model_validator::verify

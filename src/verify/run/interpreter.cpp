@@ -1,0 +1,139 @@
+#include "verify/run/failure.h"
+#include "verify/run/interpreter_implementation.h"
+#include "verify/run/tensor_tree.h"
+
+#include <model_validator/error.h>
+
+#include <c10/core/GradMode.h>
+#include <torch/csrc/jit/ir/constants.h>
+
+namespace model_validator::verify {
+
+namespace attr = torch::jit::attr;
+namespace prim = torch::jit::prim;
+namespace aten = torch::jit::aten;
+
+Interpreter::Interpreter(torch::jit::Module module, RunMode mode)
+    : implementation_(std::make_unique<Implementation>(std::move(module), mode)) {}
+Interpreter::~Interpreter() = default;
+Interpreter::Interpreter(Interpreter&&) noexcept = default;
+Interpreter& Interpreter::operator=(Interpreter&&) noexcept = default;
+
+c10::IValue Interpreter::run(std::vector<c10::IValue> inputs, RunObserver* observer,
+                             const std::string& method) {
+  return implementation_->run(std::move(inputs), observer, method);
+}
+
+std::vector<c10::IValue> RunFrame::inputs(const Node& node, std::size_t first) const {
+  std::vector<c10::IValue> result;
+  result.reserve(node.inputs().size());
+  for (std::size_t i = first; i < node.inputs().size(); ++i) result.push_back(input(node, i));
+  return result;
+}
+
+void RunFrame::forget(const std::vector<const Value*>& dead) {
+  for (const auto* value : dead) values.erase(value);
+}
+
+c10::IValue Interpreter::Implementation::run(std::vector<c10::IValue> inputs, RunObserver* observer,
+                                             const std::string& method) {
+  const c10::NoGradGuard no_gradients;
+  observer_ = observer;
+  auto& function = module_._ivalue()->type()->getMethod(method);
+  for (auto& input : inputs) input = execution_->enter(input);
+  inputs.insert(inputs.begin(), module_._ivalue());
+  try {
+    function.getSchema().checkAndNormalizeInputs(inputs, {});
+  } catch (const std::exception& failure) {
+    throw Error("bad-inputs", "", "the inputs do not fit the model: " + sentence_of(failure));
+  }
+  return run_graph(*torch::jit::toGraphFunction(function).graph(), std::move(inputs), "");
+}
+
+c10::IValue Interpreter::Implementation::run_graph(Graph& graph, std::vector<c10::IValue> inputs,
+                                                   const std::string& path) {
+  dead_values_.analyse(graph);
+  RunFrame frame;
+  frame.path = path;
+  for (std::size_t i = 0; i < graph.inputs().size(); ++i)
+    frame.values[graph.inputs()[i]] = std::move(inputs.at(i));
+  if (!graph.inputs().empty()) frame.object_paths[graph.inputs()[0]] = path;
+  run_block(frame, *graph.block());
+  return frame.value(graph.outputs().at(0));
+}
+
+void Interpreter::Implementation::run_block(RunFrame& frame, Block& block) {
+  for (auto* node : block.nodes()) {
+    try {
+      run_node(frame, *node);
+    } catch (const Error&) {
+      throw;
+    } catch (const std::exception& failure) {
+      throw failure_of(*node, frame.path, failure);
+    }
+    frame.forget(dead_values_.after(node));
+  }
+}
+
+void Interpreter::Implementation::run_node(RunFrame& frame, Node& node) {
+  if (run_special(frame, node) || run_control(frame, node) || run_call(frame, node)) return;
+  const auto start = Clock::now();
+  if (run_container(frame, node)) {
+    if (observer_ != nullptr) observe(frame, node, frame.inputs(node), start);
+    return;
+  }
+  run_operator(frame, node);
+}
+
+bool Interpreter::Implementation::run_special(RunFrame& frame, Node& node) {
+  const auto kind = node.kind();
+  if (kind == prim::Constant) {
+    if (auto value = torch::jit::toIValue(node.output()))
+      frame.set(node, execution_->enter(*value));
+  } else if (kind == prim::GetAttr) {
+    const auto& name = node.s(attr::name);
+    auto value = frame.input(node, 0).toObjectRef().getAttr(name);
+    const auto path = frame.object_paths.find(node.input());
+    if (value.isObject() && path != frame.object_paths.end())
+      frame.object_paths[node.output()] = path->second.empty() ? name : path->second + "." + name;
+    frame.set(node, execution_->enter(value));
+  } else if (kind == prim::SetAttr) {
+    frame.input(node, 0).toObject()->setAttr(node.s(attr::name), frame.input(node, 1));
+  } else {
+    // What a model prints or warns of while it runs is not ours to pass on.
+    return kind == aten::warn || kind == prim::Print;
+  }
+  return true;
+}
+
+Callable& Interpreter::Implementation::callable(Node& node) {
+  const auto found = callables_.find(&node);
+  return found != callables_.end() ? found->second
+                                   : callables_.emplace(&node, callable_of(node)).first->second;
+}
+
+void Interpreter::Implementation::run_operator(RunFrame& frame, Node& node) {
+  auto& operation = callable(node);
+  torch::jit::Stack stack = frame.inputs(node);
+  std::vector<c10::IValue> inputs;
+  if (observer_ != nullptr) inputs = stack;
+  const auto start = Clock::now();
+  execution_->run(node, operation, stack);
+  const std::size_t count = node.outputs().size();
+  TORCH_CHECK(stack.size() >= count, "the operator returned ", stack.size(), " of ", count,
+              " values");
+  for (std::size_t i = 0; i < count; ++i)
+    frame.values[node.outputs()[i]] = std::move(stack[stack.size() - count + i]);
+  if (observer_ != nullptr) observe(frame, node, inputs, start);
+}
+
+void Interpreter::Implementation::observe(const RunFrame& frame, const Node& node,
+                                          const std::vector<c10::IValue>& inputs,
+                                          Clock::time_point start) {
+  const auto time = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start);
+  std::vector<c10::IValue> outputs;
+  for (const auto* output : node.outputs()) outputs.push_back(frame.value(output));
+  observer_->on_step({node, frame.path, inputs, outputs, time});
+}
+
+} // namespace model_validator::verify

@@ -1,0 +1,65 @@
+#include "verify/run/tensor_tree.h"
+
+namespace model_validator::verify {
+namespace {
+
+bool is_list_of_scalars(const c10::IValue& value) {
+  return value.isIntList() || value.isDoubleList() || value.isBoolList();
+}
+
+c10::IValue map_tuple(const c10::IValue& value, const TensorMap& map) {
+  const auto tuple = value.toTuple();
+  std::vector<c10::IValue> elements;
+  for (const auto& element : tuple->elements()) elements.push_back(map_tensors(element, map));
+  const auto type = tuple->type<c10::TupleType>();
+  return type && type->schema() ? c10::ivalue::Tuple::createNamed(std::move(elements), type)
+                                : c10::ivalue::Tuple::create(std::move(elements));
+}
+
+c10::IValue map_list(const c10::IValue& value, const TensorMap& map) {
+  const auto list = value.toList();
+  c10::impl::GenericList result(list.elementType());
+  for (const c10::IValue& element : value.toListRef()) result.push_back(map_tensors(element, map));
+  return result;
+}
+
+c10::IValue map_dict(const c10::IValue& value, const TensorMap& map) {
+  const auto dict = value.toGenericDict();
+  c10::impl::GenericDict result(dict.keyType(), dict.valueType());
+  for (const auto& item : dict) result.insert(item.key(), map_tensors(item.value(), map));
+  return result;
+}
+
+} // namespace
+
+void for_each_tensor(const c10::IValue& value, const TensorVisitor& visit) {
+  if (value.isTensor()) {
+    if (value.toTensor().defined()) visit(value.toTensor());
+  } else if (value.isTuple()) {
+    for (const auto& element : value.toTupleRef().elements()) for_each_tensor(element, visit);
+  } else if (value.isList() && !is_list_of_scalars(value)) {
+    for (const c10::IValue& element : value.toListRef()) for_each_tensor(element, visit);
+  } else if (value.isGenericDict()) {
+    for (const auto& item : value.toGenericDict()) for_each_tensor(item.value(), visit);
+  }
+}
+
+bool holds_tensor(const c10::IValue& value) {
+  bool found = false;
+  for_each_tensor(value, [&](const at::Tensor&) { found = true; });
+  return found;
+}
+
+c10::IValue map_tensors(const c10::IValue& value, const TensorMap& map) {
+  if (value.isTensor()) return value.toTensor().defined() ? map(value.toTensor()) : value;
+  if (!holds_tensor(value)) return value;
+  if (value.isTuple()) return map_tuple(value, map);
+  if (value.isList()) return map_list(value, map);
+  return map_dict(value, map);
+}
+
+c10::IValue clone_tensors(const c10::IValue& value) {
+  return map_tensors(value, [](const at::Tensor& tensor) { return tensor.clone(); });
+}
+
+} // namespace model_validator::verify

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/ivalue.h>
+
+#include <functional>
+
+namespace model_validator::verify {
+
+using TensorVisitor = std::function<void(const at::Tensor&)>;
+using TensorMap = std::function<at::Tensor(const at::Tensor&)>;
+
+/// Calls `visit` with every defined tensor in tuples, lists and dicts, in order. Objects are not
+/// looked into.
+void for_each_tensor(const c10::IValue& value, const TensorVisitor& visit);
+bool holds_tensor(const c10::IValue& value);
+
+/// The same structure with every defined tensor replaced. A list or dict without tensors is
+/// returned itself, so that its identity survives.
+c10::IValue map_tensors(const c10::IValue& value, const TensorMap& map);
+
+/// A copy that shares no memory with the original.
+c10::IValue clone_tensors(const c10::IValue& value);
+
+} // namespace model_validator::verify
