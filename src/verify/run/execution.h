@@ -25,11 +25,11 @@ public:
   static std::unique_ptr<Execution> create(RunMode mode);
   virtual ~Execution() = default;
 
-  /// An input, constant or attribute, as it enters the run.
+  /// An input, constant or attribute, as it enters the run. What needs no change is returned
+  /// itself: a list must stay the one that the model appends to.
   virtual c10::IValue enter(const c10::IValue& value) { return value; }
   /// Runs an operator: the stack holds its inputs before, its outputs afterwards.
-  virtual void run(const torch::jit::Node& node, Callable& callable,
-                   torch::jit::Stack& stack) = 0;
+  virtual void run(const torch::jit::Node& node, Callable& callable, torch::jit::Stack& stack) = 0;
 
 protected:
   /// Runs the operator on what the stack holds.

@@ -11,6 +11,7 @@ namespace {
 bool is_narrow_float(c10::ScalarType type) {
   return type == c10::kFloat || type == c10::kHalf || type == c10::kBFloat16;
 }
+bool is_narrow(const at::Tensor& tensor) { return is_narrow_float(tensor.scalar_type()); }
 
 /// Factories without a dtype argument follow the default dtype, which is global in LibTorch.
 class DoubleByDefault {
@@ -27,7 +28,7 @@ private:
 class Float64Execution final : public Execution {
 public:
   c10::IValue enter(const c10::IValue& value) override {
-    if (value.isObject()) return value;
+    if (value.isObject() || !any_tensor(value, is_narrow)) return value;
     return map_tensors(value, [this](const at::Tensor& tensor) { return widened(tensor); });
   }
 
@@ -40,7 +41,7 @@ public:
 private:
   /// The same parameter becomes the same tensor each time, so that what writes into it is seen.
   at::Tensor widened(const at::Tensor& tensor) {
-    if (!is_narrow_float(tensor.scalar_type())) return tensor;
+    if (!is_narrow(tensor)) return tensor;
     auto& entry = widened_[tensor.unsafeGetTensorImpl()];
     if (!entry.second.defined()) entry = {tensor, tensor.to(c10::kDouble)};
     return entry.second;

@@ -18,10 +18,9 @@ bool belongs_on_meta(const at::Tensor& tensor) {
 }
 
 bool holds_meta(const torch::jit::Stack& stack) {
-  bool found = false;
-  for (const auto& value : stack)
-    for_each_tensor(value, [&](const at::Tensor& tensor) { found = found || tensor.is_meta(); });
-  return found;
+  const auto is_meta = [](const at::Tensor& tensor) { return tensor.is_meta(); };
+  return std::any_of(stack.begin(), stack.end(),
+                     [&](const c10::IValue& value) { return any_tensor(value, is_meta); });
 }
 
 /// Lists that an operator changes must stay the very same lists.
@@ -37,8 +36,7 @@ bool keeps_real_tensors(const torch::jit::Node& node) {
   return node.kind() == c10::aten::index || node.kind() == c10::aten::masked_select;
 }
 
-void move_to_meta(const torch::jit::Node& node, Callable& callable,
-                  torch::jit::Stack& stack) {
+void move_to_meta(const torch::jit::Node& node, Callable& callable, torch::jit::Stack& stack) {
   for (std::size_t i = 0; i < stack.size(); ++i) {
     if (stack[i].isDevice())
       stack[i] = c10::Device(c10::kMeta);
@@ -67,12 +65,11 @@ void move_large_factory_to_meta(Callable& callable, torch::jit::Stack& stack) {
 class ShapeExecution final : public Execution {
 public:
   c10::IValue enter(const c10::IValue& value) override {
-    if (value.isObject()) return value;
+    if (value.isObject() || !any_tensor(value, belongs_on_meta)) return value;
     return map_tensors(value, [this](const at::Tensor& tensor) { return emptied(tensor); });
   }
 
-  void run(const torch::jit::Node& node, Callable& callable,
-           torch::jit::Stack& stack) override {
+  void run(const torch::jit::Node& node, Callable& callable, torch::jit::Stack& stack) override {
     if (node.kind() == c10::prim::device) {
       stack = {c10::Device(c10::kCPU)};
       return;

@@ -70,12 +70,10 @@ bool returns_tensors(Callable& callable) {
 }
 
 bool has_unknown_mask(const torch::jit::Stack& stack) {
-  bool found = false;
-  for_each_tensor(stack.at(1), [&](const at::Tensor& index) {
+  return any_tensor(stack.at(1), [](const at::Tensor& index) {
     const auto type = index.scalar_type();
-    found = found || (index.is_meta() && (type == c10::kBool || type == c10::kByte));
+    return index.is_meta() && (type == c10::kBool || type == c10::kByte);
   });
-  return found;
 }
 
 } // namespace

@@ -44,10 +44,14 @@ void for_each_tensor(const c10::IValue& value, const TensorVisitor& visit) {
   }
 }
 
-bool holds_tensor(const c10::IValue& value) {
+bool any_tensor(const c10::IValue& value, const std::function<bool(const at::Tensor&)>& asked) {
   bool found = false;
-  for_each_tensor(value, [&](const at::Tensor&) { found = true; });
+  for_each_tensor(value, [&](const at::Tensor& tensor) { found = found || asked(tensor); });
   return found;
+}
+
+bool holds_tensor(const c10::IValue& value) {
+  return any_tensor(value, [](const at::Tensor&) { return true; });
 }
 
 c10::IValue map_tensors(const c10::IValue& value, const TensorMap& map) {

@@ -13,6 +13,8 @@ using TensorMap = std::function<at::Tensor(const at::Tensor&)>;
 /// Calls `visit` with every defined tensor in tuples, lists and dicts, in order. Objects are not
 /// looked into.
 void for_each_tensor(const c10::IValue& value, const TensorVisitor& visit);
+/// Whether any of those tensors is as asked.
+bool any_tensor(const c10::IValue& value, const std::function<bool(const at::Tensor&)>& asked);
 bool holds_tensor(const c10::IValue& value);
 
 /// The same structure with every defined tensor replaced. A list or dict without tensors is
