@@ -70,6 +70,7 @@ struct Metrics {
   NonFinite reference_non_finite;
   NonFinite candidate_non_finite;
   std::int64_t non_finite_mismatches = 0; ///< NaN, +Inf or −Inf on one side and not on the other
+  std::int64_t nan_on_both = 0;           ///< NaN at the same place on both sides
 
   double max_abs = 0;  ///< greatest |difference|
   double mean_abs = 0; ///< mean |difference|

@@ -1,0 +1,145 @@
+#include "verify/compare/load.h"
+
+#include "verify/compare/float_formats.h"
+
+#include <stdexcept>
+#include <type_traits>
+
+namespace model_validator::verify {
+
+namespace {
+
+/// T that may lie at any address and beside any type.
+template <class T> struct Unaligned { typedef T type __attribute__((aligned(1), may_alias)); };
+
+template <class T, class Widen>
+inline __attribute__((always_inline)) void load(const void* data, std::int64_t stride, double* out,
+                                                std::size_t count, Widen widen) {
+  const auto* in = static_cast<const typename Unaligned<T>::type*>(data);
+  if (stride == 1)
+    for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<double>(widen(in[i]));
+  else
+    for (std::size_t i = 0; i < count; ++i)
+      out[i] = static_cast<double>(widen(in[static_cast<std::int64_t>(i) * stride]));
+}
+
+template <class T>
+inline __attribute__((always_inline)) void load_plain(const void* data, std::int64_t stride,
+                                                      double* out, std::size_t count) {
+  load<T>(data, stride, out, count, [](T value) { return value; });
+}
+
+using Data = const void*;
+using Stride = std::int64_t;
+using Count = std::size_t;
+
+// Plain functions, not instances of a template: only these can be cloned for vector units.
+MODEL_VALIDATOR_VECTORISED void load_float32(Data in, Stride stride, double* out, Count count) {
+  load_plain<float>(in, stride, out, count);
+}
+MODEL_VALIDATOR_VECTORISED void load_float64(Data in, Stride stride, double* out, Count count) {
+  load_plain<double>(in, stride, out, count);
+}
+MODEL_VALIDATOR_VECTORISED void load_float16(Data in, Stride stride, double* out, Count count) {
+  load<std::uint16_t>(in, stride, out, count, widen_float16);
+}
+MODEL_VALIDATOR_VECTORISED void load_bfloat16(Data in, Stride stride, double* out, Count count) {
+  load<std::uint16_t>(in, stride, out, count, widen_bfloat16);
+}
+MODEL_VALIDATOR_VECTORISED void load_uint8(Data in, Stride stride, double* out, Count count) {
+  load_plain<std::uint8_t>(in, stride, out, count);
+}
+MODEL_VALIDATOR_VECTORISED void load_int8(Data in, Stride stride, double* out, Count count) {
+  load_plain<std::int8_t>(in, stride, out, count);
+}
+MODEL_VALIDATOR_VECTORISED void load_uint16(Data in, Stride stride, double* out, Count count) {
+  load_plain<std::uint16_t>(in, stride, out, count);
+}
+MODEL_VALIDATOR_VECTORISED void load_int16(Data in, Stride stride, double* out, Count count) {
+  load_plain<std::int16_t>(in, stride, out, count);
+}
+MODEL_VALIDATOR_VECTORISED void load_uint32(Data in, Stride stride, double* out, Count count) {
+  load_plain<std::uint32_t>(in, stride, out, count);
+}
+MODEL_VALIDATOR_VECTORISED void load_int32(Data in, Stride stride, double* out, Count count) {
+  load_plain<std::int32_t>(in, stride, out, count);
+}
+MODEL_VALIDATOR_VECTORISED void load_uint64(Data in, Stride stride, double* out, Count count) {
+  load_plain<std::uint64_t>(in, stride, out, count);
+}
+MODEL_VALIDATOR_VECTORISED void load_int64(Data in, Stride stride, double* out, Count count) {
+  load_plain<std::int64_t>(in, stride, out, count);
+}
+
+/// Any byte but 0 is true.
+void load_bool(Data in, Stride stride, double* out, Count count) {
+  load<std::uint8_t>(in, stride, out, count, [](std::uint8_t value) { return value != 0; });
+}
+
+template <DType dtype> void load_float8(Data in, Stride stride, double* out, Count count) {
+  const double* values = float8_values(dtype);
+  load<std::uint8_t>(in, stride, out, count, [values](std::uint8_t bits) { return values[bits]; });
+}
+
+__extension__ typedef __int128 Wide;
+
+template <class A, class B>
+void subtract_exactly(Data a, Stride a_stride, Data b, Stride b_stride, double* out, Count count) {
+  const auto* x = static_cast<const typename Unaligned<A>::type*>(a);
+  const auto* y = static_cast<const typename Unaligned<B>::type*>(b);
+  for (std::int64_t i = 0; i < static_cast<std::int64_t>(count); ++i)
+    out[i] = static_cast<double>(static_cast<Wide>(y[i * b_stride]) -
+                                 static_cast<Wide>(x[i * a_stride]));
+}
+
+} // namespace
+
+Load loader_of(DType dtype) {
+  switch (dtype) {
+  case DType::bool_: return load_bool;
+  case DType::uint8: return load_uint8;
+  case DType::int8: return load_int8;
+  case DType::uint16: return load_uint16;
+  case DType::int16: return load_int16;
+  case DType::uint32: return load_uint32;
+  case DType::int32: return load_int32;
+  case DType::uint64: return load_uint64;
+  case DType::int64: return load_int64;
+  case DType::float8_e4m3fn: return load_float8<DType::float8_e4m3fn>;
+  case DType::float8_e4m3fnuz: return load_float8<DType::float8_e4m3fnuz>;
+  case DType::float8_e5m2: return load_float8<DType::float8_e5m2>;
+  case DType::float8_e5m2fnuz: return load_float8<DType::float8_e5m2fnuz>;
+  case DType::float16:
+  case DType::complex32: return load_float16;
+  case DType::bfloat16: return load_bfloat16;
+  case DType::float32:
+  case DType::complex64: return load_float32;
+  case DType::float64:
+  case DType::complex128: return load_float64;
+  }
+  throw std::invalid_argument("not a dtype");
+}
+
+SubtractExactly exact_subtraction(DType reference, DType candidate) {
+  const auto wide = [](DType dtype) { return dtype == DType::int64 || dtype == DType::uint64; };
+  if (!wide(reference) || !wide(candidate)) return nullptr;
+  if (reference == DType::int64)
+    return candidate == DType::int64 ? subtract_exactly<std::int64_t, std::int64_t>
+                                     : subtract_exactly<std::int64_t, std::uint64_t>;
+  return candidate == DType::int64 ? subtract_exactly<std::uint64_t, std::int64_t>
+                                   : subtract_exactly<std::uint64_t, std::uint64_t>;
+}
+
+MODEL_VALIDATOR_VECTORISED bool subtract(Block& block, std::size_t count) {
+  // Infinity or NaN on either side leaves a difference whose exponent is all ones.
+  constexpr std::int64_t magnitude = 0x7fffffffffffffff;
+  constexpr std::int64_t infinite = 0x7ff0000000000000;
+  std::int64_t special = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    block.d[i] = block.b[i] - block.a[i];
+    special |= (std::bit_cast<std::int64_t>(block.d[i]) & magnitude) >= infinite ? 1 : 0;
+  }
+  return special == 0;
+}
+
+} // namespace model_validator::verify

@@ -1,0 +1,260 @@
+#include "verify/compare/parallel.h"
+#include "verify/compare/pass.h"
+#include "verify/compare/statistics.h"
+
+#include <model_validator/verify/metrics.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <stdexcept>
+
+namespace model_validator::verify {
+
+namespace {
+
+constexpr std::int64_t least_chunk = 32 * static_cast<std::int64_t>(block_elements);
+constexpr std::int64_t most_chunks = 8192;
+constexpr std::int64_t worth_a_thread = 1 << 18;
+constexpr std::size_t most_extremes = 8;
+/// One element in so many may be an extreme one.
+constexpr std::int64_t extreme_share = 100;
+
+Bound bound_of(const Closeness& rule) {
+  const bool of_reference = rule.denominator == Denominator::reference;
+  return {rule.atol, of_reference ? rule.rtol : 0, of_reference ? 0 : rule.rtol};
+}
+
+PassOptions pass_options(const TensorView& a, const TensorView& b, const MetricOptions& options) {
+  if (options.closeness.size() > max_bounds)
+    throw std::invalid_argument("at most two rules of closeness can be counted in one pass");
+  PassOptions result;
+  result.bounds.fill({std::numeric_limits<double>::max(), 0, 0});
+  std::transform(options.closeness.begin(), options.closeness.end(), result.bounds.begin(),
+                 bound_of);
+  if (a.dtype == b.dtype) result.ulp_format = float_format(a.dtype);
+  result.worst = std::max(options.worst, most_extremes);
+  result.extremes = most_extremes;
+  result.histogram = options.histogram;
+  return result;
+}
+
+/// The pass over a pair, and what is worked out of it.
+class Measurement {
+public:
+  Measurement(const TensorView& a, const TensorView& b, const MetricOptions& options)
+      : reader_(a, b), size_(reader_.layout().size()), options_(options),
+        pass_(pass_options(a, b, options)), watch_(pass_) {
+    const std::int64_t even = (size_ + most_chunks - 1) / most_chunks;
+    const auto block = static_cast<std::int64_t>(block_elements);
+    chunk_ = std::max(least_chunk, (even + block - 1) / block * block);
+    chunks_.resize(static_cast<std::size_t>((size_ + chunk_ - 1) / chunk_));
+  }
+
+  Metrics run() {
+    pass_once();
+    Metrics metrics;
+    fill_counts(metrics);
+    fill_elements(metrics);
+    if (total_.finite != 0) {
+      fill_errors(metrics);
+      fill_squares(metrics);
+      fill_without_outliers(metrics);
+    }
+    return metrics;
+  }
+
+private:
+  unsigned threads() const {
+    const unsigned wanted = options_.threads != 0
+                                ? options_.threads
+                                : std::max(1U, std::thread::hardware_concurrency());
+    return static_cast<unsigned>(
+        std::clamp<std::int64_t>(size_ / worth_a_thread, 1, static_cast<std::int64_t>(wanted)));
+  }
+
+  template <class Work> void for_each_chunk(Work work) {
+    for_each_task(static_cast<std::int64_t>(chunks_.size()), threads(),
+                  [&](unsigned thread, std::int64_t chunk) {
+                    const std::int64_t begin = chunk * chunk_;
+                    work(thread, static_cast<std::size_t>(chunk), begin,
+                         std::min(size_, begin + chunk_));
+                  });
+  }
+
+  void pass_once() {
+    std::vector<Watch> watches(threads(), Watch(pass_));
+    for_each_chunk([&](unsigned thread, std::size_t chunk, std::int64_t begin, std::int64_t end) {
+      chunks_[chunk] = sum_chunk(reader_, pass_, begin, end, watches[thread]);
+    });
+    for (const ChunkSums& chunk : chunks_) total_.merge(chunk);
+    for (const Watch& watch : watches) watch_.merge(watch);
+  }
+
+  Element element(const PlacedElement& placed) const {
+    return {reader_.layout().coordinates(placed.position), placed.a, placed.b, placed.d};
+  }
+
+  void fill_counts(Metrics& metrics) const {
+    metrics.elements = size_;
+    metrics.finite = total_.finite;
+    metrics.unequal = total_.sums.unequal + total_.non_finite.mismatches;
+    metrics.reference_non_finite = total_.non_finite.reference;
+    metrics.candidate_non_finite = total_.non_finite.candidate;
+    metrics.non_finite_mismatches = total_.non_finite.mismatches;
+    metrics.nan_on_both = total_.non_finite.nan_on_both;
+    for (std::size_t i = 0; i < options_.closeness.size(); ++i)
+      metrics.violations.push_back(total_.sums.violations[i] + total_.non_finite.mismatches);
+    if (pass_.ulp_format) metrics.max_ulp = total_.max_ulp;
+    metrics.histogram = watch_.histogram;
+  }
+
+  void fill_elements(Metrics& metrics) {
+    for (const PlacedElement& placed : watch_.worst.sorted()) {
+      if (metrics.worst.size() == options_.worst) break;
+      metrics.worst.push_back(element(placed));
+    }
+    for (const PlacedElement& placed : watch_.relative.sorted())
+      metrics.max_rel_element = element(placed);
+    auto& samples = watch_.non_finite;
+    std::sort(samples.begin(), samples.end(),
+              [](const auto& x, const auto& y) { return x.position < y.position; });
+    samples.resize(std::min(samples.size(), options_.worst));
+    for (const PlacedElement& placed : samples)
+      metrics.non_finite_samples.push_back(element(placed));
+  }
+
+  void fill_errors(Metrics& metrics) const {
+    const BlockSums& sums = total_.sums;
+    const auto n = static_cast<double>(total_.finite);
+    const auto with_relative = static_cast<double>(total_.finite - sums.zero_a);
+    metrics.max_abs = sums.max_abs;
+    metrics.mean_abs = sums.abs / n;
+    metrics.max_rel = sums.max_rel;
+    metrics.mean_rel = with_relative == 0 ? 0 : sums.rel / with_relative;
+    metrics.zero_reference_mismatches = sums.zero_a_mismatch;
+    metrics.reference_max = std::max(std::fabs(sums.min_a), std::fabs(sums.max_a));
+    metrics.candidate_max = std::max(std::fabs(sums.min_b), std::fabs(sums.max_b));
+    metrics.reference_mean = total_.moments.mean_a.value();
+    metrics.candidate_mean = total_.moments.mean_b.value();
+  }
+
+  /// Squares of very large or very small numbers leave the range of float64.
+  bool must_scale() const {
+    constexpr double small = 1e-140, large = 1e140;
+    const auto risky = [](double greatest) {
+      return greatest != 0 && (greatest < small || greatest > large);
+    };
+    const BlockSums& sums = total_.sums;
+    return risky(sums.max_abs) || risky(sums.max_a - sums.min_a) ||
+           risky(sums.max_b - sums.min_b) || !(greatest_a() < large) || !(greatest_b() < large);
+  }
+  double greatest_a() const {
+    return std::max(std::fabs(total_.sums.min_a), std::fabs(total_.sums.max_a));
+  }
+  double greatest_b() const {
+    return std::max(std::fabs(total_.sums.min_b), std::fabs(total_.sums.max_b));
+  }
+
+  void fill_squares(Metrics& metrics) {
+    const BlockSums& sums = total_.sums;
+    pair_.constant_a = sums.min_a == sums.max_a;
+    pair_.constant_b = sums.min_b == sums.max_b;
+    squares_.resize(chunks_.size());
+    if (must_scale()) {
+      pair_.scaling = {scale_for(greatest_a()), scale_for(greatest_b()), scale_for(sums.max_abs)};
+      for_each_chunk([&](unsigned, std::size_t chunk, std::int64_t begin, std::int64_t end) {
+        squares_[chunk] = refine_chunk(reader_, begin, end, pair_.scaling, {});
+      });
+    } else {
+      std::transform(chunks_.begin(), chunks_.end(), squares_.begin(), [](const ChunkSums& chunk) {
+        return SquareSums{chunk.moments, chunk.sums.squares};
+      });
+    }
+    for (const SquareSums& chunk : squares_) pair_.sums.merge(chunk);
+    metrics.pcc = pcc_of(pair_);
+    metrics.concordance = concordance_of(pair_);
+    metrics.cosine = cosine_of(pair_);
+    metrics.fit = fit_of(pair_);
+    metrics.rmse = rmse_of(pair_);
+    metrics.reference_deviation = deviation_a(pair_);
+    metrics.candidate_deviation = deviation_b(pair_);
+  }
+
+  /// The whole pair without some elements: only the chunks they lie in are read again.
+  PairSums without(const std::vector<PlacedElement>& elements) const {
+    std::vector<std::int64_t> excluded;
+    std::set<std::int64_t> touched;
+    for (const PlacedElement& placed : elements) {
+      excluded.push_back(placed.position);
+      touched.insert(placed.position / chunk_);
+    }
+    std::sort(excluded.begin(), excluded.end());
+    PairSums rest = pair_;
+    rest.sums = {};
+    for (std::int64_t chunk = 0; chunk < static_cast<std::int64_t>(squares_.size()); ++chunk)
+      rest.sums.merge(touched.count(chunk) == 0
+                          ? squares_[static_cast<std::size_t>(chunk)]
+                          : refine_chunk(reader_, chunk * chunk_,
+                                         std::min(size_, (chunk + 1) * chunk_), pair_.scaling,
+                                         excluded));
+    return rest;
+  }
+
+  /// Those farthest from the reference's mean.
+  std::vector<PlacedElement> extremes(std::size_t most) const {
+    std::vector<PlacedElement> ends = watch_.largest.sorted();
+    for (const PlacedElement& placed : watch_.smallest.sorted())
+      if (std::none_of(ends.begin(), ends.end(), [&](const PlacedElement& other) {
+            return other.position == placed.position;
+          }))
+        ends.push_back(placed);
+    const double mean = total_.moments.mean_a.value();
+    std::stable_sort(ends.begin(), ends.end(), [mean](const auto& x, const auto& y) {
+      return std::fabs(x.a - mean) > std::fabs(y.a - mean);
+    });
+    ends.resize(std::min(ends.size(), most));
+    return ends;
+  }
+
+  void fill_without_outliers(Metrics& metrics) const {
+    metrics.rmse_without_worst = metrics.rmse;
+    const auto most = static_cast<std::size_t>(
+        std::min<std::int64_t>(most_extremes, total_.finite / extreme_share));
+    metrics.extremes = static_cast<std::int64_t>(most);
+    if (most == 0) return;
+    if (metrics.pcc) {
+      const PairSums rest = without(extremes(most));
+      metrics.pcc_without_extremes = pcc_of(rest);
+      metrics.concordance_without_extremes = concordance_of(rest);
+    }
+    std::vector<PlacedElement> worst = watch_.worst.sorted();
+    worst.resize(std::min(worst.size(), most));
+    if (!worst.empty()) metrics.rmse_without_worst = rmse_of(without(worst));
+  }
+
+  PairReader reader_;
+  std::int64_t size_;
+  const MetricOptions& options_;
+  PassOptions pass_;
+  std::int64_t chunk_ = 0;
+  std::vector<ChunkSums> chunks_;
+  std::vector<SquareSums> squares_;
+  ChunkSums total_;
+  Watch watch_;
+  PairSums pair_;
+};
+
+} // namespace
+
+const char* to_string(Denominator denominator) {
+  return denominator == Denominator::reference ? "reference" : "candidate";
+}
+
+Metrics measure(const TensorView& reference, const TensorView& candidate,
+                const MetricOptions& options) {
+  return Measurement(reference, candidate, options).run();
+}
+
+} // namespace model_validator::verify

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "verify/compare/block_kernels.h"
+#include "verify/compare/float_formats.h"
+#include "verify/compare/non_finite.h"
+#include "verify/compare/pair_reader.h"
+#include "verify/compare/worst_elements.h"
+
+#include <model_validator/verify/metrics.h>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace model_validator::verify {
+
+/// What the pass is to watch for.
+struct PassOptions {
+  Bounds bounds;
+  std::optional<FloatFormat> ulp_format;
+  std::size_t worst = 0;
+  std::size_t extremes = 0; ///< so many of the smallest and of the largest reference values
+  bool histogram = false;
+};
+
+/// The sums over one chunk of consecutive positions.
+struct ChunkSums {
+  std::int64_t finite = 0;
+  Moments moments;
+  BlockSums sums;
+  NonFiniteCounts non_finite;
+  std::uint64_t max_ulp = 0;
+
+  void add_block(const BlockSums& block, const Moments& block_moments);
+  void merge(const ChunkSums& other);
+};
+
+/// The single elements that one thread has met.
+struct Watch {
+  explicit Watch(const PassOptions& options);
+  void merge(const Watch& other);
+
+  WorstElements worst;
+  WorstElements largest;  ///< by reference value
+  WorstElements smallest; ///< by negated reference value
+  WorstElements relative; ///< the one of the greatest relative difference
+  std::vector<PlacedElement> non_finite;
+  std::optional<Histogram> histogram;
+};
+
+/// Reads a chunk once and tells all.
+ChunkSums sum_chunk(const PairReader& reader, const PassOptions& options, std::int64_t begin,
+                    std::int64_t end, Watch& watch);
+
+} // namespace model_validator::verify
