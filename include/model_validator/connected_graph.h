@@ -162,6 +162,11 @@ public:
 
   GraphOrigin origin;
 
+  /// Operators of the file's code, dead arms included, whose values can reach an output of the
+  /// model: what a converter meets that does not evaluate anything. One for each place in the code;
+  /// empty where the front end does not tell.
+  std::vector<Operator> file_operators;
+
   OpId add_op(Op op);
   void add_product(OpId from, OpId to, Product product);
   ModuleId add_module(Module module);

@@ -65,6 +65,8 @@ struct TargetProfile {
   bool inplace_distinct = false; ///< `aten::add_` needs an entry of its own
   bool functionalised = false;   ///< judges exported programs: no language operators are left
   bool frozen = false;           ///< the converter judges the frozen graph
+  std::string default_arguments; ///< why it refuses a scripted model whose forward has arguments
+                                 ///< with defaults; empty: it does not
   std::map<std::string, OperatorRule, std::less<>> operators;
   /// Never reach the converter's table: folded, eliminated or rewritten by its own passes.
   std::set<std::string, std::less<>> removed_by_passes;

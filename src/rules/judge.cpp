@@ -34,9 +34,9 @@ bool speaks_of(const TargetProfile& profile, const std::string& key, const Opera
 
 class Judge {
 public:
-  Judge(const TargetProfile& profile, const Operator& op)
-      : profile_(profile), op_(op), name_(parse_operator_name(op.schema)),
-        asked_(names_asked(profile, name_)) {}
+  Judge(const TargetProfile& profile, const Operator& op, bool constraints)
+      : profile_(profile), op_(op), constraints_(constraints),
+        name_(parse_operator_name(op.schema)), asked_(names_asked(profile, name_)) {}
 
   std::optional<Refusal> operator()() const {
     if (name_.space.empty() || name_.space == "onnx") return std::nullopt;
@@ -74,7 +74,8 @@ private:
       return refusal(refusal_text(profile_.opset) + ", it is from opset " +
                      std::to_string(rule.since_opset) + " on");
     for (const OperatorConstraint& constraint : rule.constraints)
-      if (breaks(constraint, op_, name_, profile_.opset)) return refusal(constraint.reason);
+      if (constraints_ && breaks(constraint, op_, name_, profile_.opset))
+        return refusal(constraint.reason);
     return std::nullopt;
   }
 
@@ -110,6 +111,7 @@ private:
 
   const TargetProfile& profile_;
   const Operator& op_;
+  bool constraints_;
   OperatorName name_;
   std::vector<std::string> asked_;
 };
@@ -126,7 +128,12 @@ std::vector<Refusal> judge_module_class(const ModuleTables& tables, const Connec
 
 std::optional<Refusal> judge(const TargetProfile& profile, const Operator& op) {
   if (profile.operators.empty()) return std::nullopt;
-  return Judge(profile, op)();
+  return Judge(profile, op, true)();
+}
+
+std::optional<Refusal> judge_entry(const TargetProfile& profile, const Operator& op) {
+  if (profile.operators.empty()) return std::nullopt;
+  return Judge(profile, op, false)();
 }
 
 std::vector<Refusal> judge(const TargetProfile& profile, const ConnectedGraph& graph, OpId id) {

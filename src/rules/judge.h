@@ -20,6 +20,10 @@ struct Refusal {
 /// Whether a target takes one operator; nothing when it does, or when that cannot be known.
 std::optional<Refusal> judge(const TargetProfile& profile, const Operator& op);
 
+/// Whether a target takes an operator of that name with some arguments: its constraints are not
+/// asked.
+std::optional<Refusal> judge_entry(const TargetProfile& profile, const Operator& op);
+
 /// The same for a vertex: each operator of its body, or the operator that it is. For a target that
 /// knows module classes the class of a module op is judged.
 std::vector<Refusal> judge(const TargetProfile& profile, const ConnectedGraph& graph, OpId op);

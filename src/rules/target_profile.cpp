@@ -69,7 +69,7 @@ void read_target(const TableReader& reader, TargetProfile& profile) {
 
 void read_judged(const TableReader& reader, TargetProfile& profile) {
   reader.expect_only({"opset", "smallest_opset", "largest_opset", "overloads", "inplace_distinct",
-                      "functionalised", "frozen"});
+                      "functionalised", "frozen", "default_arguments"});
   const auto opset = [&reader](std::string_view key, int fallback) {
     return static_cast<int>(reader.integer(key).value_or(fallback));
   };
@@ -79,6 +79,7 @@ void read_judged(const TableReader& reader, TargetProfile& profile) {
   profile.inplace_distinct = reader.flag("inplace_distinct");
   profile.functionalised = reader.flag("functionalised");
   profile.frozen = reader.flag("frozen");
+  profile.default_arguments = reader.text("default_arguments");
 }
 
 void read_operators(const TableReader& file, TargetProfile& profile) {

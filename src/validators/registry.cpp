@@ -1,5 +1,6 @@
 #include "validators/missing_modules.h"
 #include "validators/reused_modules.h"
+#include "validators/unsupported_ops.h"
 
 #include <model_validator/error.h>
 #include <model_validator/registry.h>
@@ -13,6 +14,7 @@ Registry Registry::builtin() {
   // In the order of their codes; tools/add_validator.py keeps it.
   registry.add(std::make_shared<ReusedModules>());  // GRA001
   registry.add(std::make_shared<MissingModules>()); // GRA002
+  registry.add(std::make_shared<UnsupportedOps>()); // TGT001
   return registry;
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes rules/onnx.toml from the registry of torch's TorchScript-based ONNX exporter.
 
-usage: python tools/rules/onnx_torchscript.py      with a Python that has torch
+usage: python tools/rules/onnx_profile.py      with a Python that has torch
 """
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def main() -> None:
             "name": "onnx",
             "description": "ONNX through torch's TorchScript-based exporter, torch.onnx.export(dynamo=False)",
             "package": out.installed("torch"),
-            "made_by": "tools/rules/onnx_torchscript.py",
+            "made_by": "tools/rules/onnx_profile.py",
             "url": "https://docs.pytorch.org/docs/stable/onnx_torchscript.html",
             "refusal": "Exporting the operator '{operator}' to ONNX opset version {opset} is not supported",
             "notes": ["the number beside an operator is the first opset that has it, 0 where all have",

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes rules/aimet.toml from an installed aimet-torch, whose tables are read as source and never imported.
 
-usage: python -m venv V && V/bin/pip install --no-deps aimet-torch torch && V/bin/python tools/rules/aimet.py
+usage: python -m venv V && V/bin/pip install --no-deps aimet-torch torch && V/bin/python tools/rules/aimet_profile.py
 """
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def main() -> None:
         "name": "aimet",
         "description": "AIMET: module classes that it maps to an op type, and functional ops that it can do without",
         "package": out.installed("aimet-torch"),
-        "made_by": "tools/rules/aimet.py",
+        "made_by": "tools/rules/aimet_profile.py",
         "url": "https://github.com/quic/aimet",
         "notes": [f"{nn} classes of torch.nn, {own} of aimet_torch and {len(types) - nn - own} of torchvision are mapped",
                   "`mean` is among the functional ops as AIMET has it, although it changes values: questionable"],

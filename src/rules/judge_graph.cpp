@@ -1,0 +1,79 @@
+#include "rules/judge_graph.h"
+
+#include "rules/operator_name.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+namespace model_validator::rules {
+namespace {
+
+using Names = std::set<std::string, std::less<>>;
+
+std::string name_of(const std::string& schema) {
+  return parse_operator_name(schema).functional().qualified();
+}
+
+Names names_in_file(const ConnectedGraph& graph) {
+  Names names;
+  for (const Operator& op : graph.file_operators) names.insert(name_of(op.schema));
+  return names;
+}
+
+/// The refusals of a vertex, without those of operators that reach no output.
+std::vector<Refusal> judge_vertex(const TargetProfile& profile, const ConnectedGraph& graph,
+                                  OpId op, const Names& alive) {
+  std::vector<Refusal> refusals = judge(profile, graph, op);
+  if (!alive.empty() && !profile.modules)
+    std::erase_if(refusals,
+                  [&alive](const Refusal& each) { return !alive.contains(name_of(each.name)); });
+  return refusals;
+}
+
+bool has_default(const Op& op) {
+  return op.kind == OpKind::input &&
+         std::any_of(op.attributes.begin(), op.attributes.end(),
+                     [](const Attribute& each) { return each.name == "default"; });
+}
+
+void judge_inputs(const TargetProfile& profile, const ConnectedGraph& graph,
+                  std::vector<RefusedOp>& refused) {
+  if (profile.default_arguments.empty() || graph.origin.traced) return;
+  for (const OpId input : graph.inputs())
+    if (has_default(graph.op(input))) {
+      refused.push_back({input, nullptr, {{"forward", profile.default_arguments, {}}}});
+      return; // one of them is enough for the target to give up
+    }
+}
+
+/// Operators in arms that cannot run, which a converter that evaluates nothing refuses all the
+/// same.
+void judge_dead_code(const TargetProfile& profile, const ConnectedGraph& graph,
+                     std::vector<RefusedOp>& refused) {
+  Names named;
+  for (const RefusedOp& each : refused)
+    for (const Refusal& refusal : each.refusals) named.insert(refusal.name);
+  for (const Operator& op : graph.file_operators) {
+    Operator unconstrained;
+    unconstrained.schema = op.schema;
+    const std::optional<Refusal> refusal = judge_entry(profile, unconstrained);
+    if (refusal && named.insert(refusal->name).second) refused.push_back({none, &op, {*refusal}});
+  }
+}
+
+} // namespace
+
+std::vector<RefusedOp> judge_graph(const TargetProfile& profile, const ConnectedGraph& graph) {
+  std::vector<RefusedOp> refused;
+  judge_inputs(profile, graph, refused);
+  const Names alive = names_in_file(graph);
+  for (OpId op = 0; op < graph.op_count(); ++op)
+    if (std::vector<Refusal> refusals = judge_vertex(profile, graph, op, alive); !refusals.empty())
+      refused.push_back({op, nullptr, std::move(refusals)});
+  if (!profile.frozen && !profile.functionalised && !profile.modules)
+    judge_dead_code(profile, graph, refused);
+  return refused;
+}
+
+} // namespace model_validator::rules

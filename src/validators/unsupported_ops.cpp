@@ -1,0 +1,126 @@
+#include "validators/unsupported_ops.h"
+
+#include "connected_graph/op_type.h"
+#include "rules/judge_graph.h"
+#include "validators/places.h"
+
+#include <model_validator/target_profile.h>
+
+namespace model_validator {
+namespace {
+
+using rules::Refusal;
+using rules::RefusedOp;
+
+constexpr RuleInfo rule{"unsupported-ops",
+                        "TGT001",
+                        "validate_for_unsupported_ops",
+                        "an operator that the target's converter does not take",
+                        Severity::error,
+                        true};
+
+std::string target_text(const TargetProfile& target) {
+  std::string text = "`" + target.name + "`";
+  if (target.opset > 0) text += " (opset " + std::to_string(target.opset) + ")";
+  return text;
+}
+
+std::string message_of(const TargetProfile& target, const std::vector<Refusal>& refusals) {
+  std::string names;
+  for (const Refusal& refusal : refusals)
+    names += (names.empty() ? "`" : ", `") + refusal.name + "`";
+  return (refusals.size() == 1 ? "operator " : "operators ") + names + " cannot be compiled for " +
+         target_text(target) + ": " + refusals.front().reason;
+}
+
+std::string help_of(const std::vector<Refusal>& refusals) {
+  std::string help;
+  for (const Refusal& refusal : refusals)
+    if (!refusal.replacement.empty()) help += (help.empty() ? "" : "; ") + refusal.replacement;
+  return help;
+}
+
+class Finder {
+public:
+  Finder(const ConnectedGraph& graph, const TargetProfile& target, Diagnostics& diagnostics)
+      : graph_(graph), target_(target), diagnostics_(diagnostics) {}
+
+  void run() {
+    for (const RefusedOp& refused : rules::judge_graph(target_, graph_)) report(refused);
+    if (!ops_.empty()) summarise();
+  }
+
+private:
+  void report(const RefusedOp& refused) {
+    Diagnostic finding = diagnostics_.start(message_of(target_, refused.refusals));
+    finding.help = help_of(refused.refusals);
+    for (std::size_t i = 1; i < refused.refusals.size(); ++i)
+      finding.notes.push_back("`" + refused.refusals[i].name + "`: " + refused.refusals[i].reason);
+    if (refused.op != none)
+      describe_op(refused.op, finding);
+    else
+      describe_code(*refused.operator_of_file, finding);
+    diagnostics_.add(std::move(finding));
+  }
+
+  void describe_op(OpId id, Diagnostic& finding) {
+    const Op& op = graph_.op(id);
+    finding.parent = graph_.module_path(op.parent);
+    finding.module = op.module == none ? finding.parent : graph_.module_path(op.module);
+    if (op.module != none) finding.aliases = graph_.module(op.module).aliases;
+    finding.op = OpReference{op.name, op.type};
+    add_location(location_of(graph_, op.frame, "call"), finding);
+    const std::string parent =
+        op.parent == none ? std::string() : short_class(graph_.module(op.parent).class_name);
+    ops_.push_back(op.name);
+    lines_ += (lines_.empty() ? "" : "\n") + op.name + "; op_type: " + op.type +
+              "   parent module: " + parent;
+  }
+
+  void describe_code(const Operator& op, Diagnostic& finding) {
+    const std::string type = type_of_schema(op.schema);
+    finding.op = OpReference{op.schema, type};
+    add_location({op.source, {}, "definition", {}}, finding);
+    finding.notes.emplace_back(
+        "the converter reads the code of the file as it stands, with the arms "
+        "that no run can take");
+    if (finding.help.empty())
+      finding.help = "save a frozen model, `torch.jit.freeze(model.eval())`, where the code that "
+                     "cannot run is gone";
+    ops_.push_back(op.schema);
+    lines_ += (lines_.empty() ? "" : "\n") + op.schema + "; op_type: " + type;
+  }
+
+  static void add_location(DiagnosticLocation location, Diagnostic& finding) {
+    if (location.source.known()) finding.locations.push_back(std::move(location));
+  }
+
+  void summarise() {
+    diagnostics_.summarise(
+        "Ops that target " + target_.name + " does not support: " + python_list(ops_) +
+        "\nThis can be due to several reasons:"
+        "\n1. There is no entry for the op in the operator table of the target. Redefine it with "
+        "operators that are there."
+        "\n2. The op has an entry, but breaks a constraint of the target. Change its arguments, "
+        "overload or dtype."
+        "\n3. The op is in code that no run reaches. Freeze the model before it is saved.");
+    diagnostics_.summarise(lines_);
+  }
+
+  const ConnectedGraph& graph_;
+  const TargetProfile& target_;
+  Diagnostics& diagnostics_;
+  std::vector<std::string> ops_;
+  std::string lines_;
+};
+
+} // namespace
+
+const RuleInfo& UnsupportedOps::info() const { return rule; }
+
+void UnsupportedOps::run(const ConnectedGraph& graph, const Context& context,
+                         Diagnostics& diagnostics) const {
+  for (const TargetProfile* target : context.targets) Finder(graph, *target, diagnostics).run();
+}
+
+} // namespace model_validator

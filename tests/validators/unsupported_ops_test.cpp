@@ -1,0 +1,162 @@
+#include "support/graph_builder.h"
+#include "validators/unsupported_ops.h"
+
+#include <model_validator/target_profile.h>
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using test::GraphBuilder;
+
+namespace {
+
+TargetProfile board() {
+  TargetProfile profile;
+  profile.name = "board";
+  profile.refusal = "no kernel for {operator}";
+  profile.operators["aten::relu"];
+  profile.operators["aten::conv2d"];
+  profile.replacements["aten::selu"] = "use nn.ELU instead";
+  return profile;
+}
+
+Diagnostics check(const ConnectedGraph& graph, const std::vector<const TargetProfile*>& targets) {
+  const ModuleTables tables;
+  Context context;
+  context.tables = &tables;
+  context.targets = targets;
+  const UnsupportedOps validator;
+  Diagnostics diagnostics(validator.info());
+  validator.run(graph, context, diagnostics);
+  return diagnostics;
+}
+
+Diagnostics check(const ConnectedGraph& graph, const TargetProfile& target = board()) {
+  return check(graph, std::vector{&target});
+}
+
+Operator code(const std::string& schema, int line) {
+  Operator op;
+  op.schema = schema;
+  op.source = {"net.py", line, 4, 0};
+  return op;
+}
+
+} // namespace
+
+TEST_CASE("an operator without an entry is reported with place, reason and replacement") {
+  GraphBuilder builder;
+  builder.functional("selu", "aten::selu_", builder.frame(20, 12));
+  const Diagnostics found = check(builder.graph);
+  REQUIRE(found.findings().size() == 1);
+  const Diagnostic& finding = found.findings().front();
+  CHECK(finding.code == "TGT001");
+  CHECK(finding.severity == Severity::error);
+  CHECK(finding.message ==
+        "operator `aten::selu` cannot be compiled for `board`: no kernel for aten::selu");
+  CHECK(finding.help == "use nn.ELU instead");
+  CHECK(finding.op->name == "selu_0");
+  CHECK(finding.locations.at(0).source.line == 20);
+}
+
+TEST_CASE("the opset is named, and a replacement that nobody knows is not invented") {
+  TargetProfile target = board();
+  target.opset = 17;
+  target.replacements.clear();
+  GraphBuilder builder;
+  builder.functional("celu", "aten::celu");
+  const Diagnostics found = check(builder.graph, target);
+  REQUIRE(found.findings().size() == 1);
+  CHECK(found.findings()[0].message.find("for `board` (opset 17): ") != std::string::npos);
+  CHECK(found.findings()[0].help.empty());
+}
+
+TEST_CASE("operators that the target has are no finding") {
+  GraphBuilder builder;
+  builder.functional("relu", "aten::relu_");
+  builder.call(builder.module("conv", "torch.nn.modules.conv.Conv2d"), builder.frame(3), 1, none,
+               {code("aten::conv2d", 40)});
+  CHECK(check(builder.graph).findings().empty());
+  CHECK(check(builder.graph).summaries().empty());
+}
+
+TEST_CASE("without a target nothing is judged") {
+  GraphBuilder builder;
+  builder.functional("selu", "aten::selu");
+  CHECK(check(builder.graph, std::vector<const TargetProfile*>{}).findings().empty());
+}
+
+TEST_CASE("a module is judged by what it runs, in one finding") {
+  GraphBuilder builder;
+  builder.call(builder.module("act", "torch.nn.modules.activation.Mish"), builder.frame(3), 1, none,
+               {code("aten::mish", 40), code("aten::celu", 41), code("aten::relu", 42)});
+  const Diagnostics found = check(builder.graph);
+  REQUIRE(found.findings().size() == 1);
+  const Diagnostic& finding = found.findings().front();
+  CHECK(finding.module == "act");
+  CHECK(finding.message.starts_with("operators `aten::mish`, `aten::celu` cannot be compiled"));
+  CHECK(finding.notes == std::vector<std::string>{"`aten::celu`: no kernel for aten::celu"});
+}
+
+TEST_CASE("each target is judged for itself") {
+  TargetProfile other = board();
+  other.name = "other";
+  other.operators["aten::selu"];
+  const TargetProfile first = board();
+  GraphBuilder builder;
+  builder.functional("selu", "aten::selu");
+  const Diagnostics found = check(builder.graph, {&first, &other});
+  REQUIRE(found.findings().size() == 1);
+  CHECK(found.findings()[0].message.find("`board`") != std::string::npos);
+}
+
+TEST_CASE("an op that reaches no output is no finding where the front end tells") {
+  GraphBuilder builder;
+  builder.functional("selu", "aten::selu");
+  builder.graph.file_operators = {code("aten::relu", 3)};
+  CHECK(check(builder.graph).findings().empty());
+  builder.graph.file_operators.push_back(code("aten::selu_", 4));
+  CHECK(check(builder.graph).findings().size() == 1);
+}
+
+TEST_CASE("code in dead arms is judged where the converter reads it, and only there") {
+  GraphBuilder builder;
+  builder.functional("relu", "aten::relu");
+  builder.graph.file_operators = {code("aten::relu", 3), code("aten::selu", 7),
+                                  code("aten::selu", 8)};
+  TargetProfile target = board();
+  target.replacements.clear();
+  const Diagnostics found = check(builder.graph, target);
+  REQUIRE(found.findings().size() == 1);
+  CHECK(found.findings()[0].locations.at(0).source.line == 7);
+  CHECK(found.findings()[0].help.find("torch.jit.freeze") != std::string::npos);
+  target.frozen = true;
+  CHECK(check(builder.graph, target).findings().empty());
+}
+
+TEST_CASE("default arguments of forward are judged where a target refuses them") {
+  ConnectedGraph graph;
+  Op input;
+  input.name = "mask";
+  input.kind = OpKind::input;
+  input.attributes = {{"default", AttributeValue{}}};
+  graph.add_op(input);
+  CHECK(check(graph).findings().empty());
+  TargetProfile target = board();
+  target.default_arguments = "every argument needs a tensor";
+  const Diagnostics found = check(graph, target);
+  REQUIRE(found.findings().size() == 1);
+  CHECK(found.findings()[0].message.find("every argument needs a tensor") != std::string::npos);
+  graph.origin.traced = true;
+  CHECK(check(graph, target).findings().empty());
+}
+
+TEST_CASE("the log names the ops as AIMET's would") {
+  GraphBuilder builder;
+  builder.functional("selu", "aten::selu");
+  const Diagnostics found = check(builder.graph);
+  REQUIRE(found.summaries().size() == 2);
+  CHECK(found.summaries()[0].starts_with(
+      "Ops that target board does not support: ['selu_0']\nThis can be due to several reasons:"));
+  CHECK(found.summaries()[1] == "selu_0; op_type: selu   parent module: Net");
+}
