@@ -103,6 +103,7 @@ Value read(const Origin& origin, const ConstructorEvidence& evidence, const Know
   }
   case Origin::Kind::presence:
     if (evidence.parameters.empty()) return std::nullopt;
+    if (!origin.beside.empty() && !find_parameter(evidence, origin.beside)) return std::nullopt;
     return find_parameter(evidence, origin.name) != nullptr;
   case Origin::Kind::in_place: return read_in_place(evidence);
   case Origin::Kind::interpolation: return read_interpolation(origin, evidence);

@@ -47,6 +47,14 @@ Argument has(std::string_view name, std::string_view parameter, std::string_view
 }
 /// `bias` is an attribute of the module, but holds the parameter.
 Argument bias() { return {"bias", "True", {presence("bias")}}; }
+/// That of a normalization, which may have a weight alone.
+Argument bias_beside_weight() {
+  Origin origin = presence("bias");
+  origin.beside = "weight";
+  Argument argument{"bias", "True", {origin}};
+  argument.leaves_no_trace = true;
+  return argument;
+}
 Argument inplace() {
   return {"inplace", "False", {attribute("inplace"), {Origin::Kind::in_place, "inplace"}}};
 }
@@ -115,7 +123,8 @@ Arguments batch_norm() {
           plain("eps", "1e-05"),
           plain("momentum", "0.1"),
           has("affine", "weight", "True"),
-          has("track_running_stats", "running_mean", "True")};
+          has("track_running_stats", "running_mean", "True"),
+          bias_beside_weight()};
 }
 Arguments instance_norm() {
   Arguments arguments = batch_norm();
@@ -128,10 +137,12 @@ Arguments layer_norm() {
            {attribute("normalized_shape"), operand("normalized_shape"), dimensions("weight", 0)},
            Tuples::scalar_if_single},
           plain("eps", "1e-05"),
-          has("elementwise_affine", "weight", "True")};
+          has("elementwise_affine", "weight", "True"),
+          bias_beside_weight()};
 }
 Arguments rms_norm() {
   Arguments arguments = layer_norm();
+  arguments.pop_back();
   arguments[1].standard = "None";
   return arguments;
 }
@@ -309,7 +320,8 @@ std::vector<TorchClass> table() {
        {plain("num_groups"),
         {"num_channels", {}, {attribute("num_channels"), dimension("weight", 0)}},
         plain("eps", "1e-05"),
-        has("affine", "weight", "True")}},
+        has("affine", "weight", "True"),
+        bias_beside_weight()}},
       {"Hardshrink", {plain("lambd", "0.5")}},
       {"Hardsigmoid", {inplace()}},
       {"Hardswish", {inplace()}},

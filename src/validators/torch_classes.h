@@ -23,6 +23,7 @@ struct Origin {
   std::string_view times = {}; ///< multiplied by the value of this argument
   std::size_t divided_by = 1;
   std::string_view absent = {}; ///< the operator's way to say that the argument was not given
+  std::string_view beside = {}; ///< says nothing of a module without this parameter
   bool uniform_only = false;    ///< says nothing where its elements differ
 };
 

@@ -89,6 +89,17 @@ TEST_CASE("a tuple becomes a number only where the argument means one for each d
   CHECK(construct("LayerNorm", evidence) == "nn.LayerNorm(64)");
 }
 
+TEST_CASE("a normalization without bias is told from one without weight") {
+  ConstructorEvidence evidence;
+  evidence.attributes = {{"normalized_shape", Sizes{64}}, {"eps", 1e-5}};
+  evidence.parameters = {parameter("weight", {64})};
+  CHECK(construct("LayerNorm", evidence) == "nn.LayerNorm(64, bias=False)");
+
+  evidence.attributes = {{"num_features", std::int64_t{8}}, {"eps", 1e-5}, {"momentum", 0.1}};
+  evidence.parameters = {parameter("running_mean", {8}), parameter("running_var", {8})};
+  CHECK(construct("BatchNorm2d", evidence) == "nn.BatchNorm2d(8, affine=False)");
+}
+
 TEST_CASE("a pool's stride is left out where it is its kernel size") {
   ConstructorEvidence evidence;
   evidence.operators = {{"aten::max_pool2d",

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Adds a check to a temporary copy, builds it there and runs its test.
+
+usage: add_validator_test.py SOURCE_FOLDER BUILD_FOLDER LIBRARY_FOLDER COMPILER_AND_FLAGS
+"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+
+class AddValidator(unittest.TestCase):
+    source = build = library_folder = compiler = None
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.root = pathlib.Path(self.folder.name)
+        for part in ("src", "include", "tests/validators", "tests/support", "docs/rules"):
+            shutil.copytree(self.source / part, self.root / part)
+
+    def add(self, *args):
+        return subprocess.run([sys.executable, self.source / "tools/add_validator.py", *args, "--root", self.root],
+                              capture_output=True, text=True)
+
+    def content(self):
+        return {p: p.read_text() for p in self.root.rglob("*") if p.is_file()}
+
+    def test_the_new_check_builds_and_passes_its_test(self):
+        done = self.add("no-erf", "--code", "NUM901", "--op", "erf")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        program = self.root / "no_erf_test"
+        libraries = [self.build / "tests/libmv_catch_main.a", "-L", self.library_folder, "-lmodel_validator",
+                     f"-Wl,-rpath,{self.library_folder}"]
+        subprocess.run([*self.compiler, "-std=c++20", "-Wall", "-Wextra", "-Werror", "-I", self.root / "include",
+                        "-I", self.root / "src", "-I", self.root / "tests",
+                        self.root / "src/validators/no_erf.cpp", self.root / "tests/validators/no_erf_test.cpp",
+                        "-o", program, *libraries], check=True)
+        ran = subprocess.run([program], capture_output=True, text=True)
+        self.assertEqual(ran.returncode, 0, ran.stdout)
+        self.assertIn("2 test cases", ran.stdout)
+
+    def test_the_registry_and_the_lists_of_sources_stay_sorted(self):
+        self.add("no-erf", "--code", "GRA950")
+        self.add("another-one", "--code", "AAA001")
+        registry = (self.root / "src/validators/registry.cpp").read_text()
+        codes = re.findall(r"// ([A-Z]{3}\d{3})$", registry, re.M)
+        self.assertIn("GRA950", codes)
+        self.assertEqual(codes, sorted(codes))
+        self.assertEqual(codes[0], "AAA001")
+        for folder, name in (("src", "no_erf.cpp"), ("tests", "no_erf_test.cpp")):
+            sources = re.findall(r"^ +(\w+\.cpp)$", (self.root / folder / "validators/CMakeLists.txt").read_text(), re.M)
+            self.assertIn(name, sources)
+            self.assertEqual(sources, sorted(sources))
+
+    def test_the_page_has_the_headings_of_every_page(self):
+        self.add("no-erf", "--code", "NUM901")
+        pages = self.root / "docs/rules"
+        headings = [re.findall(r"^## .*$", (pages / name).read_text(), re.M) for name in ("no-erf.md", "reused-modules.md")]
+        self.assertEqual(*headings)
+
+    def test_what_cannot_be_added_changes_nothing(self):
+        before = self.content()
+        for args in (("reused-modules", "--code", "NUM901"), ("no-erf", "--code", "GRA001"), ("NoErf", "--code", "NUM901"),
+                     ("no-erf", "--code", "N1"), ("no-erf", "--code", "NUM901", "--op", 'a"b')):
+            with self.subTest(args):
+                refused = self.add(*args)
+                self.assertEqual(refused.returncode, 2)
+                self.assertRegex(refused.stderr, r"^error: .*\n$")
+        self.assertEqual(self.content(), before)
+
+
+if __name__ == "__main__":
+    AddValidator.source, AddValidator.build, AddValidator.library_folder = map(pathlib.Path, sys.argv[1:4])
+    AddValidator.compiler = [word for word in sys.argv[4].split(";") if word]
+    unittest.main(argv=sys.argv[:1])

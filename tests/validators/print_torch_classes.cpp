@@ -1,0 +1,14 @@
+// Prints the table of torch's classes, one `Class argument=default …` a line, for a comparison with
+// torch.
+#include "validators/torch_classes.h"
+
+#include <iostream>
+
+int main() {
+  for (const auto& entry : model_validator::torch_classes()) {
+    std::cout << entry.name;
+    for (const auto& argument : entry.arguments)
+      std::cout << ' ' << argument.name << '=' << argument.standard;
+    std::cout << '\n';
+  }
+}

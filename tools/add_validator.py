@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""Adds a check: file pair, test, page, and its lines in the registry and the build.
+
+usage: tools/add_validator.py NAME --code XXX123 [--op TYPE] [--root FOLDER]
+
+NAME is kebab-case (`no-erf`); XXX is the group: GRA graph, TGT target, SHP shape and dtype, NUM numerics, QNT
+quantisation, PRF performance, SER serialisation. The new check builds and passes its test: it reports operations of type
+TYPE. Put your own condition in its place.
+"""
+from __future__ import annotations
+
+import argparse
+import pathlib
+import re
+import sys
+
+HEADER = """\
+#pragma once
+
+#include <model_validator/validator.h>
+
+namespace model_validator {{
+
+/// Operations of type `{op}`.
+class {cls} final : public Validator {{
+public:
+  const RuleInfo& info() const override;
+  void run(const ConnectedGraph& graph, const Context& context,
+           Diagnostics& diagnostics) const override;
+}};
+
+}} // namespace model_validator
+"""
+
+SOURCE = """\
+#include "validators/{snake}.h"
+
+#include "validators/places.h"
+
+namespace model_validator {{
+namespace {{
+
+constexpr RuleInfo rule = {{
+    "{name}",         "{code}", "validate_for_{snake}", "{summary}",
+    Severity::warning, false}};
+
+}} // namespace
+
+const RuleInfo& {cls}::info() const {{ return rule; }}
+
+void {cls}::run(const ConnectedGraph& graph, const Context& /*context*/,
+                Diagnostics& diagnostics) const {{
+  for (OpId id = 0; id < graph.op_count(); ++id) {{
+    const Op& op = graph.op(id);
+    if (op.type != "{op}") continue;
+    Diagnostic finding = diagnostics.start("operation `{op}` is used");
+    finding.module = finding.parent = graph.module_path(op.parent);
+    finding.op = OpReference{{op.name, op.type}};
+    finding.locations.push_back(location_of(graph, op.frame, "call"));
+    diagnostics.add(std::move(finding));
+  }}
+}}
+
+}} // namespace model_validator
+"""
+
+TEST = """\
+#include "validators/{snake}.h"
+
+#include "support/graph_builder.h"
+#include "support/run_check.h"
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using test::GraphBuilder;
+
+TEST_CASE("{name} finds what it is for") {{
+  GraphBuilder builder;
+  builder.functional("{op}", "aten::{op}", builder.frame(10));
+  const auto found = test::run_check<{cls}>(builder.graph);
+  REQUIRE(found.findings().size() == 1);
+  CHECK(found.findings()[0].message == "operation `{op}` is used");
+  CHECK(found.findings()[0].locations[0].source.line == 10);
+}}
+
+TEST_CASE("{name} stays silent on other operations") {{
+  GraphBuilder builder;
+  builder.functional("another_op", "aten::another_op", builder.frame(10));
+  CHECK(test::run_check<{cls}>(builder.graph).findings().empty());
+}}
+"""
+
+PAGE = """\
+# {name}
+
+`{code}` · warning · off by default · {summary}
+
+## What it does
+
+Reports every operation of type `{op}`.
+
+## Why it matters
+
+Say what goes wrong, for whom, and how they notice.
+
+## Example
+
+```python
+x = torch.{op}(x)
+```
+
+## Use instead
+
+Show the same code without the cause.
+
+## Fix safety
+
+Say when the change keeps the results, and when it does not.
+"""
+
+
+class Refused(Exception):
+    """The check cannot be added; nothing has been written."""
+
+
+def insert_sorted(text: str, line: str, like: str, key=lambda found: found) -> str:
+    """The text with a line more, put among the lines that match `like`, which are sorted by `key`."""
+    lines = text.splitlines(keepends=True)
+    places = [i for i, found in enumerate(lines) if re.match(like, found)]
+    after = [i for i in places if key(lines[i]) < key(line)]
+    lines.insert(after[-1] + 1 if after else places[0], line)
+    return "".join(lines)
+
+
+def new_files(root: pathlib.Path, words: dict[str, str]) -> dict[pathlib.Path, str]:
+    snake = words["snake"]
+    templates = {f"src/validators/{snake}.h": HEADER, f"src/validators/{snake}.cpp": SOURCE,
+                 f"tests/validators/{snake}_test.cpp": TEST, f"docs/rules/{words['name']}.md": PAGE}
+    return {root / path: template.format(**words) for path, template in templates.items()}
+
+
+def changed_files(root: pathlib.Path, words: dict[str, str]) -> dict[pathlib.Path, str]:
+    registry = root / "src/validators/registry.cpp"
+    text = insert_sorted(registry.read_text(), f'#include "validators/{words["snake"]}.h"\n', r'#include "validators/')
+    text = insert_sorted(text, f"  registry.add(std::make_shared<{words['cls']}>()); // {words['code']}\n",
+                         r"  registry\.add\(.*// [A-Z]{3}\d{3}$", key=lambda line: line[-7:])
+    changed = {registry: text}
+    for folder, source in (("src", f"{words['snake']}.cpp"), ("tests", f"{words['snake']}_test.cpp")):
+        listing = root / folder / "validators/CMakeLists.txt"
+        changed[listing] = insert_sorted(listing.read_text(), f"{' ' * (2 if folder == 'src' else 4)}{source}\n",
+                                         r" +\w+\.cpp\)?$", key=str.strip)
+    return changed
+
+
+def refuse_what_cannot_be(root: pathlib.Path, name: str, code: str, op: str, files) -> None:
+    if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
+        raise Refused(f"`{name}` is not in kebab case, as `reused-modules` is")
+    if not re.fullmatch(r"[A-Z]{3}\d{3}", code):
+        raise Refused(f"`{code}` is not three capitals and three digits, as `GRA001` is")
+    if not re.fullmatch(r"\w+", op):
+        raise Refused(f"`{op}` is not the type of an operation, as `relu` is")
+    if f'"{code}"' in "".join(p.read_text() for p in (root / "src/validators").glob("*.cpp")):
+        raise Refused(f"the code `{code}` is taken")
+    for path in files:
+        if path.exists():
+            raise Refused(f"`{path.relative_to(root)}` is there already")
+
+
+def add(root: pathlib.Path, name: str, code: str, op: str) -> list[pathlib.Path]:
+    words = {"name": name, "code": code, "op": op, "snake": name.replace("-", "_"),
+             "cls": "".join(part.capitalize() for part in name.split("-")), "summary": f"an operation of type {op} is used"}
+    files = new_files(root, words)
+    refuse_what_cannot_be(root, name, code, op, files)
+    files |= changed_files(root, words)
+    for path, text in files.items():
+        path.write_text(text)
+    return list(files)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("name")
+    parser.add_argument("--code", required=True)
+    parser.add_argument("--op", default="relu", help="the type of operation that the new check reports (relu)")
+    parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent)
+    args = parser.parse_args()
+    try:
+        for path in add(args.root, args.name, args.code, args.op):
+            print(path.relative_to(args.root))
+    except Refused as refused:
+        print(f"error: {refused}", file=sys.stderr)
+        return 2
+    print("next: put your condition into the check and its test, write its page, then `make format test`")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
