@@ -44,8 +44,6 @@ DiagnosticLocation location_of(const ConnectedGraph& graph, FrameId frame, std::
   location.source = graph.location(shown);
   location.role = std::move(role);
   if (shown != none) location.module = graph.module_path(graph.frames().at(shown).module);
-  const auto* line = graph.source_line(location.source.file, location.source.line);
-  if (line) location.code = *line;
   return location;
 }
 

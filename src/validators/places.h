@@ -14,7 +14,7 @@ std::string place(const SourceLocation& location);
 /// known one where all stand in torch.
 FrameId user_frame(const ConnectedGraph& graph, FrameId frame);
 
-/// A location for a diagnostic, with its line of Python where the file carried it.
+/// A location for a diagnostic. Its line of Python is filled in by `lint`.
 DiagnosticLocation location_of(const ConnectedGraph& graph, FrameId frame, std::string role);
 
 /// `BasicBlock` of `torchvision.models.resnet.BasicBlock`.
