@@ -13,12 +13,15 @@ if(SKBUILD)
 endif()
 
 set_target_properties(model_validator PROPERTIES INSTALL_RPATH "$ORIGIN")
+set_target_properties(model_validator_program PROPERTIES INSTALL_RPATH "$ORIGIN/${libraries_from_program}")
 install(TARGETS model_validator EXPORT model_validatorTargets
         LIBRARY COMPONENT runtime NAMELINK_COMPONENT development RUNTIME COMPONENT runtime)
 install(EXPORT model_validatorTargets NAMESPACE model_validator:: DESTINATION "${package_folder}"
         COMPONENT development)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/model_validator" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         COMPONENT development)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/rules" DESTINATION "${MODEL_VALIDATOR_DATADIR}/docs" COMPONENT runtime
+        OPTIONAL)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/rules" DESTINATION "${MODEL_VALIDATOR_DATADIR}" COMPONENT runtime OPTIONAL)
 file(WRITE "${PROJECT_BINARY_DIR}/torch_version.txt" "${Torch_VERSION}\n")
 install(FILES "${PROJECT_BINARY_DIR}/torch_version.txt" DESTINATION "${MODEL_VALIDATOR_DATADIR}" COMPONENT runtime)

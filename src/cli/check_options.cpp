@@ -1,0 +1,145 @@
+#include "cli/check_options.h"
+
+#include "report/report_writer.h"
+
+#include <model_validator/error.h>
+
+#include <CLI/CLI.hpp>
+
+#include <map>
+
+namespace model_validator::cli {
+namespace {
+
+Error usage(const std::string& cause, const std::string& hint) {
+  return Error("usage", "", cause, hint);
+}
+
+/// `reused-modules=error`
+std::pair<std::string, Severity> severity_setting(const std::string& text) {
+  const auto equals = text.find('=');
+  const auto severity =
+      equals == std::string::npos ? std::nullopt : severity_from(text.substr(equals + 1));
+  if (!severity || equals == 0)
+    throw usage("`--severity " + text + "` does not say which rule gets which severity",
+                "write `--severity RULE=error`, or warning, info, off");
+  return {text.substr(0, equals), *severity};
+}
+
+/// An option that may come more than once and takes a comma-separated list each time.
+template <class T>
+void add_list(CLI::App& app, const char* names, T& values, const char* help, const char* type,
+              const char* group) {
+  app.add_option(names, values, help)
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name(type)
+      ->group(group);
+}
+
+void add_selection(CLI::App& app, CheckOptions& options) {
+  constexpr const char* group = "What is checked";
+  add_list(app, "--select", options.select, "only these rules: names, codes, or starts of codes",
+           "RULE,...", group);
+  add_list(app, "--extend-select", options.extend_select, "these rules as well", "RULE,...", group);
+  add_list(app, "--ignore", options.ignore, "not these rules", "RULE,...", group);
+  add_list(app, "--severity", options.severity, "a rule's severity: error, warning, info or off",
+           "RULE=LEVEL", group);
+  add_list(app, "--target", options.targets, "what the model is to be compiled for; see `targets`",
+           "NAME,...", group);
+  add_list(app, "--profile", options.profiles, "a target profile of your own", "FILE", group);
+  app.add_option("--opset", options.opset, "the ONNX opset to judge for")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000))
+      ->group(group);
+  app.add_option("--fail-on", options.fail_on,
+                 "the least severity that makes the exit status 1 (default: warning)")
+      ->type_name("LEVEL")
+      ->check(CLI::IsMember({"error", "warning", "info", "never"}))
+      ->group(group);
+}
+
+void add_output(CLI::App& app, CheckOptions& options) {
+  constexpr const char* group = "Output";
+  app.add_option("--output-format", options.format, "the report's format")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember(output_formats()))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--output-file", options.output_file,
+                 "write the report there, complete or not at all")
+      ->type_name("FILE")
+      ->group(group);
+  const std::map<std::string, ColorChoice> colors{{"auto", ColorChoice::automatic},
+                                                  {"always", ColorChoice::always},
+                                                  {"never", ColorChoice::never}};
+  app.add_option("--color", options.color, "auto, always or never; auto honours NO_COLOR")
+      ->type_name("WHEN")
+      ->transform(CLI::CheckedTransformer(colors).description(""))
+      ->group(group);
+  app.add_flag("--statistics", options.statistics, "count the findings of each rule")->group(group);
+  app.add_flag("--show-suppressed", options.show_suppressed, "show suppressed findings too")
+      ->group(group);
+  auto* quiet = app.add_flag("-q,--quiet", options.quiet, "findings only: no summary, no log");
+  auto* verbose =
+      app.add_flag("-v,--verbose", options.verbose, "lists in full, and a more detailed log");
+  quiet->group(group)->excludes(verbose);
+  verbose->group(group);
+  app.add_option("--log-level", options.log_level,
+                 "the log on standard error: debug, info, warning, error or off")
+      ->type_name("LEVEL")
+      ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
+      ->group(group);
+}
+
+void add_running(CLI::App& app, CheckOptions& options) {
+  constexpr const char* group = "Running";
+  add_list(app, "--op-library", options.operator_libraries,
+           "a shared library that registers custom operators; it is loaded, so it must be trusted",
+           "FILE", group);
+  app.add_option("-j,--jobs", options.jobs, "files at a time (default: one a core)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024))
+      ->group(group);
+}
+
+} // namespace
+
+Config CheckOptions::config() const {
+  Config config;
+  config.origin = "command line";
+  if (!select.empty()) config.selection.select = select;
+  config.selection.extend_select = extend_select;
+  config.selection.ignore = ignore;
+  for (const std::string& setting : severity) config.severity.insert(severity_setting(setting));
+  if (!targets.empty()) config.targets = targets;
+  if (!profiles.empty()) config.profiles = profiles;
+  config.opset = opset;
+  if (!fail_on.empty())
+    config.fail_on = fail_on == "never" ? Severity::off : severity_from(fail_on);
+  return config;
+}
+
+LogLevel CheckOptions::log_level_for(std::size_t count) const {
+  if (!log_level.empty()) return log_level_from(log_level).value_or(LogLevel::info);
+  if (verbose) return LogLevel::debug;
+  if (quiet) return LogLevel::off;
+  return count == 1 ? LogLevel::info : LogLevel::error;
+}
+
+ReadOptions CheckOptions::read_options() const {
+  ReadOptions read;
+  read.operator_libraries = operator_libraries;
+  return read;
+}
+
+void add_check_options(CLI::App& app, CheckOptions& options) {
+  app.add_option("MODEL", options.models, "files, folders, patterns; `-` reads standard input")
+      ->required()
+      ->type_name("");
+  add_selection(app, options);
+  add_output(app, options);
+  add_running(app, options);
+}
+
+} // namespace model_validator::cli

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "cli/terminal.h"
+#include "logging/log.h"
+#include "rules/config.h"
+
+#include <model_validator/graph_reader.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace model_validator::cli {
+
+/// The options of `check` as given.
+struct CheckOptions {
+  std::vector<std::string> models;
+  // what is checked
+  std::vector<std::string> select, extend_select, ignore, severity, targets;
+  std::vector<std::filesystem::path> profiles;
+  std::optional<int> opset;
+  std::string fail_on;
+  // how it is shown
+  std::string format = "full";
+  std::filesystem::path output_file;
+  ColorChoice color = ColorChoice::automatic;
+  bool statistics = false;
+  bool show_suppressed = false;
+  bool quiet = false;
+  bool verbose = false;
+  std::string log_level;
+  // how it is run
+  std::vector<std::filesystem::path> operator_libraries;
+  unsigned jobs = 0;
+
+  /// The layer of settings that the command line is. @throws Error (`usage`)
+  Config config() const;
+  /// The log is shown for one model; several only log what goes wrong.
+  LogLevel log_level_for(std::size_t models) const;
+  ReadOptions read_options() const;
+};
+
+void add_check_options(CLI::App& app, CheckOptions& options);
+
+} // namespace model_validator::cli

@@ -1,0 +1,92 @@
+#include "cli/command_line.h"
+
+#include "cli/commands.h"
+#include "cli/exit_status.h"
+#include "cli/output.h"
+#include "report/version.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <new>
+
+namespace model_validator::cli {
+namespace {
+
+constexpr const char* description = "Lints exported neural networks before they are compiled.";
+constexpr const char* footer =
+    "`model_validator MODEL...` is short for `model_validator check MODEL...`.\n"
+    "Exit status: 0 clean, 1 findings, 2 usage or unreadable file, 3 internal error.";
+
+bool is_command(const std::string& word) {
+  return std::any_of(commands().begin(), commands().end(),
+                     [&](const Command& command) { return word == command.name; });
+}
+
+bool is_own_flag(const std::string& word) {
+  return word == "-h" || word == "--help" || word == "--version" || word == "--help-all";
+}
+
+int report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) return app.exit(error);
+  const auto used = app.get_subcommands();
+  const std::string name = used.empty() ? "" : " " + used.front()->get_name();
+  print_error(Error("usage", "", error.what(), "see `model_validator" + name + " --help`"));
+  return usage_error;
+}
+
+int guarded(const Run& command) {
+  try {
+    return command();
+  } catch (const BrokenPipe&) {
+    return clean;
+  } catch (const Error& error) {
+    print_error(error);
+    return error.kind() == "internal-error" ? internal_fault : usage_error;
+  } catch (const std::bad_alloc&) {
+    print_error(Error("out-of-memory", "", "there is not enough memory"));
+    return usage_error;
+  } catch (const std::exception& error) {
+    print_error(Error("internal-error", "", std::string("internal error: ") + error.what(),
+                      "this is a fault in model_validator: please report it"));
+    return internal_fault;
+  }
+}
+
+} // namespace
+
+std::vector<std::string> with_subcommand(std::vector<std::string> arguments) {
+  if (arguments.empty() || is_command(arguments.front()) || is_own_flag(arguments.front()))
+    return arguments;
+  arguments.insert(arguments.begin(), "check");
+  return arguments;
+}
+
+int run(std::vector<std::string> arguments) {
+  CLI::App app(description, "model_validator");
+  app.set_version_flag("--version", std::string("model_validator ") + version + " (LibTorch " +
+                                        libtorch_version + ")");
+  app.footer(footer);
+  app.require_subcommand(1);
+  std::map<std::string, Run> runs;
+  for (const Command& command : commands()) {
+    CLI::App* subcommand = app.add_subcommand(command.name, command.summary);
+    runs[command.name] = command.add(*subcommand);
+  }
+  arguments = with_subcommand(std::move(arguments));
+  if (arguments.empty()) {
+    std::cerr << app.help();
+    return usage_error;
+  }
+  std::reverse(arguments.begin(), arguments.end());
+  try {
+    app.parse(arguments);
+  } catch (const CLI::ParseError& error) {
+    return report_parse_error(app, error);
+  }
+  return guarded(runs.at(app.get_subcommands().front()->get_name()));
+}
+
+} // namespace model_validator::cli

@@ -1,0 +1,15 @@
+#include "cli/commands.h"
+
+namespace model_validator::cli {
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> all{
+      {"check", "lint models (the default: `model_validator MODEL...`)", add_check},
+      {"graph", "print the graph of a model", add_graph},
+      {"rule", "explain a rule", add_rule},
+      {"targets", "list the target profiles, or show one", add_targets},
+  };
+  return all;
+}
+
+} // namespace model_validator::cli

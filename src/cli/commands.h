@@ -1,0 +1,31 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace model_validator::cli {
+
+/// What a subcommand does once its options are parsed; returns the exit status.
+using Run = std::function<int()>;
+
+/// A subcommand: `add` puts its options on `app` and returns what to run.
+struct Command {
+  const char* name;
+  const char* summary;
+  Run (*add)(CLI::App& app);
+};
+
+/// All subcommands, in the order of the help.
+const std::vector<Command>& commands();
+
+Run add_check(CLI::App& app);
+Run add_graph(CLI::App& app);
+Run add_rule(CLI::App& app);
+Run add_targets(CLI::App& app);
+
+} // namespace model_validator::cli

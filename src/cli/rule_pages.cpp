@@ -1,0 +1,53 @@
+#include "cli/rule_pages.h"
+
+#include "lint/tool_rules.h"
+#include "rules/nearest.h"
+
+#include <model_validator/error.h>
+#include <model_validator/registry.h>
+#include <model_validator/target_profile.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <strings.h>
+
+namespace model_validator::cli {
+namespace {
+
+bool same_word(std::string_view a, const std::string& b) {
+  return ::strcasecmp(std::string(a).c_str(), b.c_str()) == 0;
+}
+
+} // namespace
+
+std::vector<RuleInfo> all_rules() {
+  std::vector<RuleInfo> rules = tool_rules();
+  const Registry registry = Registry::builtin();
+  for (const auto& validator : registry.validators()) rules.push_back(validator->info());
+  std::sort(rules.begin(), rules.end(),
+            [](const RuleInfo& a, const RuleInfo& b) { return a.code < b.code; });
+  return rules;
+}
+
+RuleInfo find_rule(const std::string& name_or_code) {
+  std::vector<std::string> names;
+  for (const RuleInfo& rule : all_rules()) {
+    if (same_word(rule.name, name_or_code) || same_word(rule.code, name_or_code)) return rule;
+    names.emplace_back(rule.name);
+    names.emplace_back(rule.code);
+  }
+  throw Error("unknown-rule", "", "there is no rule `" + name_or_code + "`",
+              rules::suggestion(name_or_code, names));
+}
+
+std::string rule_page(const RuleInfo& rule) {
+  const auto folder = rules_folder().parent_path() / "docs" / "rules";
+  std::ifstream file(folder / (std::string(rule.name) + ".md"));
+  std::stringstream page;
+  if (file && page << file.rdbuf()) return page.str();
+  return "# " + std::string(rule.name) + " (" + std::string(rule.code) + ")\n\n" +
+         std::string(rule.summary) + "\n";
+}
+
+} // namespace model_validator::cli

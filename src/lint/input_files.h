@@ -1,0 +1,27 @@
+#pragma once
+
+#include <model_validator/error.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace model_validator {
+
+/// One file of a run, or the reason why there is none.
+struct InputFile {
+  std::string name;           ///< as the user knows it; `-` for standard input
+  std::filesystem::path path; ///< where its bytes are
+  std::optional<Error> error;
+};
+
+/// Expands what the user named: files stay as they are; a folder stands for the models in it and
+/// beneath it, sorted; a pattern (`models/*.pt`, `**` crosses folders) that is no file's name for
+/// what it matches. A file named twice comes once. What stands for no file comes with its error.
+std::vector<InputFile> expand_inputs(const std::vector<std::string>& names);
+
+/// True for the endings under which models are kept.
+bool has_model_ending(const std::filesystem::path& file);
+
+} // namespace model_validator

@@ -1,0 +1,101 @@
+#include "lint/settle.h"
+#include "lint/tool_rules.h"
+
+#include <model_validator/lint.h>
+
+#include <exception>
+#include <iterator>
+
+namespace model_validator {
+namespace {
+
+Diagnostic internal_error(const RuleInfo& check, const std::string& cause) {
+  const RuleInfo& rule = internal_error_rule();
+  Diagnostic diagnostic;
+  diagnostic.rule = rule.name;
+  diagnostic.code = rule.code;
+  diagnostic.severity = rule.severity;
+  diagnostic.message = "the check `" + std::string(check.name) + "` stopped: " + cause;
+  diagnostic.method = check.name;
+  diagnostic.help = "this is a fault in model_validator, not in the model: please report it; "
+                    "`--ignore " +
+                    std::string(check.name) + "` skips the check";
+  return diagnostic;
+}
+
+/// What a check throws is a fault of ours; its findings up to then are kept.
+std::optional<std::string> cause_of_crash(const Validator& check, const ConnectedGraph& graph,
+                                          const Context& context, Diagnostics& diagnostics) {
+  try {
+    check.run(graph, context, diagnostics);
+    return std::nullopt;
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "an exception of unknown type";
+  }
+}
+
+CheckResult run_check(const Validator& check, const ConnectedGraph& graph, const Context& context,
+                      std::vector<Diagnostic>& findings) {
+  const RuleInfo& rule = check.info();
+  Diagnostics diagnostics(rule);
+  const auto crash = cause_of_crash(check, graph, context, diagnostics);
+  CheckResult result;
+  result.name = rule.name;
+  result.log_name = rule.log_name;
+  result.summaries = diagnostics.summaries();
+  std::move(diagnostics.findings().begin(), diagnostics.findings().end(),
+            std::back_inserter(findings));
+  if (crash) {
+    result.status = CheckStatus::crashed;
+    findings.push_back(internal_error(rule, *crash));
+  }
+  return result;
+}
+
+/// The text of the line that a location points at, where the model carries it.
+void add_code(const ConnectedGraph& graph, Diagnostic& finding) {
+  for (DiagnosticLocation& location : finding.locations)
+    if (location.code.empty() && location.source.known())
+      if (const auto* line = graph.source_line(location.source.file, location.source.line))
+        location.code = *line;
+}
+
+} // namespace
+
+const char* to_string(CheckStatus status) {
+  switch (status) {
+  case CheckStatus::passed: return "passed";
+  case CheckStatus::failed: return "failed";
+  case CheckStatus::crashed: return "crashed";
+  }
+  return "unknown";
+}
+
+const char* to_string(ModelStatus status) {
+  switch (status) {
+  case ModelStatus::passed: return "passed";
+  case ModelStatus::failed: return "failed";
+  case ModelStatus::error: return "error";
+  }
+  return "unknown";
+}
+
+ModelReport lint(const ConnectedGraph& graph, const std::vector<const Validator*>& enabled,
+                 const Context& context) {
+  ModelReport report;
+  report.path = graph.origin.path;
+  report.format = graph.origin.format;
+  report.ops = graph.op_count();
+  for (const Validator* check : enabled)
+    report.checks.push_back(run_check(*check, graph, context, report.findings));
+  for (Diagnostic& finding : report.findings) {
+    add_code(graph, finding);
+    if (finding.fingerprint.empty()) finding.fingerprint = fingerprint_of(finding);
+  }
+  settle(report);
+  return report;
+}
+
+} // namespace model_validator

@@ -1,0 +1,76 @@
+#include "lint/selection.h"
+
+#include "lint/tool_rules.h"
+#include "rules/nearest.h"
+
+#include <model_validator/error.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace model_validator {
+namespace {
+
+bool chosen(const std::vector<std::string>& selectors, const RuleInfo& rule) {
+  return std::any_of(selectors.begin(), selectors.end(),
+                     [&](const std::string& selector) { return selects(selector, rule); });
+}
+
+/// `GRA` and `GRA00`, but not the `G` of a mistyped name.
+bool starts_code(std::string_view selector, std::string_view code) {
+  return selector.size() >= 3 && code.substr(0, selector.size()) == selector;
+}
+
+std::vector<std::string> known_names(const Registry& registry) {
+  std::vector<std::string> names;
+  for (const auto& validator : registry.validators()) {
+    names.emplace_back(validator->info().name);
+    names.emplace_back(validator->info().code);
+  }
+  return names;
+}
+
+void require_known(const Selection& layer, const Registry& registry) {
+  if (layer.select)
+    for (const auto& selector : *layer.select) model_validator::require_known(selector, registry);
+  for (const auto& selector : layer.extend_select)
+    model_validator::require_known(selector, registry);
+  for (const auto& selector : layer.ignore) model_validator::require_known(selector, registry);
+}
+
+} // namespace
+
+bool selects(std::string_view selector, const RuleInfo& rule) {
+  return selector == "all" || selector == "ALL" || selector == rule.name ||
+         starts_code(selector, rule.code);
+}
+
+void require_known(std::string_view selector, const Registry& registry) {
+  const auto& validators = registry.validators();
+  if (std::any_of(validators.begin(), validators.end(),
+                  [&](const auto& v) { return selects(selector, v->info()); }))
+    return;
+  for (const RuleInfo& rule : tool_rules())
+    if (selects(selector, rule)) return;
+  throw Error("unknown-rule", "", "there is no rule `" + std::string(selector) + "`",
+              rules::suggestion(selector, known_names(registry)));
+}
+
+std::vector<const Validator*> select_checks(const Registry& registry,
+                                            const std::vector<Selection>& layers) {
+  for (const Selection& layer : layers) require_known(layer, registry);
+  std::vector<const Validator*> enabled;
+  for (const auto& validator : registry.validators()) {
+    const RuleInfo& rule = validator->info();
+    bool on = rule.on_by_default;
+    for (const Selection& layer : layers) {
+      if (layer.select) on = chosen(*layer.select, rule);
+      if (chosen(layer.extend_select, rule)) on = true;
+      if (chosen(layer.ignore, rule)) on = false;
+    }
+    if (on) enabled.push_back(validator.get());
+  }
+  return enabled;
+}
+
+} // namespace model_validator

@@ -1,0 +1,68 @@
+#include "lint/standard_input.h"
+
+#include <model_validator/error.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+#include <vector>
+
+namespace model_validator {
+namespace {
+
+[[noreturn]] void fail(const char* kind, const std::string& cause) {
+  throw Error(kind, "-", cause + ": " + std::strerror(errno));
+}
+
+std::size_t read_some(int from, std::vector<char>& buffer) {
+  ssize_t got = 0;
+  do got = ::read(from, buffer.data(), buffer.size());
+  while (got < 0 && errno == EINTR);
+  if (got < 0) fail("cannot-read", "standard input cannot be read");
+  return static_cast<std::size_t>(got);
+}
+
+void write_all(int to, const char* data, std::size_t size) {
+  while (size > 0) {
+    const ssize_t done = ::write(to, data, size);
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) fail("cannot-write", "standard input cannot be kept in a temporary file");
+    data += done;
+    size -= static_cast<std::size_t>(done);
+  }
+}
+
+} // namespace
+
+StandardInput::StandardInput(int descriptor, std::uint64_t limit) {
+  std::string name = (std::filesystem::temp_directory_path() / "model_validator-XXXXXX").string();
+  const int file = ::mkstemp(name.data());
+  if (file < 0) fail("cannot-write", "no temporary file can be made for standard input");
+  path_ = name;
+  try {
+    copy(descriptor, file, limit);
+  } catch (...) {
+    ::close(file);
+    ::unlink(path_.c_str());
+    throw;
+  }
+  ::close(file);
+}
+
+StandardInput::~StandardInput() { ::unlink(path_.c_str()); }
+
+void StandardInput::copy(int from, int to, std::uint64_t limit) const {
+  std::vector<char> buffer(std::size_t{1} << 20);
+  std::uint64_t total = 0;
+  while (const std::size_t got = read_some(from, buffer)) {
+    total += got;
+    if (total > limit)
+      throw Error("too-large", "-",
+                  "standard input is larger than " + std::to_string(limit >> 20) + " MiB",
+                  "save the model to a file and name that");
+    write_all(to, buffer.data(), got);
+  }
+}
+
+} // namespace model_validator

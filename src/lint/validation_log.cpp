@@ -1,0 +1,34 @@
+#include "lint/validation_log.h"
+
+namespace model_validator {
+namespace {
+
+void add_failures(const ModelReport& report, LogEntries& entries) {
+  LogEntries failed;
+  for (const CheckResult& check : report.checks)
+    if (check.status != CheckStatus::passed)
+      failed.push_back({LogLevel::info, "    " + check.log_name});
+  if (failed.empty()) {
+    entries.push_back({LogLevel::info, "All validation checks passed."});
+    return;
+  }
+  entries.push_back({LogLevel::info, "The following validator checks failed:"});
+  entries.insert(entries.end(), failed.begin(), failed.end());
+}
+
+} // namespace
+
+LogEntries validation_log(const ModelReport& report) {
+  if (report.error) return {};
+  LogEntries entries;
+  for (const CheckResult& check : report.checks) {
+    entries.push_back({LogLevel::info, "Running validator check " + check.log_name});
+    if (check.status == CheckStatus::failed)
+      for (const std::string& summary : check.summaries)
+        entries.push_back({LogLevel::warning, summary});
+  }
+  add_failures(report, entries);
+  return entries;
+}
+
+} // namespace model_validator

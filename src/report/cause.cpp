@@ -1,0 +1,74 @@
+#include "report/cause.h"
+
+#include "report/summary.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace model_validator {
+namespace {
+
+using Key = std::tuple<std::string, Severity, std::string, std::string, int, int, std::string>;
+
+Key key_of(const Diagnostic& finding) {
+  const bool located = !finding.locations.empty() && finding.locations.front().source.known();
+  const SourceLocation place = located ? finding.locations.front().source : SourceLocation{};
+  // Without a line and an op, only the same words are surely the same cause.
+  const std::string words = located || finding.op ? std::string() : finding.message;
+  return {finding.rule + (finding.suppressed ? " suppressed by " + finding.suppressed->by +
+                                                   finding.suppressed->reason
+                                             : ""),
+          finding.severity,
+          finding.op ? finding.op->type : "",
+          place.file,
+          place.line,
+          place.column,
+          words};
+}
+
+/// What a finding is called among others of its cause.
+std::string name_of(const Diagnostic& finding) {
+  if (!finding.module.empty()) return finding.module;
+  if (finding.op) return finding.op->name;
+  return finding.parent;
+}
+
+std::string noun_for(const Cause& cause) {
+  const bool modules = std::all_of(cause.all.begin(), cause.all.end(),
+                                   [](const Diagnostic* d) { return !d->module.empty(); });
+  return modules ? "module" : "place";
+}
+
+} // namespace
+
+std::vector<Cause> causes_of(const std::vector<Diagnostic>& findings, bool with_suppressed) {
+  std::vector<Cause> causes;
+  std::map<Key, std::size_t> known;
+  for (const Diagnostic& finding : findings) {
+    if (finding.suppressed && !with_suppressed) continue;
+    const auto [place, added] = known.try_emplace(key_of(finding), causes.size());
+    if (added) causes.push_back({&finding, {}});
+    causes[place->second].all.push_back(&finding);
+  }
+  return causes;
+}
+
+std::string others_note(const Cause& cause, std::size_t most) {
+  std::vector<std::string> names;
+  for (const Diagnostic* finding : cause.all)
+    if (const std::string name = name_of(*finding); finding != cause.first && !name.empty())
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  std::erase(names, name_of(*cause.first));
+  const std::size_t others = cause.all.size() - 1;
+  if (others == 0) return {};
+  if (names.empty()) return "the same " + plural(others, "more time");
+  std::string note = "the same in " + plural(names.size(), "other " + noun_for(cause)) + ": ";
+  // One name more is shorter than saying that there is one more.
+  const std::size_t shown = most == 0 || names.size() <= most + 1 ? names.size() : most;
+  for (std::size_t i = 0; i < shown; ++i) note += (i ? ", `" : "`") + names[i] + "`";
+  if (shown < names.size()) note += " and " + std::to_string(names.size() - shown) + " more";
+  return note;
+}
+
+} // namespace model_validator

@@ -1,0 +1,56 @@
+#include "report/cause.h"
+#include "report/formats.h"
+#include "report/names.h"
+#include "text/escape.h"
+
+#include <ostream>
+
+namespace model_validator {
+namespace {
+
+/// One line a cause, for searching and for editors.
+class Concise final : public ReportWriter {
+public:
+  Concise(std::ostream& out, const Style& style) : out_(out), style_(style), paint_(style.color) {}
+
+  void add(const ModelReport& report) override {
+    if (report.error) {
+      const Error& error = *report.error;
+      out_ << escape(error.path().empty() ? report.path : error.path()) << ": "
+           << paint_.red("error") << ": " << escape(error.what());
+      if (!error.hint().empty()) out_ << " (" << escape(error.hint()) << ")";
+      out_ << '\n';
+    }
+    for (const Cause& cause : causes_of(report.findings, style_.show_suppressed))
+      write(cause, report.path);
+  }
+
+  void end(const RunSummary& summary) override {
+    if (style_.statistics) out_ << statistics(summary);
+    if (!style_.quiet) out_ << sentence(summary) << '\n';
+  }
+
+private:
+  void write(const Cause& cause, const std::string& model) {
+    const Diagnostic& finding = *cause.first;
+    const DiagnosticLocation* location = first_location(finding);
+    out_ << paint_.bold(location ? place_of(location->source) : escape(model)) << ": "
+         << label_of(finding, paint_) << ' ' << finding.rule << ": " << escape(finding.message);
+    if (cause.all.size() > 1) out_ << " (and " << cause.all.size() - 1 << " more)";
+    if (location && style_.many_models) out_ << " [" << escape(model) << "]";
+    if (finding.suppressed) out_ << " [suppressed by " << escape(finding.suppressed->by) << "]";
+    out_ << '\n';
+  }
+
+  std::ostream& out_;
+  Style style_;
+  Paint paint_;
+};
+
+} // namespace
+
+std::unique_ptr<ReportWriter> make_concise(std::ostream& out, const Style& style) {
+  return std::make_unique<Concise>(out, style);
+}
+
+} // namespace model_validator

@@ -1,0 +1,119 @@
+#include "report/cause.h"
+#include "report/code_frame.h"
+#include "report/formats.h"
+#include "report/names.h"
+#include "text/escape.h"
+#include "text/width.h"
+
+#include <ostream>
+
+namespace model_validator {
+namespace {
+
+/// The report for people: one paragraph a cause, as compilers print them.
+class Full final : public ReportWriter {
+public:
+  Full(std::ostream& out, const Style& style) : out_(out), style_(style), paint_(style.color) {}
+
+  void add(const ModelReport& report) override {
+    const auto causes = causes_of(report.findings, style_.show_suppressed);
+    if (style_.many_models && !report.error && !causes.empty())
+      out_ << paint_.bold("== " + escape(report.path)) << "\n\n";
+    if (report.error) write_error(report);
+    for (const Cause& cause : causes) write_cause(cause, report);
+  }
+
+  void end(const RunSummary& summary) override {
+    if (style_.statistics) out_ << statistics(summary);
+    if (style_.quiet) return;
+    const bool bad = summary.errors + summary.warnings + summary.unreadable > 0;
+    const std::string text = sentence(summary);
+    out_ << (bad ? paint_.bold(text) : paint_.green(text)) << '\n';
+  }
+
+private:
+  void write_error(const ModelReport& report) {
+    headline(paint_.red("error") + ":", 6, report.error->what());
+    arrow(1, escape(report.error->path().empty() ? report.path : report.error->path()));
+    if (!report.error->hint().empty()) remark(1, paint_.cyan("help"), "help", report.error->hint());
+    out_ << '\n';
+  }
+
+  void write_cause(const Cause& cause, const ModelReport& report) {
+    const Diagnostic& finding = *cause.first;
+    const Paint plain(false);
+    headline(label_of(finding, paint_), display_width(label_of(finding, plain)),
+             finding.rule + ": " + finding.message);
+    const DiagnosticLocation* location = first_location(finding);
+    const std::size_t gutter = location ? std::to_string(location->source.line).size() : 1;
+    arrow(gutter, location ? place_of(location->source) : escape(report.path));
+    if (location) write_code(*location, gutter);
+    write_notes(cause, gutter);
+    if (!finding.help.empty()) remark(gutter, paint_.cyan("help"), "help", finding.help);
+    out_ << '\n';
+  }
+
+  void write_code(const DiagnosticLocation& location, std::size_t gutter) {
+    const std::size_t room = style_.width > gutter + 3 ? style_.width - gutter - 3 : style_.width;
+    const CodeFrame frame = code_frame(location, room);
+    if (frame.code.empty()) return;
+    const std::string margin(gutter, ' ');
+    out_ << margin << paint_.blue(" |") << '\n'
+         << paint_.blue(std::to_string(location.source.line) + " |") << ' ' << frame.code << '\n'
+         << margin << paint_.blue(" |") << ' ' << paint_.yellow(frame.carets);
+    if (!location.role.empty()) out_ << ' ' << paint_.yellow(escape(location.role));
+    out_ << '\n';
+  }
+
+  void write_notes(const Cause& cause, std::size_t gutter) {
+    const Diagnostic& finding = *cause.first;
+    for (const std::string& note : finding.notes) remark(gutter, paint_.bold("note"), "note", note);
+    if (const std::string others = others_note(cause, style_.verbose ? 0 : 6); !others.empty())
+      remark(gutter, paint_.bold("note"), "note", others);
+    if (finding.suppressed)
+      remark(gutter, paint_.bold("note"), "note",
+             "suppressed by " + finding.suppressed->by +
+                 (finding.suppressed->reason.empty() ? "" : ": " + finding.suppressed->reason));
+  }
+
+  /// `label: text`, wrapped under the text.
+  void headline(const std::string& label, std::size_t label_width, const std::string& text) {
+    out_ << label << ' ';
+    hanging(escape(text), label_width + 1, 4, true);
+  }
+
+  void arrow(std::size_t gutter, const std::string& place) {
+    out_ << std::string(gutter, ' ') << paint_.blue("-->") << ' ' << place << '\n';
+  }
+
+  void remark(std::size_t gutter, const std::string& painted, const std::string& label,
+              const std::string& text) {
+    out_ << std::string(gutter, ' ') << paint_.blue(" =") << ' ' << painted << ": ";
+    const std::size_t indent = gutter + label.size() + 5;
+    hanging(escape_lines(text), indent, indent, false);
+  }
+
+  /// A text that begins in column `first` and goes on in column `next`.
+  void hanging(const std::string& text, std::size_t first, std::size_t next, bool bold) {
+    const std::size_t width =
+        style_.width > first + 20 ? style_.width - std::max(first, next) : std::string::npos;
+    bool begun = false;
+    for (const std::string& line : wrap(text, width)) {
+      if (begun) out_ << std::string(next, ' ');
+      out_ << (bold ? paint_.bold(line) : line) << '\n';
+      begun = true;
+    }
+  }
+
+  std::ostream& out_;
+  Style style_;
+  Paint paint_;
+};
+
+} // namespace
+
+std::unique_ptr<ReportWriter> make_full(std::ostream& out, const Style& style) {
+  return std::make_unique<Full>(out, style);
+}
+
+} // namespace model_validator

@@ -1,0 +1,133 @@
+#include "report/graph_writer.h"
+#include "report/json_text.h"
+
+#include <ostream>
+
+namespace model_validator {
+namespace {
+
+constexpr const char* schema = "model_validator-graph/1";
+
+Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+Json shape_of(const TensorType& type) {
+  if (!type.shape) return {};
+  Json shape = Json::array();
+  for (const std::int64_t size : *type.shape) shape.push_back(size < 0 ? Json() : Json(size));
+  return shape;
+}
+
+Json source_of(const SourceLocation& source) {
+  if (!source.known()) return {};
+  return {{"file", source.file}, {"line", source.line}, {"column", source.column}};
+}
+
+Json class_of(const ConnectedGraph& graph, ModuleId module) {
+  return module == none ? Json() : text_or_null(graph.module(module).class_name);
+}
+
+Json to_json(const ConnectedGraph& graph, const Op& op) {
+  Json json;
+  json["name"] = op.name;
+  json["type"] = op.type;
+  json["kind"] = to_string(op.kind);
+  json["module"] = op.module == none ? Json() : Json(graph.module_path(op.module));
+  json["module_class"] = class_of(graph, op.module);
+  json["parent"] = op.parent == none ? Json() : Json(graph.module_path(op.parent));
+  json["parent_class"] = class_of(graph, op.parent);
+  json["schema"] = text_or_null(op.schema);
+  json["region"] = graph.region_labels(op.region);
+  json["source"] = source_of(graph.location(op.frame));
+  return json;
+}
+
+Json to_json(const ConnectedGraph& graph, const ConnectedGraph::Graph::edge_descriptor& edge) {
+  const Product& product = graph.graph()[edge];
+  Json json;
+  json["name"] = product.name;
+  json["from"] = graph.op(boost::source(edge, graph.graph())).name;
+  json["output"] = product.output;
+  json["to"] = graph.op(boost::target(edge, graph.graph())).name;
+  json["input"] = product.input;
+  json["shape"] = shape_of(product.type);
+  json["dtype"] = text_or_null(product.type.dtype);
+  return json;
+}
+
+Json to_json(const Module& module) {
+  Json json;
+  json["path"] = module.path;
+  json["aliases"] = module.aliases;
+  json["class"] = module.class_name;
+  json["leaf"] = module.leaf;
+  json["calls"] = module.calls;
+  return json;
+}
+
+/// An input or output of the model.
+Json interface_of(const Op& op) {
+  const TensorType type = op.outputs.empty() ? TensorType{} : op.outputs.front();
+  Json json;
+  json["name"] = op.name;
+  json["shape"] = shape_of(type);
+  json["dtype"] = text_or_null(type.dtype);
+  return json;
+}
+
+/// An array with one element a line, so that a graph of any size streams.
+class ArrayWriter {
+public:
+  ArrayWriter(std::ostream& out, const char* name) : out_(out) {
+    out_ << ",\n  \"" << name << "\": [";
+  }
+  ArrayWriter(const ArrayWriter&) = delete;
+  ArrayWriter& operator=(const ArrayWriter&) = delete;
+  ~ArrayWriter() { out_ << (first_ ? "]" : "\n  ]"); }
+
+  void add(const Json& element) {
+    out_ << (first_ ? "\n    " : ",\n    ") << json_text(element);
+    first_ = false;
+  }
+
+private:
+  std::ostream& out_;
+  bool first_ = true;
+};
+
+void write_ops(std::ostream& out, const ConnectedGraph& graph) {
+  ArrayWriter ops(out, "ops");
+  for (OpId id = 0; id < graph.op_count(); ++id) ops.add(to_json(graph, graph.op(id)));
+}
+
+void write_products(std::ostream& out, const ConnectedGraph& graph) {
+  ArrayWriter products(out, "products");
+  for (const auto edge : boost::make_iterator_range(boost::edges(graph.graph())))
+    products.add(to_json(graph, edge));
+}
+
+void write_interface(std::ostream& out, const ConnectedGraph& graph, const char* name,
+                     const std::vector<OpId>& ids) {
+  ArrayWriter interface(out, name);
+  for (const OpId id : ids) interface.add(interface_of(graph.op(id)));
+}
+
+void write_modules(std::ostream& out, const ConnectedGraph& graph) {
+  ArrayWriter modules(out, "modules");
+  for (const Module& module : graph.modules()) modules.add(to_json(module));
+}
+
+} // namespace
+
+void write_graph_json(std::ostream& out, const ConnectedGraph& graph) {
+  out << "{\n  \"schema\": " << json_text(schema)
+      << ",\n  \"path\": " << json_text(graph.origin.path)
+      << ",\n  \"format\": " << json_text(graph.origin.format);
+  write_ops(out, graph);
+  write_products(out, graph);
+  write_interface(out, graph, "inputs", graph.inputs());
+  write_interface(out, graph, "outputs", graph.outputs());
+  write_modules(out, graph);
+  out << "\n}\n";
+}
+
+} // namespace model_validator

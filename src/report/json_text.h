@@ -1,0 +1,31 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace model_validator {
+
+using Json = nlohmann::ordered_json;
+
+/// JSON in ASCII alone, so that nothing in a model's names reaches a terminal as a control
+/// character; bytes that are not UTF-8 become U+FFFD.
+inline std::string json_text(const Json& value, int indent = -1) {
+  std::string text = value.dump(indent, ' ', true, Json::error_handler_t::replace);
+  // DEL is a control character too, and can only stand in a string.
+  for (std::size_t at = text.find('\x7f'); at != std::string::npos; at = text.find('\x7f', at))
+    text.replace(at, 1, "\\u007f");
+  return text;
+}
+
+/// The same, on lines of their own, each indented by `margin`.
+inline std::string json_block(const Json& value, std::size_t margin) {
+  std::string block(margin, ' ');
+  for (const char c : json_text(value, 2)) {
+    block += c;
+    if (c == '\n') block.append(margin, ' ');
+  }
+  return block;
+}
+
+} // namespace model_validator

@@ -1,0 +1,90 @@
+#include "report/model_json.h"
+
+namespace model_validator {
+namespace {
+
+Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+Json number_or_null(int number) { return number > 0 ? Json(number) : Json(); }
+
+Json to_json(const SourceLocation& source) {
+  return {{"file", text_or_null(source.file)},
+          {"line", number_or_null(source.line)},
+          {"column", source.known() ? Json(source.column) : Json()}};
+}
+
+Json to_json(const DiagnosticLocation& location) {
+  Json json = to_json(location.source);
+  json["module"] = location.module;
+  json["role"] = location.role;
+  return json;
+}
+
+Json to_json(const Fix& fix) {
+  Json edits = Json::array();
+  for (const Edit& edit : fix.edits) {
+    Json json = to_json(edit.where);
+    json["length"] = edit.where.length;
+    json["text"] = edit.text;
+    edits.push_back(std::move(json));
+  }
+  return {{"applicability", fix.applicability == Applicability::safe ? "safe" : "unsafe"},
+          {"description", fix.description},
+          {"edits", std::move(edits)}};
+}
+
+Json to_json(const Error& error) {
+  return {{"kind", error.kind()}, {"message", error.what()}, {"hint", text_or_null(error.hint())}};
+}
+
+Json to_json(const CheckResult& check) {
+  return {{"name", check.name}, {"status", to_string(check.status)}, {"findings", check.findings}};
+}
+
+Json to_json(const Diagnostic& finding) {
+  Json locations = Json::array();
+  for (const auto& location : finding.locations) locations.push_back(to_json(location));
+  Json json = {{"rule", finding.rule},
+               {"code", finding.code},
+               {"severity", to_string(finding.severity)},
+               {"message", finding.message},
+               {"module", finding.module},
+               {"aliases", finding.aliases},
+               {"parent", finding.parent}};
+  json["op"] = finding.op ? Json{{"name", finding.op->name}, {"type", finding.op->type}} : Json();
+  json["locations"] = std::move(locations);
+  json["help"] = text_or_null(finding.help);
+  json["notes"] = finding.notes;
+  json["fix"] = finding.fix ? to_json(*finding.fix) : Json();
+  json["fingerprint"] = finding.fingerprint;
+  json["suppressed"] = finding.suppressed ? Json{{"by", finding.suppressed->by},
+                                                 {"reason", finding.suppressed->reason}}
+                                          : Json();
+  return json;
+}
+
+template <class T> Json array_of(const std::vector<T>& items) {
+  Json array = Json::array();
+  for (const T& item : items) array.push_back(to_json(item));
+  return array;
+}
+
+} // namespace
+
+Json to_json(const ModelReport& report) {
+  return {{"path", report.path},
+          {"format", text_or_null(report.format)},
+          {"status", to_string(report.status)},
+          {"error", report.error ? to_json(*report.error) : Json()},
+          {"ops", report.ops},
+          {"checks", array_of(report.checks)},
+          {"findings", array_of(report.findings)}};
+}
+
+Json to_json(const RunSummary& summary) {
+  return {{"models", summary.models},         {"errors", summary.errors},
+          {"warnings", summary.warnings},     {"suppressed", summary.suppressed},
+          {"infos", summary.infos},           {"fixable", summary.fixable},
+          {"unreadable", summary.unreadable}, {"skipped", summary.skipped}};
+}
+
+} // namespace model_validator

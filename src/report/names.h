@@ -1,0 +1,20 @@
+#pragma once
+
+#include "report/style.h"
+
+#include <model_validator/diagnostic.h>
+
+#include <string>
+
+namespace model_validator {
+
+/// `resnet.py:101:14`, escaped; the parts that are unknown are left out.
+std::string place_of(const SourceLocation& source);
+
+/// `warning[GRA001]` in the severity's colour.
+std::string label_of(const Diagnostic& finding, const Paint& paint);
+
+/// The first location that is known; null where none is.
+const DiagnosticLocation* first_location(const Diagnostic& finding);
+
+} // namespace model_validator

@@ -1,0 +1,38 @@
+#include "report/report_writer.h"
+
+#include "report/formats.h"
+
+#include <model_validator/error.h>
+
+namespace model_validator {
+namespace {
+
+using Make = std::unique_ptr<ReportWriter> (*)(std::ostream&, const Style&);
+
+struct Format {
+  const char* name;
+  Make make;
+};
+
+constexpr Format formats[] = {
+    {"full", make_full},
+    {"concise", make_concise},
+    {"json", make_json},
+};
+
+} // namespace
+
+std::vector<std::string> output_formats() {
+  std::vector<std::string> names;
+  for (const Format& format : formats) names.emplace_back(format.name);
+  return names;
+}
+
+std::unique_ptr<ReportWriter> make_report_writer(const std::string& format, std::ostream& out,
+                                                 const Style& style) {
+  for (const Format& known : formats)
+    if (format == known.name) return known.make(out, style);
+  throw Error("unknown-format", "", "there is no output format `" + format + "`");
+}
+
+} // namespace model_validator

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "report/style.h"
+#include "report/summary.h"
+
+#include <model_validator/lint.h>
+
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace model_validator {
+
+/// Writes the results of a run in one format, model by model.
+class ReportWriter {
+public:
+  virtual ~ReportWriter() = default;
+  virtual void begin() {}
+  virtual void add(const ModelReport& report) = 0;
+  virtual void end(const RunSummary& summary) = 0;
+};
+
+/// The formats that `--output-format` takes.
+std::vector<std::string> output_formats();
+
+/// @param format  one of output_formats()
+std::unique_ptr<ReportWriter> make_report_writer(const std::string& format, std::ostream& out,
+                                                 const Style& style);
+
+} // namespace model_validator

@@ -1,0 +1,80 @@
+#include "report/summary.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace model_validator {
+namespace {
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
+  return text;
+}
+
+std::string found(const RunSummary& summary) {
+  std::vector<std::string> parts;
+  if (summary.errors) parts.push_back(plural(summary.errors, "error"));
+  if (summary.warnings) parts.push_back(plural(summary.warnings, "warning"));
+  if (summary.infos) parts.push_back(std::to_string(summary.infos) + " info");
+  return parts.empty() ? "no problems" : joined(parts);
+}
+
+std::size_t count_by_severity(RunSummary& summary, Severity severity) {
+  switch (severity) {
+  case Severity::error: return ++summary.errors;
+  case Severity::warning: return ++summary.warnings;
+  default: return ++summary.infos;
+  }
+}
+
+} // namespace
+
+std::string plural(std::size_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+void RunSummary::add(const ModelReport& report) {
+  ++(report.error ? unreadable : models);
+  for (const Diagnostic& finding : report.findings) {
+    if (finding.suppressed) {
+      ++suppressed;
+      continue;
+    }
+    count_by_severity(*this, finding.severity);
+    Rule& rule = rules[finding.code];
+    rule.name = finding.rule;
+    ++rule.findings;
+    if (finding.fix) {
+      ++fixable;
+      rule.fixable = true;
+    }
+  }
+}
+
+std::string sentence(const RunSummary& summary) {
+  std::string text = "Found " + found(summary) + " in " + plural(summary.models, "model");
+  if (summary.fixable) text += " (" + std::to_string(summary.fixable) + " fixable)";
+  text += "; " + std::to_string(summary.suppressed) + " suppressed";
+  if (summary.unreadable) text += "; " + plural(summary.unreadable, "file") + " could not be read";
+  if (summary.skipped) text += "; interrupted with " + plural(summary.skipped, "file") + " to go";
+  return text + ".";
+}
+
+std::string statistics(const RunSummary& summary) {
+  std::vector<std::pair<std::string, RunSummary::Rule>> rules(summary.rules.begin(),
+                                                              summary.rules.end());
+  std::stable_sort(rules.begin(), rules.end(), [](const auto& a, const auto& b) {
+    return a.second.findings > b.second.findings;
+  });
+  std::string text;
+  for (const auto& [code, rule] : rules) {
+    const std::string count = std::to_string(rule.findings);
+    text += std::string(count.size() < 6 ? 6 - count.size() : 0, ' ') + count + "  " + code + "  " +
+            rule.name + (rule.fixable ? "  (fixable)" : "") + "\n";
+  }
+  return text;
+}
+
+} // namespace model_validator

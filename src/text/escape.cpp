@@ -1,0 +1,60 @@
+#include "text/escape.h"
+
+#include "text/code_points.h"
+
+#include <array>
+#include <cstdio>
+#include <utf8proc.h>
+
+namespace model_validator {
+namespace {
+
+bool is_harmless(std::int32_t point) {
+  if (point < 0) return false;
+  switch (utf8proc_category(point)) {
+  case UTF8PROC_CATEGORY_CC: // control
+  case UTF8PROC_CATEGORY_CF: // format: direction marks, zero-width joiners
+  case UTF8PROC_CATEGORY_CS: // surrogate
+  case UTF8PROC_CATEGORY_ZL: // line and paragraph separators
+  case UTF8PROC_CATEGORY_ZP: return false;
+  default: return true;
+  }
+}
+
+std::string visible(const CodePoint& point) {
+  std::array<char, 16> digits{};
+  if (point.value < 0 || point.value < 0x100)
+    std::snprintf(digits.data(), digits.size(), "\\x%02x",
+                  static_cast<unsigned>(static_cast<unsigned char>(
+                      point.value < 0 ? point.bytes.front() : point.value)));
+  else
+    std::snprintf(digits.data(), digits.size(), point.value < 0x10000 ? "\\u%04x" : "\\U%08x",
+                  static_cast<unsigned>(point.value));
+  return digits.data();
+}
+
+template <class Keep> std::string escape_unless(std::string_view text, Keep keep) {
+  std::string shown;
+  shown.reserve(text.size());
+  for_each_code_point(text, [&](const CodePoint& point) {
+    if (keep(point.value) || is_harmless(point.value))
+      shown += point.bytes;
+    else
+      shown += visible(point);
+  });
+  return shown;
+}
+
+} // namespace
+
+std::string escape(std::string_view text) {
+  return escape_unless(text, [](std::int32_t) { return false; });
+}
+
+std::string escape_lines(std::string_view text) {
+  std::string untabbed;
+  for (const char c : text) untabbed += c == '\t' ? std::string(4, ' ') : std::string(1, c);
+  return escape_unless(untabbed, [](std::int32_t point) { return point == '\n'; });
+}
+
+} // namespace model_validator
