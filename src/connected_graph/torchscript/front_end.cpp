@@ -2,6 +2,7 @@
 
 #include "connected_graph/torchscript/builder.h"
 #include "connected_graph/torchscript/errors.h"
+#include "connected_graph/torchscript/file_operators.h"
 #include "connected_graph/torchscript/large_stack.h"
 #include "connected_graph/torchscript/load.h"
 
@@ -17,6 +18,7 @@ public:
       const LoadedFile loaded =
           load_file(file, LoadOptions{.operator_libraries = options.operator_libraries});
       graph = translating_errors(file, [&] { return build_graph(loaded.module, options); });
+      graph.file_operators = file_operators(loaded.module, "forward");
       graph.origin.producer = loaded.producer;
       graph.origin.file_bytes = loaded.file_bytes;
     });
