@@ -4,6 +4,7 @@
 #include <model_validator/verify/tolerances.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,8 @@ namespace model_validator::verify {
 struct Verdict {
   std::string check; ///< `dtype`, `shape`, `values`, or a part: `pcc`, `allclose`, `non-finite`, …
   bool passed = true;
-  std::string message; ///< what was compared with what; for a failure the headline
+  std::string message; ///< what was compared with what
+  std::string thrown;  ///< what the throwing form says, TT-Forge's words; empty: the message
 };
 
 /// One output on both sides, measured.
@@ -38,6 +40,10 @@ public:
   /// Every verdict of this checker, passed or not, in the order they are to be read.
   virtual std::vector<Verdict> check(const ComparedOutput& output,
                                      std::vector<std::string>& notes) const = 0;
+
+  /// The |difference| allowed, where it is one for the whole output; beyond it elements are counted
+  /// as mismatched. None: the first rule of `closeness` tells.
+  virtual std::optional<double> absolute_bound(const ComparedOutput&) const { return std::nullopt; }
 };
 
 /// TT-Forge's default. Bool: Rogers-Tanimoto dissimilarity; one element, or a side without
@@ -104,6 +110,7 @@ public:
   std::string name() const override { return "default"; }
   std::vector<Closeness> closeness(const std::string&, DType) const override;
   std::vector<Verdict> check(const ComparedOutput&, std::vector<std::string>&) const override;
+  std::optional<double> absolute_bound(const ComparedOutput&) const override;
 
 private:
   DefaultOptions options_;

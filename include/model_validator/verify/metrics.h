@@ -96,6 +96,7 @@ struct Metrics {
   /// ones, are left out: what remains when a few elements do not carry the figure.
   std::optional<double> pcc_without_extremes;
   std::optional<double> concordance_without_extremes;
+  double extreme_share = 0; ///< part of the reference's variance that the left-out extremes carry
   double rmse_without_worst = 0;
   std::int64_t extremes = 0; ///< so many elements were left out
 

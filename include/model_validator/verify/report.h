@@ -3,6 +3,7 @@
 #include <model_validator/verify/checkers.h>
 #include <model_validator/verify/value.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,8 @@ struct OutputReport {
   std::optional<SideInfo> reference; ///< none: the candidate has it alone
   std::optional<SideInfo> candidate; ///< none: it is missing
   std::optional<Metrics> metrics;    ///< none where the values could not be compared
+  std::int64_t mismatched = 0;       ///< elements beyond what is allowed, NaN and Inf included
+  std::string mismatch_rule;         ///< what is allowed: `|d| ≤ 1e-08 + 1e-05 · |candidate|`
   std::vector<Verdict> verdicts;
   std::vector<std::string> notes;
   /// Largest |float64 run − reference| where one was made: the output's own noise.

@@ -23,8 +23,9 @@ struct SameResult {
   explicit operator bool() const { return equal; }
 };
 
-/// PyTorch dynamo's `same` over nested lists, tuples and dicts: allclose; failing that, where a
-/// float64 reference is given, RMSE(fp64, res) ≤ m · RMSE(fp64, ref) + tol/10. Structures, names,
+/// PyTorch dynamo's `same` over nested lists, tuples and dicts: allclose; failing that, where there
+/// is a float64 reference, RMSE(fp64, res) ≤ m · RMSE(fp64, ref) + tol/10. A `ref` that is float64
+/// itself is its own float64 reference. Structures, names,
 /// dtypes and shapes must agree: nothing is broadcast, skipped or cut short.
 SameResult same(const Value& ref, const Value& res, const Value* fp64_ref = nullptr,
                 const SameTolerances& tolerances = {});

@@ -21,10 +21,4 @@ struct OutputTolerances {
 /// @throws Error (`bad-tolerance`)
 OutputTolerances parse_tolerances(std::string_view text, const std::string& option);
 
-/// What `assert_close` of PyTorch takes for a dtype.
-struct TolerancePair {
-  double rtol = 0;
-  double atol = 0;
-};
-
 } // namespace model_validator::verify

@@ -44,6 +44,9 @@ struct Leaf {
 /// The leaves in order. `None` is left out, as exporters do.
 std::vector<Leaf> flatten(const Value& value);
 
+/// The name of an item: its own in a named tuple, else its number.
+std::string step_name(const Sequence& sequence, std::size_t index);
+
 /// `path` followed by one more step.
 std::string join_path(const std::string& path, const std::string& step);
 

@@ -228,6 +228,7 @@ private:
       const PairSums rest = without(extremes(most));
       metrics.pcc_without_extremes = pcc_of(rest);
       metrics.concordance_without_extremes = concordance_of(rest);
+      metrics.extreme_share = 1 - rest.sums.moments.aa / pair_.sums.moments.aa;
     }
     std::vector<PlacedElement> worst = watch_.worst.sorted();
     worst.resize(std::min(worst.size(), most));

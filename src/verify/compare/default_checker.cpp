@@ -1,0 +1,120 @@
+#include "verify/compare/checker_parts.h"
+#include "verify/compare/words.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace model_validator::verify {
+
+namespace {
+
+/// What an output is allowed.
+struct Allowance {
+  double tol = 0;
+  double atol = 0;
+  double pcc = 0;
+
+  double bound(const Metrics& metrics) const { return atol + tol * metrics.reference_max; }
+};
+
+Allowance allowance_of(const DefaultOptions& options, const ComparedOutput& output) {
+  const DType dtype = output.reference.dtype;
+  return {options.tol.find(output.name).value_or(default_tolerance(dtype)),
+          options.atol.find(output.name).value_or(0),
+          options.pcc.find(output.name).value_or(default_pcc(dtype))};
+}
+
+Verdict check_exact(const Metrics& metrics) {
+  if (metrics.unequal == 0) return {"exact", true, "every element is equal", ""};
+  std::string message = share(metrics.unequal, metrics.elements) + " differ, and must be equal";
+  if (!metrics.worst.empty())
+    message += "; the greatest |d| is " + number(metrics.max_abs) + " at " +
+               index_text(metrics.worst.front().index);
+  return {"exact", false, message, ""};
+}
+
+Verdict check_bound(const Metrics& metrics, const Allowance& allowance) {
+  const double bound = allowance.bound(metrics);
+  const bool passed = metrics.max_abs <= bound;
+  std::string message = "max|d| " + number(metrics.max_abs) + (passed ? " ≤ " : " > ");
+  if (allowance.atol != 0) message += number(allowance.atol) + " + ";
+  message += number(allowance.tol) + " · max|reference| " + number(metrics.reference_max) + " = " +
+             number(bound);
+  if (!passed && !metrics.worst.empty())
+    message += ", at " + index_text(metrics.worst.front().index);
+  return {"tolerance", passed, message, ""};
+}
+
+/// Honest noise stays a tenth below the bound. Where that noise alone would lower the PCC of an
+/// output that varies this little, the PCC says nothing.
+bool pcc_applies(const Metrics& metrics, const Allowance& allowance) {
+  constexpr double honest = 0.1;
+  if (!metrics.pcc || allowance.pcc >= 1) return metrics.pcc.has_value();
+  const double visible_noise = std::sqrt(2 * (1 - allowance.pcc)) * metrics.reference_deviation;
+  return visible_noise >= honest * allowance.bound(metrics);
+}
+
+void add_pcc(const Metrics& metrics, const Allowance& allowance, std::vector<Verdict>& verdicts,
+             std::vector<std::string>& notes) {
+  if (!pcc_applies(metrics, allowance)) {
+    if (metrics.elements > 1)
+      notes.push_back(metrics.pcc
+                          ? "PCC not judged: the reference varies too little beside its size"
+                          : "PCC not judged: a side has no variance");
+    return;
+  }
+  verdicts.push_back({"pcc", *metrics.pcc >= allowance.pcc,
+                      "PCC " + number(*metrics.pcc) + ", at least " + number(allowance.pcc) +
+                          " required (1 − PCC is " + number(1 - *metrics.pcc) + ")",
+                      ""});
+}
+
+} // namespace
+
+double default_tolerance(DType dtype) {
+  switch (dtype) {
+  case DType::float16:
+  case DType::complex32: return 1e-2;
+  case DType::bfloat16: return 8e-2;
+  case DType::float32:
+  case DType::complex64: return 1e-4;
+  case DType::float64:
+  case DType::complex128: return 1e-7;
+  default: return 0;
+  }
+}
+
+double default_pcc(DType dtype) {
+  switch (dtype) {
+  case DType::float16:
+  case DType::complex32: return 0.9999;
+  case DType::bfloat16: return 0.999;
+  default: return 0.99999;
+  }
+}
+
+std::vector<Closeness> DefaultValueChecker::closeness(const std::string&, DType) const {
+  return {};
+}
+
+std::optional<double> DefaultValueChecker::absolute_bound(const ComparedOutput& output) const {
+  return allowance_of(options_, output).bound(output.metrics);
+}
+
+std::vector<Verdict> DefaultValueChecker::check(const ComparedOutput& output,
+                                                std::vector<std::string>& notes) const {
+  const Allowance allowance = allowance_of(options_, output);
+  const Metrics& metrics = output.metrics;
+  std::vector<Verdict> verdicts{check_non_finite(metrics)};
+  if (allowance.tol == 0 && allowance.atol == 0) {
+    verdicts.push_back(check_exact(metrics));
+    return verdicts;
+  }
+  verdicts.push_back(check_bound(metrics, allowance));
+  if (!is_integral(output.reference.dtype)) add_pcc(metrics, allowance, verdicts, notes);
+  const bool pcc_passed = verdicts.back().check == "pcc" && verdicts.back().passed;
+  if (!verdicts[1].passed && pcc_passed) note_what_pcc_misses(metrics, notes);
+  return verdicts;
+}
+
+} // namespace model_validator::verify

@@ -1,0 +1,109 @@
+#include "checker_fixture.h"
+#include "random_values.h"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+
+using namespace model_validator::verify;
+
+namespace {
+
+VerifyReport by_default(const Value& reference, const Value& candidate,
+                        DefaultOptions options = {}) {
+  return checked(reference, candidate, DefaultValueChecker(std::move(options)));
+}
+
+} // namespace
+
+TEST_CASE("the bound is a part of the output's greatest value") {
+  auto a = normal_values(2000);
+  a[0] = 100;
+  auto b = a;
+  b[1] += 0.0099F;
+  CHECK(by_default(values::floats(a), values::floats(b)).passed());
+  b[1] = a[1] + 0.0101F;
+  const VerifyReport report = by_default(values::floats(a), values::floats(b));
+  CHECK(failed(report, "tolerance"));
+  CHECK(report.outputs[0].mismatched == 1);
+  CHECK_THAT(report.first_failure(), Catch::Contains("> 0.0001 · max|reference| 100 = 0.01"));
+}
+
+TEST_CASE("tolerances follow the dtype") {
+  const std::vector<double> a{1, 2, 3}, b{1, 2, 3 + 1e-5};
+  CHECK_FALSE(by_default(values::doubles(a), values::doubles(b)).passed());
+  CHECK(by_default(values::floats({1, 2, 3}), values::floats({1, 2, 3.00001F})).passed());
+  const std::vector<std::uint16_t> x{0x3f80, 0x4000}, y{0x3f82, 0x4000}; // 1 and 1.0156
+  CHECK(by_default({values::tensor_of(DType::bfloat16, x)}, {values::tensor_of(DType::bfloat16, y)})
+            .passed());
+}
+
+TEST_CASE("integers and booleans are exact") {
+  const VerifyReport report = by_default(values::integers({1, 2, 3}), values::integers({1, 2, 4}));
+  CHECK(failed(report, "exact"));
+  CHECK(by_default(values::integers({1, 2}), values::integers({1, 2})).passed());
+  CHECK_FALSE(by_default(values::booleans({1, 0}), values::booleans({1, 1})).passed());
+}
+
+TEST_CASE("NaN and Inf must agree") {
+  const float nan = std::nanf("");
+  CHECK(by_default(values::floats({1, nan, 3}), values::floats({1, nan, 3})).passed());
+  const VerifyReport report = by_default(values::floats({1, nan, 3}), values::floats({1, 2, 3}));
+  CHECK(failed(report, "non-finite"));
+  CHECK(report.outputs[0].mismatched == 1);
+  CHECK_FALSE(by_default(values::floats({INFINITY, 1}), values::floats({-INFINITY, 1})).passed());
+}
+
+TEST_CASE("the PCC finds what the bound allows") {
+  auto a = normal_values(1000), noise = normal_values(1000, 2);
+  a[0] = 300;
+  auto b = a;
+  for (std::size_t i = 1; i < b.size(); ++i) b[i] += 0.008F * noise[i];
+  DefaultOptions strict;
+  strict.pcc.all = 0.9999999;
+  CHECK(by_default(values::floats(a), values::floats(b)).passed());
+  CHECK(failed(by_default(values::floats(a), values::floats(b), strict), "pcc"));
+}
+
+TEST_CASE("the PCC is not asked where it says nothing") {
+  const VerifyReport constant = by_default(values::floats(std::vector<float>(9, 2)),
+                                           values::floats(std::vector<float>(9, 2)));
+  CHECK(constant.passed());
+  CHECK(noted(constant, "a side has no variance"));
+  auto a = normal_values(1000);
+  for (float& value : a) value = 100 + 1e-4F * value;
+  auto b = a;
+  for (std::size_t i = 0; i < b.size(); ++i) b[i] += i % 2 == 0 ? 5e-5F : -5e-5F;
+  const VerifyReport flat = by_default(values::floats(a), values::floats(b));
+  CHECK(flat.passed());
+  CHECK(noted(flat, "varies too little"));
+}
+
+TEST_CASE("tolerances can be given for all outputs and for one") {
+  const Value a =
+      values::dict({{"logits", values::floats({1, 2})}, {"hidden", values::floats({1, 2})}});
+  const Value b =
+      values::dict({{"logits", values::floats({1, 2.1F})}, {"hidden", values::floats({1, 2.1F})}});
+  DefaultOptions options;
+  options.atol = parse_tolerances("logits=0.2", "--atol");
+  options.pcc.all = 0.5;
+  const VerifyReport report = by_default(a, b, options);
+  CHECK(report.outputs.at(0).passed());
+  CHECK_FALSE(report.outputs.at(1).passed());
+}
+
+TEST_CASE("an integer output may be given a tolerance") {
+  DefaultOptions options;
+  options.atol.all = 1;
+  CHECK(by_default(values::integers({1, 2, 3}), values::integers({1, 2, 4}), options).passed());
+  CHECK_FALSE(
+      by_default(values::integers({1, 2, 3}), values::integers({1, 2, 5}), options).passed());
+}
+
+TEST_CASE("swapped outputs of like values do not pass") {
+  const auto a = normal_values(100), b = normal_values(100, 3);
+  const VerifyReport report = by_default(values::list({values::floats(a), values::floats(b)}),
+                                         values::list({values::floats(b), values::floats(a)}));
+  CHECK_FALSE(report.outputs.at(0).passed());
+  CHECK_FALSE(report.outputs.at(1).passed());
+}
