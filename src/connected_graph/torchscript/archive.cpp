@@ -108,6 +108,20 @@ void Archive::require_same_view() {
   }
 }
 
+std::optional<std::uint64_t> Archive::size_of(const std::string& record) const {
+  const ZipEntry* entry = zip_.find(record);
+  if (entry == nullptr) return std::nullopt;
+  return entry->size;
+}
+
+std::vector<std::string> Archive::records(std::string_view start) const {
+  std::vector<std::string> names;
+  for (const ZipEntry& entry : zip_.entries())
+    if (const auto name = zip_.name_inside(entry); name.rfind(start, 0) == 0)
+      names.emplace_back(name);
+  return names;
+}
+
 std::string Archive::read(const std::string& record) {
   const auto [data, size] = reader_->getRecord(record);
   return {static_cast<const char*>(data.get()), size};
@@ -130,8 +144,7 @@ c10::Storage Archive::storage_of(const ZipEntry& entry, bool map_weights) {
   if (map_weights && entry.size >= smallest_mapped && !entry.compressed) data = mapped(entry);
   if (!data && entry.size > 0)
     data = std::get<0>(reader_->getRecord(std::string(zip_.name_inside(entry))));
-  return {c10::Storage::use_byte_size_t(), entry.size, std::move(data),
-          nullptr, false};
+  return {c10::Storage::use_byte_size_t(), entry.size, std::move(data), nullptr, false};
 }
 
 // Null where a mapping cannot serve: LibTorch's own reader then says what is wrong with the record.

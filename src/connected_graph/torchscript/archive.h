@@ -8,7 +8,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace model_validator::torchscript {
 
@@ -26,6 +29,10 @@ public:
   std::uint64_t version() const { return reader_->version(); }
 
   bool has(const std::string& record) const { return zip_.find(record) != nullptr; }
+  /// Bytes of a record; nothing where there is none.
+  std::optional<std::uint64_t> size_of(const std::string& record) const;
+  /// Records whose names start like this.
+  std::vector<std::string> records(std::string_view start) const;
   /// The bytes of a record of text or pickle. @throws Error
   std::string read(const std::string& record);
 

@@ -1,83 +1,103 @@
 #include "connected_graph/torchscript/debug_ranges.h"
 
-#include <torch/csrc/jit/serialization/pickle.h>
+#include "connected_graph/pickle.h"
 
 #include <algorithm>
+#include <stdexcept>
+#include <string_view>
 #include <unordered_map>
 
 namespace model_validator::torchscript {
 namespace {
 
+using pickle::Document;
+using pickle::Index;
+using pickle::Kind;
+using pickle::Value;
 using torch::jit::Source;
 using SourcePointer = std::shared_ptr<Source>;
 
+const Value& item(const Document& document, const Value& value, std::size_t position) {
+  const auto items = document.items(value);
+  if (position >= items.size()) throw std::out_of_range("a debug table misses a field");
+  return document[items[position]];
+}
+
+std::uint64_t natural(const Value& value) {
+  if (value.kind != Kind::integer || value.integer < 0)
+    throw std::out_of_range("a debug table holds something else in place of a number");
+  return static_cast<std::uint64_t>(value.integer);
+}
+
+/// The list that `torch.jit._pickle.build_intlist` was called with.
+const Value& plain_list(const Document& document, const Value& value) {
+  return value.kind == Kind::call ? item(document, item(document, value, 1), 0) : value;
+}
+
 /// Decodes the sources of one table, each once. The table either carries every line of Python once,
-/// in a table of strings that the sources refer to, or (files before torch 1.11) the text itself.
+/// in a table of strings that the sources refer to, or (older files) the text itself.
 class Sources {
 public:
-  explicit Sources(const c10::IValue* strings) {
+  Sources(const Document& document, const Value* strings) : document_(document) {
     if (strings == nullptr) return;
-    for (const c10::IValue& text : strings->toTupleRef().elements())
-      strings_.push_back(std::make_shared<std::string>(text.toStringRef()));
+    for (const Index index : document.items(*strings))
+      strings_.push_back(std::make_shared<std::string>(Document::text(document[index])));
   }
 
-  SourcePointer decode(const c10::IValue& value) {
-    auto& source = known_[static_cast<const void*>(&value.toTupleRef())];
-    if (!source) source = make(value.toTupleRef().elements());
+  SourcePointer decode(Index index) {
+    auto& source = known_[index];
+    if (!source) source = make(document_[index]);
     return source;
   }
 
 private:
-  template <typename Elements> SourcePointer make(const Elements& elements) {
-    TORCH_CHECK(elements.size() == 3, "a debug table names a source without three fields");
-    const auto line = static_cast<std::size_t>(std::max<std::int64_t>(0, elements[2].toInt()));
+  SourcePointer make(const Value& value) const {
+    const auto line = static_cast<std::size_t>(natural(item(document_, value, 2)));
+    const Value& name = item(document_, value, 1);
     if (strings_.empty())
-      return std::make_shared<Source>(text_of(elements[0]), name_of(elements[1]), line);
+      return std::make_shared<Source>(Document::text(item(document_, value, 0)),
+                                      std::string(Document::text(name)), line);
     std::vector<std::string_view> pieces;
     std::vector<std::shared_ptr<std::string>> owners;
-    for (const std::int64_t index : elements[0].toIntVector()) {
-      owners.push_back(string(index));
+    for (const Index index : document_.items(plain_list(document_, item(document_, value, 0)))) {
+      owners.push_back(string(document_[index]));
       pieces.emplace_back(*owners.back());
     }
     return std::make_shared<Source>(
-        torch::jit::StringCordView(std::move(pieces), std::move(owners)),
-        *string(elements[1].toInt()), line);
+        torch::jit::StringCordView(std::move(pieces), std::move(owners)), *string(name), line);
   }
 
-  const std::shared_ptr<std::string>& string(std::int64_t index) const {
-    return strings_.at(static_cast<std::size_t>(index));
-  }
-  static std::string text_of(const c10::IValue& value) { return value.toStringRef(); }
-  static std::optional<std::string> name_of(const c10::IValue& value) {
-    if (value.isNone()) return std::nullopt;
-    return value.toStringRef();
+  const std::shared_ptr<std::string>& string(const Value& index) const {
+    return strings_.at(natural(index));
   }
 
+  const Document& document_;
   std::vector<std::shared_ptr<std::string>> strings_;
-  std::unordered_map<const void*, SourcePointer> known_;
+  std::unordered_map<Index, SourcePointer> known_;
 };
 
-bool has_string_table(const c10::ivalue::TupleElements& elements) {
-  return elements.size() == 3 && elements[0].isString() &&
-         elements[0].toStringRef() == torch::jit::kFormatWithStringTable;
+bool has_string_table(const Document& document, const Value& table) {
+  return document.items(table).size() == 3 &&
+         Document::text(item(document, table, 0)) == torch::jit::kFormatWithStringTable;
 }
 
 } // namespace
 
 void DebugRanges::decode() {
-  const c10::IValue table = torch::jit::unpickle(pickle_.data(), pickle_.size());
-  const auto& elements = table.toTupleRef().elements();
-  const bool strings = has_string_table(elements);
-  Sources sources(strings ? &elements[1] : nullptr);
-  const auto& records = strings ? elements[2].toTupleRef().elements() : elements;
-  for (const c10::IValue& value : records) {
-    const auto& record = value.toTupleRef().elements();
-    const auto& range = record.at(torch::jit::kSourceRangeIndex).toTupleRef().elements();
-    auto source = sources.decode(range.at(0));
-    const auto start = static_cast<std::uint64_t>(range.at(1).toInt());
-    const auto end = static_cast<std::uint64_t>(range.at(2).toInt());
+  const Document document = pickle::parse(pickle_);
+  if (!document.complete) return;
+  const Value& table = document[document.root];
+  const bool strings = has_string_table(document, table);
+  Sources sources(document, strings ? &item(document, table, 1) : nullptr);
+  const Value& records = strings ? item(document, table, 2) : table;
+  for (const Index index : document.items(records)) {
+    const Value& record = document[index];
+    const Value& range = item(document, record, torch::jit::kSourceRangeIndex);
+    auto source = sources.decode(document.items(range)[0]);
+    const std::uint64_t start = natural(item(document, range, 1));
+    const std::uint64_t end = natural(item(document, range, 2));
     if (start > end || end > source->size()) continue;
-    const auto offset = static_cast<std::uint64_t>(record.at(torch::jit::kByteOffsetIndex).toInt());
+    const std::uint64_t offset = natural(item(document, record, torch::jit::kByteOffsetIndex));
     records_.push_back(Record{offset, start, end, std::move(source)});
   }
   const auto earlier = [](const Record& a, const Record& b) { return a.offset < b.offset; };
@@ -89,7 +109,7 @@ DebugRanges::findSourceRangeThatGenerated(const torch::jit::SourceRange& range) 
   std::call_once(decoded_, [this] {
     try {
       decode();
-    } catch (const std::exception&) {
+    } catch (const std::out_of_range&) {
       records_.clear(); // a model without readable places is still a model
     }
     pickle_ = {};

@@ -1,9 +1,13 @@
 #include "connected_graph/torchscript/load.h"
 
 #include "connected_graph/torchscript/archive.h"
+#include "connected_graph/torchscript/code.h"
 #include "connected_graph/torchscript/debug_ranges.h"
 #include "connected_graph/torchscript/errors.h"
 #include "connected_graph/torchscript/operator_libraries.h"
+#include "connected_graph/torchscript/operator_tables.h"
+#include "connected_graph/torchscript/pickle_checks.h"
+#include "connected_graph/torchscript/value_checks.h"
 
 #include <torch/csrc/jit/api/compilation_unit.h>
 #include <torch/csrc/jit/operator_upgraders/upgraders_entry.h>
@@ -23,8 +27,9 @@ using ObjectPointer = c10::intrusive_ptr<c10::ivalue::Object>;
 /// Turns the records of one archive into one module.
 class Loader {
 public:
-  Loader(Archive& archive, const LoadOptions& options)
-      : archive_(archive), options_(options), unit_(std::make_shared<CompilationUnit>()),
+  Loader(Archive& archive, Code& code, const LoadOptions& options)
+      : archive_(archive), code_(code), options_(options),
+        unit_(std::make_shared<CompilationUnit>()),
         importer_(
             unit_, &constants_, [this](const std::string& name) { return source_of(name); },
             archive.version()) {}
@@ -33,12 +38,14 @@ public:
   std::vector<std::pair<ObjectPointer, c10::IValue>> take_unset() { return std::move(unset_); }
 
 private:
+  void check(const std::string& archive_name);
   c10::IValue unpickle(const std::string& archive_name);
   std::shared_ptr<torch::jit::Source> source_of(const std::string& qualifier);
   ObjectPointer object_of(const c10::StrongTypePtr& type, const c10::IValue& state);
   ObjectPointer object_with_state(const c10::StrongTypePtr& type, const c10::IValue& state);
 
   Archive& archive_;
+  Code& code_;
   const LoadOptions& options_;
   std::shared_ptr<CompilationUnit> unit_;
   std::vector<c10::IValue> constants_;
@@ -54,7 +61,7 @@ std::shared_ptr<torch::jit::Source> Loader::source_of(const std::string& qualifi
   const std::string debug = path + ".debug_pkl";
   std::shared_ptr<torch::jit::SourceRangeUnpickler> ranges;
   if (archive_.has(debug)) ranges = std::make_shared<DebugRanges>(archive_.read(debug));
-  return std::make_shared<torch::jit::Source>(archive_.read(path), path, 1, std::move(ranges));
+  return std::make_shared<torch::jit::Source>(code_.take(path), path, 1, std::move(ranges));
 }
 
 ObjectPointer Loader::object_of(const c10::StrongTypePtr& type, const c10::IValue& state) {
@@ -63,8 +70,12 @@ ObjectPointer Loader::object_of(const c10::StrongTypePtr& type, const c10::IValu
   const std::size_t count = cls->numAttributes();
   auto object = c10::ivalue::Object::create(type, count);
   const auto attributes = state.toGenericDict();
-  for (std::size_t i = 0; i < count; ++i)
-    object->setSlot(i, attributes.at(cls->getAttributeName(i)));
+  for (std::size_t i = 0; i < count; ++i) {
+    const c10::IValue value = attributes.at(cls->getAttributeName(i));
+    TORCH_CHECK(fits(value, *cls->getAttribute(i)), "attribute `", cls->getAttributeName(i),
+                "` of `", cls->name()->qualifiedName(), "` holds a ", value.tagKind());
+    object->setSlot(i, value);
+  }
   return object;
 }
 
@@ -78,7 +89,16 @@ ObjectPointer Loader::object_with_state(const c10::StrongTypePtr& type, const c1
   return object;
 }
 
+void Loader::check(const std::string& archive_name) {
+  const std::string bytes = archive_.read(archive_name + ".pkl");
+  const auto storage_bytes = [&](std::string_view key) {
+    return archive_.size_of(archive_name + "/" + std::string(key));
+  };
+  check_pickle(pickle::parse(bytes), storage_bytes, archive_.file().path().string());
+}
+
 c10::IValue Loader::unpickle(const std::string& archive_name) {
+  check(archive_name);
   const auto type_of = [this](const c10::QualifiedName& name) {
     return c10::StrongTypePtr(unit_, importer_.loadType(name));
   };
@@ -114,7 +134,9 @@ LoadedFile load_file(const std::filesystem::path& file, const LoadOptions& optio
     prepare_upgraders();
     load_operator_libraries(options.operator_libraries);
     Archive archive(file);
-    Loader loader(archive, options);
+    Code code(archive);
+    register_missing_operators(code.operators());
+    Loader loader(archive, code, options);
     torch::jit::Module module = loader.load();
     return LoadedFile{.module = std::move(module),
                       .producer = "pytorch, file format " + std::to_string(archive.version()),

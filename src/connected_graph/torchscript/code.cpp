@@ -1,0 +1,50 @@
+#include "connected_graph/torchscript/code.h"
+
+#include "connected_graph/torchscript/archive.h"
+#include "connected_graph/torchscript/code_scan.h"
+
+#include <model_validator/error.h>
+
+#include <string_view>
+
+namespace model_validator::torchscript {
+namespace {
+
+constexpr std::size_t deepest_expression = 2000;
+constexpr std::size_t deepest_block = 200;
+constexpr std::size_t most_definitions = 100'000;
+
+void require_sensible(const CodeScan& scan, const std::string& file) {
+  const auto refuse = [&file](const std::string& cause) {
+    throw Error("too-deep", file, cause, "do not trust this file; it was not made by an exporter");
+  };
+  if (scan.expression_depth > deepest_expression)
+    refuse("an expression in its code is nested beyond any sense");
+  if (scan.block_depth > deepest_block) refuse("blocks in its code are nested beyond any sense");
+  if (scan.definitions > most_definitions)
+    refuse("its code defines " + std::to_string(scan.definitions) + " classes and functions");
+}
+
+} // namespace
+
+Code::Code(Archive& archive) {
+  CodeScan scan;
+  for (const std::string& record : archive.records("code/")) {
+    if (!record.ends_with(".py")) continue;
+    std::string& text = texts_[record];
+    text = archive.read(record);
+    scan_code(text, scan);
+  }
+  require_sensible(scan, archive.file().path().string());
+  operators_ = std::move(scan.operators);
+}
+
+std::string Code::take(const std::string& record) {
+  const auto found = texts_.find(record);
+  if (found == texts_.end()) return {};
+  std::string text = std::move(found->second);
+  texts_.erase(found);
+  return text;
+}
+
+} // namespace model_validator::torchscript

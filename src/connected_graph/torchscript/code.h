@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <unordered_map>
+
+namespace model_validator::torchscript {
+
+class Archive;
+
+/// The TorchScript code of an archive, checked before LibTorch parses it.
+class Code {
+public:
+  /// @throws Error (`too-deep`) for code that LibTorch's parser and compiler, which are recursive,
+  /// would not survive
+  explicit Code(Archive& archive);
+
+  /// Names of the operators called through `ops`: `torchvision::nms`.
+  const std::set<std::string>& operators() const noexcept { return operators_; }
+  /// Hands out the text of a record; empty where there is none.
+  std::string take(const std::string& record);
+
+private:
+  std::unordered_map<std::string, std::string> texts_;
+  std::set<std::string> operators_;
+};
+
+} // namespace model_validator::torchscript

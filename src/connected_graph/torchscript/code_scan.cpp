@@ -1,0 +1,160 @@
+#include "connected_graph/torchscript/code_scan.h"
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+namespace model_validator::torchscript {
+namespace {
+
+bool starts_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// Goes over the text once. Depth is overestimated: within one pair of brackets every operator up
+/// to the next comma counts as nested in the one before.
+class Scanner {
+public:
+  Scanner(std::string_view code, CodeScan& scan) : code_(code), scan_(scan) {}
+
+  void run() {
+    while (at_ < code_.size()) step();
+  }
+
+private:
+  void step();
+  void step_word();
+  void step_comment();
+  void step_string(char quote);
+  void step_operator_name();
+  void end_line();
+
+  void open() {
+    levels_.push_back(0);
+    add(1);
+  }
+  void close() {
+    if (levels_.size() == 1) return;
+    depth_ -= levels_.back() + 1;
+    levels_.pop_back();
+    chain();
+  }
+  /// One more operator after the others.
+  void chain() {
+    ++levels_.back();
+    add(1);
+  }
+  void comma() {
+    depth_ -= levels_.back();
+    levels_.back() = 0;
+  }
+  void add(std::size_t count) {
+    depth_ += count;
+    scan_.expression_depth = std::max(scan_.expression_depth, depth_);
+  }
+  std::string_view word() {
+    const std::size_t start = at_;
+    while (at_ < code_.size() && in_word(code_[at_])) ++at_;
+    return code_.substr(start, at_ - start);
+  }
+  bool take(char c) {
+    if (at_ >= code_.size() || code_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+
+  std::string_view code_;
+  CodeScan& scan_;
+  std::size_t at_ = 0;
+  std::size_t depth_ = 0;
+  std::vector<std::size_t> levels_{0}; ///< operators since the last comma, for each open bracket
+  std::vector<std::size_t> indents_;
+  std::size_t elifs_ = 0; ///< each is a block in the else of the one before
+};
+
+void Scanner::step() {
+  const char c = code_[at_];
+  if (starts_word(c)) return step_word();
+  if (c == '"' || c == '\'') return step_string(c);
+  ++at_;
+  switch (c) {
+  case '\n': return end_line();
+  case '#': return step_comment();
+  case '\\': // goes on on the next line
+    take('\n');
+    return;
+  case '(':
+  case '[':
+  case '{': return open();
+  case ')':
+  case ']':
+  case '}': return close();
+  case ',':
+  case ';': return comma();
+  default:
+    if (std::ispunct(static_cast<unsigned char>(c)) != 0) chain();
+  }
+}
+
+// What stands in a type comment is parsed, so it counts.
+void Scanner::step_comment() {
+  if (code_.substr(at_, 6) == " type:") return;
+  at_ = std::min(code_.find('\n', at_), code_.size());
+}
+
+void Scanner::step_word() {
+  const bool member = at_ > 0 && code_[at_ - 1] == '.';
+  const std::string_view name = word();
+  if (member) return;
+  if (name == "ops") return step_operator_name();
+  if (name == "def" || name == "class") ++scan_.definitions;
+  if (name == "elif") ++elifs_;
+  if (name == "not" || name == "if" || name == "else" || name == "and" || name == "or" ||
+      name == "in" || name == "is" || name == "lambda" || name == "for")
+    chain();
+}
+
+void Scanner::step_operator_name() {
+  if (!take('.')) return;
+  const std::string_view name_space = word();
+  if (!take('.')) return;
+  const std::string_view name = word();
+  if (!name_space.empty() && !name.empty())
+    scan_.operators.insert(std::string(name_space) + "::" + std::string(name));
+}
+
+void Scanner::step_string(char quote) {
+  const std::string fence(3, quote);
+  const bool triple = code_.substr(at_, 3) == fence;
+  at_ += triple ? 3 : 1;
+  while (at_ < code_.size()) {
+    if (code_[at_] == '\\') {
+      at_ += 2;
+    } else if (triple ? code_.substr(at_, 3) == fence : code_[at_] == quote) {
+      at_ += triple ? 3 : 1;
+      return;
+    } else if (!triple && code_[at_] == '\n') {
+      return;
+    } else {
+      ++at_;
+    }
+  }
+}
+
+void Scanner::end_line() {
+  if (levels_.size() > 1) return;
+  depth_ = 0;
+  levels_.back() = 0;
+  const std::size_t start = at_;
+  while (at_ < code_.size() && (code_[at_] == ' ' || code_[at_] == '\t')) ++at_;
+  if (at_ >= code_.size() || code_[at_] == '\n' || code_[at_] == '#') return;
+  const std::size_t indent = at_ - start;
+  while (!indents_.empty() && indents_.back() >= indent) indents_.pop_back();
+  if (indent > 0) indents_.push_back(indent);
+  scan_.block_depth = std::max(scan_.block_depth, indents_.size() + elifs_);
+}
+
+} // namespace
+
+void scan_code(std::string_view code, CodeScan& scan) { Scanner(code, scan).run(); }
+
+} // namespace model_validator::torchscript

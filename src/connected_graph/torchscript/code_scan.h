@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace model_validator::torchscript {
+
+/// What can be told of TorchScript code without parsing it.
+struct CodeScan {
+  std::size_t expression_depth = 0; ///< no expression is nested deeper
+  std::size_t block_depth = 0;      ///< no block is nested deeper
+  std::size_t definitions = 0;      ///< classes and functions
+  std::set<std::string> operators;  ///< called through `ops`: `torchvision::nms`
+};
+
+/// Scans `code` and adds what it finds to `scan`. Takes no more stack for nested code than for
+/// flat.
+void scan_code(std::string_view code, CodeScan& scan);
+
+} // namespace model_validator::torchscript

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <set>
+#include <string>
+
+namespace model_validator::torchscript {
+
+/// Makes operators known to LibTorch that only a table in `rules/operators` describes: they can be
+/// read, not run. The table of a namespace is read when an operator of it is missing.
+/// @param names  operators as `torchvision::nms`; those that LibTorch knows are left alone
+/// @throws Error (`bad-operator-table`)
+void register_missing_operators(const std::set<std::string>& names);
+
+} // namespace model_validator::torchscript

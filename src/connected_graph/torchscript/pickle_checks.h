@@ -1,0 +1,23 @@
+#pragma once
+
+#include "connected_graph/pickle.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace model_validator::torchscript {
+
+/// Bytes of the storage with this key; nothing where the file has none.
+using StorageBytes = std::function<std::optional<std::uint64_t>(std::string_view key)>;
+
+/// Checks a pickle before LibTorch reads it: that it is whole, not nested or shared beyond sense,
+/// and that its tensors lie inside their storages, which LibTorch takes on trust.
+/// @param file  for the Error
+/// @throws Error (`damaged-file`, `too-deep`)
+void check_pickle(const pickle::Document& document, const StorageBytes& storage_bytes,
+                  const std::string& file);
+
+} // namespace model_validator::torchscript
