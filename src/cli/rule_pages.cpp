@@ -46,7 +46,7 @@ std::string rule_page(const RuleInfo& rule) {
   std::ifstream file(folder / (std::string(rule.name) + ".md"));
   std::stringstream page;
   if (file && page << file.rdbuf()) return page.str();
-  return "# " + std::string(rule.name) + " (" + std::string(rule.code) + ")\n\n" +
+  return "# " + std::string(rule.name) + "\n\n`" + std::string(rule.code) + "` · " +
          std::string(rule.summary) + "\n";
 }
 

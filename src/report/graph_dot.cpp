@@ -25,12 +25,9 @@ using DotGraph =
     boost::subgraph<boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS,
                                           Attributes, EdgeAttributes, GraphAttributes>>;
 
-/// Boost writes attribute values as they are, so they come quoted.
-std::string quoted(const std::string& text) {
-  std::string shown = escape(text);
-  boost::algorithm::replace_all(shown, "\\", "\\\\");
-  boost::algorithm::replace_all(shown, "\"", "\\\"");
-  return '"' + shown + '"';
+/// Boost puts the text in quotes and escapes those inside, but not backslashes.
+std::string label(const std::string& text) {
+  return boost::algorithm::replace_all_copy(escape(text), "\\", "\\\\");
 }
 
 const char* shape_for(OpKind kind) {
@@ -45,18 +42,17 @@ const char* shape_for(OpKind kind) {
 
 const char* fill_for(OpKind kind) {
   switch (kind) {
-  case OpKind::module: return "\"#dbe9f6\"";
-  case OpKind::functional: return "\"#fde6c8\"";
-  case OpKind::query: return "\"#eeeeee\"";
+  case OpKind::module: return "#dbe9f6";
+  case OpKind::functional: return "#fde6c8";
+  case OpKind::query: return "#eeeeee";
   default: return "white";
   }
 }
 
 AttributeList attributes_of(const ConnectedGraph& graph, const Op& op) {
   const std::string path = graph.module_path(op.module);
-  const std::string label = op.name + (path.empty() ? "" : " (" + path + ")");
-  return {
-      {"label", quoted(label)}, {"shape", shape_for(op.kind)}, {"fillcolor", fill_for(op.kind)}};
+  const std::string text = op.name + (path.empty() ? "" : " (" + path + ")");
+  return {{"label", label(text)}, {"shape", shape_for(op.kind)}, {"fillcolor", fill_for(op.kind)}};
 }
 
 /// Builds the clusters on demand: each module's inside its parent's.
@@ -77,7 +73,7 @@ private:
     DotGraph& cluster = of(graph_.module(module).parent).create_subgraph();
     boost::get_property(cluster, boost::graph_name) = "cluster_" + std::to_string(module);
     boost::get_property(cluster, boost::graph_graph_attribute)["label"] =
-        quoted(graph_.module(module).path);
+        label(graph_.module(module).path);
     return cluster;
   }
 

@@ -1,0 +1,71 @@
+#include "cli/check_options.h"
+
+#include <model_validator/error.h>
+
+#include <CLI/CLI.hpp>
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using namespace model_validator::cli;
+using Words = std::vector<std::string>;
+
+namespace {
+
+CheckOptions parsed(Words words) {
+  CLI::App app;
+  CheckOptions options;
+  add_check_options(app, options);
+  std::reverse(words.begin(), words.end());
+  app.parse(words);
+  return options;
+}
+
+} // namespace
+
+TEST_CASE("an option with a list does not swallow the models") {
+  const CheckOptions options =
+      parsed({"--select", "GRA001,GRA002", "a.pt", "--target", "onnx", "b.pt"});
+  CHECK(options.select == Words{"GRA001", "GRA002"});
+  CHECK(options.targets == Words{"onnx"});
+  CHECK(options.models == Words{"a.pt", "b.pt"});
+}
+
+TEST_CASE("an option given twice adds up") {
+  CHECK(parsed({"--ignore", "A,B", "--ignore", "C", "m.pt"}).ignore == Words{"A", "B", "C"});
+}
+
+TEST_CASE("standard input is a model") { CHECK(parsed({"-"}).models == Words{"-"}); }
+
+TEST_CASE("the command line is a layer of settings that leaves open what was not said") {
+  const Config nothing = parsed({"m.pt"}).config();
+  CHECK_FALSE(nothing.selection.select);
+  CHECK_FALSE(nothing.targets);
+  CHECK_FALSE(nothing.fail_on);
+  const Config said =
+      parsed({"m.pt", "--severity", "GRA001=error", "--fail-on", "never", "--opset", "13"})
+          .config();
+  CHECK(said.severity.at("GRA001") == Severity::error);
+  CHECK(said.fail_on == Severity::off);
+  CHECK(said.opset == 13);
+}
+
+TEST_CASE("a severity that says nothing is an error") {
+  for (const char* text : {"GRA001", "GRA001=loud", "=error"})
+    CHECK_THROWS_AS(parsed({"m.pt", "--severity", text}).config(), Error);
+}
+
+TEST_CASE("what is not among the choices is refused") {
+  CHECK_THROWS_AS(parsed({"m.pt", "--output-format", "xml"}), CLI::ParseError);
+  CHECK_THROWS_AS(parsed({"m.pt", "--color", "sometimes"}), CLI::ParseError);
+  CHECK_THROWS_AS(parsed({"m.pt", "-j", "0"}), CLI::ParseError);
+  CHECK_THROWS_AS(parsed({"m.pt", "-q", "-v"}), CLI::ParseError);
+  CHECK_THROWS_AS(parsed({}), CLI::ParseError);
+}
+
+TEST_CASE("the log is shown for one model, and for several only what goes wrong") {
+  CHECK(parsed({"m.pt"}).log_level_for(1) == LogLevel::info);
+  CHECK(parsed({"m.pt"}).log_level_for(2) == LogLevel::error);
+  CHECK(parsed({"m.pt", "-q"}).log_level_for(1) == LogLevel::off);
+  CHECK(parsed({"m.pt", "-v"}).log_level_for(2) == LogLevel::debug);
+  CHECK(parsed({"m.pt", "-q", "--log-level", "info"}).log_level_for(2) == LogLevel::info);
+}

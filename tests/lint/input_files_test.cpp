@@ -1,0 +1,59 @@
+#include "lint/input_files.h"
+#include "support/temporary_folder.h"
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using test::TemporaryFolder;
+using Names = std::vector<std::string>;
+
+namespace {
+
+/// The names found, relative to the folder.
+Names found(const TemporaryFolder& folder, const std::string& pattern) {
+  Names names;
+  for (const InputFile& input : expand_inputs({(folder.path() / pattern).string()}))
+    names.push_back(input.error ? input.error->kind()
+                                : input.path.lexically_relative(folder.path()).string());
+  return names;
+}
+
+} // namespace
+
+TEST_CASE("a folder stands for the models beneath it, sorted") {
+  const TemporaryFolder folder;
+  for (const char* name : {"b.pt", "a.onnx", "deep/er/c.pt2", "notes.txt", "d.ts"})
+    folder.write(name);
+  CHECK(found(folder, "") == Names{"a.onnx", "b.pt", "deep/er/c.pt2"});
+}
+
+TEST_CASE("a folder without models is an error of its own") {
+  const TemporaryFolder folder;
+  folder.write("notes.txt");
+  CHECK(found(folder, "") == Names{"no-models"});
+}
+
+TEST_CASE("a pattern stands for what it matches") {
+  const TemporaryFolder folder;
+  for (const char* name : {"a.pt", "b.pt", "c.onnx", "deep/er/d.pt"}) folder.write(name);
+  CHECK(found(folder, "*.pt") == Names{"a.pt", "b.pt"});
+  CHECK(found(folder, "**/*.pt") == Names{"a.pt", "b.pt", "deep/er/d.pt"});
+  CHECK(found(folder, "*.xyz") == Names{"not-found"});
+}
+
+TEST_CASE("a file whose name looks like a pattern is that file") {
+  const TemporaryFolder folder;
+  folder.write("model[1].pt");
+  CHECK(found(folder, "model[1].pt") == Names{"model[1].pt"});
+}
+
+TEST_CASE("a name that is no file is kept, for the reader to explain") {
+  const auto inputs = expand_inputs({"nowhere.pt", "-"});
+  REQUIRE(inputs.size() == 2);
+  CHECK(inputs[0].name == "nowhere.pt");
+  CHECK_FALSE(inputs[0].error);
+}
+
+TEST_CASE("a file named twice comes once") {
+  CHECK(expand_inputs({"a.pt", "b.pt", "a.pt"}).size() == 2);
+}

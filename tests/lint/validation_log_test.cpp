@@ -1,0 +1,45 @@
+#include "lint/validation_log.h"
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+Lines lines_of(const ModelReport& report) {
+  Lines lines;
+  for (const LogEntry& entry : validation_log(report)) lines.push_back(entry.text);
+  return lines;
+}
+
+CheckResult check(const std::string& log_name, CheckStatus status, Lines summaries = {}) {
+  return {"name", log_name, status, 0, std::move(summaries)};
+}
+
+} // namespace
+
+TEST_CASE("a clean model ends with the sentence that says so") {
+  ModelReport report;
+  report.checks = {check("validate_for_reused_modules", CheckStatus::passed)};
+  CHECK(lines_of(report) == Lines{"Running validator check validate_for_reused_modules",
+                                  "All validation checks passed."});
+}
+
+TEST_CASE("a failed check says what it found, and is named at the end") {
+  ModelReport report;
+  report.checks = {check("validate_for_a", CheckStatus::failed, {"what is wrong"}),
+                   check("validate_for_b", CheckStatus::passed, {"not said"}),
+                   check("validate_for_c", CheckStatus::crashed)};
+  CHECK(lines_of(report) == Lines{"Running validator check validate_for_a", "what is wrong",
+                                  "Running validator check validate_for_b",
+                                  "Running validator check validate_for_c",
+                                  "The following validator checks failed:", "    validate_for_a",
+                                  "    validate_for_c"});
+}
+
+TEST_CASE("nothing is logged of a file that could not be read") {
+  ModelReport report;
+  report.error = Error("not-found", "a.pt", "no such file");
+  CHECK(lines_of(report).empty());
+}

@@ -1,0 +1,51 @@
+#include "sample.h"
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using test::report_with;
+using test::reused;
+
+namespace {
+
+RunSummary summary_of(const std::vector<ModelReport>& reports) {
+  RunSummary summary;
+  for (const ModelReport& report : reports) summary.add(report);
+  return summary;
+}
+
+Diagnostic with(Severity severity) {
+  Diagnostic finding = reused("relu");
+  finding.severity = severity;
+  finding.fix.reset();
+  return finding;
+}
+
+} // namespace
+
+TEST_CASE("the summary is one sentence") {
+  CHECK(sentence(summary_of({report_with({})})) == "Found no problems in 1 model; 0 suppressed.");
+  CHECK(sentence(summary_of({report_with({reused("a"), reused("b")})})) ==
+        "Found 2 warnings in 1 model (2 fixable); 0 suppressed.");
+  CHECK(sentence(summary_of(
+            {report_with({with(Severity::error), with(Severity::warning), with(Severity::info)}),
+             report_with({}), test::unreadable()})) ==
+        "Found 1 error, 1 warning and 1 info in 2 models; 0 suppressed; 1 file could not be "
+        "read.");
+}
+
+TEST_CASE("an interrupted run says what it left out") {
+  RunSummary summary;
+  summary.skipped = 3;
+  CHECK(sentence(summary) ==
+        "Found no problems in 0 models; 0 suppressed; interrupted with 3 files to go.");
+}
+
+TEST_CASE("statistics begin with the most frequent rule") {
+  Diagnostic other = reused("a");
+  other.code = "GRA000";
+  other.rule = "other";
+  other.fix.reset();
+  CHECK(statistics(summary_of({report_with({other, reused("a"), reused("b")})})) ==
+        "     2  GRA001  reused-modules  (fixable)\n     1  GRA000  other\n");
+}
