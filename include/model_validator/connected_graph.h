@@ -188,6 +188,7 @@ public:
   const std::vector<Region>& regions() const noexcept { return regions_; }
   std::vector<Region>& regions() noexcept { return regions_; }
   const std::vector<Frame>& frames() const noexcept { return frames_; }
+  std::vector<Frame>& frames() noexcept { return frames_; }
 
   /// Ops of kind input and output, in the order of the model's signature.
   const std::vector<OpId>& inputs() const noexcept { return inputs_; }

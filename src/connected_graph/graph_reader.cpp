@@ -1,4 +1,5 @@
 #include "connected_graph/front_end_library.h"
+#include "connected_graph/onnx/onnx_reader.h"
 
 #include <model_validator/error.h>
 #include <model_validator/graph_reader.h>
@@ -21,7 +22,7 @@ namespace {
 ConnectedGraph read_graph(const std::filesystem::path& file, const ReadOptions& options) {
   switch (recognise(file)) {
   case FileFormat::torchscript: return torchscript_front_end(file).read(file, options);
-  case FileFormat::onnx: not_yet(file, "an ONNX model");
+  case FileFormat::onnx: return read_onnx(file, options);
   case FileFormat::exported_program: not_yet(file, "a torch.export program (.pt2)");
   case FileFormat::aot_package: not_yet(file, "an AOTInductor package (.pt2)");
   case FileFormat::unknown: unknown(file);

@@ -1,0 +1,264 @@
+#include "connected_graph/graph_assembler.h"
+
+#include "connected_graph/module_calls.h"
+#include "connected_graph/op_type.h"
+
+#include <model_validator/error.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace model_validator {
+
+GraphAssembler::GraphAssembler(ConnectedGraph& graph, std::string path, std::size_t max_ops)
+    : graph_(graph), path_(std::move(path)), max_ops_(max_ops) {}
+
+ValueId GraphAssembler::add_value(std::string name, TensorType type) {
+  values_.push_back({std::move(name), std::move(type)});
+  return values_.size() - 1;
+}
+
+void GraphAssembler::add_input(ValueId value) { inputs_.push_back(value); }
+
+void GraphAssembler::add_output(std::string name, ValueId value) {
+  outputs_.emplace_back(std::move(name), value);
+}
+
+void GraphAssembler::add(FlatNode node) {
+  if (nodes_.size() >= max_ops_)
+    throw Error("too-large", path_,
+                "the model has more than " + std::to_string(max_ops_) + " operators");
+  nodes_.push_back(std::move(node));
+}
+
+void GraphAssembler::rename_modules(const std::vector<ModuleId>& now) {
+  for (FlatNode& node : nodes_)
+    for (ModuleCall& call : node.stack) call.module = now.at(call.module);
+}
+
+ModuleCall GraphAssembler::torch_leaf(const FlatNode& node) const {
+  if (node.stack.empty() || node.kind == OpKind::control_flow) return {};
+  const Module& innermost = graph_.module(node.stack.back().module);
+  return innermost.leaf && innermost.torch_nn ? node.stack.back() : ModuleCall{};
+}
+
+FrameId GraphAssembler::call_frame(const FlatNode& node, ModuleId callee) const {
+  FrameId frame = node.frame;
+  while (frame != none && graph_.frames()[frame].module == callee)
+    frame = graph_.frames()[frame].caller;
+  return frame;
+}
+
+/// Without call numbers: the same operator from the same line of the module, in one run, means that
+/// the module was called again.
+bool GraphAssembler::calls_again(const Run& run, const FlatNode& next) const {
+  const FlatNode& first = nodes_[run.begin];
+  if (call_frame(first, run.leaf.module) != call_frame(next, run.leaf.module)) return true;
+  const bool same_origin = !next.origin.empty() && nodes_[run.end - 1].origin == next.origin;
+  return !same_origin && first.frame == next.frame && first.origin_schema == next.origin_schema &&
+         first.schema == next.schema;
+}
+
+bool GraphAssembler::continues(const Run& run, const FlatNode& next) const {
+  const FlatNode& last = nodes_[run.end - 1];
+  if (last.region != next.region || last.stack != next.stack) return false;
+  if (last.kind == OpKind::control_flow || next.kind == OpKind::control_flow) return false;
+  if (run.leaf.module != none) return run.leaf.call != none || !calls_again(run, next);
+  return !next.origin.empty() && last.origin == next.origin;
+}
+
+std::vector<GraphAssembler::Run> GraphAssembler::split_into_runs() const {
+  std::vector<Run> runs;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (!runs.empty() && continues(runs.back(), nodes_[i]))
+      runs.back().end = i + 1;
+    else
+      runs.push_back({i, i + 1, torch_leaf(nodes_[i])});
+  }
+  return runs;
+}
+
+void GraphAssembler::finish() {
+  const std::vector<Run> runs = split_into_runs();
+  mark_uses(runs);
+  producers_.assign(values_.size(), {});
+  op_of_node_.assign(nodes_.size(), none);
+  for (const ValueId value : inputs_) write_input(value);
+  for (const Run& run : runs) write_run(run);
+  for (const auto& [name, value] : outputs_) write_output(name, value);
+  record_calls();
+}
+
+void GraphAssembler::mark_uses(const std::vector<Run>& runs) {
+  std::vector<std::size_t> maker(values_.size(), none);
+  for (std::size_t r = 0; r < runs.size(); ++r)
+    for (std::size_t i = runs[r].begin; i < runs[r].end; ++i)
+      for (const ValueId value : nodes_[i].outputs) maker[value] = r;
+
+  used_.assign(values_.size(), false);
+  used_outside_.assign(values_.size(), false);
+  for (std::size_t r = 0; r < runs.size(); ++r)
+    for (std::size_t i = runs[r].begin; i < runs[r].end; ++i)
+      for (const ValueId value : nodes_[i].inputs) {
+        if (value == none) continue;
+        used_[value] = true;
+        if (maker[value] != r) used_outside_[value] = true;
+      }
+  for (const auto& [name, value] : outputs_)
+    if (value != none) used_outside_[value] = true;
+}
+
+void GraphAssembler::write_input(ValueId value) {
+  Op op;
+  op.type = "input";
+  op.kind = OpKind::input;
+  op.name = "input_" + std::to_string(graph_.inputs().size());
+  op.attributes = {{"name", values_[value].name}};
+  op.outputs = {values_[value].type};
+  producers_[value] = {graph_.add_op(std::move(op)), 0};
+}
+
+void GraphAssembler::write_output(const std::string& name, ValueId value) {
+  Op op;
+  op.type = "output";
+  op.kind = OpKind::output;
+  op.name = "output_" + std::to_string(graph_.outputs().size());
+  op.attributes = {{"name", name}};
+  const OpId id = graph_.add_op(std::move(op));
+  if (value == none || producers_[value].op == none) return;
+  graph_.add_product(producers_[value].op, id,
+                     {values_[value].name, producers_[value].output, 0, values_[value].type});
+}
+
+void GraphAssembler::write_run(const Run& run) {
+  const OpId id = graph_.add_op(describe(run));
+  graph_.op(id).name = next_name(graph_.op(id).type);
+  write_products(run, id);
+  write_outputs(run, id);
+  for (std::size_t i = run.begin; i < run.end; ++i) {
+    op_of_node_[i] = id;
+    for (const RegionId region : nodes_[i].owned_regions) graph_.regions()[region].op = id;
+  }
+}
+
+Op GraphAssembler::describe(const Run& run) const {
+  const FlatNode& first = nodes_[run.begin];
+  const bool several = run.end - run.begin > 1;
+  Op op;
+  op.region = first.region;
+  op.parameters = parameters_of(run);
+  if (run.leaf.module != none)
+    describe_module_call(run, op);
+  else
+    describe_operator(run, op);
+  if (run.leaf.module != none || several || op.schema != first.schema) {
+    auto body = std::make_shared<std::vector<Operator>>();
+    for (std::size_t i = run.begin; i < run.end; ++i) body->push_back(operator_of(nodes_[i]));
+    op.body = std::move(body);
+  }
+  return op;
+}
+
+void GraphAssembler::describe_module_call(const Run& run, Op& op) const {
+  const FlatNode& first = nodes_[run.begin];
+  const Module& leaf = graph_.module(run.leaf.module);
+  op.kind = OpKind::module;
+  op.module = run.leaf.module;
+  op.type = type_of_class(leaf.class_name);
+  op.parent = first.stack.size() > 1 ? first.stack[first.stack.size() - 2].module : leaf.parent;
+  op.frame = call_frame(first, run.leaf.module);
+}
+
+void GraphAssembler::describe_operator(const Run& run, Op& op) const {
+  const FlatNode& first = nodes_[run.begin];
+  op.kind = first.kind;
+  op.parent = first.stack.empty() ? none : first.stack.back().module;
+  op.frame = first.frame;
+  op.type = first.origin_type.empty() ? first.type : first.origin_type;
+  op.schema = first.origin_schema.empty() ? first.schema : first.origin_schema;
+  if (run.end - run.begin == 1) op.attributes = first.attributes;
+  for (std::size_t i = run.begin; i < run.end; ++i)
+    if (nodes_[i].kind == OpKind::functional) op.kind = OpKind::functional;
+}
+
+std::vector<ParameterId> GraphAssembler::parameters_of(const Run& run) const {
+  std::vector<ParameterId> all;
+  for (std::size_t i = run.begin; i < run.end; ++i)
+    for (const ParameterId parameter : nodes_[i].parameters)
+      if (std::find(all.begin(), all.end(), parameter) == all.end()) all.push_back(parameter);
+  return all;
+}
+
+Operator GraphAssembler::operator_of(const FlatNode& node) const {
+  Operator description{node.schema, node.attributes, graph_.location(node.frame), {}};
+  for (const ValueId value : node.inputs)
+    if (value != none) description.dtypes.push_back(values_[value].type.dtype);
+  return description;
+}
+
+void GraphAssembler::write_products(const Run& run, OpId op) {
+  const bool several = run.end - run.begin > 1;
+  std::set<ValueId> seen;
+  for (std::size_t i = run.begin; i < run.end; ++i)
+    for (std::size_t operand = 0; operand < nodes_[i].inputs.size(); ++operand) {
+      const ValueId value = nodes_[i].inputs[operand];
+      if (value == none || producers_[value].op == none) continue;
+      if (several && !seen.insert(value).second) continue;
+      const std::size_t position = several ? seen.size() - 1 : operand;
+      graph_.add_product(
+          producers_[value].op, op,
+          {values_[value].name, producers_[value].output, position, values_[value].type});
+    }
+}
+
+void GraphAssembler::write_outputs(const Run& run, OpId op) {
+  const bool several = run.end - run.begin > 1;
+  for (std::size_t i = run.begin; i < run.end; ++i)
+    for (const ValueId value : nodes_[i].outputs) {
+      if (several && used_[value] && !used_outside_[value]) continue;
+      producers_[value] = {op, graph_.op(op).outputs.size()};
+      graph_.op(op).outputs.push_back(values_[value].type);
+    }
+}
+
+/// Whether node `i` begins a call of the module at `depth` of its stack.
+bool GraphAssembler::begins_call(std::size_t i, std::size_t depth) const {
+  if (i == 0) return true;
+  const FlatNode& node = nodes_[i];
+  const FlatNode& before = nodes_[i - 1];
+  if (op_of_node_[i - 1] == op_of_node_[i]) return false;
+  const auto end = node.stack.begin() + static_cast<std::ptrdiff_t>(depth) + 1;
+  const bool inside = before.stack.size() > depth && before.region == node.region &&
+                      std::equal(node.stack.begin(), end, before.stack.begin());
+  return !inside || graph_.op(op_of_node_[i]).module == node.stack[depth].module;
+}
+
+CallSite GraphAssembler::call_site(std::size_t i, ModuleId module) const {
+  CallSite site;
+  site.frame = call_frame(nodes_[i], module);
+  site.region = nodes_[i].region;
+  if (graph_.op(op_of_node_[i]).module == module) site.op = op_of_node_[i];
+  for (RegionId region = site.region; region != none; region = graph_.regions()[region].parent)
+    if (graph_.regions()[region].kind == Region::Kind::loop_body) site.times *= 2;
+  return site;
+}
+
+void GraphAssembler::record_calls() {
+  std::set<std::pair<ModuleId, std::size_t>> numbered;
+  for (std::size_t i = 0; i < nodes_.size(); ++i)
+    for (std::size_t depth = 0; depth < nodes_[i].stack.size(); ++depth) {
+      const ModuleCall& call = nodes_[i].stack[depth];
+      const bool begins = call.call == none ? begins_call(i, depth)
+                                            : numbered.emplace(call.module, call.call).second;
+      if (begins) graph_.modules()[call.module].call_sites.push_back(call_site(i, call.module));
+    }
+  for (Module& module : graph_.modules())
+    module.calls = calls_on_one_path(module.call_sites, graph_.regions());
+}
+
+std::string GraphAssembler::next_name(const std::string& type) {
+  return type + "_" + std::to_string(counter_++);
+}
+
+} // namespace model_validator

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "connected_graph/flat_node.h"
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace model_validator {
+
+/// Makes a ConnectedGraph of a flat list of nodes: what ran inside a torch.nn leaf becomes one
+/// module op with the nodes as its body, what else came from one operator becomes one functional
+/// op, and calls are counted module by module.
+class GraphAssembler {
+public:
+  /// @param max_ops  more nodes than that are refused
+  GraphAssembler(ConnectedGraph& graph, std::string path, std::size_t max_ops);
+
+  ValueId add_value(std::string name, TensorType type);
+  const FlatValue& value(ValueId id) const { return values_[id]; }
+
+  void add_input(ValueId value);
+  /// @param value  `none` where the output is no tensor that an op made
+  void add_output(std::string name, ValueId value);
+  /// Adds nodes in execution order. @throws Error (`too-large`)
+  void add(FlatNode node);
+
+  const std::vector<FlatNode>& nodes() const noexcept { return nodes_; }
+  /// After modules were brought together: for every module before, the module it is now.
+  void rename_modules(const std::vector<ModuleId>& now);
+
+  /// Writes ops, products and calls. Modules must be classified by now.
+  void finish();
+
+private:
+  struct Producer {
+    OpId op = none;
+    std::size_t output = 0;
+  };
+  /// Nodes `begin` to `end` become one op.
+  struct Run {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    ModuleCall leaf; ///< of torch.nn; no module outside of them
+  };
+
+  std::vector<Run> split_into_runs() const;
+  bool continues(const Run& run, const FlatNode& next) const;
+  bool calls_again(const Run& run, const FlatNode& next) const;
+  ModuleCall torch_leaf(const FlatNode& node) const;
+  FrameId call_frame(const FlatNode& node, ModuleId callee) const;
+
+  void mark_uses(const std::vector<Run>& runs);
+  void write_input(ValueId value);
+  void write_output(const std::string& name, ValueId value);
+  void write_run(const Run& run);
+  Op describe(const Run& run) const;
+  void describe_module_call(const Run& run, Op& op) const;
+  void describe_operator(const Run& run, Op& op) const;
+  std::vector<ParameterId> parameters_of(const Run& run) const;
+  void write_products(const Run& run, OpId op);
+  void write_outputs(const Run& run, OpId op);
+  Operator operator_of(const FlatNode& node) const;
+  bool begins_call(std::size_t node, std::size_t depth) const;
+  CallSite call_site(std::size_t node, ModuleId module) const;
+  void record_calls();
+  std::string next_name(const std::string& type);
+
+  ConnectedGraph& graph_;
+  std::string path_;
+  std::size_t max_ops_;
+  std::size_t counter_ = 0;
+  std::vector<FlatNode> nodes_;
+  std::vector<FlatValue> values_;
+  std::vector<Producer> producers_;
+  std::vector<ValueId> inputs_;
+  std::vector<std::pair<std::string, ValueId>> outputs_;
+  std::vector<bool> used_outside_; ///< by another run or as an output of the model
+  std::vector<bool> used_;
+  std::vector<OpId> op_of_node_;
+};
+
+} // namespace model_validator

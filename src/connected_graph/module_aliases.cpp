@@ -1,0 +1,101 @@
+#include "connected_graph/module_aliases.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace model_validator {
+namespace {
+
+using Modules = std::vector<Module>;
+
+std::string relative_path(const std::string& path, const std::string& ancestor) {
+  return ancestor.empty() ? path : path.substr(std::min(path.size(), ancestor.size() + 1));
+}
+
+/// The tensors in a module and beneath it, by their path from it.
+struct Tensors {
+  std::set<std::string> all;
+  bool telling = false;
+};
+
+std::vector<Tensors> tensors_beneath(const Modules& modules,
+                                     const std::vector<OwnedTensor>& owned) {
+  std::vector<Tensors> beneath(modules.size());
+  for (const OwnedTensor& tensor : owned) {
+    const std::string& path = modules[tensor.module].path;
+    for (ModuleId id = tensor.module; id != none; id = modules[id].parent) {
+      beneath[id].all.insert(relative_path(path, modules[id].path) + '\n' + tensor.name + '\n' +
+                             std::to_string(tensor.storage));
+      beneath[id].telling = beneath[id].telling || tensor.telling;
+    }
+  }
+  return beneath;
+}
+
+std::vector<ModuleId> shortest_paths_first(const Modules& modules) {
+  std::vector<ModuleId> order(modules.size());
+  for (ModuleId id = 0; id < order.size(); ++id) order[id] = id;
+  const auto depth = [&](ModuleId id) {
+    return std::count(modules[id].path.begin(), modules[id].path.end(), '.');
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](ModuleId a, ModuleId b) { return depth(a) < depth(b); });
+  return order;
+}
+
+/// The primary module of each: itself, or the one it is an alias of.
+std::vector<ModuleId> primaries(const Modules& modules, const std::vector<OwnedTensor>& owned) {
+  const auto tensors = tensors_beneath(modules, owned);
+  std::map<std::string, ModuleId> by_path;
+  for (ModuleId id = 0; id < modules.size(); ++id) by_path[modules[id].path] = id;
+  std::map<std::pair<std::string, std::set<std::string>>, ModuleId> known;
+  std::vector<ModuleId> primary(modules.size(), none);
+  for (const ModuleId id : shortest_paths_first(modules)) {
+    const Module& module = modules[id];
+    primary[id] = id;
+    if (module.parent != none && primary[module.parent] != module.parent) {
+      const std::string& parent = modules[primary[module.parent]].path;
+      const std::string name = relative_path(module.path, modules[module.parent].path);
+      const auto twin = by_path.find(parent.empty() ? name : parent + "." + name);
+      if (twin != by_path.end() && twin->second != id) primary[id] = primary[twin->second];
+    }
+    if (primary[id] == id && tensors[id].telling && module.parent != none)
+      primary[id] = known.try_emplace({module.class_name, tensors[id].all}, id).first->second;
+  }
+  return primary;
+}
+
+/// A module may turn out to be an alias of one that comes later.
+ModuleId settle(const std::vector<ModuleId>& primary, ModuleId id) {
+  for (std::size_t steps = 0; steps < primary.size() && id != none && primary[id] != id; ++steps)
+    id = primary[id];
+  return id;
+}
+
+} // namespace
+
+std::vector<ModuleId> merge_aliases(ConnectedGraph& graph, const std::vector<OwnedTensor>& owned) {
+  Modules& modules = graph.modules();
+  const std::vector<ModuleId> primary = primaries(modules, owned);
+  std::vector<ModuleId> now(modules.size(), none);
+  Modules kept;
+  for (ModuleId id = 0; id < modules.size(); ++id)
+    if (settle(primary, id) == id) {
+      now[id] = kept.size();
+      kept.push_back(modules[id]);
+    }
+  for (ModuleId id = 0; id < modules.size(); ++id) {
+    now[id] = now[settle(primary, id)];
+    if (kept[now[id]].path != modules[id].path) kept[now[id]].aliases.push_back(modules[id].path);
+  }
+  for (Module& module : kept)
+    if (module.parent != none) module.parent = now[module.parent];
+  for (Frame& frame : graph.frames())
+    if (frame.module != none) frame.module = now[frame.module];
+  modules = std::move(kept);
+  return now;
+}
+
+} // namespace model_validator

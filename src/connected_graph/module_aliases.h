@@ -1,0 +1,26 @@
+#pragma once
+
+#include <model_validator/connected_graph.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace model_validator {
+
+/// A parameter or buffer as a module holds or uses it.
+struct OwnedTensor {
+  ModuleId module = none;
+  std::string name;
+  std::uint64_t storage = 0;
+  bool telling = true; ///< false where equal storage may be chance, so that it proves nothing alone
+};
+
+/// Brings together the paths that lead to one Python module: same class and, name by name, the same
+/// parameters and buffers, in it and beneath. What stands beneath them is the same module as well.
+/// Modules without any tensors are left alone, unless a module around them is shared.
+///
+/// @returns for every module before, the module it is now
+std::vector<ModuleId> merge_aliases(ConnectedGraph& graph, const std::vector<OwnedTensor>& owned);
+
+} // namespace model_validator

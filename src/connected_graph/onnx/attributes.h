@@ -1,0 +1,24 @@
+#pragma once
+
+#include "connected_graph/onnx/tensor.h"
+
+#include <unordered_map>
+
+namespace model_validator::onnx_format {
+
+/// Attributes that the caller of a model-local function gives to it.
+using FunctionAttributes = std::unordered_map<std::string, const ::onnx::AttributeProto*>;
+
+/// The attribute, or what it refers to in the function around; null where that was not given.
+const ::onnx::AttributeProto* resolve(const ::onnx::AttributeProto& attribute,
+                                      const FunctionAttributes& given);
+
+/// The value of an attribute; nothing for a graph or a large tensor.
+std::optional<AttributeValue> value_of(const ::onnx::AttributeProto& attribute,
+                                       const FilteredModel& model, const InputFile& file);
+
+/// What the ONNX standard calls input `index` of an operator, where a constant there says how it
+/// works: `shape` of `Reshape`. `input1` where the name is not known.
+std::string constant_input_name(std::string_view op_type, std::size_t index);
+
+} // namespace model_validator::onnx_format

@@ -1,0 +1,291 @@
+#include "connected_graph/onnx/converter.h"
+
+#include "connected_graph/op_type.h"
+#include "connected_graph/query_ops.h"
+#include "connected_graph/undecomposed_type.h"
+
+#include <model_validator/error.h>
+
+#include <algorithm>
+
+namespace model_validator::onnx_format {
+namespace {
+
+bool is_default_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
+
+std::string schema_of(const ::onnx::NodeProto& node) {
+  return (is_default_domain(node.domain()) ? "onnx" : node.domain()) + "::" + node.op_type();
+}
+
+bool has_subgraph(const ::onnx::NodeProto& node) {
+  return std::any_of(node.attribute().begin(), node.attribute().end(), [](const auto& attribute) {
+    return attribute.has_g() || attribute.graphs_size() > 0;
+  });
+}
+
+/// Exporters keep equal vectors once, such as the ones and zeros of untrained norms; and embeddings
+/// are tied without being one module.
+bool tells_alias(const Parameter& parameter, const Module& module) {
+  return parameter.type.shape->size() > 1 && !module.class_name.ends_with(".Embedding");
+}
+
+bool yields_sizes(const ::onnx::NodeProto& node) {
+  return is_default_domain(node.domain()) &&
+         (node.op_type() == "Shape" || node.op_type() == "Size");
+}
+
+} // namespace
+
+Converter::Converter(const OnnxFile& source, const ReadOptions& options)
+    : source_(source), assembler_(graph_, source.file.path().string(), options.max_ops),
+      hierarchy_(graph_), frames_(graph_), max_calls_(options.max_ops) {}
+
+void Converter::fail(const std::string& what) const {
+  throw Error("damaged-onnx", source_.file.path().string(), what, "export the model again");
+}
+
+ConnectedGraph Converter::convert() {
+  read_header();
+  for (const auto& function : source_.model.functions())
+    functions_.emplace(function.domain() + '\n' + function.name() + '\n' + function.overload(),
+                       &function);
+  read_graph(source_.model.graph());
+  assembler_.rename_modules(merge_aliases(graph_, tensors_of_leaves()));
+  hierarchy_.classify();
+  assembler_.finish();
+  attach_parameters();
+  return std::move(graph_);
+}
+
+void Converter::read_header() {
+  const auto& model = source_.model;
+  graph_.origin.path = source_.file.path().string();
+  graph_.origin.format = "onnx";
+  graph_.origin.file_bytes = source_.file.size();
+  graph_.origin.has_modules = false;
+  graph_.origin.traced = true;
+  graph_.origin.producer = model.producer_name();
+  if (!model.producer_version().empty()) graph_.origin.producer += " " + model.producer_version();
+  for (const auto& opset : model.opset_import())
+    if (is_default_domain(opset.domain()))
+      graph_.origin.opset = static_cast<int>(std::clamp<std::int64_t>(opset.version(), 0, 1 << 20));
+}
+
+void Converter::read_graph(const Graph& graph) {
+  Scope scope(nullptr);
+  hierarchy_.at("");
+  declare_types(graph, scope);
+  bind_initializers(graph, scope);
+  for (const auto& input : graph.input()) {
+    if (scope.find(input.name()) != nullptr) continue; // a default value stands among the weights
+    const ValueId value = assembler_.add_value(input.name(), scope.type_of(input.name()));
+    assembler_.add_input(value);
+    Binding binding;
+    binding.value = value;
+    bind(scope, input.name(), std::move(binding));
+  }
+  convert_nodes(graph.node(), scope, {});
+  for (const auto& output : graph.output()) {
+    const Binding* binding = scope.find(output.name());
+    if (binding == nullptr) fail("output `" + output.name() + "` is made by no node");
+    assembler_.add_output(output.name(), binding->value);
+  }
+}
+
+void Converter::declare_types(const Graph& graph, Scope& scope) const {
+  for (const auto* list : {&graph.value_info(), &graph.input(), &graph.output()})
+    for (const auto& value : *list) scope.set_type(value.name(), tensor_type(value.type()));
+}
+
+void Converter::bind(Scope& scope, const std::string& name, Binding binding) const {
+  if (!scope.bind(name, std::move(binding))) fail("value `" + name + "` is made twice");
+}
+
+void Converter::bind_initializers(const Graph& graph, Scope& scope) {
+  for (const auto& tensor : graph.initializer())
+    bind(scope, tensor.name(), bind_tensor(tensor, tensor.name()));
+  for (const auto& sparse : graph.sparse_initializer())
+    bind(scope, sparse.values().name(), bind_tensor(sparse.values(), sparse.values().name()));
+}
+
+Binding Converter::bind_tensor(const ::onnx::TensorProto& tensor, const std::string& name) {
+  Binding binding;
+  binding.literal = literal(tensor, source_.filtered, source_.file);
+  if (binding.literal) return binding;
+  Parameter parameter;
+  parameter.path = name;
+  parameter.name = name.substr(name.rfind('.') + 1);
+  parameter.type = tensor_type(tensor);
+  parameter.bytes = byte_count(tensor, source_.file.path().string());
+  parameter.storage = graph_.parameters().size() + 1;
+  parameter.buffer =
+      !parameter.type.dtype.starts_with("float") && parameter.type.dtype != "bfloat16";
+  binding.parameter = graph_.add_parameter(std::move(parameter));
+  return binding;
+}
+
+void Converter::convert_nodes(const google::protobuf::RepeatedPtrField<Node>& nodes, Scope& scope,
+                              const Place& around) {
+  for (const Node& node : nodes) convert_node(node, scope, around);
+}
+
+void Converter::convert_node(const Node& node, Scope& scope, const Place& around) {
+  const Place place = place_of(node, around);
+  if (const auto* function = function_of(node)) return convert_call(node, *function, scope, place);
+  if (has_subgraph(node)) return convert_with_subgraphs(node, scope, place);
+  if (is_default_domain(node.domain()) && node.op_type() == "Constant")
+    return convert_constant(node, scope, place);
+  convert_operator(node, scope, place);
+}
+
+void Converter::convert_constant(const Node& node, Scope& scope, const Place& place) {
+  if (node.output_size() != 1) fail("constant `" + node.name() + "` has no single output");
+  Binding binding;
+  for (const auto& attribute : node.attribute())
+    if (const auto* given = resolve(attribute, place.attributes)) {
+      binding.literal = value_of(*given, source_.filtered, source_.file);
+      if (!binding.literal && given->has_t())
+        scope.set_type(node.output(0), tensor_type(given->t()));
+    }
+  if (binding.constant()) return bind(scope, node.output(0), std::move(binding));
+  FlatNode flat = flat_node(node, scope, place);
+  flat.kind = OpKind::constant;
+  flat.origin.clear();
+  flat.origin_schema.clear();
+  bind_outputs(node, scope, flat, false);
+  assembler_.add(std::move(flat));
+}
+
+void Converter::convert_operator(const Node& node, Scope& scope, const Place& place) {
+  FlatNode flat = flat_node(node, scope, place);
+  bool query = node.input_size() > 0;
+  add_inputs(node, scope, flat, query);
+  add_attributes(node, place, flat);
+  query = query || yields_sizes(node) || is_query_type(type_of_schema(flat.origin_schema));
+  if (query) flat.kind = OpKind::query;
+  bind_outputs(node, scope, flat, query);
+  assembler_.add(std::move(flat));
+}
+
+FlatNode Converter::flat_node(const Node& node, const Scope&, const Place& place) const {
+  FlatNode flat;
+  flat.schema = schema_of(node);
+  flat.type = type_of_schema("onnx::" + node.op_type());
+  flat.stack = place.stack;
+  flat.frame = place.frame;
+  flat.region = place.region;
+  flat.origin = place.operation;
+  flat.origin_schema = place.schema;
+  if (!place.schema.empty()) flat.origin_type = undecomposed_type(place.schema);
+  return flat;
+}
+
+void Converter::add_inputs(const Node& node, const Scope& scope, FlatNode& to, bool& query) const {
+  for (int i = 0; i < node.input_size(); ++i) {
+    if (node.input(i).empty()) {
+      to.inputs.push_back(none);
+      continue;
+    }
+    const Binding* binding = find(node, node.input(i), scope);
+    to.inputs.push_back(binding->value);
+    if (binding->parameter != none) to.parameters.push_back(binding->parameter);
+    if (binding->constant())
+      to.attributes.push_back(
+          {constant_input_name(node.op_type(), static_cast<std::size_t>(i)), *binding->literal});
+    query = query && (binding->constant() || binding->query);
+  }
+}
+
+void Converter::add_attributes(const Node& node, const Place& place, FlatNode& to) const {
+  for (const auto& attribute : node.attribute())
+    if (const auto* given = resolve(attribute, place.attributes))
+      if (auto value = value_of(*given, source_.filtered, source_.file))
+        to.attributes.push_back({attribute.name(), std::move(*value)});
+}
+
+void Converter::bind_outputs(const Node& node, Scope& scope, FlatNode& to, bool query) {
+  for (const std::string& name : node.output()) {
+    const ValueId value = assembler_.add_value(name, scope.type_of(name));
+    to.outputs.push_back(value);
+    if (name.empty()) continue;
+    Binding binding;
+    binding.value = value;
+    binding.query = query;
+    bind(scope, name, std::move(binding));
+  }
+}
+
+const Binding* Converter::find(const Node& node, const std::string& input,
+                               const Scope& scope) const {
+  const Binding* binding = scope.find(input);
+  if (binding == nullptr)
+    fail("node `" + (node.name().empty() ? node.op_type() : node.name()) + "` reads `" + input +
+         "`, which nothing before it makes");
+  return binding;
+}
+
+std::vector<ModuleId> Converter::modules_of(const std::vector<ModuleCall>& stack) const {
+  std::vector<ModuleId> modules;
+  for (const ModuleCall& call : stack) modules.push_back(call.module);
+  return modules;
+}
+
+/// A node without metadata of its own came from rewriting its neighbour: it stands in the same
+/// user's module.
+Converter::Place Converter::place_of(const Node& node, const Place& around) {
+  NodeOrigin origin = origin_of(node);
+  Place place = around;
+  if (origin.known()) {
+    graph_.origin.has_modules = graph_.origin.has_modules || origin.has_classes;
+    place.stack.clear();
+    for (const auto& [path, class_name] : origin.modules)
+      place.stack.push_back({hierarchy_.at(path, class_name), none});
+    last_stack_ = place.stack;
+  } else if (around.stack.empty()) {
+    place.stack = last_stack_;
+    while (!place.stack.empty() && is_torch_nn(graph_.module(place.stack.back().module).class_name))
+      place.stack.pop_back();
+  }
+  if (!origin.trace.empty()) place.frame = frames_.innermost(origin.trace, modules_of(place.stack));
+  if (around.operation.empty()) {
+    place.operation = origin.operation;
+    place.schema = origin.schema;
+  }
+  return place;
+}
+
+const ::onnx::FunctionProto* Converter::function_of(const Node& node) const {
+  if (functions_.empty()) return nullptr;
+  const auto found =
+      functions_.find(node.domain() + '\n' + node.op_type() + '\n' + node.overload());
+  return found == functions_.end() ? nullptr : found->second;
+}
+
+/// The file names a shared weight once, after one of its owners: whose it is, its use tells.
+std::vector<OwnedTensor> Converter::tensors_of_leaves() const {
+  std::vector<OwnedTensor> owned;
+  for (const FlatNode& node : assembler_.nodes())
+    for (const ParameterId parameter : node.parameters)
+      if (!node.stack.empty())
+        owned.push_back(
+            {node.stack.back().module, "", graph_.parameters()[parameter].storage,
+             tells_alias(graph_.parameters()[parameter], graph_.module(node.stack.back().module))});
+  return owned;
+}
+
+/// Parameters belong to the module that their name begins with, where the file shows that module.
+void Converter::attach_parameters() {
+  std::map<std::string, ModuleId> by_path;
+  for (ModuleId id = 0; id < graph_.modules().size(); ++id) {
+    by_path[graph_.module(id).path] = id;
+    for (const std::string& alias : graph_.module(id).aliases) by_path[alias] = id;
+  }
+  for (ParameterId id = 0; id < graph_.parameters().size(); ++id) {
+    const std::string& path = graph_.parameters()[id].path;
+    const auto owner = by_path.find(std::string(parent_path(path)));
+    const bool named = path.find('.') != std::string::npos;
+    if (named && owner != by_path.end()) graph_.modules()[owner->second].parameters.push_back(id);
+  }
+}
+
+} // namespace model_validator::onnx_format

@@ -1,0 +1,86 @@
+#pragma once
+
+#include "connected_graph/graph_assembler.h"
+#include "connected_graph/module_aliases.h"
+#include "connected_graph/module_hierarchy.h"
+#include "connected_graph/onnx/attributes.h"
+#include "connected_graph/onnx/node_origin.h"
+#include "connected_graph/onnx/onnx_file.h"
+#include "connected_graph/onnx/scope.h"
+#include "connected_graph/python_trace.h"
+
+#include <model_validator/graph_reader.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace model_validator::onnx_format {
+
+/// Makes a ConnectedGraph of a parsed ONNX file.
+class Converter {
+public:
+  Converter(const OnnxFile& source, const ReadOptions& options);
+  /// @throws Error (`damaged-onnx`, `too-large`)
+  ConnectedGraph convert();
+
+private:
+  /// Where a node stands: in which modules, region and function.
+  struct Place {
+    std::vector<ModuleCall> stack;
+    std::vector<std::pair<std::string, std::string>> modules; ///< of the function calls around
+    RegionId region = none;
+    FrameId frame = none;
+    std::string operation; ///< the operator that a function of the exporter stands for
+    std::string schema;
+    FunctionAttributes attributes;
+    int functions = 0; ///< how many function calls are around
+  };
+  using Node = ::onnx::NodeProto;
+  using Graph = ::onnx::GraphProto;
+
+  void read_header();
+  void read_graph(const Graph& graph);
+  void declare_types(const Graph& graph, Scope& scope) const;
+  void bind_initializers(const Graph& graph, Scope& scope);
+  Binding bind_tensor(const ::onnx::TensorProto& tensor, const std::string& name);
+  void bind(Scope& scope, const std::string& name, Binding binding) const;
+
+  void convert_nodes(const google::protobuf::RepeatedPtrField<Node>& nodes, Scope& scope,
+                     const Place& around);
+  void convert_node(const Node& node, Scope& scope, const Place& around);
+  void convert_constant(const Node& node, Scope& scope, const Place& place);
+  void convert_operator(const Node& node, Scope& scope, const Place& place);
+  void convert_call(const Node& node, const ::onnx::FunctionProto& function, Scope& scope,
+                    const Place& place);
+  void convert_with_subgraphs(const Node& node, Scope& scope, const Place& place);
+  std::vector<ValueId> convert_subgraph(const Node& node, const Graph& graph, const Scope& scope,
+                                        const Place& place, bool is_arm);
+  void bind_body_inputs(const Node& node, const Graph& graph, const Scope& outer, Scope& inner);
+
+  Place place_of(const Node& node, const Place& around);
+  std::vector<ModuleId> modules_of(const std::vector<ModuleCall>& stack) const;
+  FlatNode flat_node(const Node& node, const Scope& scope, const Place& place) const;
+  void add_inputs(const Node& node, const Scope& scope, FlatNode& to, bool& query) const;
+  void add_attributes(const Node& node, const Place& place, FlatNode& to) const;
+  void bind_outputs(const Node& node, Scope& scope, FlatNode& to, bool query);
+  const Binding* find(const Node& node, const std::string& input, const Scope& scope) const;
+  const ::onnx::FunctionProto* function_of(const Node& node) const;
+  std::vector<OwnedTensor> tensors_of_leaves() const;
+  void attach_parameters();
+  [[noreturn]] void fail(const std::string& what) const;
+
+  const OnnxFile& source_;
+  ConnectedGraph graph_;
+  GraphAssembler assembler_;
+  ModuleHierarchy hierarchy_;
+  FrameTable frames_;
+  std::map<std::string, const ::onnx::FunctionProto*> functions_;
+  std::size_t regions_ = 0;
+  std::size_t calls_ = 0;
+  std::size_t max_calls_;
+  int depth_ = 0;
+  std::vector<ModuleCall> last_stack_;
+};
+
+} // namespace model_validator::onnx_format

@@ -1,0 +1,19 @@
+#include "connected_graph/onnx/onnx_file.h"
+
+#include <model_validator/error.h>
+
+#include <google/protobuf/stubs/logging.h>
+
+namespace model_validator::onnx_format {
+
+OnnxFile::OnnxFile(const std::filesystem::path& path)
+    : file(path), filtered(without_tensor_data(file)) {
+  const google::protobuf::LogSilencer quiet;
+  const bool parsed = model.ParseFromString(filtered.bytes);
+  if (!parsed || !model.has_graph() || model.ir_version() <= 0)
+    throw Error("damaged-onnx", path.string(), "the file is not a whole ONNX model",
+                "export the model again, or fetch the file again");
+  filtered.bytes = {};
+}
+
+} // namespace model_validator::onnx_format

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "connected_graph/input_file.h"
+#include "connected_graph/onnx/wire_filter.h"
+
+#include <filesystem>
+#include <onnx-ml.pb.h>
+
+namespace model_validator::onnx_format {
+
+/// An ONNX file, parsed but for the bytes of its tensors.
+struct OnnxFile {
+  /// @throws Error (`damaged-onnx`, `too-large`, and those of InputFile)
+  explicit OnnxFile(const std::filesystem::path& path);
+
+  InputFile file;
+  FilteredModel filtered; ///< its `bytes` are gone
+  ::onnx::ModelProto model;
+};
+
+} // namespace model_validator::onnx_format

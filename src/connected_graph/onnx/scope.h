@@ -1,0 +1,53 @@
+#pragma once
+
+#include "connected_graph/flat_node.h"
+
+#include <model_validator/connected_graph.h>
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+namespace model_validator::onnx_format {
+
+/// What a name of a graph stands for.
+struct Binding {
+  ValueId value = none;
+  ParameterId parameter = none;
+  std::optional<AttributeValue> literal;
+  bool query = false; ///< made of sizes and constants alone
+
+  bool constant() const noexcept { return literal.has_value(); }
+};
+
+/// The names of one graph; a subgraph also sees those of the graphs around it.
+class Scope {
+public:
+  explicit Scope(const Scope* outer) : outer_(outer) {}
+
+  /// @returns false where the name is taken
+  bool bind(const std::string& name, Binding binding) {
+    return names_.emplace(name, std::move(binding)).second;
+  }
+  const Binding* find(const std::string& name) const {
+    for (const Scope* scope = this; scope != nullptr; scope = scope->outer_)
+      if (const auto found = scope->names_.find(name); found != scope->names_.end())
+        return &found->second;
+    return nullptr;
+  }
+  void set_type(const std::string& name, TensorType type) {
+    types_.insert_or_assign(name, std::move(type));
+  }
+  TensorType type_of(const std::string& name) const {
+    const auto found = types_.find(name);
+    return found == types_.end() ? TensorType{} : found->second;
+  }
+
+private:
+  const Scope* outer_;
+  std::unordered_map<std::string, Binding> names_;
+  std::unordered_map<std::string, TensorType> types_;
+};
+
+} // namespace model_validator::onnx_format

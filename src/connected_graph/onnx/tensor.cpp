@@ -1,0 +1,149 @@
+#include "connected_graph/onnx/tensor.h"
+
+#include <model_validator/error.h>
+
+#include <array>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <string_view>
+
+namespace model_validator::onnx_format {
+namespace {
+
+struct ElementType {
+  std::string_view name;
+  std::uint32_t bits;
+};
+
+constexpr std::array<ElementType, 27> element_types{{{"", 0},
+                                                     {"float32", 32},
+                                                     {"uint8", 8},
+                                                     {"int8", 8},
+                                                     {"uint16", 16},
+                                                     {"int16", 16},
+                                                     {"int32", 32},
+                                                     {"int64", 64},
+                                                     {"string", 0},
+                                                     {"bool", 8},
+                                                     {"float16", 16},
+                                                     {"float64", 64},
+                                                     {"uint32", 32},
+                                                     {"uint64", 64},
+                                                     {"complex64", 64},
+                                                     {"complex128", 128},
+                                                     {"bfloat16", 16},
+                                                     {"float8_e4m3fn", 8},
+                                                     {"float8_e4m3fnuz", 8},
+                                                     {"float8_e5m2", 8},
+                                                     {"float8_e5m2fnuz", 8},
+                                                     {"uint4", 4},
+                                                     {"int4", 4},
+                                                     {"float4_e2m1fn", 4},
+                                                     {"float8_e8m0fnu", 8},
+                                                     {"uint2", 2},
+                                                     {"int2", 2}}};
+
+constexpr std::uint64_t most_literal_elements = 64;
+
+const ElementType& element_type(int type) {
+  const bool known = type > 0 && static_cast<std::size_t>(type) < element_types.size();
+  return element_types[known ? static_cast<std::size_t>(type) : 0];
+}
+
+std::uint64_t element_count(const ::onnx::TensorProto& tensor, const std::string& path) {
+  std::uint64_t count = 1;
+  for (const std::int64_t dimension : tensor.dims()) {
+    const auto size = static_cast<std::uint64_t>(dimension);
+    if (dimension < 0 || (size > 0 && count > (std::uint64_t{1} << 56) / size))
+      throw Error("damaged-onnx", path,
+                  "tensor `" + tensor.name() + "` has dimensions beyond any sense");
+    count *= size;
+  }
+  return count;
+}
+
+/// The raw bytes of a tensor, as many as `size`; empty where the file holds fewer.
+std::string raw_bytes(const ::onnx::TensorProto& tensor, std::uint64_t size,
+                      const FilteredModel& model, const InputFile& file) {
+  const auto spans = spans_of(tensor.raw_data(), model.tensor_data);
+  if (spans.size() != 1 || spans[0].size != size) return {};
+  return file.read_at(spans[0].offset, static_cast<std::size_t>(size));
+}
+
+template <class Stored, class Value>
+std::vector<Value> decode(const std::string& bytes, std::uint64_t count) {
+  static_assert(std::endian::native == std::endian::little);
+  std::vector<Value> values;
+  for (std::size_t i = 0; i < count && (i + 1) * sizeof(Stored) <= bytes.size(); ++i) {
+    Stored stored;
+    std::memcpy(&stored, bytes.data() + i * sizeof(Stored), sizeof(Stored));
+    values.push_back(static_cast<Value>(stored));
+  }
+  return values;
+}
+
+template <class Stored, class Value, class Field>
+std::optional<AttributeValue> values(const Field& field, const std::string& bytes,
+                                     std::uint64_t count, bool scalar) {
+  std::vector<Value> all = field.empty() ? decode<Stored, Value>(bytes, count)
+                                         : std::vector<Value>(field.begin(), field.end());
+  if (all.size() != count) return std::nullopt;
+  if (scalar) return AttributeValue(static_cast<Value>(all[0]));
+  return AttributeValue(std::move(all));
+}
+
+bool is_setting(const ::onnx::TensorProto& tensor, std::uint64_t count) {
+  using T = ::onnx::TensorProto;
+  if (tensor.data_location() == T::EXTERNAL || count > most_literal_elements) return false;
+  const bool integral = tensor.data_type() == T::INT64 || tensor.data_type() == T::INT32 ||
+                        tensor.data_type() == T::BOOL;
+  return integral || tensor.dims_size() == 0;
+}
+
+} // namespace
+
+std::string dtype_name(int type) { return std::string(element_type(type).name); }
+
+TensorType tensor_type(const ::onnx::TypeProto& type) {
+  TensorType result;
+  if (!type.has_tensor_type()) return result;
+  result.dtype = dtype_name(type.tensor_type().elem_type());
+  if (!type.tensor_type().has_shape()) return result;
+  result.shape.emplace();
+  for (const auto& dimension : type.tensor_type().shape().dim())
+    result.shape->push_back(
+        dimension.has_dim_value() && dimension.dim_value() >= 0 ? dimension.dim_value() : -1);
+  return result;
+}
+
+TensorType tensor_type(const ::onnx::TensorProto& tensor) {
+  return {std::vector<std::int64_t>(tensor.dims().begin(), tensor.dims().end()),
+          dtype_name(tensor.data_type())};
+}
+
+std::uint64_t byte_count(const ::onnx::TensorProto& tensor, const std::string& path) {
+  return (element_count(tensor, path) * element_type(tensor.data_type()).bits + 7) / 8;
+}
+
+std::optional<AttributeValue> literal(const ::onnx::TensorProto& tensor, const FilteredModel& model,
+                                      const InputFile& file) {
+  using T = ::onnx::TensorProto;
+  const std::uint64_t count = element_count(tensor, file.path().string());
+  if (!is_setting(tensor, count)) return std::nullopt;
+  const bool scalar = tensor.dims_size() == 0;
+  const std::string bytes =
+      raw_bytes(tensor, byte_count(tensor, file.path().string()), model, file);
+  switch (tensor.data_type()) {
+  case T::INT64:
+    return values<std::int64_t, std::int64_t>(tensor.int64_data(), bytes, count, scalar);
+  case T::INT32:
+    return values<std::int32_t, std::int64_t>(tensor.int32_data(), bytes, count, scalar);
+  case T::BOOL: return values<std::uint8_t, bool>(tensor.int32_data(), bytes, count, scalar);
+  case T::FLOAT: return values<float, double>(tensor.float_data(), bytes, count, scalar);
+  case T::DOUBLE: return values<double, double>(tensor.double_data(), bytes, count, scalar);
+  default: return std::nullopt;
+  }
+}
+
+} // namespace model_validator::onnx_format

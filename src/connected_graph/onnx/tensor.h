@@ -1,0 +1,31 @@
+#pragma once
+
+#include "connected_graph/byte_span.h"
+#include "connected_graph/input_file.h"
+#include "connected_graph/onnx/wire_filter.h"
+
+#include <model_validator/connected_graph.h>
+
+#include <cstdint>
+#include <onnx-ml.pb.h>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace model_validator::onnx_format {
+
+/// `float32` for ONNX's element type 1; empty for one that is not known.
+std::string dtype_name(int element_type);
+
+TensorType tensor_type(const ::onnx::TypeProto& type);
+TensorType tensor_type(const ::onnx::TensorProto& tensor);
+
+/// How many bytes the elements take. @throws Error (`damaged-onnx`) for dimensions beyond sense
+std::uint64_t byte_count(const ::onnx::TensorProto& tensor, const std::string& path);
+
+/// The values of a small tensor of settings: numbers that say how an operator works, such as a
+/// shape. Nothing for weights.
+std::optional<AttributeValue> literal(const ::onnx::TensorProto& tensor, const FilteredModel& model,
+                                      const InputFile& file);
+
+} // namespace model_validator::onnx_format

@@ -1,0 +1,173 @@
+#include "connected_graph/onnx/wire_filter.h"
+
+#include "connected_graph/onnx/window_reader.h"
+
+#include <model_validator/error.h>
+
+#include <limits>
+
+namespace model_validator::onnx_format {
+namespace {
+
+/// What a message of ONNX may contain tensors in.
+enum class Message { model, graph, function, node, attribute, sparse_tensor, tensor, other };
+
+enum WireType : std::uint32_t { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
+
+constexpr std::uint64_t largest_protobuf = std::numeric_limits<std::int32_t>::max();
+constexpr std::size_t largest_structure = std::size_t{1} << 30;
+constexpr int deepest = 90;
+/// Longer values than these are weights, not settings.
+constexpr std::uint64_t longest_inline_values = 4096;
+
+Message kind_of(Message parent, std::uint32_t field) {
+  switch (parent) {
+  case Message::model:
+    if (field == 7) return Message::graph;
+    if (field == 25) return Message::function;
+    break;
+  case Message::graph:
+    if (field == 1) return Message::node;
+    if (field == 5) return Message::tensor;
+    if (field == 15) return Message::sparse_tensor;
+    break;
+  case Message::function:
+    if (field == 7) return Message::node;
+    if (field == 11) return Message::attribute;
+    break;
+  case Message::node:
+    if (field == 5) return Message::attribute;
+    break;
+  case Message::attribute:
+    if (field == 5 || field == 10) return Message::tensor;
+    if (field == 6 || field == 11) return Message::graph;
+    if (field == 22 || field == 23) return Message::sparse_tensor;
+    break;
+  case Message::sparse_tensor:
+    if (field == 1 || field == 2) return Message::tensor;
+    break;
+  case Message::tensor:
+  case Message::other: break;
+  }
+  return Message::other;
+}
+
+bool is_training_info(Message parent, std::uint32_t field) {
+  return parent == Message::model && field == 20;
+}
+
+/// `raw_data`, and the arrays of numbers where they are long.
+bool holds_tensor_data(Message parent, std::uint32_t field, std::uint64_t size) {
+  if (parent != Message::tensor) return false;
+  if (field == 9) return true;
+  const bool numbers = field == 4 || field == 5 || field == 7 || field == 10 || field == 11;
+  return numbers && size > longest_inline_values;
+}
+
+void append_varint(std::uint64_t value, std::string& to) {
+  for (; value >= 0x80; value >>= 7) to += static_cast<char>((value & 0x7F) | 0x80);
+  to += static_cast<char>(value);
+}
+
+void append_index(std::uint64_t value, std::string& to) {
+  for (int i = 0; i < 8; ++i) to += static_cast<char>((value >> (8 * i)) & 0xFF);
+}
+
+class Filter {
+public:
+  explicit Filter(const InputFile& file) : file_(file), reader_(file) {}
+
+  FilteredModel run() {
+    filter(Message::model, reader_.size(), 0, model_.bytes);
+    return std::move(model_);
+  }
+
+private:
+  void filter(Message message, std::uint64_t end, int depth, std::string& to) {
+    if (depth > deepest) reader_.fail("its subgraphs are nested too deeply");
+    std::string places;
+    while (reader_.position() < end) copy_field(message, end, depth, to, places);
+    if (reader_.position() != end) reader_.fail("a field reaches beyond the message around it");
+    if (!places.empty()) append_field((9u << 3) | WireType::bytes, places, to);
+    if (to.size() > largest_structure)
+      throw Error("too-large", file_.path().string(),
+                  "the model takes more than 1 GiB even without its weights");
+  }
+
+  void copy_field(Message message, std::uint64_t end, int depth, std::string& to,
+                  std::string& places) {
+    const std::uint64_t key = reader_.varint();
+    if (key > std::numeric_limits<std::uint32_t>::max())
+      reader_.fail("it holds a field of an unknown kind");
+    const auto field = static_cast<std::uint32_t>(key >> 3);
+    switch (key & 7u) {
+    case WireType::varint:
+      append_varint(key, to);
+      append_varint(reader_.varint(), to);
+      return;
+    case WireType::fixed64: return copy_fixed(key, 8, to);
+    case WireType::fixed32: return copy_fixed(key, 4, to);
+    case WireType::bytes: break;
+    default: reader_.fail("it holds a field of an unknown kind");
+    }
+    const std::uint64_t size = reader_.varint();
+    if (reader_.position() > end || size > end - reader_.position())
+      reader_.fail("a field reaches beyond the message around it");
+    if (is_training_info(message, field)) return reader_.skip(size);
+    if (holds_tensor_data(message, field, size)) {
+      append_index(model_.tensor_data.size(), places);
+      model_.tensor_data.push_back({reader_.position(), size});
+      return reader_.skip(size);
+    }
+    std::string content;
+    const Message kind = kind_of(message, field);
+    if (kind == Message::other)
+      copy_bytes(size, content);
+    else
+      filter(kind, reader_.position() + size, depth + 1, content);
+    append_field(key, content, to);
+  }
+
+  void copy_bytes(std::uint64_t size, std::string& content) {
+    if (size > largest_structure) reader_.fail("a text in it is larger than 1 GiB");
+    reader_.append(size, content);
+  }
+
+  void copy_fixed(std::uint64_t key, std::uint64_t size, std::string& to) {
+    append_varint(key, to);
+    reader_.append(size, to);
+  }
+
+  static void append_field(std::uint64_t key, const std::string& content, std::string& to) {
+    append_varint(key, to);
+    append_varint(content.size(), to);
+    to += content;
+  }
+
+  const InputFile& file_;
+  WindowReader reader_;
+  FilteredModel model_;
+};
+
+} // namespace
+
+FilteredModel without_tensor_data(const InputFile& file) {
+  if (file.size() > largest_protobuf)
+    throw Error("too-large", file.path().string(),
+                "the file is larger than 2 GiB, which no ONNX file can be",
+                "save the model with external data: its weights then stand beside it");
+  return Filter(file).run();
+}
+
+std::vector<ByteSpan> spans_of(const std::string& raw_data, const std::vector<ByteSpan>& all) {
+  std::vector<ByteSpan> spans;
+  for (std::size_t at = 0; at + 8 <= raw_data.size(); at += 8) {
+    std::uint64_t index = 0;
+    for (std::size_t i = 0; i < 8; ++i)
+      index |= static_cast<std::uint64_t>(static_cast<std::uint8_t>(raw_data[at + i])) << (8 * i);
+    spans.push_back(all.at(index));
+  }
+  return spans;
+}
+
+} // namespace model_validator::onnx_format

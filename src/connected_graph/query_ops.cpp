@@ -1,0 +1,28 @@
+#include "connected_graph/query_ops.h"
+
+#include <algorithm>
+#include <array>
+
+namespace model_validator {
+
+bool is_query_type(std::string_view type) {
+  constexpr std::array<std::string_view, 16> types{"size",
+                                                   "stride",
+                                                   "dim",
+                                                   "numel",
+                                                   "item",
+                                                   "is_nonzero",
+                                                   "storage_offset",
+                                                   "_local_scalar_dense",
+                                                   "sym_size",
+                                                   "sym_numel",
+                                                   "sym_stride",
+                                                   "sym_storage_offset",
+                                                   "sym_constrain_range",
+                                                   "sym_constrain_range_for_size",
+                                                   "sym_is_contiguous",
+                                                   "get_device"};
+  return type.starts_with("_assert") || std::find(types.begin(), types.end(), type) != types.end();
+}
+
+} // namespace model_validator

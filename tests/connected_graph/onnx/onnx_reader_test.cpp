@@ -1,0 +1,383 @@
+#include "connected_graph/onnx/model_builder.h"
+#include "connected_graph/onnx/onnx_reader.h"
+
+#include <model_validator/error.h>
+
+#include <catch2/catch.hpp>
+
+#include <stdexcept>
+#include <tuple>
+
+using namespace model_validator;
+using namespace model_validator::testing;
+
+namespace {
+
+std::vector<std::string> types(const ConnectedGraph& graph) {
+  std::vector<std::string> all;
+  for (OpId id = 0; id < graph.op_count(); ++id)
+    if (graph.op(id).kind != OpKind::input && graph.op(id).kind != OpKind::output)
+      all.push_back(graph.op(id).type);
+  return all;
+}
+
+const Op& op_of_type(const ConnectedGraph& graph, const std::string& type) {
+  for (OpId id = 0; id < graph.op_count(); ++id)
+    if (graph.op(id).type == type) return graph.op(id);
+  throw std::runtime_error("no op of type " + type);
+}
+
+const Module& module_at(const ConnectedGraph& graph, const std::string& path) {
+  for (const Module& module : graph.modules())
+    if (module.path == path) return module;
+  throw std::runtime_error("no module at " + path);
+}
+
+std::string error_of(const onnx::ModelProto& model) {
+  try {
+    read_back(model);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+const std::string relu_class = "'torch.nn.modules.activation.ReLU'";
+const std::string trace =
+    "File \"net.py\", line 7, in forward\n    return self.act(x)\n"
+    "  File \"torch/nn/activation.py\", line 3, in forward\n    return relu(x)";
+
+onnx::NodeProto& add_relu_module(onnx::ModelProto& model, const char* from, const char* to,
+                                 const std::string& operation) {
+  auto& node = add_node(*model.mutable_graph()->mutable_node(), "Relu", {from}, {to});
+  set_origin(node, "['', 'act', '" + operation + "']",
+             "['net.Net', " + relu_class + ", 'aten.relu.default']", trace);
+  return node;
+}
+
+} // namespace
+
+TEST_CASE("an ONNX file becomes ops joined by products") {
+  onnx::ModelProto model = model_skeleton();
+  add_weight(*model.mutable_graph(), "fc.weight", {8, 8});
+  auto& nodes = *model.mutable_graph()->mutable_node();
+  set_integer(add_node(nodes, "Gemm", {"x", "fc.weight"}, {"h"}), "transB", 1);
+  add_node(nodes, "Relu", {"h"}, {"y"});
+  const ConnectedGraph graph = read_back(model);
+
+  CHECK(graph.origin.format == "onnx");
+  CHECK(graph.origin.producer == "pytorch 2.13.0");
+  CHECK(graph.origin.opset == 20);
+  CHECK_FALSE(graph.origin.has_modules);
+  CHECK(types(graph) == std::vector<std::string>{"gemm", "relu"});
+  CHECK(graph.product_count() == 3);
+  REQUIRE(graph.inputs().size() == 1);
+  REQUIRE(graph.outputs().size() == 1);
+  CHECK(graph.op(graph.inputs()[0]).outputs[0].shape == std::vector<std::int64_t>{1, 8});
+
+  const Op& gemm = op_of_type(graph, "gemm");
+  CHECK(gemm.kind == OpKind::functional);
+  CHECK(gemm.schema == "onnx::Gemm");
+  CHECK(gemm.attributes == std::vector<Attribute>{{"transB", std::int64_t{1}}});
+  REQUIRE(gemm.parameters.size() == 1);
+  const Parameter& weight = graph.parameters()[gemm.parameters[0]];
+  CHECK(weight.path == "fc.weight");
+  CHECK(weight.name == "weight");
+  CHECK(weight.bytes == 256);
+  CHECK(weight.type.dtype == "float32");
+  CHECK_FALSE(weight.buffer);
+}
+
+TEST_CASE("small constant inputs are attributes of the op that reads them") {
+  onnx::ModelProto model = model_skeleton();
+  add_integers(*model.mutable_graph(), "to", {2, -1});
+  add_node(*model.mutable_graph()->mutable_node(), "Reshape", {"x", "to"}, {"y"});
+  const ConnectedGraph graph = read_back(model);
+  const Op& reshape = op_of_type(graph, "reshape");
+  CHECK(reshape.attributes == std::vector<Attribute>{{"shape", std::vector<std::int64_t>{2, -1}}});
+  CHECK(graph.parameters().empty());
+}
+
+TEST_CASE("what is made of sizes and constants alone is a query") {
+  onnx::ModelProto model = model_skeleton();
+  add_integers(*model.mutable_graph(), "first", {0});
+  auto& nodes = *model.mutable_graph()->mutable_node();
+  add_node(nodes, "Shape", {"x"}, {"shape"});
+  add_node(nodes, "Gather", {"shape", "first"}, {"n"});
+  add_node(nodes, "Add", {"n", "first"}, {"m"});
+  add_node(nodes, "Reshape", {"x", "m"}, {"flat"});
+  add_node(nodes, "Add", {"flat", "flat"}, {"y"});
+  const ConnectedGraph graph = read_back(model);
+  std::vector<OpKind> kinds;
+  for (OpId id = 1; id + 1 < graph.op_count(); ++id) kinds.push_back(graph.op(id).kind);
+  CHECK(kinds == std::vector<OpKind>{OpKind::query, OpKind::query, OpKind::query,
+                                     OpKind::functional, OpKind::functional});
+}
+
+TEST_CASE("torch's metadata gives modules, classes and Python lines") {
+  onnx::ModelProto model = model_skeleton();
+  add_relu_module(model, "x", "h", "relu");
+  auto& add = add_node(*model.mutable_graph()->mutable_node(), "Add", {"h", "x"}, {"y"});
+  set_origin(add, "['', 'add']", "['net.Net', 'aten.add.Tensor']");
+  const ConnectedGraph graph = read_back(model);
+
+  CHECK(graph.origin.has_modules);
+  const Op& relu = op_of_type(graph, "relu");
+  CHECK(relu.kind == OpKind::module);
+  CHECK(graph.module_path(relu.module) == "act");
+  CHECK(relu.parent == 0);
+  CHECK(graph.location(relu.frame).file == "net.py");
+  CHECK(graph.location(relu.frame).line == 7);
+  REQUIRE(relu.body);
+  CHECK(relu.body->front().schema == "onnx::Relu");
+  CHECK(module_at(graph, "act").calls == 1);
+  CHECK(module_at(graph, "act").leaf);
+  CHECK(*graph.source_line("net.py", 7) == "return self.act(x)");
+
+  const Op& sum = op_of_type(graph, "add");
+  CHECK(sum.kind == OpKind::functional);
+  CHECK(sum.schema == "aten::add.Tensor");
+  REQUIRE(sum.body);
+  CHECK(sum.body->front().schema == "onnx::Add");
+}
+
+TEST_CASE("nodes that one operator was translated to are one op") {
+  onnx::ModelProto model = model_skeleton();
+  auto& nodes = *model.mutable_graph()->mutable_node();
+  for (auto* node :
+       {&add_node(nodes, "Sigmoid", {"x"}, {"s"}), &add_node(nodes, "Mul", {"x", "s"}, {"y"})})
+    set_origin(*node, "['', 'silu']", "['net.Net', 'aten.silu.default']");
+  const ConnectedGraph graph = read_back(model);
+  CHECK(types(graph) == std::vector<std::string>{"silu"});
+  CHECK(op_of_type(graph, "silu").body->size() == 2);
+  CHECK(graph.product_count() == 2);
+}
+
+TEST_CASE("a module that runs again later, or at once, is called twice") {
+  onnx::ModelProto model = model_skeleton();
+  auto& nodes = *model.mutable_graph()->mutable_node();
+  SECTION("later") {
+    add_relu_module(model, "x", "h", "relu");
+    set_origin(add_node(nodes, "Neg", {"h"}, {"n"}), "['', 'neg']",
+               "['net.Net', 'aten.neg.default']");
+    add_relu_module(model, "n", "y", "relu_1");
+  }
+  SECTION("at once") {
+    add_relu_module(model, "x", "h", "relu");
+    add_relu_module(model, "h", "y", "relu_1");
+  }
+  const ConnectedGraph graph = read_back(model);
+  const Module& act = module_at(graph, "act");
+  CHECK(act.calls == 2);
+  CHECK(act.call_sites.size() == 2);
+  for (const CallSite& site : act.call_sites) CHECK(site.op != none);
+}
+
+TEST_CASE("a module whose operator takes two nodes is called once") {
+  onnx::ModelProto model = model_skeleton();
+  add_relu_module(model, "x", "h", "relu");
+  add_relu_module(model, "h", "y", "relu");
+  CHECK(module_at(read_back(model), "act").calls == 1);
+}
+
+TEST_CASE("older exporters leave the scope in the node's name") {
+  onnx::ModelProto model = model_skeleton();
+  auto& nodes = *model.mutable_graph()->mutable_node();
+  add_node(nodes, "Relu", {"x"}, {"y"}).set_name("/layer1/layer1.0/act/Relu");
+  const ConnectedGraph graph = read_back(model);
+  CHECK(graph.module_path(op_of_type(graph, "relu").parent) == "layer1.0.act");
+  CHECK_FALSE(graph.origin.has_modules);
+}
+
+TEST_CASE("the branches of an If are regions that exclude each other") {
+  onnx::ModelProto model = model_skeleton();
+  auto& nodes = *model.mutable_graph()->mutable_node();
+  add_node(nodes, "ReduceSum", {"x"}, {"condition"});
+  auto& branch = add_node(nodes, "If", {"condition"}, {"y"});
+  for (const char* name : {"then_branch", "else_branch"}) {
+    auto& arm = add_subgraph(branch, name);
+    auto& relu = add_node(*arm.mutable_node(), "Relu", {"x"}, {name});
+    set_origin(relu, "['', 'act', 'relu']", "['net.Net', " + relu_class + ", 'aten.relu.default']");
+    arm.add_output()->set_name(name);
+  }
+  const ConnectedGraph graph = read_back(model);
+  CHECK(types(graph) == std::vector<std::string>{"reduce_sum", "relu", "relu", "if"});
+  CHECK(graph.regions().size() == 2);
+  CHECK(graph.regions()[0].label() == "if@0.then");
+  CHECK(graph.regions()[1].label() == "if@0.else");
+  CHECK(graph.op(graph.regions()[0].op).kind == OpKind::control_flow);
+  CHECK(module_at(graph, "act").calls == 1);
+  CHECK(boost::in_degree(graph.regions()[0].op, graph.graph()) == 3);
+}
+
+TEST_CASE("the body of a Loop is a region that may run twice") {
+  onnx::ModelProto model = model_skeleton();
+  auto& loop = add_node(*model.mutable_graph()->mutable_node(), "Loop", {"", "", "x"}, {"y"});
+  auto& body = add_subgraph(loop, "body");
+  for (const char* input : {"i", "go", "state"}) body.add_input()->set_name(input);
+  auto& relu = add_node(*body.mutable_node(), "Relu", {"state"}, {"next"});
+  set_origin(relu, "['', 'act', 'relu']", "['net.Net', " + relu_class + ", 'aten.relu.default']");
+  for (const char* output : {"go", "next"}) body.add_output()->set_name(output);
+  const ConnectedGraph graph = read_back(model);
+  CHECK(graph.region_labels(op_of_type(graph, "relu").region) ==
+        std::vector<std::string>{"loop@0"});
+  CHECK(module_at(graph, "act").calls == 2);
+  CHECK(boost::in_degree(1, graph.graph()) == 1);
+}
+
+TEST_CASE("model-local functions are expanded, and their name is kept") {
+  onnx::ModelProto model = model_skeleton();
+  auto& function = *model.add_functions();
+  function.set_domain("pkg.onnxscript.torch_lib");
+  function.set_name("aten_silu");
+  function.add_input("a");
+  function.add_output("b");
+  add_node(*function.mutable_node(), "Sigmoid", {"a"}, {"s"});
+  add_node(*function.mutable_node(), "Mul", {"a", "s"}, {"b"});
+  auto& nodes = *model.mutable_graph()->mutable_node();
+  add_node(nodes, "aten_silu", {"x"}, {"h"}).set_domain("pkg.onnxscript.torch_lib");
+  add_node(nodes, "aten_silu", {"h"}, {"y"}).set_domain("pkg.onnxscript.torch_lib");
+  const ConnectedGraph graph = read_back(model);
+  CHECK(types(graph) == std::vector<std::string>{"aten_silu", "aten_silu"});
+  CHECK(graph.op(1).schema == "pkg.onnxscript.torch_lib::aten_silu");
+  CHECK(graph.op(1).body->size() == 2);
+}
+
+TEST_CASE("a function that stands for a module gives a module") {
+  onnx::ModelProto model = model_skeleton();
+  auto& function = *model.add_functions();
+  function.set_domain("torch.nn.modules.activation");
+  function.set_name("ReLU");
+  function.add_input("a");
+  function.add_output("b");
+  add_node(*function.mutable_node(), "Relu", {"a"}, {"b"});
+  auto& nodes = *model.mutable_graph()->mutable_node();
+  auto& call = add_node(nodes, "ReLU", {"x"}, {"y"});
+  call.set_domain("torch.nn.modules.activation");
+  call.set_name("act");
+  const ConnectedGraph graph = read_back(model);
+  CHECK(module_at(graph, "act").class_name == "torch.nn.modules.activation.ReLU");
+  CHECK(op_of_type(graph, "relu").kind == OpKind::module);
+}
+
+TEST_CASE("modules of one class that use the same weights are one module") {
+  onnx::ModelProto model = model_skeleton();
+  add_weight(*model.mutable_graph(), "a.weight", {8, 8});
+  add_weight(*model.mutable_graph(), "c.weight", {8, 8});
+  auto& nodes = *model.mutable_graph()->mutable_node();
+  const auto linear = [&](const char* from, const char* weight, const char* to,
+                          const std::string& path) {
+    set_origin(add_node(nodes, "MatMul", {from, weight}, {to}),
+               "['', '" + path + "', 'linear_" + path + "']",
+               "['net.Net', 'torch.nn.modules.linear.Linear', 'aten.linear.default']");
+  };
+  linear("x", "a.weight", "h", "a");
+  linear("h", "a.weight", "i", "b");
+  linear("i", "c.weight", "y", "c");
+  const ConnectedGraph graph = read_back(model);
+  CHECK(module_at(graph, "a").aliases == std::vector<std::string>{"b"});
+  CHECK(module_at(graph, "a").calls == 2);
+  CHECK(module_at(graph, "c").calls == 1);
+}
+
+TEST_CASE("equal vectors do not make two norms one module") {
+  onnx::ModelProto model = model_skeleton();
+  add_weight(*model.mutable_graph(), "a.weight", {8});
+  auto& nodes = *model.mutable_graph()->mutable_node();
+  for (const auto& [from, to, path] :
+       std::vector<std::tuple<const char*, const char*, std::string>>{{"x", "h", "a"},
+                                                                      {"h", "y", "b"}})
+    set_origin(add_node(nodes, "LayerNormalization", {from, "a.weight"}, {to}),
+               "['', '" + path + "', 'norm']",
+               "['net.Net', 'torch.nn.modules.normalization.LayerNorm', "
+               "'aten.layer_norm.default']");
+  const ConnectedGraph graph = read_back(model);
+  CHECK(module_at(graph, "a").calls == 1);
+  CHECK(module_at(graph, "b").calls == 1);
+}
+
+TEST_CASE("external data is not looked for") {
+  onnx::ModelProto model = model_skeleton();
+  auto& weight = add_weight(*model.mutable_graph(), "w", {8, 8});
+  weight.clear_raw_data();
+  weight.set_data_location(onnx::TensorProto::EXTERNAL);
+  add_node(*model.mutable_graph()->mutable_node(), "MatMul", {"x", "w"}, {"y"});
+  const ConnectedGraph graph = read_back(model);
+  CHECK(graph.parameters().at(0).bytes == 256);
+}
+
+TEST_CASE("broken ONNX files are refused with a sentence") {
+  onnx::ModelProto model = model_skeleton();
+  auto& nodes = *model.mutable_graph()->mutable_node();
+  SECTION("a name that nothing makes") {
+    add_node(nodes, "Relu", {"ghost"}, {"y"});
+    CHECK(has(error_of(model), "reads `ghost`, which nothing before it makes"));
+  }
+  SECTION("a cycle") {
+    add_node(nodes, "Add", {"x", "b"}, {"a"});
+    add_node(nodes, "Relu", {"a"}, {"b"});
+    CHECK(has(error_of(model), "reads `b`, which nothing before it makes"));
+  }
+  SECTION("an output that nothing makes") {
+    CHECK(has(error_of(model), "output `y` is made by no node"));
+  }
+  SECTION("a value made twice") {
+    add_node(nodes, "Relu", {"x"}, {"y"});
+    add_node(nodes, "Relu", {"x"}, {"y"});
+    CHECK(has(error_of(model), "value `y` is made twice"));
+  }
+  SECTION("dimensions beyond sense") {
+    auto& weight = add_weight(*model.mutable_graph(), "w", {2});
+    for (int i = 0; i < 4; ++i) weight.add_dims(std::int64_t{1} << 40);
+    add_node(nodes, "MatMul", {"x", "w"}, {"y"});
+    CHECK(has(error_of(model), "dimensions beyond any sense"));
+  }
+  SECTION("a function that calls itself") {
+    auto& function = *model.add_functions();
+    function.set_domain("own");
+    function.set_name("f");
+    function.add_input("a");
+    function.add_output("b");
+    add_node(*function.mutable_node(), "f", {"a"}, {"b"}).set_domain("own");
+    add_node(nodes, "f", {"x"}, {"y"}).set_domain("own");
+    CHECK(has(error_of(model), "calls itself"));
+  }
+  SECTION("functions that multiply") {
+    for (int level = 0; level < 30; ++level) {
+      auto& function = *model.add_functions();
+      function.set_domain("own");
+      function.set_name("f" + std::to_string(level));
+      function.add_input("a");
+      function.add_output("b");
+      const std::string next = level == 29 ? "Relu" : "f" + std::to_string(level + 1);
+      for (const auto* to : {"t", "b"})
+        add_node(*function.mutable_node(), next, {"a"}, {to}).set_domain(level == 29 ? "" : "own");
+    }
+    add_node(nodes, "f0", {"x"}, {"y"}).set_domain("own");
+    const TemporaryFile file(model.SerializeAsString());
+    ReadOptions options;
+    options.max_ops = 1000;
+    CHECK_THROWS_AS(read_onnx(file.path(), options), Error);
+  }
+}
+
+TEST_CASE("an ONNX file that is cut off anywhere is refused, never more") {
+  onnx::ModelProto model = model_skeleton();
+  add_weight(*model.mutable_graph(), "w", {8, 8});
+  add_node(*model.mutable_graph()->mutable_node(), "MatMul", {"x", "w"}, {"y"});
+  const std::string whole = model.SerializeAsString();
+  std::size_t refused = 0;
+  for (std::size_t size = 1; size < whole.size(); ++size) {
+    const TemporaryFile file(whole.substr(0, size));
+    try {
+      read_onnx(file.path());
+    } catch (const Error&) {
+      ++refused;
+    }
+  }
+  CHECK(refused > whole.size() - 30); // what follows the graph is not needed
+}
