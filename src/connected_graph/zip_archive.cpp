@@ -125,6 +125,10 @@ std::string ZipArchive::read_start(const ZipEntry& entry, std::size_t count) con
     if (step == 0) break;
     done += static_cast<std::size_t>(step);
   }
+  // The checksum is compared where the end of the entry is met.
+  char beyond = 0;
+  if (done == entry.size && zip_fread(open.get(), &beyond, 1) != 0)
+    fail("`" + entry.name + "` does not match its checksum");
   bytes.resize(done);
   return bytes;
 }

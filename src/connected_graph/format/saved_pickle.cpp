@@ -42,14 +42,23 @@ bool is_plain(const std::string& name) {
          name.find('.', 6) == std::string::npos; // torch.FloatStorage, torch.float32
 }
 
+/// The name of a class; torch.save wraps those of modules to keep their source code with them.
+std::string class_name(const pickle::Document& document, const pickle::Value& value) {
+  if (value.kind != pickle::Kind::persistent) return document.name(value);
+  const auto id = document.items(document[document.items(value)[0]]);
+  const bool wrapped = id.size() > 1 && pickle::Document::text(document[id[0]]) == "module";
+  return wrapped ? document.name(document[id[1]]) : std::string();
+}
+
 /// The class of the object that `value` is; empty where it is none.
 std::string class_of(const pickle::Document& document, const pickle::Value& value) {
   const auto parts = document.items(value);
   if (value.kind != pickle::Kind::call || parts.empty()) return {};
-  const std::string callable = document.name(document[parts[0]]);
+  const std::string callable = class_name(document, document[parts[0]]);
   const bool rebuilt =
       callable == "copyreg._reconstructor" || callable == "copy_reg._reconstructor";
   if (!rebuilt) return callable;
+  if (parts.size() < 2) return {};
   const auto arguments = document.items(document[parts[1]]);
   return arguments.empty() ? std::string() : document.name(document[arguments[0]]);
 }

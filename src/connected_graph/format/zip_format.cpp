@@ -29,6 +29,11 @@ bool has_suffix(const ZipArchive& zip, std::string_view suffix) {
   return any_name(zip, [suffix](std::string_view name) { return name.ends_with(suffix); });
 }
 
+bool has_file(const ZipArchive& zip, std::string_view name) {
+  return std::any_of(zip.entries().begin(), zip.entries().end(),
+                     [name](const ZipEntry& entry) { return entry.name == name; });
+}
+
 bool is_exported_program(const ZipArchive& zip) {
   return any_name(zip, [](std::string_view name) {
     return (name.rfind("models/", 0) == 0 && name.ends_with(".json")) ||
@@ -49,19 +54,18 @@ bool is_exported_program(const ZipArchive& zip) {
   if (zip.find(".data/extern_modules") != nullptr || zip.find("extern_modules") != nullptr)
     not_torchscript("a torch.package archive, which only Python can read", export_hint);
   if (has_suffix(zip, ".npy")) not_torchscript("a NumPy archive (.npz), not a model", export_hint);
-  if (zip.find("model.weights.h5") != nullptr)
+  if (has_file(zip, "model.weights.h5"))
     not_torchscript("a Keras model", "convert it to ONNX with tf2onnx");
-  if (zip.find("[Content_Types].xml") != nullptr || zip.find("META-INF/manifest.xml") != nullptr)
+  if (has_file(zip, "[Content_Types].xml") || has_file(zip, "META-INF/manifest.xml"))
     not_torchscript("an office document, not a model", "");
-  if (zip.find("META-INF/MANIFEST.MF") != nullptr)
-    not_torchscript("a Java archive, not a model", "");
+  if (has_file(zip, "META-INF/MANIFEST.MF")) not_torchscript("a Java archive, not a model", "");
   if (has_suffix(zip, ".dist-info/WHEEL")) not_torchscript("a Python wheel, not a model", "");
   if (has_suffix(zip, ".pt") || has_suffix(zip, ".pt2") || has_suffix(zip, ".onnx") ||
       has_suffix(zip, ".pth"))
     not_torchscript("a zip with model files in it, not a model itself",
                     "unpack it and give the model file inside");
-  not_torchscript("a zip, but not one that TorchScript wrote", export_hint);
-  throw Error("not-torchscript", file.string(), "not TorchScript");
+  throw Error("not-torchscript", file.string(), "a zip, but not one that TorchScript wrote",
+              export_hint);
 }
 
 } // namespace

@@ -1,0 +1,255 @@
+#include "support/temporary_folder.h"
+#include "support/thrown.h"
+#include "support/zip_file.h"
+
+#include <model_validator/graph_reader.h>
+
+#include <catch2/catch.hpp>
+
+#include <string>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace model_validator;
+using namespace model_validator::test;
+using namespace std::string_literals;
+
+namespace {
+
+const std::string tensor_dict = // OrderedDict([('w', tensor)]) as torch.save pickles it
+    "\x80\x02"
+    "ccollections\nOrderedDict\n)R(X\x01\x00\x00\x00wctorch._utils\n_rebuild_tensor_v2\n"
+    "((X\x07\x00\x00\x00storagectorch\nFloatStorage\nX\x01\x00\x00\x00"
+    "0X\x03\x00\x00\x00"
+    "cpuK\x01tQK\x00K\x01\x85K\x01\x85\x89"
+    "ccollections\nOrderedDict\n)RtRu."s;
+const std::string net_object = "\x80\x02"
+                               "cmy.net\nNet\n)\x81}X\x01\x00\x00\x00"
+                               "aK\x01sb."s;
+const std::string legacy_headers = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."
+                                   "\x80\x02M\xe9\x03."
+                                   "\x80\x02}X\x01\x00\x00\x00"
+                                   "aK\x01s."s;
+
+/// Recognises a file with these bytes.
+class Probe {
+public:
+  FileFormat format(const std::string& bytes) const {
+    return recognise(folder_.write("model.pt", bytes));
+  }
+  Error error(const std::string& bytes) const {
+    const auto thrown = thrown_by([&] { format(bytes); });
+    REQUIRE(thrown);
+    CHECK(well_worded(*thrown));
+    CHECK(thrown->path() == (folder_.path() / "model.pt").string());
+    return *thrown;
+  }
+  std::string kind(const std::string& bytes) const { return error(bytes).kind(); }
+
+private:
+  TemporaryFolder folder_;
+};
+
+std::string field(int number, const std::string& bytes) {
+  return static_cast<char>(number << 3 | 2) + std::string(1, static_cast<char>(bytes.size())) +
+         bytes;
+}
+std::string onnx_model() {
+  return "\x08\x0a"s + field(2, "pytorch") + field(7, "graph") + field(8, "\x10\x12");
+}
+
+bool mentions(const std::string& text, const std::string& word) {
+  return text.find(word) != std::string::npos;
+}
+
+} // namespace
+
+TEST_CASE("a TorchScript file is known by its records, whatever its name") {
+  const TemporaryFolder folder;
+  ZipFile zip;
+  zip.add("net/data.pkl", "\x80\x02N.").add("net/constants.pkl", "\x80\x02).");
+  CHECK(recognise(folder.write("weights.docx", zip.bytes())) == FileFormat::torchscript);
+}
+
+TEST_CASE("exported programs and compiled packages are told apart") {
+  const Probe probe;
+  ZipFile program;
+  program.add("m/archive_format", "pt2").add("m/models/model.json", "{}");
+  CHECK(probe.format(program.bytes()) == FileFormat::exported_program);
+  ZipFile older;
+  older.add("serialized_exported_program.json", "{}").add("version", "8.0");
+  CHECK(probe.format(older.bytes()) == FileFormat::exported_program);
+  ZipFile package;
+  package.add("m/archive_format", "pt2").add("m/data/aotinductor/model/a.so", "x");
+  CHECK(probe.format(package.bytes()) == FileFormat::aot_package);
+}
+
+TEST_CASE("an ONNX model is known by its fields") {
+  const Probe probe;
+  CHECK(probe.format(onnx_model()) == FileFormat::onnx);
+  CHECK(probe.format(field(7, "graph") + field(8, "\x10\x12")) == FileFormat::onnx);
+}
+
+TEST_CASE("what is like ONNX and is not stays unknown") {
+  const Probe probe;
+  CHECK(probe.format("\x08\x01" + field(2, "a TensorFlow saved model")) == FileFormat::unknown);
+  CHECK(probe.format(field(1, "a node of a frozen graph")) == FileFormat::unknown);
+  CHECK(probe.format("\x08"s) == FileFormat::unknown);
+  CHECK(probe.format("::::"s) == FileFormat::unknown);
+  CHECK(probe.format("import torch\n") == FileFormat::unknown);
+  CHECK(probe.format("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"s) == FileFormat::unknown);
+}
+
+TEST_CASE("a cut off ONNX model is named as such") {
+  const Probe probe;
+  const std::string whole = "\x08\x0a"s + field(8, "\x10\x12") + field(7, "a graph that goes on");
+  CHECK(probe.kind(whole.substr(0, whole.size() - 4)) == "truncated-file");
+}
+
+TEST_CASE("a path without a readable file says so") {
+  const TemporaryFolder folder;
+  const auto kind = [&](const std::string& name) {
+    const auto error = thrown_by([&] { recognise(folder.path() / name); });
+    REQUIRE(error);
+    CHECK(well_worded(*error));
+    CHECK_FALSE(error->hint().empty());
+    return error->kind();
+  };
+  CHECK(kind("nothing.pt") == "not-found");
+  folder.write("file.pt", "x");
+  CHECK(kind("file.pt/inside.pt") == "not-found");
+  CHECK(kind(".") == "is-a-folder");
+  folder.write("empty.pt");
+  CHECK(kind("empty.pt") == "empty-file");
+  ::mkfifo((folder.path() / "pipe.pt").c_str(), 0600);
+  CHECK(kind("pipe.pt") == "not-a-regular-file");
+  std::filesystem::create_symlink("/dev/zero", folder.path() / "device.pt");
+  CHECK(kind("device.pt") == "not-a-regular-file");
+}
+
+TEST_CASE("a file without read permission says so") {
+  if (::geteuid() == 0) return; // root may read everything
+  const TemporaryFolder folder;
+  const auto file = folder.write("secret.pt", "x");
+  ::chmod(file.c_str(), 0);
+  CHECK(kind_thrown_by([&] { recognise(file); }) == "no-permission");
+}
+
+TEST_CASE("a truncated zip is named as such") {
+  const Probe probe;
+  ZipFile zip;
+  zip.add("net/data.pkl", std::string(1000, 'x')).add("net/constants.pkl", "\x80\x02).");
+  const std::string whole = zip.bytes();
+  for (const std::size_t size :
+       {whole.size() - 1, whole.size() - 30, std::size_t{500}, std::size_t{4}})
+    CHECK(probe.kind(whole.substr(0, size)) == "truncated-file");
+}
+
+TEST_CASE("a zip that claims more than it can hold is refused") {
+  const Probe probe;
+  ZipFile stored;
+  stored.add({.name = "net/data.pkl",
+              .data = "abc",
+              .method = 0,
+              .claimed_size = 3'000'000'000,
+              .padding = 0});
+  CHECK(probe.kind(stored.bytes()) == "zip-bomb");
+  ZipFile packed;
+  packed.add({.name = "net/data.pkl",
+              .data = std::string(1000, 'x'),
+              .method = 8,
+              .claimed_size = 2'000'000,
+              .padding = 0});
+  CHECK(probe.kind(packed.bytes()) == "zip-bomb");
+}
+
+TEST_CASE("a damaged zip directory is an error") {
+  const Probe probe;
+  ZipFile zip;
+  zip.add("net/data.pkl", "abc").add("net/constants.pkl", "abc");
+  std::string bytes = zip.bytes();
+  bytes[bytes.find("PK\x01\x02")] = 'X';
+  const std::string kind = probe.kind(bytes);
+  CHECK((kind == "damaged-zip" || kind == "truncated-file"));
+}
+
+TEST_CASE("a zip that is no model says what it is") {
+  const Probe probe;
+  const auto cause = [&](const std::string& entry) {
+    ZipFile zip;
+    zip.add(entry, "x");
+    const Error error = probe.error(zip.bytes());
+    CHECK(error.kind() == "not-torchscript");
+    return std::string(error.what());
+  };
+  CHECK(mentions(cause("[Content_Types].xml"), "office document"));
+  CHECK(mentions(cause("weights.npy"), "NumPy archive"));
+  CHECK(mentions(cause("model.weights.h5"), "Keras"));
+  CHECK(mentions(cause("META-INF/MANIFEST.MF"), "Java"));
+  CHECK(mentions(cause("models/net.pt"), "model files in it"));
+  CHECK(mentions(cause("net/.data/extern_modules"), "torch.package"));
+  CHECK(mentions(cause("holiday.jpg"), "not one that TorchScript wrote"));
+  CHECK(mentions(probe.error(ZipFile().bytes()).what(), "empty zip"));
+}
+
+TEST_CASE("what torch.save wrote is refused with the way to export it") {
+  const Probe probe;
+  const auto saved = [&](const std::string& pickle) {
+    ZipFile zip;
+    zip.add("archive/data.pkl", pickle).add("archive/version", "3\n");
+    return probe.error(zip.bytes());
+  };
+  const Error weights = saved(tensor_dict);
+  CHECK(weights.kind() == "state-dict");
+  CHECK(mentions(weights.hint(), "load_state_dict"));
+  CHECK(mentions(weights.hint(), "torch.jit."));
+  const Error module = saved(net_object);
+  CHECK(module.kind() == "pickled-module");
+  CHECK(mentions(module.what(), "`my.net.Net`"));
+  CHECK(mentions(module.hint(), "torch.jit.script(model).save(path)"));
+  const Error checkpoint = saved("\x80\x02}X\x05\x00\x00\x00"
+                                 "modelcmy.net\nNet\n)\x81}bs."s);
+  CHECK(checkpoint.kind() == "pickled-checkpoint");
+  CHECK(mentions(checkpoint.what(), "`my.net.Net`"));
+  CHECK(saved("\x80\x02K\x01.").kind() == "pickled-data");
+}
+
+TEST_CASE("a pickle from before torch 1.6 is told what it holds") {
+  const Probe probe;
+  const Error weights = probe.error(legacy_headers + tensor_dict);
+  CHECK(weights.kind() == "state-dict");
+  CHECK(mentions(weights.what(), "before torch 1.6"));
+  const std::string module = "\x80\x02(X\x06\x00\x00\x00modulecmy.net\nNet\nNNtQ)\x81}b."s;
+  const Error object = probe.error(legacy_headers + module);
+  CHECK(object.kind() == "pickled-module");
+  CHECK(mentions(object.what(), "`my.net.Net`"));
+  CHECK(probe.kind(legacy_headers) == "truncated-file");
+}
+
+TEST_CASE("another pickle, and a tar, are named") {
+  const Probe probe;
+  CHECK(probe.kind(net_object) == "pickled-module");
+  std::string tar(1024, '\0');
+  tar.replace(257, 5, "ustar");
+  CHECK(probe.kind(tar) == "compressed-file");
+}
+
+TEST_CASE("files of other kinds are named by their first bytes") {
+  const Probe probe;
+  const Error pointer =
+      probe.error("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n");
+  CHECK(pointer.kind() == "git-lfs-pointer");
+  CHECK(mentions(pointer.hint(), "git lfs pull"));
+  CHECK(probe.kind("\x10\0\0\0\0\0\0\0{\"w\": {\"dtype\"}}"s) == "weights-only");
+  CHECK(probe.kind("GGUF\x03\0\0\0"s) == "weights-only");
+  CHECK(mentions(probe.error("\x89HDF\r\n\x1a\n...").what(), "HDF5"));
+  CHECK(mentions(probe.error("\x1c\0\0\0TFL3...."s).what(), "TensorFlow Lite"));
+  CHECK(mentions(probe.error("\x93NUMPY\x01").what(), "NumPy"));
+  CHECK(probe.kind("\x1f\x8b\x08....") == "compressed-file");
+  CHECK(mentions(probe.error("<!DOCTYPE html><html>").what(), "web page"));
+  CHECK(mentions(probe
+                     .error("\x7f"
+                            "ELF\x02\x01")
+                     .hint(),
+                 "--op-library"));
+}
