@@ -127,6 +127,7 @@ struct Op {
                           ///< empty for a module op
   std::vector<Attribute> attributes;
   std::vector<ParameterId> parameters;
+  std::vector<std::size_t> parameter_inputs; ///< for a functional op, which operand each of them is
   std::shared_ptr<const std::vector<Operator>> body; ///< operators it stands for; null: just itself
   FrameId frame = none;
   RegionId region = none;
@@ -185,6 +186,7 @@ public:
   std::vector<Module>& modules() noexcept { return modules_; }
   const Module& module(ModuleId id) const { return modules_.at(id); }
   const std::vector<Parameter>& parameters() const noexcept { return parameters_; }
+  std::vector<Parameter>& parameters() noexcept { return parameters_; }
   const std::vector<Region>& regions() const noexcept { return regions_; }
   std::vector<Region>& regions() noexcept { return regions_; }
   const std::vector<Frame>& frames() const noexcept { return frames_; }
@@ -198,6 +200,9 @@ public:
   const SourceLocation& location(FrameId frame) const;
   /// The innermost frames first, from where the op stands to the entry of the model.
   std::vector<FrameId> call_chain(FrameId frame) const;
+  /// The innermost frame of the chain that stands in the user's code and not inside torch itself;
+  /// `frame` when the whole chain is torch's.
+  FrameId user_frame(FrameId frame) const;
   /// Labels of the regions around, outermost first: `{"if@12.then", "loop@3"}`.
   std::vector<std::string> region_labels(RegionId region) const;
   /// The text of a line of Python, where the file carried it; null otherwise.

@@ -1,6 +1,7 @@
 #include <model_validator/connected_graph.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace model_validator {
@@ -72,6 +73,30 @@ std::vector<FrameId> ConnectedGraph::call_chain(FrameId frame) const {
   std::vector<FrameId> chain;
   for (; frame != none; frame = frames_.at(frame).caller) chain.push_back(frame);
   return chain;
+}
+
+namespace {
+
+/// Whether a file belongs to the torch package: `…/torch/nn/functional.py`.
+bool is_inside_torch(const std::string& file) {
+  static constexpr std::array folders = {"torch/nn/modules/",      "torch/nn/functional.py",
+                                         "torch/nn/utils/",        "torch/functional.py",
+                                         "torch/_tensor.py",       "torch/jit/",
+                                         "torch/_jit_internal.py", "torch/ao/",
+                                         "torch/utils/",           "torch/overrides.py",
+                                         "torch/autograd/",        "torch/_ops.py"};
+  return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
+    const auto at = file.rfind(folder);
+    return at == 0 || (at != std::string::npos && file[at - 1] == '/');
+  });
+}
+
+} // namespace
+
+FrameId ConnectedGraph::user_frame(FrameId frame) const {
+  for (FrameId f = frame; f != none; f = frames_.at(f).caller)
+    if (frames_.at(f).location.known() && !is_inside_torch(frames_.at(f).location.file)) return f;
+  return frame;
 }
 
 std::vector<std::string> ConnectedGraph::region_labels(RegionId region) const {

@@ -1,16 +1,35 @@
 #include "connected_graph/torchscript/builder.h"
 
-namespace model_validator::torchscript {
+#include "connected_graph/torchscript/aliases.h"
+#include "connected_graph/torchscript/walk.h"
 
-ConnectedGraph build_graph(const torch::jit::Module& module, const ReadOptions&) {
-  ConnectedGraph graph;
-  for (const auto& child : module.named_modules()) {
-    Module entry;
-    entry.path = child.name;
-    if (const auto name = child.value.type()->name()) entry.class_name = name->qualifiedName();
-    entry.leaf = child.value.named_children().size() == 0;
-    graph.add_module(std::move(entry));
+#include <algorithm>
+
+namespace model_validator::torchscript {
+namespace {
+
+/// A frozen file keeps its weights as constants and no module but the root.
+bool has_modules(const ConnectedGraph& graph) {
+  if (graph.modules().size() > 1 || !graph.parameters().empty()) return true;
+  for (OpId id = 0; id < graph.op_count(); ++id) {
+    const Op& op = graph.op(id);
+    const bool weight = op.kind == OpKind::constant && !op.outputs.empty() && op.outputs[0].shape &&
+                        !op.outputs[0].shape->empty();
+    if (weight) return false;
   }
+  return true;
+}
+
+} // namespace
+
+ConnectedGraph build_graph(const torch::jit::Module& root, const ReadOptions& options) {
+  ConnectedGraph graph;
+  Walk walk(root, graph, options.max_ops);
+  walk.run("forward");
+  merge_aliases(graph, walk.calls(), walk.traced());
+  graph.origin.format = "torchscript";
+  graph.origin.traced = walk.traced();
+  graph.origin.has_modules = has_modules(graph);
   return graph;
 }
 

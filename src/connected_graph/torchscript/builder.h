@@ -7,7 +7,9 @@
 
 namespace model_validator::torchscript {
 
-/// The ConnectedGraph of a module's `forward`.
-ConnectedGraph build_graph(const torch::jit::Module& module, const ReadOptions& options);
+/// The graph of a TorchScript module: walks its `forward` (`Walk`), then tells modules from their
+/// aliases. Nothing of the model is run and no weights are read.
+/// @throws Error (`no-forward`, `too-large`, `too-deep`)
+ConnectedGraph build_graph(const torch::jit::Module& root, const ReadOptions& options = {});
 
 } // namespace model_validator::torchscript

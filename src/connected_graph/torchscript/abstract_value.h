@@ -1,0 +1,89 @@
+#pragma once
+
+#include "connected_graph/torchscript/path_condition.h"
+
+#include <model_validator/connected_graph.h>
+
+#include <ATen/core/ivalue.h>
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace model_validator::torchscript {
+
+struct AbstractValue;
+
+/// Shared, because lists and objects keep their identity: what one name appends, another sees.
+using Abstract = std::shared_ptr<AbstractValue>;
+
+/// Output `output` of op `op`.
+struct Source {
+  OpId op = none;
+  std::size_t output = 0;
+};
+
+/// The elements of a list, a tuple, or the values of a dict, as far as the walk has seen them.
+struct Items {
+  std::vector<Abstract> values;
+  std::vector<c10::IValue> keys; ///< of a dict, beside `values`
+  bool exact = true;             ///< false once something was added on some paths only
+  bool dict = false;
+  std::size_t depth = 0; ///< how many undecided regions were open when it was made
+};
+
+/// An object made while the model runs: an instance of a script class.
+using Fields = std::map<std::string, Abstract>;
+
+/// What the walk knows of a TorchScript value without running anything.
+///
+/// At most one of `known`, `object`, `items`, `fields` is set; `sources` and `parameters` say
+/// where its data comes from.
+struct AbstractValue {
+  std::optional<c10::IValue> known;               ///< a number, string, None, dtype, device
+  c10::intrusive_ptr<c10::ivalue::Object> object; ///< a module or object of the file
+  std::shared_ptr<Items> items;                   ///< list, tuple, dict
+  std::shared_ptr<Fields> fields;                 ///< object made by the model
+  std::vector<Source> sources;
+  std::vector<ParameterId> parameters;
+  /// Values it may be, each with what must have been decided for it.
+  std::vector<std::pair<Literal, Abstract>> alternatives;
+  std::uint64_t number = 0; ///< equal for values that are sure to be equal
+  bool negated = false;     ///< a boolean that is the opposite of what `number` stands for
+  bool query = false;       ///< carries no tensor data of the model
+  bool never_none = false;
+  bool unreachable = false;        ///< after `raise`: no path carries it
+  RegionId counter_of_loop = none; ///< it is the counter of this loop
+  bool counts_from_zero = false;   ///< that counter itself, not one with an offset
+  RegionId once_in_loop =
+      none; ///< true (false, if `negated`) in one iteration of this loop at most
+  std::shared_ptr<Operator> expanded; ///< first half of what TorchScript expanded in two operators
+  OpId list_of = none;                ///< it is the list of all outputs of this op
+  Abstract base;                      ///< the tensor it is a view of
+};
+
+Abstract make_known(c10::IValue value);
+Abstract make_items(std::vector<Abstract> values);
+/// Whether it is None: nullopt where that is not decided.
+std::optional<bool> is_none(const AbstractValue& value);
+/// The boolean it is sure to be.
+std::optional<bool> as_bool(const AbstractValue& value);
+std::optional<std::int64_t> as_int(const AbstractValue& value);
+
+/// One piece of data that an op consumes.
+struct Operand {
+  std::optional<Source> source;
+  std::optional<ParameterId> parameter;
+  bool query = false;
+};
+/// The data of a value, lists and objects opened, in order.
+std::vector<Operand> operands_of(const Abstract& value);
+
+/// Whether every piece of data it holds is a query, and there is at least one.
+bool only_queries(const std::vector<Operand>& operands);
+
+} // namespace model_validator::torchscript

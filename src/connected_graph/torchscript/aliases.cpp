@@ -1,0 +1,165 @@
+#include "connected_graph/torchscript/aliases.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace model_validator::torchscript {
+namespace {
+
+using Calls = std::map<ModuleId, Walk::Calls>;
+
+std::size_t components(const std::string& path) {
+  return static_cast<std::size_t>(std::count(path.begin(), path.end(), '.'));
+}
+
+bool shorter(const std::string& a, const std::string& b) {
+  return std::pair(components(a), a.size()) < std::pair(components(b), b.size());
+}
+
+/// What a module shares with its copies and with nothing else: class, and the storage of each
+/// parameter and buffer beneath it. Empty for a module without any.
+std::vector<std::string> identities(const ConnectedGraph& graph) {
+  std::vector<std::vector<std::string>> parts(graph.modules().size());
+  for (ModuleId owner = 0; owner < graph.modules().size(); ++owner)
+    for (const ParameterId id : graph.module(owner).parameters) {
+      const Parameter& parameter = graph.parameters()[id];
+      if (parameter.storage == 0) continue;
+      for (ModuleId m = owner; m != none; m = graph.module(m).parent) {
+        const std::size_t prefix =
+            graph.module(m).path.empty() ? 0 : graph.module(m).path.size() + 1;
+        parts[m].push_back(parameter.path.substr(prefix) + "=" + std::to_string(parameter.storage));
+      }
+    }
+  std::vector<std::string> result(parts.size());
+  for (ModuleId m = 0; m < parts.size(); ++m) {
+    std::sort(parts[m].begin(), parts[m].end());
+    if (parts[m].empty()) continue;
+    result[m] = graph.module(m).class_name;
+    for (const std::string& part : parts[m]) result[m] += "\n" + part;
+  }
+  return result;
+}
+
+bool is_within(const std::string& path, const std::string& ancestor) {
+  return ancestor.empty() || path == ancestor || path.starts_with(ancestor + ".");
+}
+
+/// For each module the one it is to be known as: itself, or the primary of its copies.
+std::vector<ModuleId> primaries(const ConnectedGraph& graph, const Calls& calls, bool traced) {
+  std::map<std::string, std::vector<ModuleId>> groups;
+  const std::vector<std::string> keys = identities(graph);
+  for (ModuleId m = 0; m < keys.size(); ++m)
+    if (!keys[m].empty()) groups[keys[m]].push_back(m);
+  std::vector<ModuleId> primary(graph.modules().size());
+  std::iota(primary.begin(), primary.end(), ModuleId{0});
+  for (const auto& [key, group] : groups) {
+    const auto called =
+        std::count_if(group.begin(), group.end(), [&](ModuleId m) { return calls.contains(m); });
+    if (traced && called > 1) continue;
+    const ModuleId first =
+        *std::min_element(group.begin(), group.end(), [&](ModuleId a, ModuleId b) {
+          return shorter(graph.module(a).path, graph.module(b).path);
+        });
+    for (const ModuleId m : group)
+      if (!is_within(graph.module(m).path, graph.module(first).path)) primary[m] = first;
+  }
+  return primary;
+}
+
+/// New, dense numbers for what is kept.
+std::vector<std::size_t> numbering(const std::vector<std::size_t>& primary) {
+  std::vector<std::size_t> number(primary.size());
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < primary.size(); ++i)
+    if (primary[i] == i) number[i] = next++;
+  for (std::size_t i = 0; i < primary.size(); ++i) number[i] = number[primary[i]];
+  return number;
+}
+
+void add_paths(Module& module, const Module& copy) {
+  module.aliases.push_back(copy.path);
+  module.aliases.insert(module.aliases.end(), copy.aliases.begin(), copy.aliases.end());
+}
+
+void choose_shortest_path(Module& module) {
+  for (std::string& alias : module.aliases)
+    if (shorter(alias, module.path)) std::swap(alias, module.path);
+}
+
+std::vector<ParameterId> parameter_primaries(const ConnectedGraph& graph,
+                                             const std::vector<ModuleId>& primary) {
+  std::vector<ParameterId> result(graph.parameters().size());
+  std::iota(result.begin(), result.end(), ParameterId{0});
+  for (ModuleId m = 0; m < primary.size(); ++m) {
+    if (primary[m] == m) continue;
+    for (const ParameterId copy : graph.module(m).parameters)
+      for (const ParameterId original : graph.module(primary[m]).parameters)
+        if (graph.parameters()[copy].name == graph.parameters()[original].name)
+          result[copy] = original;
+  }
+  return result;
+}
+
+template <class T>
+void keep_primaries(std::vector<T>& items, const std::vector<std::size_t>& primary) {
+  std::vector<T> kept;
+  for (std::size_t i = 0; i < items.size(); ++i)
+    if (primary[i] == i) kept.push_back(std::move(items[i]));
+  items = std::move(kept);
+}
+
+std::size_t renumbered(std::size_t id, const std::vector<std::size_t>& number) {
+  return id == none ? none : number[id];
+}
+
+void renumber(ConnectedGraph& graph, const std::vector<std::size_t>& modules,
+              const std::vector<std::size_t>& parameters) {
+  for (Module& module : graph.modules()) {
+    module.parent = renumbered(module.parent, modules);
+    for (ParameterId& id : module.parameters) id = parameters[id];
+  }
+  for (Frame& frame : graph.frames()) frame.module = renumbered(frame.module, modules);
+  for (OpId id = 0; id < graph.op_count(); ++id) {
+    Op& op = graph.op(id);
+    op.module = renumbered(op.module, modules);
+    op.parent = renumbered(op.parent, modules);
+    for (ParameterId& parameter : op.parameters) parameter = parameters[parameter];
+  }
+}
+
+void enter_calls(ConnectedGraph& graph, const Calls& calls, const std::vector<ModuleId>& number) {
+  std::map<ModuleId, Walk::Calls> merged;
+  for (const auto& [module, of_copy] : calls) {
+    Walk::Calls& all = merged[number[module]];
+    all.conditions.insert(all.conditions.end(), of_copy.conditions.begin(),
+                          of_copy.conditions.end());
+    all.sites.insert(all.sites.end(), of_copy.sites.begin(), of_copy.sites.end());
+    all.order.insert(all.order.end(), of_copy.order.begin(), of_copy.order.end());
+  }
+  for (auto& [id, all] : merged) {
+    Module& module = graph.modules()[id];
+    module.calls = largest_total(all.conditions);
+    std::vector<std::size_t> by_time(all.sites.size());
+    std::iota(by_time.begin(), by_time.end(), std::size_t{0});
+    std::sort(by_time.begin(), by_time.end(),
+              [&](std::size_t a, std::size_t b) { return all.order[a] < all.order[b]; });
+    for (const std::size_t i : by_time) module.call_sites.push_back(all.sites[i]);
+  }
+}
+
+} // namespace
+
+void merge_aliases(ConnectedGraph& graph, Calls calls, bool traced) {
+  const std::vector<ModuleId> primary = primaries(graph, calls, traced);
+  const std::vector<ParameterId> parameter = parameter_primaries(graph, primary);
+  const std::vector<std::size_t> number = numbering(primary);
+  for (ModuleId m = 0; m < primary.size(); ++m)
+    if (primary[m] != m) add_paths(graph.modules()[primary[m]], graph.module(m));
+  renumber(graph, number, numbering(parameter));
+  keep_primaries(graph.modules(), primary);
+  keep_primaries(graph.parameters(), parameter);
+  for (Module& module : graph.modules()) choose_shortest_path(module);
+  enter_calls(graph, calls, number);
+}
+
+} // namespace model_validator::torchscript

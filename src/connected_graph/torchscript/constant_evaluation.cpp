@@ -1,0 +1,183 @@
+#include "connected_graph/torchscript/constant_evaluation.h"
+
+#include <boost/container_hash/hash.hpp>
+#include <torch/csrc/jit/runtime/operator.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace model_validator::torchscript {
+namespace {
+
+using std::string_view_literals::operator""sv;
+
+/// Operators on numbers whose result is a number.
+constexpr std::array arithmetic = {"aten::eq"sv,
+                                   "aten::ne"sv,
+                                   "aten::lt"sv,
+                                   "aten::le"sv,
+                                   "aten::gt"sv,
+                                   "aten::ge"sv,
+                                   "aten::add"sv,
+                                   "aten::sub"sv,
+                                   "aten::mul"sv,
+                                   "aten::div"sv,
+                                   "aten::neg"sv,
+                                   "aten::floordiv"sv,
+                                   "aten::remainder"sv,
+                                   "aten::__and__"sv,
+                                   "aten::__or__"sv,
+                                   "aten::__xor__"sv,
+                                   "aten::__not__"sv,
+                                   "aten::Bool"sv,
+                                   "aten::Int"sv,
+                                   "aten::Float"sv,
+                                   "aten::ceil"sv,
+                                   "aten::floor"sv,
+                                   "aten::sqrt"sv,
+                                   "prim::min"sv,
+                                   "prim::max"sv,
+                                   "aten::abs"sv,
+                                   "aten::__range_length"sv,
+                                   "aten::__derive_index"sv,
+                                   "aten::__round_to_zero_floordiv"sv};
+
+/// Queries of tensors and other values that have no side effect and read no tensor data.
+constexpr std::array repeatable = {"aten::size"sv,
+                                   "aten::dim"sv,
+                                   "prim::dtype"sv,
+                                   "prim::device"sv,
+                                   "prim::layout"sv,
+                                   "aten::is_floating_point"sv,
+                                   "aten::is_complex"sv,
+                                   "prim::is_cuda"sv,
+                                   "prim::is_cpu"sv,
+                                   "prim::is_nested"sv,
+                                   "prim::requires_grad"sv,
+                                   "aten::numel"sv,
+                                   "aten::__is__"sv,
+                                   "aten::__isnot__"sv,
+                                   "prim::isinstance"sv,
+                                   "aten::is_grad_enabled"sv,
+                                   "aten::is_autocast_enabled"sv,
+                                   "prim::is_mkldnn"sv,
+                                   "prim::is_quantized"sv,
+                                   "prim::is_sparse"sv,
+                                   "aten::stride"sv,
+                                   "aten::ScalarImplicit"sv};
+
+template <class Names> bool among(const Names& names, const torch::jit::Node& node) {
+  return std::find(names.begin(), names.end(), node.kind().toQualString()) != names.end();
+}
+
+bool is_number(const c10::IValue& value) {
+  return value.isInt() || value.isDouble() || value.isBool();
+}
+
+bool all_numbers(const std::vector<Abstract>& inputs) {
+  return !inputs.empty() && std::all_of(inputs.begin(), inputs.end(), [](const Abstract& input) {
+    return input->known && is_number(*input->known);
+  });
+}
+
+bool compares(const torch::jit::Node& node) {
+  return node.kind() == c10::aten::eq || node.kind() == c10::aten::ne;
+}
+
+/// `==` and `!=` of what is not a number: strings, dtypes, devices, None.
+std::optional<c10::IValue> compare(const torch::jit::Node& node,
+                                   const std::vector<Abstract>& inputs) {
+  if (inputs.size() != 2 || !inputs[0]->known || !inputs[1]->known) return std::nullopt;
+  const c10::IValue& a = *inputs[0]->known;
+  const c10::IValue& b = *inputs[1]->known;
+  std::optional<bool> equal;
+  if (a.isString() && b.isString()) equal = a.toStringRef() == b.toStringRef();
+  if (a.isDevice() && b.isDevice()) equal = a.toDevice() == b.toDevice();
+  if (!equal) return std::nullopt;
+  return c10::IValue(*equal == (node.kind() == c10::aten::eq));
+}
+
+std::optional<c10::IValue> identity(const torch::jit::Node& node,
+                                    const std::vector<Abstract>& inputs) {
+  const std::optional<bool> a = is_none(*inputs[0]);
+  const std::optional<bool> b = is_none(*inputs[1]);
+  if (!a || !b || !(*a || *b)) return std::nullopt;
+  return c10::IValue((*a && *b) == (node.kind() == c10::aten::__is__));
+}
+
+std::optional<c10::IValue> run(const torch::jit::Node& node, const std::vector<Abstract>& inputs) {
+  try {
+    torch::jit::Stack stack;
+    for (const Abstract& input : inputs) stack.push_back(*input->known);
+    node.getOperation()(stack);
+    if (stack.size() == 1 && is_number(stack[0])) return stack[0];
+  } catch (const std::exception&) {
+    // Division by zero and the like: the model would fail there too, if it came that way.
+  }
+  return std::nullopt;
+}
+
+/// `i < 0` and `i >= 0` of a loop's counter.
+bool is_below_zero_test(const torch::jit::Node& node, const AbstractValue& counter,
+                        const AbstractValue& bound) {
+  const bool tests = node.kind() == c10::aten::lt || node.kind() == c10::aten::ge;
+  const auto limit = as_int(bound);
+  return tests && counter.counts_from_zero && limit && *limit <= 0;
+}
+
+/// `min` or `max` of a list of known integers.
+std::optional<c10::IValue> extreme(const torch::jit::Node& node, const Items& items) {
+  const bool largest = node.kind() == c10::prim::max;
+  if (!(largest || node.kind() == c10::prim::min) || !items.exact) return std::nullopt;
+  std::optional<std::int64_t> best;
+  for (const Abstract& item : items.values) {
+    const auto value = as_int(*item);
+    if (!value) return std::nullopt;
+    if (!best || (largest ? *value > *best : *value < *best)) best = *value;
+  }
+  return best ? std::optional(c10::IValue(*best)) : std::nullopt;
+}
+
+std::uint64_t number_of_constant(const c10::IValue& value) {
+  std::size_t hash = static_cast<std::size_t>(value.isNone());
+  boost::hash_combine(hash, value.tagKind());
+  if (value.isInt()) boost::hash_combine(hash, value.toInt());
+  if (value.isDouble()) boost::hash_combine(hash, value.toDouble());
+  if (value.isBool()) boost::hash_combine(hash, value.toBool());
+  if (value.isString()) boost::hash_combine(hash, value.toStringRef());
+  return hash;
+}
+
+} // namespace
+
+std::optional<c10::IValue> evaluate(const torch::jit::Node& node,
+                                    const std::vector<Abstract>& inputs) {
+  if (node.outputs().size() != 1) return std::nullopt;
+  const bool is = node.kind() == c10::aten::__is__ || node.kind() == c10::aten::__isnot__;
+  if (is && inputs.size() == 2) return identity(node, inputs);
+  if (compares(node))
+    if (auto result = compare(node, inputs)) return result;
+  if (inputs.size() == 2 && is_below_zero_test(node, *inputs[0], *inputs[1]))
+    return c10::IValue(node.kind() == c10::aten::ge);
+  if (inputs.size() == 1 && inputs[0]->items) return extreme(node, *inputs[0]->items);
+  if (!among(arithmetic, node) || !all_numbers(inputs)) return std::nullopt;
+  return run(node, inputs);
+}
+
+bool is_repeatable_query(const torch::jit::Node& node) {
+  return node.outputs().size() == 1 && (among(repeatable, node) || among(arithmetic, node)) &&
+         node.output()->type()->kind() != c10::TypeKind::TensorType;
+}
+
+std::uint64_t number_of(c10::Symbol kind, const std::vector<Abstract>& inputs) {
+  std::size_t hash = 0;
+  boost::hash_combine(hash, std::string(kind.toQualString()));
+  for (const Abstract& input : inputs) {
+    boost::hash_combine(hash, input->known ? number_of_constant(*input->known) : input->number);
+    boost::hash_combine(hash, input->negated);
+  }
+  return hash;
+}
+
+} // namespace model_validator::torchscript

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "connected_graph/torchscript/abstract_value.h"
+
+#include <torch/csrc/jit/ir/ir.h>
+
+#include <optional>
+#include <vector>
+
+namespace model_validator::torchscript {
+
+/// The result of a node on numbers, strings and None that are all known: comparisons, arithmetic,
+/// conversions, `is`, `not`. Only such operators are evaluated; none of them touches a tensor, and
+/// none can yield more than a machine word.
+std::optional<c10::IValue> evaluate(const torch::jit::Node& node,
+                                    const std::vector<Abstract>& inputs);
+
+/// Whether a node yields the same whenever its inputs are the same, so that two of them decide
+/// alike: sizes, dtypes, comparisons.
+bool is_repeatable_query(const torch::jit::Node& node);
+
+/// A number that two results share when they are sure to be equal.
+std::uint64_t number_of(c10::Symbol kind, const std::vector<Abstract>& inputs);
+
+} // namespace model_validator::torchscript

@@ -1,0 +1,117 @@
+#include "connected_graph/torchscript/module_table.h"
+
+#include "connected_graph/op_type.h"
+#include "connected_graph/torchscript/attribute_value.h"
+#include "connected_graph/torchscript/python_names.h"
+#include "connected_graph/torchscript/tensor_type.h"
+
+#include <model_validator/error.h>
+
+namespace model_validator::torchscript {
+namespace {
+
+constexpr std::size_t deepest_hierarchy = 512;
+
+std::size_t depth_of(const ConnectedGraph& graph, ModuleId module) {
+  std::size_t depth = 0;
+  for (; module != none; module = graph.module(module).parent) ++depth;
+  return depth;
+}
+
+std::string join(const std::string& path, const std::string& name) {
+  return path.empty() ? name : path + "." + name;
+}
+
+bool has_children(const c10::ClassType& type) {
+  for (std::size_t i = 0; i < type.numAttributes(); ++i)
+    if (type.getAttribute(i)->is_module()) return true;
+  return false;
+}
+
+void add_constant(Module& module, const std::string& name, const c10::IValue& value) {
+  if (auto attribute = attribute_of(value)) module.attributes.push_back({name, *attribute});
+}
+
+} // namespace
+
+ModuleTable::ModuleTable(const torch::jit::Module& root, ConnectedGraph& graph) : graph_(graph) {
+  add(*root._ivalue(), "", none);
+}
+
+ModuleId ModuleTable::id_of(const c10::ivalue::Object& object) const {
+  const auto found = modules_.find(&object);
+  return found == modules_.end() ? none : found->second;
+}
+
+ParameterId ModuleTable::parameter_of(const c10::ivalue::Object& object,
+                                      const std::string& attribute) const {
+  const auto owner = parameters_.find(&object);
+  if (owner == parameters_.end()) return none;
+  const auto found = owner->second.find(attribute);
+  return found == owner->second.end() ? none : found->second;
+}
+
+std::uint64_t ModuleTable::storage_of(const at::Tensor& tensor) {
+  if (!tensor.has_storage() || tensor.storage().nbytes() == 0) return 0;
+  const void* storage = tensor.storage().unsafeGetStorageImpl();
+  return storages_.try_emplace(storage, storages_.size() + 1).first->second;
+}
+
+ParameterId ModuleTable::add_tensor(ModuleId module, const std::string& name,
+                                    const at::Tensor& tensor) {
+  Parameter parameter;
+  parameter.name = name;
+  parameter.path = join(graph_.module_path(module), name);
+  parameter.type = type_of(tensor);
+  parameter.storage = storage_of(tensor);
+  parameter.bytes = tensor.nbytes();
+  parameter.buffer = true;
+  return graph_.add_parameter(std::move(parameter));
+}
+
+void ModuleTable::add(const c10::ivalue::Object& object, const std::string& path, ModuleId parent) {
+  const auto known = modules_.find(&object);
+  if (known != modules_.end()) {
+    graph_.modules()[known->second].aliases.push_back(path);
+    return;
+  }
+  const c10::ClassType& type = *object.type();
+  Module module;
+  module.path = path;
+  module.class_name = python_name(type.name() ? type.name()->qualifiedName() : "");
+  module.parent = parent;
+  module.leaf = !has_children(type);
+  module.torch_nn = is_torch_nn(module.class_name);
+  const ModuleId id = graph_.add_module(std::move(module));
+  modules_.emplace(&object, id);
+  if (depth_of(graph_, id) > deepest_hierarchy)
+    throw Error("too-deep", "",
+                "the modules are nested more than " + std::to_string(deepest_hierarchy) +
+                    " levels deep");
+  add_attributes(object, id);
+  for (std::size_t i = 0; i < type.numAttributes(); ++i)
+    if (type.getAttribute(i)->is_module() && object.slots().at(i).isObject())
+      add(*object.slots()[i].toObject(), join(path, type.getAttributeName(i)), id);
+}
+
+void ModuleTable::add_attributes(const c10::ivalue::Object& object, ModuleId module) {
+  const c10::ClassType& type = *object.type();
+  for (std::size_t i = 0; i < type.numAttributes() && i < object.slots().size(); ++i) {
+    const std::string& name = type.getAttributeName(i);
+    const c10::IValue& value = object.slots()[i];
+    if (!value.isTensor()) {
+      if (!type.is_parameter(i) && !name.starts_with("_is_full_backward"))
+        add_constant(graph_.modules()[module], name, value);
+      continue;
+    }
+    if (!value.toTensor().defined()) continue;
+    const ParameterId parameter = add_tensor(module, name, value.toTensor());
+    graph_.parameters()[parameter].buffer = !type.is_parameter(i);
+    graph_.modules()[module].parameters.push_back(parameter);
+    parameters_[&object].emplace(name, parameter);
+  }
+  for (std::size_t i = 0; i < type.numConstants(); ++i)
+    add_constant(graph_.modules()[module], type.getConstantName(i), type.getConstant(i));
+}
+
+} // namespace model_validator::torchscript

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <model_validator/connected_graph.h>
+
+#include <torch/csrc/jit/api/module.h>
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace model_validator::torchscript {
+
+/// The modules and parameters of a TorchScript module, entered into a graph: once for each object
+/// of the file, with its path. A module that Python knows under several paths is several objects
+/// of the file; `aliases.h` brings them together.
+class ModuleTable {
+public:
+  ModuleTable(const torch::jit::Module& root, ConnectedGraph& graph);
+
+  /// The module of an object; `none` for an object that is not part of the hierarchy.
+  ModuleId id_of(const c10::ivalue::Object& object) const;
+  /// The parameter or buffer of an object's attribute; `none` where it holds no tensor.
+  ParameterId parameter_of(const c10::ivalue::Object& object, const std::string& attribute) const;
+  /// A tensor that a module holds outside its parameters, in a list for instance.
+  ParameterId add_tensor(ModuleId module, const std::string& name, const at::Tensor& tensor);
+
+private:
+  void add(const c10::ivalue::Object& object, const std::string& path, ModuleId parent);
+  void add_attributes(const c10::ivalue::Object& object, ModuleId module);
+  std::uint64_t storage_of(const at::Tensor& tensor);
+
+  ConnectedGraph& graph_;
+  std::unordered_map<const c10::ivalue::Object*, ModuleId> modules_;
+  std::unordered_map<const c10::ivalue::Object*, std::map<std::string, ParameterId>> parameters_;
+  std::unordered_map<const void*, std::uint64_t> storages_;
+};
+
+} // namespace model_validator::torchscript

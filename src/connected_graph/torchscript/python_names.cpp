@@ -1,0 +1,24 @@
+#include "connected_graph/torchscript/python_names.h"
+
+#include <boost/algorithm/string/join.hpp>
+#include <boost/algorithm/string/split.hpp>
+
+#include <vector>
+
+namespace model_validator::torchscript {
+
+std::string python_name(std::string_view qualified_name) {
+  std::vector<std::string> parts;
+  boost::split(parts, qualified_name, [](char c) { return c == '.'; });
+  std::erase_if(parts, [](const std::string& part) {
+    return part == "__torch__" || part.starts_with("___torch_mangle_");
+  });
+  return boost::join(parts, ".");
+}
+
+bool is_torch_functional(std::string_view python_name) {
+  return python_name.starts_with("torch.nn.functional.") ||
+         python_name.starts_with("torch.functional.");
+}
+
+} // namespace model_validator::torchscript

@@ -1,0 +1,120 @@
+#include "connected_graph/torchscript/source_frames.h"
+
+#include <algorithm>
+
+namespace model_validator::torchscript {
+namespace {
+
+/// The line of `range` in its source, and how much of it the range covers.
+void read_line(const torch::jit::SourceRange& range, const std::string& text, PythonPlace& place) {
+  if (range.start() > text.size()) return;
+  const auto before = range.start() == 0 ? std::string::npos : text.rfind('\n', range.start() - 1);
+  const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+  const std::size_t end = std::min(text.find('\n', range.start()), text.size());
+  place.code = text.substr(begin, end - begin);
+  const std::size_t last = std::min(std::max(range.end(), range.start()), end);
+  place.location.length = static_cast<int>(last - range.start());
+}
+
+/// The code that TorchScript generated stands in the archive, not in the user's files.
+bool is_generated(const std::string& file) { return file.empty() || file.starts_with("code/"); }
+
+/// Where the operators that TorchScript writes in Python itself stand; no line of the user's.
+bool is_builtin(const std::string& file) { return file == "<string>"; }
+
+constexpr int nearby = 8;
+
+} // namespace
+
+const std::string& SourceFrames::text_of(const std::shared_ptr<torch::jit::Source>& source) {
+  if (source != last_source_) {
+    last_source_ = source;
+    last_text_ = source->text_str().str();
+  }
+  return last_text_;
+}
+
+std::optional<PythonPlace> SourceFrames::place_of(const torch::jit::Node& node) {
+  torch::jit::SourceRange range = node.sourceRange();
+  if (!range.source()) return std::nullopt;
+  if (auto original = range.source()->findSourceRangeThatGenerated(range)) range = *original;
+  if (!range.source()) return std::nullopt;
+  const std::string& text = text_of(range.source());
+  PythonPlace place;
+  if ((place.stack = parse_stack(text))) return place;
+  const auto where = range.file_line_col();
+  if (!where || is_generated(std::get<0>(*where))) return std::nullopt;
+  place.location.file = std::get<0>(*where);
+  place.location.line = static_cast<int>(std::get<1>(*where));
+  place.location.column = static_cast<int>(std::get<2>(*where));
+  read_line(range, text, place);
+  return place;
+}
+
+FrameId SourceFrames::intern(const SourceLocation& location, ModuleId module, FrameId caller) {
+  const Key key{location.file, location.line, location.column, module, caller};
+  const auto [entry, fresh] = frames_.try_emplace(key, none);
+  if (fresh) entry->second = graph_.add_frame({location, module, caller});
+  return entry->second;
+}
+
+FrameId SourceFrames::enter_stack(const std::vector<StackGroup>& stack, Call& call) {
+  std::vector<Call*> modules; // outermost first
+  for (Call* c = &call; c; c = c->caller)
+    if (c->module_call || !c->caller) modules.push_back(c);
+  std::reverse(modules.begin(), modules.end());
+  FrameId frame = none;
+  for (std::size_t depth = 0; depth < stack.size(); ++depth) {
+    const StackGroup& group = stack[stack.size() - 1 - depth];
+    Call& around = *modules[std::min(depth, modules.size() - 1)];
+    if (depth > 0 && depth < modules.size() && around.site == none) around.site = frame;
+    for (auto line = group.rbegin(); line != group.rend(); ++line)
+      frame = intern({line->file, line->line, 0, 0}, around.self, frame);
+  }
+  return frame;
+}
+
+/// The place of what uses a node, else of what stands before it.
+std::optional<PythonPlace> SourceFrames::place_nearby(const torch::jit::Node& node) {
+  const torch::jit::Node* user = &node;
+  for (int hops = 0; hops < nearby; ++hops) {
+    if (user->outputs().empty() || user->outputs()[0]->uses().empty()) break;
+    user = user->outputs()[0]->uses()[0].user;
+    const auto place = place_of(*user);
+    if (place && !is_builtin(place->location.file)) return place;
+  }
+  const torch::jit::Node* before = &node;
+  for (int hops = 0; hops < nearby; ++hops) {
+    before = before->prev();
+    if (!before || before->kind() == c10::prim::Param || before->kind() == c10::prim::Return) break;
+    const auto place = place_of(*before);
+    if (place && !is_builtin(place->location.file)) return place;
+  }
+  return std::nullopt;
+}
+
+std::string SourceFrames::builtin_line(const torch::jit::Node& node) {
+  const auto place = place_of(node);
+  if (!place || !is_builtin(place->location.file)) return {};
+  const auto begin = place->code.find_first_not_of(' ');
+  return begin == std::string::npos ? std::string() : place->code.substr(begin);
+}
+
+FrameId SourceFrames::frame_of(const torch::jit::Node& node, Call& call) {
+  auto place = place_of(node);
+  if (!place) return none;
+  if (is_builtin(place->location.file))
+    if (auto near = place_nearby(node)) {
+      place = std::move(near);
+      place->location.column = place->location.length = 0;
+    }
+  if (place->stack) {
+    traced_ = true;
+    return enter_stack(*place->stack, call);
+  }
+  if (!place->code.empty())
+    graph_.add_source_line(place->location.file, place->location.line, place->code);
+  return intern(place->location, call.code, call.site);
+}
+
+} // namespace model_validator::torchscript

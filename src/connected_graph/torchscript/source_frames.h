@@ -1,0 +1,67 @@
+#pragma once
+
+#include "connected_graph/torchscript/python_stack.h"
+
+#include <model_validator/connected_graph.h>
+
+#include <torch/csrc/jit/frontend/source_range.h>
+#include <torch/csrc/jit/ir/ir.h>
+
+#include <map>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+namespace model_validator::torchscript {
+
+/// A call of a function or method that the walk is inside of.
+struct Call {
+  ModuleId self = none;         ///< the module whose `forward` runs, which ops belong to
+  ModuleId code = none;         ///< the module whose method it is: a child's in its helpers
+  const void* object = nullptr; ///< its object
+  FrameId site = none;          ///< where it was called from
+  bool module_call = false;     ///< a call of another module, which Python's tracer records
+  Call* caller = nullptr;
+};
+
+/// The Python place of a node, as the exporter recorded it.
+struct PythonPlace {
+  SourceLocation location;
+  std::string code;                             ///< the line, where the file carries it
+  std::optional<std::vector<StackGroup>> stack; ///< of a traced operator
+};
+
+/// Enters Python places into a graph as frames, each once.
+class SourceFrames {
+public:
+  explicit SourceFrames(ConnectedGraph& graph) : graph_(graph) {}
+
+  /// The frame of a node that runs inside `call`; `none` where nothing was recorded.
+  ///
+  /// A trace records no place for the call of a module, but every operator beneath carries the
+  /// whole Python stack: the sites of the calls around are filled in from it.
+  FrameId frame_of(const torch::jit::Node& node, Call& call);
+
+  /// The line of TorchScript's own library that a node was expanded from: `1 - x` becomes
+  /// `torch.neg(b) + a`. Empty for a node of the user's code.
+  std::string builtin_line(const torch::jit::Node& node);
+
+  /// Whether a traced operator has been seen.
+  bool traced() const noexcept { return traced_; }
+
+private:
+  std::optional<PythonPlace> place_of(const torch::jit::Node& node);
+  std::optional<PythonPlace> place_nearby(const torch::jit::Node& node);
+  const std::string& text_of(const std::shared_ptr<torch::jit::Source>& source);
+  FrameId intern(const SourceLocation& location, ModuleId module, FrameId caller);
+  FrameId enter_stack(const std::vector<StackGroup>& stack, Call& call);
+
+  using Key = std::tuple<std::string, int, int, ModuleId, FrameId>;
+  ConnectedGraph& graph_;
+  std::map<Key, FrameId> frames_;
+  std::shared_ptr<torch::jit::Source> last_source_; ///< nodes of one function share their source
+  std::string last_text_;
+  bool traced_ = false;
+};
+
+} // namespace model_validator::torchscript

@@ -1,0 +1,153 @@
+#pragma once
+
+#include "connected_graph/torchscript/abstract_value.h"
+#include "connected_graph/torchscript/module_table.h"
+#include "connected_graph/torchscript/path_condition.h"
+#include "connected_graph/torchscript/source_frames.h"
+
+#include <model_validator/connected_graph.h>
+
+#include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/ir/ir.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace model_validator::torchscript {
+
+/// Walks a TorchScript module from a method, value by value, and enters what it meets into a graph.
+///
+/// An abstract interpreter over the method graphs as they are, not inlined: every call is walked
+/// anew with its own arguments, so that modules which travel as arguments, in lists or through
+/// interfaces are known for what they are. What can be evaluated is: arms that cannot run are not
+/// entered. What cannot is walked in both arms, each in its region. Loop bodies are walked once.
+/// Nothing of the model is run.
+class Walk {
+public:
+  /// @param max_nodes  how many nodes may be walked before the model is refused as too large
+  Walk(const torch::jit::Module& root, ConnectedGraph& graph, std::size_t max_nodes);
+
+  /// Walks one method and enters its inputs and outputs.
+  /// @throws Error (`too-large`, `too-deep`)
+  void run(const std::string& method);
+
+  /// How often each module can be called on one path, and from where, by module.
+  struct Calls {
+    std::vector<WeightedCondition> conditions;
+    std::vector<CallSite> sites;
+    std::vector<std::size_t> order; ///< of each site, over all modules
+  };
+  const std::map<ModuleId, Calls>& calls() const noexcept { return calls_; }
+  bool traced() const noexcept { return frames_.traced(); }
+
+private:
+  using Environment = std::unordered_map<const torch::jit::Value*, Abstract>;
+  using Inputs = std::vector<Abstract>;
+
+  // walk.cpp: values and blocks
+  Abstract value_of(const torch::jit::Value* value, const Environment& environment) const;
+  Inputs inputs_of(const torch::jit::Node& node, const Environment& environment) const;
+  Abstract refined(Abstract value) const;
+  bool walk_block(const torch::jit::Block& block, Environment& environment);
+  bool walk_node(const torch::jit::Node& node, Environment& environment);
+  bool walk_structure(const torch::jit::Node& node, const Inputs& inputs, Environment& environment);
+  Abstract unknown(const c10::TypePtr& type);
+  Abstract constant(const torch::jit::Node& node);
+
+  // walk_calls.cpp
+  Abstract walk_function(const torch::jit::Graph& graph, const Inputs& arguments, Call& call);
+  Abstract call_method(const torch::jit::Node& node, const Inputs& inputs);
+  Abstract call_one(const torch::jit::Node& node, const Abstract& self, const Inputs& inputs);
+  Abstract call_any(const torch::jit::Node& node, const std::vector<Abstract>& candidates,
+                    const Inputs& inputs);
+  Abstract call_each(const torch::jit::Node& node, const Abstract& container, const Inputs& inputs);
+  Abstract call_leaf(const torch::jit::Node& node, const torch::jit::Graph& body, ModuleId module,
+                     const Inputs& inputs, Call& call, std::size_t site);
+  Abstract call_function(const torch::jit::Node& node, const Inputs& inputs);
+  Abstract walk_fork(const torch::jit::Node& node, const Inputs& inputs);
+  std::size_t record_call(ModuleId module, const std::string& method);
+
+  // walk_control_flow.cpp
+  struct Decision {
+    std::optional<bool> known;
+    PathCondition then_path;
+    PathCondition else_path;
+  };
+  Decision decide(const Abstract& condition);
+  void walk_if(const torch::jit::Node& node, Environment& environment, bool& falls_through);
+  void walk_undecided_if(const torch::jit::Node& node, const Decision& decision,
+                         Environment& environment, bool& falls_through);
+  std::size_t times_of_arm(const AbstractValue& condition) const;
+  void walk_loop(const torch::jit::Node& node, Environment& environment);
+  Abstract join(const Abstract& a, const Abstract& b, const Decision& decision, OpId op,
+                std::size_t& output);
+  bool walk_region(Region::Kind kind, std::size_t number, const PathCondition& path,
+                   std::size_t times, const torch::jit::Block& block, Environment& environment,
+                   RegionId& region);
+
+  // walk_values.cpp: lists, tuples, dicts, attributes, script objects
+  Abstract get_attribute(const torch::jit::Node& node, const Abstract& self);
+  void set_attribute(const torch::jit::Node& node, const Inputs& inputs);
+  Abstract from_ivalue(const c10::IValue& value, const c10::ivalue::Object* owner,
+                       const std::string& name);
+  bool unpack(const torch::jit::Node& node, const Abstract& value, Environment& environment);
+  std::optional<Abstract> collection_operator(const torch::jit::Node& node, const Inputs& inputs);
+  Abstract element(const Abstract& list, const Abstract& index, const c10::TypePtr& type);
+  Abstract child_of(const torch::jit::Node& node, const Inputs& inputs);
+  Abstract any_of(const std::vector<Abstract>& values, const c10::TypePtr& type);
+
+  // walk_operators.cpp
+  void walk_operator(const torch::jit::Node& node, const Inputs& inputs, Environment& environment);
+  Op describe(const torch::jit::Node& node, const Inputs& inputs);
+  OpId emit(Op op, const std::vector<Operand>& operands);
+  OpKind kind_of(const torch::jit::Node& node, const Inputs& inputs) const;
+  bool is_scalar_constant(const Operand& operand) const;
+  void bind_outputs(const torch::jit::Node& node, const Inputs& inputs, OpId op, bool query,
+                    Environment& environment);
+  Abstract result(const c10::TypePtr& type, OpId op, std::size_t& output, bool query);
+  static void note_counter(const torch::jit::Node& node, const Inputs& inputs,
+                           AbstractValue& result);
+  bool begin_expanded(const torch::jit::Node& node, const Inputs& inputs, Environment& environment);
+  void finish_expanded(const torch::jit::Node& node, const Inputs& inputs, Op& op);
+  void negate(const torch::jit::Node& node, const Inputs& inputs, AbstractValue& result);
+  static void redirect(const Abstract& value, OpId op);
+  static void redirect_in_place(const torch::jit::Node& node, const Inputs& inputs, OpId op);
+  void note_written(const torch::jit::Node& node, const Inputs& inputs);
+  void redirect_written(const Inputs& inputs, OpId op);
+  std::string unique_name(const std::string& type);
+  std::string claim_name(const std::string& name);
+  void find_mutable_attributes();
+
+  ConnectedGraph& graph_;
+  torch::jit::Module root_;
+  ModuleTable modules_;
+  SourceFrames frames_;
+  std::size_t nodes_left_;
+
+  Call* call_ = nullptr;  ///< the call being walked
+  std::size_t depth_ = 0; ///< calls around
+  RegionId region_ = none;
+  PathCondition path_;
+  std::size_t times_ = 1;                 ///< trip counts of the loops around
+  std::map<RegionId, std::size_t> trips_; ///< of each loop that is open
+  std::size_t open_loops_ = 0;
+  std::vector<Operator>* collecting_ = nullptr; ///< inside a leaf: operators go here
+  std::set<const AbstractValue*> written_;      ///< values a leaf has changed in place
+
+  std::map<std::uint64_t, std::size_t> decisions_;
+  std::uint64_t next_number_ = 1;
+  std::size_t next_if_ = 0;
+  std::size_t next_loop_ = 0;
+  std::map<std::string, std::size_t> name_counters_;
+  std::set<std::string> taken_names_;
+  std::map<std::pair<const void*, std::string>, Abstract> attributes_;
+  std::set<std::pair<const c10::ClassType*, std::string>> mutable_attributes_;
+  std::map<ModuleId, Calls> calls_;
+  std::size_t calls_so_far_ = 0;
+};
+
+} // namespace model_validator::torchscript

@@ -1,0 +1,257 @@
+#include "connected_graph/torchscript/constant_evaluation.h"
+#include "connected_graph/torchscript/walk.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace model_validator::torchscript {
+namespace {
+
+/// A loop whose trip count is not known can run twice: that is enough to call a module again.
+constexpr std::size_t unknown_trips = 2;
+constexpr std::size_t most_trips = 1U << 20;
+
+bool same(const Abstract& a, const Abstract& b) {
+  if (a == b) return true;
+  if (a->object && a->object == b->object) return true;
+  if (!a->known || !b->known) return false;
+  const c10::IValue& x = *a->known;
+  const c10::IValue& y = *b->known;
+  if (x.isNone() || y.isNone()) return x.isNone() && y.isNone();
+  if (x.isBool() && y.isBool()) return x.toBool() == y.toBool();
+  if (x.isInt() && y.isInt()) return x.toInt() == y.toInt();
+  if (x.isString() && y.isString()) return x.toStringRef() == y.toStringRef();
+  return false;
+}
+
+bool is_tuple(const Abstract& value) {
+  return value->items && value->items->exact && !value->items->dict;
+}
+
+void append(PathCondition& path, const PathCondition& more) {
+  for (const Literal& literal : more)
+    if (std::find(path.begin(), path.end(), literal) == path.end()) path.push_back(literal);
+}
+
+} // namespace
+
+/// What is known of a condition, and what each arm would decide.
+Walk::Decision Walk::decide(const Abstract& condition) {
+  Decision decision;
+  if ((decision.known = as_bool(*condition))) return decision;
+  PathCondition only_true;
+  PathCondition only_false;
+  std::size_t can_be_true = 0;
+  std::size_t can_be_false = 0;
+  for (const auto& [literal, value] : condition->alternatives) {
+    if (value->unreachable || !compatible({literal}, path_)) continue;
+    const auto known = as_bool(*value);
+    if (!known || *known) {
+      ++can_be_true;
+      only_true = {literal};
+    }
+    if (!known || !*known) {
+      ++can_be_false;
+      only_false = {literal};
+    }
+  }
+  if (!condition->alternatives.empty() && can_be_true == 0) decision.known = false;
+  if (!condition->alternatives.empty() && can_be_false == 0) decision.known = true;
+  if (decision.known) return decision;
+  const std::uint64_t number = condition->number != 0 ? condition->number : next_number_++;
+  const std::size_t id = decisions_.try_emplace(number, decisions_.size()).first->second;
+  for (const Literal& literal : path_)
+    if (literal.decision == id) decision.known = literal.then != condition->negated;
+  decision.then_path = {{id, !condition->negated}};
+  decision.else_path = {{id, condition->negated}};
+  if (can_be_true == 1) append(decision.then_path, only_true);
+  if (can_be_false == 1) append(decision.else_path, only_false);
+  return decision;
+}
+
+void Walk::walk_if(const torch::jit::Node& node, Environment& environment, bool& falls_through) {
+  const Decision decision = decide(value_of(node.input(), environment));
+  if (!decision.known) return walk_undecided_if(node, decision, environment, falls_through);
+  const torch::jit::Block& arm = *node.blocks()[*decision.known ? 0 : 1];
+  falls_through = walk_block(arm, environment);
+  for (std::size_t i = 0; i < node.outputs().size(); ++i)
+    environment[node.outputs()[i]] = value_of(arm.outputs()[i], environment);
+}
+
+bool Walk::walk_region(Region::Kind kind, std::size_t number, const PathCondition& path,
+                       std::size_t times, const torch::jit::Block& block, Environment& environment,
+                       RegionId& region) {
+  const RegionId outer_region = region_;
+  const PathCondition outer_path = path_;
+  const std::size_t outer_times = times_;
+  if (!collecting_) region_ = graph_.add_region({kind, number, outer_region, none});
+  region = region_;
+  append(path_, path);
+  times_ = std::min(times_ * times, most_trips);
+  const bool loop = kind == Region::Kind::loop_body;
+  if (loop) ++open_loops_;
+  if (loop && !collecting_) trips_[region_] = times;
+  const bool falls_through = walk_block(block, environment);
+  if (loop && !collecting_) trips_.erase(region_);
+  if (loop) --open_loops_;
+  region_ = outer_region;
+  path_ = outer_path;
+  times_ = outer_times;
+  return falls_through;
+}
+
+/// How often an arm runs whose condition may hold in one iteration of a loop only.
+std::size_t Walk::times_of_arm(const AbstractValue& condition) const {
+  const auto loop = trips_.find(condition.once_in_loop);
+  if (condition.once_in_loop == none || loop == trips_.end()) return times_;
+  return std::max<std::size_t>(times_ / std::max<std::size_t>(loop->second, 1), 1);
+}
+
+void Walk::walk_undecided_if(const torch::jit::Node& node, const Decision& decision,
+                             Environment& environment, bool& falls_through) {
+  const torch::jit::Block& then_arm = *node.blocks()[0];
+  const torch::jit::Block& else_arm = *node.blocks()[1];
+  const std::size_t number = collecting_ ? 0 : next_if_++;
+  RegionId then_region = none;
+  RegionId else_region = none;
+  const Abstract condition = value_of(node.input(), environment);
+  const std::size_t all_times = times_;
+  times_ = condition->negated ? all_times : times_of_arm(*condition);
+  const bool after_then = walk_region(Region::Kind::then_arm, number, decision.then_path, 1,
+                                      then_arm, environment, then_region);
+  times_ = condition->negated ? times_of_arm(*condition) : all_times;
+  const bool after_else = walk_region(Region::Kind::else_arm, number, decision.else_path, 1,
+                                      else_arm, environment, else_region);
+  times_ = all_times;
+  falls_through = after_then || after_else;
+  std::vector<Abstract> then_values;
+  std::vector<Abstract> else_values;
+  std::vector<Abstract> all = {condition};
+  for (std::size_t i = 0; i < node.outputs().size(); ++i) {
+    then_values.push_back(value_of(then_arm.outputs()[i], environment));
+    else_values.push_back(value_of(else_arm.outputs()[i], environment));
+    all.insert(all.end(), {then_values.back(), else_values.back()});
+    if (!after_then) then_values.back() = else_values.back();
+    if (!after_else) else_values.back() = then_values.back();
+  }
+  OpId id = none;
+  if (collecting_)
+    collecting_->push_back({"prim::If", {}, {}, {}});
+  else {
+    Op op;
+    op.kind = OpKind::control_flow;
+    op.type = "if";
+    op.schema = "prim::If";
+    op.name = unique_name(op.type);
+    op.frame = frames_.frame_of(node, *call_);
+    std::vector<Operand> operands;
+    for (const Abstract& value : all)
+      for (const Operand& operand : operands_of(value)) operands.push_back(operand);
+    id = emit(std::move(op), operands);
+    graph_.regions()[then_region].op = id;
+    graph_.regions()[else_region].op = id;
+  }
+  std::size_t output = 0;
+  for (std::size_t i = 0; i < node.outputs().size(); ++i)
+    environment[node.outputs()[i]] = join(then_values[i], else_values[i], decision, id, output);
+  if (id != none) graph_.op(id).outputs.resize(output);
+}
+
+/// The value after an `if` whose arms yield `a` and `b`.
+Abstract Walk::join(const Abstract& a, const Abstract& b, const Decision& decision, OpId op,
+                    std::size_t& output) {
+  if (same(a, b) || b->unreachable) return a;
+  if (a->unreachable) return b;
+  if (is_tuple(a) && is_tuple(b) && a->items->values.size() == b->items->values.size()) {
+    std::vector<Abstract> joined;
+    for (std::size_t i = 0; i < a->items->values.size(); ++i)
+      joined.push_back(join(a->items->values[i], b->items->values[i], decision, op, output));
+    return make_items(std::move(joined));
+  }
+  auto choice = std::make_shared<AbstractValue>();
+  choice->number = next_number_++;
+  choice->alternatives = {{decision.then_path[0], a}, {decision.else_path[0], b}};
+  const auto a_none = is_none(*a);
+  const auto b_none = is_none(*b);
+  choice->never_none = a_none && b_none && !*a_none && !*b_none;
+  std::vector<Operand> operands = operands_of(a);
+  for (const Operand& operand : operands_of(b)) operands.push_back(operand);
+  choice->query = only_queries(operands);
+  if (operands.empty()) return choice;
+  if (op != none)
+    choice->sources = {{op, output++}};
+  else
+    for (const Operand& operand : operands) {
+      if (operand.source) choice->sources.push_back(*operand.source);
+      if (operand.parameter) choice->parameters.push_back(*operand.parameter);
+    }
+  return choice;
+}
+
+void Walk::walk_loop(const torch::jit::Node& node, Environment& environment) {
+  const torch::jit::Block& body = *node.blocks()[0];
+  const Inputs inputs = inputs_of(node, environment);
+  const auto trips = as_int(*inputs[0]);
+  const auto enters = as_bool(*inputs[1]);
+  const bool never = (trips && *trips <= 0) || (enters && !*enters);
+  const auto continues = torch::jit::toIValue(body.outputs()[0]);
+  const bool counted = trips && enters && continues && continues->isBool() && continues->toBool();
+  const std::size_t times =
+      counted ? static_cast<std::size_t>(std::clamp<std::int64_t>(*trips, 0, most_trips))
+              : unknown_trips;
+  if (never) {
+    for (std::size_t i = 0; i < node.outputs().size(); ++i)
+      environment[node.outputs()[i]] = inputs[i + 2];
+    return;
+  }
+  Abstract counter = unknown(c10::IntType::get());
+  counter->query = true;
+  if (!collecting_) counter->counter_of_loop = graph_.regions().size(); // the region made next
+  counter->counts_from_zero = true;
+  environment[body.inputs()[0]] = counter;
+  std::vector<Abstract> all = {inputs[0], inputs[1]};
+  for (std::size_t i = 1; i < body.inputs().size(); ++i) {
+    const Abstract& initial = inputs[i + 1];
+    all.push_back(initial);
+    const bool invariant = body.outputs()[i] == body.inputs()[i];
+    environment[body.inputs()[i]] =
+        invariant ? initial
+                  : any_of({initial, unknown(body.inputs()[i]->type())}, body.inputs()[i]->type());
+  }
+  const std::size_t number = collecting_ ? 0 : next_loop_++;
+  RegionId region = none;
+  walk_region(Region::Kind::loop_body, number, {}, times, body, environment, region);
+  for (const torch::jit::Value* value : body.outputs()) all.push_back(value_of(value, environment));
+  OpId id = none;
+  if (collecting_)
+    collecting_->push_back({"prim::Loop", {}, {}, {}});
+  else {
+    Op op;
+    op.kind = OpKind::control_flow;
+    op.type = "loop";
+    op.schema = "prim::Loop";
+    op.name = unique_name(op.type);
+    op.frame = frames_.frame_of(node, *call_);
+    std::vector<Operand> operands;
+    for (const Abstract& value : all)
+      for (const Operand& operand : operands_of(value)) operands.push_back(operand);
+    id = emit(std::move(op), operands);
+    graph_.regions()[region].op = id;
+    graph_.op(id).outputs.resize(node.outputs().size());
+  }
+  for (std::size_t i = 0; i < node.outputs().size(); ++i) {
+    const Abstract& last = all[all.size() - node.outputs().size() + i];
+    const bool invariant = body.outputs()[i + 1] == body.inputs()[i + 1];
+    Abstract after =
+        invariant ? inputs[i + 2] : any_of({inputs[i + 2], last}, node.outputs()[i]->type());
+    if (!invariant && id != none && !operands_of(after).empty()) {
+      Abstract fresh = unknown(node.outputs()[i]->type());
+      fresh->query = after->query;
+      fresh->sources = {{id, i}};
+      after = fresh;
+    }
+    environment[node.outputs()[i]] = after;
+  }
+}
+
+} // namespace model_validator::torchscript
