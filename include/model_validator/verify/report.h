@@ -25,6 +25,7 @@ struct OutputReport {
   std::optional<SideInfo> candidate; ///< none: it is missing
   std::optional<Metrics> metrics;    ///< none where the values could not be compared
   std::int64_t mismatched = 0;       ///< elements beyond what is allowed, NaN and Inf included
+  std::optional<double> allowed;     ///< greatest |d| allowed, where it is one for the whole output
   std::string mismatch_rule;         ///< what is allowed: `|d| ≤ 1e-08 + 1e-05 · |candidate|`
   std::vector<Verdict> verdicts;
   std::vector<std::string> notes;

@@ -153,6 +153,7 @@ private:
       output_.mismatched = compared.metrics.violations.at(0);
       return;
     }
+    output_.allowed = bound;
     const Closeness rule{0, *bound, Denominator::reference};
     output_.mismatch_rule = rule_text(rule);
     output_.mismatched = compared.metrics.non_finite_mismatches;

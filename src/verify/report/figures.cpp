@@ -1,0 +1,90 @@
+#include "verify/report/figures.h"
+
+#include "verify/compare/words.h"
+
+#include <algorithm>
+
+namespace model_validator::verify {
+
+namespace {
+
+/// One text for both sides, or how it changed.
+std::string change(const std::string& from, const std::string& to) {
+  return from == to ? from : from + " → " + to;
+}
+
+std::string side_shape(const std::optional<SideInfo>& side) {
+  if (!side) return "missing";
+  return side->dtype.empty() ? side->kind : to_string(side->shape);
+}
+
+std::string side_dtype(const std::optional<SideInfo>& side) {
+  if (!side) return "missing";
+  return side->dtype.empty() ? "–" : side->dtype;
+}
+
+std::string failed_checks(const OutputReport& output) {
+  std::string names;
+  for (const Verdict& verdict : output.verdicts)
+    if (!verdict.passed) names += (names.empty() ? "" : ", ") + verdict.check;
+  return names;
+}
+
+} // namespace
+
+std::string title_of(const OutputReport& output, bool many_samples) {
+  if (!many_samples) return output.name;
+  return output.name + " (sample " + std::to_string(output.sample) + ")";
+}
+
+OutputCells cells_of(const OutputReport& output, bool many_samples) {
+  OutputCells cells;
+  cells.name = title_of(output, many_samples);
+  cells.shape = change(side_shape(output.reference), side_shape(output.candidate));
+  cells.dtype = change(side_dtype(output.reference), side_dtype(output.candidate));
+  cells.verdict = output.passed() ? "same" : failed_checks(output);
+  cells.pcc = cells.max_abs = cells.max_rel = cells.mismatched = cells.non_finite = "–";
+  if (!output.metrics) return cells;
+  const Metrics& metrics = *output.metrics;
+  if (metrics.pcc) cells.pcc = number(*metrics.pcc);
+  cells.max_abs = number(metrics.max_abs);
+  cells.max_rel = number(metrics.max_rel);
+  cells.mismatched = std::to_string(output.mismatched);
+  cells.non_finite = change(std::to_string(metrics.reference_non_finite.total()),
+                            std::to_string(metrics.candidate_non_finite.total()));
+  return cells;
+}
+
+std::size_t failures(const VerifyReport& report) {
+  return static_cast<std::size_t>(
+      std::count_if(report.outputs.begin(), report.outputs.end(),
+                    [](const OutputReport& output) { return !output.passed(); }));
+}
+
+std::string conclusion(const VerifyReport& report) {
+  const std::size_t outputs = report.outputs.size(), failed = failures(report);
+  const std::string samples =
+      report.samples > 1 ? " over " + std::to_string(report.samples) + " samples" : "";
+  const std::string noun = outputs == 1 ? " output" : " outputs";
+  if (report.passed())
+    return outputs == 0 ? "same: nothing was compared"
+                        : "same: " + std::to_string(outputs) + noun +
+                              (outputs == 1 ? " agrees" : " agree") + samples;
+  if (failed == 0) return "different: see above";
+  return "different: " + std::to_string(failed) + " of " + std::to_string(outputs) + noun + samples;
+}
+
+const OpComparison* first_divergent(const VerifyReport& report) {
+  const auto found = std::find_if(report.ops.begin(), report.ops.end(),
+                                  [](const OpComparison& op) { return op.first_divergent; });
+  return found == report.ops.end() ? nullptr : &*found;
+}
+
+std::string op_text(const OpComparison& op) {
+  std::string text = op.op;
+  if (!op.module.empty()) text += " (" + op.module + ")";
+  if (!op.source.empty()) text += " at " + op.source;
+  return text;
+}
+
+} // namespace model_validator::verify

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <model_validator/verify/report.h>
+
+#include <string>
+
+namespace model_validator::verify {
+
+/// What the table says of an output, in words of one cell each.
+struct OutputCells {
+  std::string name;
+  std::string shape;
+  std::string dtype;
+  std::string pcc;
+  std::string max_abs;
+  std::string max_rel;
+  std::string mismatched;
+  std::string non_finite; ///< both sides', where they differ: `0 → 3`
+  std::string verdict;    ///< `same` or the checks that failed
+};
+
+OutputCells cells_of(const OutputReport& output, bool many_samples);
+
+/// `logits`, with the sample where there are several.
+std::string title_of(const OutputReport& output, bool many_samples);
+
+/// Outputs that do not pass.
+std::size_t failures(const VerifyReport& report);
+
+/// `same: 3 outputs agree` or `different: 1 of 3 outputs`
+std::string conclusion(const VerifyReport& report);
+
+/// The op where the two part, if that is known.
+const OpComparison* first_divergent(const VerifyReport& report);
+
+/// `conv2d_3 (layer1.0.conv1) at resnet.py:93:14`
+std::string op_text(const OpComparison& op);
+
+} // namespace model_validator::verify

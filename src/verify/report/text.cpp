@@ -1,0 +1,126 @@
+#include "report/style.h"
+#include "text/escape.h"
+#include "verify/compare/words.h"
+#include "verify/report/columns.h"
+#include "verify/report/figures.h"
+
+#include <model_validator/verify/render.h>
+
+#include <algorithm>
+
+namespace model_validator::verify {
+
+namespace {
+
+/// Writes the report for a terminal.
+class TextReport {
+public:
+  TextReport(const VerifyReport& report, bool color)
+      : report_(report), paint_(color), many_samples_(report.samples > 1) {}
+
+  std::string write() {
+    head();
+    table();
+    for (const OutputReport& output : report_.outputs) details(output);
+    for (const Incident& incident : report_.incidents) write_incident(incident);
+    divergence();
+    for (const ToleranceAdvice& advice : report_.advice)
+      line(paint_.cyan("tolerance") + " for " + escape(advice.output) + ": " +
+           paint_.bold(escape(advice.flags)) + ", " + escape(advice.message));
+    for (const std::string& text : report_.notes) note(text);
+    const std::string words = conclusion(report_);
+    line(report_.passed() ? paint_.green(words) : paint_.red(words));
+    return std::move(text_);
+  }
+
+private:
+  void line(const std::string& words) { text_ += words + "\n"; }
+  void note(const std::string& words) { line("  = " + paint_.bold("note") + ": " + escape(words)); }
+
+  void head() {
+    if (report_.reference.empty() && report_.candidate.empty()) return;
+    std::string words = "comparing " + escape(report_.candidate);
+    if (!report_.backend.empty()) words += " (" + escape(report_.backend) + ")";
+    line(words + " with the reference " + escape(report_.reference) + ", checker " +
+         escape(report_.checker));
+    line("");
+  }
+
+  void table() {
+    if (report_.outputs.empty()) return;
+    std::vector<std::vector<std::string>> rows{{"output", "shape", "dtype", "PCC", "max|d|",
+                                                "max rel", "mismatched", "NaN/Inf", "verdict"}};
+    for (const OutputReport& output : report_.outputs) {
+      const OutputCells c = cells_of(output, many_samples_);
+      rows.push_back({escape(c.name), c.shape, c.dtype, c.pcc, c.max_abs, c.max_rel, c.mismatched,
+                      c.non_finite, c.verdict});
+    }
+    const std::vector<std::string> lines =
+        align_columns(rows, {false, false, false, true, true, true, true, true, false});
+    line(paint_.bold(lines.front()));
+    for (std::size_t i = 1; i < lines.size(); ++i)
+      line(report_.outputs[i - 1].passed() ? lines[i] : paint_.red(lines[i]));
+    line("");
+  }
+
+  void details(const OutputReport& output) {
+    if (output.passed() && output.notes.empty()) return;
+    const std::string title = escape(title_of(output, many_samples_));
+    line(output.passed() ? paint_.green("same") + ": " + title
+                         : paint_.red("different") + ": " + title);
+    for (const Verdict& verdict : output.verdicts)
+      if (!verdict.passed)
+        line("  = " + paint_.bold(verdict.check) + ": " + escape(verdict.message));
+    if (!output.passed() && output.metrics) worst_elements(*output.metrics);
+    for (const std::string& text : output.notes) note(text);
+    line("");
+  }
+
+  void worst_elements(const Metrics& metrics) {
+    std::vector<std::vector<std::string>> rows{{"at", "reference", "candidate", "difference"}};
+    const auto add = [&](const std::vector<Element>& elements) {
+      for (const Element& element : elements)
+        rows.push_back({index_text(element.index), number(element.reference),
+                        number(element.candidate), number(element.difference)});
+    };
+    add(metrics.non_finite_samples);
+    add(metrics.worst);
+    if (rows.size() == 1) return;
+    line("  = " + paint_.bold("worst elements") + ":");
+    for (const std::string& row : align_columns(rows, {false, true, true, true}))
+      line("      " + row);
+  }
+
+  void write_incident(const Incident& incident) {
+    line((incident.failure ? paint_.red("error") : paint_.yellow("warning")) + ": " +
+         escape(incident.kind) + ": " + escape(incident.message));
+    if (!incident.hint.empty()) line("  = " + paint_.cyan("help") + ": " + escape(incident.hint));
+    line("");
+  }
+
+  void divergence() {
+    const OpComparison* op = first_divergent(report_);
+    if (op == nullptr) return;
+    line(paint_.red("first difference") + ": " + escape(op_text(*op)));
+    note("its error is " + number(op->error) + " of the greatest value, " + number(op->tolerance) +
+         " is allowed");
+    if (op->introduced)
+      note("fed with the reference's own inputs it is off by " + number(*op->introduced) +
+           (*op->introduced > op->tolerance ? ": the op itself introduces it"
+                                            : ": the op passes on what came before"));
+    line("");
+  }
+
+  const VerifyReport& report_;
+  Paint paint_;
+  bool many_samples_;
+  std::string text_;
+};
+
+} // namespace
+
+std::string render_text(const VerifyReport& report, bool color) {
+  return TextReport(report, color).write();
+}
+
+} // namespace model_validator::verify

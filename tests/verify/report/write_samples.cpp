@@ -1,0 +1,20 @@
+// Writes sample reports in every format into a folder, for tests that look at them from outside.
+#include "sample_report.h"
+
+#include <model_validator/verify/render.h>
+
+#include <filesystem>
+#include <fstream>
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  const std::filesystem::path folder = argv[1];
+  std::filesystem::create_directories(folder);
+  for (const auto& [name, report] : {std::pair{"same", sample::same_report()},
+                                     std::pair{"different", sample::different_report()},
+                                     std::pair{"empty", sample::VerifyReport{}}}) {
+    std::ofstream(folder / (std::string(name) + ".html")) << sample::render_html(report);
+    std::ofstream(folder / (std::string(name) + ".json")) << sample::render_json(report);
+    std::ofstream(folder / (std::string(name) + ".txt")) << sample::render_text(report);
+  }
+}
