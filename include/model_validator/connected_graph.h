@@ -109,7 +109,9 @@ struct Module {
   ModuleId parent = none;
   bool leaf = false;                ///< has no child modules
   bool torch_nn = false;            ///< of `torch.nn` or `torch.ao.nn`
-  std::size_t calls = 0;            ///< the largest number of calls on one path through the model
+  /// The largest number of calls on one path through the model. Every method that handles tensors
+  /// counts; of a module that is no leaf with weights, the calls of its most called method.
+  std::size_t calls = 0;
   std::vector<CallSite> call_sites; ///< every place that calls it, in execution order
   std::vector<ParameterId> parameters;
   std::vector<Attribute> attributes; ///< constants and scalar attributes: `kernel_size`, `training`

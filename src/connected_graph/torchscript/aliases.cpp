@@ -127,6 +127,24 @@ void renumber(ConnectedGraph& graph, const std::vector<std::size_t>& modules,
   }
 }
 
+/// `forward1`, `forward2`… are how a trace tells the calls of `forward` apart.
+std::string python_method(const std::string& method) {
+  return method.starts_with("forward") ? "forward" : method;
+}
+
+/// A leaf with weights is used again by any second call. Of any other module each method is
+/// something of its own: `encode` and `decode`, once each, use nothing twice.
+std::size_t calls_of(const Module& module, const Walk::Calls& calls) {
+  if (module.leaf && !module.parameters.empty()) return largest_total(calls.conditions);
+  std::map<std::string, std::vector<WeightedCondition>> by_method;
+  for (std::size_t i = 0; i < calls.sites.size(); ++i)
+    by_method[python_method(calls.sites[i].method)].push_back(calls.conditions[i]);
+  std::size_t most = 0;
+  for (const auto& [method, conditions] : by_method)
+    most = std::max(most, largest_total(conditions));
+  return most;
+}
+
 void enter_calls(ConnectedGraph& graph, const Calls& calls, const std::vector<ModuleId>& number) {
   std::map<ModuleId, Walk::Calls> merged;
   for (const auto& [module, of_copy] : calls) {
@@ -138,7 +156,7 @@ void enter_calls(ConnectedGraph& graph, const Calls& calls, const std::vector<Mo
   }
   for (auto& [id, all] : merged) {
     Module& module = graph.modules()[id];
-    module.calls = largest_total(all.conditions);
+    module.calls = calls_of(module, all);
     std::vector<std::size_t> by_time(all.sites.size());
     std::iota(by_time.begin(), by_time.end(), std::size_t{0});
     std::sort(by_time.begin(), by_time.end(),

@@ -1,0 +1,18 @@
+#include "connected_graph/torchscript/python_names.h"
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator::torchscript;
+
+TEST_CASE("a class is known by its Python name") {
+  CHECK(python_name("__torch__.torch.nn.modules.conv.___torch_mangle_1.Conv2d") ==
+        "torch.nn.modules.conv.Conv2d");
+  CHECK(python_name("__torch__.___torch_mangle_12.Net") == "Net");
+  CHECK(python_name("plain").compare("plain") == 0);
+}
+
+TEST_CASE("functions of torch.nn.functional are told from the user's") {
+  CHECK(is_torch_functional("torch.nn.functional.relu"));
+  CHECK(is_torch_functional("torch.functional.einsum"));
+  CHECK_FALSE(is_torch_functional("mynet.functional.relu"));
+}

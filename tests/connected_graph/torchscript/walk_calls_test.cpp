@@ -1,0 +1,206 @@
+#include "modules.h"
+
+#include <ATen/ops/ones.h>
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using namespace model_validator::test;
+
+TEST_CASE("a module that is called once is not reused") {
+  const auto net = network({{"relu", relu()}}, "def forward(self, x):\n    return self.relu.forward(x)\n");
+  CHECK(calls(net, "relu") == 1);
+}
+
+TEST_CASE("every call site of a module is recorded in execution order") {
+  const auto net = network({{"a", relu()}, {"b", relu()}}, R"(
+def forward(self, x):
+    x = self.a.forward(x)
+    x = self.b.forward(x)
+    return self.a.forward(x)
+)");
+  const ConnectedGraph graph = torchscript::build_graph(net);
+  CHECK(module_at(graph, "a").calls == 2);
+  CHECK(module_at(graph, "b").calls == 1);
+  const auto& sites = module_at(graph, "a").call_sites;
+  REQUIRE(sites.size() == 2);
+  CHECK(graph.op(sites[0].op).name == "relu_0");
+  CHECK(graph.op(sites[1].op).name == "relu_2");
+}
+
+TEST_CASE("two arms of one if exclude each other") {
+  const auto net = network({{"relu", relu()}}, R"(
+def forward(self, x, flag: bool):
+    if flag:
+        y = self.relu.forward(x)
+    else:
+        y = self.relu.forward(x + 1)
+    return y
+)");
+  CHECK(calls(net, "relu") == 1);
+}
+
+TEST_CASE("two ifs on one flag are decided alike") {
+  const std::string source = R"(
+def forward(self, x, flag: bool):
+    if flag:
+        x = self.relu.forward(x)
+    if %:
+        x = self.relu.forward(x)
+    return x
+)";
+  const auto with = [&](const std::string& second) {
+    std::string text = source;
+    return network({{"relu", relu()}}, text.replace(text.find('%'), 1, second));
+  };
+  CHECK(calls(with("flag"), "relu") == 2);
+  CHECK(calls(with("not flag"), "relu") == 1);
+}
+
+TEST_CASE("an early return excludes what comes after it") {
+  const auto net = network({{"relu", relu()}}, R"(
+def forward(self, x, flag: bool):
+    if flag:
+        return self.relu.forward(x)
+    x = x + 1
+    return self.relu.forward(x)
+)");
+  CHECK(calls(net, "relu") == 1);
+}
+
+TEST_CASE("a loop that can run twice calls again, a loop of one trip does not") {
+  const std::string source = R"(
+def forward(self, x, n: int):
+    for i in range(%):
+        x = self.relu.forward(x)
+    return x
+)";
+  const auto with = [&](const std::string& trips) {
+    std::string text = source;
+    return network({{"relu", relu()}}, text.replace(text.find('%'), 1, trips));
+  };
+  CHECK(calls(with("1"), "relu") == 1);
+  CHECK(calls(with("5"), "relu") == 5);
+  CHECK(calls(with("n"), "relu") == 2);
+  CHECK(calls(with("0"), "relu") == 0);
+}
+
+TEST_CASE("a condition on the loop's counter holds in one iteration") {
+  const auto net = network({{"a", relu()}, {"b", relu()}}, R"(
+def forward(self, x, n: int):
+    for i in range(n):
+        if i == 0:
+            x = self.a.forward(x)
+        if i == 1:
+            x = self.b.forward(x)
+    return x
+)");
+  CHECK(calls(net, "a") == 1);
+  CHECK(calls(net, "b") == 1);
+}
+
+TEST_CASE("arms that constants decide are not entered") {
+  const auto net = network({{"relu", relu()}}, R"(
+def head(self, x, pre_logits: bool = False):
+    if not pre_logits:
+        x = self.relu.forward(x)
+    return x
+def forward(self, x):
+    if self.training:
+        x = self.relu.forward(x)
+    x = self.head(x)
+    return x
+)");
+  const ConnectedGraph graph = torchscript::build_graph(net);
+  CHECK(module_at(graph, "relu").calls == 1);
+  CHECK(names(graph, OpKind::control_flow).empty());
+}
+
+TEST_CASE("a module that travels as an argument is known for what it is") {
+  const auto inner = relu();
+  auto block = torch::jit::Module("__torch__.net.Block");
+  block.register_attribute("training", c10::BoolType::get(), false);
+  block.register_module("own", relu());
+  block.define(R"(
+def forward(self, x):
+    return self.own.forward(x)
+)");
+  const auto net = network({{"block", block}, {"relu", inner}}, R"(
+def forward(self, x):
+    x = self.block.forward(x)
+    return self.relu.forward(self.relu.forward(x))
+)");
+  CHECK(calls(net, "relu") == 2);
+  CHECK(calls(net, "block.own") == 1);
+}
+
+TEST_CASE("any method that handles tensors is a call of a leaf with weights") {
+  torch::jit::Module embedding("__torch__.net.Embedding");
+  embedding.register_parameter("weight", at::ones({4, 2}), false);
+  embedding.define(R"(
+def forward(self, x):
+    return torch.matmul(x, self.weight)
+def attend(self, x):
+    return torch.matmul(x, self.weight.t())
+def width(self) -> int:
+    return 2
+)");
+  const auto net = network({{"emb", embedding}}, R"(
+def forward(self, x):
+    n = self.emb.width() + self.emb.width()
+    return self.emb.attend(self.emb.forward(x)) + n
+)");
+  CHECK(calls(net, "emb") == 2);
+}
+
+TEST_CASE("different methods of a module without weights are no reuse, one method twice is") {
+  const auto codec = module_of("__torch__.net.Codec", R"(
+def encode(self, x):
+    return x + 1
+def decode(self, x):
+    return x - 1
+)");
+  const auto once = network({{"codec", codec}}, R"(
+def forward(self, x):
+    return self.codec.decode(self.codec.encode(x))
+)");
+  CHECK(calls(once, "codec") == 1);
+  const auto twice = network({{"codec", codec}}, R"(
+def forward(self, x):
+    return self.codec.encode(self.codec.encode(x))
+)");
+  CHECK(calls(twice, "codec") == 2);
+}
+
+TEST_CASE("copies of one module are its aliases, the shortest path is primary") {
+  const at::Tensor weight = at::ones({2, 2});
+  const auto wrapper =
+      network({{"inner", linear(weight)}}, "def forward(self, x):\n    return self.inner.forward(x)\n",
+              "__torch__.net.Wrapper");
+  const auto net = network({{"wrapper", wrapper}, {"head", linear(weight)}}, R"(
+def forward(self, x):
+    return self.head.forward(self.wrapper.forward(x))
+)");
+  const ConnectedGraph graph = torchscript::build_graph(net);
+  const Module& head = module_at(graph, "head");
+  CHECK(head.aliases == std::vector<std::string>{"wrapper.inner"});
+  CHECK(head.calls == 2);
+  CHECK(graph.parameters().size() == 1);
+}
+
+TEST_CASE("modules of equal class with weights of their own stay apart") {
+  const auto net = network({{"a", linear(at::ones({2, 2}))}, {"b", linear(at::ones({2, 2}))}},
+                           "def forward(self, x):\n    return self.b.forward(self.a.forward(x))\n");
+  CHECK(calls(net, "a") == 1);
+  CHECK(calls(net, "b") == 1);
+}
+
+TEST_CASE("a model that unfolds beyond the limit is refused with a sentence") {
+  const auto net = network({}, R"(
+def forward(self, x):
+    return x + 1 + 2 + 3
+)");
+  ReadOptions options;
+  options.max_ops = 2;
+  CHECK_THROWS_WITH(torchscript::build_graph(net, options),
+                    Catch::Contains("more operations than any sensible network"));
+}
