@@ -1,3 +1,4 @@
+#include "connected_graph/exported_program/exported_program_reader.h"
 #include "connected_graph/front_end_library.h"
 #include "connected_graph/onnx/onnx_reader.h"
 
@@ -7,14 +8,15 @@
 namespace model_validator {
 namespace {
 
-[[noreturn]] void not_yet(const std::filesystem::path& file, const std::string& what) {
-  throw Error("unsupported-format", file.string(), what + " is recognised but not read yet",
-              "export the model as TorchScript: `torch.jit.trace(model, example).save(path)`");
+[[noreturn]] void compiled_code(const std::filesystem::path& file) {
+  throw Error("compiled-code", file.string(),
+              "this is an AOTInductor package: compiled code, with no model left to look at",
+              "give the program that it was compiled from: `torch.export.save(program, path)`");
 }
 
 [[noreturn]] void unknown(const std::filesystem::path& file) {
   throw Error("unknown-format", file.string(), "this is not a model file of a known format",
-              "give a TorchScript file: `torch.jit.trace(model, example).save(path)`");
+              "give a TorchScript, ONNX or torch.export (.pt2) file");
 }
 
 } // namespace
@@ -23,8 +25,8 @@ ConnectedGraph read_graph(const std::filesystem::path& file, const ReadOptions& 
   switch (recognise(file)) {
   case FileFormat::torchscript: return torchscript_front_end(file).read(file, options);
   case FileFormat::onnx: return read_onnx(file, options);
-  case FileFormat::exported_program: not_yet(file, "a torch.export program (.pt2)");
-  case FileFormat::aot_package: not_yet(file, "an AOTInductor package (.pt2)");
+  case FileFormat::exported_program: return read_exported_program(file, options);
+  case FileFormat::aot_package: compiled_code(file);
   case FileFormat::unknown: unknown(file);
   }
   unknown(file);

@@ -45,12 +45,35 @@ std::vector<ModuleId> shortest_paths_first(const Modules& modules) {
   return order;
 }
 
+/// Brings modules together by their tensors. A class that is not known agrees with any.
+class Twins {
+public:
+  explicit Twins(Modules& modules) : modules_(modules) {}
+
+  /// The first module with these tensors and this class: perhaps `id` itself.
+  ModuleId first(ModuleId id, const std::set<std::string>& tensors) {
+    for (const ModuleId known : known_[tensors]) {
+      std::string& class_name = modules_[known].class_name;
+      const std::string& other = modules_[id].class_name;
+      if (!class_name.empty() && !other.empty() && class_name != other) continue;
+      if (class_name.empty()) class_name = other;
+      return known;
+    }
+    known_[tensors].push_back(id);
+    return id;
+  }
+
+private:
+  Modules& modules_;
+  std::map<std::set<std::string>, std::vector<ModuleId>> known_;
+};
+
 /// The primary module of each: itself, or the one it is an alias of.
-std::vector<ModuleId> primaries(const Modules& modules, const std::vector<OwnedTensor>& owned) {
+std::vector<ModuleId> primaries(Modules& modules, const std::vector<OwnedTensor>& owned) {
   const auto tensors = tensors_beneath(modules, owned);
   std::map<std::string, ModuleId> by_path;
   for (ModuleId id = 0; id < modules.size(); ++id) by_path[modules[id].path] = id;
-  std::map<std::pair<std::string, std::set<std::string>>, ModuleId> known;
+  Twins twins(modules);
   std::vector<ModuleId> primary(modules.size(), none);
   for (const ModuleId id : shortest_paths_first(modules)) {
     const Module& module = modules[id];
@@ -62,7 +85,9 @@ std::vector<ModuleId> primaries(const Modules& modules, const std::vector<OwnedT
       if (twin != by_path.end() && twin->second != id) primary[id] = primary[twin->second];
     }
     if (primary[id] == id && tensors[id].telling && module.parent != none)
-      primary[id] = known.try_emplace({module.class_name, tensors[id].all}, id).first->second;
+      primary[id] = twins.first(id, tensors[id].all);
+    if (modules[primary[id]].class_name.empty())
+      modules[primary[id]].class_name = module.class_name;
   }
   return primary;
 }

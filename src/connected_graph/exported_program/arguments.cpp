@@ -1,0 +1,190 @@
+#include "connected_graph/exported_program/arguments.h"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <limits>
+#include <string_view>
+
+namespace model_validator::exported_program {
+namespace {
+
+using Json = nlohmann::json;
+
+struct ScalarType {
+  int number;
+  std::string_view name;
+  unsigned bytes;
+};
+
+constexpr std::array<ScalarType, 21> scalar_types{{{1, "uint8", 1},
+                                                   {2, "int8", 1},
+                                                   {3, "int16", 2},
+                                                   {4, "int32", 4},
+                                                   {5, "int64", 8},
+                                                   {6, "float16", 2},
+                                                   {7, "float32", 4},
+                                                   {8, "float64", 8},
+                                                   {9, "complex32", 4},
+                                                   {10, "complex64", 8},
+                                                   {11, "complex128", 16},
+                                                   {12, "bool", 1},
+                                                   {13, "bfloat16", 2},
+                                                   {28, "uint16", 2},
+                                                   {29, "float8_e4m3fn", 1},
+                                                   {30, "float8_e5m2", 1},
+                                                   {31, "float8_e4m3fnuz", 1},
+                                                   {32, "float8_e5m2fnuz", 1},
+                                                   {33, "float8_e8m0fnu", 1},
+                                                   {34, "uint32", 4},
+                                                   {35, "uint64", 8}}};
+
+template <class T> std::vector<T> list_of(const Json& json) { return json.get<std::vector<T>>(); }
+
+std::string tensor_name(const Json& optional_tensor) {
+  const auto found = optional_tensor.find("as_tensor");
+  return found == optional_tensor.end() ? std::string{} : found->at("name").get<std::string>();
+}
+
+/// A number that is known, or the name of one that is not.
+void add_symbolic(const Json& json, Argument& to) {
+  if (const auto name = json.find("as_name"); name != json.end())
+    to.symbols.push_back(name->get<std::string>());
+}
+
+/// A list of numbers, -1 for those that are not known.
+void add_symbolic_integers(const Json& list, Argument& to) {
+  std::vector<std::int64_t> values;
+  for (const Json& element : list) {
+    add_symbolic(element, to);
+    values.push_back(element.value("as_int", std::int64_t{-1}));
+  }
+  to.value = std::move(values);
+}
+
+std::string memory_format(int number) {
+  constexpr std::array<const char*, 5> names{"", "contiguous_format", "channels_last",
+                                             "channels_last_3d", "preserve_format"};
+  return number > 0 && number < 5 ? names[static_cast<std::size_t>(number)] : "";
+}
+
+void take_tensors(const std::string& kind, const Json& value, Argument& to) {
+  if (kind == "as_tensor") to.tensors.push_back(value.at("name"));
+  if (kind == "as_tensors")
+    for (const Json& tensor : value) to.tensors.push_back(tensor.at("name"));
+  if (kind == "as_nested_tensors")
+    for (const Json& list : value)
+      for (const Json& tensor : list) to.tensors.push_back(tensor.at("name"));
+  if (kind == "as_optional_tensor") to.tensors.push_back(tensor_name(value));
+  if (kind == "as_optional_tensors")
+    for (const Json& tensor : value) to.tensors.push_back(tensor_name(tensor));
+}
+
+void take_symbols(const std::string& kind, const Json& value, Argument& to) {
+  if (kind == "as_sym_int" || kind == "as_sym_bool" || kind == "as_sym_float") {
+    add_symbolic(value, to);
+    if (value.contains("as_int")) to.value = value["as_int"].get<std::int64_t>();
+    if (value.contains("as_bool")) to.value = value["as_bool"].get<bool>();
+    if (value.contains("as_float")) to.value = value["as_float"].get<double>();
+  }
+  if (kind == "as_sym_ints") add_symbolic_integers(value, to);
+  if (kind == "as_sym_bools" || kind == "as_sym_floats")
+    for (const Json& element : value) add_symbolic(element, to);
+}
+
+void take_constant(const std::string& kind, const Json& value, Argument& to) {
+  if (kind == "as_none") to.value = AttributeValue{};
+  if (kind == "as_int") to.value = value.get<std::int64_t>();
+  if (kind == "as_float")
+    to.value = value.is_string() ? AttributeValue(value.get<std::string>())
+                                 : AttributeValue(value.get<double>());
+  if (kind == "as_bool") to.value = value.get<bool>();
+  if (kind == "as_string" || kind == "as_operator") to.value = value.get<std::string>();
+  if (kind == "as_ints") to.value = list_of<std::int64_t>(value);
+  if (kind == "as_floats") to.value = list_of<double>(value);
+  if (kind == "as_bools") to.value = list_of<bool>(value);
+  if (kind == "as_strings") to.value = list_of<std::string>(value);
+  if (kind == "as_scalar_type") to.value = dtype_name(value.get<int>());
+  if (kind == "as_memory_format") to.value = memory_format(value.get<int>());
+  if (kind == "as_layout") to.value = value.get<std::int64_t>();
+  if (kind == "as_device") to.value = value.at("type").get<std::string>();
+}
+
+std::string normalised_path(std::string path) {
+  for (const std::string_view prefix : {"L['self']", "_export_root"})
+    if (path.starts_with(prefix)) path.erase(0, prefix.size());
+  if (path.starts_with('.')) path.erase(0, 1);
+  return path;
+}
+
+} // namespace
+
+Argument take_apart(const Json& argument) {
+  Argument result;
+  for (const auto& [kind, value] : argument.items()) {
+    take_tensors(kind, value, result);
+    take_symbols(kind, value, result);
+    take_constant(kind, value, result);
+    if (kind == "as_graph") result.graph = &value.at("graph");
+  }
+  return result;
+}
+
+std::string dtype_name(int number) {
+  for (const ScalarType& type : scalar_types)
+    if (type.number == number) return std::string(type.name);
+  return {};
+}
+
+TensorType tensor_type(const Json& meta) {
+  TensorType type;
+  type.dtype = dtype_name(meta.at("dtype").get<int>());
+  type.shape.emplace();
+  for (const Json& size : meta.at("sizes"))
+    type.shape->push_back(size.value("as_int", std::int64_t{-1}));
+  return type;
+}
+
+std::uint64_t byte_count(const TensorType& type) {
+  std::uint64_t bytes = 0;
+  for (const ScalarType& known : scalar_types)
+    if (known.name == type.dtype) bytes = known.bytes;
+  if (!type.shape) return 0;
+  for (const std::int64_t size : *type.shape) {
+    if (size <= 0) return 0;
+    const auto count = static_cast<std::uint64_t>(size);
+    if (bytes > std::numeric_limits<std::uint64_t>::max() / count) return 0;
+    bytes *= count;
+  }
+  return bytes;
+}
+
+std::string schema_of_target(const std::string& target) {
+  constexpr std::string_view operators = "torch.ops.";
+  constexpr std::string_view default_overload = ".default";
+  std::string schema = target.starts_with(operators) ? target.substr(operators.size()) : target;
+  if (schema.ends_with(default_overload)) schema.resize(schema.size() - default_overload.size());
+  const auto dot = schema.find('.');
+  return dot == std::string::npos ? schema : schema.replace(dot, 1, "::");
+}
+
+std::vector<StackEntry> parse_module_stack(const std::string& text) {
+  std::vector<StackEntry> stack;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const auto end = rest.find(';');
+    const std::string_view entry = rest.substr(0, end);
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    const auto first = entry.find(',');
+    const auto last = entry.rfind(',');
+    if (first == last || entry.starts_with("_empty_nn_module_stack")) continue;
+    std::string path = normalised_path(std::string(entry.substr(first + 1, last - first - 1)));
+    // A stack within a subgraph begins with its root once more.
+    if (!stack.empty() && stack.back().path == path) continue;
+    stack.push_back({std::string(entry.substr(0, first)), std::move(path),
+                     std::string(entry.substr(last + 1))});
+  }
+  return stack;
+}
+
+} // namespace model_validator::exported_program

@@ -1,0 +1,272 @@
+#include "connected_graph/exported_program/converter.h"
+
+#include "connected_graph/op_type.h"
+#include "connected_graph/query_ops.h"
+#include "connected_graph/undecomposed_type.h"
+
+#include <model_validator/error.h>
+
+#include <algorithm>
+
+namespace model_validator::exported_program {
+namespace {
+
+/// Arithmetic on sizes, which Python did.
+bool is_python_operator(const std::string& target) { return !target.starts_with("torch.ops."); }
+
+std::vector<ModuleId> modules_of(const std::vector<ModuleCall>& stack) {
+  std::vector<ModuleId> modules;
+  for (const ModuleCall& call : stack) modules.push_back(call.module);
+  return modules;
+}
+
+/// `s77` of `Symbol('s77', integer=True)`; empty for a compound expression.
+std::string symbol_in(const std::string& expression) {
+  const std::string before = "Symbol('";
+  const auto end = expression.find('\'', before.size());
+  return expression.starts_with(before) && end != std::string::npos
+             ? expression.substr(before.size(), end - before.size())
+             : std::string{};
+}
+
+std::string limit(const Json& range, const char* name) {
+  const auto found = range.find(name);
+  return found == range.end() || !found->is_number_integer()
+             ? ""
+             : std::to_string(found->get<std::int64_t>());
+}
+
+} // namespace
+
+Converter::Converter(const ProgramFile& source, const ReadOptions& options)
+    : source_(source), assembler_(graph_, source.file.path().string(), options.max_ops),
+      hierarchy_(graph_), frames_(graph_) {}
+
+void Converter::fail(const std::string& what) const {
+  throw Error("damaged-exported-program", source_.file.path().string(), what,
+              "export the model again");
+}
+
+ConnectedGraph Converter::convert() {
+  const Json& graph = source_.program.at("graph_module").at("graph");
+  read_header();
+  read_modules();
+  Scope scope;
+  read_inputs(graph, scope);
+  convert_nodes(graph, scope, {});
+  read_outputs(graph, scope);
+  // Embeddings are tied without being one module.
+  for (OwnedTensor& tensor : owned_)
+    tensor.telling = !graph_.module(tensor.module).class_name.ends_with(".Embedding");
+  assembler_.rename_modules(merge_aliases(graph_, owned_));
+  hierarchy_.classify();
+  assembler_.finish();
+  for (std::size_t i = 0; i < input_sizes_.size(); ++i)
+    add_ranges(graph_.inputs()[i], input_sizes_[i]);
+  return std::move(graph_);
+}
+
+void Converter::read_header() {
+  graph_.origin.path = source_.file.path().string();
+  graph_.origin.format = "exported-program";
+  graph_.origin.file_bytes = source_.file.size();
+  graph_.origin.traced = true;
+  const std::string version = source_.program.value("torch_version", "");
+  graph_.origin.producer = version.empty() ? "pytorch" : "pytorch " + version;
+}
+
+void Converter::read_modules() {
+  hierarchy_.at("");
+  const Json& program = source_.program.at("graph_module");
+  if (const auto calls = program.find("module_call_graph"); calls != program.end())
+    for (const Json& call : *calls) {
+      // The path of a second call has its number behind it.
+      const std::string path = call.at("fqn").get<std::string>();
+      hierarchy_.at(path.substr(0, path.find('@')));
+    }
+}
+
+TensorType Converter::type_of(const std::string& name, const Json& graph) const {
+  const Json& values = graph.at("tensor_values");
+  const auto found = values.find(name);
+  return found == values.end() ? TensorType{} : tensor_type(*found);
+}
+
+void Converter::read_inputs(const Json& graph, Scope& scope) {
+  for (const Json& spec : source_.program.at("graph_module").at("signature").at("input_specs"))
+    for (const auto& [kind, content] : spec.items()) {
+      if (kind == "user_input") add_user_input(content.at("arg"), graph, scope);
+      if (kind == "parameter" || kind == "buffer") add_tensor(kind, content, graph, scope);
+      if (kind == "tensor_constant") add_constant(content.at("arg").at("name"), graph, scope);
+      if (kind == "custom_obj" || kind == "token") scope[content.at("arg").at("name")] = {};
+    }
+}
+
+void Converter::add_user_input(const Json& argument, const Json& graph, Scope& scope) {
+  const Argument input = take_apart(argument);
+  for (const std::string& name : input.tensors) {
+    const ValueId value = assembler_.add_value(name, type_of(name, graph));
+    assembler_.add_input(value);
+    input_sizes_.push_back(graph.at("tensor_values").at(name).at("sizes"));
+    scope[name] = {value, none};
+  }
+  for (const std::string& name : input.symbols) {
+    const ValueId value = assembler_.add_value(name, {std::vector<std::int64_t>{}, "int64"});
+    assembler_.add_input(value);
+    input_sizes_.push_back(Json::array());
+    scope[name] = {value, none};
+  }
+}
+
+/// The range of every symbolic size of an input, as the program's constraints give it.
+void Converter::add_ranges(OpId input, const Json& sizes) {
+  const Json& constraints = source_.program.value("range_constraints", Json::object());
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (!sizes[i].contains("as_expr")) continue;
+    const auto range = constraints.find(symbol_in(sizes[i]["as_expr"].at("expr_str")));
+    if (range == constraints.end()) continue;
+    graph_.op(input).attributes.push_back(
+        {"range_" + std::to_string(i), limit(*range, "min_val") + ".." + limit(*range, "max_val")});
+  }
+}
+
+void Converter::add_tensor(const std::string& kind, const Json& spec, const Json& graph,
+                           Scope& scope) {
+  const std::string name = spec.at("arg").at("name");
+  Parameter parameter;
+  parameter.path = spec.at(kind + "_name").get<std::string>();
+  parameter.name = parameter.path.substr(parameter.path.rfind('.') + 1);
+  parameter.type = type_of(name, graph);
+  parameter.bytes = byte_count(parameter.type);
+  parameter.storage = storage_of(parameter.path, false);
+  parameter.buffer = kind == "buffer";
+  const ModuleId owner = hierarchy_.at(parent_path(parameter.path));
+  owned_.push_back({owner, parameter.name, storage_of(parameter.path, true)});
+  const ParameterId id = graph_.add_parameter(std::move(parameter));
+  graph_.modules()[owner].parameters.push_back(id);
+  scope[name] = {none, id};
+}
+
+std::uint64_t Converter::storage_of(const std::string& tensor, bool with_offset) {
+  const auto found = source_.tensors.find(tensor);
+  std::string key = found == source_.tensors.end() ? "tensor " + tensor : found->second.entry;
+  if (with_offset && found != source_.tensors.end())
+    key += ":" + std::to_string(found->second.offset);
+  return storages_.try_emplace(std::move(key), storages_.size() + 1).first->second;
+}
+
+void Converter::add_constant(const std::string& name, const Json& graph, Scope& scope) {
+  FlatNode constant;
+  constant.schema = "prim::Constant";
+  constant.type = "constant";
+  constant.kind = OpKind::constant;
+  bind_output(name, type_of(name, graph), scope, constant);
+  assembler_.add(std::move(constant));
+}
+
+void Converter::read_outputs(const Json& graph, const Scope& scope) {
+  for (const Json& spec : source_.program.at("graph_module").at("signature").at("output_specs")) {
+    const auto output = spec.find("user_output");
+    if (output == spec.end()) continue; // what the program writes to its buffers
+    const Argument result = take_apart(output->at("arg"));
+    for (const auto* names : {&result.tensors, &result.symbols})
+      for (const std::string& name : *names)
+        assembler_.add_output(name, find(graph, name, scope).value);
+    if (result.tensors.empty() && result.symbols.empty()) assembler_.add_output("", none);
+  }
+}
+
+void Converter::convert_nodes(const Json& graph, Scope& scope, const Place& around) {
+  for (const Json& node : graph.at("nodes")) convert_node(node, graph, scope, around);
+}
+
+void Converter::convert_node(const Json& node, const Json& graph, Scope& scope,
+                             const Place& around) {
+  const Place place = place_of(node, around);
+  const std::string target = node.at("target").get<std::string>();
+  FlatNode flat;
+  flat.schema = schema_of_target(target);
+  flat.type = undecomposed_type(flat.schema);
+  flat.stack = place.stack;
+  flat.frame = place.frame;
+  flat.region = place.region;
+  if (convert_subgraphs(node, graph, scope, place, flat)) return;
+  add_arguments(node, scope, flat);
+  const bool has_tensors = bind_outputs(node, graph, scope, flat);
+  const bool query = !has_tensors || is_python_operator(target) || is_query_type(flat.type);
+  if (query && flat.kind == OpKind::functional) flat.kind = OpKind::query;
+  assembler_.add(std::move(flat));
+}
+
+/// What the exporter added by itself has no stack: it stands where the node before it does.
+Converter::Place Converter::place_of(const Json& node, const Place& around) {
+  const Json& metadata = node.at("metadata");
+  Place place = around;
+  const auto stack = parse_module_stack(metadata.value("nn_module_stack", ""));
+  if (!stack.empty()) {
+    place.stack.clear();
+    for (const StackEntry& entry : stack)
+      place.stack.push_back(
+          {hierarchy_.at(entry.path, entry.class_name), call_number(entry.key + entry.path)});
+    last_stack_ = place.stack;
+  } else if (around.stack.empty()) {
+    place.stack = last_stack_;
+  }
+  const auto trace = parse_python_trace(metadata.value("stack_trace", ""));
+  if (!trace.empty()) place.frame = frames_.innermost(trace, modules_of(place.stack));
+  return place;
+}
+
+std::size_t Converter::call_number(const std::string& key) {
+  return calls_.try_emplace(key, calls_.size()).first->second;
+}
+
+const Converter::Binding& Converter::find(const Json& node, const std::string& name,
+                                          const Scope& scope) const {
+  const auto found = scope.find(name);
+  if (found != scope.end()) return found->second;
+  const auto own = node.find("name");
+  const std::string reader = own != node.end() && own->is_string()
+                                 ? "node `" + own->get<std::string>() + "`"
+                                 : "the graph";
+  fail(reader + " reads `" + name + "`, which nothing before it makes");
+}
+
+void Converter::add_arguments(const Json& node, const Scope& scope, FlatNode& to) const {
+  std::vector<ValueId> symbols;
+  for (const Json& input : node.at("inputs")) {
+    const Argument argument = take_apart(input.at("arg"));
+    for (const std::string& name : argument.tensors) {
+      const Binding binding = name.empty() ? Binding{} : find(node, name, scope);
+      to.inputs.push_back(binding.value);
+      if (binding.parameter != none) to.parameters.push_back(binding.parameter);
+    }
+    for (const std::string& name : argument.symbols)
+      symbols.push_back(find(node, name, scope).value);
+    if (argument.value) to.attributes.push_back({input.value("name", ""), *argument.value});
+  }
+  to.inputs.insert(to.inputs.end(), symbols.begin(), symbols.end());
+}
+
+void Converter::bind_output(const std::string& name, TensorType type, Scope& scope, FlatNode& to) {
+  const ValueId value = assembler_.add_value(name, std::move(type));
+  to.outputs.push_back(value);
+  if (!name.empty() && !scope.insert_or_assign(name, Binding{value, none}).second)
+    fail("value `" + name + "` is made twice");
+}
+
+bool Converter::bind_outputs(const Json& node, const Json& graph, Scope& scope, FlatNode& to) {
+  bool has_tensors = false;
+  for (const Json& output : node.at("outputs")) {
+    const Argument result = take_apart(output);
+    for (const std::string& name : result.tensors) {
+      bind_output(name, type_of(name, graph), scope, to);
+      has_tensors = true;
+    }
+    for (const std::string& name : result.symbols)
+      bind_output(name, {std::vector<std::int64_t>{}, "int64"}, scope, to);
+  }
+  return has_tensors;
+}
+
+} // namespace model_validator::exported_program

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "connected_graph/exported_program/arguments.h"
+#include "connected_graph/exported_program/program_file.h"
+#include "connected_graph/graph_assembler.h"
+#include "connected_graph/module_aliases.h"
+#include "connected_graph/module_hierarchy.h"
+#include "connected_graph/python_trace.h"
+
+#include <model_validator/graph_reader.h>
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace model_validator::exported_program {
+
+/// Makes a ConnectedGraph of an exported program.
+class Converter {
+public:
+  Converter(const ProgramFile& source, const ReadOptions& options);
+  /// @throws Error (`damaged-exported-program`, `too-large`)
+  ConnectedGraph convert();
+
+private:
+  /// What a name stands for: a tensor or number that an op makes, or a parameter.
+  struct Binding {
+    ValueId value = none;
+    ParameterId parameter = none;
+  };
+  using Scope = std::unordered_map<std::string, Binding>;
+  /// Where a node stands.
+  struct Place {
+    std::vector<ModuleCall> stack;
+    FrameId frame = none;
+    RegionId region = none;
+  };
+
+  void read_header();
+  void read_modules();
+  void read_inputs(const Json& graph, Scope& scope);
+  void add_user_input(const Json& argument, const Json& graph, Scope& scope);
+  void add_tensor(const std::string& kind, const Json& spec, const Json& graph, Scope& scope);
+  void add_constant(const std::string& name, const Json& graph, Scope& scope);
+  void add_ranges(OpId input, const Json& sizes);
+  void read_outputs(const Json& graph, const Scope& scope);
+
+  void convert_nodes(const Json& graph, Scope& scope, const Place& around);
+  void convert_node(const Json& node, const Json& graph, Scope& scope, const Place& around);
+  Place place_of(const Json& node, const Place& around);
+  void add_arguments(const Json& node, const Scope& scope, FlatNode& to) const;
+  bool bind_outputs(const Json& node, const Json& graph, Scope& scope, FlatNode& to);
+  void bind_output(const std::string& name, TensorType type, Scope& scope, FlatNode& to);
+
+  bool convert_subgraphs(const Json& node, const Json& graph, Scope& scope, const Place& place,
+                         FlatNode& to);
+  std::vector<Binding> convert_subgraph(const Json& node, const Json& subgraph, const Scope& scope,
+                                        const Place& place);
+  std::vector<Binding> operands_of(const Json& node, const Scope& scope) const;
+
+  const Binding& find(const Json& node, const std::string& name, const Scope& scope) const;
+  TensorType type_of(const std::string& name, const Json& graph) const;
+  std::size_t call_number(const std::string& key);
+  std::uint64_t storage_of(const std::string& tensor, bool with_offset);
+  [[noreturn]] void fail(const std::string& what) const;
+
+  const ProgramFile& source_;
+  ConnectedGraph graph_;
+  GraphAssembler assembler_;
+  ModuleHierarchy hierarchy_;
+  FrameTable frames_;
+  std::vector<OwnedTensor> owned_;
+  std::unordered_map<std::string, std::size_t> calls_;
+  std::unordered_map<std::string, std::uint64_t> storages_;
+  std::vector<ModuleCall> last_stack_;
+  std::vector<Json> input_sizes_; ///< of the inputs, in order
+  std::size_t regions_ = 0;
+  int depth_ = 0;
+};
+
+} // namespace model_validator::exported_program

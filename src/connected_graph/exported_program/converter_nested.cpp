@@ -1,0 +1,111 @@
+#include "connected_graph/exported_program/converter.h"
+
+#include <algorithm>
+#include <set>
+
+// Operators of a higher order: those that take graphs.
+
+namespace model_validator::exported_program {
+namespace {
+
+constexpr int deepest = 64;
+
+enum class Meaning { branches, loop, inlined };
+
+/// What an operator does with its graphs. What is not known is taken for a wrapper that runs them.
+Meaning meaning_of(const std::string& type) {
+  static const std::set<std::string> loops{
+      "while_loop", "map_impl", "map", "scan", "associative_scan", "while_loop_stack_output"};
+  if (type == "cond") return Meaning::branches;
+  return loops.count(type) != 0 ? Meaning::loop : Meaning::inlined;
+}
+
+std::vector<const Json*> graphs_of(const Json& node) {
+  std::vector<const Json*> graphs;
+  for (const Json& input : node.at("inputs"))
+    if (const auto graph = input.at("arg").find("as_graph"); graph != input.at("arg").end())
+      graphs.push_back(&graph->at("graph"));
+  return graphs;
+}
+
+} // namespace
+
+/// What the graphs of an operator are called with: everything behind the last of them.
+std::vector<Converter::Binding> Converter::operands_of(const Json& node, const Scope& scope) const {
+  std::vector<Binding> operands;
+  for (const Json& input : node.at("inputs")) {
+    const Argument argument = take_apart(input.at("arg"));
+    if (argument.graph != nullptr) operands.clear();
+    if (argument.graph != nullptr) continue;
+    for (const auto* names : {&argument.tensors, &argument.symbols})
+      for (const std::string& name : *names)
+        operands.push_back(name.empty() ? Binding{} : find(node, name, scope));
+    if (argument.tensors.empty() && argument.symbols.empty() &&
+        !input["arg"].contains("as_tensors"))
+      operands.emplace_back();
+  }
+  return operands;
+}
+
+std::vector<Converter::Binding> Converter::convert_subgraph(const Json& node, const Json& subgraph,
+                                                            const Scope& scope,
+                                                            const Place& place) {
+  if (depth_ >= deepest) fail("its subgraphs are nested too deeply");
+  ++depth_;
+  const std::vector<Binding> operands = operands_of(node, scope);
+  Scope inner;
+  std::size_t position = 0;
+  for (const Json& input : subgraph.at("inputs")) {
+    const Argument formal = take_apart(input);
+    for (const auto* names : {&formal.tensors, &formal.symbols})
+      for (const std::string& name : *names)
+        inner[name] = position < operands.size() ? operands[position++] : Binding{};
+  }
+  convert_nodes(subgraph, inner, place);
+  std::vector<Binding> results;
+  for (const Json& output : subgraph.at("outputs")) {
+    const Argument result = take_apart(output);
+    for (const auto* names : {&result.tensors, &result.symbols})
+      for (const std::string& name : *names)
+        results.push_back(name.empty() ? Binding{} : find(node, name, inner));
+  }
+  --depth_;
+  return results;
+}
+
+/// @returns whether the node is done: what merely wraps a graph leaves no op
+bool Converter::convert_subgraphs(const Json& node, const Json& graph, Scope& scope,
+                                  const Place& place, FlatNode& to) {
+  const std::vector<const Json*> graphs = graphs_of(node);
+  if (graphs.empty()) return false;
+  const Meaning meaning = meaning_of(to.type);
+  if (meaning == Meaning::inlined) {
+    const std::vector<Binding> results = convert_subgraph(node, *graphs[0], scope, place);
+    FlatNode unused;
+    bind_outputs(node, graph, scope, unused);
+    std::size_t position = 0;
+    for (const ValueId output : unused.outputs)
+      if (position < results.size()) scope[assembler_.value(output).name] = results[position++];
+    return true;
+  }
+  to.kind = OpKind::control_flow;
+  const std::size_t number = regions_++;
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    const auto arm = i == 0 ? Region::Kind::then_arm : Region::Kind::else_arm;
+    const auto kind = meaning == Meaning::branches ? arm : Region::Kind::loop_body;
+    Place inside = place;
+    inside.region = graph_.add_region({kind, number, place.region, none});
+    to.owned_regions.push_back(inside.region);
+    for (const Binding& result : convert_subgraph(node, *graphs[i], scope, inside))
+      to.inputs.push_back(result.value);
+  }
+  const Json& first = node.at("inputs").at(0);
+  if (meaning == Meaning::branches)
+    for (const std::string& name : take_apart(first.at("arg")).tensors)
+      to.inputs.insert(to.inputs.begin(), find(node, name, scope).value);
+  bind_outputs(node, graph, scope, to);
+  assembler_.add(std::move(to));
+  return true;
+}
+
+} // namespace model_validator::exported_program

@@ -1,0 +1,71 @@
+#include "connected_graph/exported_program/program_file.h"
+
+#include <model_validator/error.h>
+
+namespace model_validator::exported_program {
+namespace {
+
+constexpr std::uint64_t largest_json = std::uint64_t{1} << 29;
+constexpr int known_major = 8;
+
+} // namespace
+
+ProgramFile::ProgramFile(const std::filesystem::path& path) : file(path), zip(file) {
+  const std::string name = program_entry();
+  program = Json::parse(zip.read(*zip.find(name), largest_json));
+  require_known_version();
+  const auto slash = name.rfind('/');
+  const std::string stem =
+      name.substr(slash + 1, name.size() - slash - 1 - std::string(".json").size());
+  read_directory("data/weights/" + stem + "_weights_config.json", "data/weights/");
+  read_directory("data/constants/" + stem + "_constants_config.json", "data/constants/");
+}
+
+std::string ProgramFile::program_entry() const {
+  for (const char* name : {"models/model.json", "serialized_exported_program.json"})
+    if (zip.find(name) != nullptr) return name;
+  std::string found;
+  for (const ZipEntry& entry : zip.entries()) {
+    const std::string name(zip.name_inside(entry));
+    if (!name.starts_with("models/") || !name.ends_with(".json")) continue;
+    if (!found.empty())
+      throw Error("several-models", file.path().string(),
+                  "the file holds several exported programs",
+                  "save each with `torch.export.save` to a file of its own");
+    found = name;
+  }
+  if (found.empty())
+    throw Error("damaged-exported-program", file.path().string(),
+                "the file holds no exported program");
+  return found;
+}
+
+void ProgramFile::require_known_version() const {
+  const int major = program.at("schema_version").at("major").get<int>();
+  if (major == known_major) return;
+  const std::string version = std::to_string(major) + "." +
+                              std::to_string(program["schema_version"].at("minor").get<int>());
+  const std::string hint = major < known_major ? "load it with the torch that saved it, and export "
+                                                 "the model again with torch 2.6 or later"
+                                               : "use a newer model_validator";
+  throw Error("unsupported-version", file.path().string(),
+              "the exported program has schema version " + version + ", and only version 8 is read",
+              hint);
+}
+
+void ProgramFile::read_directory(const std::string& config, const std::string& folder) {
+  const ZipEntry* entry = zip.find(config);
+  if (entry == nullptr) return;
+  const Json directory = Json::parse(zip.read(*entry, largest_json));
+  for (const auto& [name, tensor] : directory.at("config").items()) {
+    StoredTensor stored;
+    stored.entry = folder + tensor.at("path_name").get<std::string>();
+    stored.pickled = tensor.value("use_pickle", false);
+    const Json& meta = tensor.value("tensor_meta", Json());
+    if (meta.is_object() && meta.contains("storage_offset"))
+      stored.offset = meta["storage_offset"].value("as_int", std::uint64_t{0});
+    tensors.emplace(name, std::move(stored));
+  }
+}
+
+} // namespace model_validator::exported_program

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "connected_graph/input_file.h"
+#include "connected_graph/zip_archive.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace model_validator::exported_program {
+
+using Json = nlohmann::json;
+
+/// Where the bytes of a tensor lie inside the zip.
+struct StoredTensor {
+  std::string entry; ///< name inside the top folder; empty where the file does not say
+  std::uint64_t offset = 0;
+  bool pickled = false; ///< not plain bytes
+};
+
+/// A torch.export program: its JSON and the directory of its tensors.
+struct ProgramFile {
+  /// @throws Error (`damaged-exported-program`, `unsupported-version`, and those of ZipArchive)
+  explicit ProgramFile(const std::filesystem::path& path);
+
+  InputFile file;
+  ZipArchive zip;
+  Json program;
+  std::map<std::string, StoredTensor> tensors; ///< by the name that the signature gives them
+
+private:
+  std::string program_entry() const;
+  void require_known_version() const;
+  void read_directory(const std::string& config, const std::string& folder);
+};
+
+} // namespace model_validator::exported_program
