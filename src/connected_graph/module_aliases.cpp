@@ -101,18 +101,25 @@ ModuleId settle(const std::vector<ModuleId>& primary, ModuleId id) {
 
 } // namespace
 
+std::vector<ModuleId> alias_primaries(const Modules& modules,
+                                      const std::vector<OwnedTensor>& owned) {
+  std::vector<ModuleId> primary = primaries(modules, owned);
+  for (ModuleId id = 0; id < primary.size(); ++id) primary[id] = settle(primary, id);
+  return primary;
+}
+
 std::vector<ModuleId> merge_aliases(ConnectedGraph& graph, const std::vector<OwnedTensor>& owned) {
   Modules& modules = graph.modules();
-  const std::vector<ModuleId> primary = primaries(modules, owned);
+  const std::vector<ModuleId> primary = alias_primaries(modules, owned);
   std::vector<ModuleId> now(modules.size(), none);
   Modules kept;
   for (ModuleId id = 0; id < modules.size(); ++id)
-    if (settle(primary, id) == id) {
+    if (primary[id] == id) {
       now[id] = kept.size();
       kept.push_back(modules[id]);
     }
   for (ModuleId id = 0; id < modules.size(); ++id) {
-    now[id] = now[settle(primary, id)];
+    now[id] = now[primary[id]];
     if (kept[now[id]].path != modules[id].path) kept[now[id]].aliases.push_back(modules[id].path);
   }
   for (Module& module : kept)

@@ -16,6 +16,13 @@ struct OwnedTensor {
   bool telling = true; ///< false where equal storage may be chance, so that it proves nothing alone
 };
 
+/// For every module the one that it is: itself, or the primary of its copies, the one with the
+/// shortest path. Copies have the same class and, name by name, the same parameters and buffers, in
+/// them and beneath. What stands beneath a copy is a copy as well; a module without any tensors is
+/// told in no other way.
+std::vector<ModuleId> alias_primaries(const std::vector<Module>& modules,
+                                      const std::vector<OwnedTensor>& owned);
+
 /// Brings together the paths that lead to one Python module: same class and, name by name, the same
 /// parameters and buffers, in it and beneath. What stands beneath them is the same module as well.
 /// Modules without any tensors are left alone, unless a module around them is shared.

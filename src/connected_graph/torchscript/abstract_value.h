@@ -1,6 +1,6 @@
 #pragma once
 
-#include "connected_graph/torchscript/path_condition.h"
+#include "connected_graph/path_condition.h"
 
 #include <model_validator/connected_graph.h>
 

@@ -1,5 +1,7 @@
 #include "connected_graph/torchscript/aliases.h"
 
+#include "connected_graph/module_aliases.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -8,61 +10,24 @@ namespace {
 
 using Calls = std::map<ModuleId, Walk::Calls>;
 
-std::size_t components(const std::string& path) {
-  return static_cast<std::size_t>(std::count(path.begin(), path.end(), '.'));
-}
-
-bool shorter(const std::string& a, const std::string& b) {
-  return std::pair(components(a), a.size()) < std::pair(components(b), b.size());
-}
-
-/// What a module shares with its copies and with nothing else: class, and the storage of each
-/// parameter and buffer beneath it. Empty for a module without any.
-std::vector<std::string> identities(const ConnectedGraph& graph) {
-  std::vector<std::vector<std::string>> parts(graph.modules().size());
-  for (ModuleId owner = 0; owner < graph.modules().size(); ++owner)
-    for (const ParameterId id : graph.module(owner).parameters) {
+std::vector<OwnedTensor> tensors_of_modules(const ConnectedGraph& graph) {
+  std::vector<OwnedTensor> owned;
+  for (ModuleId module = 0; module < graph.modules().size(); ++module)
+    for (const ParameterId id : graph.module(module).parameters) {
       const Parameter& parameter = graph.parameters()[id];
-      if (parameter.storage == 0) continue;
-      for (ModuleId m = owner; m != none; m = graph.module(m).parent) {
-        const std::size_t prefix =
-            graph.module(m).path.empty() ? 0 : graph.module(m).path.size() + 1;
-        parts[m].push_back(parameter.path.substr(prefix) + "=" + std::to_string(parameter.storage));
-      }
+      if (parameter.storage != 0) owned.push_back({module, parameter.name, parameter.storage});
     }
-  std::vector<std::string> result(parts.size());
-  for (ModuleId m = 0; m < parts.size(); ++m) {
-    std::sort(parts[m].begin(), parts[m].end());
-    if (parts[m].empty()) continue;
-    result[m] = graph.module(m).class_name;
-    for (const std::string& part : parts[m]) result[m] += "\n" + part;
-  }
-  return result;
-}
-
-bool is_within(const std::string& path, const std::string& ancestor) {
-  return ancestor.empty() || path == ancestor || path.starts_with(ancestor + ".");
+  return owned;
 }
 
 /// For each module the one it is to be known as: itself, or the primary of its copies.
 std::vector<ModuleId> primaries(const ConnectedGraph& graph, const Calls& calls, bool traced) {
-  std::map<std::string, std::vector<ModuleId>> groups;
-  const std::vector<std::string> keys = identities(graph);
-  for (ModuleId m = 0; m < keys.size(); ++m)
-    if (!keys[m].empty()) groups[keys[m]].push_back(m);
-  std::vector<ModuleId> primary(graph.modules().size());
-  std::iota(primary.begin(), primary.end(), ModuleId{0});
-  for (const auto& [key, group] : groups) {
-    const auto called =
-        std::count_if(group.begin(), group.end(), [&](ModuleId m) { return calls.contains(m); });
-    if (traced && called > 1) continue;
-    const ModuleId first =
-        *std::min_element(group.begin(), group.end(), [&](ModuleId a, ModuleId b) {
-          return shorter(graph.module(a).path, graph.module(b).path);
-        });
-    for (const ModuleId m : group)
-      if (!is_within(graph.module(m).path, graph.module(first).path)) primary[m] = first;
-  }
+  std::vector<ModuleId> primary = alias_primaries(graph.modules(), tensors_of_modules(graph));
+  if (!traced) return primary;
+  std::map<ModuleId, std::size_t> called;
+  for (const auto& [module, of_module] : calls) ++called[primary[module]];
+  for (ModuleId m = 0; m < primary.size(); ++m)
+    if (called[primary[m]] > 1) primary[m] = m;
   return primary;
 }
 
@@ -79,11 +44,6 @@ std::vector<std::size_t> numbering(const std::vector<std::size_t>& primary) {
 void add_paths(Module& module, const Module& copy) {
   module.aliases.push_back(copy.path);
   module.aliases.insert(module.aliases.end(), copy.aliases.begin(), copy.aliases.end());
-}
-
-void choose_shortest_path(Module& module) {
-  for (std::string& alias : module.aliases)
-    if (shorter(alias, module.path)) std::swap(alias, module.path);
 }
 
 std::vector<ParameterId> parameter_primaries(const ConnectedGraph& graph,
@@ -176,7 +136,6 @@ void merge_aliases(ConnectedGraph& graph, Calls calls, bool traced) {
   renumber(graph, number, numbering(parameter));
   keep_primaries(graph.modules(), primary);
   keep_primaries(graph.parameters(), parameter);
-  for (Module& module : graph.modules()) choose_shortest_path(module);
   enter_calls(graph, calls, number);
 }
 

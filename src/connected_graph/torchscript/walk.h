@@ -2,7 +2,7 @@
 
 #include "connected_graph/torchscript/abstract_value.h"
 #include "connected_graph/torchscript/module_table.h"
-#include "connected_graph/torchscript/path_condition.h"
+#include "connected_graph/path_condition.h"
 #include "connected_graph/torchscript/source_frames.h"
 
 #include <model_validator/connected_graph.h>

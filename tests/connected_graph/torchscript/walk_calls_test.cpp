@@ -7,7 +7,8 @@ using namespace model_validator;
 using namespace model_validator::test;
 
 TEST_CASE("a module that is called once is not reused") {
-  const auto net = network({{"relu", relu()}}, "def forward(self, x):\n    return self.relu.forward(x)\n");
+  const auto net =
+      network({{"relu", relu()}}, "def forward(self, x):\n    return self.relu.forward(x)\n");
   CHECK(calls(net, "relu") == 1);
 }
 
@@ -174,8 +175,8 @@ def forward(self, x):
 TEST_CASE("copies of one module are its aliases, the shortest path is primary") {
   const at::Tensor weight = at::ones({2, 2});
   const auto wrapper =
-      network({{"inner", linear(weight)}}, "def forward(self, x):\n    return self.inner.forward(x)\n",
-              "__torch__.net.Wrapper");
+      network({{"inner", linear(weight)}},
+              "def forward(self, x):\n    return self.inner.forward(x)\n", "__torch__.net.Wrapper");
   const auto net = network({{"wrapper", wrapper}, {"head", linear(weight)}}, R"(
 def forward(self, x):
     return self.head.forward(self.wrapper.forward(x))
@@ -203,4 +204,21 @@ def forward(self, x):
   options.max_ops = 2;
   CHECK_THROWS_WITH(torchscript::build_graph(net, options),
                     Catch::Contains("more operations than any sensible network"));
+}
+
+TEST_CASE("a child without weights of a module under two paths is one module as well") {
+  const at::Tensor weight = at::ones({2, 2});
+  const auto block = [&] {
+    return network({{"fc", linear(weight)}, {"act", relu()}},
+                   "def forward(self, x):\n    return self.act.forward(self.fc.forward(x))\n",
+                   "__torch__.net.Block");
+  };
+  const auto net = network({{"first", block()}, {"again", block()}}, R"(
+def forward(self, x):
+    return self.again.forward(self.first.forward(x))
+)");
+  const ConnectedGraph graph = torchscript::build_graph(net);
+  CHECK(module_at(graph, "first").calls == 2);
+  CHECK(module_at(graph, "first.act").calls == 2);
+  CHECK(module_at(graph, "first.act").aliases == std::vector<std::string>{"again.act"});
 }

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace model_validator::torchscript {
+namespace model_validator {
 
 /// One outcome of one decision: `if` number `decision` took its then arm, or its else arm.
 struct Literal {
@@ -31,4 +31,4 @@ struct WeightedCondition {
 /// treating the remaining events as if they could all happen.
 std::size_t largest_total(const std::vector<WeightedCondition>& events);
 
-} // namespace model_validator::torchscript
+} // namespace model_validator

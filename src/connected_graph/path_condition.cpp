@@ -1,4 +1,4 @@
-#include "connected_graph/torchscript/path_condition.h"
+#include "connected_graph/path_condition.h"
 
 #include <boost/pending/disjoint_sets.hpp>
 
@@ -7,7 +7,7 @@
 #include <map>
 #include <numeric>
 
-namespace model_validator::torchscript {
+namespace model_validator {
 namespace {
 
 using Events = std::vector<WeightedCondition>;
@@ -109,4 +109,4 @@ std::size_t largest_total(const std::vector<WeightedCondition>& events) {
   return largest(events, budget);
 }
 
-} // namespace model_validator::torchscript
+} // namespace model_validator

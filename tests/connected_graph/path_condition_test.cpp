@@ -1,10 +1,10 @@
-#include "connected_graph/torchscript/path_condition.h"
+#include "connected_graph/path_condition.h"
 
 #include <catch2/catch.hpp>
 
 #include <random>
 
-using namespace model_validator::torchscript;
+using namespace model_validator;
 
 TEST_CASE("unconditional events add up") {
   CHECK(largest_total({{{}, 1}, {{}, 3}}) == 4);
