@@ -105,6 +105,7 @@ def main():
     size(program, models)
     many(program, models)
     scale(build / "bin" / "graph_scale")
+    subprocess.run([build / "bin" / "verify_kernels"], check=True)
 
 
 if __name__ == "__main__":
