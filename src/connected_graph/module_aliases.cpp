@@ -68,8 +68,9 @@ private:
   std::map<std::set<std::string>, std::vector<ModuleId>> known_;
 };
 
-/// The primary module of each: itself, or the one it is an alias of.
-std::vector<ModuleId> primaries(Modules& modules, const std::vector<OwnedTensor>& owned) {
+/// The primary module of each: itself, or the one it is an alias of. A class that turns up is noted
+/// in the copy of the modules.
+std::vector<ModuleId> primaries(Modules modules, const std::vector<OwnedTensor>& owned) {
   const auto tensors = tensors_beneath(modules, owned);
   std::map<std::string, ModuleId> by_path;
   for (ModuleId id = 0; id < modules.size(); ++id) by_path[modules[id].path] = id;
@@ -120,6 +121,7 @@ std::vector<ModuleId> merge_aliases(ConnectedGraph& graph, const std::vector<Own
     }
   for (ModuleId id = 0; id < modules.size(); ++id) {
     now[id] = now[primary[id]];
+    if (kept[now[id]].class_name.empty()) kept[now[id]].class_name = modules[id].class_name;
     if (kept[now[id]].path != modules[id].path) kept[now[id]].aliases.push_back(modules[id].path);
   }
   for (Module& module : kept)
