@@ -102,8 +102,7 @@ ModuleId settle(const std::vector<ModuleId>& primary, ModuleId id) {
 
 } // namespace
 
-std::vector<ModuleId> alias_primaries(const Modules& modules,
-                                      const std::vector<OwnedTensor>& owned) {
+std::vector<ModuleId> alias_primaries(Modules& modules, const std::vector<OwnedTensor>& owned) {
   std::vector<ModuleId> primary = primaries(modules, owned);
   for (ModuleId id = 0; id < primary.size(); ++id) primary[id] = settle(primary, id);
   return primary;

@@ -21,7 +21,7 @@ std::vector<OwnedTensor> tensors_of_modules(const ConnectedGraph& graph) {
 }
 
 /// For each module the one it is to be known as: itself, or the primary of its copies.
-std::vector<ModuleId> primaries(const ConnectedGraph& graph, const Calls& calls, bool traced) {
+std::vector<ModuleId> primaries(ConnectedGraph& graph, const Calls& calls, bool traced) {
   std::vector<ModuleId> primary = alias_primaries(graph.modules(), tensors_of_modules(graph));
   if (!traced) return primary;
   std::map<ModuleId, std::size_t> called;
@@ -87,18 +87,13 @@ void renumber(ConnectedGraph& graph, const std::vector<std::size_t>& modules,
   }
 }
 
-/// `forward1`, `forward2`… are how a trace tells the calls of `forward` apart.
-std::string python_method(const std::string& method) {
-  return method.starts_with("forward") ? "forward" : method;
-}
-
 /// A leaf with weights is used again by any second call. Of any other module each method is
 /// something of its own: `encode` and `decode`, once each, use nothing twice.
 std::size_t calls_of(const Module& module, const Walk::Calls& calls) {
   if (module.leaf && !module.parameters.empty()) return largest_total(calls.conditions);
   std::map<std::string, std::vector<WeightedCondition>> by_method;
   for (std::size_t i = 0; i < calls.sites.size(); ++i)
-    by_method[python_method(calls.sites[i].method)].push_back(calls.conditions[i]);
+    by_method[calls.sites[i].method].push_back(calls.conditions[i]);
   std::size_t most = 0;
   for (const auto& [method, conditions] : by_method)
     most = std::max(most, largest_total(conditions));

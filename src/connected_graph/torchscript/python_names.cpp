@@ -16,6 +16,16 @@ std::string python_name(std::string_view qualified_name) {
   return boost::join(parts, ".");
 }
 
+std::string python_method(std::string_view method) {
+  const auto last = method.find_last_not_of("0123456789");
+  if (last == std::string_view::npos || last + 1 == method.size()) return std::string(method);
+  const std::string_view stem = method.substr(0, last + 1);
+  if (stem == "forward") return "forward";
+  if (stem.size() > 2 && stem.ends_with("__") && !stem.starts_with("__"))
+    return std::string(stem.substr(0, stem.size() - 2));
+  return std::string(method);
+}
+
 bool is_torch_functional(std::string_view python_name) {
   return python_name.starts_with("torch.nn.functional.") ||
          python_name.starts_with("torch.functional.");

@@ -21,12 +21,6 @@ const torch::jit::Graph* graph_of(torch::jit::Function* function) {
              : nullptr;
 }
 
-/// `forward`, and `forward1`, `forward2`… by which a trace tells the calls of one module apart.
-bool is_forward(const std::string& method) {
-  return method.starts_with("forward") &&
-         method.find_first_not_of("0123456789", 7) == std::string::npos;
-}
-
 /// Whether a method computes on tensors: `__len__` of a container and the like are no calls of it.
 bool handles_tensors(const torch::jit::Graph& method) {
   const auto holds = [](const torch::jit::Value* value) { return holds_tensor(value->type()); };
@@ -126,13 +120,13 @@ Abstract Walk::call_one(const torch::jit::Node& node, const Abstract& self, cons
   const ModuleId module = modules_.id_of(*self->object);
   const FrameId site = frames_.frame_of(node, *call_);
   const bool own = module == none || self->object.get() == call_->object;
-  const bool forward = is_forward(method);
+  const bool forward = python_method(method) == "forward";
   if (own || collecting_ || !(forward || handles_tensors(*body))) {
     const ModuleId code = module == none ? call_->code : module;
     Call call{call_->self, code, self->object.get(), site, false, call_};
     return walk_function(*body, arguments, call);
   }
-  const std::size_t record = record_call(module, method);
+  const std::size_t record = record_call(module, python_method(method));
   Call call{forward ? module : call_->self, module, self->object.get(), site, true, call_};
   const Module& described = graph_.module(module);
   Abstract returned = described.leaf && described.torch_nn

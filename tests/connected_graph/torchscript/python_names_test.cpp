@@ -16,3 +16,13 @@ TEST_CASE("functions of torch.nn.functional are told from the user's") {
   CHECK(is_torch_functional("torch.functional.einsum"));
   CHECK_FALSE(is_torch_functional("mynet.functional.relu"));
 }
+
+TEST_CASE("a method is known by its Python name") {
+  CHECK(python_method("forward") == "forward");
+  CHECK(python_method("forward12") == "forward");
+  CHECK(python_method("forward__0") == "forward");
+  CHECK(python_method("encode__1") == "encode");
+  CHECK(python_method("forward_features") == "forward_features");
+  CHECK(python_method("conv1") == "conv1");
+  CHECK(python_method("__len__") == "__len__");
+}
