@@ -13,8 +13,13 @@ from torch.onnx._internal import torchscript_exporter
 from torch.onnx._internal.torchscript_exporter import registration
 
 import profile_file as out
+from removed import removed_by
 
 SMALLEST, DEFAULT, LARGEST = 9, 17, 20
+
+# Of `_propagate_and_assign_input_shapes`, when an argument of forward is left to its default.
+DEFAULT_ARGUMENTS = ("input_values.size() == param_count_list.size(): a scripted forward may leave no argument to its "
+                     "default")
 
 
 def registry():
@@ -42,16 +47,17 @@ def operators() -> dict[str, int]:
     return {n: (0 if o == SMALLEST else o) for n, o in first.items() if o is not None}
 
 
-# Taken out by the exporter's own passes (inlining, in-place removal, folding of sizes, printing, unpacking of tuples and
-# lists) before the registry is asked: not to be read from the registry, so tools/rules/agreement.py checks the list.
-REMOVED = {
-    "aten::Int", "aten::ScalarImplicit", "aten::format", "aten::warn", "prim::Print", "prim::TupleConstruct",
-    "prim::TupleUnpack", "prim::TupleIndex", "prim::ListConstruct", "prim::ListUnpack", "prim::RaiseException",
-    "prim::GetAttr", "prim::CallMethod", "prim::NumToTensor", "prim::fork", "aten::wait", "aten::list", "aten::append",
-}
+def convert(module, inputs) -> None:
+    torch.onnx.export(module, inputs, "/dev/null", opset_version=DEFAULT, dynamo=False)
+
+
+def listed(kind: str, table: set[str]) -> bool:
+    return kind in table or kind.removesuffix("_") in table
 
 
 def main() -> None:
+    found = operators()
+    usable = {name for name, opset in found.items() if opset <= DEFAULT}
     text = out.profile(
         target={
             "name": "onnx",
@@ -63,8 +69,9 @@ def main() -> None:
             "notes": ["the number beside an operator is the first opset that has it, 0 where all have",
                       f"opsets below {SMALLEST} are left out: the exporter blocks operators there that it registers"],
         },
-        judged={"opset": DEFAULT, "smallest_opset": SMALLEST, "largest_opset": LARGEST, "frozen": True},
-        operators=operators(), removed=REMOVED)
+        judged={"opset": DEFAULT, "smallest_opset": SMALLEST, "largest_opset": LARGEST, "frozen": True,
+                "default_arguments": DEFAULT_ARGUMENTS},
+        operators=found, removed=removed_by(convert, usable, listed, frozen=True))
     out.write("onnx", text)
 
 

@@ -7,7 +7,6 @@ usage: python tools/rules/openvino_profile.py      with a Python that has torch 
 """
 from __future__ import annotations
 
-import os
 import re
 import sys
 
@@ -17,9 +16,9 @@ sys.modules["openvino_telemetry"] = None  # it would wait for the network
 from openvino.frontend import FrontEndManager  # noqa: E402
 from openvino.frontend.pytorch.ts_decoder import TorchScriptPythonDecoder  # noqa: E402
 
-import language_programs  # noqa: E402
 import operators  # noqa: E402
 import profile_file as out  # noqa: E402
+from removed import answers, removed_by  # noqa: E402
 
 FRONT_END = FrontEndManager().load_by_framework("pytorch")
 
@@ -50,30 +49,15 @@ def has_rule(name: str) -> bool:
     return name not in without_rule(TorchScriptPythonDecoder(None, graph_element=graph, alias_db=NoAliases()))
 
 
-def in_child(question, name: str) -> bool:
-    """The answer of a process of its own: a malformed node can take the front end down. Down: it had a rule."""
-    child = os.fork()
-    if child == 0:
-        try:
-            os._exit(0 if question(name) else 1)
-        except BaseException:  # noqa: BLE001
-            os._exit(2)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != 1
-
-
-def converts(scripted) -> bool:
-    import openvino as ov
-    try:
-        ov.convert_model(scripted)
-    except Exception:  # noqa: BLE001
-        return False
-    return True
+def convert(module, _) -> None:
+    import openvino
+    openvino.convert_model(module)
 
 
 def main() -> None:
     asked = [n for n in operators.names() if n not in ("prim::If", "prim::Loop", "prim::Constant")]
-    ruled = {n for n in asked if in_child(has_rule, n)} | {"prim::If", "prim::Loop", "prim::Constant"}
-    removed = language_programs.removed(ruled, lambda program: in_child(lambda _: converts(program), ""))
+    # A malformed node can take the front end down: in a rule of its own.
+    ruled = {n for n, ruled in zip(asked, answers(has_rule, asked)) if ruled is not False} | {"prim::If", "prim::Loop", "prim::Constant"}
     text = out.profile(
         target={
             "name": "openvino",
@@ -85,7 +69,7 @@ def main() -> None:
             "notes": ["asked of the front end one operator at a time: it has no table that can be read",
                       "a scripted file is judged as it is: convert_model freezes only what it scripts itself"],
         },
-        judged={"inplace_distinct": True}, operators={n: 0 for n in ruled}, removed=removed)
+        judged={"inplace_distinct": True}, operators={n: 0 for n in ruled}, removed=removed_by(convert, ruled))
     out.write("openvino", text)
 
 

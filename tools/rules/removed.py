@@ -1,0 +1,80 @@
+"""Which operators a converter's own passes take out of a graph before it asks its table: observed, not read."""
+from __future__ import annotations
+
+import os
+import signal
+import warnings
+
+import torch
+
+import language_programs
+import live
+
+SECONDS = 30
+
+
+def answers(question, items: list, seconds: int = SECONDS) -> list[bool | None]:
+    """The truth of `question(item)` for each item; None where it took the process down or too long.
+
+    A process of its own answers one after the other, and another goes on after the item that killed it.
+    """
+    torch.set_num_threads(1)   # a child has no use of its parent's threads, and would wait for them
+    found: list[bool | None] = []
+    while len(found) < len(items):
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.close(reading)
+            answer_all(question, items[len(found):], writing, seconds)
+        os.close(writing)
+        with os.fdopen(reading, "rb") as pipe:
+            found += [byte == ord("1") for byte in pipe.read()]
+        os.waitpid(child, 0)
+        if len(found) < len(items):
+            found.append(None)
+    return found
+
+
+def answer_all(question, items: list, pipe: int, seconds: int) -> None:
+    quiet = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(quiet, 1)
+    os.dup2(quiet, 2)
+    for item in items:
+        signal.alarm(seconds)
+        os.write(pipe, b"1" if question(item) else b"0")
+    os._exit(0)
+
+
+def graphs(frozen: bool):
+    """Each program scripted, and traced where it does not depend on its values."""
+    example = language_programs.example()
+    for module in language_programs.programs():
+        scripted = torch.jit.script(module)
+        yield torch.jit.freeze(scripted) if frozen else scripted
+        try:
+            yield torch.jit.trace(module, example, check_trace=False)
+        except Exception:  # noqa: BLE001
+            continue
+
+
+def listed_exactly(kind: str, table: set[str]) -> bool:
+    return kind in table
+
+
+def removed_by(convert, table: set[str], listed=listed_exactly, frozen: bool = False) -> set[str]:
+    """Operators that the table lacks, in graphs that convert all the same.
+
+    `convert(module, inputs)` raises for a graph that the target does not take.
+    """
+    def converts(module) -> bool:
+        try:
+            convert(module, language_programs.example())
+        except Exception:  # noqa: BLE001
+            return False
+        return True
+
+    warnings.filterwarnings("ignore")
+    asked = [(module, missing) for module in graphs(frozen)
+             if (missing := {k for k in live.kinds(module.inlined_graph) if not listed(k, table)})]
+    converted = answers(converts, [module for module, _ in asked])
+    return set().union(*(missing for (_, missing), good in zip(asked, converted) if good))

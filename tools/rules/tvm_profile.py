@@ -1,0 +1,33 @@
+#!/usr/bin/env python3
+"""Makes rules/tvm.toml from the conversion table of TVM's importer of exported programs.
+
+usage: python tools/rules/tvm_profile.py      with a Python that has torch and apache-tvm
+"""
+from __future__ import annotations
+
+from tvm.relax.frontend.torch import exported_program_translator
+
+import decompose
+import profile_file as out
+
+
+def main() -> None:
+    table = exported_program_translator.ExportedProgramImporter().create_convert_map()
+    found = {decompose.schema_of(f"aten::{key}") for key in table if isinstance(key, str) and "." in key}
+    text = out.profile(
+        target={
+            "name": "tvm",
+            "description": "TVM through relax's importer of exported programs, from_exported_program",
+            "package": out.installed("apache-tvm", "torch"),
+            "made_by": "tools/rules/tvm_profile.py",
+            "url": "https://tvm.apache.org/docs/reference/api/python/relax/frontend.html",
+            "refusal": "Unsupported function types ['{operator}']",
+            "notes": ["the importer decomposes a program into core ATen operators before it looks into its table",
+                      "[decomposed]: what torch's own samples of an operator became, by run_decompositions()"],
+        },
+        judged={"overloads": True, "functionalised": True}, operators=dict.fromkeys(found, 0), decomposed=decompose.table())
+    out.write("tvm", text)
+
+
+if __name__ == "__main__":
+    main()
