@@ -1,8 +1,8 @@
 #pragma once
 
+#include "connected_graph/path_condition.h"
 #include "connected_graph/torchscript/abstract_value.h"
 #include "connected_graph/torchscript/module_table.h"
-#include "connected_graph/path_condition.h"
 #include "connected_graph/torchscript/source_frames.h"
 
 #include <model_validator/connected_graph.h>
@@ -89,16 +89,29 @@ private:
                    std::size_t times, const torch::jit::Block& block, Environment& environment,
                    RegionId& region);
 
-  // walk_values.cpp: lists, tuples, dicts, attributes, script objects
+  // walk_values.cpp: attributes, elements, children of containers
   Abstract get_attribute(const torch::jit::Node& node, const Abstract& self);
   void set_attribute(const torch::jit::Node& node, const Inputs& inputs);
   Abstract from_ivalue(const c10::IValue& value, const c10::ivalue::Object* owner,
                        const std::string& name);
   bool unpack(const torch::jit::Node& node, const Abstract& value, Environment& environment);
-  std::optional<Abstract> collection_operator(const torch::jit::Node& node, const Inputs& inputs);
   Abstract element(const Abstract& list, const Abstract& index, const c10::TypePtr& type);
   Abstract child_of(const torch::jit::Node& node, const Inputs& inputs);
   Abstract any_of(const std::vector<Abstract>& values, const c10::TypePtr& type);
+
+  // walk_collections.cpp: lists and dicts
+  std::optional<Abstract> collection_operator(const torch::jit::Node& node, const Inputs& inputs);
+  std::optional<Abstract> items_operator(const std::string& kind, const torch::jit::Node& node,
+                                         const Inputs& inputs);
+  Abstract made(std::vector<Abstract> values, bool exact) const;
+  void changed(Items& items) const;
+  Abstract make_dict(const Inputs& inputs) const;
+  std::optional<Abstract> is_instance(const torch::jit::Node& node, const Abstract& value) const;
+  Abstract appended(const Abstract& list, const std::vector<Abstract>& more, bool exact) const;
+  Abstract set_item(const Abstract& collection, const Abstract& key, const Abstract& value) const;
+  Abstract popped(const Abstract& list, const Abstract& index, const c10::TypePtr& type);
+  Abstract get_item(const Inputs& inputs, const c10::TypePtr& type);
+  Abstract dict_view(const Items& dict, const std::string& view) const;
 
   // walk_operators.cpp
   void walk_operator(const torch::jit::Node& node, const Inputs& inputs, Environment& environment);

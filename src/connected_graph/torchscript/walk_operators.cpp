@@ -280,7 +280,12 @@ void Walk::redirect(const Abstract& value, OpId op) {
 /// What is written in place is from now on what the writing op yields, and so is what it views.
 void Walk::redirect_in_place(const torch::jit::Node& node, const Inputs& inputs, OpId op) {
   for (std::size_t i = 0; i < inputs.size(); ++i)
-    if (writes(node, i) && !inputs[i]->items) redirect(inputs[i], op);
+    if (writes(node, i)) {
+      if (inputs[i]->items)
+        inputs[i]->items->exact = false;
+      else
+        redirect(inputs[i], op);
+    }
 }
 
 void Walk::note_written(const torch::jit::Node& node, const Inputs& inputs) {

@@ -1,3 +1,4 @@
+#include "connected_graph/torchscript/items.h"
 #include "connected_graph/torchscript/walk.h"
 
 #include <algorithm>
@@ -5,32 +6,7 @@
 namespace model_validator::torchscript {
 namespace {
 
-bool equal_keys(const c10::IValue& a, const c10::IValue& b) {
-  if (a.isString() && b.isString()) return a.toStringRef() == b.toStringRef();
-  return a.isInt() && b.isInt() && a.toInt() == b.toInt();
-}
-
-/// The position of a key; nullopt where it is not known, or not there.
-std::optional<std::size_t> position_of(const Items& items, const AbstractValue& key) {
-  if (!key.known) return std::nullopt;
-  for (std::size_t i = 0; i < items.keys.size(); ++i)
-    if (equal_keys(items.keys[i], *key.known)) return i;
-  return std::nullopt;
-}
-
-std::optional<std::size_t> index_in(const Items& items, const AbstractValue& index) {
-  if (items.dict) return position_of(items, index);
-  const auto number = as_int(index);
-  if (!number || !items.exact) return std::nullopt;
-  const auto size = static_cast<std::int64_t>(items.values.size());
-  const std::int64_t at = *number < 0 ? *number + size : *number;
-  if (at < 0 || at >= size) return std::nullopt;
-  return static_cast<std::size_t>(at);
-}
-
 constexpr std::int64_t longest_unpacked = 4096;
-
-Abstract known_bool(bool value) { return make_known(c10::IValue(value)); }
 
 } // namespace
 
@@ -194,124 +170,6 @@ Abstract Walk::child_of(const torch::jit::Node& node, const Inputs& inputs) {
     choice = either;
   }
   return choice;
-}
-
-/// Lists and dicts, whose elements are followed. nullopt: an operator like any other.
-std::optional<Abstract> Walk::collection_operator(const torch::jit::Node& node,
-                                                  const Inputs& inputs) {
-  const std::string kind = node.kind().toQualString();
-  const auto changed = [&](const Abstract& list) {
-    if (list->items->depth < path_.size() || open_loops_ > 0) list->items->exact = false;
-  };
-  if (kind == "prim::ListConstruct" || kind == "prim::DictConstruct") {
-    const bool dict = kind == "prim::DictConstruct";
-    Abstract made = make_items(dict ? Inputs{} : inputs);
-    made->items->dict = dict;
-    made->items->depth = path_.size();
-    for (std::size_t i = 0; dict && i + 1 < inputs.size(); i += 2) {
-      made->items->keys.push_back(inputs[i]->known.value_or(c10::IValue()));
-      made->items->values.push_back(inputs[i + 1]);
-      made->items->exact = made->items->exact && inputs[i]->known;
-    }
-    return made;
-  }
-  if (kind == "prim::CreateObject") {
-    auto object = std::make_shared<AbstractValue>();
-    object->fields = std::make_shared<Fields>();
-    object->never_none = true;
-    return object;
-  }
-  if (kind == "prim::isinstance") {
-    if (const auto none_value = is_none(*inputs[0]); none_value && *none_value) {
-      const auto& types = node.tys(c10::attr::types);
-      return known_bool(std::any_of(types.begin(), types.end(), [](const c10::TypePtr& t) {
-        return t->kind() == c10::TypeKind::NoneType;
-      }));
-    }
-    return std::nullopt;
-  }
-  if (inputs.empty()) return std::nullopt;
-  const Abstract& self = inputs[0];
-  if (kind == "prim::unchecked_cast" || kind == "prim::unchecked_unwrap_optional" ||
-      kind == "aten::_unwrap_optional" || kind == "prim::data" || kind == "aten::detach_data")
-    return self;
-  if (!self->items) return std::nullopt;
-  Items& items = *self->items;
-  if (kind == "aten::len" && items.exact)
-    return make_known(static_cast<std::int64_t>(items.values.size()));
-  if (kind == "aten::__getitem__") return element(self, inputs[1], node.output()->type());
-  if (kind == "aten::get" && items.dict) {
-    const auto at = position_of(items, *inputs[1]);
-    if (at) return items.values[*at];
-    return items.exact && inputs.size() > 2 ? inputs[2]
-                                            : any_of(items.values, node.output()->type());
-  }
-  if (kind == "aten::__contains__" && items.exact && inputs[1]->known) {
-    if (items.dict) return known_bool(position_of(items, *inputs[1]).has_value());
-    bool all_known = true;
-    for (const Abstract& item : items.values) {
-      all_known = all_known && item->known;
-      if (item->known && equal_keys(*item->known, *inputs[1]->known)) return known_bool(true);
-    }
-    return all_known ? std::optional(known_bool(false)) : std::nullopt;
-  }
-  if (kind == "aten::append") {
-    items.values.push_back(inputs[1]);
-    changed(self);
-    return self;
-  }
-  if (kind == "aten::extend" && inputs[1]->items) {
-    const std::vector<Abstract> more = inputs[1]->items->values;
-    items.values.insert(items.values.end(), more.begin(), more.end());
-    items.exact = items.exact && inputs[1]->items->exact;
-    changed(self);
-    return self;
-  }
-  if (kind == "aten::_set_item") {
-    const auto at = index_in(items, *inputs[1]);
-    if (at)
-      items.values[*at] = inputs[2];
-    else {
-      items.values.push_back(inputs[2]);
-      if (items.dict) items.keys.push_back(inputs[1]->known.value_or(c10::IValue()));
-      items.exact = items.exact && items.dict && inputs[1]->known.has_value();
-    }
-    changed(self);
-    return self;
-  }
-  if (kind == "aten::add" && inputs.size() == 2 && inputs[1]->items) {
-    std::vector<Abstract> both = items.values;
-    both.insert(both.end(), inputs[1]->items->values.begin(), inputs[1]->items->values.end());
-    Abstract sum = make_items(std::move(both));
-    sum->items->exact = items.exact && inputs[1]->items->exact;
-    sum->items->depth = path_.size();
-    return sum;
-  }
-  if (kind == "aten::values" && items.dict) {
-    Abstract values = make_items(items.values);
-    values->items->exact = items.exact;
-    return values;
-  }
-  if (kind == "aten::keys" && items.dict) {
-    Abstract keys = make_items({});
-    for (const c10::IValue& key : items.keys) keys->items->values.push_back(make_known(key));
-    keys->items->exact = items.exact;
-    return keys;
-  }
-  if (kind == "aten::items" && items.dict) {
-    Abstract pairs = make_items({});
-    for (std::size_t i = 0; i < items.values.size(); ++i)
-      pairs->items->values.push_back(make_items({make_known(items.keys[i]), items.values[i]}));
-    pairs->items->exact = items.exact;
-    return pairs;
-  }
-  if ((kind == "aten::list" || kind == "aten::dict" || kind == "aten::copy") && !items.dict) {
-    Abstract copy = make_items(items.values);
-    copy->items->exact = items.exact;
-    copy->items->depth = path_.size();
-    return copy;
-  }
-  return std::nullopt;
 }
 
 } // namespace model_validator::torchscript

@@ -267,3 +267,24 @@ TEST_CASE("parameters that an operator reads are named with their operand") {
   CHECK(graph.parameters()[mul.parameters[0]].path == "scale");
   CHECK(mul.parameter_inputs == std::vector<std::size_t>{1});
 }
+
+TEST_CASE("what is popped from a list is gone") {
+  const ConnectedGraph graph = graph_of(R"(
+def forward(self, x):
+    parts = [torch.relu(x), torch.tanh(x)]
+    last = parts.pop()
+    return torch.exp(last), torch.cat(parts)
+)");
+  CHECK(producers(graph, "exp_0") == Names{"tanh_0"});
+  CHECK(producers(graph, "cat_0") == Names{"relu_0"});
+}
+
+TEST_CASE("a list that was reordered is no longer known by position") {
+  const ConnectedGraph graph = graph_of(R"(
+def forward(self, x):
+    parts = [torch.relu(x), torch.tanh(x)]
+    parts.reverse()
+    return torch.exp(parts[0])
+)");
+  CHECK(producers(graph, "exp_0") == Names{"relu_0", "tanh_0"});
+}

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "connected_graph/torchscript/abstract_value.h"
+
+#include <cstddef>
+#include <optional>
+
+namespace model_validator::torchscript {
+
+/// Whether two dict keys or list elements are sure to be equal: strings and integers.
+bool equal_keys(const c10::IValue& a, const c10::IValue& b);
+
+/// The position of a key of a dict; nullopt where it is not known, or not there.
+std::optional<std::size_t> position_of(const Items& items, const AbstractValue& key);
+
+/// The position that an index of a list or a key of a dict stands for, Python's negative indices
+/// included; nullopt where that is not known.
+std::optional<std::size_t> index_in(const Items& items, const AbstractValue& index);
+
+/// Whether a value is in a collection; nullopt where that is not known.
+std::optional<bool> contains(const Items& items, const AbstractValue& value);
+
+} // namespace model_validator::torchscript

@@ -1,0 +1,153 @@
+#include "connected_graph/torchscript/items.h"
+#include "connected_graph/torchscript/walk.h"
+
+#include <algorithm>
+
+namespace model_validator::torchscript {
+
+/// A list whose elements are `values`, made here.
+Abstract Walk::made(std::vector<Abstract> values, bool exact) const {
+  Abstract list = make_items(std::move(values));
+  list->items->exact = exact;
+  list->items->depth = path_.size();
+  return list;
+}
+
+/// A collection that was changed where not every path passes is no longer known exactly.
+void Walk::changed(Items& items) const {
+  if (items.depth < path_.size() || open_loops_ > 0) items.exact = false;
+}
+
+Abstract Walk::make_dict(const Inputs& inputs) const {
+  Abstract dict = made({}, true);
+  dict->items->dict = true;
+  for (std::size_t i = 0; i + 1 < inputs.size(); i += 2) {
+    dict->items->keys.push_back(inputs[i]->known.value_or(c10::IValue()));
+    dict->items->values.push_back(inputs[i + 1]);
+    dict->items->exact = dict->items->exact && inputs[i]->known;
+  }
+  return dict;
+}
+
+/// `isinstance` of None; of anything else the types are compared when the model runs.
+std::optional<Abstract> Walk::is_instance(const torch::jit::Node& node,
+                                          const Abstract& value) const {
+  if (!is_none(*value).value_or(false)) return std::nullopt;
+  const auto& types = node.tys(c10::attr::types);
+  const bool none_type = std::any_of(types.begin(), types.end(), [](const c10::TypePtr& type) {
+    return type->kind() == c10::TypeKind::NoneType;
+  });
+  return make_known(c10::IValue(none_type));
+}
+
+Abstract Walk::appended(const Abstract& list, const std::vector<Abstract>& more, bool exact) const {
+  const std::vector<Abstract> added = more; // a list may be extended by itself
+  Items& items = *list->items;
+  items.values.insert(items.values.end(), added.begin(), added.end());
+  items.exact = items.exact && exact;
+  changed(items);
+  return list;
+}
+
+Abstract Walk::set_item(const Abstract& collection, const Abstract& key,
+                        const Abstract& value) const {
+  Items& items = *collection->items;
+  if (const auto at = index_in(items, *key))
+    items.values[*at] = value;
+  else {
+    items.values.push_back(value);
+    if (items.dict) items.keys.push_back(key->known.value_or(c10::IValue()));
+    items.exact = items.exact && items.dict && key->known.has_value();
+  }
+  changed(items);
+  return collection;
+}
+
+/// `pop()`: the element, which is gone afterwards.
+Abstract Walk::popped(const Abstract& list, const Abstract& index, const c10::TypePtr& type) {
+  Items& items = *list->items;
+  const auto at = index_in(items, *index);
+  if (!at) {
+    items.exact = false;
+    return any_of(items.values, type);
+  }
+  const auto position = static_cast<std::ptrdiff_t>(*at);
+  Abstract value = items.values[*at];
+  items.values.erase(items.values.begin() + position);
+  if (items.dict) items.keys.erase(items.keys.begin() + position);
+  changed(items);
+  return value;
+}
+
+Abstract Walk::get_item(const Inputs& inputs, const c10::TypePtr& type) {
+  const Items& items = *inputs[0]->items;
+  if (const auto at = position_of(items, *inputs[1])) return items.values[*at];
+  return items.exact && inputs.size() > 2 ? inputs[2] : any_of(items.values, type);
+}
+
+/// `keys()`, `values()` and `items()` of a dict.
+Abstract Walk::dict_view(const Items& dict, const std::string& view) const {
+  std::vector<Abstract> elements;
+  for (std::size_t i = 0; i < dict.values.size(); ++i) {
+    if (view == "aten::values")
+      elements.push_back(dict.values[i]);
+    else if (view == "aten::keys")
+      elements.push_back(make_known(dict.keys[i]));
+    else
+      elements.push_back(make_items({make_known(dict.keys[i]), dict.values[i]}));
+  }
+  return made(std::move(elements), dict.exact);
+}
+
+/// Lists and dicts, whose elements are followed. nullopt: an operator like any other.
+std::optional<Abstract> Walk::collection_operator(const torch::jit::Node& node,
+                                                  const Inputs& inputs) {
+  const std::string kind = node.kind().toQualString();
+  if (kind == "prim::ListConstruct") return made(inputs, true);
+  if (kind == "prim::DictConstruct") return make_dict(inputs);
+  if (kind == "prim::CreateObject") {
+    auto object = std::make_shared<AbstractValue>();
+    object->fields = std::make_shared<Fields>();
+    object->never_none = true;
+    return object;
+  }
+  if (inputs.empty()) return std::nullopt;
+  if (kind == "prim::isinstance") return is_instance(node, inputs[0]);
+  const bool same_value = kind == "prim::unchecked_cast" || kind == "aten::_unwrap_optional" ||
+                          kind == "prim::unchecked_unwrap_optional" || kind == "prim::data";
+  if (same_value) return inputs[0];
+  return inputs[0]->items ? items_operator(kind, node, inputs) : std::nullopt;
+}
+
+std::optional<Abstract> Walk::items_operator(const std::string& kind, const torch::jit::Node& node,
+                                             const Inputs& inputs) {
+  Items& items = *inputs[0]->items;
+  const bool two_lists = inputs.size() == 2 && inputs[1]->items;
+  if (kind == "aten::len" && items.exact)
+    return make_known(static_cast<std::int64_t>(items.values.size()));
+  if (kind == "aten::__contains__") {
+    const auto found = contains(items, *inputs[1]);
+    return found ? std::optional(make_known(c10::IValue(*found))) : std::nullopt;
+  }
+  if (kind == "aten::__getitem__") return element(inputs[0], inputs[1], node.output()->type());
+  if (kind == "aten::_set_item") return set_item(inputs[0], inputs[1], inputs[2]);
+  if (kind == "aten::pop") {
+    const Abstract last = make_known(std::int64_t{-1});
+    return popped(inputs[0], inputs.size() > 1 ? inputs[1] : last, node.output()->type());
+  }
+  if (kind == "aten::append") return appended(inputs[0], {inputs[1]}, true);
+  if (kind == "aten::extend" && two_lists)
+    return appended(inputs[0], inputs[1]->items->values, inputs[1]->items->exact);
+  if (kind == "aten::add" && two_lists)
+    return appended(made(items.values, items.exact), inputs[1]->items->values,
+                    inputs[1]->items->exact);
+  if ((kind == "aten::list" || kind == "aten::copy") && !items.dict)
+    return made(items.values, items.exact);
+  if (!items.dict) return std::nullopt;
+  if (kind == "aten::get") return get_item(inputs, node.output()->type());
+  if (kind == "aten::keys" || kind == "aten::values" || kind == "aten::items")
+    return dict_view(items, kind);
+  return std::nullopt;
+}
+
+} // namespace model_validator::torchscript
