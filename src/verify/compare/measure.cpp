@@ -1,5 +1,4 @@
-#include "verify/compare/parallel.h"
-#include "verify/compare/pass.h"
+#include "verify/compare/chunked_pair.h"
 #include "verify/compare/statistics.h"
 
 #include <model_validator/verify/metrics.h>
@@ -7,16 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
 #include <stdexcept>
 
 namespace model_validator::verify {
 
 namespace {
 
-constexpr std::int64_t least_chunk = 32 * static_cast<std::int64_t>(block_elements);
-constexpr std::int64_t most_chunks = 8192;
-constexpr std::int64_t worth_a_thread = 1 << 18;
 constexpr std::size_t most_extremes = 8;
 /// One element in so many may be an extreme one.
 constexpr std::int64_t extreme_share = 100;
@@ -44,16 +39,12 @@ PassOptions pass_options(const TensorView& a, const TensorView& b, const MetricO
 class Measurement {
 public:
   Measurement(const TensorView& a, const TensorView& b, const MetricOptions& options)
-      : reader_(a, b), size_(reader_.layout().size()), options_(options),
-        pass_(pass_options(a, b, options)), watch_(pass_) {
-    const std::int64_t even = (size_ + most_chunks - 1) / most_chunks;
-    const auto block = static_cast<std::int64_t>(block_elements);
-    chunk_ = std::max(least_chunk, (even + block - 1) / block * block);
-    chunks_.resize(static_cast<std::size_t>((size_ + chunk_ - 1) / chunk_));
-  }
+      : chunked_(a, b, options.threads), options_(options), pass_(pass_options(a, b, options)),
+        watch_(pass_) {}
 
   Metrics run() {
-    pass_once();
+    chunks_ = chunked_.sum(pass_, watch_);
+    for (const ChunkSums& chunk : chunks_) total_.merge(chunk);
     Metrics metrics;
     fill_counts(metrics);
     fill_elements(metrics);
@@ -66,38 +57,12 @@ public:
   }
 
 private:
-  unsigned threads() const {
-    const unsigned wanted = options_.threads != 0
-                                ? options_.threads
-                                : std::max(1U, std::thread::hardware_concurrency());
-    return static_cast<unsigned>(
-        std::clamp<std::int64_t>(size_ / worth_a_thread, 1, static_cast<std::int64_t>(wanted)));
-  }
-
-  template <class Work> void for_each_chunk(Work work) {
-    for_each_task(static_cast<std::int64_t>(chunks_.size()), threads(),
-                  [&](unsigned thread, std::int64_t chunk) {
-                    const std::int64_t begin = chunk * chunk_;
-                    work(thread, static_cast<std::size_t>(chunk), begin,
-                         std::min(size_, begin + chunk_));
-                  });
-  }
-
-  void pass_once() {
-    std::vector<Watch> watches(threads(), Watch(pass_));
-    for_each_chunk([&](unsigned thread, std::size_t chunk, std::int64_t begin, std::int64_t end) {
-      chunks_[chunk] = sum_chunk(reader_, pass_, begin, end, watches[thread]);
-    });
-    for (const ChunkSums& chunk : chunks_) total_.merge(chunk);
-    for (const Watch& watch : watches) watch_.merge(watch);
-  }
-
   Element element(const PlacedElement& placed) const {
-    return {reader_.layout().coordinates(placed.position), placed.a, placed.b, placed.d};
+    return {chunked_.layout().coordinates(placed.position), placed.a, placed.b, placed.d};
   }
 
   void fill_counts(Metrics& metrics) const {
-    metrics.elements = size_;
+    metrics.elements = chunked_.size();
     metrics.finite = total_.finite;
     metrics.unequal = total_.sums.unequal + total_.non_finite.mismatches;
     metrics.reference_non_finite = total_.non_finite.reference;
@@ -161,16 +126,12 @@ private:
     const BlockSums& sums = total_.sums;
     pair_.constant_a = sums.min_a == sums.max_a;
     pair_.constant_b = sums.min_b == sums.max_b;
-    squares_.resize(chunks_.size());
     if (must_scale()) {
       pair_.scaling = {scale_for(greatest_a()), scale_for(greatest_b()), scale_for(sums.max_abs)};
-      for_each_chunk([&](unsigned, std::size_t chunk, std::int64_t begin, std::int64_t end) {
-        squares_[chunk] = refine_chunk(reader_, begin, end, pair_.scaling, {});
-      });
+      squares_ = chunked_.refine(pair_.scaling);
     } else {
-      std::transform(chunks_.begin(), chunks_.end(), squares_.begin(), [](const ChunkSums& chunk) {
-        return SquareSums{chunk.moments, chunk.sums.squares};
-      });
+      for (const ChunkSums& chunk : chunks_)
+        squares_.push_back({chunk.moments, chunk.sums.squares});
     }
     for (const SquareSums& chunk : squares_) pair_.sums.merge(chunk);
     metrics.pcc = pcc_of(pair_);
@@ -182,23 +143,9 @@ private:
     metrics.candidate_deviation = deviation_b(pair_);
   }
 
-  /// The whole pair without some elements: only the chunks they lie in are read again.
   PairSums without(const std::vector<PlacedElement>& elements) const {
-    std::vector<std::int64_t> excluded;
-    std::set<std::int64_t> touched;
-    for (const PlacedElement& placed : elements) {
-      excluded.push_back(placed.position);
-      touched.insert(placed.position / chunk_);
-    }
-    std::sort(excluded.begin(), excluded.end());
     PairSums rest = pair_;
-    rest.sums = {};
-    for (std::int64_t chunk = 0; chunk < static_cast<std::int64_t>(squares_.size()); ++chunk)
-      rest.sums.merge(touched.count(chunk) == 0
-                          ? squares_[static_cast<std::size_t>(chunk)]
-                          : refine_chunk(reader_, chunk * chunk_,
-                                         std::min(size_, (chunk + 1) * chunk_), pair_.scaling,
-                                         excluded));
+    rest.sums = chunked_.merge_without(elements, squares_, pair_.scaling);
     return rest;
   }
 
@@ -235,11 +182,9 @@ private:
     if (!worst.empty()) metrics.rmse_without_worst = rmse_of(without(worst));
   }
 
-  PairReader reader_;
-  std::int64_t size_;
+  ChunkedPair chunked_;
   const MetricOptions& options_;
   PassOptions pass_;
-  std::int64_t chunk_ = 0;
   std::vector<ChunkSums> chunks_;
   std::vector<SquareSums> squares_;
   ChunkSums total_;
