@@ -22,6 +22,29 @@ DEFAULT_ARGUMENTS = ("input_values.size() == param_count_list.size(): a scripted
                      "default")
 
 
+# What the symbolic functions state themselves, of arguments that a file shows. Complex dtypes are 8, 9 and 10.
+CONSTRAINTS = [
+    {"operators": ["aten::index_add"], "attribute": "alpha", "one_of": [1],
+     "reason": "Unsupported: ONNX export of operator index_add, alpha != 1"},
+    {"operators": ["aten::alpha_dropout", "aten::feature_dropout", "aten::feature_alpha_dropout"], "attribute": "train",
+     "one_of": [False], "reason": "Unsupported: ONNX export of dropout in training mode"},
+    {"operators": ["aten::threshold"], "attribute": "threshold", "one_of": [0],
+     "reason": "Unsupported: ONNX export of operator threshold, non-zero threshold"},
+    {"operators": ["aten::threshold"], "attribute": "value", "one_of": [0],
+     "reason": "Unsupported: ONNX export of operator threshold, non-zero value"},
+    {"operators": ["aten::scatter_reduce"], "attribute": "include_self", "one_of": [True],
+     "reason": "ONNX does not support include_self=False for scatter_reduce"},
+    {"operators": ["aten::scatter_reduce"], "attribute": "reduce", "none_of": ["mean"],
+     "reason": "ONNX does not support mean reduction for scatter_reduce"},
+    {"operators": ["aten::linalg_matrix_norm"], "attribute": "ord", "none_of": ["nuc", 2, -2],
+     "reason": "Unsupported: ONNX export of operator linalg.matrix_norm, ord==nuc or 2"},
+    {"operators": ["aten::stft"], "attribute": "return_complex", "one_of": [False],
+     "reason": "STFT does not currently support complex types"},
+    {"operators": ["aten::to"], "attribute": "dtype", "none_of": [8, 9, 10],
+     "reason": "ScalarType ComplexFloat is an unexpected tensor scalar type"},
+]
+
+
 def registry():
     """All of it: each symbolic_opset module registers its operators when it is imported."""
     for module in pkgutil.iter_modules(torchscript_exporter.__path__):
@@ -71,7 +94,7 @@ def main() -> None:
         },
         judged={"opset": DEFAULT, "smallest_opset": SMALLEST, "largest_opset": LARGEST, "frozen": True,
                 "default_arguments": DEFAULT_ARGUMENTS},
-        operators=found, removed=removed_by(convert, usable, listed, frozen=True))
+        operators=found, constraints=CONSTRAINTS, removed=removed_by(convert, usable, listed, frozen=True))
     out.write("onnx", text)
 
 
