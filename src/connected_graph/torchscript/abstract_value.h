@@ -1,6 +1,7 @@
 #pragma once
 
 #include "connected_graph/path_condition.h"
+#include "connected_graph/torchscript/progression.h"
 
 #include <model_validator/connected_graph.h>
 
@@ -56,9 +57,9 @@ struct AbstractValue {
   bool negated = false;     ///< a boolean that is the opposite of what `number` stands for
   bool query = false;       ///< carries no tensor data of the model
   bool never_none = false;
-  bool unreachable = false;        ///< after `raise`: no path carries it
-  RegionId counter_of_loop = none; ///< it is the counter of this loop
-  bool counts_from_zero = false;   ///< that counter itself, not one with an offset
+  bool unreachable = false;               ///< after `raise`: no path carries it
+  RegionId counter_of_loop = none;        ///< it is the counter of this loop
+  std::optional<Progression> progression; ///< the numbers that counter takes
   RegionId once_in_loop =
       none; ///< true (false, if `negated`) in one iteration of this loop at most
   std::shared_ptr<Operator> expanded; ///< first half of what TorchScript expanded in two operators

@@ -118,12 +118,29 @@ std::optional<c10::IValue> run(const torch::jit::Node& node, const std::vector<A
   return std::nullopt;
 }
 
-/// `i < 0` and `i >= 0` of a loop's counter.
-bool is_below_zero_test(const torch::jit::Node& node, const AbstractValue& counter,
-                        const AbstractValue& bound) {
-  const bool tests = node.kind() == c10::aten::lt || node.kind() == c10::aten::ge;
-  const auto limit = as_int(bound);
-  return tests && counter.counts_from_zero && limit && *limit <= 0;
+std::optional<Comparison> comparison_of(const torch::jit::Node& node) {
+  switch (node.kind()) {
+  case c10::aten::eq: return Comparison::equal;
+  case c10::aten::ne: return Comparison::unequal;
+  case c10::aten::lt: return Comparison::less;
+  case c10::aten::le: return Comparison::less_or_equal;
+  case c10::aten::gt: return Comparison::greater;
+  case c10::aten::ge: return Comparison::greater_or_equal;
+  default: return std::nullopt;
+  }
+}
+
+/// A comparison of a loop's counter with a known number that comes out alike in every iteration.
+std::optional<c10::IValue> compare_counter(const torch::jit::Node& node,
+                                           const std::vector<Abstract>& inputs) {
+  const auto comparison = comparison_of(node);
+  if (!comparison || inputs.size() != 2) return std::nullopt;
+  std::optional<bool> outcome;
+  if (const auto bound = as_int(*inputs[1]); bound && inputs[0]->progression)
+    outcome = always(*inputs[0]->progression, *comparison, *bound);
+  if (const auto bound = as_int(*inputs[0]); bound && inputs[1]->progression)
+    outcome = always(*inputs[1]->progression, mirrored(*comparison), *bound);
+  return outcome ? std::optional(c10::IValue(*outcome)) : std::nullopt;
 }
 
 /// `min` or `max` of a list of known integers.
@@ -158,8 +175,7 @@ std::optional<c10::IValue> evaluate(const torch::jit::Node& node,
   if (is && inputs.size() == 2) return identity(node, inputs);
   if (compares(node))
     if (auto result = compare(node, inputs)) return result;
-  if (inputs.size() == 2 && is_below_zero_test(node, *inputs[0], *inputs[1]))
-    return c10::IValue(node.kind() == c10::aten::ge);
+  if (auto outcome = compare_counter(node, inputs)) return outcome;
   if (inputs.size() == 1 && inputs[0]->items) return extreme(node, *inputs[0]->items);
   if (!among(arithmetic, node) || !all_numbers(inputs)) return std::nullopt;
   return run(node, inputs);

@@ -109,6 +109,8 @@ private:
   std::optional<Abstract> is_instance(const torch::jit::Node& node, const Abstract& value) const;
   Abstract appended(const Abstract& list, const std::vector<Abstract>& more, bool exact) const;
   Abstract set_item(const Abstract& collection, const Abstract& key, const Abstract& value) const;
+  Abstract inserted(const Abstract& list, const Abstract& index, const Abstract& value) const;
+  std::optional<Abstract> dict_of(const Inputs& inputs) const;
   Abstract popped(const Abstract& list, const Abstract& index, const c10::TypePtr& type);
   Abstract get_item(const Inputs& inputs, const c10::TypePtr& type);
   Abstract dict_view(const Items& dict, const std::string& view) const;

@@ -63,6 +63,36 @@ Abstract Walk::set_item(const Abstract& collection, const Abstract& key,
   return collection;
 }
 
+Abstract Walk::inserted(const Abstract& list, const Abstract& index, const Abstract& value) const {
+  Items& items = *list->items;
+  const auto size = static_cast<std::int64_t>(items.values.size());
+  const auto number = as_int(*index);
+  if (!number) items.exact = false;
+  const std::int64_t wanted = number ? (*number < 0 ? *number + size : *number) : size;
+  items.values.insert(items.values.begin() + std::clamp<std::int64_t>(wanted, 0, size), value);
+  changed(items);
+  return list;
+}
+
+/// `dict()` of nothing, of a dict, or of a list of pairs.
+std::optional<Abstract> Walk::dict_of(const Inputs& inputs) const {
+  if (inputs.empty()) return make_dict({});
+  if (!inputs[0]->items) return std::nullopt;
+  const Items& from = *inputs[0]->items;
+  Inputs pairs;
+  for (std::size_t i = 0; i < from.values.size(); ++i) {
+    if (from.dict)
+      pairs.insert(pairs.end(), {make_known(from.keys[i]), from.values[i]});
+    else if (const auto& pair = from.values[i]->items; pair && pair->values.size() == 2)
+      pairs.insert(pairs.end(), pair->values.begin(), pair->values.end());
+    else
+      return std::nullopt;
+  }
+  Abstract dict = make_dict(pairs);
+  dict->items->exact = dict->items->exact && from.exact;
+  return dict;
+}
+
 /// `pop()`: the element, which is gone afterwards.
 Abstract Walk::popped(const Abstract& list, const Abstract& index, const c10::TypePtr& type) {
   Items& items = *list->items;
@@ -105,6 +135,7 @@ std::optional<Abstract> Walk::collection_operator(const torch::jit::Node& node,
   const std::string kind = node.kind().toQualString();
   if (kind == "prim::ListConstruct") return made(inputs, true);
   if (kind == "prim::DictConstruct") return make_dict(inputs);
+  if (kind == "aten::dict") return dict_of(inputs);
   if (kind == "prim::CreateObject") {
     auto object = std::make_shared<AbstractValue>();
     object->fields = std::make_shared<Fields>();
@@ -135,6 +166,7 @@ std::optional<Abstract> Walk::items_operator(const std::string& kind, const torc
     const Abstract last = make_known(std::int64_t{-1});
     return popped(inputs[0], inputs.size() > 1 ? inputs[1] : last, node.output()->type());
   }
+  if (kind == "aten::insert") return inserted(inputs[0], inputs[1], inputs[2]);
   if (kind == "aten::append") return appended(inputs[0], {inputs[1]}, true);
   if (kind == "aten::extend" && two_lists)
     return appended(inputs[0], inputs[1]->items->values, inputs[1]->items->exact);

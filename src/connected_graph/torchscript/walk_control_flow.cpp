@@ -207,7 +207,8 @@ void Walk::walk_loop(const torch::jit::Node& node, Environment& environment) {
   Abstract counter = unknown(c10::IntType::get());
   counter->query = true;
   if (!collecting_) counter->counter_of_loop = graph_.regions().size(); // the region made next
-  counter->counts_from_zero = true;
+  counter->progression = Progression{};
+  if (counted) counter->progression->count = static_cast<std::int64_t>(times);
   environment[body.inputs()[0]] = counter;
   std::vector<Abstract> all = {inputs[0], inputs[1]};
   for (std::size_t i = 1; i < body.inputs().size(); ++i) {

@@ -231,8 +231,14 @@ void Walk::note_counter(const torch::jit::Node& node, const Inputs& inputs, Abst
   const std::int64_t step = inputs.size() == 3 ? as_int(*inputs[2]).value_or(0) : 0;
   const bool shifted = (kind == c10::aten::add || kind == c10::aten::sub) && as_int(*inputs[1]);
   if (shifted || (kind == derive_index && step != 0)) result.counter_of_loop = loop;
-  result.counts_from_zero =
-      kind == derive_index && inputs[0]->counts_from_zero && as_int(*inputs[1]) == 0 && step == 1;
+  const auto offset = as_int(*inputs[1]);
+  if (result.counter_of_loop == none || !inputs[0]->progression || !offset) return;
+  result.progression = *inputs[0]->progression;
+  if (kind == derive_index) {
+    result.progression->start = *offset + step * inputs[0]->progression->start;
+    result.progression->step *= step;
+  } else
+    result.progression->start += kind == c10::aten::add ? *offset : -*offset;
 }
 
 /// `not x` decides as `x` does, the other way round; `x is not y` as `x is y`, `!=` as `==`.

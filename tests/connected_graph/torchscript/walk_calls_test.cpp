@@ -222,3 +222,28 @@ def forward(self, x):
   CHECK(module_at(graph, "first.act").calls == 2);
   CHECK(module_at(graph, "first.act").aliases == std::vector<std::string>{"again.act"});
 }
+
+TEST_CASE("blocks that an index picks from a list are called once each") {
+  const auto net = network({{"a", relu()}, {"b", relu()}, {"c", relu()}}, R"(
+def pick(self, x, idx: int):
+    if idx < 0:
+        idx += 3
+    if idx == 0:
+        x = self.a.forward(x)
+    if idx == 1:
+        x = self.b.forward(x)
+    if idx == 2:
+        x = self.c.forward(x)
+    return x
+def forward(self, x):
+    features = {"p": x, "q": x + 1, "r": x + 2}
+    levels = list(features.values())
+    y = self.pick(levels[-1], -1)
+    for idx in range(len(levels) - 2, -1, -1):
+        y = y + self.pick(levels[idx], idx)
+    return y
+)");
+  CHECK(calls(net, "a") == 1);
+  CHECK(calls(net, "b") == 1);
+  CHECK(calls(net, "c") == 1);
+}
