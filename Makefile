@@ -41,6 +41,7 @@ bench: setup
 	@.venv/bin/python benchmarks/run.py build/release
 
 format:
+	@command -v clang-format-14 >/dev/null || { echo 'make format needs the Debian package clang-format-14'; exit 1; }
 	@git ls-files -co --exclude-standard '*.cpp' '*.h' | xargs clang-format-14 -i
 
 clean:

@@ -6,6 +6,8 @@ endif()
 find_program(MODEL_VALIDATOR_PYTHON NAMES python3
              HINTS "${PROJECT_SOURCE_DIR}/.venv/bin" ENV VIRTUAL_ENV PATH_SUFFIXES bin
              DOC "Python whose torch package provides LibTorch, and which runs the end-to-end tests")
+# LibTorch's own file warns of parts that its Python package does not bring (kineto), whatever is asked for.
+set(CMAKE_MESSAGE_LOG_LEVEL ERROR)
 find_package(Torch QUIET)
 if(NOT Torch_FOUND)
   if(MODEL_VALIDATOR_PYTHON)
@@ -23,6 +25,7 @@ if(NOT Torch_FOUND)
     "  Run `make setup`, which installs torch into .venv, or point CMake at yours:\n"
     "  cmake --preset release -DTorch_DIR=\"$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)')/Torch\"")
 endif()
+unset(CMAKE_MESSAGE_LOG_LEVEL)
 get_filename_component(TORCH_LIBRARY_FOLDER "${TORCH_LIBRARY}" DIRECTORY)
 message(STATUS "LibTorch ${Torch_VERSION} from ${TORCH_LIBRARY_FOLDER}")
 

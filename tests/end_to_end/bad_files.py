@@ -48,12 +48,14 @@ def tampered_models(folder, good):
     def tampered(name, ending, change, **options):
         rewritten(good, folder / name, ending, change, **options)
 
-    deep = b"(" * 200_000 + b"x" + b")" * 200_000
+    nested = b"(" * 200_000 + b"x" + b")" * 200_000
+    calls = b"torch.neg(" * 100_000 + b"x" + b")" * 100_000
     code, dropped = "aimet_models.py", lambda data: None
     tampered("newer_version.pt", "/version", lambda data: b"999\n")
     tampered("unknown_operator.pt", code, lambda data: data.replace(b"torch.view(", b"ops.nowhere.frobnicate("))
     tampered("garbage_code.pt", code, lambda data: data.replace(b"def forward", b"def \xff\x00("))
-    tampered("deep_expression.pt", code, lambda data: data.replace(b".forward(x, )", b".forward(" + deep + b", )"))
+    tampered("deep_brackets.pt", code, lambda data: data.replace(b".forward(x, )", b".forward(" + nested + b", )"))
+    tampered("deep_calls.pt", code, lambda data: data.replace(b".forward(x, )", b".forward(" + calls + b", )"))
     tampered("garbage_pickle.pt", "data.pkl", lambda data: b"\x80\x02}q\x01X")
     tampered("no_code.pt", (".py", ".debug_pkl"), dropped)
     tampered("no_constants.pt", "constants.pkl", dropped)
