@@ -96,7 +96,7 @@ int run_check(const CheckOptions& options) {
   FileRun run;
   run.read = options.read_options();
   run.jobs = options.jobs;
-  run.settings = [&](const InputFile&) { return settings; };
+  run.settings = [&](const NamedFile&) { return settings; };
 
   const InterruptWatch interrupt;
   Collector collector(options, inputs.size());

@@ -11,7 +11,7 @@
 namespace model_validator {
 namespace {
 
-ModelReport read_and_lint(const InputFile& file, const FileRun& run, const Settings& settings) {
+ModelReport read_and_lint(const NamedFile& file, const FileRun& run, const Settings& settings) {
   std::optional<StandardInput> input;
   if (file.name == "-") input.emplace(STDIN_FILENO);
   ConnectedGraph graph = read_graph(input ? input->path() : file.path, run.read);
@@ -20,7 +20,7 @@ ModelReport read_and_lint(const InputFile& file, const FileRun& run, const Setti
 }
 
 /// What the user is told names the file as the user does.
-Error about(const InputFile& file, const Error& error) {
+Error about(const NamedFile& file, const Error& error) {
   const bool temporary = file.name == "-";
   return Error(error.kind(), temporary || error.path().empty() ? file.name : error.path(),
                error.what(), error.hint());
@@ -34,7 +34,7 @@ void override_severities(const Settings& settings, ModelReport& report) {
   settle(report);
 }
 
-FileResult failed(const InputFile& file, Error error, bool fault) {
+FileResult failed(const NamedFile& file, Error error, bool fault) {
   FileResult result;
   result.report.path = file.name;
   result.report.status = ModelStatus::error;
@@ -45,7 +45,7 @@ FileResult failed(const InputFile& file, Error error, bool fault) {
 
 } // namespace
 
-FileResult lint_file(const InputFile& file, const FileRun& run) {
+FileResult lint_file(const NamedFile& file, const FileRun& run) {
   if (file.error) return failed(file, *file.error, false);
   try {
     FileResult result;
@@ -68,7 +68,7 @@ FileResult lint_file(const InputFile& file, const FileRun& run) {
   }
 }
 
-std::size_t lint_files(const std::vector<InputFile>& files, const FileRun& run,
+std::size_t lint_files(const std::vector<NamedFile>& files, const FileRun& run,
                        std::stop_token stop, const std::function<void(FileResult)>& done) {
   return work_in_order<FileResult>(
       files.size(), run.jobs, std::move(stop),

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-InputFile missing(const std::string& name, const char* kind, const std::string& cause,
+NamedFile missing(const std::string& name, const char* kind, const std::string& cause,
                   const std::string& hint) {
   return {name, name, Error(kind, name, cause, hint)};
 }
@@ -29,7 +29,7 @@ std::vector<fs::path> models_beneath(const fs::path& folder) {
   return found;
 }
 
-void add_folder(const std::string& name, std::vector<InputFile>& inputs) {
+void add_folder(const std::string& name, std::vector<NamedFile>& inputs) {
   const auto models = models_beneath(name);
   if (models.empty())
     inputs.push_back(missing(name, "no-models", "the folder holds no models",
@@ -68,7 +68,7 @@ std::vector<std::string> matches_across_folders(const std::string& pattern, std:
   return {found.begin(), found.end()};
 }
 
-void add_pattern(const std::string& pattern, std::vector<InputFile>& inputs) {
+void add_pattern(const std::string& pattern, std::vector<NamedFile>& inputs) {
   const auto found = matches(pattern);
   if (found.empty())
     inputs.push_back(missing(pattern, "not-found", "no file matches the pattern",
@@ -83,7 +83,7 @@ void add_pattern(const std::string& pattern, std::vector<InputFile>& inputs) {
 
 bool is_pattern(const std::string& name) { return name.find_first_of("*?[{") != std::string::npos; }
 
-void add(const std::string& name, std::vector<InputFile>& inputs) {
+void add(const std::string& name, std::vector<NamedFile>& inputs) {
   std::error_code ignored;
   if (name == "-")
     inputs.push_back({name, {}, {}});
@@ -103,11 +103,11 @@ bool has_model_ending(const fs::path& file) {
   return std::find(endings.begin(), endings.end(), file.extension().string()) != endings.end();
 }
 
-std::vector<InputFile> expand_inputs(const std::vector<std::string>& names) {
-  std::vector<InputFile> inputs;
+std::vector<NamedFile> expand_inputs(const std::vector<std::string>& names) {
+  std::vector<NamedFile> inputs;
   for (const std::string& name : names) add(name, inputs);
   std::set<std::string> seen;
-  std::erase_if(inputs, [&](const InputFile& input) { return !seen.insert(input.name).second; });
+  std::erase_if(inputs, [&](const NamedFile& input) { return !seen.insert(input.name).second; });
   return inputs;
 }
 

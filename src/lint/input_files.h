@@ -10,7 +10,7 @@
 namespace model_validator {
 
 /// One file of a run, or the reason why there is none.
-struct InputFile {
+struct NamedFile {
   std::string name;           ///< as the user knows it; `-` for standard input
   std::filesystem::path path; ///< where its bytes are
   std::optional<Error> error;
@@ -19,7 +19,7 @@ struct InputFile {
 /// Expands what the user named: files stay as they are; a folder stands for the models in it and
 /// beneath it, sorted; a pattern (`models/*.pt`, `**` crosses folders) that is no file's name for
 /// what it matches. A file named twice comes once. What stands for no file comes with its error.
-std::vector<InputFile> expand_inputs(const std::vector<std::string>& names);
+std::vector<NamedFile> expand_inputs(const std::vector<std::string>& names);
 
 /// True for the endings under which models are kept.
 bool has_model_ending(const std::filesystem::path& file);

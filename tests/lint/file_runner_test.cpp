@@ -10,7 +10,7 @@ namespace {
 
 FileRun run_with_defaults() {
   FileRun run;
-  run.settings = [](const InputFile&) { return std::make_shared<const Settings>(); };
+  run.settings = [](const NamedFile&) { return std::make_shared<const Settings>(); };
   return run;
 }
 
@@ -34,7 +34,7 @@ TEST_CASE("files that cannot be read become errors, one each, in order") {
 
 TEST_CASE("settings that cannot be had are that file's error") {
   FileRun run;
-  run.settings = [](const InputFile&) -> std::shared_ptr<const Settings> {
+  run.settings = [](const NamedFile&) -> std::shared_ptr<const Settings> {
     throw Error("bad-config", "model_validator.toml", "unknown key `selct`");
   };
   const FileResult result = lint_file({"a.pt", "a.pt", {}}, run);
@@ -44,7 +44,7 @@ TEST_CASE("settings that cannot be had are that file's error") {
 
 TEST_CASE("a fault of the tool is told from a fault of the file") {
   FileRun run;
-  run.settings = [](const InputFile&) -> std::shared_ptr<const Settings> {
+  run.settings = [](const NamedFile&) -> std::shared_ptr<const Settings> {
     throw std::logic_error("cannot be");
   };
   CHECK(lint_file({"a.pt", "a.pt", {}}, run).fault);

@@ -12,7 +12,7 @@ namespace {
 /// The names found, relative to the folder.
 Names found(const TemporaryFolder& folder, const std::string& pattern) {
   Names names;
-  for (const InputFile& input : expand_inputs({(folder.path() / pattern).string()}))
+  for (const NamedFile& input : expand_inputs({(folder.path() / pattern).string()}))
     names.push_back(input.error ? input.error->kind()
                                 : input.path.lexically_relative(folder.path()).string());
   return names;
