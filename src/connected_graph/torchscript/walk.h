@@ -67,6 +67,9 @@ private:
   Abstract call_each(const torch::jit::Node& node, const Abstract& container, const Inputs& inputs);
   Abstract call_leaf(const torch::jit::Node& node, const torch::jit::Graph& body, ModuleId module,
                      const Inputs& inputs, Call& call, std::size_t site);
+  std::shared_ptr<const std::vector<Operator>> collect(const torch::jit::Graph& body,
+                                                       const Inputs& arguments, Call& call);
+  Abstract yield_of(const torch::jit::Node& node, OpId op, bool query);
   Abstract call_function(const torch::jit::Node& node, const Inputs& inputs);
   Abstract walk_fork(const torch::jit::Node& node, const Inputs& inputs);
   std::size_t record_call(ModuleId module, const std::string& method);
@@ -81,6 +84,8 @@ private:
   void walk_if(const torch::jit::Node& node, Environment& environment, bool& falls_through);
   void walk_undecided_if(const torch::jit::Node& node, const Decision& decision,
                          Environment& environment, bool& falls_through);
+  OpId emit_control_flow(const torch::jit::Node& node, const std::string& type,
+                         const std::vector<Abstract>& values);
   std::size_t times_of_arm(const AbstractValue& condition) const;
   void walk_loop(const torch::jit::Node& node, Environment& environment);
   Abstract join(const Abstract& a, const Abstract& b, const Decision& decision, OpId op,

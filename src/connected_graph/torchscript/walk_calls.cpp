@@ -136,14 +136,29 @@ Abstract Walk::call_one(const torch::jit::Node& node, const Abstract& self, cons
   return returned;
 }
 
-Abstract Walk::call_leaf(const torch::jit::Node& node, const torch::jit::Graph& body,
-                         ModuleId module, const Inputs& inputs, Call& call, std::size_t site) {
+/// The operators that a call stands for: it is walked without entering anything into the graph.
+std::shared_ptr<const std::vector<Operator>> Walk::collect(const torch::jit::Graph& body,
+                                                           const Inputs& arguments, Call& call) {
   auto operators = std::make_shared<std::vector<Operator>>();
   collecting_ = operators.get();
   written_.clear();
-  walk_function(body, inputs, call);
+  walk_function(body, arguments, call);
   collecting_ = nullptr;
+  return operators;
+}
+
+/// What the one op yields that stands for a whole call.
+Abstract Walk::yield_of(const torch::jit::Node& node, OpId op, bool query) {
+  std::size_t output = 0;
+  Abstract returned = result(node.output()->type(), op, output, query);
+  graph_.op(op).outputs.resize(output);
+  return returned;
+}
+
+Abstract Walk::call_leaf(const torch::jit::Node& node, const torch::jit::Graph& body,
+                         ModuleId module, const Inputs& inputs, Call& call, std::size_t site) {
   Op op;
+  op.body = collect(body, inputs, call);
   op.kind = OpKind::module;
   op.type = type_of_class(graph_.module(module).class_name);
   op.name = unique_name(op.type);
@@ -151,7 +166,6 @@ Abstract Walk::call_leaf(const torch::jit::Node& node, const torch::jit::Graph& 
   op.parent = call_->self;
   op.frame = call.site;
   op.parameters = graph_.module(module).parameters;
-  op.body = std::move(operators);
   std::vector<Operand> operands;
   for (std::size_t i = 1; i < inputs.size(); ++i)
     for (const Operand& operand : operands_of(inputs[i]))
@@ -159,10 +173,7 @@ Abstract Walk::call_leaf(const torch::jit::Node& node, const torch::jit::Graph& 
   const OpId id = emit(std::move(op), operands);
   calls_[module].sites[site].op = id;
   redirect_written(inputs, id);
-  std::size_t output = 0;
-  Abstract returned = result(node.output()->type(), id, output, false);
-  graph_.op(id).outputs.resize(output);
-  return returned;
+  return yield_of(node, id, false);
 }
 
 Abstract Walk::call_function(const torch::jit::Node& node, const Inputs& inputs) {
@@ -177,18 +188,13 @@ Abstract Walk::call_function(const torch::jit::Node& node, const Inputs& inputs)
   call.site = frames_.frame_of(node, *call_);
   if (!is_torch_functional(name)) return walk_function(*graph, arguments, call);
 
-  auto operators = std::make_shared<std::vector<Operator>>();
-  collecting_ = operators.get();
-  written_.clear();
-  walk_function(*graph, arguments, call);
-  collecting_ = nullptr;
   Op op;
+  op.body = collect(*graph, arguments, call);
   op.kind = holds_tensor(node.output()->type()) ? OpKind::functional : OpKind::query;
   op.type = functional_type(name);
   op.name = unique_name(op.type);
   op.schema = name;
   op.frame = call.site;
-  op.body = std::move(operators);
   const auto& schema = function->getSchema().arguments();
   std::vector<Operand> operands;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -199,10 +205,7 @@ Abstract Walk::call_function(const torch::jit::Node& node, const Inputs& inputs)
   const bool query = op.kind == OpKind::query;
   const OpId id = emit(std::move(op), operands);
   redirect_written(arguments, id);
-  std::size_t output = 0;
-  Abstract returned = result(node.output()->type(), id, output, query);
-  graph_.op(id).outputs.resize(output);
-  return returned;
+  return yield_of(node, id, query);
 }
 
 /// `torch.jit.fork`: what runs beside is walked where it is started.

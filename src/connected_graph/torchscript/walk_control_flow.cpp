@@ -100,6 +100,26 @@ bool Walk::walk_region(Region::Kind kind, std::size_t number, const PathConditio
   return falls_through;
 }
 
+/// The op where the values of arms or iterations join; `none` inside a leaf.
+OpId Walk::emit_control_flow(const torch::jit::Node& node, const std::string& type,
+                             const std::vector<Abstract>& values) {
+  const std::string schema = node.kind().toQualString();
+  if (collecting_) {
+    collecting_->push_back({schema, {}, {}, {}});
+    return none;
+  }
+  Op op;
+  op.kind = OpKind::control_flow;
+  op.type = type;
+  op.schema = schema;
+  op.name = unique_name(op.type);
+  op.frame = frames_.frame_of(node, *call_);
+  std::vector<Operand> operands;
+  for (const Abstract& value : values)
+    for (const Operand& operand : operands_of(value)) operands.push_back(operand);
+  return emit(std::move(op), operands);
+}
+
 /// How often an arm runs whose condition may hold in one iteration of a loop only.
 std::size_t Walk::times_of_arm(const AbstractValue& condition) const {
   const auto loop = trips_.find(condition.once_in_loop);
@@ -134,20 +154,8 @@ void Walk::walk_undecided_if(const torch::jit::Node& node, const Decision& decis
     if (!after_then) then_values.back() = else_values.back();
     if (!after_else) else_values.back() = then_values.back();
   }
-  OpId id = none;
-  if (collecting_)
-    collecting_->push_back({"prim::If", {}, {}, {}});
-  else {
-    Op op;
-    op.kind = OpKind::control_flow;
-    op.type = "if";
-    op.schema = "prim::If";
-    op.name = unique_name(op.type);
-    op.frame = frames_.frame_of(node, *call_);
-    std::vector<Operand> operands;
-    for (const Abstract& value : all)
-      for (const Operand& operand : operands_of(value)) operands.push_back(operand);
-    id = emit(std::move(op), operands);
+  const OpId id = emit_control_flow(node, "if", all);
+  if (id != none) {
     graph_.regions()[then_region].op = id;
     graph_.regions()[else_region].op = id;
   }
@@ -223,20 +231,8 @@ void Walk::walk_loop(const torch::jit::Node& node, Environment& environment) {
   RegionId region = none;
   walk_region(Region::Kind::loop_body, number, {}, times, body, environment, region);
   for (const torch::jit::Value* value : body.outputs()) all.push_back(value_of(value, environment));
-  OpId id = none;
-  if (collecting_)
-    collecting_->push_back({"prim::Loop", {}, {}, {}});
-  else {
-    Op op;
-    op.kind = OpKind::control_flow;
-    op.type = "loop";
-    op.schema = "prim::Loop";
-    op.name = unique_name(op.type);
-    op.frame = frames_.frame_of(node, *call_);
-    std::vector<Operand> operands;
-    for (const Abstract& value : all)
-      for (const Operand& operand : operands_of(value)) operands.push_back(operand);
-    id = emit(std::move(op), operands);
+  const OpId id = emit_control_flow(node, "loop", all);
+  if (id != none) {
     graph_.regions()[region].op = id;
     graph_.op(id).outputs.resize(node.outputs().size());
   }

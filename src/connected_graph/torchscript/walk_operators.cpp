@@ -1,6 +1,6 @@
 #include "connected_graph/op_type.h"
-#include "connected_graph/torchscript/attribute_value.h"
 #include "connected_graph/torchscript/constant_evaluation.h"
+#include "connected_graph/torchscript/operator_description.h"
 #include "connected_graph/torchscript/static_types.h"
 #include "connected_graph/torchscript/walk.h"
 
@@ -11,53 +11,6 @@
 
 namespace model_validator::torchscript {
 namespace {
-
-std::string schema_of(const torch::jit::Node& node) {
-  const c10::FunctionSchema* schema = node.maybeSchema();
-  if (!schema) return node.kind().toQualString();
-  return schema->overload_name().empty() ? schema->name()
-                                         : schema->name() + "." + schema->overload_name();
-}
-
-std::vector<Attribute> attributes_of(const torch::jit::Node& node,
-                                     const std::vector<Abstract>& inputs) {
-  std::vector<Attribute> attributes;
-  const c10::FunctionSchema* schema = node.maybeSchema();
-  for (std::size_t i = 0; schema && i < inputs.size() && i < schema->arguments().size(); ++i)
-    if (auto value = attribute_of(inputs[i]))
-      attributes.push_back({schema->arguments()[i].name(), *value});
-  return attributes;
-}
-
-/// A trace writes every convolution as `_convolution`; its stride tells how many dimensions.
-std::string type_of_convolution(const std::vector<Attribute>& attributes) {
-  std::string dimensions;
-  bool transposed = false;
-  for (const Attribute& attribute : attributes) {
-    if (const auto* stride = std::get_if<std::vector<std::int64_t>>(&attribute.value);
-        stride && attribute.name == "stride")
-      dimensions = std::to_string(stride->size()) + "d";
-    if (const bool* value = std::get_if<bool>(&attribute.value);
-        value && attribute.name == "transposed")
-      transposed = *value;
-  }
-  if (dimensions.empty()) return "convolution";
-  return (transposed ? "conv_transpose" : "conv") + dimensions;
-}
-
-bool writes(const torch::jit::Node& node, std::size_t input) {
-  const c10::FunctionSchema* schema = node.maybeSchema();
-  if (!schema || input >= schema->arguments().size()) return false;
-  const auto* alias = schema->arguments()[input].alias_info();
-  return alias && alias->isWrite();
-}
-
-bool is_view(const torch::jit::Node& node) {
-  const c10::FunctionSchema* schema = node.maybeSchema();
-  if (!schema || schema->arguments().empty() || schema->returns().size() != 1) return false;
-  return schema->arguments()[0].alias_info() && schema->returns()[0].alias_info() &&
-         !writes(node, 0);
-}
 
 /// What a trace computes on sizes: integer arithmetic, and what only passes a number on.
 bool keeps_integers(const torch::jit::Node& node) {
@@ -72,49 +25,7 @@ bool keeps_integers(const torch::jit::Node& node) {
          types.contains(type_of_schema(node.kind().toQualString()));
 }
 
-const auto derive_index = c10::Symbol::fromQualString("aten::__derive_index");
-
-/// How TorchScript writes `1 - x` and `1 / x`: two operators for one of Python's.
-struct Expansion {
-  std::string_view line;
-  c10::Symbol first;
-  std::string_view function;
-};
-const std::array<Expansion, 2> expansions = {
-    {{"return torch.neg(b) + a", c10::aten::neg, "sub"},
-     {"return torch.reciprocal(b) * a", c10::aten::reciprocal, "div"}}};
-
 } // namespace
-
-/// Holds the first half of an expanded operator back.
-bool Walk::begin_expanded(const torch::jit::Node& node, const Inputs& inputs,
-                          Environment& environment) {
-  if (node.kind() != expansions[0].first && node.kind() != expansions[1].first) return false;
-  const std::string line = frames_.builtin_line(node);
-  const auto expansion =
-      std::find_if(expansions.begin(), expansions.end(),
-                   [&](const Expansion& e) { return e.line == line && e.first == node.kind(); });
-  if (expansion == expansions.end()) return false;
-  Abstract half = unknown(node.output()->type());
-  half->sources = inputs[0]->sources;
-  half->parameters = inputs[0]->parameters;
-  half->query = inputs[0]->query;
-  half->expanded =
-      std::make_shared<Operator>(Operator{schema_of(node), attributes_of(node, inputs), {}, {}});
-  environment[node.output()] = half;
-  return true;
-}
-
-void Walk::finish_expanded(const torch::jit::Node& node, const Inputs& inputs, Op& op) {
-  const std::string line = frames_.builtin_line(node);
-  for (const Expansion& expansion : expansions)
-    if (expansion.line == line) {
-      op.type = expansion.function;
-      op.body = std::make_shared<const std::vector<Operator>>(
-          std::vector<Operator>{*inputs[0]->expanded, {op.schema, op.attributes, {}, {}}});
-      op.schema = "torch." + op.type;
-    }
-}
 
 bool Walk::is_scalar_constant(const Operand& operand) const {
   if (!operand.source) return false;
@@ -142,8 +53,7 @@ Op Walk::describe(const torch::jit::Node& node, const Inputs& inputs) {
   Op op;
   op.schema = schema_of(node);
   op.attributes = attributes_of(node, inputs);
-  op.type = type_of_schema(op.schema);
-  if (op.type == "_convolution") op.type = type_of_convolution(op.attributes);
+  op.type = type_of_operator(op.schema, op.attributes);
   op.frame = frames_.frame_of(node, *call_);
   return op;
 }
@@ -218,46 +128,6 @@ void Walk::bind_outputs(const torch::jit::Node& node, const Inputs& inputs, OpId
                        node.kind() == c10::aten::ne;
   if (negates && !holds_tensor(node.output()->type()))
     negate(node, inputs, *environment[node.output()]);
-}
-
-/// Numbers that differ in every iteration of a loop, and comparisons that hold in one at most.
-void Walk::note_counter(const torch::jit::Node& node, const Inputs& inputs, AbstractValue& result) {
-  if (inputs.size() < 2) return;
-  const RegionId loop = inputs[0]->counter_of_loop;
-  const RegionId other = inputs[1]->counter_of_loop;
-  const auto kind = node.kind();
-  if (kind == c10::aten::eq || kind == c10::aten::ne)
-    result.once_in_loop = loop == none ? other : other == none ? loop : none;
-  const std::int64_t step = inputs.size() == 3 ? as_int(*inputs[2]).value_or(0) : 0;
-  const bool shifted = (kind == c10::aten::add || kind == c10::aten::sub) && as_int(*inputs[1]);
-  if (shifted || (kind == derive_index && step != 0)) result.counter_of_loop = loop;
-  const auto offset = as_int(*inputs[1]);
-  if (result.counter_of_loop == none || !inputs[0]->progression || !offset) return;
-  result.progression = *inputs[0]->progression;
-  if (kind == derive_index) {
-    result.progression->start = *offset + step * inputs[0]->progression->start;
-    result.progression->step *= step;
-  } else
-    result.progression->start += kind == c10::aten::add ? *offset : -*offset;
-}
-
-/// `not x` decides as `x` does, the other way round; `x is not y` as `x is y`, `!=` as `==`.
-void Walk::negate(const torch::jit::Node& node, const Inputs& inputs, AbstractValue& result) {
-  if (node.kind() == c10::aten::__not__) {
-    result.number = inputs[0]->number;
-    result.negated = !inputs[0]->negated;
-    result.once_in_loop = inputs[0]->once_in_loop;
-    for (const auto& [literal, value] : inputs[0]->alternatives) {
-      const auto known = as_bool(*value);
-      Abstract opposite = known ? make_known(!*known) : unknown(c10::BoolType::get());
-      opposite->unreachable = value->unreachable;
-      result.alternatives.emplace_back(literal, std::move(opposite));
-    }
-    return;
-  }
-  const bool unequal = node.kind() == c10::aten::ne;
-  result.number = number_of(unequal ? c10::aten::eq : c10::aten::__is__, inputs);
-  result.negated = true;
 }
 
 /// The value that an op yields, opened where its type is a tuple.

@@ -1,0 +1,62 @@
+#include "connected_graph/torchscript/operator_description.h"
+
+#include "connected_graph/op_type.h"
+#include "connected_graph/torchscript/attribute_value.h"
+
+namespace model_validator::torchscript {
+namespace {
+
+std::string type_of_convolution(const std::vector<Attribute>& attributes) {
+  std::string dimensions;
+  bool transposed = false;
+  for (const Attribute& attribute : attributes) {
+    if (const auto* stride = std::get_if<std::vector<std::int64_t>>(&attribute.value);
+        stride && attribute.name == "stride")
+      dimensions = std::to_string(stride->size()) + "d";
+    if (const bool* value = std::get_if<bool>(&attribute.value);
+        value && attribute.name == "transposed")
+      transposed = *value;
+  }
+  if (dimensions.empty()) return "convolution";
+  return (transposed ? "conv_transpose" : "conv") + dimensions;
+}
+
+} // namespace
+
+std::string schema_of(const torch::jit::Node& node) {
+  const c10::FunctionSchema* schema = node.maybeSchema();
+  if (!schema) return node.kind().toQualString();
+  return schema->overload_name().empty() ? schema->name()
+                                         : schema->name() + "." + schema->overload_name();
+}
+
+std::vector<Attribute> attributes_of(const torch::jit::Node& node,
+                                     const std::vector<Abstract>& inputs) {
+  std::vector<Attribute> attributes;
+  const c10::FunctionSchema* schema = node.maybeSchema();
+  for (std::size_t i = 0; schema && i < inputs.size() && i < schema->arguments().size(); ++i)
+    if (auto value = attribute_of(inputs[i]))
+      attributes.push_back({schema->arguments()[i].name(), *value});
+  return attributes;
+}
+
+bool writes(const torch::jit::Node& node, std::size_t input) {
+  const c10::FunctionSchema* schema = node.maybeSchema();
+  if (!schema || input >= schema->arguments().size()) return false;
+  const auto* alias = schema->arguments()[input].alias_info();
+  return alias && alias->isWrite();
+}
+
+bool is_view(const torch::jit::Node& node) {
+  const c10::FunctionSchema* schema = node.maybeSchema();
+  if (!schema || schema->arguments().empty() || schema->returns().size() != 1) return false;
+  return schema->arguments()[0].alias_info() && schema->returns()[0].alias_info() &&
+         !writes(node, 0);
+}
+
+std::string type_of_operator(const std::string& schema, const std::vector<Attribute>& attributes) {
+  std::string type = type_of_schema(schema);
+  return type == "_convolution" ? type_of_convolution(attributes) : type;
+}
+
+} // namespace model_validator::torchscript

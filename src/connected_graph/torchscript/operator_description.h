@@ -1,0 +1,31 @@
+#pragma once
+
+#include "connected_graph/torchscript/abstract_value.h"
+
+#include <model_validator/connected_graph.h>
+
+#include <torch/csrc/jit/ir/ir.h>
+
+#include <string>
+#include <vector>
+
+namespace model_validator::torchscript {
+
+/// `aten::add_.Tensor`; the node's kind where it has no schema.
+std::string schema_of(const torch::jit::Node& node);
+
+/// The constant arguments of a node, by the names of its schema.
+std::vector<Attribute> attributes_of(const torch::jit::Node& node,
+                                     const std::vector<Abstract>& inputs);
+
+/// The type of an op. A trace writes every convolution as `_convolution`: its stride tells how many
+/// dimensions it has.
+std::string type_of_operator(const std::string& schema, const std::vector<Attribute>& attributes);
+
+/// Whether a node writes into one of its inputs.
+bool writes(const torch::jit::Node& node, std::size_t input);
+
+/// Whether the output of a node shares memory with its first input.
+bool is_view(const torch::jit::Node& node);
+
+} // namespace model_validator::torchscript
