@@ -6,6 +6,9 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> all{
       {"check", "lint models (the default: `model_validator MODEL...`)", add_check},
       {"graph", "print the graph of a model", add_graph},
+      {"inspect", "print operators, inputs, outputs, parameters and identity of a model",
+       add_inspect},
+      {"diff", "tell whether two models are the same, or where they differ first", add_diff},
       {"rule", "explain a rule", add_rule},
       {"targets", "list the target profiles, or show one", add_targets},
   };

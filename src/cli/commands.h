@@ -24,7 +24,9 @@ struct Command {
 const std::vector<Command>& commands();
 
 Run add_check(CLI::App& app);
+Run add_diff(CLI::App& app);
 Run add_graph(CLI::App& app);
+Run add_inspect(CLI::App& app);
 Run add_rule(CLI::App& app);
 Run add_targets(CLI::App& app);
 

@@ -113,8 +113,7 @@ void GraphAssembler::write_input(ValueId value) {
   Op op;
   op.type = "input";
   op.kind = OpKind::input;
-  op.name = "input_" + std::to_string(graph_.inputs().size());
-  op.attributes = {{"name", values_[value].name}};
+  op.name = claim_name(values_[value].name.empty() ? "input" : values_[value].name);
   op.outputs = {values_[value].type};
   producers_[value] = {graph_.add_op(std::move(op)), 0};
 }
@@ -123,7 +122,7 @@ void GraphAssembler::write_output(const std::string& name, ValueId value) {
   Op op;
   op.type = "output";
   op.kind = OpKind::output;
-  op.name = "output_" + std::to_string(graph_.outputs().size());
+  op.name = claim_name("output_" + std::to_string(graph_.outputs().size()));
   op.attributes = {{"name", name}};
   const OpId id = graph_.add_op(std::move(op));
   if (value == none || producers_[value].op == none) return;
@@ -258,7 +257,14 @@ void GraphAssembler::record_calls() {
 }
 
 std::string GraphAssembler::next_name(const std::string& type) {
-  return type + "_" + std::to_string(counter_++);
+  return claim_name(type + "_" + std::to_string(counter_++));
+}
+
+/// An input of the model may be called as an op would be.
+std::string GraphAssembler::claim_name(const std::string& name) {
+  std::string unique = name;
+  while (!names_.insert(unique).second) unique = name + "_" + std::to_string(counter_++);
+  return unique;
 }
 
 } // namespace model_validator

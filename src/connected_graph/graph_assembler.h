@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -66,11 +67,13 @@ private:
   CallSite call_site(std::size_t node, ModuleId module) const;
   void record_calls();
   std::string next_name(const std::string& type);
+  std::string claim_name(const std::string& name);
 
   ConnectedGraph& graph_;
   std::string path_;
   std::size_t max_ops_;
   std::size_t counter_ = 0;
+  std::unordered_set<std::string> names_;
   std::vector<FlatNode> nodes_;
   std::vector<FlatValue> values_;
   std::vector<Producer> producers_;

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <model_validator/connected_graph.h>
+#include <model_validator/graph_reader.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace model_validator {
+
+/// An input or output of a model. What the file does not say of its type is unknown.
+struct Port {
+  std::string name;
+  TensorType type;
+};
+
+/// What parameters or buffers amount to. Tensors that share their storage count once.
+struct TensorTotals {
+  std::size_t tensors = 0;
+  std::uint64_t elements = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// Multiplications with addition that convolutions, linear layers and matrix products take.
+struct MultiplyAccumulates {
+  std::uint64_t total = 0;
+  std::map<OpId, std::uint64_t> by_op;
+  std::vector<OpId> unknown; ///< ops of these kinds whose shapes the file does not tell
+};
+
+/// A saved model and what can be asked of it, alike for every format.
+class Model {
+public:
+  /// Reads the structure; weights are read when the fingerprint is asked for.
+  /// @throws Error
+  explicit Model(const std::filesystem::path& file, const ReadOptions& options = {});
+
+  const ConnectedGraph& graph() const noexcept { return graph_; }
+
+  /// How often each operator occurs, by its type; what modules consist of is counted.
+  std::map<std::string, std::size_t> operators() const;
+
+  std::vector<Port> inputs() const;
+  std::vector<Port> outputs() const;
+  std::size_t input_count() const { return graph_.inputs().size(); }
+  std::size_t output_count() const { return graph_.outputs().size(); }
+  std::vector<std::string> input_names() const;
+  std::vector<std::string> output_names() const;
+  /// A shape that is not known is empty; a size that is not known is -1.
+  std::vector<std::optional<std::vector<std::int64_t>>> input_shapes() const;
+  std::vector<std::optional<std::vector<std::int64_t>>> output_shapes() const;
+  /// A dtype that is not known is empty.
+  std::vector<std::string> input_dtypes() const;
+  std::vector<std::string> output_dtypes() const;
+
+  TensorTotals parameters() const;
+  TensorTotals buffers() const;
+  MultiplyAccumulates multiply_accumulates() const;
+
+  /// The model as text, one op a line.
+  std::string ir() const;
+  /// The same with dtypes and shapes.
+  std::string typed_ir() const;
+
+  /// 32 hexadecimal digits that stand for the structure: operators, attributes, connections, shapes
+  /// of parameters. Weights, names of values and lines of Python do not matter.
+  std::string structural_hash() const;
+  /// 32 hexadecimal digits that stand for structure and weights. Reads the weights once, on all
+  /// cores. @throws Error (`missing-weights`) when external data is not there
+  std::string fingerprint() const;
+
+private:
+  std::filesystem::path file_;
+  ConnectedGraph graph_;
+};
+
+} // namespace model_validator

@@ -1,0 +1,74 @@
+#include "cli/commands.h"
+#include "cli/exit_status.h"
+#include "cli/output.h"
+#include "report/model_summary.h"
+#include "text/escape.h"
+
+#include <model_validator/error.h>
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace model_validator::cli {
+namespace {
+
+struct InspectOptions {
+  std::filesystem::path model;
+  std::string format = "table";
+  bool ir = false;
+  bool typed_ir = false;
+  bool no_fingerprint = false;
+  std::filesystem::path output_file;
+  ReadOptions read;
+};
+
+ModelSummary summarise(const Model& model, bool with_fingerprint) {
+  ModelSummary summary{model, {}, {}};
+  if (!with_fingerprint) return summary;
+  try {
+    summary.fingerprint = model.fingerprint();
+  } catch (const Error& error) {
+    if (error.kind() != "missing-weights") throw;
+    summary.why_no_fingerprint = error.what();
+  }
+  return summary;
+}
+
+int run_inspect(const InspectOptions& options) {
+  const Model model(options.model, options.read);
+  Output output(options.output_file);
+  if (options.typed_ir)
+    output.stream() << escape_lines(model.typed_ir());
+  else if (options.ir)
+    output.stream() << escape_lines(model.ir());
+  else if (options.format == "json")
+    write_summary_json(output.stream(), summarise(model, !options.no_fingerprint));
+  else
+    write_summary_text(output.stream(), summarise(model, !options.no_fingerprint));
+  output.finish();
+  return clean;
+}
+
+} // namespace
+
+Run add_inspect(CLI::App& app) {
+  auto options = std::make_shared<InspectOptions>();
+  app.add_option("MODEL", options->model, "the file")->required()->type_name("");
+  app.add_option("--output-format", options->format, "table or json")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember({"table", "json"}))
+      ->capture_default_str();
+  app.add_flag("--ir", options->ir, "print the model as text instead, one op a line");
+  app.add_flag("--typed-ir", options->typed_ir, "the same with dtypes and shapes");
+  app.add_flag("--no-fingerprint", options->no_fingerprint, "do not read the weights");
+  app.add_option("--output-file", options->output_file, "write it there")->type_name("FILE");
+  app.add_option("--op-library", options->read.operator_libraries,
+                 "a shared library that registers custom operators")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("FILE");
+  return [options] { return run_inspect(*options); };
+}
+
+} // namespace model_validator::cli

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "connected_graph/byte_span.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace model_validator {
+
+/// Where the bytes of one tensor lie.
+struct StoredWeights {
+  std::filesystem::path file;
+  std::string entry; ///< of a zip, with its top folder; empty for a plain file
+  bool compressed = false;
+  std::vector<ByteSpan> spans; ///< of the file, or of the entry
+  std::string bytes;           ///< at hand already; the spans are empty then
+};
+
+} // namespace model_validator

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <model_validator/connected_graph.h>
+
+#include <string>
+#include <vector>
+
+namespace model_validator {
+
+enum class IrStyle {
+  plain,     ///< for people: names, modules, lines of Python
+  typed,     ///< the same with dtypes and shapes
+  canonical, ///< only what makes the structure
+};
+
+/// The text of every op, in execution order.
+std::vector<std::string> ir_lines(const ConnectedGraph& graph, IrStyle style);
+
+/// `float32[1, 3, ?]`; `?` where nothing is known.
+std::string to_text(const TensorType& type);
+
+} // namespace model_validator

@@ -1,0 +1,135 @@
+#include "connected_graph/op_type.h"
+#include "introspection/digest.h"
+#include "introspection/ir_text.h"
+#include "introspection/multiply_accumulates.h"
+#include "introspection/structure.h"
+#include "introspection/weight_store.h"
+
+#include <model_validator/model.h>
+
+#include <algorithm>
+#include <set>
+
+namespace model_validator {
+namespace {
+
+using Shape = std::optional<std::vector<std::int64_t>>;
+
+std::string lines(const ConnectedGraph& graph, IrStyle style) {
+  std::string text;
+  for (const std::string& line : ir_lines(graph, style)) text += line + "\n";
+  return text;
+}
+
+std::string port_name(const Op& op) {
+  for (const Attribute& attribute : op.attributes)
+    if (const auto* name = std::get_if<std::string>(&attribute.value);
+        name != nullptr && attribute.name == "name" && !name->empty())
+      return *name;
+  return op.name;
+}
+
+/// An output has the type of what flows into it.
+TensorType port_type(const ConnectedGraph& graph, OpId id) {
+  if (!graph.op(id).outputs.empty()) return graph.op(id).outputs.front();
+  const auto [begin, end] = boost::in_edges(id, graph.graph());
+  return begin == end ? TensorType{} : graph.graph()[*begin].type;
+}
+
+std::vector<Port> ports(const ConnectedGraph& graph, const std::vector<OpId>& ids) {
+  std::vector<Port> all;
+  for (const OpId id : ids) all.push_back({port_name(graph.op(id)), port_type(graph, id)});
+  return all;
+}
+
+template <class Get> auto each(const std::vector<Port>& ports, Get get) {
+  std::vector<decltype(get(ports.front()))> all;
+  std::transform(ports.begin(), ports.end(), std::back_inserter(all), get);
+  return all;
+}
+
+std::uint64_t element_count(const TensorType& type) {
+  std::uint64_t count = type.shape ? 1 : 0;
+  if (type.shape)
+    for (const std::int64_t size : *type.shape)
+      count *= static_cast<std::uint64_t>(std::max<std::int64_t>(size, 0));
+  return count;
+}
+
+TensorTotals totals(const ConnectedGraph& graph, bool buffers) {
+  TensorTotals all;
+  std::set<std::uint64_t> seen;
+  for (const Parameter& parameter : graph.parameters()) {
+    if (parameter.buffer != buffers) continue;
+    if (parameter.storage != 0 && !seen.insert(parameter.storage).second) continue;
+    ++all.tensors;
+    all.elements += element_count(parameter.type);
+    all.bytes += parameter.bytes;
+  }
+  return all;
+}
+
+bool is_operator(OpKind kind) {
+  return kind != OpKind::input && kind != OpKind::output && kind != OpKind::constant;
+}
+
+} // namespace
+
+Model::Model(const std::filesystem::path& file, const ReadOptions& options)
+    : file_(file), graph_(read_graph(file, options)) {}
+
+std::map<std::string, std::size_t> Model::operators() const {
+  std::map<std::string, std::size_t> counts;
+  for (OpId id = 0; id < graph_.op_count(); ++id) {
+    const Op& op = graph_.op(id);
+    if (!is_operator(op.kind)) continue;
+    if (op.body)
+      for (const Operator& part : *op.body) ++counts[type_of_schema(part.schema)];
+    else
+      ++counts[op.type];
+  }
+  return counts;
+}
+
+std::vector<Port> Model::inputs() const { return ports(graph_, graph_.inputs()); }
+std::vector<Port> Model::outputs() const { return ports(graph_, graph_.outputs()); }
+
+std::vector<std::string> Model::input_names() const {
+  return each(inputs(), [](const Port& port) { return port.name; });
+}
+std::vector<std::string> Model::output_names() const {
+  return each(outputs(), [](const Port& port) { return port.name; });
+}
+std::vector<Shape> Model::input_shapes() const {
+  return each(inputs(), [](const Port& port) { return port.type.shape; });
+}
+std::vector<Shape> Model::output_shapes() const {
+  return each(outputs(), [](const Port& port) { return port.type.shape; });
+}
+std::vector<std::string> Model::input_dtypes() const {
+  return each(inputs(), [](const Port& port) { return port.type.dtype; });
+}
+std::vector<std::string> Model::output_dtypes() const {
+  return each(outputs(), [](const Port& port) { return port.type.dtype; });
+}
+
+TensorTotals Model::parameters() const { return totals(graph_, false); }
+TensorTotals Model::buffers() const { return totals(graph_, true); }
+
+MultiplyAccumulates Model::multiply_accumulates() const {
+  return count_multiply_accumulates(graph_);
+}
+
+std::string Model::ir() const { return lines(graph_, IrStyle::plain); }
+std::string Model::typed_ir() const { return lines(graph_, IrStyle::typed); }
+
+std::string Model::structural_hash() const { return hash_structure(graph_); }
+
+std::string Model::fingerprint() const {
+  Digest digest;
+  digest.add(structural_hash());
+  for (const std::string& tensor : hash_weights(list_weights(file_))) digest.add(tensor);
+  return digest.text();
+}
+
+} // namespace model_validator

@@ -1,0 +1,66 @@
+#include "introspection/model_diff.h"
+
+#include "introspection/ir_text.h"
+#include "introspection/weight_store.h"
+
+#include <algorithm>
+
+namespace model_validator {
+namespace {
+
+using Verdict = ModelDifference::Verdict;
+
+ModelDifference::Place place_of(const ConnectedGraph& graph, OpId id) {
+  ModelDifference::Place place;
+  if (id == none) return place;
+  const Op& op = graph.op(id);
+  place.op = op.name;
+  place.module = graph.module_path(op.module != none ? op.module : op.parent);
+  place.source = graph.location(op.frame);
+  place.text = ir_lines(graph, IrStyle::plain).at(id);
+  return place;
+}
+
+void compare_weights(ModelDifference& difference) {
+  const auto first = hash_weights(list_weights(difference.first_path));
+  const auto second = hash_weights(list_weights(difference.second_path));
+  const std::size_t common = std::min(first.size(), second.size());
+  difference.weights = std::max(first.size(), second.size());
+  difference.changed_weights = difference.weights - common;
+  for (std::size_t i = 0; i < common; ++i)
+    if (first[i] != second[i]) ++difference.changed_weights;
+  difference.verdict =
+      difference.changed_weights == 0 ? Verdict::same_fingerprint : Verdict::same_structure;
+}
+
+} // namespace
+
+const char* to_string(Verdict verdict) {
+  switch (verdict) {
+  case Verdict::same_fingerprint: return "same-fingerprint";
+  case Verdict::same_structure: return "same-structure";
+  case Verdict::different_structure: return "different-structure";
+  }
+  return "unknown";
+}
+
+ModelDifference compare_models(const std::filesystem::path& first,
+                               const std::filesystem::path& second, const ReadOptions& options) {
+  const Model a(first, options);
+  const Model b(second, options);
+  ModelDifference difference;
+  difference.first_path = first.string();
+  difference.second_path = second.string();
+  const auto structural = structural_difference(a.graph(), b.graph());
+  if (!structural) {
+    compare_weights(difference);
+    return difference;
+  }
+  difference.verdict = Verdict::different_structure;
+  difference.what = structural->what;
+  difference.first = place_of(a.graph(), structural->first);
+  difference.second = place_of(b.graph(), structural->second);
+  return difference;
+}
+
+} // namespace model_validator

@@ -1,0 +1,135 @@
+#include "introspection/multiply_accumulates.h"
+
+#include "connected_graph/op_type.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+namespace model_validator {
+namespace {
+
+using Shape = std::vector<std::int64_t>;
+using Known = std::optional<std::uint64_t>;
+
+Known product(const Shape& shape, std::size_t first = 0) {
+  std::uint64_t count = 1;
+  for (std::size_t i = first; i < shape.size(); ++i) {
+    const auto size = static_cast<std::uint64_t>(shape[i]);
+    if (shape[i] < 0 || (size > 0 && count > std::numeric_limits<std::uint64_t>::max() / size))
+      return std::nullopt;
+    count *= size;
+  }
+  return count;
+}
+
+Known times(const Known& a, const Known& b) {
+  if (!a || !b || (*a > 0 && *b > std::numeric_limits<std::uint64_t>::max() / *a))
+    return std::nullopt;
+  return *a * *b;
+}
+
+/// More than one operator multiplies: which shapes are whose is not known.
+constexpr const char* several = "several";
+
+bool is_convolution(const std::string& type) {
+  return type.starts_with("conv") || type == "_convolution";
+}
+
+bool is_transposed(const std::string& type) { return type.find("transpose") != std::string::npos; }
+
+bool is_product(const std::string& type) {
+  static const std::set<std::string> types{"linear", "matmul", "mm",      "bmm",
+                                           "addmm",  "gemm",   "mat_mul", "baddbmm"};
+  return types.count(type) != 0;
+}
+
+bool multiplies(const std::string& type) { return is_convolution(type) || is_product(type); }
+
+/// What multiplies in an op: itself, or the one operator that does among those it stands for, as
+/// in a norm that an exporter folded into the convolution before it.
+std::string multiplying_type(const Op& op) {
+  if (multiplies(op.type) || !op.body) return op.type;
+  std::string found;
+  for (const Operator& part : *op.body) {
+    const std::string type = type_of_schema(part.schema);
+    if (!multiplies(type)) continue;
+    if (!found.empty()) return several;
+    found = type;
+  }
+  return found;
+}
+
+/// The shapes around an op.
+class Shapes {
+public:
+  Shapes(const ConnectedGraph& graph, OpId id) : graph_(graph), op_(graph.op(id)) {
+    const auto [begin, end] = boost::in_edges(id, graph.graph());
+    for (auto edge = begin; edge != end; ++edge) {
+      const Product& product = graph.graph()[*edge];
+      if (product.input < first_input_ && product.type.shape) {
+        first_input_ = product.input;
+        input_ = product.type.shape;
+      }
+    }
+  }
+
+  std::optional<Shape> output() const {
+    return op_.outputs.empty() ? std::nullopt : op_.outputs.front().shape;
+  }
+  std::optional<Shape> input() const { return input_; }
+  /// The parameter with the most dimensions: the weight, not the bias.
+  std::optional<Shape> weight() const {
+    std::optional<Shape> largest;
+    for (const ParameterId id : op_.parameters) {
+      const auto& shape = graph_.parameters()[id].type.shape;
+      if (shape && (!largest || shape->size() > largest->size())) largest = shape;
+    }
+    return largest;
+  }
+
+private:
+  const ConnectedGraph& graph_;
+  const Op& op_;
+  std::size_t first_input_ = none;
+  std::optional<Shape> input_;
+};
+
+Known of_convolution(const Shapes& shapes, bool transposed) {
+  const auto weight = shapes.weight();
+  const auto around = transposed ? shapes.input() : shapes.output();
+  if (!weight || weight->empty() || !around) return std::nullopt;
+  return times(product(*around), product(*weight, 1));
+}
+
+Known of_product(const Shapes& shapes) {
+  const auto input = shapes.input();
+  const auto output = shapes.output();
+  if (!input || input->empty() || !output || input->back() < 0) return std::nullopt;
+  return times(product(*output), static_cast<std::uint64_t>(input->back()));
+}
+
+Known count_of(const Shapes& shapes, const std::string& type) {
+  if (type == several) return std::nullopt;
+  return is_convolution(type) ? of_convolution(shapes, is_transposed(type)) : of_product(shapes);
+}
+
+} // namespace
+
+MultiplyAccumulates count_multiply_accumulates(const ConnectedGraph& graph) {
+  MultiplyAccumulates result;
+  for (OpId id = 0; id < graph.op_count(); ++id) {
+    const std::string type = multiplying_type(graph.op(id));
+    if (!multiplies(type) && type != several) continue;
+    const Known count = count_of(Shapes(graph, id), type);
+    if (!count) {
+      result.unknown.push_back(id);
+      continue;
+    }
+    result.by_op[id] = *count;
+    result.total += *count;
+  }
+  return result;
+}
+
+} // namespace model_validator

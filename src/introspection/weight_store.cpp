@@ -1,0 +1,15 @@
+#include "introspection/weight_store.h"
+
+#include "connected_graph/onnx/onnx_weights.h"
+#include "introspection/zip_weights.h"
+
+#include <model_validator/graph_reader.h>
+
+namespace model_validator {
+
+std::vector<StoredWeights> list_weights(const std::filesystem::path& file) {
+  if (recognise(file) == FileFormat::onnx) return list_onnx_weights(file);
+  return list_zip_weights(file);
+}
+
+} // namespace model_validator

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "connected_graph/stored_weights.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace model_validator {
+
+/// The tensors of a model file in the order in which the file declares them. No weights are read.
+/// @throws Error (`missing-weights`, and those of the readers)
+std::vector<StoredWeights> list_weights(const std::filesystem::path& file);
+
+/// For each tensor 32 hexadecimal digits that stand for its bytes, which are read once, on
+/// `threads` threads (0: one a core). @throws Error (`truncated-file`, `damaged-zip`)
+std::vector<std::string> hash_weights(const std::vector<StoredWeights>& weights,
+                                      unsigned threads = 0);
+
+} // namespace model_validator

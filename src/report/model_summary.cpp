@@ -1,0 +1,144 @@
+#include "report/model_summary.h"
+
+#include "introspection/ir_text.h"
+#include "report/json_text.h"
+#include "text/escape.h"
+
+#include <algorithm>
+#include <ostream>
+
+namespace model_validator {
+namespace {
+
+using Counts = std::vector<std::pair<std::string, std::size_t>>;
+
+/// The most frequent first.
+Counts by_frequency(const std::map<std::string, std::size_t>& operators) {
+  Counts counts(operators.begin(), operators.end());
+  std::stable_sort(counts.begin(), counts.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  return counts;
+}
+
+std::string with_separators(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
+    digits.insert(static_cast<std::size_t>(at), "'");
+  return digits;
+}
+
+std::string text_of(const TensorTotals& totals) {
+  return with_separators(totals.elements) + " numbers in " + with_separators(totals.tensors) +
+         (totals.tensors == 1 ? " tensor, " : " tensors, ") + with_separators(totals.bytes) +
+         " bytes";
+}
+
+/// The range of every size that the file bounds: `dimension 0: 2..64`.
+std::string ranges_of(const Op& op) {
+  constexpr std::string_view prefix = "range_";
+  std::string text;
+  for (const Attribute& attribute : op.attributes)
+    if (const auto* range = std::get_if<std::string>(&attribute.value);
+        range != nullptr && attribute.name.starts_with(prefix))
+      text += "  (dimension " + attribute.name.substr(prefix.size()) + ": " + *range + ")";
+  return text;
+}
+
+void write_ports(std::ostream& out, const char* title, const ConnectedGraph& graph,
+                 const std::vector<Port>& ports, const std::vector<OpId>& ops) {
+  out << title << "\n";
+  if (ports.empty()) out << "  none\n";
+  for (std::size_t i = 0; i < ports.size(); ++i)
+    out << "  " << escape(ports[i].name) << ": " << to_text(ports[i].type)
+        << escape(ranges_of(graph.op(ops[i]))) << "\n";
+}
+
+std::string text_of(const MultiplyAccumulates& counts) {
+  if (counts.by_op.empty() && !counts.unknown.empty())
+    return "unknown: the file does not tell the shapes";
+  std::string text = with_separators(counts.total);
+  if (!counts.unknown.empty())
+    text += ", without " + std::to_string(counts.unknown.size()) + " ops of unknown shape";
+  return text;
+}
+
+std::string fingerprint_text(const ModelSummary& summary) {
+  if (summary.fingerprint) return *summary.fingerprint;
+  return summary.why_no_fingerprint.empty() ? "not computed"
+                                            : "unknown: " + escape(summary.why_no_fingerprint);
+}
+
+Json json_of(const TensorTotals& totals) {
+  return {{"tensors", totals.tensors}, {"elements", totals.elements}, {"bytes", totals.bytes}};
+}
+
+Json json_of(const Port& port) {
+  Json shape;
+  if (port.type.shape) {
+    shape = Json::array();
+    for (const std::int64_t size : *port.type.shape)
+      shape.push_back(size < 0 ? Json() : Json(size));
+  }
+  return {{"name", port.name},
+          {"shape", shape},
+          {"dtype", port.type.dtype.empty() ? Json() : Json(port.type.dtype)}};
+}
+
+Json json_of(const std::vector<Port>& ports) {
+  Json all = Json::array();
+  for (const Port& port : ports) all.push_back(json_of(port));
+  return all;
+}
+
+Json json_of(const ConnectedGraph& graph, const MultiplyAccumulates& counts) {
+  Json by_op = Json::object();
+  for (const auto& [op, count] : counts.by_op) by_op[graph.op(op).name] = count;
+  Json unknown = Json::array();
+  for (const OpId op : counts.unknown) unknown.push_back(graph.op(op).name);
+  return {{"total", counts.total}, {"by_op", by_op}, {"unknown", unknown}};
+}
+
+} // namespace
+
+void write_summary_text(std::ostream& out, const ModelSummary& summary) {
+  const Model& model = summary.model;
+  const GraphOrigin& origin = model.graph().origin;
+  out << escape(origin.path) << "\n  " << origin.format;
+  if (!origin.producer.empty()) out << ", by " << escape(origin.producer);
+  if (origin.opset) out << ", opset " << *origin.opset;
+  out << ", " << with_separators(origin.file_bytes) << " bytes\n\n";
+  write_ports(out, "inputs", model.graph(), model.inputs(), model.graph().inputs());
+  write_ports(out, "outputs", model.graph(), model.outputs(), model.graph().outputs());
+  out << "parameters            " << text_of(model.parameters()) << "\n"
+      << "buffers               " << text_of(model.buffers()) << "\n"
+      << "multiply-accumulates  " << text_of(model.multiply_accumulates()) << "\n"
+      << "structural hash       " << model.structural_hash() << "\n"
+      << "fingerprint           " << fingerprint_text(summary) << "\n"
+      << "operators\n";
+  for (const auto& [name, count] : by_frequency(model.operators()))
+    out << "  " << std::string(6 - std::min<std::size_t>(6, std::to_string(count).size()), ' ')
+        << count << "  " << escape(name) << "\n";
+}
+
+void write_summary_json(std::ostream& out, const ModelSummary& summary) {
+  const Model& model = summary.model;
+  const GraphOrigin& origin = model.graph().origin;
+  Json json;
+  json["schema"] = "model_validator-inspect/1";
+  json["path"] = origin.path;
+  json["format"] = origin.format;
+  json["producer"] = origin.producer.empty() ? Json() : Json(origin.producer);
+  json["opset"] = origin.opset ? Json(*origin.opset) : Json();
+  json["file_bytes"] = origin.file_bytes;
+  json["inputs"] = json_of(model.inputs());
+  json["outputs"] = json_of(model.outputs());
+  json["parameters"] = json_of(model.parameters());
+  json["buffers"] = json_of(model.buffers());
+  json["multiply_accumulates"] = json_of(model.graph(), model.multiply_accumulates());
+  json["structural_hash"] = model.structural_hash();
+  json["fingerprint"] = summary.fingerprint ? Json(*summary.fingerprint) : Json();
+  json["operators"] = model.operators();
+  out << json_text(json, 2) << "\n";
+}
+
+} // namespace model_validator

@@ -1,0 +1,82 @@
+#include "connected_graph/onnx/model_builder.h"
+#include "connected_graph/onnx/onnx_weights.h"
+
+#include <model_validator/error.h>
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using namespace model_validator::testing;
+
+namespace {
+
+onnx::TensorProto& add_external(onnx::ModelProto& model, const std::string& location) {
+  auto& tensor = add_weight(*model.mutable_graph(), "w", {2});
+  tensor.clear_raw_data();
+  tensor.set_data_location(onnx::TensorProto::EXTERNAL);
+  for (const auto& [key, value] : std::vector<std::pair<std::string, std::string>>{
+           {"location", location}, {"offset", "4"}, {"length", "8"}}) {
+    auto& entry = *tensor.add_external_data();
+    entry.set_key(key);
+    entry.set_value(value);
+  }
+  return tensor;
+}
+
+std::string error_of(const onnx::ModelProto& model) {
+  const TemporaryFile file(model.SerializeAsString());
+  try {
+    list_onnx_weights(file.path());
+  } catch (const Error& error) {
+    return error.kind() + ": " + error.what();
+  }
+  return "no error";
+}
+
+} // namespace
+
+TEST_CASE("the weights of an ONNX file are found where they lie") {
+  onnx::ModelProto model = model_skeleton();
+  add_weight(*model.mutable_graph(), "w", {3}).set_raw_data("abcdefghijkl");
+  auto& constant = add_node(*model.mutable_graph()->mutable_node(), "Constant", {}, {"c"});
+  auto& value = *constant.add_attribute();
+  value.set_name("value");
+  value.mutable_t()->set_data_type(onnx::TensorProto::FLOAT);
+  value.mutable_t()->add_float_data(1.5F);
+  const std::string bytes = model.SerializeAsString();
+  const TemporaryFile file(bytes);
+  const auto weights = list_onnx_weights(file.path());
+  REQUIRE(weights.size() == 2);
+  REQUIRE(weights[0].spans.size() == 1);
+  CHECK(bytes.substr(weights[0].spans[0].offset, weights[0].spans[0].size) == "abcdefghijkl");
+  CHECK(weights[1].spans.empty());
+  CHECK_FALSE(weights[1].bytes.empty());
+}
+
+TEST_CASE("external data is looked for beside the model") {
+  const TemporaryFile data("0123456789abcdef");
+  onnx::ModelProto model = model_skeleton();
+  add_external(model, data.path().filename().string());
+  const TemporaryFile file(model.SerializeAsString());
+  const auto weights = list_onnx_weights(file.path());
+  REQUIRE(weights.size() == 1);
+  CHECK(weights[0].file == data.path());
+  CHECK(weights[0].spans.at(0).offset == 4);
+  CHECK(weights[0].spans.at(0).size == 8);
+}
+
+TEST_CASE("external data that is missing, or elsewhere, is named") {
+  onnx::ModelProto model = model_skeleton();
+  SECTION("missing") {
+    add_external(model, "not_there.data");
+    CHECK(error_of(model).starts_with("missing-weights: the weights of the model are missing"));
+  }
+  SECTION("outside the folder") {
+    add_external(model, "../../etc/passwd");
+    CHECK(error_of(model) == "missing-weights: tensor `w` lies outside the model's folder");
+  }
+  SECTION("by an absolute path") {
+    add_external(model, "/etc/passwd");
+    CHECK(error_of(model) == "missing-weights: tensor `w` lies outside the model's folder");
+  }
+}

@@ -1,0 +1,83 @@
+#include "introspection/multiply_accumulates.h"
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+
+namespace {
+
+using Shape = std::vector<std::int64_t>;
+
+/// One op between an input and nothing.
+MultiplyAccumulates count(const std::string& type, const Shape& input, const Shape& weight,
+                          std::optional<Shape> output) {
+  ConnectedGraph graph;
+  Op source;
+  source.kind = OpKind::input;
+  graph.add_op(source);
+  Op op;
+  op.type = type;
+  op.outputs = {{std::move(output), "float32"}};
+  if (!weight.empty()) {
+    Parameter bias;
+    bias.type = {Shape{weight[0]}, "float32"};
+    Parameter parameter;
+    parameter.type = {weight, "float32"};
+    op.parameters = {graph.add_parameter(bias), graph.add_parameter(parameter)};
+  }
+  const OpId id = graph.add_op(op);
+  graph.add_product(0, id, {"x", 0, 0, {input, "float32"}});
+  return count_multiply_accumulates(graph);
+}
+
+} // namespace
+
+TEST_CASE("a convolution multiplies each of its outputs with one kernel") {
+  CHECK(count("conv2d", {1, 3, 32, 32}, {8, 3, 5, 5}, Shape{1, 8, 28, 28}).total ==
+        8 * 28 * 28 * 3 * 5 * 5);
+  CHECK(count("conv2d", {1, 8, 32, 32}, {8, 1, 3, 3}, Shape{1, 8, 32, 32}).total ==
+        8 * 32 * 32 * 9); // depthwise
+}
+
+TEST_CASE("a transposed convolution multiplies each of its inputs with one kernel") {
+  CHECK(count("conv_transpose2d", {1, 8, 4, 4}, {8, 3, 2, 2}, Shape{1, 3, 8, 8}).total ==
+        8 * 4 * 4 * 3 * 2 * 2);
+}
+
+TEST_CASE("a linear layer and a matrix product multiply along the last dimension") {
+  CHECK(count("linear", {2, 10}, {5, 10}, Shape{2, 5}).total == 2 * 5 * 10);
+  CHECK(count("matmul", {4, 2, 10}, {}, Shape{4, 2, 5}).total == 4 * 2 * 5 * 10);
+}
+
+TEST_CASE("what is not known is said not to be known") {
+  CHECK(count("conv2d", {1, 3, 32, 32}, {8, 3, 5, 5}, std::nullopt).unknown ==
+        std::vector<OpId>{1});
+  CHECK(count("linear", {-1, 10}, {5, 10}, Shape{-1, 5}).unknown == std::vector<OpId>{1});
+  CHECK(count("linear", {2, 10}, {5, 10}, Shape{std::int64_t{1} << 62, 5}).unknown.size() == 1);
+}
+
+TEST_CASE("a module counts what the one multiplying operator in it takes") {
+  ConnectedGraph graph;
+  Parameter weight;
+  weight.type = {Shape{8, 3, 5, 5}, "float32"};
+  Op op;
+  op.type = "batch_norm2d";
+  op.kind = OpKind::module;
+  op.outputs = {{Shape{1, 8, 2, 2}, "float32"}};
+  op.parameters = {graph.add_parameter(weight)};
+  std::vector<Operator> body(1);
+  body[0].schema = "onnx::Conv";
+  op.body = std::make_shared<const std::vector<Operator>>(body);
+  graph.add_op(op);
+  CHECK(count_multiply_accumulates(graph).total == 8 * 2 * 2 * 3 * 5 * 5);
+
+  body.push_back(body[0]);
+  graph.op(0).body = std::make_shared<const std::vector<Operator>>(body);
+  CHECK(count_multiply_accumulates(graph).unknown == std::vector<OpId>{0});
+}
+
+TEST_CASE("other ops count nothing") {
+  const auto counts = count("relu", {1, 3}, {}, Shape{1, 3});
+  CHECK(counts.total == 0);
+  CHECK(counts.unknown.empty());
+}

@@ -1,0 +1,119 @@
+#include "introspection/random_graph.h"
+#include "introspection/structure.h"
+
+#include <catch2/catch.hpp>
+
+#include <set>
+
+using namespace model_validator;
+using namespace model_validator::testing;
+
+namespace {
+
+constexpr unsigned seeds = 200;
+
+/// An op of the graph that is neither its input nor its output.
+OpId some_op(const ConnectedGraph& graph, unsigned seed) {
+  return 1 + seed % (graph.op_count() - 2);
+}
+
+} // namespace
+
+TEST_CASE("the structural hash does not change with names and lines") {
+  for (unsigned seed = 0; seed < seeds; ++seed) {
+    const ConnectedGraph graph = random_graph(seed);
+    ConnectedGraph renamed = random_graph(seed);
+    for (OpId id = 0; id < renamed.op_count(); ++id)
+      renamed.op(id).name = "v" + std::to_string(seed + id);
+    for (Frame& frame : renamed.frames()) frame.location.line += 40;
+    renamed.origin.path = "elsewhere.pt";
+    renamed.origin.producer = "pytorch 9.9";
+    REQUIRE(hash_structure(graph) == hash_structure(renamed));
+    REQUIRE_FALSE(structural_difference(graph, renamed));
+  }
+}
+
+TEST_CASE("the structural hash is 32 hexadecimal digits that tell graphs apart") {
+  std::set<std::string> hashes;
+  for (unsigned seed = 0; seed < seeds; ++seed) {
+    const std::string hash = hash_structure(random_graph(seed));
+    REQUIRE(hash.size() == 32);
+    REQUIRE(hash.find_first_not_of("0123456789abcdef") == std::string::npos);
+    hashes.insert(hash);
+  }
+  CHECK(hashes.size() == seeds);
+}
+
+TEST_CASE("the structural hash changes with every op, attribute, connection and shape") {
+  for (unsigned seed = 0; seed < seeds; ++seed) {
+    const ConnectedGraph graph = random_graph(seed);
+    ConnectedGraph changed = random_graph(seed);
+    const OpId id = some_op(changed, seed);
+    std::string expected;
+    switch (seed % 7) {
+    case 0:
+      changed.op(id).type = "gelu";
+      expected = "the operation is `" + graph.op(id).type + "` against `gelu`";
+      break;
+    case 1:
+      changed.op(id).attributes[0].value = std::int64_t{77};
+      expected = "`alpha` is " + to_python(graph.op(id).attributes[0].value) + " against 77";
+      break;
+    case 2:
+      changed.op(id).attributes.push_back({"extra", true});
+      expected = "`extra` is nothing against True";
+      break;
+    case 3: changed = reconnected(changed, seed % changed.product_count()); break;
+    case 4: {
+      ConnectedGraph larger = random_graph(seed);
+      Parameter parameter = larger.parameters()[0];
+      parameter.type.shape = std::vector<std::int64_t>{100, 4};
+      larger.op(id).parameters = {larger.add_parameter(parameter)};
+      changed = std::move(larger);
+      break;
+    }
+    case 5: changed.op(id).schema += "_"; break;
+    default: changed.op(id).kind = OpKind::query; break;
+    }
+    REQUIRE(hash_structure(graph) != hash_structure(changed));
+    const auto difference = structural_difference(graph, changed);
+    REQUIRE(difference);
+    if (!expected.empty()) {
+      REQUIRE(difference->first == id);
+      REQUIRE(difference->what == expected);
+    }
+  }
+}
+
+TEST_CASE("sharing a weight is structure") {
+  ConnectedGraph shared = random_graph(3);
+  ConnectedGraph untied = random_graph(3);
+  Parameter copy = shared.parameters()[0];
+  shared.op(2).parameters = {shared.add_parameter(copy)};
+  copy.storage = 1000;
+  untied.op(2).parameters = {untied.add_parameter(copy)};
+  CHECK(hash_structure(shared) != hash_structure(untied));
+}
+
+TEST_CASE("one model may end before the other") {
+  const ConnectedGraph graph = random_graph(5);
+  ConnectedGraph longer = random_graph(5);
+  Op op;
+  op.type = "relu";
+  const OpId added = longer.add_op(op);
+  const auto difference = structural_difference(graph, longer);
+  REQUIRE(difference);
+  CHECK(difference->first == none);
+  CHECK(difference->second == added);
+  CHECK(difference->what == "the first model ends here");
+}
+
+TEST_CASE("a parameter that no op uses belongs to the structure") {
+  const ConnectedGraph graph = random_graph(7);
+  ConnectedGraph more = random_graph(7);
+  Parameter unused;
+  unused.path = "unused.weight";
+  more.add_parameter(unused);
+  CHECK(hash_structure(graph) != hash_structure(more));
+  CHECK(structural_difference(graph, more)->what == "parameters that no op uses differ");
+}
