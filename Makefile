@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 PRESET ?= dev
 BUILD := build/$(PRESET)
 
-.PHONY: help setup configure build demo test test-asan bench format clean
+.PHONY: help setup configure runtime build demo test test-asan bench format clean
 
 help:
 	@echo 'make demo       build, export the example models and lint them'
@@ -20,13 +20,16 @@ setup:
 configure: setup
 	@test -f $(BUILD)/build.ninja || cmake --preset $(PRESET)
 
+runtime: configure
+	@cmake --build $(BUILD) --parallel $(JOBS) --target runtime
+
 build: configure
 	@cmake --build $(BUILD) --parallel $(JOBS)
 
-demo: build $(BUILD)/demo/resnet18.traced.pt
-	@examples/demo.sh $(BUILD)/bin/model_validator $(BUILD)/demo
+demo: runtime $(BUILD)/demo/resnet18.traced.pt
+	@examples/demo.sh $(abspath $(BUILD)/bin/model_validator) $(BUILD)/demo
 
-$(BUILD)/demo/resnet18.traced.pt: $(wildcard examples/models/*.py) | build
+$(BUILD)/demo/resnet18.traced.pt: $(wildcard examples/models/*.py) | setup
 	@.venv/bin/python examples/models/export.py $(@D)
 
 test: build

@@ -8,6 +8,8 @@ set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/model_validator")
 
 # Loaded on demand, by their plain names, from the folder in which `model_validator` lies.
 set(loaded_libraries model_validator_torchscript model_validator_verify)
+# Everything that runs, without tests.
+add_custom_target(runtime DEPENDS model_validator_program ${loaded_libraries})
 
 if(SKBUILD)
   # A wheel holds no symbolic links: each versioned name would be one more copy.

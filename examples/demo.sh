@@ -4,9 +4,12 @@ set -u
 program=$1 models=$2
 
 lint() {
-  printf '\n\033[1m$ model_validator %s\033[0m\n' "$*"
+  printf '\n$ model_validator %s\n' "$*"
   "$program" "$@"
-  echo "exit status $?"
+  local status=$?
+  echo "exit status $status"
+  # 1 says that the model has flaws, as some of these have; anything above, that the program failed.
+  [ "$status" -le 1 ] || exit "$status"
 }
 
 cd "$models" || exit
@@ -15,4 +18,3 @@ for model in reused_nodes without_reused_nodes functional_linear without_functio
 done
 lint resnet18.traced.pt
 lint --output-format concise ./*.pt
-exit 0
