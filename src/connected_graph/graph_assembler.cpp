@@ -43,9 +43,15 @@ ModuleCall GraphAssembler::torch_leaf(const FlatNode& node) const {
   return innermost.leaf && innermost.torch_nn ? node.stack.back() : ModuleCall{};
 }
 
-FrameId GraphAssembler::call_frame(const FlatNode& node, ModuleId callee) const {
+/// Where the module at `depth` of the stack was called: the innermost frame that is neither its own
+/// nor that of a module within.
+FrameId GraphAssembler::call_frame(const FlatNode& node, std::size_t depth) const {
+  const auto inside = [&](ModuleId module) {
+    return std::any_of(node.stack.begin() + static_cast<std::ptrdiff_t>(depth), node.stack.end(),
+                       [&](const ModuleCall& call) { return call.module == module; });
+  };
   FrameId frame = node.frame;
-  while (frame != none && graph_.frames()[frame].module == callee)
+  while (frame != none && inside(graph_.frames()[frame].module))
     frame = graph_.frames()[frame].caller;
   return frame;
 }
@@ -54,7 +60,8 @@ FrameId GraphAssembler::call_frame(const FlatNode& node, ModuleId callee) const 
 /// the module was called again.
 bool GraphAssembler::calls_again(const Run& run, const FlatNode& next) const {
   const FlatNode& first = nodes_[run.begin];
-  if (call_frame(first, run.leaf.module) != call_frame(next, run.leaf.module)) return true;
+  const std::size_t depth = next.stack.size() - 1;
+  if (call_frame(first, depth) != call_frame(next, depth)) return true;
   const bool same_origin = !next.origin.empty() && nodes_[run.end - 1].origin == next.origin;
   return !same_origin && first.frame == next.frame && first.origin_schema == next.origin_schema &&
          first.schema == next.schema;
@@ -166,7 +173,7 @@ void GraphAssembler::describe_module_call(const Run& run, Op& op) const {
   op.module = run.leaf.module;
   op.type = type_of_class(leaf.class_name);
   op.parent = first.stack.size() > 1 ? first.stack[first.stack.size() - 2].module : leaf.parent;
-  op.frame = call_frame(first, run.leaf.module);
+  op.frame = call_frame(first, first.stack.size() - 1);
 }
 
 void GraphAssembler::describe_operator(const Run& run, Op& op) const {
@@ -233,9 +240,10 @@ bool GraphAssembler::begins_call(std::size_t i, std::size_t depth) const {
   return !inside || graph_.op(op_of_node_[i]).module == node.stack[depth].module;
 }
 
-CallSite GraphAssembler::call_site(std::size_t i, ModuleId module) const {
+CallSite GraphAssembler::call_site(std::size_t i, std::size_t depth) const {
+  const ModuleId module = nodes_[i].stack[depth].module;
   CallSite site;
-  site.frame = call_frame(nodes_[i], module);
+  site.frame = call_frame(nodes_[i], depth);
   site.region = nodes_[i].region;
   if (graph_.op(op_of_node_[i]).module == module) site.op = op_of_node_[i];
   for (RegionId region = site.region; region != none; region = graph_.regions()[region].parent)
@@ -250,7 +258,7 @@ void GraphAssembler::record_calls() {
       const ModuleCall& call = nodes_[i].stack[depth];
       const bool begins = call.call == none ? begins_call(i, depth)
                                             : numbered.emplace(call.module, call.call).second;
-      if (begins) graph_.modules()[call.module].call_sites.push_back(call_site(i, call.module));
+      if (begins) graph_.modules()[call.module].call_sites.push_back(call_site(i, depth));
     }
   for (Module& module : graph_.modules())
     module.calls = calls_on_one_path(module.call_sites, graph_.regions());

@@ -50,7 +50,7 @@ private:
   bool continues(const Run& run, const FlatNode& next) const;
   bool calls_again(const Run& run, const FlatNode& next) const;
   ModuleCall torch_leaf(const FlatNode& node) const;
-  FrameId call_frame(const FlatNode& node, ModuleId callee) const;
+  FrameId call_frame(const FlatNode& node, std::size_t depth) const;
 
   void mark_uses(const std::vector<Run>& runs);
   void write_input(ValueId value);
@@ -64,7 +64,7 @@ private:
   void write_outputs(const Run& run, OpId op);
   Operator operator_of(const FlatNode& node) const;
   bool begins_call(std::size_t node, std::size_t depth) const;
-  CallSite call_site(std::size_t node, ModuleId module) const;
+  CallSite call_site(std::size_t node, std::size_t depth) const;
   void record_calls();
   std::string next_name(const std::string& type);
   std::string claim_name(const std::string& name);

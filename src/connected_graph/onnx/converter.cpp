@@ -53,6 +53,12 @@ ConnectedGraph Converter::convert() {
   assembler_.rename_modules(merge_aliases(graph_, tensors_of_leaves()));
   hierarchy_.classify();
   assembler_.finish();
+  // Scopes in names alone do not tell the calls of a module apart.
+  if (!graph_.origin.has_modules)
+    for (Module& module : graph_.modules()) {
+      module.call_sites.clear();
+      module.calls = 0;
+    }
   attach_parameters();
   return std::move(graph_);
 }

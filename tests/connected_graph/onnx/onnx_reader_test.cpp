@@ -177,6 +177,19 @@ TEST_CASE("a module that runs again later, or at once, is called twice") {
   for (const CallSite& site : act.call_sites) CHECK(site.op != none);
 }
 
+TEST_CASE("a module with children is called where its parent's code says so") {
+  onnx::ModelProto model = model_skeleton();
+  auto& node = add_node(*model.mutable_graph()->mutable_node(), "Relu", {"x"}, {"y"});
+  set_origin(node, "['', 'block', 'block.act', 'relu']",
+             "['net.Net', 'net.Block', " + relu_class + ", 'aten.relu.default']",
+             "File \"net.py\", line 20, in forward\n    return self.block(x)\n"
+             "  File \"net.py\", line 7, in forward\n    return self.act(x)\n"
+             "  File \"torch/nn/activation.py\", line 3, in forward\n    return relu(x)");
+  const ConnectedGraph graph = read_back(model);
+  CHECK(graph.location(module_at(graph, "block").call_sites.at(0).frame).line == 20);
+  CHECK(graph.location(module_at(graph, "block.act").call_sites.at(0).frame).line == 7);
+}
+
 TEST_CASE("a module whose operator takes two nodes is called once") {
   onnx::ModelProto model = model_skeleton();
   add_relu_module(model, "x", "h", "relu");
@@ -191,6 +204,7 @@ TEST_CASE("older exporters leave the scope in the node's name") {
   const ConnectedGraph graph = read_back(model);
   CHECK(graph.module_path(op_of_type(graph, "relu").parent) == "layer1.0.act");
   CHECK_FALSE(graph.origin.has_modules);
+  CHECK(module_at(graph, "layer1.0.act").calls == 0);
 }
 
 TEST_CASE("the branches of an If are regions that exclude each other") {
