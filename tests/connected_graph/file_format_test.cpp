@@ -150,14 +150,14 @@ TEST_CASE("a zip that claims more than it can hold is refused") {
   ZipFile stored;
   stored.add({.name = "net/data.pkl",
               .data = "abc",
-              .method = 0,
+              .deflated = false,
               .claimed_size = 3'000'000'000,
               .padding = 0});
   CHECK(probe.kind(stored.bytes()) == "zip-bomb");
   ZipFile packed;
   packed.add({.name = "net/data.pkl",
               .data = std::string(1000, 'x'),
-              .method = 8,
+              .deflated = true,
               .claimed_size = 2'000'000,
               .padding = 0});
   CHECK(probe.kind(packed.bytes()) == "zip-bomb");

@@ -1,0 +1,61 @@
+#include "connected_graph/torchscript/errors.h"
+
+#include <c10/util/Exception.h>
+#include <catch2/catch.hpp>
+
+#include <new>
+#include <stdexcept>
+#include <string>
+
+using model_validator::Error;
+using model_validator::torchscript::as_error;
+using model_validator::torchscript::translating_errors;
+
+namespace {
+
+std::string cause(const std::string& message) {
+  return as_error(std::runtime_error(message), "net.pt").what();
+}
+
+} // namespace
+
+TEST_CASE("LibTorch's errors lose their C++ frames") {
+  try {
+    TORCH_CHECK(false, "The tensor is odd. Try another.\nMore lines");
+  } catch (const std::exception& thrown) {
+    const Error error = as_error(thrown, "net.pt");
+    CHECK(error.what() == std::string("LibTorch cannot read it: the tensor is odd"));
+    CHECK(error.kind() == "unreadable-torchscript");
+    CHECK(error.path() == "net.pt");
+  }
+}
+
+TEST_CASE("only the first sentence is kept, in lower case and printable") {
+  CHECK(cause("\nExpected a thing but got another:\n  File x") ==
+        "LibTorch cannot read it: expected a thing but got another");
+  CHECK(cause("a\x1b[31mb") == "LibTorch cannot read it: a [31mb");
+  CHECK(cause(std::string(10'000, 'x')).size() < 300);
+  CHECK(cause("") == "LibTorch cannot read it");
+}
+
+TEST_CASE("unknown operators and classes are named") {
+  CHECK(as_error(std::runtime_error("\nUnknown builtin op: a::b.\nCould not find"), "").kind() ==
+        "unknown-operator");
+  CHECK(cause("\nUnknown builtin op: a::b.\nCould not find").find("`a::b`") != std::string::npos);
+  CHECK(
+      as_error(std::runtime_error("Unknown type name '__torch__.torch.classes.a.B':"), "").kind() ==
+      "unknown-class");
+}
+
+TEST_CASE("memory that ran out is told from a bad file") {
+  CHECK(as_error(std::bad_alloc(), "net.pt").kind() == "no-memory");
+}
+
+TEST_CASE("our own errors pass unchanged") {
+  try {
+    translating_errors("net.pt", []() -> int { throw Error("mine", "a.pt", "cause", "hint"); });
+    FAIL("nothing was thrown");
+  } catch (const Error& error) {
+    CHECK(error.kind() == "mine");
+  }
+}
