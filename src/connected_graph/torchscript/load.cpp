@@ -121,6 +121,12 @@ torch::jit::Module Loader::load() {
   return torch::jit::Module(root.toObject());
 }
 
+/// What LibTorch would print on standard error about a file is no concern of its user.
+class Silent final : public c10::WarningHandler {
+public:
+  void process(const c10::Warning&) override {}
+};
+
 /// Code of older file formats is brought up to date with these.
 void prepare_upgraders() {
   static std::once_flag once;
@@ -130,6 +136,8 @@ void prepare_upgraders() {
 } // namespace
 
 LoadedFile load_file(const std::filesystem::path& file, const LoadOptions& options) {
+  Silent silent;
+  const c10::WarningUtils::WarningHandlerGuard guard(&silent);
   return translating_errors(file, [&] {
     prepare_upgraders();
     load_operator_libraries(options.operator_libraries);
