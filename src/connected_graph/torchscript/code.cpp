@@ -1,10 +1,12 @@
 #include "connected_graph/torchscript/code.h"
 
 #include "connected_graph/torchscript/archive.h"
+#include "connected_graph/torchscript/code_references.h"
 #include "connected_graph/torchscript/code_scan.h"
 
 #include <model_validator/error.h>
 
+#include <algorithm>
 #include <string_view>
 
 namespace model_validator::torchscript {
@@ -13,8 +15,19 @@ namespace {
 constexpr std::size_t deepest_expression = 2000;
 constexpr std::size_t deepest_block = 200;
 constexpr std::size_t most_definitions = 100'000;
+// Compiling takes time with the square of it.
+constexpr std::size_t longest_chain = 1000;
 
-void require_sensible(const CodeScan& scan, const std::string& file) {
+/// `__torch__.torch.nn` for `code/__torch__/torch/nn.py`.
+std::string qualifier_of(const std::string& record) {
+  std::string name = record.substr(sizeof "code/" - 1);
+  name.resize(name.size() - (sizeof ".py" - 1));
+  std::replace(name.begin(), name.end(), '/', '.');
+  return name;
+}
+
+void require_sensible(const CodeScan& scan, const CodeReferences& references,
+                      const std::string& file) {
   const auto refuse = [&file](const std::string& cause) {
     throw Error("too-deep", file, cause, "do not trust this file; it was not made by an exporter");
   };
@@ -23,19 +36,23 @@ void require_sensible(const CodeScan& scan, const std::string& file) {
   if (scan.block_depth > deepest_block) refuse("blocks in its code are nested beyond any sense");
   if (scan.definitions > most_definitions)
     refuse("its code defines " + std::to_string(scan.definitions) + " classes and functions");
+  if (references.longest_chain() > longest_chain)
+    refuse("classes and functions of its code name each other in a chain beyond any sense");
 }
 
 } // namespace
 
 Code::Code(Archive& archive) {
   CodeScan scan;
+  CodeReferences references;
   for (const std::string& record : archive.records("code/")) {
     if (!record.ends_with(".py")) continue;
     std::string& text = texts_[record];
     text = archive.read(record);
     scan_code(text, scan);
+    references.add(qualifier_of(record), text);
   }
-  require_sensible(scan, archive.file().path().string());
+  require_sensible(scan, references, archive.file().path().string());
   operators_ = std::move(scan.operators);
 }
 

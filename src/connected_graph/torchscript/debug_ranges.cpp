@@ -17,10 +17,14 @@ using pickle::Value;
 using torch::jit::Source;
 using SourcePointer = std::shared_ptr<Source>;
 
-const Value& item(const Document& document, const Value& value, std::size_t position) {
+Index item_index(const Document& document, const Value& value, std::size_t position) {
   const auto items = document.items(value);
   if (position >= items.size()) throw std::out_of_range("a debug table misses a field");
-  return document[items[position]];
+  return items[position];
+}
+
+const Value& item(const Document& document, const Value& value, std::size_t position) {
+  return document[item_index(document, value, position)];
 }
 
 std::uint64_t natural(const Value& value) {
@@ -93,7 +97,7 @@ void DebugRanges::decode() {
   for (const Index index : document.items(records)) {
     const Value& record = document[index];
     const Value& range = item(document, record, torch::jit::kSourceRangeIndex);
-    auto source = sources.decode(document.items(range)[0]);
+    auto source = sources.decode(item_index(document, range, 0));
     const std::uint64_t start = natural(item(document, range, 1));
     const std::uint64_t end = natural(item(document, range, 2));
     if (start > end || end > source->size()) continue;

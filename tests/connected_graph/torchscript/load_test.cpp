@@ -156,11 +156,20 @@ TEST_CASE("nodes know the Python they came from") {
 }
 
 TEST_CASE("a debug table that makes no sense is left out") {
-  ScriptFile file;
-  file.more["code/__torch__.py.debug_pkl"] = "\x80\x02K\x01\x85.";
-  const LoadedFile loaded = load(file);
-  for (const auto* node : loaded.module.get_method("forward").graph()->nodes())
-    CHECK_FALSE(node->sourceRange().source()->findSourceRangeThatGenerated(node->sourceRange()));
+  const std::string tables[] = {
+      "\x80\x02K\x01\x85.", // a number in place of a record
+      "\x80\x02).",
+      "\x80\x02K\x01)K\x01\x87\x85.",               // a range without fields
+      "\x80\x02K\x01)K\x01K\x01\x87K\x01\x87\x85.", // a source without fields
+      "no pickle",
+  };
+  for (const std::string& table : tables) {
+    ScriptFile file;
+    file.more["code/__torch__.py.debug_pkl"] = table;
+    const LoadedFile loaded = load(file);
+    for (const auto* node : loaded.module.get_method("forward").graph()->nodes())
+      CHECK_FALSE(node->sourceRange().source()->findSourceRangeThatGenerated(node->sourceRange()));
+  }
 }
 
 TEST_CASE("loading runs no __setstate__ unless asked") {
