@@ -21,6 +21,7 @@ struct RuleInfo {
   std::string_view summary;  ///< one sentence
   Severity severity = Severity::warning;
   bool on_by_default = true;
+  std::string_view options = {}; ///< names of the options it reads, separated by spaces
 };
 
 /// One option of one rule, as the configuration gives it.

@@ -75,11 +75,9 @@ void add_output(CLI::App& app, CheckOptions& options) {
                                                   {"never", ColorChoice::never}};
   app.add_option("--color", options.color, "auto, always or never; auto honours NO_COLOR")
       ->type_name("WHEN")
-      ->transform(CLI::CheckedTransformer(colors).description(""))
+      ->transform(CLI::CheckedTransformer(colors).description("{auto,always,never}"))
       ->group(group);
   app.add_flag("--statistics", options.statistics, "count the findings of each rule")->group(group);
-  app.add_flag("--show-suppressed", options.show_suppressed, "show suppressed findings too")
-      ->group(group);
   auto* quiet = app.add_flag("-q,--quiet", options.quiet, "findings only: no summary, no log");
   auto* verbose =
       app.add_flag("-v,--verbose", options.verbose, "lists in full, and a more detailed log");
@@ -89,6 +87,28 @@ void add_output(CLI::App& app, CheckOptions& options) {
                  "the log on standard error: debug, info, warning, error or off")
       ->type_name("LEVEL")
       ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
+      ->group(group);
+}
+
+void add_suppression(CLI::App& app, CheckOptions& options) {
+  constexpr const char* group = "What does not count";
+  app.add_option("--baseline", options.baseline, "findings in this file are known and do not count")
+      ->type_name("FILE")
+      ->group(group);
+  app.add_flag("--write-baseline", options.write_baseline,
+               "write what is found now to the baseline")
+      ->group(group);
+  app.add_flag("--show-suppressed", options.show_suppressed, "show suppressed findings too")
+      ->group(group);
+}
+
+void add_configuration(CLI::App& app, CheckOptions& options) {
+  constexpr const char* group = "Configuration";
+  auto* file = app.add_option("--config", options.config_file,
+                              "this configuration file, not the nearest of each model");
+  file->type_name("FILE")->group(group);
+  app.add_flag("--isolated", options.isolated, "no configuration file at all")
+      ->excludes(file)
       ->group(group);
 }
 
@@ -115,6 +135,7 @@ Config CheckOptions::config() const {
   if (!targets.empty()) config.targets = targets;
   if (!profiles.empty()) config.profiles = profiles;
   config.opset = opset;
+  if (!baseline.empty()) config.baseline = baseline;
   if (!fail_on.empty())
     config.fail_on = fail_on == "never" ? Severity::off : severity_from(fail_on);
   return config;
@@ -137,9 +158,15 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
   app.add_option("MODEL", options.models, "files, folders, patterns; `-` reads standard input")
       ->required()
       ->type_name("");
-  add_selection(app, options);
+  add_setting_options(app, options);
+  add_suppression(app, options);
   add_output(app, options);
   add_running(app, options);
+}
+
+void add_setting_options(CLI::App& app, CheckOptions& options) {
+  add_selection(app, options);
+  add_configuration(app, options);
 }
 
 } // namespace model_validator::cli

@@ -34,7 +34,12 @@ struct CheckOptions {
   bool quiet = false;
   bool verbose = false;
   std::string log_level;
+  // what does not count
+  std::filesystem::path baseline;
+  bool write_baseline = false;
   // how it is run
+  std::filesystem::path config_file;
+  bool isolated = false;
   std::vector<std::filesystem::path> operator_libraries;
   unsigned jobs = 0;
 
@@ -46,5 +51,7 @@ struct CheckOptions {
 };
 
 void add_check_options(CLI::App& app, CheckOptions& options);
+/// The part of them that settings are made of.
+void add_setting_options(CLI::App& app, CheckOptions& options);
 
 } // namespace model_validator::cli

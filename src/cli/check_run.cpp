@@ -4,7 +4,11 @@
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/rule_pages.h"
+#include "lint/baselines.h"
 #include "lint/file_runner.h"
+#include "lint/settings_source.h"
+#include "lint/suppressions.h"
 #include "lint/validation_log.h"
 #include "report/report_writer.h"
 
@@ -47,18 +51,46 @@ int status_of(const FileResult& result) {
   return failed ? findings : clean;
 }
 
-/// Takes the results of a run one by one: log, report, summary, exit status.
+std::vector<FileTask> tasks_of(const CheckOptions& options, const Registry& registry) {
+  SettingsSource source(registry, options.config(), options.config_file, options.isolated);
+  std::vector<FileTask> tasks;
+  for (NamedFile& file : expand_inputs(options.models)) {
+    auto settings = source.settings_for(file.name);
+    tasks.push_back({std::move(file), std::move(settings)});
+  }
+  return tasks;
+}
+
+void write_baselines(const Baselines& baselines, Log& log) {
+  for (const auto& [name, baseline] : baselines.all()) {
+    AtomicFile file(name);
+    baseline.write(file.stream());
+    file.commit();
+    log.write(LogLevel::info,
+              "wrote " + plural(baseline.size(), "finding") + " to " + name.string());
+  }
+}
+
+/// Takes the results of a run one by one: suppressions, log, report, summary, exit status.
 class Collector {
 public:
-  Collector(const CheckOptions& options, std::size_t models)
+  Collector(const CheckOptions& options, const std::vector<FileTask>& tasks)
       : output_(options.output_file),
-        log_(options.log_level_for(models), wants_color(options.color, Stream::error)),
-        many_(models > 1), progress_(models, !options.quiet),
-        writer_(make_report_writer(options.format, output_.stream(), style_for(options, models))) {
+        log_(options.log_level_for(tasks.size()), wants_color(options.color, Stream::error)),
+        many_(tasks.size() > 1), progress_(tasks.size(), !options.quiet), suppressions_(today()),
+        baselines_(options.write_baseline), writing_(options.write_baseline),
+        writer_(make_report_writer(options.format, output_.stream(),
+                                   style_for(options, tasks.size()), all_rules())) {
+    for (const FileTask& task : tasks) {
+      suppressions_.expect(task.file.name, *task.settings);
+      baselines_.expect(*task.settings);
+    }
     writer_->begin();
   }
 
-  void take(const FileResult& result) {
+  void take(FileResult result) {
+    suppressions_.apply(*result.settings, result.ignores, result.report);
+    baselines_.apply(*result.settings, result.report);
     progress_.erase();
     log_.write(validation_log(result.report), many_ ? result.report.path : "");
     writer_->add(result.report);
@@ -73,6 +105,7 @@ public:
     summary_.skipped = skipped;
     writer_->end(summary_);
     output_.finish();
+    if (writing_ && skipped == 0) write_baselines(baselines_, log_);
     return status_;
   }
 
@@ -81,6 +114,9 @@ private:
   Log log_;
   bool many_;
   Progress progress_;
+  Suppressions suppressions_;
+  Baselines baselines_;
+  bool writing_;
   std::unique_ptr<ReportWriter> writer_;
   RunSummary summary_;
   int status_ = clean;
@@ -90,19 +126,13 @@ private:
 
 int run_check(const CheckOptions& options) {
   const Registry registry = Registry::builtin();
-  const auto settings =
-      std::make_shared<const Settings>(settle_settings(registry, {options.config()}));
-  const auto inputs = expand_inputs(options.models);
-  FileRun run;
-  run.read = options.read_options();
-  run.jobs = options.jobs;
-  run.settings = [&](const NamedFile&) { return settings; };
-
+  const auto tasks = tasks_of(options, registry);
   const InterruptWatch interrupt;
-  Collector collector(options, inputs.size());
-  const std::size_t done = lint_files(inputs, run, interrupt.token(),
-                                      [&](const FileResult& result) { collector.take(result); });
-  const int status = collector.finish(inputs.size() - done);
+  Collector collector(options, tasks);
+  const std::size_t done =
+      lint_files(tasks, options.read_options(), options.jobs, interrupt.token(),
+                 [&](FileResult result) { collector.take(std::move(result)); });
+  const int status = collector.finish(tasks.size() - done);
   return interrupt.interrupted() ? interrupted_status : status;
 }
 

@@ -1,9 +1,11 @@
 #include "cli/command_line.h"
 
+#include "cli/command_data.h"
 #include "cli/commands.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
 #include "report/version.h"
+#include "rules/nearest.h"
 
 #include <CLI/CLI.hpp>
 
@@ -29,11 +31,26 @@ bool is_own_flag(const std::string& word) {
   return word == "-h" || word == "--help" || word == "--version" || word == "--help-all";
 }
 
+/// The options that were most likely meant, for the first that is not known.
+std::string meant_by(const CLI::App& command, const CLI::ParseError& error) {
+  if (error.get_name() != "ExtrasError") return {};
+  std::vector<std::string> known;
+  for (const OptionData& option : data_of_command(command).options)
+    known.insert(known.end(), option.names.begin(), option.names.end());
+  for (const std::string& word : command.remaining())
+    if (word.rfind("--", 0) == 0)
+      if (const std::string near = rules::nearest(word.substr(0, word.find('=')), known);
+          !near.empty())
+        return "did you mean `" + near + "`? ";
+  return {};
+}
+
 int report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);
   const auto used = app.get_subcommands();
   const std::string name = used.empty() ? "" : " " + used.front()->get_name();
-  print_error(Error("usage", "", error.what(), "see `model_validator" + name + " --help`"));
+  const std::string meant = used.empty() ? "" : meant_by(*used.front(), error);
+  print_error(Error("usage", "", error.what(), meant + "see `model_validator" + name + " --help`"));
   return usage_error;
 }
 

@@ -11,6 +11,9 @@ const std::vector<Command>& commands() {
       {"diff", "tell whether two models are the same, or where they differ first", add_diff},
       {"rule", "explain a rule", add_rule},
       {"targets", "list the target profiles, or show one", add_targets},
+      {"config", "print the effective settings and where each comes from", add_config},
+      {"completion", "print a completion script for a shell", add_completion},
+      {"man", "print the manual page, as troff", add_man},
   };
   return all;
 }

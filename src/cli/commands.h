@@ -29,5 +29,8 @@ Run add_graph(CLI::App& app);
 Run add_inspect(CLI::App& app);
 Run add_rule(CLI::App& app);
 Run add_targets(CLI::App& app);
+Run add_config(CLI::App& app);
+Run add_completion(CLI::App& app);
+Run add_man(CLI::App& app);
 
 } // namespace model_validator::cli

@@ -11,12 +11,14 @@
 namespace model_validator {
 namespace {
 
-ModelReport read_and_lint(const NamedFile& file, const FileRun& run, const Settings& settings) {
+void read_and_lint(const FileTask& task, const ReadOptions& options, FileResult& result) {
+  const NamedFile& file = task.file;
   std::optional<StandardInput> input;
   if (file.name == "-") input.emplace(STDIN_FILENO);
-  ConnectedGraph graph = read_graph(input ? input->path() : file.path, run.read);
+  ConnectedGraph graph = read_graph(input ? input->path() : file.path, options);
   graph.origin.path = file.name;
-  return lint(graph, settings.enabled, settings.context());
+  result.report = lint(graph, task.settings->enabled, task.settings->context());
+  result.ignores = inline_ignores(graph);
 }
 
 /// What the user is told names the file as the user does.
@@ -28,15 +30,15 @@ Error about(const NamedFile& file, const Error& error) {
 
 void override_severities(const Settings& settings, ModelReport& report) {
   for (Diagnostic& finding : report.findings)
-    if (const auto found = settings.severity.find(finding.rule); found != settings.severity.end())
-      finding.severity = found->second;
+    finding.severity = settings.severity_of(finding.rule, finding.severity);
   std::erase_if(report.findings, [](const Diagnostic& d) { return d.severity == Severity::off; });
   settle(report);
 }
 
-FileResult failed(const NamedFile& file, Error error, bool fault) {
+FileResult failed(const FileTask& task, Error error, bool fault) {
   FileResult result;
-  result.report.path = file.name;
+  result.settings = task.settings;
+  result.report.path = task.file.name;
   result.report.status = ModelStatus::error;
   result.report.error = std::move(error);
   result.fault = fault;
@@ -45,34 +47,36 @@ FileResult failed(const NamedFile& file, Error error, bool fault) {
 
 } // namespace
 
-FileResult lint_file(const NamedFile& file, const FileRun& run) {
-  if (file.error) return failed(file, *file.error, false);
+FileResult lint_file(const FileTask& task, const ReadOptions& options) {
+  const NamedFile& file = task.file;
+  if (file.error) return failed(task, *file.error, false);
   try {
     FileResult result;
-    result.settings = run.settings(file);
-    result.report = read_and_lint(file, run, *result.settings);
-    override_severities(*result.settings, result.report);
+    result.settings = task.settings;
+    read_and_lint(task, options, result);
+    override_severities(*task.settings, result.report);
     return result;
   } catch (const Error& error) {
-    return failed(file, about(file, error), false);
+    return failed(task, about(file, error), false);
   } catch (const std::bad_alloc&) {
-    return failed(file,
+    return failed(task,
                   Error("out-of-memory", file.name, "the model needs more memory than there is",
                         "lint fewer files at once with `-j 1`"),
                   false);
   } catch (const std::exception& error) {
-    return failed(file,
+    return failed(task,
                   Error("internal-error", file.name, error.what(),
                         "this is a fault in model_validator: please report it"),
                   true);
   }
 }
 
-std::size_t lint_files(const std::vector<NamedFile>& files, const FileRun& run,
-                       std::stop_token stop, const std::function<void(FileResult)>& done) {
+std::size_t lint_files(const std::vector<FileTask>& tasks, const ReadOptions& options,
+                       unsigned jobs, std::stop_token stop,
+                       const std::function<void(FileResult)>& done) {
   return work_in_order<FileResult>(
-      files.size(), run.jobs, std::move(stop),
-      [&](std::size_t i) { return lint_file(files[i], run); }, done);
+      tasks.size(), jobs, std::move(stop),
+      [&](std::size_t i) { return lint_file(tasks[i], options); }, done);
 }
 
 } // namespace model_validator

@@ -1,5 +1,6 @@
 #include "lint/settle.h"
 #include "lint/tool_rules.h"
+#include "text/python_source.h"
 
 #include <model_validator/lint.h>
 
@@ -54,12 +55,15 @@ CheckResult run_check(const Validator& check, const ConnectedGraph& graph, const
   return result;
 }
 
-/// The text of the line that a location points at, where the model carries it.
-void add_code(const ConnectedGraph& graph, Diagnostic& finding) {
-  for (DiagnosticLocation& location : finding.locations)
-    if (location.code.empty() && location.source.known())
-      if (const auto* line = graph.source_line(location.source.file, location.source.line))
-        location.code = *line;
+/// The text of the line that a location points at: as the model carries it, else from the Python
+/// file where it is at hand.
+void add_code(const ConnectedGraph& graph, PythonSource& files, Diagnostic& finding) {
+  for (DiagnosticLocation& location : finding.locations) {
+    const SourceLocation& source = location.source;
+    if (!location.code.empty() || !source.known()) continue;
+    const std::string* carried = graph.source_line(source.file, source.line);
+    location.code = carried ? *carried : files.line(source.file, source.line);
+  }
 }
 
 } // namespace
@@ -90,8 +94,9 @@ ModelReport lint(const ConnectedGraph& graph, const std::vector<const Validator*
   report.ops = graph.op_count();
   for (const Validator* check : enabled)
     report.checks.push_back(run_check(*check, graph, context, report.findings));
+  PythonSource files;
   for (Diagnostic& finding : report.findings) {
-    add_code(graph, finding);
+    add_code(graph, files, finding);
     if (finding.fingerprint.empty()) finding.fingerprint = fingerprint_of(finding);
   }
   settle(report);

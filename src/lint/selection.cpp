@@ -6,7 +6,6 @@
 #include <model_validator/error.h>
 
 #include <algorithm>
-#include <cctype>
 
 namespace model_validator {
 namespace {
@@ -30,14 +29,6 @@ std::vector<std::string> known_names(const Registry& registry) {
   return names;
 }
 
-void require_known(const Selection& layer, const Registry& registry) {
-  if (layer.select)
-    for (const auto& selector : *layer.select) model_validator::require_known(selector, registry);
-  for (const auto& selector : layer.extend_select)
-    model_validator::require_known(selector, registry);
-  for (const auto& selector : layer.ignore) model_validator::require_known(selector, registry);
-}
-
 } // namespace
 
 bool selects(std::string_view selector, const RuleInfo& rule) {
@@ -56,21 +47,14 @@ void require_known(std::string_view selector, const Registry& registry) {
               rules::suggestion(selector, known_names(registry)));
 }
 
-std::vector<const Validator*> select_checks(const Registry& registry,
-                                            const std::vector<Selection>& layers) {
-  for (const Selection& layer : layers) require_known(layer, registry);
-  std::vector<const Validator*> enabled;
-  for (const auto& validator : registry.validators()) {
-    const RuleInfo& rule = validator->info();
-    bool on = rule.on_by_default;
-    for (const Selection& layer : layers) {
-      if (layer.select) on = chosen(*layer.select, rule);
-      if (chosen(layer.extend_select, rule)) on = true;
-      if (chosen(layer.ignore, rule)) on = false;
-    }
-    if (on) enabled.push_back(validator.get());
+bool is_selected(const RuleInfo& rule, const std::vector<Selection>& layers) {
+  bool on = rule.on_by_default;
+  for (const Selection& layer : layers) {
+    if (layer.select) on = chosen(*layer.select, rule);
+    if (chosen(layer.extend_select, rule)) on = true;
+    if (chosen(layer.ignore, rule)) on = false;
   }
-  return enabled;
+  return on;
 }
 
 } // namespace model_validator

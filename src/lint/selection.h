@@ -15,9 +15,7 @@ bool selects(std::string_view selector, const RuleInfo& rule);
 /// @throws Error (`unknown-rule`) with the nearest known name, for a selector that no rule answers.
 void require_known(std::string_view selector, const Registry& registry);
 
-/// The checks to run: those on by default, then each layer in turn.
-/// @throws Error (`unknown-rule`)
-std::vector<const Validator*> select_checks(const Registry& registry,
-                                            const std::vector<Selection>& layers);
+/// Whether a rule is on: by default, then as each layer in turn has it.
+bool is_selected(const RuleInfo& rule, const std::vector<Selection>& layers);
 
 } // namespace model_validator

@@ -2,6 +2,7 @@
 
 #include "lint/selection.h"
 #include "lint/tool_rules.h"
+#include "rules/nearest.h"
 
 #include <model_validator/error.h>
 
@@ -16,17 +17,56 @@ std::vector<RuleInfo> all_rules(const Registry& registry) {
   return rules;
 }
 
-void override_severities(Settings& settings, const Registry& registry, const Config& layer) {
-  for (const auto& [selector, severity] : layer.severity) {
-    require_known(selector, registry);
-    for (const RuleInfo& rule : all_rules(registry))
-      if (selects(selector, rule)) settings.severity[std::string(rule.name)] = severity;
+/// The selectors that a layer names anywhere.
+std::vector<std::string> selectors_of(const Config& layer) {
+  std::vector<std::string> all = layer.selection.select.value_or(std::vector<std::string>{});
+  const auto add = [&](const std::vector<std::string>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+  };
+  add(layer.selection.extend_select);
+  add(layer.selection.ignore);
+  for (const auto& [selector, severity] : layer.severity) all.push_back(selector);
+  for (const auto& entry : layer.suppressions) all.push_back(entry->rule);
+  return all;
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (end > 0) words.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+void require_known_options(const Config& layer, const Registry& registry) {
+  for (const auto& [rule, options] : layer.options) {
+    require_known(rule, registry);
+    const Validator* check = registry.find(rule);
+    const auto known = check ? words_of(check->info().options) : std::vector<std::string>{};
+    for (const auto& [option, value] : options)
+      if (std::find(known.begin(), known.end(), option) == known.end())
+        throw Error("bad-config", "", "the rule `" + rule + "` has no option `" + option + "`",
+                    known.empty() ? "it has none" : rules::suggestion(option, known));
   }
 }
 
-bool is_off(const Settings& settings, const Validator* check) {
-  const auto found = settings.severity.find(check->info().name);
-  return found != settings.severity.end() && found->second == Severity::off;
+/// What is wrong in a file is said of that file.
+void require_sound(const Config& layer, const Registry& registry) {
+  try {
+    for (const std::string& selector : selectors_of(layer)) require_known(selector, registry);
+    require_known_options(layer, registry);
+  } catch (const Error& error) {
+    const bool in_file = layer.origin != "command line";
+    throw Error(error.kind(), in_file ? layer.origin : "", error.what(), error.hint());
+  }
+}
+
+void override_severities(Settings& settings, const Registry& registry, const Config& layer) {
+  for (const auto& [selector, severity] : layer.severity)
+    for (const RuleInfo& rule : all_rules(registry))
+      if (selects(selector, rule)) settings.severity[std::string(rule.name)] = severity;
 }
 
 std::shared_ptr<const ModuleTables> extended_tables(const std::vector<Config>& layers) {
@@ -38,30 +78,37 @@ std::shared_ptr<const ModuleTables> extended_tables(const std::vector<Config>& l
   return std::make_shared<const ModuleTables>(std::move(tables));
 }
 
-/// The last layer's answer to a question that a layer may leave open.
-template <class T>
-std::optional<T> last(const std::vector<Config>& layers, std::optional<T> Config::*question) {
-  std::optional<T> answer;
-  for (const Config& layer : layers)
-    if (layer.*question) answer = layer.*question;
-  return answer;
+TargetProfile load_for_opset(const std::string& name, std::optional<int> opset) {
+  TargetProfile target = load_target(name);
+  const bool open = name.find('@') == std::string::npos && target.opset != 0;
+  return open && opset ? load_target(name + "@" + std::to_string(*opset)) : target;
 }
 
 std::vector<std::shared_ptr<const TargetProfile>> targets_of(const std::vector<Config>& layers) {
   std::vector<std::shared_ptr<const TargetProfile>> targets;
-  const auto opset = last(layers, &Config::opset);
-  for (const std::string& name :
-       last(layers, &Config::targets).value_or(std::vector<std::string>{})) {
-    const bool plain = name.find('@') == std::string::npos;
-    TargetProfile target = load_target(name);
-    if (opset && plain && target.opset != 0)
-      target = load_target(name + "@" + std::to_string(*opset));
+  const auto add = [&](TargetProfile target) {
     targets.push_back(std::make_shared<const TargetProfile>(std::move(target)));
-  }
-  for (const auto& file :
-       last(layers, &Config::profiles).value_or(std::vector<std::filesystem::path>{}))
-    targets.push_back(std::make_shared<const TargetProfile>(load_target_profile(file)));
+  };
+  const Config* opset = last_to_answer(layers, &Config::opset);
+  if (const Config* layer = last_to_answer(layers, &Config::targets))
+    for (const std::string& name : *layer->targets)
+      add(load_for_opset(name, opset ? opset->opset : std::nullopt));
+  if (const Config* layer = last_to_answer(layers, &Config::profiles))
+    for (const auto& file : *layer->profiles) add(load_target_profile(file));
   return targets;
+}
+
+void select(Settings& settings, const Registry& registry, const std::vector<Config>& layers) {
+  std::vector<Selection> selections;
+  for (const Config& layer : layers) selections.push_back(layer.selection);
+  const auto runs = [&](const RuleInfo& rule) {
+    return is_selected(rule, selections) &&
+           settings.severity_of(rule.name, rule.severity) != Severity::off;
+  };
+  for (const auto& validator : registry.validators())
+    if (runs(validator->info())) settings.enabled.push_back(validator.get());
+  for (const RuleInfo& rule : tool_rules())
+    if (runs(rule)) settings.tool_rules.emplace(rule.name);
 }
 
 } // namespace
@@ -74,18 +121,27 @@ Context Settings::context() const {
   return context;
 }
 
+Severity Settings::severity_of(std::string_view rule, Severity standard) const {
+  const auto found = severity.find(rule);
+  return found == severity.end() ? standard : found->second;
+}
+
 Settings settle_settings(const Registry& registry, const std::vector<Config>& layers) {
   Settings settings;
-  std::vector<Selection> selections;
   for (const Config& layer : layers) {
-    selections.push_back(layer.selection);
+    require_sound(layer, registry);
     override_severities(settings, registry, layer);
     for (const auto& [rule, options] : layer.options)
-      for (const auto& [name, value] : options) settings.options[rule][name] = value;
+      for (const auto& [name, value] : options)
+        settings.options[std::string(registry.find(rule)->info().name)][name] = value;
+    settings.suppressions.insert(settings.suppressions.end(), layer.suppressions.begin(),
+                                 layer.suppressions.end());
   }
-  settings.enabled = select_checks(registry, selections);
-  std::erase_if(settings.enabled, [&](const Validator* check) { return is_off(settings, check); });
-  settings.fail_on = last(layers, &Config::fail_on).value_or(Severity::warning);
+  select(settings, registry, layers);
+  if (const Config* layer = last_to_answer(layers, &Config::fail_on))
+    settings.fail_on = *layer->fail_on;
+  if (const Config* layer = last_to_answer(layers, &Config::baseline))
+    settings.baseline = *layer->baseline;
   settings.targets = targets_of(layers);
   settings.tables = extended_tables(layers);
   return settings;

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,17 +16,32 @@ namespace model_validator {
 /// What applies to one model: all layers brought together, names resolved.
 struct Settings {
   std::vector<const Validator*> enabled;
+  std::set<std::string, std::less<>> tool_rules;         ///< names of the tool's own that are on
   std::map<std::string, Severity, std::less<>> severity; ///< by rule name, where it is overridden
   std::vector<std::shared_ptr<const TargetProfile>> targets;
   std::shared_ptr<const ModuleTables> tables;
   std::map<std::string, RuleOptions, std::less<>> options;
   Severity fail_on = Severity::warning;
+  std::filesystem::path baseline; ///< empty: none
+  std::vector<std::shared_ptr<const SuppressionEntry>> suppressions;
 
   Context context() const;
+  /// The severity of a rule, `standard` where nothing says otherwise.
+  Severity severity_of(std::string_view rule, Severity standard) const;
 };
 
 /// Brings layers together, the last with the last word.
 /// @throws Error for an unknown rule or target, or a profile that cannot be read
 Settings settle_settings(const Registry& registry, const std::vector<Config>& layers);
+
+/// The last layer's answer to a question that a layer may leave open; null where none answers.
+template <class T>
+const Config* last_to_answer(const std::vector<Config>& layers,
+                             std::optional<T> Config::*question) {
+  const Config* answer = nullptr;
+  for (const Config& layer : layers)
+    if (layer.*question) answer = &layer;
+  return answer;
+}
 
 } // namespace model_validator

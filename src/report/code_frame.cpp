@@ -4,29 +4,9 @@
 #include "text/width.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 
 namespace model_validator {
 namespace {
-
-constexpr std::uintmax_t largest_source = std::uintmax_t{8} << 20;
-
-/// The model names the file, and the model is not to be trusted: nothing but Python is shown.
-bool is_python_at_hand(const std::filesystem::path& file) {
-  std::error_code error;
-  return file.extension() == ".py" && std::filesystem::is_regular_file(file, error) &&
-         std::filesystem::file_size(file, error) <= largest_source && !error;
-}
-
-std::string line_of_file(const SourceLocation& source) {
-  if (!is_python_at_hand(source.file)) return {};
-  std::ifstream file(source.file);
-  std::string line;
-  for (int number = 0; number < source.line; ++number)
-    if (!std::getline(file, line)) return {};
-  return line;
-}
 
 /// Where the carets go, in characters. Without a column it is all of the code on the line.
 struct Span {
@@ -69,14 +49,9 @@ void clip(CodeFrame& frame, std::size_t width) {
 
 } // namespace
 
-std::string code_line(const DiagnosticLocation& location) {
-  std::string line = location.code.empty() ? line_of_file(location.source) : location.code;
-  line.erase(std::min(line.find_last_not_of(" \t\r\n") + 1, line.size()));
-  return line;
-}
-
 CodeFrame code_frame(const DiagnosticLocation& location, std::size_t width) {
-  const std::string line = code_line(location);
+  std::string line = location.code;
+  line.erase(std::min(line.find_last_not_of(" \t\r\n") + 1, line.size()));
   if (line.find_first_not_of(" \t") == std::string::npos) return {};
   const Span span = span_of(location.source, line);
   const std::string_view before = first_characters(line, span.begin);

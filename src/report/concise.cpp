@@ -49,7 +49,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<ReportWriter> make_concise(std::ostream& out, const Style& style) {
+std::unique_ptr<ReportWriter> make_concise(std::ostream& out, const Style& style, const Rules&) {
   return std::make_unique<Concise>(out, style);
 }
 

@@ -4,8 +4,16 @@
 
 namespace model_validator {
 
-std::unique_ptr<ReportWriter> make_full(std::ostream& out, const Style& style);
-std::unique_ptr<ReportWriter> make_concise(std::ostream& out, const Style& style);
-std::unique_ptr<ReportWriter> make_json(std::ostream& out, const Style& style);
+using Rules = std::vector<RuleInfo>;
+
+std::unique_ptr<ReportWriter> make_full(std::ostream& out, const Style& style, const Rules& rules);
+std::unique_ptr<ReportWriter> make_concise(std::ostream& out, const Style& style,
+                                           const Rules& rules);
+std::unique_ptr<ReportWriter> make_json(std::ostream& out, const Style& style, const Rules& rules);
+std::unique_ptr<ReportWriter> make_jsonl(std::ostream& out, const Style& style, const Rules& rules);
+std::unique_ptr<ReportWriter> make_sarif(std::ostream& out, const Style& style, const Rules& rules);
+std::unique_ptr<ReportWriter> make_github(std::ostream& out, const Style& style,
+                                          const Rules& rules);
+std::unique_ptr<ReportWriter> make_junit(std::ostream& out, const Style& style, const Rules& rules);
 
 } // namespace model_validator

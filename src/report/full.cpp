@@ -112,7 +112,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<ReportWriter> make_full(std::ostream& out, const Style& style) {
+std::unique_ptr<ReportWriter> make_full(std::ostream& out, const Style& style, const Rules&) {
   return std::make_unique<Full>(out, style);
 }
 

@@ -34,7 +34,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<ReportWriter> make_json(std::ostream& out, const Style&) {
+std::unique_ptr<ReportWriter> make_json(std::ostream& out, const Style&, const Rules&) {
   return std::make_unique<JsonReport>(out);
 }
 

@@ -40,6 +40,14 @@ Json to_json(const CheckResult& check) {
   return {{"name", check.name}, {"status", to_string(check.status)}, {"findings", check.findings}};
 }
 
+template <class T> Json array_of(const std::vector<T>& items) {
+  Json array = Json::array();
+  for (const T& item : items) array.push_back(to_json(item));
+  return array;
+}
+
+} // namespace
+
 Json to_json(const Diagnostic& finding) {
   Json locations = Json::array();
   for (const auto& location : finding.locations) locations.push_back(to_json(location));
@@ -61,14 +69,6 @@ Json to_json(const Diagnostic& finding) {
                                           : Json();
   return json;
 }
-
-template <class T> Json array_of(const std::vector<T>& items) {
-  Json array = Json::array();
-  for (const T& item : items) array.push_back(to_json(item));
-  return array;
-}
-
-} // namespace
 
 Json to_json(const ModelReport& report) {
   return {{"path", report.path},

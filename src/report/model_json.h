@@ -9,6 +9,7 @@ namespace model_validator {
 
 /// One model of `model_validator/1`.
 Json to_json(const ModelReport& report);
+Json to_json(const Diagnostic& finding);
 Json to_json(const RunSummary& summary);
 
 /// The name and version that machine-readable reports begin with.

@@ -7,7 +7,7 @@
 namespace model_validator {
 namespace {
 
-using Make = std::unique_ptr<ReportWriter> (*)(std::ostream&, const Style&);
+using Make = std::unique_ptr<ReportWriter> (*)(std::ostream&, const Style&, const Rules&);
 
 struct Format {
   const char* name;
@@ -15,9 +15,8 @@ struct Format {
 };
 
 constexpr Format formats[] = {
-    {"full", make_full},
-    {"concise", make_concise},
-    {"json", make_json},
+    {"full", make_full},   {"concise", make_concise}, {"json", make_json},   {"jsonl", make_jsonl},
+    {"sarif", make_sarif}, {"github", make_github},   {"junit", make_junit},
 };
 
 } // namespace
@@ -29,9 +28,9 @@ std::vector<std::string> output_formats() {
 }
 
 std::unique_ptr<ReportWriter> make_report_writer(const std::string& format, std::ostream& out,
-                                                 const Style& style) {
+                                                 const Style& style, const Rules& rules) {
   for (const Format& known : formats)
-    if (format == known.name) return known.make(out, style);
+    if (format == known.name) return known.make(out, style, rules);
   throw Error("unknown-format", "", "there is no output format `" + format + "`");
 }
 

@@ -4,6 +4,7 @@
 #include "report/summary.h"
 
 #include <model_validator/lint.h>
+#include <model_validator/validator.h>
 
 #include <iosfwd>
 #include <memory>
@@ -25,7 +26,9 @@ public:
 std::vector<std::string> output_formats();
 
 /// @param format  one of output_formats()
+/// @param rules   those that may turn up, for formats that describe them
 std::unique_ptr<ReportWriter> make_report_writer(const std::string& format, std::ostream& out,
-                                                 const Style& style);
+                                                 const Style& style,
+                                                 const std::vector<RuleInfo>& rules);
 
 } // namespace model_validator

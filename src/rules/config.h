@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,19 +19,54 @@ struct Selection {
   std::vector<std::string> ignore;                ///< takes away, last
 };
 
-/// One layer of settings: a configuration file, or the options of the command line. What a layer
-/// leaves open is decided by the layers beneath it.
+/// A finding that was looked at and agreed to, as `[[suppress]]` says it.
+struct SuppressionEntry {
+  std::string rule;    ///< a selector
+  std::string module;  ///< pattern of module paths; empty: any
+  std::string op;      ///< type of op; empty: any
+  std::string model;   ///< pattern of model files; empty: any
+  std::string reason;  ///< never empty
+  std::string expires; ///< the last day it holds, ISO 8601; empty: no end
+  SourceLocation where;
+};
+
+/// One layer of settings: a configuration file, a part of it, or the options of the command line.
+/// What a layer leaves open is decided by the layers beneath it.
 struct Config {
-  std::string origin; ///< where it came from: `command line`, or the file
+  std::string origin;               ///< where it came from: `command line`, or the file
+  std::map<std::string, int> lines; ///< where in the file each key stands
   Selection selection;
   std::map<std::string, Severity> severity;                   ///< by selector
   std::optional<std::vector<std::string>> targets;            ///< names of built-in profiles
   std::optional<std::vector<std::filesystem::path>> profiles; ///< files
   std::optional<int> opset;
-  std::optional<Severity> fail_on;                         ///< `off` stands for never
+  std::optional<Severity> fail_on; ///< `off` stands for never
+  std::optional<std::filesystem::path> baseline;
   std::map<std::string, RuleOptions, std::less<>> options; ///< by rule name
   std::map<std::string, std::string> op_type_map;          ///< added to AIMET's
   std::vector<std::string> functional_ops;                 ///< added to AIMET's
+  std::vector<std::shared_ptr<const SuppressionEntry>> suppressions;
 };
+
+/// Settings for some of the models that a file governs.
+struct PerFileConfig {
+  std::vector<std::string> files; ///< patterns
+  Config config;
+};
+
+/// A configuration file, with what it extends.
+struct ConfigFile {
+  std::filesystem::path path;
+  std::vector<Config> layers; ///< what it extends first, itself last
+  std::vector<PerFileConfig> per_file;
+};
+
+/// The layers that hold for one model, the general ones first.
+std::vector<Config> layers_for(const ConfigFile& file, const std::filesystem::path& model);
+
+/// True when the pattern fits the path below `folder`, or, when it has no slash, the file's name.
+/// `*` also crosses folders.
+bool pattern_fits(const std::string& pattern, const std::filesystem::path& file,
+                  const std::filesystem::path& folder);
 
 } // namespace model_validator

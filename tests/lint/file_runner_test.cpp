@@ -8,10 +8,8 @@ using test::TemporaryFolder;
 
 namespace {
 
-FileRun run_with_defaults() {
-  FileRun run;
-  run.settings = [](const NamedFile&) { return std::make_shared<const Settings>(); };
-  return run;
+FileTask task(const std::string& name) {
+  return {{name, name, {}}, std::make_shared<const Settings>()};
 }
 
 } // namespace
@@ -21,7 +19,7 @@ TEST_CASE("files that cannot be read become errors, one each, in order") {
   const auto empty = folder.write("empty.pt").string();
   const auto missing = (folder.path() / "missing.pt").string();
   std::vector<FileResult> results;
-  lint_files(expand_inputs({missing, empty}), run_with_defaults(), {},
+  lint_files({task(missing), task(empty)}, {}, 0, {},
              [&](FileResult result) { results.push_back(std::move(result)); });
   REQUIRE(results.size() == 2);
   for (const FileResult& result : results) {
@@ -32,20 +30,10 @@ TEST_CASE("files that cannot be read become errors, one each, in order") {
   CHECK(results[1].report.error->path() == empty);
 }
 
-TEST_CASE("settings that cannot be had are that file's error") {
-  FileRun run;
-  run.settings = [](const NamedFile&) -> std::shared_ptr<const Settings> {
-    throw Error("bad-config", "model_validator.toml", "unknown key `selct`");
-  };
-  const FileResult result = lint_file({"a.pt", "a.pt", {}}, run);
-  CHECK(result.report.error->kind() == "bad-config");
-  CHECK(result.report.error->path() == "model_validator.toml");
-}
-
-TEST_CASE("a fault of the tool is told from a fault of the file") {
-  FileRun run;
-  run.settings = [](const NamedFile&) -> std::shared_ptr<const Settings> {
-    throw std::logic_error("cannot be");
-  };
-  CHECK(lint_file({"a.pt", "a.pt", {}}, run).fault);
+TEST_CASE("a name that stands for no file keeps its own error") {
+  FileTask nothing = task("*.pt");
+  nothing.file.error = Error("not-found", "*.pt", "no file matches the pattern");
+  const FileResult result = lint_file(nothing, {});
+  CHECK(result.report.error->kind() == "not-found");
+  CHECK(result.settings == nothing.settings);
 }

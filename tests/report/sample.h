@@ -54,7 +54,9 @@ inline ModelReport unreadable() {
 inline std::string written(const std::string& format, const std::vector<ModelReport>& reports,
                            const Style& style = {}) {
   std::ostringstream out;
-  const auto writer = make_report_writer(format, out, style);
+  const std::vector<RuleInfo> rules{
+      {"reused-modules", "GRA001", "validate_for_reused_modules", "a module is called twice"}};
+  const auto writer = make_report_writer(format, out, style, rules);
   RunSummary summary;
   writer->begin();
   for (const ModelReport& report : reports) {

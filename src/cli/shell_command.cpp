@@ -1,0 +1,40 @@
+#include "cli/command_data.h"
+#include "cli/commands.h"
+#include "cli/completion.h"
+#include "cli/exit_status.h"
+#include "cli/man_page.h"
+#include "cli/output.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace model_validator::cli {
+namespace {
+
+int print(const std::string& text) {
+  Output output;
+  output.stream() << text;
+  output.finish();
+  return clean;
+}
+
+} // namespace
+
+Run add_completion(CLI::App& app) {
+  auto shell = std::make_shared<std::string>();
+  app.add_option("SHELL", *shell, "bash or zsh")
+      ->required()
+      ->type_name("")
+      ->check(CLI::IsMember({"bash", "zsh"}));
+  return [shell, program = app.get_parent()] {
+    const auto commands = command_data(*program);
+    return print(*shell == "zsh" ? zsh_completion(commands) : bash_completion(commands));
+  };
+}
+
+Run add_man(CLI::App& app) {
+  return [program = app.get_parent()] { return print(man_page(command_data(*program))); };
+}
+
+} // namespace model_validator::cli

@@ -1,0 +1,30 @@
+#include "lint/baselines.h"
+
+#include "lint/settle.h"
+
+#include <model_validator/error.h>
+
+namespace model_validator {
+
+void Baselines::expect(const Settings& settings) {
+  const auto& file = settings.baseline;
+  if (file.empty()) {
+    if (!writing_) return;
+    throw Error("usage", "", "`--write-baseline` needs to know where to",
+                "name the file with `--baseline FILE`, or `baseline` in the configuration");
+  }
+  if (baselines_.count(file) > 0) return;
+  const bool begins = writing_ && !std::filesystem::exists(file);
+  baselines_[file] = begins ? Baseline() : Baseline::load(file);
+}
+
+void Baselines::apply(const Settings& settings, ModelReport& report) {
+  const auto found = baselines_.find(settings.baseline);
+  if (found == baselines_.end() || report.error) return;
+  const std::string name = baseline_name(report.path, settings.baseline);
+  if (writing_) found->second.record(name, report.findings);
+  found->second.apply(name, report.findings);
+  settle(report);
+}
+
+} // namespace model_validator

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <model_validator/connected_graph.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace model_validator {
+
+/// A `# mv: ignore[rule, …] reason` at the end of a line of Python.
+struct InlineIgnore {
+  std::vector<std::string> rules; ///< selectors
+  std::string reason;             ///< may be empty
+  SourceLocation where;
+};
+
+/// What a line of Python says is to be ignored on it.
+std::optional<InlineIgnore> parse_ignore(std::string_view line);
+
+/// Those in the Python that the model carries.
+std::vector<InlineIgnore> inline_ignores(const ConnectedGraph& graph);
+
+} // namespace model_validator

@@ -1,0 +1,156 @@
+#include "lint/suppressions.h"
+
+#include "lint/selection.h"
+#include "lint/settle.h"
+#include "lint/tool_rules.h"
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <fnmatch.h>
+
+namespace model_validator {
+namespace {
+
+bool selects(const std::string& selector, const Diagnostic& finding) {
+  RuleInfo rule;
+  rule.name = finding.rule;
+  rule.code = finding.code;
+  return model_validator::selects(selector, rule);
+}
+
+/// A rule that does not run cannot tell whether its suppression is needed.
+bool is_judged(const std::string& selector, const Settings& settings) {
+  return std::any_of(settings.enabled.begin(), settings.enabled.end(), [&](const Validator* check) {
+    return model_validator::selects(selector, check->info());
+  });
+}
+
+bool fits(const std::string& pattern, const std::string& name) {
+  return ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+}
+
+bool concerns(const SuppressionEntry& entry, const std::string& model) {
+  if (entry.model.empty()) return true;
+  return pattern_fits(entry.model, model, std::filesystem::path(entry.where.file).parent_path());
+}
+
+bool hides(const SuppressionEntry& entry, const Diagnostic& finding) {
+  if (!selects(entry.rule, finding)) return false;
+  if (!entry.op.empty() && (!finding.op || finding.op->type != entry.op)) return false;
+  return entry.module.empty() || fits(entry.module, finding.module) ||
+         std::any_of(finding.aliases.begin(), finding.aliases.end(),
+                     [&](const std::string& alias) { return fits(entry.module, alias); });
+}
+
+bool stands_at(const InlineIgnore& ignore, const Diagnostic& finding) {
+  return std::any_of(finding.locations.begin(), finding.locations.end(), [&](const auto& location) {
+    return location.source.file == ignore.where.file && location.source.line == ignore.where.line;
+  });
+}
+
+/// Those in Python files that are at hand although the model does not carry their text.
+void add_ignores_at(const Diagnostic& finding, std::vector<InlineIgnore>& ignores) {
+  for (const DiagnosticLocation& location : finding.locations) {
+    auto ignore = parse_ignore(location.code);
+    if (!ignore) continue;
+    ignore->where = location.source;
+    const bool known = std::any_of(ignores.begin(), ignores.end(), [&](const auto& other) {
+      return other.where.file == ignore->where.file && other.where.line == ignore->where.line;
+    });
+    if (!known) ignores.push_back(std::move(*ignore));
+  }
+}
+
+Diagnostic unused(const Settings& settings, const std::string& message,
+                  const SourceLocation& where) {
+  const RuleInfo& rule = unused_suppression_rule();
+  Diagnostic finding;
+  finding.rule = rule.name;
+  finding.code = rule.code;
+  finding.severity = settings.severity_of(rule.name, rule.severity);
+  finding.message = message;
+  finding.method = message;
+  finding.locations.push_back({where, "", "suppression", ""});
+  finding.help = "remove it, or bring it up to date";
+  finding.fingerprint = fingerprint_of(finding);
+  return finding;
+}
+
+std::size_t hide_inline(const InlineIgnore& ignore, const std::string& selector,
+                        ModelReport& report) {
+  std::size_t hidden = 0;
+  for (Diagnostic& finding : report.findings)
+    if (!finding.suppressed && selects(selector, finding) && stands_at(ignore, finding)) {
+      finding.suppressed = Suppression{"inline", ignore.reason};
+      ++hidden;
+    }
+  return hidden;
+}
+
+void apply_inline(const Settings& settings, std::vector<InlineIgnore> ignores,
+                  ModelReport& report) {
+  for (const Diagnostic& finding : report.findings) add_ignores_at(finding, ignores);
+  const bool reports = settings.tool_rules.count(unused_suppression_rule().name) > 0;
+  for (const InlineIgnore& ignore : ignores)
+    for (const std::string& selector : ignore.rules)
+      if (hide_inline(ignore, selector, report) == 0 && reports && is_judged(selector, settings))
+        report.findings.push_back(
+            unused(settings, "`mv: ignore[" + selector + "]` hides nothing", ignore.where));
+}
+
+std::string name_of(const SuppressionEntry& entry) {
+  return "the suppression of `" + entry.rule + "`" +
+         (entry.module.empty() ? "" : " in `" + entry.module + "`");
+}
+
+} // namespace
+
+void Suppressions::expect(const std::string& model, const Settings& settings) {
+  for (const auto& entry : settings.suppressions)
+    if (concerns(*entry, model)) ++uses_[entry.get()].models_to_come;
+}
+
+void Suppressions::apply(const Settings& settings, const std::vector<InlineIgnore>& ignores,
+                         ModelReport& report) {
+  for (const auto& entry : settings.suppressions)
+    if (concerns(*entry, report.path)) apply_entry(*entry, settings, report);
+  apply_inline(settings, ignores, report);
+  settle(report);
+}
+
+bool Suppressions::expired(const SuppressionEntry& entry) const {
+  return !entry.expires.empty() && entry.expires < today_;
+}
+
+void Suppressions::apply_entry(const SuppressionEntry& entry, const Settings& settings,
+                               ModelReport& report) {
+  Use& use = uses_[&entry];
+  for (Diagnostic& finding : report.findings)
+    if (!expired(entry) && !finding.suppressed && hides(entry, finding)) {
+      finding.suppressed = Suppression{"config", entry.reason};
+      ++use.hidden;
+    }
+  if (use.models_to_come > 0 && --use.models_to_come == 0) judge(entry, settings, report);
+}
+
+void Suppressions::judge(const SuppressionEntry& entry, const Settings& settings,
+                         ModelReport& report) {
+  if (settings.tool_rules.count(unused_suppression_rule().name) == 0) return;
+  if (expired(entry))
+    report.findings.push_back(
+        unused(settings, name_of(entry) + " expired on " + entry.expires, entry.where));
+  else if (uses_[&entry].hidden == 0 && is_judged(entry.rule, settings))
+    report.findings.push_back(unused(settings, name_of(entry) + " hides nothing", entry.where));
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  ::localtime_r(&now, &local);
+  std::array<char, 16> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%d", &local);
+  return text.data();
+}
+
+} // namespace model_validator

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "lint/inline_ignores.h"
+#include "lint/settings.h"
+
+#include <model_validator/lint.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace model_validator {
+
+/// Applies what the configuration and the Python source suppress, over all models of a run, and
+/// reports the suppressions that hide nothing or whose time is over (MET001).
+class Suppressions {
+public:
+  /// @param today  ISO 8601
+  explicit Suppressions(std::string today) : today_(std::move(today)) {}
+
+  /// To be called for every model of the run before the first is applied: a suppression of the
+  /// configuration is judged with the last model that it may concern.
+  void expect(const std::string& model, const Settings& settings);
+
+  void apply(const Settings& settings, const std::vector<InlineIgnore>& ignores,
+             ModelReport& report);
+
+private:
+  struct Use {
+    std::size_t hidden = 0;
+    std::size_t models_to_come = 0;
+  };
+  bool expired(const SuppressionEntry& entry) const;
+  void apply_entry(const SuppressionEntry& entry, const Settings& settings, ModelReport& report);
+  void judge(const SuppressionEntry& entry, const Settings& settings, ModelReport& report);
+
+  std::string today_;
+  std::map<const SuppressionEntry*, Use> uses_;
+};
+
+/// Today's date where the program runs, ISO 8601.
+std::string today();
+
+} // namespace model_validator

@@ -1,0 +1,102 @@
+#include "report/cause.h"
+#include "report/formats.h"
+#include "report/names.h"
+#include "text/escape.h"
+
+#include <boost/algorithm/string/replace.hpp>
+
+#include <algorithm>
+#include <ostream>
+
+namespace model_validator {
+namespace {
+
+/// What a workflow command's message may not hold.
+std::string message_text(const std::string& text) {
+  std::string shown = escape_lines(text);
+  boost::algorithm::replace_all(shown, "%", "%25");
+  boost::algorithm::replace_all(shown, "\n", "%0A");
+  return shown;
+}
+
+/// What the value of a property may not hold.
+std::string property_text(const std::string& text) {
+  std::string shown = message_text(text);
+  boost::algorithm::replace_all(shown, ":", "%3A");
+  boost::algorithm::replace_all(shown, ",", "%2C");
+  return shown;
+}
+
+const char* command_for(Severity severity) {
+  switch (severity) {
+  case Severity::error: return "error";
+  case Severity::warning: return "warning";
+  default: return "notice";
+  }
+}
+
+/// Annotations of a GitHub workflow. GitHub shows only the first few of a step, so the gravest come
+/// first and the summary last.
+class GitHub final : public ReportWriter {
+public:
+  explicit GitHub(std::ostream& out) : out_(out) {}
+
+  void add(const ModelReport& report) override {
+    if (report.error) keep_error(report);
+    for (const Cause& cause : causes_of(report.findings, false)) keep(cause, report.path);
+  }
+
+  void end(const RunSummary& summary) override {
+    std::stable_sort(lines_.begin(), lines_.end(),
+                     [](const Line& a, const Line& b) { return a.severity > b.severity; });
+    for (const Line& line : lines_) out_ << line.text << '\n';
+    out_ << "::notice title=model_validator::" << message_text(sentence(summary)) << '\n';
+  }
+
+private:
+  struct Line {
+    Severity severity;
+    std::string text;
+  };
+
+  void keep_error(const ModelReport& report) {
+    const std::string hint = report.error->hint().empty() ? "" : "\nhelp: " + report.error->hint();
+    lines_.push_back({Severity::error,
+                      "::error file=" + property_text(report.path) +
+                          ",title=model_validator::" + message_text(report.error->what() + hint)});
+  }
+
+  void keep(const Cause& cause, const std::string& model) {
+    const Diagnostic& finding = *cause.first;
+    const DiagnosticLocation* location = first_location(finding);
+    std::string text = std::string("::") + command_for(finding.severity) +
+                       " file=" + property_text(location ? location->source.file : model);
+    if (location) text += ",line=" + std::to_string(location->source.line);
+    if (location && location->source.column > 0)
+      text += ",col=" + std::to_string(location->source.column + 1);
+    text += ",title=" + property_text(finding.code + " " + finding.rule) + "::";
+    text += message_text(message_of(cause, model));
+    lines_.push_back({finding.severity, text});
+  }
+
+  static std::string message_of(const Cause& cause, const std::string& model) {
+    const Diagnostic& finding = *cause.first;
+    std::string message = finding.message;
+    for (const std::string& note : finding.notes) message += "\nnote: " + note;
+    if (const std::string others = others_note(cause, 6); !others.empty())
+      message += "\nnote: " + others;
+    if (!finding.help.empty()) message += "\nhelp: " + finding.help;
+    return message + "\nin " + model;
+  }
+
+  std::ostream& out_;
+  std::vector<Line> lines_;
+};
+
+} // namespace
+
+std::unique_ptr<ReportWriter> make_github(std::ostream& out, const Style&, const Rules&) {
+  return std::make_unique<GitHub>(out);
+}
+
+} // namespace model_validator

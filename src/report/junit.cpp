@@ -1,0 +1,111 @@
+#include "report/cause.h"
+#include "report/formats.h"
+#include "report/names.h"
+#include "text/escape.h"
+
+#include <boost/property_tree/xml_parser.hpp>
+
+#include <algorithm>
+#include <ostream>
+
+namespace model_validator {
+namespace {
+
+using Tree = boost::property_tree::ptree;
+
+/// JUnit's XML, as build servers read it: a suite a model, a test a check.
+class JUnit final : public ReportWriter {
+public:
+  explicit JUnit(std::ostream& out) : out_(out) {}
+
+  void add(const ModelReport& report) override {
+    Tree suite;
+    suite.put("<xmlattr>.name", escape(report.path));
+    suite.put("<xmlattr>.tests", report.error ? 1 : report.checks.size());
+    suite.put("<xmlattr>.failures", count(report, CheckStatus::failed));
+    suite.put("<xmlattr>.errors", report.error ? 1 : count(report, CheckStatus::crashed));
+    if (report.error)
+      suite.add_child("testcase", unreadable(report));
+    else
+      for (const CheckResult& check : report.checks)
+        suite.add_child("testcase", test_of(check, report));
+    suites_.add_child("testsuite", suite);
+  }
+
+  void end(const RunSummary&) override {
+    suites_.put("<xmlattr>.name", std::string("model_validator"));
+    Tree document;
+    document.add_child("testsuites", suites_);
+    boost::property_tree::write_xml(
+        out_, document, boost::property_tree::xml_writer_make_settings<std::string>(' ', 2));
+  }
+
+private:
+  static std::size_t count(const ModelReport& report, CheckStatus status) {
+    return static_cast<std::size_t>(
+        std::count_if(report.checks.begin(), report.checks.end(),
+                      [&](const CheckResult& check) { return check.status == status; }));
+  }
+
+  static Tree named(const ModelReport& report, const std::string& name) {
+    Tree test;
+    test.put("<xmlattr>.classname", escape(report.path));
+    test.put("<xmlattr>.name", name);
+    return test;
+  }
+
+  static Tree problem(const std::string& type, const std::string& message,
+                      const std::string& text) {
+    Tree tree;
+    tree.put("<xmlattr>.type", escape(type));
+    tree.put("<xmlattr>.message", escape(message));
+    tree.put_value(escape_lines(text));
+    return tree;
+  }
+
+  static Tree unreadable(const ModelReport& report) {
+    Tree test = named(report, "read");
+    test.add_child("error",
+                   problem(report.error->kind(), report.error->what(), report.error->hint()));
+    return test;
+  }
+
+  static Tree test_of(const CheckResult& check, const ModelReport& report) {
+    Tree test = named(report, check.name);
+    const std::string text = details(check, report);
+    const std::string message = plural(check.findings, "finding");
+    if (check.status == CheckStatus::failed)
+      test.add_child("failure", problem(check.name, message, text));
+    else if (check.status == CheckStatus::crashed)
+      test.add_child("error", problem("internal-error", "the check stopped", text));
+    else if (!text.empty())
+      test.put("system-out", escape_lines(text));
+    return test;
+  }
+
+  static std::string details(const CheckResult& check, const ModelReport& report) {
+    std::string text;
+    for (const Cause& cause : causes_of(report.findings, false)) {
+      const Diagnostic& finding = *cause.first;
+      const bool of_crash = finding.rule == "internal-error" && finding.method == check.name;
+      if (finding.rule != check.name && !of_crash) continue;
+      const DiagnosticLocation* location = first_location(finding);
+      text += (location ? place_of(location->source) : report.path) + ": " + finding.message + "\n";
+      if (const std::string others = others_note(cause, 0); !others.empty())
+        text += "  note: " + others + "\n";
+      if (!finding.help.empty()) text += "  help: " + finding.help + "\n";
+    }
+    return text;
+  }
+
+  std::ostream& out_;
+  Tree suites_;
+};
+
+} // namespace
+
+std::unique_ptr<ReportWriter> make_junit(std::ostream& out, const Style&, const Rules&) {
+  return std::make_unique<JUnit>(out);
+}
+
+} // namespace model_validator

@@ -1,0 +1,109 @@
+#include "rules/baseline.h"
+
+#include <model_validator/error.h>
+
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+
+namespace model_validator {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr const char* schema = "model_validator-baseline/1";
+constexpr std::uintmax_t largest = std::uintmax_t{64} << 20;
+
+Error bad(const fs::path& file, const std::string& cause) {
+  return Error("bad-baseline", file.string(), cause,
+               "write it again with `--baseline " + file.string() + " --write-baseline`");
+}
+
+Json parse(const fs::path& file) {
+  std::error_code failed;
+  const auto size = fs::file_size(file, failed);
+  std::ifstream in(file);
+  if (failed || !in)
+    throw Error("not-found", file.string(), "the baseline cannot be read",
+                "make one with `--write-baseline`");
+  if (size > largest) throw bad(file, "the file is too large for a baseline");
+  Json json = Json::parse(in, nullptr, false);
+  if (json.is_discarded()) throw bad(file, "the baseline is not valid JSON");
+  if (!json.is_object() || json.value("schema", "") != schema || !json.contains("models"))
+    throw bad(file, "the file is not a baseline of this version");
+  return json;
+}
+
+bool belongs_in(const Diagnostic& finding) { return finding.rule != "internal-error"; }
+
+} // namespace
+
+Baseline Baseline::load(const fs::path& file) {
+  const Json json = parse(file);
+  Baseline baseline;
+  try {
+    for (const auto& [model, entries] : json.at("models").items())
+      for (const Json& entry : entries)
+        baseline.models_[model][entry.at("fingerprint").get<std::string>()] = {
+            entry.at("count").get<std::size_t>(), entry.at("rule").get<std::string>(),
+            entry.at("module").get<std::string>()};
+  } catch (const nlohmann::json::exception&) {
+    throw bad(file, "an entry of the baseline is not complete");
+  }
+  return baseline;
+}
+
+void Baseline::write(std::ostream& out) const {
+  Json models = Json::object();
+  for (const auto& [model, entries] : models_) {
+    Json list = Json::array();
+    for (const auto& [fingerprint, entry] : entries)
+      list.push_back(Json{{"fingerprint", fingerprint},
+                          {"count", entry.count},
+                          {"rule", entry.rule},
+                          {"module", entry.module}});
+    models[model] = std::move(list);
+  }
+  const Json json{{"schema", schema}, {"models", std::move(models)}};
+  out << json.dump(2, ' ', true, Json::error_handler_t::replace) << '\n';
+}
+
+void Baseline::apply(const std::string& model, std::vector<Diagnostic>& findings) const {
+  const auto known = models_.find(model);
+  if (known == models_.end()) return;
+  std::map<std::string, std::size_t> seen;
+  for (Diagnostic& finding : findings) {
+    if (finding.suppressed || !belongs_in(finding)) continue;
+    const auto entry = known->second.find(finding.fingerprint);
+    if (entry != known->second.end() && seen[finding.fingerprint]++ < entry->second.count)
+      finding.suppressed = Suppression{"baseline", ""};
+  }
+}
+
+void Baseline::record(const std::string& model, const std::vector<Diagnostic>& findings) {
+  models_.erase(model);
+  for (const Diagnostic& finding : findings) {
+    if (finding.suppressed || !belongs_in(finding)) continue;
+    Entry& entry = models_[model][finding.fingerprint];
+    ++entry.count;
+    entry.rule = finding.rule;
+    entry.module = finding.module;
+  }
+}
+
+std::size_t Baseline::size() const {
+  std::size_t all = 0;
+  for (const auto& [model, entries] : models_)
+    for (const auto& [fingerprint, entry] : entries) all += entry.count;
+  return all;
+}
+
+std::string baseline_name(const fs::path& model, const fs::path& baseline) {
+  if (model == "-") return "-";
+  std::error_code failed;
+  const fs::path folder = fs::weakly_canonical(fs::absolute(baseline), failed).parent_path();
+  return fs::weakly_canonical(fs::absolute(model), failed).lexically_relative(folder).string();
+}
+
+} // namespace model_validator

@@ -1,0 +1,178 @@
+#include "rules/config_reader.h"
+
+#include <initializer_list>
+
+namespace model_validator::rules {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A list of strings, or one string that stands for a list of one.
+std::optional<std::vector<std::string>> list_of(const TableReader& reader, std::string_view key) {
+  const toml::node* node = reader.table().get(key);
+  if (node == nullptr) return std::nullopt;
+  if (node->is_string()) return std::vector<std::string>{reader.text(key)};
+  return reader.texts(key);
+}
+
+std::vector<std::string> list_or_none(const TableReader& reader, std::string_view key) {
+  return list_of(reader, key).value_or(std::vector<std::string>{});
+}
+
+Severity severity_at(const TableReader& reader, std::string_view key) {
+  const std::string name = reader.text(key);
+  if (const auto severity = severity_from(name)) return *severity;
+  reader.fail(*reader.table().get(key), "`" + name + "` is no severity",
+              "known are `error`, `warning`, `info`, `off`");
+}
+
+Severity fail_on_at(const TableReader& reader, std::string_view key) {
+  const std::string name = reader.text(key);
+  if (name == "never") return Severity::off;
+  const auto severity = severity_from(name);
+  if (severity && *severity != Severity::off) return *severity;
+  reader.fail(*reader.table().get(key), "`" + name + "` is nothing to fail on",
+              "known are `error`, `warning`, `info`, `never`");
+}
+
+template <class T> std::optional<std::vector<T>> items_of(const toml::array& array) {
+  std::vector<T> items;
+  for (const toml::node& item : array) {
+    const auto value = item.value_exact<T>();
+    if (!value) return std::nullopt;
+    items.push_back(*value);
+  }
+  return items;
+}
+
+AttributeValue option_value(const TableReader& reader, const toml::node& node) {
+  if (const auto value = node.value_exact<bool>()) return *value;
+  if (const auto value = node.value_exact<std::int64_t>()) return *value;
+  if (const auto value = node.value_exact<double>()) return *value;
+  if (const auto value = node.value_exact<std::string>()) return *value;
+  if (const toml::array* array = node.as_array()) {
+    if (auto items = items_of<std::string>(*array)) return std::move(*items);
+    if (auto items = items_of<std::int64_t>(*array)) return std::move(*items);
+    if (auto items = items_of<double>(*array)) return std::move(*items);
+  }
+  reader.fail(node, "an option is true or false, a number, a string, or a list of these");
+}
+
+void read_rule_options(const TableReader& reader, Config& config) {
+  const auto rules = reader.child("rule");
+  if (!rules) return;
+  for (const auto& [name, node] : rules->table()) {
+    const auto options = rules->child(name.str());
+    for (const auto& [option, value] : options->table()) {
+      config.options[std::string(name.str())][std::string(option.str())] =
+          option_value(*options, value);
+      config.lines["rule." + std::string(name.str()) + "." + std::string(option.str())] =
+          static_cast<int>(value.source().begin.line);
+    }
+  }
+}
+
+void read_severities(const TableReader& reader, Config& config) {
+  const auto severities = reader.child("severity");
+  if (!severities) return;
+  for (const auto& [selector, node] : severities->table()) {
+    config.severity[std::string(selector.str())] = severity_at(*severities, selector.str());
+    config.lines["severity." + std::string(selector.str())] =
+        static_cast<int>(node.source().begin.line);
+  }
+}
+
+void read_aimet(const TableReader& reader, Config& config) {
+  const auto aimet = reader.child("aimet");
+  if (!aimet) return;
+  aimet->expect_only({"functional-ops", "op-type-map"});
+  config.functional_ops = aimet->texts("functional-ops");
+  if (const auto map = aimet->child("op-type-map"))
+    for (const auto& [name, node] : map->table())
+      config.op_type_map[std::string(name.str())] = map->required_text(name.str());
+}
+
+/// The settings that a file and each `[[per-file]]` of it may hold.
+Config read_layer(const TableReader& reader, const fs::path& file) {
+  const fs::path folder = file.parent_path();
+  Config config;
+  config.origin = file.string();
+  for (const auto& [key, node] : reader.table())
+    config.lines[std::string(key.str())] = static_cast<int>(node.source().begin.line);
+  config.selection = {list_of(reader, "select"), list_or_none(reader, "extend-select"),
+                      list_or_none(reader, "ignore")};
+  config.targets = list_of(reader, "target");
+  if (const auto files = list_of(reader, "profile")) {
+    config.profiles.emplace();
+    for (const std::string& name : *files) config.profiles->push_back(folder / name);
+  }
+  if (const auto opset = reader.integer("opset")) config.opset = static_cast<int>(*opset);
+  if (reader.table().contains("fail-on")) config.fail_on = fail_on_at(reader, "fail-on");
+  read_severities(reader, config);
+  read_rule_options(reader, config);
+  return config;
+}
+
+std::string expiry_at(const TableReader& reader) {
+  const toml::node* node = reader.table().get("expires");
+  if (node == nullptr) return {};
+  if (!node->is_date()) reader.fail(*node, "`expires` must be a date: expires = 2027-01-31");
+  const toml::date day = node->as_date()->get();
+  std::string text = std::to_string(day.year);
+  for (const int part : {int{day.month}, int{day.day}})
+    text += (part < 10 ? "-0" : "-") + std::to_string(part);
+  return text;
+}
+
+SuppressionEntry read_suppression(const TableReader& reader, const fs::path& file) {
+  reader.expect_only({"rule", "module", "op", "model", "reason", "expires"});
+  SuppressionEntry entry;
+  entry.rule = reader.required_text("rule");
+  entry.module = reader.text("module");
+  entry.op = reader.text("op");
+  entry.model = reader.text("model");
+  if (reader.text("reason").find_first_not_of(" \t") == std::string::npos)
+    reader.fail(reader.table(), "a [[suppress]] without a `reason`",
+                "say why the finding is accepted: `reason = \"…\"`");
+  entry.reason = reader.text("reason");
+  entry.expires = expiry_at(reader);
+  entry.where = {file.string(), static_cast<int>(reader.table().source().begin.line), 0, 0};
+  return entry;
+}
+
+PerFileConfig read_per_file(const TableReader& reader, const fs::path& file) {
+  reader.expect_only({"files", "select", "extend-select", "ignore", "target", "profile", "opset",
+                      "fail-on", "severity", "rule"});
+  PerFileConfig part;
+  part.files = list_or_none(reader, "files");
+  if (part.files.empty())
+    reader.fail(reader.table(), "a [[per-file]] without `files`",
+                "say which models it is for: `files = [\"legacy/*.pt\"]`");
+  part.config = read_layer(reader, file);
+  return part;
+}
+
+} // namespace
+
+ParsedConfig read_config(const toml::table& table, const fs::path& file) {
+  const TableReader reader(table, file, bad_config, "the configuration");
+  reader.expect_only({"extend", "select", "extend-select", "ignore", "target", "profile", "opset",
+                      "fail-on", "baseline", "severity", "rule", "aimet", "per-file", "suppress"});
+  ParsedConfig parsed;
+  parsed.file.path = file;
+  if (const std::string base = reader.text("extend"); !base.empty())
+    parsed.extends = file.parent_path() / base;
+  Config config = read_layer(reader, file);
+  read_aimet(reader, config);
+  if (const std::string baseline = reader.text("baseline"); !baseline.empty())
+    config.baseline = file.parent_path() / baseline;
+  for (const TableReader& entry : reader.children("suppress"))
+    config.suppressions.push_back(
+        std::make_shared<const SuppressionEntry>(read_suppression(entry, file)));
+  for (const TableReader& entry : reader.children("per-file"))
+    parsed.file.per_file.push_back(read_per_file(entry, file));
+  parsed.file.layers = {std::move(config)};
+  return parsed;
+}
+
+} // namespace model_validator::rules

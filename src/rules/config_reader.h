@@ -1,0 +1,19 @@
+#pragma once
+
+#include "rules/config.h"
+#include "rules/toml_reader.h"
+
+namespace model_validator::rules {
+
+inline constexpr const char* bad_config = "bad-config";
+
+/// One file's settings, before what it extends is read.
+struct ParsedConfig {
+  ConfigFile file;
+  std::filesystem::path extends; ///< empty: nothing
+};
+
+/// @throws Error (`bad-config`) with file, line and reason
+ParsedConfig read_config(const toml::table& table, const std::filesystem::path& file);
+
+} // namespace model_validator::rules

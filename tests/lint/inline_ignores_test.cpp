@@ -1,0 +1,35 @@
+#include "lint/inline_ignores.h"
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using Names = std::vector<std::string>;
+
+TEST_CASE("a comment says which rules to ignore, and why") {
+  const auto ignore =
+      parse_ignore("    x = self.relu(x)  # mv: ignore[reused-modules, GRA002] same scale");
+  REQUIRE(ignore);
+  CHECK(ignore->rules == Names{"reused-modules", "GRA002"});
+  CHECK(ignore->reason == "same scale");
+}
+
+TEST_CASE("it may stand beside other comments, with or without blanks") {
+  CHECK(parse_ignore("x = y  # noqa: E501  # mv:ignore[a]")->rules == Names{"a"});
+  CHECK(parse_ignore("x = y  #mv:  ignore[ a ,b]")->rules == Names{"a", "b"});
+}
+
+TEST_CASE("what only looks like it is none") {
+  for (const char* line : {"x = y", "x = 'mv: ignore[a]'", "# mv: ignore", "# mv: ignore[a",
+                           "# xmv: ignore[a]", "# mv ignore[a]", ""})
+    CHECK_FALSE(parse_ignore(line));
+}
+
+TEST_CASE("they are collected from the Python that the model carries") {
+  ConnectedGraph graph;
+  graph.add_source_line("net.py", 3, "x = y");
+  graph.add_source_line("net.py", 4, "x = y  # mv: ignore[a]");
+  for (const int line : {3, 4, 4, 5}) graph.add_frame({{"net.py", line, 0, 0}, none, none});
+  const auto ignores = inline_ignores(graph);
+  REQUIRE(ignores.size() == 1);
+  CHECK(ignores[0].where.line == 4);
+}

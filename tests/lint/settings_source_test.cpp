@@ -1,0 +1,82 @@
+#include "checks.h"
+#include "lint/settings_source.h"
+#include "support/temporary_folder.h"
+
+#include <model_validator/error.h>
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using test::registry_of;
+using test::rule_named;
+using test::TemporaryFolder;
+
+namespace {
+
+const Registry& registry() {
+  static const Registry checks = registry_of({rule_named("reused-modules", "GRA001")});
+  return checks;
+}
+
+SettingsSource source(Config command_line = {}, const std::filesystem::path& file = {},
+                      bool isolated = false) {
+  return {registry(), std::move(command_line), file, isolated};
+}
+
+} // namespace
+
+TEST_CASE("each model has the settings of the nearest file") {
+  const TemporaryFolder folder;
+  folder.write("a/model_validator.toml", "fail-on = \"error\"\n");
+  folder.write("b/model_validator.toml", "fail-on = \"never\"\n");
+  SettingsSource settings = source();
+  CHECK(settings.settings_for(folder.path() / "a" / "m.pt")->fail_on == Severity::error);
+  CHECK(settings.settings_for(folder.path() / "b" / "m.pt")->fail_on == Severity::off);
+  CHECK(settings.settings_for(folder.path() / "a" / "m.pt") ==
+        settings.settings_for(folder.path() / "a" / "n.pt"));
+}
+
+TEST_CASE("parts for some files give these other settings") {
+  const TemporaryFolder folder;
+  folder.write("model_validator.toml", "[[per-file]]\nfiles = [\"x*.pt\"]\nfail-on = \"error\"\n");
+  SettingsSource settings = source();
+  CHECK(settings.settings_for(folder.path() / "x1.pt")->fail_on == Severity::error);
+  CHECK(settings.settings_for(folder.path() / "y1.pt")->fail_on == Severity::warning);
+}
+
+TEST_CASE("the command line has the last word") {
+  const TemporaryFolder folder;
+  folder.write("model_validator.toml", "fail-on = \"error\"\n");
+  Config flags;
+  flags.origin = "command line";
+  flags.fail_on = Severity::info;
+  CHECK(source(flags).settings_for(folder.path() / "m.pt")->fail_on == Severity::info);
+}
+
+TEST_CASE("a named file is used for every model, and isolation means none") {
+  const TemporaryFolder folder;
+  folder.write("model_validator.toml", "fail-on = \"error\"\n");
+  const auto other = folder.write("other.toml", "fail-on = \"never\"\n");
+  const auto model = folder.path() / "m.pt";
+  CHECK(source({}, other).settings_for(model)->fail_on == Severity::off);
+  CHECK(source({}, {}, true).settings_for(model)->fail_on == Severity::warning);
+}
+
+TEST_CASE("what names an unknown rule is said to be wrong in its file") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("model_validator.toml", "ignore = [\"reused-module\"]\n");
+  try {
+    source({}, file).settings_for("m.pt");
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.path() == file.string());
+    CHECK(error.hint() == "did you mean `reused-modules`?");
+  }
+}
+
+TEST_CASE("an option that a rule does not have is an error") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("model_validator.toml", "[rule.reused-modules]\nbytes = 3\n");
+  CHECK_THROWS_WITH(source({}, file).settings_for("m.pt"),
+                    "the rule `reused-modules` has no option `bytes`");
+}
