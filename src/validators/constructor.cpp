@@ -1,5 +1,6 @@
 #include "validators/constructor.h"
 
+#include "validators/operators.h"
 #include "validators/places.h"
 #include "validators/torch_classes.h"
 
@@ -21,10 +22,9 @@ const Parameter* find_parameter(const ConstructorEvidence& evidence, std::string
   return found == evidence.parameters.end() ? nullptr : &*found;
 }
 
-Value find_attribute(const std::vector<Attribute>& attributes, std::string_view name) {
-  for (const Attribute& attribute : attributes)
-    if (attribute.name == name) return attribute.value;
-  return std::nullopt;
+Value attribute_of(const std::vector<Attribute>& attributes, std::string_view name) {
+  const AttributeValue* value = find_attribute(attributes, name);
+  return value ? Value(*value) : std::nullopt;
 }
 
 bool all_equal(const AttributeValue& value) {
@@ -35,7 +35,7 @@ bool all_equal(const AttributeValue& value) {
 
 Value read_operand(const Origin& origin, const ConstructorEvidence& evidence) {
   for (const Operator& op : evidence.operators) {
-    const Value value = find_attribute(op.attributes, origin.name);
+    const Value value = attribute_of(op.attributes, origin.name);
     if (value && origin.uniform_only && !all_equal(*value)) continue;
     if (value && !origin.absent.empty() && to_python(*value) == origin.absent)
       return AttributeValue();
@@ -73,7 +73,7 @@ Value read_dimension(const Origin& origin, const ConstructorEvidence& evidence,
 Value read_in_place(const ConstructorEvidence& evidence) {
   if (evidence.operators.empty()) return std::nullopt;
   return std::any_of(evidence.operators.begin(), evidence.operators.end(),
-                     [](const Operator& op) { return schema_base(op.schema).ends_with('_'); });
+                     [](const Operator& op) { return writes_in_place(op.schema); });
 }
 
 /// `bilinear` of `aten::upsample_bilinear2d`.
@@ -94,7 +94,7 @@ Value read_interpolation(const Origin& origin, const ConstructorEvidence& eviden
 
 Value read(const Origin& origin, const ConstructorEvidence& evidence, const Known& known) {
   switch (origin.kind) {
-  case Origin::Kind::attribute: return find_attribute(evidence.attributes, origin.name);
+  case Origin::Kind::attribute: return attribute_of(evidence.attributes, origin.name);
   case Origin::Kind::operand: return read_operand(origin, evidence);
   case Origin::Kind::dimension: return read_dimension(origin, evidence, known);
   case Origin::Kind::dimensions: {
@@ -147,8 +147,6 @@ bool is_default(const ConstructorArgument& argument, const std::string& written,
 }
 
 } // namespace
-
-std::string_view schema_base(std::string_view schema) { return schema.substr(0, schema.find('.')); }
 
 std::string construct(std::string_view class_name, const ConstructorEvidence& evidence) {
   const std::string name(class_name);

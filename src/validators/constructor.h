@@ -25,7 +25,4 @@ std::string construct(std::string_view class_name, const ConstructorEvidence& ev
 /// The expression that constructs a module like this one. `Block(...)` for a class of the user's.
 std::string construct_like(const ConnectedGraph& graph, ModuleId module);
 
-/// The schema's name without its overload: `aten::add_` of `aten::add_.Tensor`.
-std::string_view schema_base(std::string_view schema);
-
 } // namespace model_validator

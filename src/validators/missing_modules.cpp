@@ -1,12 +1,15 @@
 #include "validators/missing_modules.h"
 
+#include "connected_graph/op_type.h"
 #include "validators/functional_modules.h"
 #include "validators/module_names.h"
+#include "validators/op_finding.h"
 #include "validators/places.h"
 
 #include <model_validator/target_profile.h>
 
 #include <algorithm>
+#include <map>
 
 namespace model_validator {
 namespace {
@@ -37,17 +40,30 @@ bool aimet_has(const ModuleTables& tables, const std::string& class_name) {
   });
 }
 
+/// Whether the code is that of a composite of torch's, `MultiheadAttention` for instance, which the
+/// user cannot change.
+bool inside_torch(const ConnectedGraph& graph, const Op& op) {
+  return op.parent != none && graph.module(op.parent).torch_nn;
+}
+
+std::string types_of(const ConnectedGraph& graph, const std::vector<OpId>& ops) {
+  std::string types;
+  for (const OpId id : ops) {
+    const std::string type = '`' + spoken_name(graph.op(id)) + '`';
+    if (types.find(type) == std::string::npos) types += (types.empty() ? "" : ", ") + type;
+  }
+  return types;
+}
+
 class Finder {
 public:
   Finder(const ConnectedGraph& graph, const ModuleTables& tables, Diagnostics& diagnostics)
       : graph_(graph), tables_(tables), diagnostics_(diagnostics), names_(graph) {}
 
-  void report(const Op& op) {
-    Diagnostic finding = diagnostics_.start("operation `" + spoken_name(op) + "` has no module");
-    finding.module = finding.parent = graph_.module_path(op.parent);
-    finding.op = OpReference{op.name, op.type};
-    auto location = location_of(graph_, op.frame, "call");
-    if (location.source.known()) finding.locations.push_back(std::move(location));
+  void report(OpId id) {
+    const Op& op = graph_.op(id);
+    Diagnostic finding =
+        finding_of(graph_, id, diagnostics_, "operation `" + spoken_name(op) + "` has no module");
     const ModuleForOp module = module_for(graph_, op);
     finding.help = help(op, module);
     finding.notes = notes(op, module);
@@ -56,6 +72,20 @@ public:
         module.weights || module.random ? Applicability::unsafe : Applicability::safe;
     fix.description = finding.help;
     finding.fix = std::move(fix);
+    diagnostics_.add(std::move(finding));
+  }
+
+  /// One finding for all that a composite of torch's does outside its leaf modules.
+  void report_composite(ModuleId id, const std::vector<OpId>& ops) {
+    const Module& module = graph_.module(id);
+    const std::string name = short_class(module.class_name);
+    Diagnostic finding = finding_of(graph_, ops.front(), diagnostics_,
+                                    std::to_string(ops.size()) + " operations inside `" +
+                                        module.path + "` (" + name + ") have no module");
+    finding.op = OpReference{graph_.op(ops.front()).name, type_of_class(module.class_name)};
+    finding.notes = {"they are " + types_of(graph_, ops)};
+    finding.help = "replace this `nn." + name + "` by a module of your own that is made of modules";
+    finding.fix = Fix{Applicability::unsafe, finding.help, {}};
     diagnostics_.add(std::move(finding));
   }
 
@@ -116,16 +146,23 @@ const RuleInfo& MissingModules::info() const { return rule; }
 
 void MissingModules::run(const ConnectedGraph& graph, const Context& context,
                          Diagnostics& diagnostics) const {
+  // Of a frozen file nothing is known of modules: lost-module-hierarchy says so.
+  if (!graph.origin.has_modules) return;
   Finder finder(graph, *context.tables, diagnostics);
   std::vector<std::string> ops;
   std::string lines;
+  std::map<ModuleId, std::vector<OpId>> composites;
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const Op& op = graph.op(id);
     if (!needs_module(op, *context.tables)) continue;
     ops.push_back(op.name);
     lines += (lines.empty() ? "" : "\n") + line_of(graph, op);
-    finder.report(op);
+    if (inside_torch(graph, op))
+      composites[op.parent].push_back(id);
+    else
+      finder.report(id);
   }
+  for (const auto& [module, inside] : composites) finder.report_composite(module, inside);
   if (ops.empty()) return;
   diagnostics.summarise(reasons(ops));
   diagnostics.summarise(std::move(lines));

@@ -4,20 +4,24 @@
 
 namespace model_validator {
 
-ModuleId caller_of(const ConnectedGraph& graph, const CallSite& site) {
+ModuleId caller_of(const ConnectedGraph& graph, ModuleId module, const CallSite& site) {
   for (const FrameId frame : graph.call_chain(site.frame))
-    if (const ModuleId module = graph.frames().at(frame).module; module != none) return module;
-  return none;
+    if (const ModuleId caller = graph.frames().at(frame).module; caller != none) return caller;
+  ModuleId above = graph.module(module).parent;
+  while (above != none && graph.module(above).calls == 0) above = graph.module(above).parent;
+  return above;
+}
+
+std::set<ModuleId> callers_of(const ConnectedGraph& graph, ModuleId module) {
+  std::set<ModuleId> callers;
+  for (const CallSite& site : graph.module(module).call_sites)
+    callers.insert(caller_of(graph, module, site));
+  return callers;
 }
 
 ModuleId only_caller(const ConnectedGraph& graph, ModuleId module) {
-  const auto& sites = graph.module(module).call_sites;
-  if (sites.empty()) return none;
-  const ModuleId caller = caller_of(graph, sites.front());
-  const bool same = std::all_of(sites.begin(), sites.end(), [&](const CallSite& site) {
-    return caller_of(graph, site) == caller;
-  });
-  return same && caller != module ? caller : none;
+  const auto callers = callers_of(graph, module);
+  return callers.size() == 1 && *callers.begin() != module ? *callers.begin() : none;
 }
 
 bool explained_by_caller(const ConnectedGraph& graph, ModuleId module) {

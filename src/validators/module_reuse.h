@@ -2,12 +2,17 @@
 
 #include <model_validator/connected_graph.h>
 
+#include <set>
 #include <vector>
 
 namespace model_validator {
 
-/// The module whose code a call stands in; that of a function is the module that called it.
-ModuleId caller_of(const ConnectedGraph& graph, const CallSite& site);
+/// The module whose code a call of `module` stands in; that of a function is the module that called
+/// it. Where the file does not say, the module above that is called itself.
+ModuleId caller_of(const ConnectedGraph& graph, ModuleId module, const CallSite& site);
+
+/// All of them, each once.
+std::set<ModuleId> callers_of(const ConnectedGraph& graph, ModuleId module);
 
 /// The module whose code makes all calls of this one; `none` where several do, or none is known.
 ModuleId only_caller(const ConnectedGraph& graph, ModuleId module);

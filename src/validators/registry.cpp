@@ -1,6 +1,20 @@
+#include "validators/baked_in_constant.h"
+#include "validators/data_dependent_control_flow.h"
+#include "validators/hard_coded_device.h"
+#include "validators/inplace_op.h"
+#include "validators/large_constant.h"
+#include "validators/lost_module_hierarchy.h"
 #include "validators/missing_modules.h"
+#include "validators/nondeterministic_op.h"
+#include "validators/old_format.h"
 #include "validators/reused_modules.h"
+#include "validators/shared_parameters.h"
+#include "validators/training_mode.h"
+#include "validators/unfoldable_batch_norm.h"
+#include "validators/unsafe_op.h"
+#include "validators/unsupported_dtype.h"
 #include "validators/unsupported_ops.h"
+#include "validators/unused_module.h"
 
 #include <model_validator/error.h>
 #include <model_validator/registry.h>
@@ -12,9 +26,23 @@ namespace model_validator {
 Registry Registry::builtin() {
   Registry registry;
   // In the order of their codes; tools/add_validator.py keeps it.
-  registry.add(std::make_shared<ReusedModules>());  // GRA001
-  registry.add(std::make_shared<MissingModules>()); // GRA002
-  registry.add(std::make_shared<UnsupportedOps>()); // TGT001
+  registry.add(std::make_shared<ReusedModules>());            // GRA001
+  registry.add(std::make_shared<MissingModules>());           // GRA002
+  registry.add(std::make_shared<UnusedModule>());             // GRA003
+  registry.add(std::make_shared<SharedParameters>());         // GRA004
+  registry.add(std::make_shared<TrainingMode>());             // GRA005
+  registry.add(std::make_shared<DataDependentControlFlow>()); // GRA006
+  registry.add(std::make_shared<LostModuleHierarchy>());      // GRA007
+  registry.add(std::make_shared<InplaceOp>());                // GRA008
+  registry.add(std::make_shared<NondeterministicOp>());       // NUM001
+  registry.add(std::make_shared<LargeConstant>());            // PRF001
+  registry.add(std::make_shared<UnfoldableBatchNorm>());      // QNT001
+  registry.add(std::make_shared<UnsafeOp>());                 // SER001
+  registry.add(std::make_shared<OldFormat>());                // SER002
+  registry.add(std::make_shared<BakedInConstant>());          // SHP001
+  registry.add(std::make_shared<UnsupportedOps>());           // TGT001
+  registry.add(std::make_shared<UnsupportedDtype>());         // TGT002
+  registry.add(std::make_shared<HardCodedDevice>());          // TGT003
   return registry;
 }
 

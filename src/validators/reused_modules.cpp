@@ -35,6 +35,7 @@ void note_callers(const ConnectedGraph& graph, const RepeatedCall& calls, Diagno
     finding.notes.push_back("the calls are reached from " + a + " and " + b);
     return;
   }
+  if (!is_loop(calls)) finding.notes.emplace_back("the calls stand on one line");
 }
 
 void locate(const ConnectedGraph& graph, const RepeatedCall& calls, Diagnostic& finding) {
@@ -84,7 +85,7 @@ public:
     finding.module = module.path;
     finding.aliases = module.aliases;
     finding.parent =
-        graph_.module_path(calls.second ? caller_of(graph_, *calls.second) : module.parent);
+        graph_.module_path(calls.second ? caller_of(graph_, id, *calls.second) : module.parent);
     if (calls.second) finding.method = calls.second->method;
     if (calls.second && calls.second->op != none) {
       const Op& op = graph_.op(calls.second->op);
@@ -112,6 +113,8 @@ const RuleInfo& ReusedModules::info() const { return rule; }
 
 void ReusedModules::run(const ConnectedGraph& graph, const Context& /*context*/,
                         Diagnostics& diagnostics) const {
+  // Of a frozen file nothing is known of modules: lost-module-hierarchy says so.
+  if (!graph.origin.has_modules) return;
   Finder finder(graph, diagnostics);
   std::vector<std::string> leaves;
   for (ModuleId id = 0; id < graph.modules().size(); ++id) {

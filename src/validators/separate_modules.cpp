@@ -2,6 +2,8 @@
 
 #include "validators/constructor.h"
 
+#include <algorithm>
+
 namespace model_validator {
 namespace {
 
@@ -32,12 +34,43 @@ Home home_of(const ConnectedGraph& graph, ModuleId id) {
   return home;
 }
 
+/// The attribute by which a caller knows the module: its own child, or an alias of it.
+std::string attribute_in(const Module& module, const std::string& caller) {
+  const std::string below = caller.empty() ? caller : caller + '.';
+  const auto is_child = [&](const std::string& path) {
+    return path.starts_with(below) && path.find('.', below.size()) == std::string::npos;
+  };
+  if (is_child(module.path)) return last_part(module.path);
+  const auto alias = std::find_if(module.aliases.begin(), module.aliases.end(), is_child);
+  return last_part(alias == module.aliases.end() ? module.path : *alias);
+}
+
+/// Several modules that share one: each constructs its own instead.
+std::string own_for_each_caller(const ConnectedGraph& graph, const Module& module,
+                                const std::set<ModuleId>& callers, const std::string& constructor) {
+  std::vector<std::string> places;
+  for (const ModuleId caller : callers) {
+    if (caller == none) continue;
+    const Module& owner = graph.module(caller);
+    const std::string place =
+        assignment(attribute_in(module, owner.path), constructor) + in_init_of(owner.class_name);
+    if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
+  }
+  constexpr std::size_t most = 3;
+  std::string text = "give each module that calls it one of its own: ";
+  for (std::size_t i = 0; i < std::min(places.size(), most); ++i)
+    text += (i ? ", " : "") + places[i];
+  return text + (places.size() > most ? " and so on" : "");
+}
+
 } // namespace
 
 std::string separate_modules_help(const ConnectedGraph& graph, ModuleId id,
                                   const RepeatedCall& calls, const ModuleNames& names) {
   const Module& module = graph.module(id);
   const std::string constructor = construct_like(graph, id);
+  const auto callers = callers_of(graph, id);
+  if (callers.size() > 1) return own_for_each_caller(graph, module, callers, constructor);
   const Home home = home_of(graph, id);
   if (home.in_collection)
     return "give each call its own module: add another `" + constructor + "` to `self." +

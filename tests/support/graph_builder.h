@@ -43,10 +43,13 @@ public:
     return *this;
   }
   GraphBuilder& parameter(ModuleId id, const std::string& name, std::vector<std::int64_t> shape,
-                          std::uint64_t storage = 0) {
+                          std::uint64_t storage = 0, bool buffer = false) {
     Parameter parameter;
+    parameter.buffer = buffer;
     parameter.name = name;
     parameter.path = graph.module(id).path + '.' + name;
+    parameter.bytes = sizeof(float);
+    for (const std::int64_t size : shape) parameter.bytes *= static_cast<std::uint64_t>(size);
     parameter.type = {std::move(shape), "float32"};
     parameter.storage = storage ? storage : graph.parameters().size() + 1;
     graph.modules().at(id).parameters.push_back(graph.add_parameter(std::move(parameter)));

@@ -114,3 +114,26 @@ TEST_CASE("the user's configuration extends the ops that need no module") {
   tables.functional_ops.insert("stack");
   CHECK(check(builder, tables).findings().empty());
 }
+
+TEST_CASE("missing modules are not judged in a file that has none") {
+  GraphBuilder builder;
+  builder.functional("linear", "aten::linear");
+  builder.graph.origin.has_modules = false;
+  CHECK(check(builder).findings().empty());
+}
+
+TEST_CASE("what a composite of torch does inside is one finding") {
+  GraphBuilder builder;
+  const ModuleId attention =
+      builder.module("attn", "torch.nn.modules.activation.MultiheadAttention", false);
+  builder.functional("mul", "aten::mul.Tensor", builder.frame(4), attention);
+  builder.functional("softmax", "torch.nn.functional.softmax", builder.frame(4), attention);
+  builder.functional("mul", "aten::mul.Tensor", builder.frame(4), attention);
+  const auto found = check(builder);
+  REQUIRE(found.findings().size() == 1);
+  const Diagnostic& finding = found.findings()[0];
+  CHECK(finding.message == "3 operations inside `attn` (MultiheadAttention) have no module");
+  CHECK(finding.notes == Lines{"they are `mul`, `F.softmax`"});
+  CHECK(finding.module == "attn");
+  CHECK(finding.fix->applicability == Applicability::unsafe);
+}

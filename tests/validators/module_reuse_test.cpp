@@ -56,7 +56,17 @@ TEST_CASE("a call of a function belongs to the module that called the function")
   const FrameId in_block = builder.frame(10, 8, block);
   const FrameId in_function = builder.frame(3, 8, none, in_block);
   builder.call(act, in_function);
-  CHECK(caller_of(builder.graph, builder.graph.module(act).call_sites[0]) == block);
+  CHECK(caller_of(builder.graph, act, builder.graph.module(act).call_sites[0]) == block);
+}
+
+TEST_CASE("a call of unknown place belongs to the module above that is called") {
+  GraphBuilder builder;
+  const ModuleId block = builder.module("block", "net.Block", false);
+  builder.module("block.acts", "torch.nn.modules.container.ModuleList", false);
+  const ModuleId act = builder.module("block.acts.0", relu);
+  builder.call(block, builder.frame(10));
+  builder.call(act, none);
+  CHECK(caller_of(builder.graph, act, builder.graph.module(act).call_sites[0]) == block);
 }
 
 TEST_CASE("a module's calls are explained by the one module that makes them, if that is reused") {

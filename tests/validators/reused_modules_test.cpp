@@ -143,6 +143,13 @@ TEST_CASE("two calls through one function name the callers of the function") {
         Paths{"the calls are reached from net.py:10:8 and net.py:12:8"});
 }
 
+TEST_CASE("two calls on one line say so, as a trace shows a loop") {
+  GraphBuilder builder;
+  const ModuleId act = builder.module("act", relu);
+  for (int turn = 0; turn < 2; ++turn) builder.call(act, builder.frame(10));
+  CHECK(check(builder).findings().at(0).notes == Paths{"the calls stand on one line"});
+}
+
 TEST_CASE("every further call and every alias is noted") {
   GraphBuilder builder;
   const ModuleId act = builder.module("act", relu);

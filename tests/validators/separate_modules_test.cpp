@@ -60,3 +60,16 @@ TEST_CASE("a module of a collection gets a further one in that collection") {
         "give each call its own module: add another `nn.ReLU(inplace=True)` to `self.acts` in "
         "`Block.__init__`, and call it here");
 }
+
+TEST_CASE("modules that share one construct one each, under the name they know it by") {
+  GraphBuilder builder;
+  const ModuleId a = builder.module("a", "net.Block", false);
+  const ModuleId b = builder.module("b", "net.Block", false);
+  const ModuleId act = builder.module("a.act", relu);
+  builder.graph.modules()[act].aliases = {"b.act"};
+  for (const ModuleId block : {a, b})
+    builder.call(act, builder.frame(7, 8, block), 1, none, {{"aten::relu", {}, {}, {}}});
+  CHECK(help(builder, act) ==
+        "give each module that calls it one of its own: `self.act = nn.ReLU()` in "
+        "`Block.__init__`");
+}

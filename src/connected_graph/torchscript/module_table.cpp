@@ -82,6 +82,8 @@ void ModuleTable::add(const c10::ivalue::Object& object, const std::string& path
   module.parent = parent;
   module.leaf = !has_children(type);
   module.torch_nn = is_torch_nn(module.class_name);
+  // LibTorch would run it at load.
+  if (type.findMethod("__setstate__")) module.attributes.push_back({"__setstate__", true});
   const ModuleId id = graph_.add_module(std::move(module));
   modules_.emplace(&object, id);
   if (depth_of(graph_, id) > deepest_hierarchy)

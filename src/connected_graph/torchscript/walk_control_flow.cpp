@@ -114,9 +114,14 @@ OpId Walk::emit_control_flow(const torch::jit::Node& node, const std::string& ty
   op.schema = schema;
   op.name = unique_name(op.type);
   op.frame = frames_.frame_of(node, *call_);
+  // What decides comes first: the condition; of a loop the trip count and both conditions.
+  const std::size_t deciding = type == "loop" ? 3 : 1;
   std::vector<Operand> operands;
-  for (const Abstract& value : values)
-    for (const Operand& operand : operands_of(value)) operands.push_back(operand);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    for (const Operand& operand : operands_of(values[i])) operands.push_back(operand);
+    if (i + 1 == deciding)
+      op.attributes = {{"condition_operands", static_cast<std::int64_t>(operands.size())}};
+  }
   return emit(std::move(op), operands);
 }
 
@@ -230,7 +235,9 @@ void Walk::walk_loop(const torch::jit::Node& node, Environment& environment) {
   const std::size_t number = collecting_ ? 0 : next_loop_++;
   RegionId region = none;
   walk_region(Region::Kind::loop_body, number, {}, times, body, environment, region);
-  for (const torch::jit::Value* value : body.outputs()) all.push_back(value_of(value, environment));
+  for (const torch::jit::Value* value : body.outputs().slice(1))
+    all.push_back(value_of(value, environment));
+  all.insert(all.begin() + 2, value_of(body.outputs()[0], environment));
   const OpId id = emit_control_flow(node, "loop", all);
   if (id != none) {
     graph_.regions()[region].op = id;

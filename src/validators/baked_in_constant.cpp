@@ -1,0 +1,74 @@
+#include "validators/baked_in_constant.h"
+
+#include "validators/op_finding.h"
+#include "validators/operators.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace model_validator {
+namespace {
+
+constexpr RuleInfo rule = {"baked-in-constant",
+                           "SHP001",
+                           "validate_for_baked_in_constant",
+                           "a trace froze a size into the graph",
+                           Severity::info,
+                           false};
+
+constexpr std::array shaped = std::to_array<std::string_view>(
+    {"_unsafe_view", "broadcast_to", "expand", "reshape", "resize", "view"});
+
+/// The sizes of an op that fixes every dimension of what it yields.
+const std::vector<std::int64_t>* fixed_sizes(const Op& op) {
+  if (op.kind != OpKind::functional ||
+      std::find(shaped.begin(), shaped.end(), op.type) == shaped.end())
+    return nullptr;
+  for (const char* argument : {"size", "shape"})
+    if (const AttributeValue* value = find_attribute(op.attributes, argument)) {
+      const auto* sizes = std::get_if<std::vector<std::int64_t>>(value);
+      const bool fixed = sizes && sizes->size() > 1 &&
+                         std::all_of(sizes->begin(), sizes->end(), [](auto s) { return s > 0; });
+      return fixed ? sizes : nullptr;
+    }
+  return nullptr;
+}
+
+/// Ops whose data comes from an input of the model.
+std::vector<bool> reached_from_inputs(const ConnectedGraph& graph) {
+  std::vector<bool> reached(graph.op_count(), false);
+  std::vector<OpId> pending = graph.inputs();
+  while (!pending.empty()) {
+    const OpId id = pending.back();
+    pending.pop_back();
+    if (reached[id]) continue;
+    reached[id] = true;
+    for (const OpId next : boost::make_iterator_range(boost::adjacent_vertices(id, graph.graph())))
+      pending.push_back(next);
+  }
+  return reached;
+}
+
+} // namespace
+
+const RuleInfo& BakedInConstant::info() const { return rule; }
+
+void BakedInConstant::run(const ConnectedGraph& graph, const Context& /*context*/,
+                          Diagnostics& diagnostics) const {
+
+  if (!graph.origin.traced) return;
+  const auto reached = reached_from_inputs(graph);
+  for (OpId id = 0; id < graph.op_count(); ++id) {
+    const auto* sizes = fixed_sizes(graph.op(id));
+    if (!sizes || !reached[id]) continue;
+    Diagnostic finding = finding_of(graph, id, diagnostics,
+                                    "`" + graph.op(id).type + "` has the fixed sizes " +
+                                        to_python(*sizes) + ": no other batch or size will do");
+    finding.help = "leave one size open with -1, or take it from `x.size()` or `x.shape`, which a "
+                   "trace follows as long as it stays a tensor's size and no `int()` is made of it";
+    diagnostics.add(std::move(finding));
+  }
+}
+
+} // namespace model_validator

@@ -1,0 +1,46 @@
+#include "validators/hard_coded_device.h"
+
+#include "validators/op_finding.h"
+#include "validators/operators.h"
+
+namespace model_validator {
+namespace {
+
+constexpr RuleInfo rule = {"hard-coded-device",
+                           "TGT003",
+                           "validate_for_hard_coded_device",
+                           "the model names a device other than the CPU",
+                           Severity::warning,
+                           true};
+
+/// The device other than the CPU that one of its operators is told; empty where none is.
+std::string device_of(const Op& op) {
+  for (const Operator& each : operators_of(op)) {
+    const AttributeValue* value = find_attribute(each.attributes, "device");
+    const auto* device = value ? std::get_if<std::string>(value) : nullptr;
+    if (device && !device->empty() && !device->starts_with("cpu") && !device->starts_with("meta"))
+      return *device;
+  }
+  return {};
+}
+
+} // namespace
+
+const RuleInfo& HardCodedDevice::info() const { return rule; }
+
+void HardCodedDevice::run(const ConnectedGraph& graph, const Context& /*context*/,
+                          Diagnostics& diagnostics) const {
+
+  for (OpId id = 0; id < graph.op_count(); ++id) {
+    const std::string device = device_of(graph.op(id));
+    if (device.empty()) continue;
+    Diagnostic finding = finding_of(
+        graph, id, diagnostics, "`" + graph.op(id).type + "` is told to work on `" + device + '`');
+    finding.help = "take the device of a tensor that is there, `device=x.device`, or export the "
+                   "model from the CPU";
+    finding.fix = Fix{Applicability::unsafe, finding.help, {}};
+    diagnostics.add(std::move(finding));
+  }
+}
+
+} // namespace model_validator

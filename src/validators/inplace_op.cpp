@@ -1,0 +1,37 @@
+#include "validators/inplace_op.h"
+
+#include "validators/op_finding.h"
+#include "validators/operators.h"
+
+namespace model_validator {
+namespace {
+
+constexpr RuleInfo rule = {
+    "inplace-op",   "GRA008", "validate_for_inplace_op", "an operation writes into its input",
+    Severity::info, false};
+
+bool in_place(const Op& op) {
+  return op.kind == OpKind::functional &&
+         (writes_in_place(op.schema) || is_true(op.attributes, "inplace"));
+}
+
+} // namespace
+
+const RuleInfo& InplaceOp::info() const { return rule; }
+
+void InplaceOp::run(const ConnectedGraph& graph, const Context& /*context*/,
+                    Diagnostics& diagnostics) const {
+
+  for (OpId id = 0; id < graph.op_count(); ++id) {
+    const Op& op = graph.op(id);
+    if (!in_place(op)) continue;
+    Diagnostic finding =
+        finding_of(graph, id, diagnostics, "operation `" + op.type + "` writes into its input");
+    finding.help = "give the result a name of its own: the form without the underscore, or without "
+                   "`inplace=True`";
+    finding.fix = Fix{Applicability::unsafe, finding.help, {}};
+    diagnostics.add(std::move(finding));
+  }
+}
+
+} // namespace model_validator

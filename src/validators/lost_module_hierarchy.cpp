@@ -1,0 +1,33 @@
+#include "validators/lost_module_hierarchy.h"
+
+namespace model_validator {
+namespace {
+
+constexpr RuleInfo rule = {
+    "lost-module-hierarchy",
+    "GRA007",
+    "validate_for_lost_module_hierarchy",
+    "the file is frozen or inlined: it no longer says which modules it was made of",
+    Severity::info,
+    true};
+
+constexpr const char* what_stays =
+    "operators, dtypes, devices and constants are checked as in any other file";
+constexpr const char* what_is_lost =
+    "reused-modules, missing-modules, unused-module and shared-parameters cannot be checked";
+
+} // namespace
+
+const RuleInfo& LostModuleHierarchy::info() const { return rule; }
+
+void LostModuleHierarchy::run(const ConnectedGraph& graph, const Context& /*context*/,
+                              Diagnostics& diagnostics) const {
+
+  if (graph.origin.has_modules || graph.origin.format != "torchscript") return;
+  Diagnostic finding = diagnostics.start("the file holds no modules: it was frozen or inlined");
+  finding.notes = {what_is_lost, what_stays};
+  finding.help = "check the file that `torch.jit.save` writes before `torch.jit.freeze`";
+  diagnostics.add(std::move(finding));
+}
+
+} // namespace model_validator

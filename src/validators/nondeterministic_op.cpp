@@ -1,0 +1,56 @@
+#include "validators/nondeterministic_op.h"
+
+#include "validators/op_finding.h"
+#include "validators/options.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace model_validator {
+namespace {
+
+constexpr RuleInfo rule = {"nondeterministic-op",
+                           "NUM001",
+                           "validate_for_nondeterministic_op",
+                           "an operation draws random numbers",
+                           Severity::warning,
+                           true};
+
+constexpr std::array random = std::to_array<std::string_view>(
+    {"bernoulli", "binomial", "cauchy", "exponential", "geometric", "log_normal", "multinomial",
+     "normal", "poisson", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like",
+     "random", "randperm", "uniform"});
+
+/// Ops that add in no fixed order where many threads run at once: on a GPU.
+constexpr std::array unordered = std::to_array<std::string_view>(
+    {"bincount", "histc", "index_add", "kthvalue", "put", "scatter_add", "scatter_reduce"});
+
+template <class Names> bool among(const Names& names, const std::string& type) {
+  return std::find(names.begin(), names.end(), type) != names.end();
+}
+
+bool computes(const Op& op) { return op.kind == OpKind::functional || op.kind == OpKind::query; }
+
+} // namespace
+
+const RuleInfo& NondeterministicOp::info() const { return rule; }
+
+void NondeterministicOp::run(const ConnectedGraph& graph, const Context& context,
+                             Diagnostics& diagnostics) const {
+
+  const bool gpu = option(context.options_of(rule.name), "gpu", false);
+  for (OpId id = 0; id < graph.op_count(); ++id) {
+    const Op& op = graph.op(id);
+    const bool draws = computes(op) && among(random, op.type);
+    if (!draws && !(gpu && computes(op) && among(unordered, op.type))) continue;
+    Diagnostic finding = finding_of(
+        graph, id, diagnostics,
+        "`" + op.type + (draws ? "` draws random numbers" : "` adds in no fixed order on a GPU"));
+    finding.help = draws ? "pass the numbers in as an input, or make them a parameter or buffer"
+                         : "sort and reduce, or use `torch.use_deterministic_algorithms`";
+    diagnostics.add(std::move(finding));
+  }
+}
+
+} // namespace model_validator

@@ -1,0 +1,55 @@
+#include "validators/old_format.h"
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+namespace model_validator {
+namespace {
+
+constexpr RuleInfo rule = {"old-format",
+                           "SER002",
+                           "validate_for_old_format",
+                           "the file has a format whose operators meant something else",
+                           Severity::info,
+                           true};
+
+/// Division and `torch.full` change their meaning before this version of TorchScript's format.
+constexpr int first_torchscript = 3;
+/// The opset from which today's converters and runtimes still take every operator.
+constexpr int first_opset = 11;
+
+/// The number in `pytorch, file format 3`; nothing where the producer names none.
+std::optional<int> torchscript_format(const GraphOrigin& origin) {
+  constexpr std::string_view words = "file format ";
+  const auto at = origin.producer.find(words);
+  if (origin.format != "torchscript" || at == std::string::npos) return std::nullopt;
+  int format = 0;
+  const char* end = origin.producer.data() + origin.producer.size();
+  const char* start = origin.producer.data() + at + words.size();
+  return std::from_chars(start, end, format).ec == std::errc() ? std::optional(format)
+                                                               : std::nullopt;
+}
+
+Diagnostic old(const Diagnostics& diagnostics, const std::string& what, int version, int first) {
+  Diagnostic finding = diagnostics.start("the file has " + what + ' ' + std::to_string(version) +
+                                         ", older than " + std::to_string(first));
+  finding.notes.emplace_back("what reads it translates its operators to those of today");
+  finding.help = "export the model again with a current version";
+  return finding;
+}
+
+} // namespace
+
+const RuleInfo& OldFormat::info() const { return rule; }
+
+void OldFormat::run(const ConnectedGraph& graph, const Context& /*context*/,
+                    Diagnostics& diagnostics) const {
+  const GraphOrigin& origin = graph.origin;
+  if (const auto format = torchscript_format(origin); format && *format < first_torchscript)
+    diagnostics.add(old(diagnostics, "TorchScript format", *format, first_torchscript));
+  if (origin.format == "onnx" && origin.opset && *origin.opset < first_opset)
+    diagnostics.add(old(diagnostics, "opset", *origin.opset, first_opset));
+}
+
+} // namespace model_validator

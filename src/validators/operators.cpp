@@ -1,0 +1,31 @@
+#include "validators/operators.h"
+
+namespace model_validator {
+
+std::string_view schema_base(std::string_view schema) { return schema.substr(0, schema.find('.')); }
+
+bool writes_in_place(std::string_view schema) {
+  const std::string_view base = schema_base(schema);
+  return base.ends_with('_') && !base.ends_with("__");
+}
+
+const AttributeValue* find_attribute(const std::vector<Attribute>& attributes,
+                                     std::string_view name) {
+  for (const Attribute& attribute : attributes)
+    if (attribute.name == name) return &attribute.value;
+  return nullptr;
+}
+
+bool is_true(const std::vector<Attribute>& attributes, std::string_view name) {
+  const AttributeValue* value = find_attribute(attributes, name);
+  return value && *value == AttributeValue(true);
+}
+
+std::vector<Operator> operators_of(const Op& op) {
+  std::vector<Operator> operators;
+  if (!op.schema.empty()) operators.push_back({op.schema, op.attributes, {}, {}});
+  if (op.body) operators.insert(operators.end(), op.body->begin(), op.body->end());
+  return operators;
+}
+
+} // namespace model_validator

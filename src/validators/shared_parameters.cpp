@@ -1,0 +1,60 @@
+#include "validators/shared_parameters.h"
+
+#include "validators/op_finding.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace model_validator {
+namespace {
+
+constexpr RuleInfo rule = {"shared-parameters",
+                           "GRA004",
+                           "validate_for_shared_parameters",
+                           "several parameters share one storage",
+                           Severity::info,
+                           false};
+
+using Group = std::vector<ParameterId>;
+
+/// Parameters of one storage and one shape, in the order of the file. Views that differ in shape
+/// may be parts of one buffer, which ties nothing.
+std::vector<Group> tied_parameters(const ConnectedGraph& graph) {
+  std::map<std::pair<std::uint64_t, std::vector<std::int64_t>>, Group> groups;
+  for (ParameterId id = 0; id < graph.parameters().size(); ++id) {
+    const Parameter& parameter = graph.parameters()[id];
+    if (parameter.storage != 0 && !parameter.buffer && parameter.type.shape)
+      groups[{parameter.storage, *parameter.type.shape}].push_back(id);
+  }
+  std::vector<Group> tied;
+  for (auto& [key, group] : groups)
+    if (group.size() > 1) tied.push_back(std::move(group));
+  std::sort(tied.begin(), tied.end());
+  return tied;
+}
+
+} // namespace
+
+const RuleInfo& SharedParameters::info() const { return rule; }
+
+void SharedParameters::run(const ConnectedGraph& graph, const Context& /*context*/,
+                           Diagnostics& diagnostics) const {
+
+  const auto owners = owners_of_parameters(graph);
+  for (const Group& group : tied_parameters(graph)) {
+    const std::string& first = graph.parameters().at(group.front()).path;
+    std::string others;
+    for (auto id = group.begin() + 1; id != group.end(); ++id)
+      others += (others.empty() ? "`" : ", `") + graph.parameters().at(*id).path + '`';
+    Diagnostic finding =
+        finding_of_module(graph, owners.at(group.front()), diagnostics,
+                          "parameter `" + first + "` shares its storage with " + others);
+    finding.help = "where they are not meant to be tied, give one a copy of its own: "
+                   "`nn.Parameter(weight.detach().clone())`";
+    finding.fix = Fix{Applicability::unsafe, finding.help, {}};
+    diagnostics.add(std::move(finding));
+  }
+}
+
+} // namespace model_validator

@@ -1,0 +1,107 @@
+#include "validators/training_mode.h"
+
+#include "validators/op_finding.h"
+#include "validators/operators.h"
+#include "validators/places.h"
+
+#include <algorithm>
+
+namespace model_validator {
+namespace {
+
+constexpr RuleInfo rule = {"training-mode",
+                           "GRA005",
+                           "validate_for_training_mode",
+                           "dropout or batch norm runs in training mode",
+                           Severity::warning,
+                           true};
+
+bool is_dropout(const std::string& type) { return type.find("dropout") != std::string::npos; }
+bool is_norm(const std::string& type) {
+  return type.starts_with("batch_norm") || type.starts_with("instance_norm") ||
+         type == "sync_batch_norm";
+}
+
+bool has_parameter(const ConnectedGraph& graph, const Op& op, std::string_view name) {
+  return std::any_of(op.parameters.begin(), op.parameters.end(),
+                     [&](ParameterId id) { return graph.parameters().at(id).name == name; });
+}
+
+/// Dropout that drops nothing is the same in both modes.
+bool drops(const std::vector<Attribute>& attributes) {
+  const AttributeValue* p = find_attribute(attributes, "p");
+  return !p || (*p != AttributeValue(0.0) && *p != AttributeValue(std::int64_t{0}));
+}
+
+/// Whether one of its operators is told to train: a trace and a function say so themselves.
+bool operators_train(const Op& op) {
+  for (const Operator& each : operators_of(op))
+    for (const char* argument : {"train", "training", "use_input_stats"})
+      if (is_true(each.attributes, argument) && drops(each.attributes)) return true;
+  return false;
+}
+
+bool trains(const ConnectedGraph& graph, const Op& op) {
+  if (is_norm(op.type) && op.kind == OpKind::module && !has_parameter(graph, op, "running_mean"))
+    return false; // keeps no statistics: the same in both modes
+  if (op.kind == OpKind::module && find_attribute(graph.module(op.module).attributes, "training") &&
+      !graph.origin.traced)
+    return is_true(graph.module(op.module).attributes, "training") &&
+           drops(graph.module(op.module).attributes);
+  return operators_train(op);
+}
+
+/// A functional norm without running statistics always computes those of its input.
+bool concerns(const Op& op) {
+  if (op.kind == OpKind::module) return is_dropout(op.type) || is_norm(op.type);
+  return op.kind == OpKind::functional && is_dropout(op.type);
+}
+
+Diagnostic whole_model(const Diagnostics& diagnostics, std::size_t count) {
+  Diagnostic finding = diagnostics.start("the model was exported in training mode");
+  finding.notes.push_back(std::to_string(count) + " dropout and batch norm calls train");
+  finding.help = "call `model.eval()` before the export";
+  finding.fix = Fix{Applicability::unsafe, finding.help, {}};
+  return finding;
+}
+
+Diagnostic one_op(const ConnectedGraph& graph, OpId id, const Diagnostics& diagnostics) {
+  const Op& op = graph.op(id);
+  const bool module = op.kind == OpKind::module;
+  Diagnostic finding = finding_of(
+      graph, id, diagnostics,
+      module ? "module `" + graph.module_path(op.module) + "` (" +
+                   short_class(graph.module(op.module).class_name) + ") runs in training mode"
+             : "`" + op.type + "` runs in training mode whatever the model's mode is");
+  finding.help = module ? "call `model.eval()` before the export"
+                        : "pass `training=self.training`, or use the module `nn.Dropout`";
+  finding.fix = Fix{Applicability::unsafe, finding.help, {}};
+  return finding;
+}
+
+} // namespace
+
+const RuleInfo& TrainingMode::info() const { return rule; }
+
+void TrainingMode::run(const ConnectedGraph& graph, const Context& /*context*/,
+                       Diagnostics& diagnostics) const {
+
+  std::vector<OpId> training;
+  std::size_t modules = 0;
+  std::size_t concerned = 0;
+  for (OpId id = 0; id < graph.op_count(); ++id) {
+    const Op& op = graph.op(id);
+    if (!concerns(op)) continue;
+    concerned += op.kind == OpKind::module;
+    if (!trains(graph, op)) continue;
+    training.push_back(id);
+    modules += op.kind == OpKind::module;
+  }
+  const bool whole = modules > 1 && modules == concerned;
+  if (whole) diagnostics.add(whole_model(diagnostics, training.size()));
+  for (const OpId id : training)
+    if (!whole || graph.op(id).kind != OpKind::module)
+      diagnostics.add(one_op(graph, id, diagnostics));
+}
+
+} // namespace model_validator

@@ -1,0 +1,106 @@
+#include "validators/unfoldable_batch_norm.h"
+
+#include "validators/op_finding.h"
+#include "validators/operators.h"
+
+#include <algorithm>
+
+namespace model_validator {
+namespace {
+
+constexpr RuleInfo rule = {"unfoldable-batch-norm",
+                           "QNT001",
+                           "validate_for_unfoldable_batch_norm",
+                           "a batch norm has no convolution or linear layer to be folded into",
+                           Severity::info,
+                           false};
+
+bool is_batch_norm(const Op& op) {
+  return op.type.starts_with("batch_norm") || op.type == "sync_batch_norm";
+}
+bool has_weights_to_fold_into(const Op& op) {
+  return op.type.starts_with("conv") || op.type == "linear";
+}
+/// Ops that change nothing when the model runs.
+bool passes_through(const Op& op) {
+  return op.type == "identity" || op.type.starts_with("dropout") || op.type == "detach" ||
+         op.type == "contiguous";
+}
+
+/// The one op that the data of an op comes from, or goes to; `none` where there are several.
+OpId only_source(const ConnectedGraph& graph, OpId id) {
+  OpId source = none;
+  for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph.graph())))
+    if (graph.graph()[edge].input == 0) source = boost::source(edge, graph.graph());
+  return source;
+}
+OpId only_target(const ConnectedGraph& graph, OpId id) {
+  OpId target = none;
+  for (const auto& edge : boost::make_iterator_range(boost::out_edges(id, graph.graph()))) {
+    const OpId to = boost::target(edge, graph.graph());
+    if (graph.op(to).kind == OpKind::query) continue;
+    if (target != none) return none;
+    target = to;
+  }
+  return target;
+}
+
+/// Back over ops that change nothing, as long as nobody else reads what they pass on.
+bool folds_backwards(const ConnectedGraph& graph, OpId id) {
+  for (OpId next = id, source = only_source(graph, id); source != none;
+       next = source, source = only_source(graph, source)) {
+    if (only_target(graph, source) != next) return false;
+    if (has_weights_to_fold_into(graph.op(source))) return true;
+    if (!passes_through(graph.op(source))) return false;
+  }
+  return false;
+}
+
+bool pads_with_zeros(const ConnectedGraph& graph, const Op& op) {
+  const auto adds = [](const AttributeValue* padding) {
+    const auto* sizes = padding ? std::get_if<std::vector<std::int64_t>>(padding) : nullptr;
+    return sizes && std::any_of(sizes->begin(), sizes->end(), [](auto size) { return size != 0; });
+  };
+  if (op.kind == OpKind::module &&
+      adds(find_attribute(graph.module(op.module).attributes, "padding")))
+    return true;
+  const auto operators = operators_of(op);
+  return std::any_of(operators.begin(), operators.end(), [&](const Operator& each) {
+    return adds(find_attribute(each.attributes, "padding"));
+  });
+}
+
+/// Into the layer behind, unless that pads: what is folded in would miss the border.
+bool folds_forwards(const ConnectedGraph& graph, OpId id) {
+  for (OpId target = only_target(graph, id); target != none; target = only_target(graph, target)) {
+    if (has_weights_to_fold_into(graph.op(target)))
+      return !pads_with_zeros(graph, graph.op(target));
+    if (!passes_through(graph.op(target))) return false;
+  }
+  return false;
+}
+
+} // namespace
+
+const RuleInfo& UnfoldableBatchNorm::info() const { return rule; }
+
+void UnfoldableBatchNorm::run(const ConnectedGraph& graph, const Context& /*context*/,
+                              Diagnostics& diagnostics) const {
+
+  for (OpId id = 0; id < graph.op_count(); ++id) {
+    const Op& op = graph.op(id);
+    if (!is_batch_norm(op) || folds_backwards(graph, id) || folds_forwards(graph, id)) continue;
+    Diagnostic finding =
+        finding_of(graph, id, diagnostics,
+                   op.kind == OpKind::module
+                       ? "batch norm `" + graph.module_path(op.module) + "` cannot be folded"
+                       : "batch norm `" + op.name + "` cannot be folded");
+    finding.notes.emplace_back("neither the op before it nor the one behind is a convolution or "
+                               "linear layer that nothing else reads");
+    finding.help =
+        "put it right behind a convolution or linear layer, or keep it in floating point";
+    diagnostics.add(std::move(finding));
+  }
+}
+
+} // namespace model_validator

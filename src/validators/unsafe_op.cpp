@@ -1,0 +1,84 @@
+#include "validators/unsafe_op.h"
+
+#include "validators/op_finding.h"
+#include "validators/operators.h"
+#include "validators/places.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace model_validator {
+namespace {
+
+constexpr RuleInfo rule = {
+    "unsafe-op",
+    "SER001",
+    "validate_for_unsafe_op",
+    "an operator reaches out of the model, or code runs when the file is loaded",
+    Severity::error,
+    true};
+
+constexpr std::array reaching_out = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"aten::from_file", "reads a file of the machine that runs the model"},
+    {"aten::load", "reads a file of the machine that runs the model"},
+    {"aten::save", "writes a file on the machine that runs the model"},
+    {"prim::PythonOp", "runs Python code"},
+    {"prim::rpc_async", "calls code on another machine"},
+    {"prim::rpc_remote", "calls code on another machine"},
+    {"prim::rpc_sync", "calls code on another machine"},
+});
+
+/// What an operator does outside the model; empty for one that does nothing there.
+std::string_view reach_of(const std::string& schema) {
+  const auto found = std::find_if(reaching_out.begin(), reaching_out.end(), [&](const auto& entry) {
+    return entry.first == schema_base(schema);
+  });
+  return found == reaching_out.end() ? std::string_view() : found->second;
+}
+
+constexpr const char* do_not_run = "do not run this file unless you trust where it comes from";
+
+void check_op(const ConnectedGraph& graph, OpId id, Diagnostics& diagnostics) {
+  for (const Operator& each : operators_of(graph.op(id))) {
+    const std::string_view reach = reach_of(each.schema);
+    if (reach.empty()) continue;
+    Diagnostic finding =
+        finding_of(graph, id, diagnostics,
+                   '`' + std::string(schema_base(each.schema)) + "` " + std::string(reach));
+    finding.help = do_not_run;
+    diagnostics.add(std::move(finding));
+  }
+}
+
+/// Quantized modules of torch pack their weights when they are loaded.
+bool packs_weights(const Module& module) {
+  return module.class_name.starts_with("torch.ao.nn.") &&
+         module.class_name.find("quantized") != std::string::npos;
+}
+
+/// LibTorch runs `__setstate__` when it loads a file.
+void check_loading(const ConnectedGraph& graph, ModuleId id, Diagnostics& diagnostics) {
+  const Module& module = graph.module(id);
+  if (!is_true(module.attributes, "__setstate__") || packs_weights(module)) return;
+  Diagnostic finding = finding_of_module(graph, id, diagnostics,
+                                         "loading this file runs `" +
+                                             short_class(module.class_name) + ".__setstate__`");
+  finding.method = "__setstate__";
+  finding.help = do_not_run;
+  diagnostics.add(std::move(finding));
+}
+
+} // namespace
+
+const RuleInfo& UnsafeOp::info() const { return rule; }
+
+void UnsafeOp::run(const ConnectedGraph& graph, const Context& /*context*/,
+                   Diagnostics& diagnostics) const {
+
+  for (OpId id = 0; id < graph.op_count(); ++id) check_op(graph, id, diagnostics);
+  for (ModuleId id = 0; id < graph.modules().size(); ++id) check_loading(graph, id, diagnostics);
+}
+
+} // namespace model_validator

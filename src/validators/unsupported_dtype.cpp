@@ -1,0 +1,86 @@
+#include "validators/unsupported_dtype.h"
+
+#include "validators/op_finding.h"
+#include "validators/operators.h"
+#include "validators/options.h"
+
+#include <algorithm>
+#include <map>
+
+namespace model_validator {
+namespace {
+
+constexpr RuleInfo rule = {"unsupported-dtype",
+                           "TGT002",
+                           "validate_for_unsupported_dtype",
+                           "float64 or complex numbers, which few targets compile",
+                           Severity::warning,
+                           true};
+
+using Names = std::vector<std::string>;
+
+const Names standard_dtypes = {"float64", "complex32", "complex64", "complex128"};
+
+/// Torch's numbers for dtypes, as they stand in a graph.
+const std::map<std::int64_t, std::string> dtype_numbers = {
+    {7, "float64"}, {8, "complex32"}, {9, "complex64"}, {10, "complex128"}};
+
+bool among(const Names& dtypes, const std::string& dtype) {
+  return std::find(dtypes.begin(), dtypes.end(), dtype) != dtypes.end();
+}
+
+/// The first such dtype that the op yields or is told to yield.
+std::string dtype_of(const Op& op, const Names& dtypes) {
+  for (const TensorType& output : op.outputs)
+    if (among(dtypes, output.dtype)) return output.dtype;
+  const AttributeValue* value = find_attribute(op.attributes, "dtype");
+  const auto* number = value ? std::get_if<std::int64_t>(value) : nullptr;
+  const auto named = number ? dtype_numbers.find(*number) : dtype_numbers.end();
+  return named != dtype_numbers.end() && among(dtypes, named->second) ? named->second : "";
+}
+
+/// A trace keeps Python's numbers as constants without dimensions; they take the dtype of the
+/// tensor they are computed with.
+bool is_number(const Op& op) {
+  return op.kind == OpKind::constant && !op.outputs.empty() && op.outputs[0].shape &&
+         op.outputs[0].shape->empty();
+}
+
+void check_parameters(const ConnectedGraph& graph, const Names& dtypes, Diagnostics& diagnostics) {
+  const auto owners = owners_of_parameters(graph);
+  for (ParameterId id = 0; id < graph.parameters().size(); ++id) {
+    const Parameter& parameter = graph.parameters()[id];
+    if (!among(dtypes, parameter.type.dtype)) continue;
+    Diagnostic finding =
+        finding_of_module(graph, owners[id], diagnostics,
+                          (parameter.buffer ? "buffer `" : "parameter `") + parameter.path +
+                              "` has dtype " + parameter.type.dtype);
+    finding.help = "convert it before the export: `model.float()`";
+    finding.fix = Fix{Applicability::unsafe, finding.help, {}};
+    diagnostics.add(std::move(finding));
+  }
+}
+
+} // namespace
+
+const RuleInfo& UnsupportedDtype::info() const { return rule; }
+
+void UnsupportedDtype::run(const ConnectedGraph& graph, const Context& context,
+                           Diagnostics& diagnostics) const {
+
+  const Names dtypes = option(context.options_of(rule.name), "dtypes", standard_dtypes);
+  check_parameters(graph, dtypes, diagnostics);
+  for (OpId id = 0; id < graph.op_count(); ++id) {
+    const Op& op = graph.op(id);
+    const std::string dtype =
+        op.kind == OpKind::output || is_number(op) ? "" : dtype_of(op, dtypes);
+    if (dtype.empty()) continue;
+    Diagnostic finding =
+        finding_of(graph, id, diagnostics, "`" + op.type + "` computes in " + dtype);
+    finding.help = "compute in float32";
+    finding.fix = Fix{Applicability::unsafe, finding.help, {}};
+    diagnostics.add(std::move(finding));
+  }
+}
+
+} // namespace model_validator

@@ -1,0 +1,48 @@
+#include "support/graph_builder.h"
+#include "support/run_check.h"
+#include "validators/baked_in_constant.h"
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using test::GraphBuilder;
+
+namespace {
+
+Diagnostics check(const GraphBuilder& builder, RuleOptions options = {}) {
+  return test::run_check<BakedInConstant>(builder.graph, {}, std::move(options));
+}
+
+using Sizes = std::vector<std::int64_t>;
+
+GraphBuilder traced_view(Sizes sizes) {
+  GraphBuilder builder;
+  builder.graph.origin.traced = true;
+  const OpId input = builder.op("x_0", OpKind::input);
+  const OpId view = builder.functional("view", "aten::view", builder.frame(9));
+  builder.graph.op(view).attributes = {{"size", std::move(sizes)}};
+  builder.edge(input, view);
+  return builder;
+}
+
+} // namespace
+
+TEST_CASE("a trace that fixes every size of its input's data is found") {
+  GraphBuilder builder = traced_view({1, 2592});
+  const auto found = check(builder);
+  REQUIRE(found.findings().size() == 1);
+  CHECK(found.findings()[0].message ==
+        "`view` has the fixed sizes (1, 2592): no other batch or size will do");
+}
+
+TEST_CASE("an open size, data of the model itself and scripted files are not found") {
+  CHECK(check(traced_view({-1, 2592})).findings().empty());
+  GraphBuilder scripted = traced_view({1, 2592});
+  scripted.graph.origin.traced = false;
+  CHECK(check(scripted).findings().empty());
+  GraphBuilder of_parameters;
+  of_parameters.graph.origin.traced = true;
+  const OpId view = of_parameters.functional("view", "aten::view");
+  of_parameters.graph.op(view).attributes = {{"size", Sizes{1, 8}}};
+  CHECK(check(of_parameters).findings().empty());
+}

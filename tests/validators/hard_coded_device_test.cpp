@@ -1,0 +1,37 @@
+#include "support/graph_builder.h"
+#include "support/run_check.h"
+#include "validators/hard_coded_device.h"
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using test::GraphBuilder;
+
+namespace {
+
+Diagnostics check(const GraphBuilder& builder, RuleOptions options = {}) {
+  return test::run_check<HardCodedDevice>(builder.graph, {}, std::move(options));
+}
+
+GraphBuilder told_to_work_on(const std::string& device) {
+  GraphBuilder builder;
+  const OpId zeros = builder.functional("zeros", "aten::zeros");
+  builder.graph.op(zeros).attributes = {{"device", device}};
+  return builder;
+}
+
+} // namespace
+
+TEST_CASE("an operator that is told to work on a GPU is found") {
+  const auto found = check(told_to_work_on("cuda:0"));
+  REQUIRE(found.findings().size() == 1);
+  CHECK(found.findings()[0].message == "`zeros` is told to work on `cuda:0`");
+}
+
+TEST_CASE("a trace's own CPU is not found") {
+  CHECK(check(told_to_work_on("cpu")).findings().empty());
+  GraphBuilder none_given;
+  const OpId zeros = none_given.functional("zeros", "aten::zeros");
+  none_given.graph.op(zeros).attributes = {{"device", std::monostate()}};
+  CHECK(check(none_given).findings().empty());
+}

@@ -1,0 +1,35 @@
+#include "support/graph_builder.h"
+#include "support/run_check.h"
+#include "validators/lost_module_hierarchy.h"
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using test::GraphBuilder;
+
+namespace {
+
+Diagnostics check(const GraphBuilder& builder, RuleOptions options = {}) {
+  return test::run_check<LostModuleHierarchy>(builder.graph, {}, std::move(options));
+}
+
+} // namespace
+
+TEST_CASE("a frozen file is told, with what can and cannot be checked") {
+  GraphBuilder builder;
+  builder.graph.origin.format = "torchscript";
+  builder.graph.origin.has_modules = false;
+  const auto found = check(builder);
+  REQUIRE(found.findings().size() == 1);
+  CHECK(found.findings()[0].message == "the file holds no modules: it was frozen or inlined");
+  CHECK(found.findings()[0].notes.size() == 2);
+}
+
+TEST_CASE("files with modules, and formats that have none, are not found") {
+  GraphBuilder builder;
+  builder.graph.origin.format = "torchscript";
+  CHECK(check(builder).findings().empty());
+  builder.graph.origin.format = "onnx";
+  builder.graph.origin.has_modules = false;
+  CHECK(check(builder).findings().empty());
+}

@@ -1,0 +1,38 @@
+#include "support/graph_builder.h"
+#include "support/run_check.h"
+#include "validators/nondeterministic_op.h"
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using test::GraphBuilder;
+
+namespace {
+
+Diagnostics check(const GraphBuilder& builder, RuleOptions options = {}) {
+  return test::run_check<NondeterministicOp>(builder.graph, {}, std::move(options));
+}
+
+} // namespace
+
+TEST_CASE("an operation that draws random numbers is found") {
+  GraphBuilder builder;
+  builder.functional("randn", "aten::randn", builder.frame(20));
+  const auto found = check(builder);
+  REQUIRE(found.findings().size() == 1);
+  CHECK(found.findings()[0].message == "`randn` draws random numbers");
+}
+
+TEST_CASE("ops whose order is open on a GPU are found only on request") {
+  GraphBuilder builder;
+  builder.functional("scatter_add", "aten::scatter_add");
+  CHECK(check(builder).findings().empty());
+  CHECK(check(builder, {{"gpu", true}}).findings().size() == 1);
+}
+
+TEST_CASE("other operations, and dropout that does not train, are not found") {
+  GraphBuilder builder;
+  builder.functional("add", "aten::add.Tensor");
+  builder.functional("dropout", "aten::dropout");
+  CHECK(check(builder, {{"gpu", true}}).findings().empty());
+}

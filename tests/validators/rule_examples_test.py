@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Runs the program over the examples of the rules' pages.
+
+usage: rule_examples_test.py PROGRAM FOLDER_OF_PAGES
+
+A block of Python below `<!-- run: HOW, INPUT -->` defines `Net`. HOW is script, trace, `trace training` or freeze. What
+stands under "Example" must be found by the rule, and what stands under "Use instead" must not.
+"""
+import importlib.util
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+import warnings
+
+import torch
+
+BLOCK = re.compile(r"^## (Example|Use instead)\n+<!-- run: ([\w ]+), (.+) -->\n```python\n(.*?)^```$", re.M | re.S)
+IMPORTS = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n\n"
+
+
+def exported(net, how, example):
+    if how == "trace":
+        return torch.jit.trace(net.eval(), example)
+    if how == "trace training":
+        return torch.jit.trace(net.train(), example, check_trace=False)
+    scripted = torch.jit.script(net.eval())
+    return torch.jit.freeze(scripted) if how == "freeze" else scripted
+
+
+def net_of(code, folder):
+    source = folder / "net.py"
+    source.write_text(IMPORTS + code)
+    spec = importlib.util.spec_from_file_location("net", source)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["net"] = module
+    spec.loader.exec_module(module)
+    return module.Net()
+
+
+class RuleExamples(unittest.TestCase):
+    program = pages = None
+
+    def findings(self, rule, how, example, code):
+        with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            folder = pathlib.Path(folder)
+            model = folder / "net.pt"
+            exported(net_of(code, folder), how, eval(example)).save(model)
+            ran = subprocess.run([self.program, "check", "--isolated", "--select", rule, "--output-format", "json", model],
+                                 capture_output=True, text=True)
+            self.assertIn(ran.returncode, (0, 1), ran.stderr)
+            return json.loads(ran.stdout)["models"][0]["findings"]
+
+    def test_each_example_is_found_and_its_remedy_is_not(self):
+        blocks = [(page.stem, *block) for page in sorted(self.pages.glob("*.md")) for block in BLOCK.findall(page.read_text())]
+        self.assertGreater(len(blocks), 10)
+        for rule, section, how, example, code in blocks:
+            with self.subTest(rule=rule, section=section):
+                found = self.findings(rule, how, example, code)
+                self.assertEqual(bool(found), section == "Example", found)
+
+
+if __name__ == "__main__":
+    RuleExamples.program = sys.argv[1]
+    RuleExamples.pages = pathlib.Path(sys.argv[2])
+    unittest.main(argv=sys.argv[:1])

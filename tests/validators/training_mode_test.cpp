@@ -1,0 +1,90 @@
+#include "support/graph_builder.h"
+#include "support/run_check.h"
+#include "validators/training_mode.h"
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using test::found_modules;
+using test::GraphBuilder;
+using Paths = std::vector<std::string>;
+
+namespace {
+
+Diagnostics check(const GraphBuilder& builder, RuleOptions options = {}) {
+  return test::run_check<TrainingMode>(builder.graph, {}, std::move(options));
+}
+
+const std::string dropout = "torch.nn.modules.dropout.Dropout";
+const std::string batch_norm = "torch.nn.modules.batchnorm.BatchNorm2d";
+
+} // namespace
+
+TEST_CASE("one module left in training mode is found, in a scripted file by its attribute") {
+  GraphBuilder builder;
+  const ModuleId drop = builder.module("drop", dropout);
+  builder.attribute(drop, "training", true).attribute(drop, "p", 0.5);
+  builder.call(drop, builder.frame(10));
+  const ModuleId other = builder.module("other", dropout);
+  builder.attribute(other, "training", false);
+  builder.call(other, builder.frame(11));
+  const auto found = check(builder);
+  REQUIRE(found_modules(found) == Paths{"drop"});
+  CHECK(found.findings()[0].message == "module `drop` (Dropout) runs in training mode");
+}
+
+TEST_CASE("a trace says by its operators what it does") {
+  GraphBuilder builder;
+  builder.graph.origin.traced = true;
+  const ModuleId drop = builder.module("drop", dropout);
+  builder.attribute(drop, "training", false);
+  builder.call(drop, builder.frame(10), 1, none,
+               {{"aten::dropout", {{"p", 0.5}, {"train", true}}, {}, {}}});
+  CHECK(found_modules(check(builder)) == Paths{"drop"});
+}
+
+TEST_CASE("a model exported in training mode is one finding") {
+  GraphBuilder builder;
+  for (const char* path : {"a", "b", "c"}) {
+    const ModuleId norm = builder.module(path, batch_norm);
+    builder.parameter(norm, "running_mean", {8}).attribute(norm, "training", true);
+    const OpId op = builder.call(norm, builder.frame(10));
+    builder.graph.op(op).parameters = builder.graph.module(norm).parameters;
+  }
+  const auto found = check(builder);
+  REQUIRE(found.findings().size() == 1);
+  CHECK(found.findings()[0].message == "the model was exported in training mode");
+  CHECK(found.findings()[0].help == "call `model.eval()` before the export");
+}
+
+TEST_CASE("a functional dropout that always trains is found where the rest of the model does not") {
+  GraphBuilder builder;
+  const OpId op = builder.functional("dropout", "torch.nn.functional.dropout", builder.frame(4));
+  builder.graph.op(op).attributes = {{"p", 0.5}, {"training", true}};
+  const auto found = check(builder);
+  REQUIRE(found.findings().size() == 1);
+  CHECK(found.findings()[0].help ==
+        "pass `training=self.training`, or use the module `nn.Dropout`");
+  builder.graph.op(op).attributes[1].value = false;
+  CHECK(check(builder).findings().empty());
+}
+
+TEST_CASE("what is the same in both modes is not found") {
+  GraphBuilder builder;
+  const ModuleId never_drops = builder.module("drop", dropout);
+  builder.attribute(never_drops, "training", true).attribute(never_drops, "p", 0.0);
+  builder.call(never_drops, builder.frame(10));
+  const ModuleId no_statistics = builder.module("norm", batch_norm);
+  builder.attribute(no_statistics, "training", true);
+  builder.call(no_statistics, builder.frame(11));
+  const ModuleId other = builder.module("linear", "torch.nn.modules.linear.Linear");
+  builder.attribute(other, "training", true);
+  builder.call(other, builder.frame(12));
+  CHECK(check(builder).findings().empty());
+}
+
+TEST_CASE("a module that is never called is not found") {
+  GraphBuilder builder;
+  builder.attribute(builder.module("drop", dropout), "training", true);
+  CHECK(check(builder).findings().empty());
+}

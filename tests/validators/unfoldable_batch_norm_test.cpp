@@ -1,0 +1,78 @@
+#include "support/graph_builder.h"
+#include "support/run_check.h"
+#include "validators/unfoldable_batch_norm.h"
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using test::GraphBuilder;
+
+namespace {
+
+Diagnostics check(const GraphBuilder& builder, RuleOptions options = {}) {
+  return test::run_check<UnfoldableBatchNorm>(builder.graph, {}, std::move(options));
+}
+
+struct Chain {
+  GraphBuilder builder;
+  OpId last = none;
+
+  Chain& append(OpId op) {
+    if (last != none) builder.edge(last, op);
+    last = op;
+    return *this;
+  }
+  OpId call(const std::string& path, const std::string& class_name,
+            std::vector<Attribute> arguments = {}) {
+    return builder.call(builder.module(path, class_name), builder.frame(5), 1, none,
+                        {{"aten::op", std::move(arguments), {}, {}}});
+  }
+  Chain& input() { return append(builder.op("x_0", OpKind::input)); }
+  Chain& conv(std::vector<Attribute> arguments = {}) {
+    return append(call("conv", "torch.nn.modules.conv.Conv2d", std::move(arguments)));
+  }
+  Chain& norm() { return append(call("norm", "torch.nn.modules.batchnorm.BatchNorm2d")); }
+  Chain& relu() { return append(call("relu", "torch.nn.modules.activation.ReLU")); }
+};
+
+} // namespace
+
+TEST_CASE("a batch norm behind a convolution that nothing else reads can be folded") {
+  Chain chain;
+  chain.input().conv().norm().relu();
+  CHECK(check(chain.builder).findings().empty());
+}
+
+TEST_CASE("a batch norm behind an activation is found") {
+  Chain chain;
+  chain.input().norm().relu();
+  const auto found = check(chain.builder);
+  REQUIRE(found.findings().size() == 1);
+  CHECK(found.findings()[0].message == "batch norm `norm` cannot be folded");
+}
+
+TEST_CASE("a batch norm whose convolution is read elsewhere is found") {
+  Chain chain;
+  chain.input().conv();
+  const OpId conv = chain.last;
+  chain.norm().relu();
+  chain.builder.edge(conv, chain.builder.functional("add", "aten::add.Tensor"));
+  CHECK(check(chain.builder).findings().size() == 1);
+}
+
+TEST_CASE("a batch norm before a convolution can be folded where that does not pad") {
+  Chain unpadded;
+  unpadded.input().norm().conv();
+  CHECK(check(unpadded.builder).findings().empty());
+  Chain padded;
+  padded.input().norm().conv({{"padding", std::vector<std::int64_t>{1, 1}}});
+  CHECK(check(padded.builder).findings().size() == 1);
+}
+
+TEST_CASE("a dropout or identity between changes nothing") {
+  Chain chain;
+  chain.input().conv();
+  chain.append(chain.call("drop", "torch.nn.modules.dropout.Dropout"));
+  chain.norm();
+  CHECK(check(chain.builder).findings().empty());
+}

@@ -1,0 +1,55 @@
+#include "support/graph_builder.h"
+#include "support/run_check.h"
+#include "validators/unsafe_op.h"
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using test::found_modules;
+using test::GraphBuilder;
+using Paths = std::vector<std::string>;
+
+namespace {
+
+Diagnostics check(const GraphBuilder& builder, RuleOptions options = {}) {
+  return test::run_check<UnsafeOp>(builder.graph, {}, std::move(options));
+}
+
+} // namespace
+
+TEST_CASE("an operator that touches files or other machines is found, wherever it stands") {
+  GraphBuilder builder;
+  builder.op("save_0", OpKind::query, "aten::save");
+  builder.functional("from_file", "aten::from_file");
+  builder.call(builder.module("linear", "torch.nn.modules.linear.Linear"), builder.frame(3), 1,
+               none, {{"prim::rpc_sync", {}, {}, {}}});
+  const auto found = check(builder);
+  REQUIRE(found.findings().size() == 3);
+  CHECK(found.findings()[0].message ==
+        "`aten::save` writes a file on the machine that runs the model");
+  CHECK(found.findings()[0].severity == Severity::error);
+}
+
+TEST_CASE("a method that torch would run at load is found") {
+  GraphBuilder builder;
+  const ModuleId custom = builder.module("custom", "net.Custom");
+  builder.attribute(custom, "__setstate__", true);
+  const auto found = check(builder);
+  REQUIRE(found_modules(found) == Paths{"custom"});
+  CHECK(found.findings()[0].message == "loading this file runs `Custom.__setstate__`");
+}
+
+TEST_CASE("quantized modules of torch, which pack their weights at load, are not found") {
+  GraphBuilder builder;
+  const ModuleId packed = builder.module("fc._packed_params",
+                                         "torch.ao.nn.quantized.modules.linear.LinearPackedParams");
+  builder.attribute(packed, "__setstate__", true);
+  CHECK(check(builder).findings().empty());
+}
+
+TEST_CASE("other operators are not found") {
+  GraphBuilder builder;
+  builder.functional("add", "aten::add.Tensor");
+  builder.op("warn_0", OpKind::query, "aten::warn");
+  CHECK(check(builder).findings().empty());
+}
