@@ -1,6 +1,10 @@
 """Builds the wheel, installs it into a virtual environment of its own and runs the program from there.
 
-Environment: MODELS (the generated models), CMAKE_ARGS (passed on to the build of the wheel).
+No part of `make test`, since it builds the whole program a second time:
+
+    MODELS=build/dev/tests/end_to_end/models .venv/bin/python tests/integration/wheel_test.py
+
+Environment: MODELS (the generated models, which the end-to-end tests make).
 """
 
 import importlib.util
