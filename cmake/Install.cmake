@@ -22,6 +22,13 @@ endif()
 set_target_properties(model_validator PROPERTIES INSTALL_RPATH "$ORIGIN")
 set_target_properties(model_validator_program PROPERTIES INSTALL_RPATH "$ORIGIN/${libraries_from_program}")
 set_target_properties(${loaded_libraries} PROPERTIES INSTALL_RPATH "$ORIGIN;${MODEL_VALIDATOR_TORCH_RPATH}")
+if(TARGET model_validator_openvino)
+  set(MODEL_VALIDATOR_OPENVINO_RPATH "${MODEL_VALIDATOR_OPENVINO_FOLDER}/libs" CACHE STRING
+      "Where the installed backend looks for OpenVINO; may start with $ORIGIN")
+  set_target_properties(model_validator_openvino PROPERTIES
+    INSTALL_RPATH "$ORIGIN;${MODEL_VALIDATOR_OPENVINO_RPATH};${MODEL_VALIDATOR_TORCH_RPATH}")
+  install(TARGETS model_validator_openvino LIBRARY COMPONENT runtime)
+endif()
 set_target_properties(model_validator_torchscript PROPERTIES EXPORT_NAME torchscript)
 set_target_properties(model_validator_verify PROPERTIES EXPORT_NAME verify)
 set_target_properties(model_validator_program PROPERTIES EXPORT_NAME program)

@@ -9,6 +9,7 @@ const std::vector<Command>& commands() {
       {"inspect", "print operators, inputs, outputs, parameters and identity of a model",
        add_inspect},
       {"diff", "tell whether two models are the same, or where they differ first", add_diff},
+      {"verify", "compare a model with a compiled one, number by number", add_verify},
       {"rule", "explain a rule", add_rule},
       {"targets", "list the target profiles, or show one", add_targets},
       {"config", "print the effective settings and where each comes from", add_config},

@@ -32,5 +32,6 @@ Run add_targets(CLI::App& app);
 Run add_config(CLI::App& app);
 Run add_completion(CLI::App& app);
 Run add_man(CLI::App& app);
+Run add_verify(CLI::App& app);
 
 } // namespace model_validator::cli

@@ -32,18 +32,19 @@ install_packages() {
 }
 
 requirements_stamp() {
-  { .venv/bin/python --version 2>&1; cat "$here/requirements.txt" "$here/requirements-test.txt"; } | sha256sum
+  { .venv/bin/python --version 2>&1; cat "$here/requirements.txt" "$here/requirements-test.txt" "$here/requirements-backends.txt"; } | sha256sum
 }
 
 install_python_packages() {
   local stamp=.venv/.model_validator-requirements
   [ "$(cat "$stamp" 2>/dev/null)" != "$(requirements_stamp)" ] || return 0
   .venv/bin/python -m pip --version &>/dev/null || python3 -m venv .venv
-  echo "setup: installing torch and the packages of the tests into .venv"
+  echo "setup: installing torch and the packages of tests and backends into .venv"
   .venv/bin/python -m pip install --quiet --no-input --disable-pip-version-check \
-    -r "$here/requirements.txt" -r "$here/requirements-test.txt"
+    -r "$here/requirements.txt" -r "$here/requirements-test.txt" -r "$here/requirements-backends.txt"
   requirements_stamp > "$stamp"
 }
 
 install_packages
 install_python_packages
+"$here/onnxruntime_headers.sh" .venv/include/onnxruntime

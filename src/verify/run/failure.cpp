@@ -4,13 +4,30 @@
 
 namespace model_validator::verify {
 
+namespace {
+
+std::string first_line(const std::string& text) {
+  const auto begin = text.find_first_not_of(" \n");
+  return begin == std::string::npos ? "" : text.substr(begin, text.find('\n', begin) - begin);
+}
+
+std::string last_line(const std::string& text) {
+  const auto end = text.find_last_not_of(" \n");
+  if (end == std::string::npos) return "";
+  return first_line(text.substr(text.rfind('\n', end) + 1));
+}
+
+} // namespace
+
 std::string sentence_of(const std::exception& failure) {
   const auto* torch_error = dynamic_cast<const c10::Error*>(&failure);
   const std::string text =
       torch_error != nullptr ? torch_error->what_without_backtrace() : failure.what();
-  const auto begin = text.find_first_not_of(" \n");
-  if (begin == std::string::npos) return "no reason given";
-  std::string line = text.substr(begin, text.find('\n', begin) - begin);
+  std::string line = first_line(text);
+  // LibTorch's own interpreter puts its traceback before the reason.
+  if (line.find("failed in the TorchScript interpreter") != std::string::npos)
+    line = last_line(text);
+  if (line.empty()) return "no reason given";
   while (!line.empty() && (line.back() == '.' || line.back() == ' ')) line.pop_back();
   return line;
 }

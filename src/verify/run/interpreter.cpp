@@ -31,7 +31,7 @@ std::vector<c10::IValue> RunFrame::inputs(const Node& node, std::size_t first) c
   return result;
 }
 
-void RunFrame::forget(const std::vector<const Value*>& dead) {
+void RunFrame::forget(const std::vector<const torch::jit::Value*>& dead) {
   for (const auto* value : dead) values.erase(value);
 }
 

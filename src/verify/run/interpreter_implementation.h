@@ -18,21 +18,21 @@ namespace model_validator::verify {
 using torch::jit::Block;
 using torch::jit::Graph;
 using torch::jit::Node;
-using torch::jit::Value;
 
 /// The values of one running method.
 struct RunFrame {
-  std::unordered_map<const Value*, c10::IValue> values;
-  std::unordered_map<const Value*, std::string> object_paths; ///< module paths of object values
-  std::string path;                                           ///< of the module running
+  std::unordered_map<const torch::jit::Value*, c10::IValue> values;
+  std::unordered_map<const torch::jit::Value*, std::string>
+      object_paths; ///< module paths of object values
+  std::string path; ///< of the module running
 
-  const c10::IValue& value(const Value* value) const { return values.at(value); }
+  const c10::IValue& value(const torch::jit::Value* value) const { return values.at(value); }
   const c10::IValue& input(const Node& node, std::size_t i) const {
     return values.at(node.inputs()[i]);
   }
   std::vector<c10::IValue> inputs(const Node& node, std::size_t first = 0) const;
   void set(const Node& node, c10::IValue value) { values[node.output()] = std::move(value); }
-  void forget(const std::vector<const Value*>& dead);
+  void forget(const std::vector<const torch::jit::Value*>& dead);
 };
 
 class Interpreter::Implementation {

@@ -62,7 +62,7 @@ bool returns_tensors(Callable& callable) {
   return true;
 }
 
-[[noreturn]] void refuse(const torch::jit::Node& node) {
+[[noreturn]] void refuse_unknown(const torch::jit::Node& node) {
   throw Error("data-dependent", "",
               "what `" + std::string(node.kind().toQualString()) +
                   "` returns depends on the values of a tensor",
@@ -100,12 +100,12 @@ void refuse_if_data_decides(const torch::jit::Node& node, const torch::jit::Stac
   const bool mask_decides =
       (kind == "aten::index" || kind == "aten::masked_select") && has_unknown_mask(stack);
   const bool where_alone = kind == "aten::where" && stack.size() == 1;
-  if (kinds.count(kind) != 0 || mask_decides || where_alone) refuse(node);
+  if (kinds.count(kind) != 0 || mask_decides || where_alone) refuse_unknown(node);
 }
 
 void run_on_small_tensors(const torch::jit::Node& node, Callable& callable,
                           torch::jit::Stack& stack) {
-  if (!returns_tensors(callable)) refuse(node);
+  if (!returns_tensors(callable)) refuse_unknown(node);
   for (bool dense = needs_dense(node);; dense = true) {
     StandIns stand_ins;
     torch::jit::Stack attempt = on_cpu(stack, dense, stand_ins);

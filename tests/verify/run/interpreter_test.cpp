@@ -1,4 +1,4 @@
-#include "script.h"
+#include "run/script.h"
 
 #include <model_validator/error.h>
 #include <model_validator/verify/interpreter.h>

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <model_validator/verify/same.h>
+#include <model_validator/verify/verify.h>
+
+#include <torch/csrc/jit/api/module.h>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace model_validator::verify {
+
+/// What a backend compiles: a TorchScript module, or the file of another format.
+struct BackendInput {
+  std::optional<torch::jit::Module> module;
+  std::filesystem::path file;
+  std::vector<std::string> input_names; ///< one an input, in order
+};
+
+/// How it is compiled and run.
+struct BackendOptions {
+  unsigned threads = 0;         ///< 0: the backend's own choice
+  std::string command;          ///< of the backend `command`, with `{inputs}` and `{outputs}`
+  std::filesystem::path golden; ///< folder of stored results, of the backend `golden`
+};
+
+/// Is shown the tensors that a compiled model computes on its way.
+using IntermediateVisitor = std::function<void(const std::string& name, const at::Tensor& tensor)>;
+
+/// Turns a model into something that can be called.
+class Backend {
+public:
+  virtual ~Backend() = default;
+  virtual std::string name() const = 0;
+  /// One sentence: what it does.
+  virtual std::string summary() const = 0;
+  /// @throws Error (`backend-missing`) naming the package that lacks, (`backend-refused`) when it
+  /// cannot take the model
+  virtual ModelFunction compile(const BackendInput& input,
+                                const std::vector<c10::IValue>& example_inputs,
+                                const BackendOptions& options) const = 0;
+  /// Compiles and runs the model so that every tensor it computes is seen.
+  /// @returns false where the backend keeps them to itself
+  virtual bool visit_intermediates(const BackendInput&, const std::vector<c10::IValue>& /*inputs*/,
+                                   const BackendOptions&, const IntermediateVisitor&) const {
+    return false;
+  }
+};
+
+/// The backends that `--backend` can name.
+class BackendRegistry {
+public:
+  static BackendRegistry builtin();
+  /// @throws Error (`duplicate-backend`) when the name is taken
+  void add(std::shared_ptr<const Backend> backend);
+  /// @throws Error (`unknown-backend`) that lists the names there are
+  std::shared_ptr<const Backend> find(std::string_view name) const;
+  const std::vector<std::shared_ptr<const Backend>>& backends() const noexcept { return backends_; }
+
+private:
+  std::vector<std::shared_ptr<const Backend>> backends_;
+};
+
+/// A backend made of a function: (module, example inputs) → callable.
+using CompileFunction =
+    std::function<ModelFunction(const torch::jit::Module&, const std::vector<c10::IValue>&)>;
+std::shared_ptr<const Backend> make_backend(std::string name, CompileFunction compile);
+
+/// A backend that changes the graph of `forward`: it is copied, inlined, changed, checked to be
+/// well-formed and compiled anew.
+using GraphTransform = std::function<void(torch::jit::Graph&)>;
+std::shared_ptr<const Backend> make_graph_backend(std::string name, GraphTransform transform);
+
+struct CompileOptions {
+  bool verify_correctness = false;
+  SameTolerances tolerances;
+  BackendOptions backend;
+};
+
+/// Compiles a module when it is first called, and again for every new combination of input shapes.
+/// With `verify_correctness` the first result of each compilation is compared with the module's own
+/// on cloned inputs; without it a wrong result is let through.
+///
+/// The callable throws std::runtime_error (`incorrect results of backend NAME: …`) for a
+/// difference.
+ModelFunction compile(const torch::jit::Module& module, std::shared_ptr<const Backend> backend,
+                      const CompileOptions& options = {});
+/// With a backend of the registry. @throws Error (`unknown-backend`)
+ModelFunction compile(const torch::jit::Module& module, std::string_view backend,
+                      const CompileOptions& options = {});
+
+} // namespace model_validator::verify

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <model_validator/verify/value.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace model_validator::verify {
+
+/// Where random values lie.
+struct ValueRange {
+  double low = 0;
+  double high = 1;
+};
+
+/// Reads `0..255`. @throws Error (`bad-input-spec`)
+ValueRange parse_range(std::string_view text);
+
+/// One input as `--input` describes it.
+struct InputSpec {
+  std::string name; ///< empty: the next input without a name
+  Shape shape;
+  DType dtype = DType::float32;
+  std::optional<ValueRange> range;    ///< none: standard normal, 0 … 9 for integers, coin tosses
+  std::optional<std::string> literal; ///< a number or word instead of a tensor: `n=3`
+};
+
+/// Reads `name=1x3x224x224:float32:0..255`. Name, dtype and range may be left out; a scalar tensor
+/// has the shape `scalar`; a plain number is written `name=3` with `name` an `int` of the model.
+/// @throws Error (`bad-input-spec`)
+InputSpec parse_input_spec(std::string_view text);
+
+/// Where inputs come from.
+struct InputOptions {
+  std::vector<std::string> specs;           ///< `--input`
+  std::vector<std::filesystem::path> files; ///< `--inputs`: .npz, .npy, saved tensors, a folder
+  std::uint64_t seed = 0;
+  std::optional<ValueRange> range; ///< for every specification without its own
+  std::size_t samples = 1;         ///< of random values; files bring their own
+};
+
+/// What a model wants to be given.
+struct InputNeed {
+  enum class Kind : std::uint8_t { tensor, number, other };
+  std::string name;
+  std::string type; ///< as the model spells it: `Tensor`, `Optional[Tensor]`, `int`
+  Kind kind = Kind::tensor;
+  bool required = true;
+  std::optional<DType> dtype; ///< where the file says so
+  std::optional<Shape> shape; ///< where the file says so; -1 for what is free
+};
+
+/// One value for each need, in their order; `None` for what is not required and not given.
+using Sample = std::vector<Value>;
+
+/// Brings together what the model needs and what the user gives.
+/// @throws Error (`missing-input`) that names every input that lacks, (`unknown-input`) that names
+/// what the model does not have
+std::vector<Sample> make_samples(const std::vector<InputNeed>& needs, const InputOptions& options);
+
+/// A tensor of random values. The same seed gives the same values everywhere.
+Tensor random_tensor(DType dtype, const Shape& shape, std::uint64_t seed,
+                     const std::optional<ValueRange>& range = {});
+
+} // namespace model_validator::verify

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <model_validator/verify/inputs.h>
+#include <model_validator/verify/request.h>
+
+#include <string_view>
+
+namespace model_validator::verify {
+
+/// Verification as a program that does not link LibTorch sees it: the functions of the shared
+/// library, which is loaded when it is needed.
+struct Library {
+  VerifyResult (*run)(const VerifyRequest& request);
+  ValueRange (*parse_range)(std::string_view text);
+};
+
+/// The symbol of the library that returns them, of type `LibraryFunction`.
+inline constexpr const char* library_symbol = "model_validator_verify_library";
+using LibraryFunction = const Library* (*)();
+
+} // namespace model_validator::verify

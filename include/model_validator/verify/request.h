@@ -1,0 +1,53 @@
+#pragma once
+
+#include <model_validator/verify/inputs.h>
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace model_validator::verify {
+
+/// What `model_validator verify` is asked for.
+struct VerifyRequest {
+  std::filesystem::path reference;
+  // the candidate: one of
+  std::filesystem::path candidate; ///< a file; its format decides the backend unless one is named
+  std::string backend;             ///< compiles the reference, or runs the candidate's file
+  std::string command;             ///< with `{inputs}` and `{outputs}`
+  std::filesystem::path golden;    ///< stored results
+  // or none, only storing results
+  std::filesystem::path save_golden;
+
+  InputOptions inputs;
+  std::string checker = "default";            ///< default, auto, allclose, full, same
+  std::optional<std::string> pcc, rtol, atol; ///< `1e-5,logits=1e-3`
+
+  bool auto_tolerance = false;
+  bool localize = false;
+  unsigned threads = 0;
+  std::string device = "cpu";
+  std::optional<std::chrono::milliseconds> timeout; ///< for each of reference and candidate
+  std::string output_format = "text";               ///< text, json, junit
+  std::filesystem::path report;                     ///< a page to be written
+  bool color = false;
+  std::vector<std::filesystem::path> operator_libraries;
+};
+
+/// What the exit status says.
+enum class VerifyStatus { same = 0, different = 1, unreadable = 2, crashed = 3 };
+
+/// What was found, ready to be shown.
+struct VerifyResult {
+  VerifyStatus status = VerifyStatus::same;
+  std::string output; ///< in the format asked for
+};
+
+/// Carries out a verification. Models are run in processes of their own: one that crashes, hangs or
+/// exhausts memory is a finding.
+/// @throws Error for a request that makes no sense, and for files that cannot be read
+VerifyResult run_verification(const VerifyRequest& request);
+
+} // namespace model_validator::verify

@@ -1,0 +1,182 @@
+#include "cli/commands.h"
+#include "cli/exit_status.h"
+#include "cli/output.h"
+#include "cli/terminal.h"
+#include "cli/verify_library.h"
+#include "cli/verify_lint.h"
+
+#include <model_validator/verify/request.h>
+
+#include <CLI/CLI.hpp>
+
+#include <map>
+#include <memory>
+
+namespace model_validator::cli {
+namespace {
+
+using verify::VerifyRequest;
+
+struct VerifyOptions {
+  VerifyRequest request;
+  bool no_lint = false;
+  double timeout = 0;
+  std::string range;
+  std::filesystem::path output_file;
+  ColorChoice color = ColorChoice::automatic;
+};
+
+void add_candidate(CLI::App& app, VerifyRequest& request) {
+  constexpr const char* group = "Candidate";
+  app.add_option("REFERENCE", request.reference, "the model as the framework has it")
+      ->required()
+      ->type_name("");
+  app.add_option("CANDIDATE", request.candidate, "another file of it, to be compared")
+      ->type_name("");
+  app.add_option("--backend", request.backend,
+                 "compile the reference, or run the candidate's file, with: aoti, eager, "
+                 "onnxruntime, openvino or ts")
+      ->type_name("NAME")
+      ->group(group);
+  app.add_option("--command", request.command,
+                 "a program that reads `{inputs}` and writes `{outputs}`, both .npz")
+      ->type_name("LINE")
+      ->group(group);
+  app.add_option("--golden", request.golden, "compare with results stored in this folder")
+      ->type_name("FOLDER")
+      ->group(group);
+  app.add_option("--save-golden", request.save_golden, "store inputs and results in this folder")
+      ->type_name("FOLDER")
+      ->group(group);
+}
+
+void add_inputs(CLI::App& app, VerifyOptions& options) {
+  constexpr const char* group = "Inputs";
+  auto& inputs = options.request.inputs;
+  app.add_option("--input", inputs.specs,
+                 "an input of random values: name=1x3x224x224:float32:0..1; name, dtype and range "
+                 "may be left out")
+      ->allow_extra_args(false)
+      ->type_name("SPEC")
+      ->group(group);
+  app.add_option("--inputs", inputs.files,
+                 "inputs from a file (.npz, .npy, saved tensors) or a folder of them")
+      ->allow_extra_args(false)
+      ->type_name("FILE")
+      ->group(group);
+  app.add_option("--seed", inputs.seed, "of random values")
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--samples", inputs.samples, "so many sets of random values")
+      ->type_name("N")
+      ->check(CLI::Range(1, 10000))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--range", options.range, "where random values lie, for inputs that do not say")
+      ->type_name("LOW..HIGH")
+      ->group(group);
+}
+
+void add_judgement(CLI::App& app, VerifyRequest& request) {
+  constexpr const char* group = "Judgement";
+  app.add_option("--checker", request.checker,
+                 "how values are judged: default, auto, allclose, full or same")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"default", "auto", "allclose", "full", "same"}))
+      ->capture_default_str()
+      ->group(group);
+  const std::map<const char*, std::optional<std::string>*> tolerances{
+      {"--pcc", &request.pcc}, {"--rtol", &request.rtol}, {"--atol", &request.atol}};
+  for (const auto& [name, value] : tolerances)
+    app.add_option(name, *value, "for all outputs, and by name: 1e-5,logits=1e-3")
+        ->type_name("X")
+        ->group(group);
+  app.add_flag("--auto-tolerance", request.auto_tolerance,
+               "measure the reference's own rounding noise and print the tightest tolerances")
+      ->group(group);
+  app.add_flag("--localize", request.localize, "find the first op whose result differs")
+      ->group(group);
+}
+
+void add_running(CLI::App& app, VerifyOptions& options) {
+  constexpr const char* group = "Running";
+  auto& request = options.request;
+  app.add_flag("--no-lint", options.no_lint, "verify even a model with lint errors")->group(group);
+  app.add_option("--threads", request.threads, "of each model (default: one a core)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024))
+      ->group(group);
+  app.add_option("--device", request.device, "cpu or cuda")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--timeout", options.timeout, "seconds that each model may take")
+      ->type_name("S")
+      ->check(CLI::PositiveNumber)
+      ->group(group);
+  app.add_option("--op-library", request.operator_libraries,
+                 "a shared library that registers custom operators")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("FILE")
+      ->group(group);
+}
+
+void add_output(CLI::App& app, VerifyOptions& options) {
+  constexpr const char* group = "Output";
+  app.add_option("--output-format", options.request.output_format, "text, json or junit")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember({"text", "json", "junit"}))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--output-file", options.output_file, "write the result there")
+      ->type_name("FILE")
+      ->group(group);
+  app.add_option("--report", options.request.report, "also write a page with plots")
+      ->type_name("FILE.html")
+      ->group(group);
+  const std::map<std::string, ColorChoice> colors{{"auto", ColorChoice::automatic},
+                                                  {"always", ColorChoice::always},
+                                                  {"never", ColorChoice::never}};
+  app.add_option("--color", options.color, "auto, always or never; auto honours NO_COLOR")
+      ->type_name("WHEN")
+      ->transform(CLI::CheckedTransformer(colors).description(""))
+      ->group(group);
+}
+
+VerifyRequest complete(const VerifyOptions& options) {
+  auto request = options.request;
+  if (options.timeout > 0)
+    request.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout * 1000));
+  if (!options.range.empty()) request.inputs.range = verify_library().parse_range(options.range);
+  request.color = options.output_file.empty() && wants_color(options.color, Stream::output);
+  return request;
+}
+
+int run_verify(const VerifyOptions& options) {
+  const auto request = complete(options);
+  if (!options.no_lint && !lint_allows(request)) return findings;
+  const auto result = verify_library().run(request);
+  Output output(options.output_file);
+  output.stream() << result.output;
+  output.finish();
+  return static_cast<int>(result.status);
+}
+
+} // namespace
+
+Run add_verify(CLI::App& app) {
+  auto options = std::make_shared<VerifyOptions>();
+  add_candidate(app, options->request);
+  add_inputs(app, *options);
+  add_judgement(app, options->request);
+  add_running(app, *options);
+  add_output(app, *options);
+  app.footer("Exit status: 0 same, 1 different, 2 usage or unreadable file, 3 the candidate or the "
+             "tool crashed.");
+  return [options] { return run_verify(*options); };
+}
+
+} // namespace model_validator::cli

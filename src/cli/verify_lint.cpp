@@ -1,0 +1,52 @@
+#include "cli/verify_lint.h"
+
+#include "cli/terminal.h"
+#include "lint/file_runner.h"
+#include "lint/settle.h"
+#include "report/report_writer.h"
+
+#include <model_validator/registry.h>
+
+#include <iostream>
+
+namespace model_validator::cli {
+namespace {
+
+bool is_error(const Diagnostic& finding) {
+  return finding.severity == Severity::error && !finding.suppressed;
+}
+
+ModelReport lint_reference(const verify::VerifyRequest& request) {
+  const Registry registry = Registry::builtin();
+  const auto settings = std::make_shared<const Settings>(settle_settings(registry, {}));
+  ReadOptions options;
+  options.operator_libraries = request.operator_libraries;
+  const NamedFile file{request.reference.string(), request.reference, std::nullopt};
+  return lint_file({file, settings}, options).report;
+}
+
+void show(ModelReport report) {
+  std::erase_if(report.findings, [](const Diagnostic& finding) { return !is_error(finding); });
+  settle(report);
+  Style style;
+  style.color = wants_color(ColorChoice::automatic, Stream::error);
+  style.width = terminal_width(Stream::error);
+  style.quiet = true;
+  const auto writer = make_report_writer("full", std::cerr, style, {});
+  writer->begin();
+  writer->add(report);
+  writer->end({});
+  std::cerr << "not verified: lint found errors; `--no-lint` verifies all the same\n";
+}
+
+} // namespace
+
+bool lint_allows(const verify::VerifyRequest& request) {
+  auto report = lint_reference(request);
+  if (report.error) throw *report.error;
+  if (std::none_of(report.findings.begin(), report.findings.end(), is_error)) return true;
+  show(std::move(report));
+  return false;
+}
+
+} // namespace model_validator::cli

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <model_validator/verify/backend.h>
+
+#include <memory>
+#include <string>
+
+namespace model_validator::verify {
+
+std::shared_ptr<const Backend> aoti_backend();
+std::shared_ptr<const Backend> command_backend();
+std::shared_ptr<const Backend> eager_backend();
+std::shared_ptr<const Backend> golden_backend();
+std::shared_ptr<const Backend> onnxruntime_backend();
+std::shared_ptr<const Backend> openvino_backend();
+std::shared_ptr<const Backend> torchscript_backend();
+
+/// The module a backend was given. @throws Error (`backend-refused`) when it was given a file of
+/// another format.
+torch::jit::Module module_of(const BackendInput& input, const std::string& backend);
+
+} // namespace model_validator::verify

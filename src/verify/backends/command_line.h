@@ -1,0 +1,17 @@
+#pragma once
+
+#include "verify/run/npz.h"
+
+#include <string>
+
+namespace model_validator::verify {
+
+/// Hands the inputs as `.npz` to a program and takes what it leaves as outputs. In `command`,
+/// `{inputs}` and `{outputs}` stand for the paths of the two files.
+/// @throws Error (`bad-command`, `command-failed`)
+NamedTensors run_command(const std::string& command, const NamedTensors& inputs);
+
+/// @throws Error (`bad-command`) when a placeholder is missing
+void check_command(const std::string& command);
+
+} // namespace model_validator::verify

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "verify/run/npz.h"
+
+#include <model_validator/verify/backend.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace model_validator::verify {
+
+/// A compiled model that knows only tensors by name.
+using FlatFunction = std::function<NamedTensors(const NamedTensors&)>;
+
+/// The same as a function of nested values: inputs become their leaves, named by input and path,
+/// and the results a tuple.
+ModelFunction from_flat(FlatFunction function, std::vector<std::string> input_names);
+
+/// The leaves of the inputs.
+NamedTensors flat_inputs(const std::vector<c10::IValue>& inputs,
+                         const std::vector<std::string>& input_names);
+
+} // namespace model_validator::verify

@@ -1,0 +1,45 @@
+#include "verify/backends/onnx_session.h"
+
+#include <model_validator/error.h>
+
+#include <boost/algorithm/string/join.hpp>
+
+#include <algorithm>
+
+namespace model_validator::verify {
+namespace {
+
+const NamedTensor* named(const NamedTensors& tensors, const std::string& name) {
+  const auto found = std::find_if(tensors.begin(), tensors.end(),
+                                  [&](const NamedTensor& tensor) { return tensor.name == name; });
+  return found == tensors.end() ? nullptr : &*found;
+}
+
+template <class Named> std::string names_of(const std::vector<Named>& items) {
+  std::vector<std::string> names;
+  for (const auto& item : items) names.push_back("`" + item.name + "`");
+  return names.empty() ? "none" : boost::join(names, ", ");
+}
+
+} // namespace
+
+NamedTensors in_order_of(const std::vector<OnnxPort>& ports, const NamedTensors& inputs) {
+  const bool by_name = std::all_of(ports.begin(), ports.end(), [&](const OnnxPort& port) {
+    return named(inputs, port.name) != nullptr;
+  });
+  NamedTensors ordered;
+  if (by_name) {
+    // An exporter drops inputs that nothing uses.
+    for (const auto& port : ports) ordered.push_back(*named(inputs, port.name));
+    return ordered;
+  }
+  if (ports.size() != inputs.size())
+    throw Error("bad-inputs", "",
+                "the candidate wants the inputs " + names_of(ports) + " and is given " +
+                    names_of(inputs));
+  for (std::size_t i = 0; i < ports.size(); ++i)
+    ordered.push_back({ports[i].name, inputs[i].tensor});
+  return ordered;
+}
+
+} // namespace model_validator::verify

@@ -1,0 +1,179 @@
+#include "verify/backends/onnx_session.h"
+
+#include "verify/backends/shared_library.h"
+#include "verify/run/strided_copy.h"
+
+#include <model_validator/error.h>
+
+#include <cstdlib>
+#include <map>
+
+#define ORT_API_MANUAL_INIT // the library is loaded when the first session is opened
+#include <onnxruntime_cxx_api.h>
+
+namespace model_validator::verify {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::map<ONNXTensorElementDataType, DType>& dtypes() {
+  static const std::map<ONNXTensorElementDataType, DType> table{
+      {ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, DType::float32},
+      {ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8, DType::uint8},
+      {ONNX_TENSOR_ELEMENT_DATA_TYPE_INT8, DType::int8},
+      {ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT16, DType::uint16},
+      {ONNX_TENSOR_ELEMENT_DATA_TYPE_INT16, DType::int16},
+      {ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32, DType::int32},
+      {ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64, DType::int64},
+      {ONNX_TENSOR_ELEMENT_DATA_TYPE_BOOL, DType::bool_},
+      {ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16, DType::float16},
+      {ONNX_TENSOR_ELEMENT_DATA_TYPE_DOUBLE, DType::float64},
+      {ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT32, DType::uint32},
+      {ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT64, DType::uint64},
+      {ONNX_TENSOR_ELEMENT_DATA_TYPE_COMPLEX64, DType::complex64},
+      {ONNX_TENSOR_ELEMENT_DATA_TYPE_COMPLEX128, DType::complex128},
+      {ONNX_TENSOR_ELEMENT_DATA_TYPE_BFLOAT16, DType::bfloat16},
+      {ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E4M3FN, DType::float8_e4m3fn},
+      {ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E4M3FNUZ, DType::float8_e4m3fnuz},
+      {ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E5M2, DType::float8_e5m2},
+      {ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E5M2FNUZ, DType::float8_e5m2fnuz}};
+  return table;
+}
+
+std::optional<DType> dtype_from(ONNXTensorElementDataType type) {
+  const auto found = dtypes().find(type);
+  return found == dtypes().end() ? std::nullopt : std::optional(found->second);
+}
+
+ONNXTensorElementDataType element_type(DType dtype) {
+  for (const auto& [type, candidate] : dtypes())
+    if (candidate == dtype) return type;
+  throw Error("bad-inputs", "", std::string("ONNX has no tensors of ") + to_string(dtype));
+}
+
+std::vector<fs::path> library_candidates() {
+  const char* chosen = std::getenv("MODEL_VALIDATOR_ONNXRUNTIME"); // NOLINT(concurrency-mt-unsafe)
+  return {chosen != nullptr ? chosen : "", MODEL_VALIDATOR_ONNXRUNTIME, "libonnxruntime.so.1",
+          "libonnxruntime.so"};
+}
+
+void load_runtime() {
+  std::string why;
+  const auto library = SharedLibrary::open(library_candidates(), why);
+  if (!library)
+    throw Error("backend-missing", "", "ONNX Runtime cannot be loaded: " + why,
+                "install the Python package onnxruntime, or point MODEL_VALIDATOR_ONNXRUNTIME at "
+                "libonnxruntime.so");
+  using GetBase = const OrtApiBase* (*)();
+  const auto get_base = reinterpret_cast<GetBase>(library->symbol("OrtGetApiBase"));
+  const OrtApi* api = get_base != nullptr ? get_base()->GetApi(ORT_API_VERSION) : nullptr;
+  if (api == nullptr)
+    throw Error("backend-missing", "", "the ONNX Runtime found is too old",
+                "install a newer Python package onnxruntime");
+  Ort::InitApi(api);
+}
+
+Ort::Env& environment() {
+  static Ort::Env env = [] {
+    load_runtime();
+    return Ort::Env(ORT_LOGGING_LEVEL_ERROR, "model_validator");
+  }();
+  return env;
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+OnnxPort port(std::string name, const Ort::TypeInfo& type) {
+  OnnxPort result{std::move(name), std::nullopt, {}};
+  if (type.GetONNXType() != ONNX_TYPE_TENSOR) return result;
+  const auto tensor = type.GetTensorTypeAndShapeInfo();
+  result.dtype = dtype_from(tensor.GetElementType());
+  result.shape = tensor.GetShape();
+  return result;
+}
+
+Ort::Value to_ort(const Tensor& tensor) {
+  const auto count = static_cast<std::size_t>(element_count(tensor.view));
+  return Ort::Value::CreateTensor(Ort::MemoryInfo::CreateCpu(OrtArenaAllocator, OrtMemTypeDefault),
+                                  const_cast<void*>(tensor.view.data), // inputs are only read
+                                  count * element_size(tensor.view.dtype), tensor.view.shape.data(),
+                                  tensor.view.shape.size(), element_type(tensor.view.dtype));
+}
+
+Tensor from_ort(const std::string& name, Ort::Value value) {
+  const auto info =
+      value.IsTensor() ? std::optional(value.GetTensorTypeAndShapeInfo()) : std::nullopt;
+  const auto dtype = info ? dtype_from(info->GetElementType()) : std::nullopt;
+  if (!dtype)
+    throw Error("unsupported-value", "", "the output `" + name + "` is not a tensor of numbers");
+  auto owner = std::make_shared<Ort::Value>(std::move(value));
+  return {contiguous_view(owner->GetTensorRawData(), *dtype, info->GetShape()), owner};
+}
+
+class Session final : public OnnxSession {
+public:
+  Session(const fs::path& file, const OnnxSessionOptions& options) : session_(open(file, options)) {
+    const Ort::AllocatorWithDefaultOptions allocator;
+    for (std::size_t i = 0; i < session_.GetInputCount(); ++i)
+      inputs_.push_back(
+          port(session_.GetInputNameAllocated(i, allocator).get(), session_.GetInputTypeInfo(i)));
+    for (std::size_t i = 0; i < session_.GetOutputCount(); ++i)
+      outputs_.push_back(
+          port(session_.GetOutputNameAllocated(i, allocator).get(), session_.GetOutputTypeInfo(i)));
+  }
+
+  const std::vector<OnnxPort>& inputs() const override { return inputs_; }
+  const std::vector<OnnxPort>& outputs() const override { return outputs_; }
+
+  NamedTensors run(const NamedTensors& given) override {
+    std::vector<const char*> input_names, output_names;
+    std::vector<Ort::Value> values;
+    NamedTensors dense;
+    for (const auto& [name, tensor] : in_order_of(inputs_, given))
+      dense.push_back({name, row_major(tensor)});
+    for (const auto& [name, tensor] : dense) values.push_back(to_ort(tensor));
+    for (const auto& input : inputs_) input_names.push_back(input.name.c_str());
+    for (const auto& output : outputs_) output_names.push_back(output.name.c_str());
+    try {
+      auto results = session_.Run(Ort::RunOptions{}, input_names.data(), values.data(),
+                                  values.size(), output_names.data(), output_names.size());
+      NamedTensors outputs;
+      for (std::size_t i = 0; i < results.size(); ++i)
+        outputs.push_back({outputs_[i].name, from_ort(outputs_[i].name, std::move(results[i]))});
+      return outputs;
+    } catch (const Ort::Exception& failure) {
+      throw Error("run-failed", "", "ONNX Runtime failed: " + first_line(failure.what()));
+    }
+  }
+
+private:
+  static Ort::Session open(const fs::path& file, const OnnxSessionOptions& options) {
+    auto& env = environment();
+    Ort::SessionOptions session_options;
+    if (options.threads != 0)
+      session_options.SetIntraOpNumThreads(static_cast<int>(options.threads));
+    if (!options.optimise) session_options.SetGraphOptimizationLevel(ORT_DISABLE_ALL);
+    try {
+      if (options.model.empty()) return {env, file.c_str(), session_options};
+      const auto folder = fs::absolute(file).parent_path().string();
+      session_options.AddConfigEntry("session.model_external_initializers_file_folder_path",
+                                     folder.c_str());
+      return {env, options.model.data(), options.model.size(), session_options};
+    } catch (const Ort::Exception& failure) {
+      throw Error("backend-refused", file.string(),
+                  "ONNX Runtime cannot take the model: " + first_line(failure.what()));
+    }
+  }
+
+  Ort::Session session_;
+  std::vector<OnnxPort> inputs_;
+  std::vector<OnnxPort> outputs_;
+};
+
+} // namespace
+
+std::unique_ptr<OnnxSession> open_onnx(const fs::path& file, const OnnxSessionOptions& options) {
+  return std::make_unique<Session>(file, options);
+}
+
+} // namespace model_validator::verify

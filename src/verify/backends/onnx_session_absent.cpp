@@ -1,0 +1,13 @@
+#include "verify/backends/onnx_session.h"
+
+#include <model_validator/error.h>
+
+namespace model_validator::verify {
+
+std::unique_ptr<OnnxSession> open_onnx(const std::filesystem::path&, const OnnxSessionOptions&) {
+  throw Error("backend-missing", "", "this program was built without ONNX Runtime",
+              "run tools/setup/onnxruntime_headers.sh, install the Python package onnxruntime, and "
+              "build again");
+}
+
+} // namespace model_validator::verify

@@ -1,0 +1,49 @@
+#include "verify/backends/builtin.h"
+#include "verify/backends/plugin.h"
+#include "verify/backends/shared_library.h"
+
+#include <model_validator/error.h>
+
+namespace model_validator::verify {
+namespace {
+
+constexpr const char* hint =
+    "install the Python package openvino (tools/setup/requirements-backends.txt) and build again";
+
+std::shared_ptr<const Backend> load_plugin() {
+  std::string why;
+  const auto library =
+      SharedLibrary::open({library_folder() / "libmodel_validator_openvino.so"}, why);
+  if (!library)
+    throw Error("backend-missing", "", "the backend `openvino` cannot be loaded: " + why, hint);
+  const auto add = reinterpret_cast<RegisterBackend>(library->symbol(register_backend_symbol));
+  if (add == nullptr)
+    throw Error("backend-missing", "", "the library of the backend `openvino` is another's", hint);
+  BackendRegistry registry;
+  add(registry);
+  return registry.find("openvino");
+}
+
+/// Loads the library that links OpenVINO when something is to be compiled.
+class OpenVino final : public Backend {
+public:
+  std::string name() const override { return "openvino"; }
+  std::string summary() const override {
+    return "OpenVINO on the CPU, from TorchScript or an ONNX file";
+  }
+  ModelFunction compile(const BackendInput& input, const std::vector<c10::IValue>& examples,
+                        const BackendOptions& options) const override {
+    return load_plugin()->compile(input, examples, options);
+  }
+  bool visit_intermediates(const BackendInput& input, const std::vector<c10::IValue>& inputs,
+                           const BackendOptions& options,
+                           const IntermediateVisitor& visit) const override {
+    return load_plugin()->visit_intermediates(input, inputs, options, visit);
+  }
+};
+
+} // namespace
+
+std::shared_ptr<const Backend> openvino_backend() { return std::make_shared<OpenVino>(); }
+
+} // namespace model_validator::verify

@@ -1,0 +1,89 @@
+#include "verify/backends/openvino/compiled_model.h"
+
+#include "verify/backends/openvino/decoder.h"
+#include "verify/backends/openvino/types.h"
+
+#include <model_validator/error.h>
+
+#include <ATen/Functions.h>
+#include <openvino/frontend/manager.hpp>
+#include <openvino/runtime/core.hpp>
+#include <openvino/runtime/properties.hpp>
+
+namespace model_validator::verify {
+namespace {
+
+/// OpenVINO's messages name their own source file, then the reason.
+std::string reason_of(const std::exception& failure) {
+  std::string text = failure.what();
+  if (const auto last = text.find("FrontEnd API failed with"); last != std::string::npos)
+    text.erase(0, last);
+  for (auto& character : text)
+    if (character == '\n') character = ' ';
+  return text.substr(0, 400);
+}
+
+ov::Tensor wrap(const at::Tensor& tensor) {
+  const ov::Shape shape(tensor.sizes().begin(), tensor.sizes().end());
+  const auto type = to_openvino(tensor.scalar_type());
+  return tensor.numel() == 0 ? ov::Tensor(type, shape) : ov::Tensor(type, shape, tensor.data_ptr());
+}
+
+at::Tensor unwrap(const ov::Tensor& tensor) {
+  const std::vector<std::int64_t> shape(tensor.get_shape().begin(), tensor.get_shape().end());
+  const auto options = at::TensorOptions().dtype(to_torch(tensor.get_element_type()));
+  auto result = at::empty(shape, options);
+  if (result.numel() != 0) tensor.copy_to(wrap(result));
+  return result;
+}
+
+} // namespace
+
+std::shared_ptr<ov::Model> convert_graph(const std::shared_ptr<torch::jit::Graph>& graph) {
+  try {
+    ov::frontend::FrontEndManager manager;
+    const auto front_end = manager.load_by_framework("pytorch");
+    const auto decoded = std::make_shared<DecodedGraph>(graph);
+    const std::shared_ptr<ov::frontend::IDecoder> decoder =
+        std::make_shared<TorchScriptDecoder>(decoded, graph->block());
+    return front_end->convert(front_end->load(decoder));
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& failure) {
+    throw Error("backend-refused", "", "OpenVINO cannot convert the model: " + reason_of(failure));
+  }
+}
+
+ov::CompiledModel compile_for_cpu(const std::shared_ptr<ov::Model>& model, unsigned threads) {
+  static ov::Core core;
+  ov::AnyMap settings{ov::hint::inference_precision(ov::element::f32)};
+  if (threads != 0) settings.insert(ov::inference_num_threads(static_cast<int>(threads)));
+  try {
+    return core.compile_model(model, "CPU", settings);
+  } catch (const std::exception& failure) {
+    throw Error("backend-refused", "", "OpenVINO cannot compile the model: " + reason_of(failure));
+  }
+}
+
+std::vector<at::Tensor> infer(ov::CompiledModel& model, const std::vector<at::Tensor>& inputs) {
+  if (inputs.size() != model.inputs().size())
+    throw Error("bad-inputs", "",
+                "the compiled model wants " + std::to_string(model.inputs().size()) +
+                    " inputs and is given " + std::to_string(inputs.size()));
+  auto request = model.create_infer_request();
+  std::vector<at::Tensor> dense, outputs;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    dense.push_back(inputs[i].contiguous());
+    request.set_input_tensor(i, wrap(dense.back()));
+  }
+  try {
+    request.infer();
+  } catch (const std::exception& failure) {
+    throw Error("run-failed", "", "OpenVINO failed: " + reason_of(failure));
+  }
+  for (std::size_t i = 0; i < model.outputs().size(); ++i)
+    outputs.push_back(unwrap(request.get_output_tensor(i)));
+  return outputs;
+}
+
+} // namespace model_validator::verify

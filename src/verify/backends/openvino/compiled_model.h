@@ -1,0 +1,22 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <openvino/runtime/compiled_model.hpp>
+#include <torch/csrc/jit/ir/ir.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace model_validator::verify {
+
+/// A flat TorchScript graph as an OpenVINO model. @throws Error (`backend-refused`)
+std::shared_ptr<ov::Model> convert_graph(const std::shared_ptr<torch::jit::Graph>& graph);
+
+/// Compiles for the CPU, in float32 where the model says float32.
+ov::CompiledModel compile_for_cpu(const std::shared_ptr<ov::Model>& model, unsigned threads);
+
+/// Runs it. @param inputs  in the model's own order
+std::vector<at::Tensor> infer(ov::CompiledModel& model, const std::vector<at::Tensor>& inputs);
+
+} // namespace model_validator::verify

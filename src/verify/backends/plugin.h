@@ -1,0 +1,11 @@
+#pragma once
+
+#include <model_validator/verify/backend.h>
+
+namespace model_validator::verify {
+
+/// The one function a backend in a library of its own exports: it adds the backend.
+using RegisterBackend = void (*)(BackendRegistry&);
+inline constexpr const char* register_backend_symbol = "model_validator_register_backend";
+
+} // namespace model_validator::verify

@@ -1,0 +1,42 @@
+#include "verify/backends/builtin.h"
+
+#include <model_validator/error.h>
+
+#include <boost/algorithm/string/join.hpp>
+
+#include <algorithm>
+
+namespace model_validator::verify {
+
+BackendRegistry BackendRegistry::builtin() {
+  BackendRegistry registry;
+  for (auto& backend : {aoti_backend(), command_backend(), eager_backend(), golden_backend(),
+                        onnxruntime_backend(), openvino_backend(), torchscript_backend()})
+    registry.add(backend);
+  return registry;
+}
+
+void BackendRegistry::add(std::shared_ptr<const Backend> backend) {
+  const auto same_name = [&](const auto& other) { return other->name() == backend->name(); };
+  if (std::any_of(backends_.begin(), backends_.end(), same_name))
+    throw Error("duplicate-backend", "", "there is a backend `" + backend->name() + "` already");
+  backends_.push_back(std::move(backend));
+}
+
+std::shared_ptr<const Backend> BackendRegistry::find(std::string_view name) const {
+  std::vector<std::string> names;
+  for (const auto& backend : backends_) {
+    if (backend->name() == name) return backend;
+    names.push_back(backend->name());
+  }
+  throw Error("unknown-backend", "", "there is no backend `" + std::string(name) + "`",
+              "choose one of " + boost::join(names, ", "));
+}
+
+torch::jit::Module module_of(const BackendInput& input, const std::string& backend) {
+  if (input.module) return *input.module;
+  throw Error("backend-refused", input.file.string(),
+              "the backend `" + backend + "` takes TorchScript files only");
+}
+
+} // namespace model_validator::verify

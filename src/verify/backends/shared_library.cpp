@@ -1,0 +1,26 @@
+#include "verify/backends/shared_library.h"
+
+#include <dlfcn.h>
+
+namespace model_validator::verify {
+
+std::optional<SharedLibrary>
+SharedLibrary::open(const std::vector<std::filesystem::path>& candidates, std::string& why) {
+  for (const auto& candidate : candidates) {
+    if (candidate.empty()) continue;
+    if (void* handle = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL))
+      return SharedLibrary(handle);
+    why = dlerror();
+  }
+  return std::nullopt;
+}
+
+void* SharedLibrary::symbol(const std::string& name) const { return dlsym(handle_, name.c_str()); }
+
+std::filesystem::path library_folder() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&library_folder), &info) == 0) return {};
+  return std::filesystem::absolute(info.dli_fname).parent_path();
+}
+
+} // namespace model_validator::verify

@@ -1,0 +1,51 @@
+#include "verify/command/checker_choice.h"
+
+#include <model_validator/error.h>
+
+namespace model_validator::verify {
+namespace {
+
+OutputTolerances tolerances(const std::optional<std::string>& text, const char* option) {
+  return text ? parse_tolerances(*text, option) : OutputTolerances();
+}
+
+/// Only the default checker knows tolerances by output.
+double single(const std::optional<std::string>& text, const char* option, double otherwise,
+              const std::string& checker) {
+  const auto parsed = tolerances(text, option);
+  if (!parsed.by_output.empty())
+    throw Error("usage", "", "the checker `" + checker + "` has one tolerance for all outputs",
+                std::string("leave out the names in `") + option + "`, or the option `--checker`");
+  return parsed.all.value_or(otherwise);
+}
+
+AutomaticOptions automatic(const VerifyRequest& request) {
+  AutomaticOptions options;
+  options.pcc = single(request.pcc, "--pcc", options.pcc, request.checker);
+  options.rtol = single(request.rtol, "--rtol", options.rtol, request.checker);
+  options.atol = single(request.atol, "--atol", options.atol, request.checker);
+  return options;
+}
+
+AllCloseOptions all_close(const VerifyRequest& request) {
+  AllCloseOptions options;
+  options.rtol = single(request.rtol, "--rtol", options.rtol, request.checker);
+  options.atol = single(request.atol, "--atol", options.atol, request.checker);
+  return options;
+}
+
+} // namespace
+
+std::shared_ptr<const ValueChecker> choose_checker(const VerifyRequest& request) {
+  if (request.checker == "auto") return std::make_shared<AutomaticValueChecker>(automatic(request));
+  if (request.checker == "full") return std::make_shared<FullValueChecker>(automatic(request));
+  if (request.checker == "allclose")
+    return std::make_shared<AllCloseValueChecker>(all_close(request));
+  DefaultOptions options;
+  options.tol = tolerances(request.rtol, "--rtol");
+  options.atol = tolerances(request.atol, "--atol");
+  options.pcc = tolerances(request.pcc, "--pcc");
+  return std::make_shared<DefaultValueChecker>(std::move(options));
+}
+
+} // namespace model_validator::verify

@@ -1,0 +1,7 @@
+#include <model_validator/verify/library.h>
+
+extern "C" const model_validator::verify::Library* model_validator_verify_library() {
+  using namespace model_validator::verify;
+  static const Library library{&run_verification, &parse_range};
+  return &library;
+}

@@ -1,0 +1,73 @@
+#include "verify/command/model_file.h"
+
+#include "connected_graph/torchscript/large_stack.h"
+#include "connected_graph/torchscript/load.h"
+#include "verify/run/signature.h"
+
+#include <model_validator/error.h>
+
+namespace model_validator::verify {
+namespace {
+
+/// Verification computes with the weights, so they are read, and runs the model's code anyway.
+torch::jit::Module load_module(const std::filesystem::path& file, const ReadOptions& options) {
+  torchscript::LoadOptions load;
+  load.operator_libraries = options.operator_libraries;
+  load.run_setstate = true;
+  load.map_weights = false;
+  std::optional<torch::jit::Module> module;
+  torchscript::with_large_stack([&] { module = torchscript::load_file(file, load).module; });
+  return *module;
+}
+
+/// Inputs of a format whose graph declares their types.
+std::vector<InputNeed> declared_needs(const std::filesystem::path& file,
+                                      const ReadOptions& options) {
+  const auto graph = read_graph(file, options);
+  std::vector<InputNeed> needs;
+  for (const auto id : graph.inputs()) {
+    const auto& input = graph.op(id);
+    InputNeed need;
+    need.name = input.name;
+    need.type = "Tensor";
+    if (!input.outputs.empty()) {
+      need.shape = input.outputs[0].shape;
+      need.dtype = parse_dtype(input.outputs[0].dtype);
+    }
+    needs.push_back(std::move(need));
+  }
+  return needs;
+}
+
+} // namespace
+
+std::string ModelFile::own_backend() const {
+  switch (format) {
+  case FileFormat::torchscript: return "eager";
+  case FileFormat::onnx: return "onnxruntime";
+  default: return "aoti";
+  }
+}
+
+BackendInput ModelFile::backend_input(const std::vector<std::string>& input_names) const {
+  return {module, path, input_names};
+}
+
+ModelFile open_model(const std::filesystem::path& file, const ReadOptions& options) {
+  ModelFile model{file, recognise(file), std::nullopt, {}};
+  switch (model.format) {
+  case FileFormat::torchscript:
+    model.module = load_module(file, options);
+    model.needs = needs_of(*model.module);
+    return model;
+  case FileFormat::onnx: model.needs = declared_needs(file, options); return model;
+  case FileFormat::aot_package: return model;
+  default: break;
+  }
+  throw Error("not-runnable", file.string(),
+              "a " + std::string(to_string(model.format)) + " file cannot be run without Python",
+              "verify the TorchScript or ONNX file, or the package made of it with "
+              "torch._inductor.aoti_compile_and_package");
+}
+
+} // namespace model_validator::verify

@@ -1,0 +1,50 @@
+#include "verify/command/results.h"
+
+#include "verify/run/golden_folder.h"
+
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+
+namespace model_validator::verify {
+namespace {
+
+nlohmann::json to_json(const Incident& incident) {
+  return {{"kind", incident.kind},
+          {"message", incident.message},
+          {"hint", incident.hint},
+          {"failure", incident.failure}};
+}
+
+} // namespace
+
+void write_results(const std::filesystem::path& folder, const RunResults& results) {
+  GoldenFolder golden;
+  for (const auto& outputs : results.samples) golden.samples.push_back({{}, outputs});
+  write_golden(folder, golden);
+  auto incidents = nlohmann::json::array();
+  for (const auto& incident : results.incidents) incidents.push_back(to_json(incident));
+  std::ofstream(folder / "incidents.json") << incidents;
+}
+
+RunResults read_results(const std::filesystem::path& folder) {
+  RunResults results;
+  for (auto& sample : read_golden(folder).samples)
+    results.samples.push_back(std::move(sample.outputs));
+  std::ifstream stream(folder / "incidents.json");
+  for (const auto& incident : nlohmann::json::parse(stream))
+    results.incidents.push_back(
+        {incident["kind"], incident["message"], incident["hint"], incident["failure"]});
+  return results;
+}
+
+Value as_value(const NamedTensors& outputs) {
+  Sequence sequence;
+  for (const auto& [name, tensor] : outputs) {
+    sequence.names.push_back(name);
+    sequence.items.push_back({tensor});
+  }
+  return {std::move(sequence)};
+}
+
+} // namespace model_validator::verify

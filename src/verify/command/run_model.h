@@ -1,0 +1,27 @@
+#pragma once
+
+#include "verify/command/model_file.h"
+#include "verify/command/results.h"
+
+#include <string>
+#include <vector>
+
+namespace model_validator::verify {
+
+/// What is run: a model by a backend.
+struct ModelRun {
+  const ModelFile* model = nullptr;
+  std::string backend;
+  BackendOptions options;
+  std::vector<std::string> input_names;
+};
+
+/// Compiles and runs every sample twice; tells when inputs were changed or results differ between
+/// the two runs. Computes with LibTorch: for a process of its own.
+RunResults run_model(const ModelRun& run, const std::vector<std::vector<c10::IValue>>& samples);
+
+/// The same model in float64, by the interpreter.
+RunResults run_in_float64(const torch::jit::Module& module,
+                          const std::vector<std::vector<c10::IValue>>& samples);
+
+} // namespace model_validator::verify

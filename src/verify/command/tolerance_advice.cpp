@@ -1,0 +1,59 @@
+#include "verify/command/tolerance_advice.h"
+
+#include <model_validator/verify/metrics.h>
+
+#include <cmath>
+#include <cstdio>
+
+namespace model_validator::verify {
+namespace {
+
+std::string short_number(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2g", number);
+  return text;
+}
+
+/// Two digits, never below the number itself.
+double rounded_up(double number) {
+  if (number <= 0) return 0;
+  const double unit = std::pow(10.0, std::floor(std::log10(number)) - 1);
+  return std::ceil(number / unit) * unit;
+}
+
+std::optional<double> noise_of(const Tensor& reference, const Tensor& float64) {
+  if (!is_floating(reference.view.dtype) || reference.view.shape != float64.view.shape) return {};
+  return measure(float64.view, reference.view).max_abs;
+}
+
+ToleranceAdvice advice_for(const OutputReport& output) {
+  const auto& metrics = *output.metrics;
+  const double scale = metrics.reference_max > 0 ? metrics.reference_max : 1;
+  const double error = metrics.max_abs / scale;
+  ToleranceAdvice advice{output.name, "--rtol " + short_number(rounded_up(error)),
+                         "differs by " + short_number(error) + " of the largest value"};
+  const double noise = output.noise.value_or(0) / scale;
+  if (noise > 0)
+    advice.message += ", " + short_number(error / noise) +
+                      " times the reference's own rounding noise of " + short_number(noise);
+  return advice;
+}
+
+} // namespace
+
+void add_tolerance_advice(VerifyReport& report, const RunResults& reference,
+                          const RunResults& float64) {
+  std::vector<std::size_t> next(reference.samples.size(), 0);
+  for (auto& output : report.outputs) {
+    if (output.sample >= reference.samples.size() || output.sample >= float64.samples.size())
+      continue;
+    const auto index = next[output.sample]++;
+    const auto& expected = reference.samples[output.sample];
+    const auto& exact = float64.samples[output.sample];
+    if (index >= expected.size() || index >= exact.size() || !output.metrics) continue;
+    output.noise = noise_of(expected[index].tensor, exact[index].tensor);
+    if (output.noise) report.advice.push_back(advice_for(output));
+  }
+}
+
+} // namespace model_validator::verify

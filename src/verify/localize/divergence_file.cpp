@@ -1,0 +1,60 @@
+#include "verify/localize/localize.h"
+
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <limits>
+
+namespace model_validator::verify {
+namespace {
+
+using Json = nlohmann::json;
+
+/// JSON has no infinity: null stands for it.
+double number(const Json& json) {
+  return json.is_number() ? json.get<double>() : std::numeric_limits<double>::infinity();
+}
+
+Json to_json(const OpComparison& op) {
+  Json json{{"op", op.op},
+            {"type", op.type},
+            {"module", op.module},
+            {"source", op.source},
+            {"error", op.error},
+            {"tolerance", op.tolerance},
+            {"first", op.first_divergent}};
+  if (op.introduced) json["introduced"] = *op.introduced;
+  return json;
+}
+
+OpComparison from_json(const Json& json) {
+  OpComparison op;
+  op.op = json["op"];
+  op.type = json["type"];
+  op.module = json["module"];
+  op.source = json["source"];
+  op.error = number(json["error"]);
+  op.tolerance = number(json["tolerance"]);
+  op.first_divergent = json["first"];
+  if (json.contains("introduced")) op.introduced = number(json["introduced"]);
+  return op;
+}
+
+} // namespace
+
+void write_divergence(const std::filesystem::path& file, const Divergence& divergence) {
+  Json json{{"ops", Json::array()}, {"notes", divergence.notes}};
+  for (const auto& op : divergence.ops) json["ops"].push_back(to_json(op));
+  std::ofstream(file) << json;
+}
+
+Divergence read_divergence(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  const auto json = Json::parse(stream);
+  Divergence divergence;
+  for (const auto& op : json["ops"]) divergence.ops.push_back(from_json(op));
+  divergence.notes = json["notes"].get<std::vector<std::string>>();
+  return divergence;
+}
+
+} // namespace model_validator::verify

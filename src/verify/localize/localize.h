@@ -1,0 +1,21 @@
+#pragma once
+
+#include "verify/localize/first_divergence.h"
+
+#include <model_validator/verify/backend.h>
+
+#include <filesystem>
+
+namespace model_validator::verify {
+
+/// Finds where a candidate parts from a TorchScript module. Computes: for a process of its own.
+/// @throws Error (`cannot-localize`) when the backend shows nothing of what it computes
+Divergence localize(const torch::jit::Module& reference, const Backend& backend,
+                    const BackendInput& candidate, const std::vector<c10::IValue>& inputs,
+                    const BackendOptions& options);
+
+/// Hands a result from one process to another.
+void write_divergence(const std::filesystem::path& file, const Divergence& divergence);
+Divergence read_divergence(const std::filesystem::path& file);
+
+} // namespace model_validator::verify

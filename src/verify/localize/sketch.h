@@ -1,0 +1,29 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <string>
+#include <vector>
+
+namespace model_validator::verify {
+
+/// What is kept of a tensor to recognise it by: so many values, and figures over all of them.
+struct Sketch {
+  std::string dtype;
+  std::vector<std::int64_t> shape;
+  bool real_valued = false; ///< floating-point or complex
+  std::int64_t nan = 0;
+  std::int64_t infinite = 0;
+  double largest = 0; ///< |value|, over the finite ones
+  double mean = 0;
+  double norm = 0; ///< root mean square
+  std::vector<float> samples;
+};
+
+Sketch sketch_of(const at::Tensor& tensor);
+
+/// Largest difference seen, as part of the reference's largest value; infinite where shapes differ
+/// or NaN and Inf are not as many.
+double distance(const Sketch& reference, const Sketch& candidate);
+
+} // namespace model_validator::verify

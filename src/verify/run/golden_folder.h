@@ -1,0 +1,33 @@
+#pragma once
+
+#include "verify/run/npz.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace model_validator::verify {
+
+/// Stored inputs and outputs of one sample.
+struct GoldenSample {
+  NamedTensors inputs;
+  NamedTensors outputs;
+};
+
+/// A folder of `inputs_N.npz` and `outputs_N.npz`, with `golden.json` to say what made them and the
+/// dtypes that NumPy does not have.
+struct GoldenFolder {
+  std::string model; ///< the file that was run
+  std::vector<GoldenSample> samples;
+
+  /// The outputs stored for these inputs.
+  /// @throws Error (`no-golden`) when no sample has the very same bytes
+  NamedTensors outputs_for(const NamedTensors& inputs) const;
+};
+
+/// @throws Error (`bad-golden`)
+GoldenFolder read_golden(const std::filesystem::path& folder);
+/// @throws Error (`cannot-write`)
+void write_golden(const std::filesystem::path& folder, const GoldenFolder& golden);
+
+} // namespace model_validator::verify

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <model_validator/verify/inputs.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace model_validator::verify {
+
+/// A value from a file; values without a name are meant by their position.
+struct NamedValue {
+  std::string name;
+  Value value;
+};
+using NamedValues = std::vector<NamedValue>;
+
+/// Reads input files, folders among them, as samples: a `.npz` file, or a saved list, tuple or dict
+/// of tensors, is a sample; `.npy` files and single saved tensors are together one sample, each
+/// named like its file.
+/// @throws Error
+std::vector<NamedValues> read_input_files(const std::vector<std::filesystem::path>& files);
+
+/// Fits given values to what a model needs. @throws Error (`missing-input`, `unknown-input`)
+Sample fit_sample(const std::vector<InputNeed>& needs, const NamedValues& values);
+
+/// Reads what `torch.save` wrote. @throws Error (`bad-tensor-file`)
+Value read_saved_value(const std::filesystem::path& file);
+
+} // namespace model_validator::verify

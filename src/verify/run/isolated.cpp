@@ -1,0 +1,109 @@
+#include "verify/run/isolated.h"
+
+#include "verify/run/scratch_folder.h"
+
+#include <model_validator/error.h>
+
+#include <nlohmann/json.hpp>
+
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <new>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace model_validator::verify {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Ending = IsolatedOutcome::Ending;
+constexpr int failed_status = 1;
+
+void write_failure(const std::filesystem::path& file, const std::string& kind,
+                   const std::string& message, const std::string& hint) {
+  const nlohmann::json json{{"kind", kind}, {"message", message}, {"hint", hint}};
+  std::ofstream(file) << json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// Never returns: the child must not run what the parent has left to do.
+[[noreturn]] void run_child(const std::function<void()>& work, const std::filesystem::path& file) {
+  setpgid(0, 0);
+  try {
+    work();
+    _exit(0);
+  } catch (const Error& error) {
+    write_failure(file, error.kind(), error.what(), error.hint());
+  } catch (const std::bad_alloc&) {
+    write_failure(file, "out-of-memory", "there is not enough memory", "");
+  } catch (const std::exception& error) {
+    const std::string text = error.what();
+    write_failure(file, "run-failed", text.substr(0, text.find('\n')), "");
+  }
+  _exit(failed_status);
+}
+
+/// Waits for the child; nothing when the time is over first.
+std::optional<int> wait_for(pid_t child, std::optional<std::chrono::milliseconds> limit) {
+  int status = 0;
+  if (!limit) {
+    waitpid(child, &status, 0);
+    return status;
+  }
+  const auto end = Clock::now() + *limit;
+  while (waitpid(child, &status, WNOHANG) == 0) {
+    if (Clock::now() >= end) return std::nullopt;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return status;
+}
+
+IsolatedOutcome failure_from(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  const auto json = nlohmann::json::parse(stream, nullptr, false);
+  if (!json.is_object()) return {Ending::crashed, "", "it ended without a result", ""};
+  return {Ending::failed, json.value("kind", ""), json.value("message", ""),
+          json.value("hint", "")};
+}
+
+IsolatedOutcome outcome_of(int status, const std::filesystem::path& file) {
+  if (WIFSIGNALED(status)) {
+    const int signal = WTERMSIG(status);
+    return {Ending::crashed, "",
+            "it was ended by signal " + std::to_string(signal) + " (" + strsignal(signal) +
+                ")", // NOLINT
+            ""};
+  }
+  if (WEXITSTATUS(status) == 0) return {};
+  if (WEXITSTATUS(status) == failed_status) return failure_from(file);
+  return {Ending::crashed, "", "it ended with exit status " + std::to_string(WEXITSTATUS(status)),
+          ""};
+}
+
+std::string seconds(std::chrono::milliseconds time) {
+  std::string text = std::to_string(static_cast<double>(time.count()) / 1000);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text + " s";
+}
+
+} // namespace
+
+IsolatedOutcome run_isolated(const std::function<void()>& work,
+                             std::optional<std::chrono::milliseconds> limit) {
+  const ScratchFolder folder;
+  const auto file = folder.path() / "failure.json";
+  const pid_t child = fork();
+  if (child < 0) throw Error("internal-error", "", "no process can be started");
+  if (child == 0) run_child(work, file);
+  setpgid(child, child);
+  const auto status = wait_for(child, limit);
+  kill(-child, SIGKILL); // and whatever it started
+  if (status) return outcome_of(*status, file);
+  int ignored = 0;
+  waitpid(child, &ignored, 0);
+  return {Ending::timed_out, "", "it did not end within " + seconds(*limit), ""};
+}
+
+} // namespace model_validator::verify

@@ -1,0 +1,108 @@
+#include <model_validator/verify/inputs.h>
+
+#include <boost/random/mersenne_twister.hpp>
+#include <boost/random/normal_distribution.hpp>
+#include <boost/random/uniform_01.hpp>
+#include <boost/random/uniform_int_distribution.hpp>
+#include <c10/util/BFloat16.h>
+#include <c10/util/Float8_e4m3fn.h>
+#include <c10/util/Float8_e4m3fnuz.h>
+#include <c10/util/Float8_e5m2.h>
+#include <c10/util/Float8_e5m2fnuz.h>
+#include <c10/util/Half.h>
+#include <c10/util/complex.h>
+
+#include <cmath>
+
+namespace model_validator::verify {
+namespace {
+
+// Boost's generators, unlike the standard library's, give the same numbers on every platform.
+using Generator = boost::random::mt19937_64;
+
+class RealSource {
+public:
+  RealSource(std::uint64_t seed, const std::optional<ValueRange>& range)
+      : generator_(seed), range_(range) {}
+  double operator()() {
+    return range_ ? range_->low + (range_->high - range_->low) * uniform_(generator_)
+                  : normal_(generator_);
+  }
+
+private:
+  Generator generator_;
+  std::optional<ValueRange> range_;
+  boost::random::normal_distribution<double> normal_;
+  boost::random::uniform_01<double> uniform_;
+};
+
+class IntegerSource {
+public:
+  IntegerSource(std::uint64_t seed, const ValueRange& range)
+      : generator_(seed), distribution_(static_cast<std::int64_t>(std::ceil(range.low)),
+                                        static_cast<std::int64_t>(std::floor(range.high))) {}
+  std::int64_t operator()() { return distribution_(generator_); }
+
+private:
+  Generator generator_;
+  boost::random::uniform_int_distribution<std::int64_t> distribution_;
+};
+
+template <class T, class Source> Tensor filled(DType dtype, const Shape& shape, Source source) {
+  auto tensor = Tensor{contiguous_view(nullptr, dtype, shape), nullptr};
+  const auto count = static_cast<std::size_t>(element_count(tensor.view));
+  auto elements = std::make_shared<std::vector<T>>(count);
+  for (auto& element : *elements) element = static_cast<T>(source());
+  tensor.view.data = elements->data();
+  tensor.owner = elements;
+  return tensor;
+}
+
+template <class Real> auto complex_from(RealSource source) {
+  return [source]() mutable {
+    const auto real = static_cast<Real>(source());
+    return c10::complex<Real>(real, static_cast<Real>(source()));
+  };
+}
+
+Tensor random_integers(DType dtype, const Shape& shape, const IntegerSource& source) {
+  switch (dtype) {
+  case DType::bool_:
+  case DType::uint8: return filled<std::uint8_t>(dtype, shape, source);
+  case DType::int8: return filled<std::int8_t>(dtype, shape, source);
+  case DType::uint16: return filled<std::uint16_t>(dtype, shape, source);
+  case DType::int16: return filled<std::int16_t>(dtype, shape, source);
+  case DType::uint32: return filled<std::uint32_t>(dtype, shape, source);
+  case DType::int32: return filled<std::int32_t>(dtype, shape, source);
+  case DType::uint64: return filled<std::uint64_t>(dtype, shape, source);
+  default: return filled<std::int64_t>(dtype, shape, source);
+  }
+}
+
+Tensor random_reals(DType dtype, const Shape& shape, const RealSource& source) {
+  switch (dtype) {
+  case DType::float8_e4m3fn: return filled<c10::Float8_e4m3fn>(dtype, shape, source);
+  case DType::float8_e4m3fnuz: return filled<c10::Float8_e4m3fnuz>(dtype, shape, source);
+  case DType::float8_e5m2: return filled<c10::Float8_e5m2>(dtype, shape, source);
+  case DType::float8_e5m2fnuz: return filled<c10::Float8_e5m2fnuz>(dtype, shape, source);
+  case DType::float16: return filled<c10::Half>(dtype, shape, source);
+  case DType::bfloat16: return filled<c10::BFloat16>(dtype, shape, source);
+  case DType::float64: return filled<double>(dtype, shape, source);
+  case DType::complex64:
+    return filled<c10::complex<float>>(dtype, shape, complex_from<float>(source));
+  case DType::complex128:
+    return filled<c10::complex<double>>(dtype, shape, complex_from<double>(source));
+  default: return filled<float>(dtype, shape, source);
+  }
+}
+
+} // namespace
+
+Tensor random_tensor(DType dtype, const Shape& shape, std::uint64_t seed,
+                     const std::optional<ValueRange>& range) {
+  if (!is_integral(dtype)) return random_reals(dtype, shape, RealSource(seed, range));
+  const ValueRange usual = dtype == DType::bool_ ? ValueRange{0, 1} : ValueRange{0, 9};
+  return random_integers(dtype, shape, IntegerSource(seed, range.value_or(usual)));
+}
+
+} // namespace model_validator::verify

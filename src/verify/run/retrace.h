@@ -1,0 +1,31 @@
+#pragma once
+
+#include <ATen/core/ivalue.h>
+#include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/ir/ir.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace model_validator::verify {
+
+/// A model as one static graph without modules, branches and loops: what ran for these inputs.
+/// Its inputs and outputs are the tensors of the model's, in order; weights are constants. Every
+/// node keeps its line of Python, and as scope the path of its module.
+struct FlatGraph {
+  std::shared_ptr<torch::jit::Graph> graph;
+};
+
+/// Runs the module and records it. Its parameters stop requiring gradients. @throws Error
+FlatGraph retrace(torch::jit::Module module, const std::vector<c10::IValue>& inputs);
+
+/// The path of the module a recorded node belongs to.
+std::string module_path_of(torch::jit::Node& node);
+
+/// The tensors of the inputs in order: what a flat graph is given. Numbers became constants of it.
+std::vector<at::Tensor> input_tensors(const std::vector<c10::IValue>& inputs);
+/// The tensors of a nested result in order, numbers as scalar tensors: what a flat graph returns.
+std::vector<at::Tensor> flat_tensors(const c10::IValue& result);
+
+} // namespace model_validator::verify

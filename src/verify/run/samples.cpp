@@ -1,0 +1,172 @@
+#include "verify/run/input_files.h"
+
+#include <model_validator/error.h>
+#include <model_validator/verify/inputs.h>
+
+#include <boost/algorithm/string/join.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+namespace model_validator::verify {
+namespace {
+
+std::string describe(const InputNeed& need) { return "`" + need.name + "` (" + need.type + ")"; }
+
+std::string names_of(const std::vector<InputNeed>& needs) {
+  std::vector<std::string> names;
+  for (const auto& need : needs) names.push_back(describe(need));
+  return names.empty() ? "no inputs" : boost::join(names, ", ");
+}
+
+Value number_from(const InputNeed& need, const std::string& text) {
+  if (text == "True" || text == "true") return {true};
+  if (text == "False" || text == "false") return {false};
+  std::int64_t whole = 0;
+  const auto* end = text.data() + text.size();
+  if (std::from_chars(text.data(), end, whole).ptr == end && need.type != "float") return {whole};
+  double real = 0;
+  if (std::from_chars(text.data(), end, real).ptr == end) return {real};
+  return {text};
+}
+
+Value value_from(const InputNeed& need, const InputSpec& spec, std::uint64_t seed,
+                 const std::optional<ValueRange>& range) {
+  const bool shaped = !spec.shape.empty() || spec.literal == "scalar" || !spec.literal;
+  if (need.kind == InputNeed::Kind::number && spec.literal) return number_from(need, *spec.literal);
+  if (!shaped)
+    throw Error("bad-input-spec", "",
+                "`" + *spec.literal + "` is not a shape for " + describe(need),
+                "write it as " + need.name + "=1x3x224x224:float32");
+  return {random_tensor(spec.dtype, spec.shape, seed, spec.range ? spec.range : range)};
+}
+
+/// `states.0`, `states.1` belong to the need `states`.
+bool is_part_of(const std::string& name, const InputNeed& need) {
+  return name.size() > need.name.size() && name.compare(0, need.name.size(), need.name) == 0 &&
+         name[need.name.size()] == '.';
+}
+
+/// Fills the needs of one sample.
+class Filler {
+public:
+  Filler(const std::vector<InputNeed>& needs, const InputOptions& options, std::uint64_t sample)
+      : needs_(needs), options_(options), sample_(sample), values_(needs.size()),
+        filled_(needs.size(), false) {}
+
+  void take(const NamedValues& values) {
+    for (const auto& [name, value] : values)
+      if (!name.empty()) place(index_of(name), name, value);
+    for (const auto& [name, value] : values)
+      if (name.empty()) place(next_free(), "", value);
+  }
+
+  void take(const std::vector<InputSpec>& specs) {
+    for (const bool with_names : {true, false})
+      for (const auto& spec : specs) {
+        if (spec.name.empty() == with_names) continue;
+        const auto index = with_names ? index_of(spec.name) : next_free();
+        place(index, spec.name, value_from(needs_[index], spec, seed(counter_++), options_.range));
+      }
+  }
+
+  Sample finish() {
+    std::vector<InputNeed> missing;
+    for (std::size_t i = 0; i < needs_.size(); ++i)
+      if (!filled_[i] && !make_up(i) && needs_[i].required) missing.push_back(needs_[i]);
+    if (!missing.empty())
+      throw Error("missing-input", "", "the model needs " + names_of(missing),
+                  "give it with `--input " + missing[0].name +
+                      "=SHAPE:DTYPE`, for example 1x3x224x224:float32, or with `--inputs FILE`");
+    return std::move(values_);
+  }
+
+private:
+  std::uint64_t seed(std::size_t input) const {
+    return options_.seed * 1'000'003 + sample_ * 1009 + input;
+  }
+
+  std::size_t index_of(const std::string& name) const {
+    for (std::size_t i = 0; i < needs_.size(); ++i)
+      if (needs_[i].name == name || is_part_of(name, needs_[i])) return i;
+    throw Error("unknown-input", "", "the model has no input `" + name + "`",
+                "it needs " + names_of(needs_));
+  }
+
+  std::size_t next_free() const {
+    const auto free = std::find(filled_.begin(), filled_.end(), false);
+    if (free == filled_.end())
+      throw Error("unknown-input", "", "more inputs are given than the model has",
+                  "it needs " + names_of(needs_));
+    return static_cast<std::size_t>(free - filled_.begin());
+  }
+
+  void place(std::size_t index, const std::string& name, Value value) {
+    if (name.size() > needs_[index].name.size())
+      add_part(index, name, std::move(value));
+    else
+      values_[index] = std::move(value);
+    filled_[index] = true;
+  }
+
+  void add_part(std::size_t index, const std::string& name, Value value) {
+    const auto step = name.substr(needs_[index].name.size() + 1);
+    const bool numbered =
+        std::all_of(step.begin(), step.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+    auto& target = values_[index].data;
+    if (std::holds_alternative<None>(target)) {
+      if (numbered)
+        target = Sequence{};
+      else
+        target = Dict{};
+    }
+    if (auto* sequence = std::get_if<Sequence>(&target))
+      sequence->items.push_back(std::move(value));
+    else
+      std::get<Dict>(target).items.emplace_back(step, std::move(value));
+  }
+
+  /// A model that says shape and dtype of an input needs no help.
+  bool make_up(std::size_t index) {
+    const auto& need = needs_[index];
+    if (!need.shape || !need.dtype) return false;
+    if (std::any_of(need.shape->begin(), need.shape->end(), [](auto size) { return size < 0; }))
+      return false;
+    values_[index] = {random_tensor(*need.dtype, *need.shape, seed(index), options_.range)};
+    return true;
+  }
+
+  const std::vector<InputNeed>& needs_;
+  const InputOptions& options_;
+  std::uint64_t sample_;
+  Sample values_;
+  std::vector<bool> filled_;
+  std::size_t counter_ = 0;
+};
+
+} // namespace
+
+Sample fit_sample(const std::vector<InputNeed>& needs, const NamedValues& values) {
+  const InputOptions nothing_else;
+  Filler filler(needs, nothing_else, 0);
+  filler.take(values);
+  return filler.finish();
+}
+
+std::vector<Sample> make_samples(const std::vector<InputNeed>& needs, const InputOptions& options) {
+  std::vector<InputSpec> specs;
+  for (const auto& text : options.specs) specs.push_back(parse_input_spec(text));
+  const auto from_files = read_input_files(options.files);
+  const auto count = from_files.empty() ? options.samples : from_files.size();
+  std::vector<Sample> samples;
+  for (std::size_t i = 0; i < count; ++i) {
+    Filler filler(needs, options, i);
+    if (!from_files.empty()) filler.take(from_files[i]);
+    filler.take(specs);
+    samples.push_back(filler.finish());
+  }
+  return samples;
+}
+
+} // namespace model_validator::verify

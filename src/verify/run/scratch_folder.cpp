@@ -1,0 +1,25 @@
+#include "verify/run/scratch_folder.h"
+
+#include <model_validator/error.h>
+
+#include <cstdlib>
+#include <string>
+#include <system_error>
+
+namespace model_validator::verify {
+
+ScratchFolder::ScratchFolder() {
+  std::string pattern =
+      (std::filesystem::temp_directory_path() / "model_validator-XXXXXX").string();
+  if (mkdtemp(pattern.data()) == nullptr)
+    throw Error("cannot-write", pattern, "no folder for temporary files can be made",
+                "set TMPDIR to a folder that can be written to");
+  path_ = pattern;
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+} // namespace model_validator::verify

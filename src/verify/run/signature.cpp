@@ -1,0 +1,159 @@
+#include "verify/run/signature.h"
+
+#include "verify/run/strided_copy.h"
+
+#include <model_validator/error.h>
+
+#include <ATen/ops/from_blob.h>
+
+namespace model_validator::verify {
+namespace {
+
+using Kind = InputNeed::Kind;
+
+c10::TypePtr inside_optional(const c10::TypePtr& type) {
+  const auto optional = type->cast<c10::OptionalType>();
+  return optional ? optional->getElementType() : type;
+}
+
+Kind kind_of(const c10::TypePtr& declared) {
+  switch (inside_optional(declared)->kind()) {
+  case c10::TypeKind::TensorType: return Kind::tensor;
+  case c10::TypeKind::IntType:
+  case c10::TypeKind::FloatType:
+  case c10::TypeKind::BoolType:
+  case c10::TypeKind::StringType: return Kind::number;
+  default: return Kind::other;
+  }
+}
+
+[[noreturn]] void refuse(const std::string& name, const c10::TypePtr& type, const Value& value) {
+  throw Error("bad-inputs", "",
+              "the input `" + name + "` wants a " + type->annotation_str() + " and is given a " +
+                  kind_name(value));
+}
+
+c10::IValue fitted(const std::string& name, const c10::TypePtr& type, const Value& value);
+
+c10::IValue fitted_list(const std::string& name, const c10::TypePtr& type, const Sequence& items) {
+  const auto element = type->expect<c10::ListType>()->getElementType();
+  c10::impl::GenericList list(element);
+  for (const auto& item : items.items) list.push_back(fitted(name, element, item));
+  return list;
+}
+
+c10::IValue fitted_tuple(const std::string& name, const c10::TypePtr& type, const Sequence& items,
+                         const Value& value) {
+  const auto elements = type->expect<c10::TupleType>()->elements();
+  if (elements.size() != items.items.size()) refuse(name, type, value);
+  std::vector<c10::IValue> result;
+  for (std::size_t i = 0; i < elements.size(); ++i)
+    result.push_back(fitted(name, elements[i], items.items[i]));
+  return c10::ivalue::Tuple::create(std::move(result));
+}
+
+c10::IValue fitted_dict(const std::string& name, const c10::TypePtr& type, const Dict& items) {
+  const auto dict_type = type->expect<c10::DictType>();
+  c10::impl::GenericDict dict(dict_type->getKeyType(), dict_type->getValueType());
+  for (const auto& [key, item] : items.items)
+    dict.insert(key, fitted(name, dict_type->getValueType(), item));
+  return dict;
+}
+
+c10::IValue fitted(const std::string& name, const c10::TypePtr& declared, const Value& value) {
+  if (std::holds_alternative<None>(value.data)) return {};
+  const auto type = inside_optional(declared);
+  const auto* sequence = std::get_if<Sequence>(&value.data);
+  const auto* dict = std::get_if<Dict>(&value.data);
+  switch (type->kind()) {
+  case c10::TypeKind::ListType:
+    if (sequence == nullptr) refuse(name, type, value);
+    return fitted_list(name, type, *sequence);
+  case c10::TypeKind::TupleType:
+    if (sequence == nullptr) refuse(name, type, value);
+    return fitted_tuple(name, type, *sequence, value);
+  case c10::TypeKind::DictType:
+    if (dict == nullptr) refuse(name, type, value);
+    return fitted_dict(name, type, *dict);
+  case c10::TypeKind::TensorType: return to_torch(as_tensor(value));
+  case c10::TypeKind::IntType:
+  case c10::TypeKind::FloatType:
+  case c10::TypeKind::BoolType:
+    // A file holds a number as an array with one element.
+    if (std::holds_alternative<Tensor>(value.data)) {
+      const auto scalar = to_torch(as_tensor(value)).item();
+      if (type->kind() == c10::TypeKind::FloatType) return scalar.toDouble();
+      return type->kind() == c10::TypeKind::IntType ? c10::IValue(scalar.toLong())
+                                                    : c10::IValue(scalar.toBool());
+    }
+    return to_ivalue(value);
+  default: return to_ivalue(value);
+  }
+}
+
+} // namespace
+
+at::Tensor to_torch(const Tensor& tensor) {
+  const auto dense = row_major(tensor);
+  const auto dtype = c10::getStringToDtypeMap().find(to_string(dense.view.dtype));
+  if (dtype == c10::getStringToDtypeMap().end())
+    throw Error("unsupported-value", "",
+                std::string("LibTorch has no tensors of ") + to_string(dense.view.dtype));
+  auto* data = const_cast<void*>(dense.view.data); // whoever may write is given a clone
+  auto owner = dense.owner;
+  return at::from_blob(
+      data, dense.view.shape, [owner](void*) {}, at::TensorOptions().dtype(dtype->second));
+}
+
+c10::IValue to_ivalue(const Value& value) {
+  struct Convert {
+    c10::IValue operator()(const None&) const { return {}; }
+    c10::IValue operator()(const Tensor& tensor) const { return to_torch(tensor); }
+    c10::IValue operator()(const Sequence& sequence) const {
+      std::vector<c10::IValue> items;
+      for (const auto& item : sequence.items) items.push_back(to_ivalue(item));
+      return c10::ivalue::Tuple::create(std::move(items));
+    }
+    c10::IValue operator()(const Dict& dict) const {
+      c10::impl::GenericDict result(c10::StringType::get(), c10::AnyType::get());
+      for (const auto& [key, item] : dict.items) result.insert(key, to_ivalue(item));
+      return result;
+    }
+    c10::IValue operator()(bool flag) const { return flag; }
+    c10::IValue operator()(std::int64_t number) const { return number; }
+    c10::IValue operator()(double number) const { return number; }
+    c10::IValue operator()(const std::string& text) const { return text; }
+  };
+  return std::visit(Convert{}, value.data);
+}
+
+std::vector<InputNeed> needs_of(const torch::jit::Module& module) {
+  std::vector<InputNeed> needs;
+  const auto& arguments = module.get_method("forward").function().getSchema().arguments();
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    InputNeed need;
+    need.name = arguments[i].name();
+    need.type = arguments[i].type()->annotation_str();
+    need.kind = kind_of(arguments[i].type());
+    need.required =
+        !arguments[i].default_value() && arguments[i].type()->kind() != c10::TypeKind::OptionalType;
+    needs.push_back(std::move(need));
+  }
+  return needs;
+}
+
+std::vector<c10::IValue> to_arguments(const torch::jit::Module& module, const Sample& sample) {
+  const auto& arguments = module.get_method("forward").function().getSchema().arguments();
+  std::vector<c10::IValue> result;
+  for (std::size_t i = 0; i < sample.size() && i + 1 < arguments.size(); ++i) {
+    const auto& argument = arguments[i + 1];
+    const bool given = !std::holds_alternative<None>(sample[i].data);
+    if (!given && argument.default_value())
+      result.push_back(*argument.default_value());
+    else
+      result.push_back(fitted(argument.name(), argument.type(), sample[i]));
+  }
+  return result;
+}
+
+} // namespace model_validator::verify

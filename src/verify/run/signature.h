@@ -1,0 +1,23 @@
+#pragma once
+
+#include <model_validator/verify/inputs.h>
+
+#include <ATen/core/ivalue.h>
+#include <torch/csrc/jit/api/module.h>
+
+#include <vector>
+
+namespace model_validator::verify {
+
+/// What the module's `forward` wants.
+std::vector<InputNeed> needs_of(const torch::jit::Module& module);
+
+/// A sample in the types that the module's `forward` declares.
+/// @throws Error (`bad-inputs`) naming the input that does not fit
+std::vector<c10::IValue> to_arguments(const torch::jit::Module& module, const Sample& sample);
+
+/// A plain value as LibTorch holds it; tensors share memory.
+c10::IValue to_ivalue(const Value& value);
+at::Tensor to_torch(const Tensor& tensor);
+
+} // namespace model_validator::verify

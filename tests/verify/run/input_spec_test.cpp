@@ -1,0 +1,51 @@
+#include <model_validator/error.h>
+#include <model_validator/verify/inputs.h>
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using namespace model_validator::verify;
+
+TEST_CASE("an input is described by name, shape, dtype and range") {
+  const auto spec = parse_input_spec("img=1x3x224x224:float16:0..255");
+  CHECK(spec.name == "img");
+  CHECK(spec.shape == Shape{1, 3, 224, 224});
+  CHECK(spec.dtype == DType::float16);
+  REQUIRE(spec.range);
+  CHECK(spec.range->low == 0);
+  CHECK(spec.range->high == 255);
+}
+
+TEST_CASE("name, dtype and range may be left out") {
+  const auto spec = parse_input_spec("2x5");
+  CHECK(spec.name.empty());
+  CHECK(spec.shape == Shape{2, 5});
+  CHECK(spec.dtype == DType::float32);
+  CHECK_FALSE(spec.range);
+  CHECK(parse_input_spec("x=scalar:int64").shape.empty());
+  CHECK(parse_input_spec("n=3").literal == "3");
+  CHECK(parse_input_spec("mode=fast").literal == "fast");
+}
+
+TEST_CASE("what is no input is refused with the reason") {
+  const char* bad[] = {"",
+                       "=1x2",
+                       "x=1x2:float33",
+                       "x=1x2:float32:5..1",
+                       "1xa",
+                       "x=1x2:int64:a..b",
+                       "x=1:int64:0..1:2",
+                       "x=",
+                       "x=99999999999999x2",
+                       "x=1000000x1000000"};
+  for (const auto* text : bad) {
+    CAPTURE(text);
+    try {
+      parse_input_spec(text);
+      FAIL("it was accepted");
+    } catch (const Error& error) {
+      CHECK(error.kind() == "bad-input-spec");
+      CHECK_THAT(error.what(), Catch::Contains(text));
+    }
+  }
+}

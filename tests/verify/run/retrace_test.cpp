@@ -1,0 +1,56 @@
+#include "run/script.h"
+#include "verify/run/retrace.h"
+
+#include <ATen/ATen.h>
+#include <catch2/catch.hpp>
+#include <torch/csrc/jit/runtime/graph_executor.h>
+
+using namespace model_validator::verify;
+
+namespace {
+
+torch::jit::Module with_a_loop() {
+  auto inner = torch::jit::Module("Inner");
+  inner.register_parameter("weight", at::full({3}, 2.0F).set_requires_grad(true), false);
+  define(inner, "def forward(self, x):\n  return torch.sin(x) * self.weight");
+  auto root = torch::jit::Module("Root");
+  root.register_module("block", inner);
+  define(root, R"(
+    def forward(self, x, n: int):
+      for i in range(n):
+        x = self.block.forward(x)
+      if n > 1:
+        x = -x
+      return {"y": (x, x.size(0))})");
+  return root;
+}
+
+std::vector<torch::jit::Node*> nodes_of(torch::jit::Graph& graph, c10::Symbol kind) {
+  std::vector<torch::jit::Node*> nodes;
+  for (auto* node : graph.nodes())
+    if (node->kind() == kind) nodes.push_back(node);
+  return nodes;
+}
+
+} // namespace
+
+TEST_CASE("a scripted module becomes one flat graph of what ran") {
+  const auto module = with_a_loop();
+  const auto input = at::randn({3});
+  const auto flat = retrace(module, {input, 2});
+  CHECK(nodes_of(*flat.graph, torch::jit::prim::Loop).empty());
+  CHECK(nodes_of(*flat.graph, torch::jit::prim::CallMethod).empty());
+  const auto sines = nodes_of(*flat.graph, c10::aten::sin);
+  REQUIRE(sines.size() == 2);
+  CHECK(module_path_of(*sines[0]) == "block");
+  CHECK(module_path_of(*nodes_of(*flat.graph, c10::aten::neg).at(0)).empty());
+
+  torch::jit::GraphExecutor executor(flat.graph, "flat");
+  torch::jit::Stack stack{input};
+  executor.run(stack);
+  auto plain = module;
+  const auto expected = flat_tensors(plain.forward({input, 2}));
+  REQUIRE(stack.size() == expected.size());
+  CHECK(stack[0].toTensor().equal(expected[0]));
+  CHECK(stack[1].toTensor().item<std::int64_t>() == 3);
+}

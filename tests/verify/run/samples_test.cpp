@@ -1,0 +1,176 @@
+#include "verify/run/npy.h"
+#include "verify/run/npz.h"
+#include "verify/run/scratch_folder.h"
+
+#include <model_validator/error.h>
+#include <model_validator/verify/inputs.h>
+
+#include <catch2/catch.hpp>
+
+#include <cstring>
+#include <fstream>
+
+using namespace model_validator;
+using namespace model_validator::verify;
+
+namespace {
+
+using Kind = InputNeed::Kind;
+
+InputNeed need(const std::string& name, const std::string& type = "Tensor",
+               Kind kind = Kind::tensor, bool required = true) {
+  return {name, type, kind, required, std::nullopt, std::nullopt};
+}
+
+const Tensor& tensor(const Value& value) { return std::get<Tensor>(value.data); }
+
+Tensor one(float value) { return make_tensor(DType::float32, {1}, &value); }
+
+float first(const Value& value) { return *static_cast<const float*>(tensor(value).view.data); }
+
+InputOptions from_specs(std::vector<std::string> specs) {
+  InputOptions options;
+  options.specs = std::move(specs);
+  return options;
+}
+
+InputOptions from_files(std::vector<std::filesystem::path> files) {
+  InputOptions options;
+  options.files = std::move(files);
+  return options;
+}
+
+std::string error_kind(const std::vector<InputNeed>& needs, const InputOptions& options,
+                       const std::string& words) {
+  try {
+    make_samples(needs, options);
+  } catch (const Error& error) {
+    CHECK_THAT(error.what() + error.hint(), Catch::Contains(words));
+    return error.kind();
+  }
+  return "accepted";
+}
+
+} // namespace
+
+TEST_CASE("inputs are given by name or by position") {
+  const auto samples =
+      make_samples({need("x"), need("y")}, from_specs({"y=2:int64", "3x4:float16"}));
+  REQUIRE(samples.size() == 1);
+  CHECK(tensor(samples[0][0]).view.dtype == DType::float16);
+  CHECK(tensor(samples[0][0]).view.shape == Shape{3, 4});
+  CHECK(tensor(samples[0][1]).view.dtype == DType::int64);
+}
+
+TEST_CASE("a number is given to what wants a number") {
+  const auto samples =
+      make_samples({need("n", "int", Kind::number), need("eps", "float", Kind::number),
+                    need("flag", "bool", Kind::number)},
+                   from_specs({"n=3", "eps=1", "flag=True"}));
+  CHECK(std::get<std::int64_t>(samples[0][0].data) == 3);
+  CHECK(std::get<double>(samples[0][1].data) == 1.0);
+  CHECK(std::get<bool>(samples[0][2].data));
+}
+
+TEST_CASE("parts of a nested input are named by their path") {
+  const auto samples = make_samples({need("states", "List[Tensor]", Kind::other)},
+                                    from_specs({"states.0=1x2", "states.1=1x3"}));
+  const auto& sequence = std::get<Sequence>(samples[0][0].data);
+  REQUIRE(sequence.items.size() == 2);
+  CHECK(tensor(sequence.items[1]).view.shape == Shape{1, 3});
+}
+
+TEST_CASE("what is missing is asked for by name") {
+  CHECK(error_kind({need("x"), need("mask")}, from_specs({"x=1x2"}), "`mask` (Tensor)") ==
+        "missing-input");
+  CHECK(error_kind({need("x"), need("mask")}, {}, "`x` (Tensor), `mask` (Tensor)") ==
+        "missing-input");
+}
+
+TEST_CASE("what is not required may be left out") {
+  const auto samples = make_samples(
+      {need("x"), need("mask", "Optional[Tensor]", Kind::tensor, false)}, from_specs({"x=1x2"}));
+  CHECK(std::holds_alternative<None>(samples[0][1].data));
+}
+
+TEST_CASE("what the model does not have is refused") {
+  CHECK(error_kind({need("x")}, from_specs({"y=1x2"}), "it needs `x`") == "unknown-input");
+  CHECK(error_kind({need("x")}, from_specs({"1x2", "1x2"}), "more inputs") == "unknown-input");
+}
+
+TEST_CASE("a model that says shapes and dtypes needs no help") {
+  auto image = need("image");
+  image.shape = Shape{1, 3};
+  image.dtype = DType::uint8;
+  CHECK(tensor(make_samples({image}, {})[0][0]).view.dtype == DType::uint8);
+  image.shape = Shape{-1, 3};
+  CHECK(error_kind({image}, {}, "`image`") == "missing-input");
+}
+
+TEST_CASE("random values depend on seed, sample and input, and on nothing else") {
+  auto options = from_specs({"x=8", "y=8"});
+  options.samples = 2;
+  const auto once = make_samples({need("x"), need("y")}, options);
+  const auto again = make_samples({need("x"), need("y")}, options);
+  options.seed = 1;
+  const auto other = make_samples({need("x"), need("y")}, options);
+  REQUIRE(once.size() == 2);
+  CHECK(first(once[0][0]) == first(again[0][0]));
+  CHECK(first(once[0][0]) != first(once[0][1]));
+  CHECK(first(once[0][0]) != first(once[1][0]));
+  CHECK(first(once[0][0]) != first(other[0][0]));
+}
+
+TEST_CASE("random values stay in their range") {
+  const auto reals = random_tensor(DType::float32, {1000}, 7, ValueRange{2, 3});
+  const auto* real = static_cast<const float*>(reals.view.data);
+  CHECK(*std::min_element(real, real + 1000) >= 2);
+  CHECK(*std::max_element(real, real + 1000) <= 3);
+  const auto integers = random_tensor(DType::int64, {1000}, 7, ValueRange{-2, 2});
+  const auto* integer = static_cast<const std::int64_t*>(integers.view.data);
+  CHECK(*std::min_element(integer, integer + 1000) == -2);
+  CHECK(*std::max_element(integer, integer + 1000) == 2);
+  const auto coins = random_tensor(DType::bool_, {1000}, 7);
+  const auto* coin = static_cast<const std::uint8_t*>(coins.view.data);
+  CHECK(*std::max_element(coin, coin + 1000) == 1);
+}
+
+TEST_CASE("a .npz file is a sample, by name or by position") {
+  const ScratchFolder folder;
+  write_npz(folder.path() / "a.npz", {{"y", one(2)}, {"x", one(1)}});
+  write_npz(folder.path() / "b.npz", {{"arr_0", one(3)}, {"arr_1", one(4)}});
+  const auto samples = make_samples({need("x"), need("y")}, from_files({folder.path()}));
+  REQUIRE(samples.size() == 2);
+  CHECK(first(samples[0][0]) == 1);
+  CHECK(first(samples[0][1]) == 2);
+  CHECK(first(samples[1][0]) == 3);
+  CHECK(first(samples[1][1]) == 4);
+}
+
+TEST_CASE("a folder of .npy files is one sample, each named like its file") {
+  const ScratchFolder folder;
+  for (const auto& [name, value] : {std::pair("x", 1.0F), std::pair("y", 2.0F)})
+    std::ofstream(folder.path() / (std::string(name) + ".npy"), std::ios::binary)
+        << write_npy(one(value).view);
+  const auto samples = make_samples({need("y"), need("x")}, from_files({folder.path()}));
+  REQUIRE(samples.size() == 1);
+  CHECK(first(samples[0][0]) == 2);
+  CHECK(first(samples[0][1]) == 1);
+}
+
+TEST_CASE("files and specifications complete each other") {
+  const ScratchFolder folder;
+  write_npz(folder.path() / "a.npz", {{"x", one(5)}});
+  auto options = from_files({folder.path() / "a.npz"});
+  options.specs = {"mask=4:bool"};
+  const auto samples = make_samples({need("x"), need("mask")}, options);
+  CHECK(first(samples[0][0]) == 5);
+  CHECK(tensor(samples[0][1]).view.shape == Shape{4});
+}
+
+TEST_CASE("missing files and empty folders are told") {
+  const ScratchFolder folder;
+  CHECK(error_kind({need("x")}, from_files({folder.path()}), "no .npz") == "no-inputs");
+  CHECK(error_kind({need("x")}, from_files({folder.path() / "none.npz"}), "no such") ==
+        "not-found");
+}
