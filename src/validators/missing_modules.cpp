@@ -23,9 +23,18 @@ constexpr RuleInfo rule = {"missing-modules",
 
 constexpr std::string_view functional_prefix = "torch.nn.functional.";
 
+/// Dropout with training off passes its input on.
+bool is_idle_dropout(const Op& op) {
+  if (!op.type.ends_with("dropout")) return false;
+  return std::any_of(op.attributes.begin(), op.attributes.end(), [](const Attribute& attribute) {
+    const bool* on = std::get_if<bool>(&attribute.value);
+    return (attribute.name == "training" || attribute.name == "train") && on && !*on;
+  });
+}
+
 bool needs_module(const Op& op, const ModuleTables& tables) {
   return op.kind == OpKind::functional && !tables.functional_ops.count(op.type) &&
-         !tables.passed_through.count(op.type);
+         !tables.passed_through.count(op.type) && !is_idle_dropout(op);
 }
 
 /// `F.linear` for a function of torch.nn.functional, else the operator.

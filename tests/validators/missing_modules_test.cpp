@@ -137,3 +137,14 @@ TEST_CASE("what a composite of torch does inside is one finding") {
   CHECK(finding.module == "attn");
   CHECK(finding.fix->applicability == Applicability::unsafe);
 }
+
+TEST_CASE("dropout with training off is no operation, with training on it is") {
+  GraphBuilder idle;
+  const OpId off = idle.functional("dropout", "torch.nn.functional.dropout");
+  idle.graph.op(off).attributes = {{"p", 0.1}, {"training", false}};
+  CHECK(check(idle).findings().empty());
+  GraphBuilder active;
+  const OpId on = active.functional("dropout", "aten::dropout");
+  active.graph.op(on).attributes = {{"p", 0.1}, {"train", true}};
+  CHECK(check(active).findings().size() == 1);
+}

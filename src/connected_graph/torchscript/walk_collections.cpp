@@ -1,4 +1,5 @@
 #include "connected_graph/torchscript/items.h"
+#include "connected_graph/torchscript/static_types.h"
 #include "connected_graph/torchscript/walk.h"
 
 #include <algorithm>
@@ -147,7 +148,10 @@ std::optional<Abstract> Walk::collection_operator(const torch::jit::Node& node,
   const bool same_value = kind == "prim::unchecked_cast" || kind == "aten::_unwrap_optional" ||
                           kind == "prim::unchecked_unwrap_optional" || kind == "prim::data";
   if (same_value) return inputs[0];
-  return inputs[0]->items ? items_operator(kind, node, inputs) : std::nullopt;
+  if (inputs[0]->items) return items_operator(kind, node, inputs);
+  const bool picks = kind == "aten::__getitem__" && holds_tensor(node.output()->type());
+  if (picks) return element(inputs[0], inputs[1], node.output()->type());
+  return std::nullopt;
 }
 
 std::optional<Abstract> Walk::items_operator(const std::string& kind, const torch::jit::Node& node,

@@ -288,3 +288,14 @@ def forward(self, x):
 )");
   CHECK(producers(graph, "exp_0") == Names{"relu_0", "tanh_0"});
 }
+
+TEST_CASE("picking an element of an input dict or of an op's outputs is no operation") {
+  const ConnectedGraph graph = graph_of(R"(
+def forward(self, d: Dict[str, Tensor]):
+    parts = torch.chunk(d["image"], 2)
+    return torch.relu(parts[1])
+)");
+  CHECK(names(graph, OpKind::functional) == Names{"chunk_0", "relu_0"});
+  CHECK(producers(graph, "chunk_0") == Names{"d"});
+  CHECK(producers(graph, "relu_0") == Names{"chunk_0:1"});
+}
