@@ -1,0 +1,34 @@
+#include "modules.h"
+
+#include <ATen/ops/ones.h>
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using namespace model_validator::test;
+
+namespace {
+
+/// `x * w` with the weight as a constant of the code, as a frozen file has it.
+torch::jit::Module with_constant_weight(bool training_attribute) {
+  torch::jit::Module module = module_of_ir(R"IR(
+graph(%self, %x : Tensor):
+  return (%x)
+)IR");
+  if (training_attribute) module.register_attribute("training", c10::BoolType::get(), false);
+  auto& graph = *module.get_method("forward").graph();
+  const auto point = graph.insertConstant(at::ones({2, 2}));
+  auto* product = graph.insertNode(graph.create(c10::aten::mul, {graph.inputs()[1], point}));
+  graph.eraseOutput(0);
+  graph.registerOutput(product->output());
+  return module;
+}
+
+} // namespace
+
+TEST_CASE("a file without modules, parameters and even `training` was frozen") {
+  CHECK_FALSE(torchscript::build_graph(with_constant_weight(false)).origin.has_modules);
+}
+
+TEST_CASE("a module of one's own with a constant was not") {
+  CHECK(torchscript::build_graph(with_constant_weight(true)).origin.has_modules);
+}
