@@ -88,7 +88,7 @@ TEST_CASE("a file that is no baseline is an error") {
 }
 
 TEST_CASE("models are called by their path from the baseline's folder") {
-  CHECK(baseline_name("/work/models/a.pt", "/work/baseline.json") == "models/a.pt");
-  CHECK(baseline_name("/work/a.pt", "/work/ci/baseline.json") == "../a.pt");
-  CHECK(baseline_name("-", "/work/baseline.json") == "-");
+  CHECK(baseline_name("/home/models/a.pt", "/home/baseline.json") == "models/a.pt");
+  CHECK(baseline_name("/home/a.pt", "/home/ci/baseline.json") == "../a.pt");
+  CHECK(baseline_name("-", "/home/baseline.json") == "-");
 }

@@ -9,9 +9,10 @@ command -v apt-get dpkg >/dev/null || { echo "setup: not a Debian system: no hea
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mirror=$(grep -rhoE 'https?://[^ ]+/debian/?( |$)' /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null | head -1 | tr -d ' ' || true)
+[ -n "$mirror" ] || { echo "setup: no Debian mirror is configured: no headers of ONNX Runtime" >&2; exit 0; }
 mkdir -p "$work"/{state/lists/partial,cache/archives/partial}
 touch "$work/status"
-echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${mirror:-http://deb.debian.org/debian} trixie main" > "$work/sources.list"
+echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror trixie main" > "$work/sources.list"
 options=(-o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts=/dev/null -o Dir::State="$work/state"
          -o Dir::State::status="$work/status" -o Dir::Cache="$work/cache" -o APT::Sandbox::User=root)
 cd "$work"
