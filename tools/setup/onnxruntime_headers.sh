@@ -3,7 +3,7 @@
 # newer releases than this machine's may have: it is fetched with package lists of its own and unpacked, not installed.
 #   onnxruntime_headers.sh FOLDER     leaves them in FOLDER
 set -euo pipefail
-target=$1
+target=$(realpath -m "$1")
 [ ! -f "$target/onnxruntime_cxx_api.h" ] || exit 0
 command -v apt-get dpkg >/dev/null || { echo "setup: not a Debian system: no headers of ONNX Runtime" >&2; exit 0; }
 work=$(mktemp -d)
