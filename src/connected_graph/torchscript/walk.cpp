@@ -147,7 +147,7 @@ bool Walk::walk_block(const torch::jit::Block& block, Environment& environment) 
 bool Walk::walk_node(const torch::jit::Node& node, Environment& environment) {
   if (nodes_left_-- == 0)
     throw Error("too-large", "", "the model unfolds into more operations than any sensible network",
-                "raise the limit with --max-ops if the model really is that large");
+                "export a part of it; a program of your own can raise ReadOptions::max_ops");
   const auto kind = node.kind();
   bool falls_through = true;
   if (kind == c10::prim::Constant)
