@@ -48,3 +48,4 @@ install_python_packages() {
 install_packages
 install_python_packages
 "$here/onnxruntime_headers.sh" .venv/include/onnxruntime
+"$here/sarif_schema.sh" .cache/sarif-2.1.0.json
