@@ -33,11 +33,14 @@ def output_of(program, models, *arguments):
     return result.stdout
 
 
+def validator_of(schema):
+    kind = jsonschema.validators.validator_for(schema)
+    kind.check_schema(schema)
+    return kind(schema, format_checker=kind.FORMAT_CHECKER)
+
+
 def check(schema, document, what):
-    validator = jsonschema.validators.validator_for(schema)
-    validator.check_schema(schema)
-    errors = [f"  {error.json_path}: {error.message[:300]}"
-              for error in validator(schema, format_checker=validator.FORMAT_CHECKER).iter_errors(document)]
+    errors = [f"  {error.json_path}: {error.message[:300]}" for error in validator_of(schema).iter_errors(document)]
     print(f"{what}: {'valid' if not errors else 'INVALID'}")
     print("\n".join(errors[:20]))
     return not errors

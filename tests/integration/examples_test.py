@@ -3,6 +3,7 @@
 Environment: PROGRAM (the built program), MODELS (the generated models).
 """
 
+import json
 import os
 import shutil
 import subprocess
@@ -11,10 +12,18 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import yaml
+
 PROJECT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(PROJECT / "tests" / "end_to_end"))
+from schemas import sarif_schema, validator_of  # noqa: E402
+
 EXAMPLES = PROJECT / "examples"
 MODELS = Path(os.environ["MODELS"])
 PROGRAM = Path(os.environ["PROGRAM"])
+
+# What a runner has already, and what only the tests want.
+BESIDE_THE_WHEEL = {"catch2", "ccache", "g++", "git", "make", "python3", "python3-venv", "zsh"}
 
 
 class Examples(unittest.TestCase):
@@ -41,6 +50,31 @@ class Examples(unittest.TestCase):
         done = self.run_command("make", "model.compiled")
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertTrue(compiled.exists())
+
+    def workflow_steps(self):
+        """The commands of the workflow, and what is handed to the actions, in order."""
+        workflow = yaml.safe_load((EXAMPLES / "github_workflow" / "lint-models.yml").read_text())
+        return workflow["jobs"]["lint"]["steps"]
+
+    def test_the_workflow_writes_the_report_that_it_uploads(self):
+        steps = self.workflow_steps()
+        (lint,) = [step["run"] for step in steps if step.get("run", "").startswith("model_validator")]
+        (uploaded,) = [step["with"]["sarif_file"] for step in steps if "upload-sarif" in step.get("uses", "")]
+        models = self.folder / "models"
+        models.mkdir()
+        for source, status, results in (("without_reused_nodes.scripted.pt", 0, 0), ("reused_nodes.scripted.pt", 1, 1)):
+            with self.subTest(source):
+                shutil.copy(MODELS / source, models / "net.pt")
+                done = self.run_command("bash", "-e", "-c", lint)
+                self.assertEqual(done.returncode, status, done.stdout)
+                report = json.loads((self.folder / uploaded).read_text())
+                self.assertEqual(list(validator_of(sarif_schema()).iter_errors(report)), [])
+                self.assertEqual(len(report["runs"][0]["results"]), results)
+
+    def test_the_workflow_installs_every_package_that_a_wheel_is_built_with(self):
+        (install,) = [step["run"] for step in self.workflow_steps() if "apt-get install" in step.get("run", "")]
+        wanted = set((PROJECT / "tools" / "setup" / "debian-packages.txt").read_text().split()) - BESIDE_THE_WHEEL
+        self.assertEqual(wanted - set(install.split()), set())
 
     def test_pre_commit_accepts_the_configuration_and_the_hooks(self):
         for kind, file in (("config", EXAMPLES / "pre_commit" / ".pre-commit-config.yaml"),
