@@ -30,6 +30,10 @@ TEST_CASE("neighbouring numbers are one step apart") {
 TEST_CASE("steps are counted across powers of two, subnormals and zero") {
   CHECK(steps(0x1p-14, 0x1p-14 - 0x1p-24, DType::float16) == 1);
   CHECK(steps(0x1p-24, -0x1p-24, DType::float16) == 2);
+  CHECK(steps(0x1p-126, 0x1p-126 - 0x1p-133, DType::bfloat16) == 1);
+  CHECK(steps(0x1p-133, -0x1p-133, DType::bfloat16) == 2);
+  CHECK(steps(0x1p-6, 0x1p-6 - 0x1p-9, DType::float8_e4m3fn) == 1);
+  CHECK(steps(0x1p-16, -0x1p-16, DType::float8_e5m2) == 2);
   CHECK(steps(0.0, -0.0, DType::float32) == 0);
   CHECK(steps(0.0, -0.0, DType::float64) == 0);
   CHECK(steps(std::numeric_limits<float>::denorm_min(), 0, DType::float32) == 1);
@@ -39,6 +43,7 @@ TEST_CASE("steps are counted across powers of two, subnormals and zero") {
 TEST_CASE("the farthest two numbers do not overflow the count") {
   constexpr auto most = std::numeric_limits<float>::max();
   CHECK(steps(-most, most, DType::float32) == 2 * 0x7f7fffffULL);
+  CHECK(steps(-65504, 65504, DType::float16) == 2 * 0x7bffULL);
   constexpr auto wide = std::numeric_limits<double>::max();
   CHECK(steps(-wide, wide, DType::float64) == 2 * 0x7fefffffffffffffULL);
 }
