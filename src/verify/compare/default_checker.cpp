@@ -69,6 +69,24 @@ void add_pcc(const Metrics& metrics, const Allowance& allowance, std::vector<Ver
                       ""});
 }
 
+/// A few huge elements that agree widen the bound, and carry the PCC, for all the others.
+void add_leverage(const Metrics& metrics, const Allowance& allowance,
+                  std::vector<Verdict>& verdicts) {
+  constexpr double carried = 0.5;  ///< of the variance
+  constexpr double visible = 0.05; ///< of the bound: honest noise stays below it
+  constexpr double alike = 0.5;
+  if (!metrics.pcc_without_extremes || !(metrics.extreme_share > carried)) return;
+  const double deviation_of_rest =
+      metrics.reference_deviation * std::sqrt(std::max(0.0, 1 - metrics.extreme_share));
+  if (deviation_of_rest < visible * allowance.bound(metrics)) return;
+  verdicts.push_back(
+      {"leverage", *metrics.pcc_without_extremes >= alike,
+       std::to_string(metrics.extremes) + " extreme elements carry " +
+           number(100 * metrics.extreme_share) + "% of the variance; without them the PCC is " +
+           number(*metrics.pcc_without_extremes) + ", at least " + number(alike) + " required",
+       ""});
+}
+
 } // namespace
 
 double default_tolerance(DType dtype) {
@@ -114,6 +132,7 @@ std::vector<Verdict> DefaultValueChecker::check(const ComparedOutput& output,
   if (!is_integral(output.reference.dtype)) add_pcc(metrics, allowance, verdicts, notes);
   const bool pcc_passed = verdicts.back().check == "pcc" && verdicts.back().passed;
   if (!verdicts[1].passed && pcc_passed) note_what_pcc_misses(metrics, notes);
+  if (!is_integral(output.reference.dtype)) add_leverage(metrics, allowance, verdicts);
   return verdicts;
 }
 

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <limits>
 
 using namespace model_validator::verify;
 
@@ -106,4 +107,36 @@ TEST_CASE("swapped outputs of like values do not pass") {
                                          values::list({values::floats(b), values::floats(a)}));
   CHECK_FALSE(report.outputs.at(0).passed());
   CHECK_FALSE(report.outputs.at(1).passed());
+}
+
+TEST_CASE("what a PCC alone lets pass does not pass by default") {
+  const auto a = normal_values(10000);
+  const auto change = [&](auto alter) {
+    auto b = a;
+    for (std::size_t i = 0; i < b.size(); ++i) b[i] = alter(i, b[i]);
+    return by_default(values::floats(a), values::floats(b)).passed();
+  };
+  CHECK(change([](std::size_t, float x) { return x * 1.000001F; }));
+  CHECK_FALSE(change([](std::size_t, float x) { return 2 * x; }));
+  CHECK_FALSE(change([](std::size_t, float x) { return x + 100; }));
+  CHECK_FALSE(change([](std::size_t i, float x) { return i == 77 ? x + 0.1F : x; }));
+  const std::vector<float> ones(100, 1), twos(100, 2);
+  CHECK_FALSE(by_default(values::floats(ones), values::floats(twos)).passed());
+  auto constant = ones, varying = normal_values(100);
+  constant[7] = varying[7] = std::numeric_limits<float>::quiet_NaN();
+  CHECK_FALSE(by_default(values::floats(constant), values::floats(varying)).passed());
+  CHECK_FALSE(by_default(values::floats(varying), values::floats(constant)).passed());
+}
+
+TEST_CASE("a few huge elements do not excuse all the others") {
+  auto a = normal_values(10000), b = normal_values(10000, 2);
+  a[5] = b[5] = 1e5F;
+  CHECK(failed(by_default(values::floats(a), values::floats(b)), "leverage"));
+  // Honest noise is as large as the rest's own size here, or the rest agrees.
+  auto noisy = a;
+  const auto noise = normal_values(10000, 3);
+  for (std::size_t i = 0; i < noisy.size(); ++i) noisy[i] += 0.1F * noise[i];
+  CHECK(by_default(values::floats(a), values::floats(noisy)).passed());
+  a[5] = b[5] = 1e8F;
+  CHECK(by_default(values::floats(a), values::floats(b)).passed());
 }
