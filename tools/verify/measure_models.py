@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Verifies every model of a folder against the backends, and broken copies of it, and prints what came out.
 
-    measure_models.py PROGRAM FOLDER [--broken] [--only NAME...]
+    measure_models.py PROGRAM FOLDER [--broken BACKEND...] [--only NAME...]
 
 The folder holds NAME.traced.pt or NAME.scripted.pt, NAME.inputs.pt and, where there is one, NAME.onnx. Each line of
 the output is a row of a Markdown table.
@@ -72,16 +72,44 @@ def honest(program, folder, name):
         print(f"| {name} | {label} | {status} | {worst_error(report):.1e} | {reason(report)[:160]} |", flush=True)
 
 
-def broken(program, folder, name):
-    from broken_copies import broken_copies
+def flat_arrays(value):
+    import torch
 
+    if isinstance(value, torch.Tensor):
+        return [value.numpy()]
+    if isinstance(value, (list, tuple)):
+        return [array for item in value for array in flat_arrays(item)]
+    return [] if value is None else [value]
+
+
+def faults(folder, name, backend, scratch):
+    """Broken copies for a backend: ONNX files for `onnxruntime` and `openvino-onnx`, else TorchScript."""
+    import torch
+
+    from broken_copies import OnnxCopies, TorchScriptCopies
+
+    inputs = torch.load(folder / f"{name}.inputs.pt", weights_only=False)
+    if backend in ("onnxruntime", "openvino-onnx"):
+        file = folder / f"{name}.onnx"
+        return OnnxCopies(file, flat_arrays(list(inputs)), scratch).copies() if file.exists() else ()
+    file = folder / f"{name}.traced.pt"
+    return TorchScriptCopies(file, inputs, scratch).copies() if file.exists() else ()
+
+
+def broken(program, folder, name, backend):
     reference = folder / f"{name}.traced.pt"
+    compiler = backend.removesuffix("-onnx")
     with tempfile.TemporaryDirectory() as scratch:
-        for label, culprit, copy in broken_copies(reference, pathlib.Path(scratch)):
-            status, report = verify(program, reference, copy, "--inputs", folder / f"{name}.inputs.pt", "--localize")
+        for label, culprits, copy in faults(folder, name, backend, pathlib.Path(scratch)):
+            arguments = [copy, "--backend", compiler, "--inputs", folder / f"{name}.inputs.pt", "--localize"]
+            try:
+                status, report = verify(program, reference, *arguments)
+            except subprocess.TimeoutExpired:
+                status, report = "timeout", {}
             found = first_op(report)
-            right = found == "none" if culprit is None else found.split(" ")[0] == culprit
-            print(f"| {name} | {label} | {status} | {culprit or 'no op'} | {found} | {'yes' if right else 'NO'} |",
+            right = found == "none" if culprits is None else found.split(" ")[0] in culprits
+            place = "no op" if culprits is None else " or ".join(sorted(culprits))
+            print(f"| {name} | {backend} | {label} | {status} | {place} | {found} | {'yes' if right else 'NO'} |",
                   flush=True)
 
 
@@ -89,12 +117,19 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--broken", action="store_true", help="verify broken copies instead")
+    parser.add_argument("--broken", nargs="+", metavar="BACKEND",
+                        help="verify broken copies instead: eager, ts, openvino, onnxruntime, openvino-onnx")
     parser.add_argument("--only", nargs="*", default=[])
     arguments = parser.parse_args()
     names = sorted({path.name.split(".")[0] for path in arguments.folder.glob("*.inputs.pt")})
     for name in arguments.only or names:
-        (broken if arguments.broken else honest)(arguments.program, arguments.folder, name)
+        if not arguments.broken:
+            honest(arguments.program, arguments.folder, name)
+        for backend in arguments.broken or []:
+            try:
+                broken(arguments.program, arguments.folder, name, backend)
+            except Exception as failure:  # a model that cannot be run here must not end the rest
+                print(f"| {name} | {backend} | cannot be broken: {str(failure).splitlines()[0][:120]} |", flush=True)
 
 
 if __name__ == "__main__":
