@@ -20,7 +20,8 @@ SKIPPED = 77
 
 def browse(browser, folder, *arguments):
     """Standard output of a headless run that may reach nothing but the page."""
-    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+               "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic",
                f"--user-data-dir={folder / 'profile'}", "--host-resolver-rules=MAP * ~NOTFOUND",
                "--enable-logging=stderr", "--virtual-time-budget=2000", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=180)
