@@ -7,7 +7,7 @@ BUILD := build/$(PRESET)
 .PHONY: help setup configure runtime build demo test test-asan bench format clean
 
 help:
-	@echo 'make demo       build, export the example models and lint them'
+	@echo 'make demo       build, export the example models, lint them and verify one'
 	@echo 'make test       build and run every test'
 	@echo 'make test-asan  the same under the address and undefined-behaviour sanitizers'
 	@echo 'make bench      print the benchmarks'
