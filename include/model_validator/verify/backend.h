@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,10 +28,27 @@ struct BackendOptions {
   unsigned threads = 0;         ///< 0: the backend's own choice
   std::string command;          ///< of the backend `command`, with `{inputs}` and `{outputs}`
   std::filesystem::path golden; ///< folder of stored results, of the backend `golden`
+  std::string device = "cpu";   ///< or `cuda`, for the backends that LibTorch runs
 };
 
-/// Is shown the tensors that a compiled model computes on its way.
-using IntermediateVisitor = std::function<void(const std::string& name, const at::Tensor& tensor)>;
+/// A tensor that a compiled model computes on its way.
+struct Intermediate {
+  std::string name;                ///< the backend's own, the same in every run
+  std::string op;                  ///< what computes it: `Conv`
+  std::vector<std::string> inputs; ///< names of the intermediates it is computed from
+  at::Tensor tensor;
+};
+
+/// A run of which more is wanted than its outputs.
+struct IntermediateRun {
+  /// Tensors that take the place of what the model computes, by name.
+  std::map<std::string, at::Tensor> replaced;
+  /// Which to show; none set: all. What is not wanted costs no memory.
+  std::function<bool(const std::string& name)> wanted;
+  /// Is shown each in turn, the ones it is computed from first. Tensors change later: reduce or
+  /// copy.
+  std::function<void(const Intermediate&)> visit;
+};
 
 /// Turns a model into something that can be called.
 class Backend {
@@ -44,11 +62,12 @@ public:
   virtual ModelFunction compile(const BackendInput& input,
                                 const std::vector<c10::IValue>& example_inputs,
                                 const BackendOptions& options) const = 0;
-  /// Compiles and runs the model so that every tensor it computes is seen.
-  /// @returns false where the backend keeps them to itself
-  virtual bool visit_intermediates(const BackendInput&, const std::vector<c10::IValue>& /*inputs*/,
-                                   const BackendOptions&, const IntermediateVisitor&) const {
-    return false;
+  /// Compiles and runs the model so that what it computes is seen, and can be replaced.
+  /// @returns the model's outputs; nothing where the backend keeps the rest to itself
+  virtual std::optional<std::vector<at::Tensor>>
+  run_intermediates(const BackendInput&, const std::vector<c10::IValue>& /*inputs*/,
+                    const BackendOptions&, const IntermediateRun&) const {
+    return std::nullopt;
   }
 };
 

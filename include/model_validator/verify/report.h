@@ -55,6 +55,7 @@ struct OpComparison {
   /// The same with the op fed the reference's inputs: what the op itself adds.
   std::optional<double> introduced;
   bool first_divergent = false;
+  std::string candidate; ///< what the candidate computes in its place, where that was looked for
 };
 
 /// The tightest tolerances an output passes.

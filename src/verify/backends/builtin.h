@@ -15,6 +15,10 @@ std::shared_ptr<const Backend> onnxruntime_backend();
 std::shared_ptr<const Backend> openvino_backend();
 std::shared_ptr<const Backend> torchscript_backend();
 
+/// A backend that only runs on the CPU was asked for another device.
+/// @throws Error (`no-device`)
+void expect_cpu(const BackendOptions& options, const std::string& backend);
+
 /// The module a backend was given. @throws Error (`backend-refused`) when it was given a file of
 /// another format.
 torch::jit::Module module_of(const BackendInput& input, const std::string& backend);

@@ -13,6 +13,7 @@ public:
   }
   ModelFunction compile(const BackendInput& input, const std::vector<c10::IValue>&,
                         const BackendOptions& options) const override {
+    expect_cpu(options, name());
     check_command(options.command);
     return from_flat([command = options.command](
                          const NamedTensors& inputs) { return run_command(command, inputs); },

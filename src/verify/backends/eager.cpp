@@ -1,5 +1,7 @@
 #include "verify/backends/builtin.h"
-#include "verify/run/visit_tensors.h"
+#include "verify/run/device.h"
+#include "verify/run/fresh_copy.h"
+#include "verify/run/run_intermediates.h"
 
 #include <c10/core/GradMode.h>
 
@@ -13,17 +15,19 @@ public:
     return "the TorchScript module as it is, run by LibTorch";
   }
   ModelFunction compile(const BackendInput& input, const std::vector<c10::IValue>&,
-                        const BackendOptions&) const override {
-    return [module = module_of(input, name())](std::vector<c10::IValue> inputs) {
+                        const BackendOptions& options) const override {
+    return [module = on_device(module_of(input, name()), options.device),
+            device = options.device](const std::vector<c10::IValue>& inputs) {
       const c10::NoGradGuard no_gradients;
       // A model that sets attributes of its own starts each run as it was saved.
-      return module.copy().forward(std::move(inputs));
+      return on_cpu(fresh_copy(module).forward(on_device(inputs, device)));
     };
   }
-  bool visit_intermediates(const BackendInput& input, const std::vector<c10::IValue>& inputs,
-                           const BackendOptions&, const IntermediateVisitor& visit) const override {
-    visit_tensors(module_of(input, name()).copy(), inputs, visit);
-    return true;
+  std::optional<std::vector<at::Tensor>>
+  run_intermediates(const BackendInput& input, const std::vector<c10::IValue>& inputs,
+                    const BackendOptions& options, const IntermediateRun& run) const override {
+    const auto module = on_device(module_of(input, name()), options.device);
+    return verify::run_intermediates(fresh_copy(module), on_device(inputs, options.device), run);
   }
 };
 

@@ -13,6 +13,7 @@ public:
   std::string summary() const override { return "results stored by `--save-golden`"; }
   ModelFunction compile(const BackendInput& input, const std::vector<c10::IValue>&,
                         const BackendOptions& options) const override {
+    expect_cpu(options, name());
     const auto golden = read_golden(options.golden);
     return from_flat([golden](const NamedTensors& inputs) { return golden.outputs_for(inputs); },
                      input.input_names);

@@ -1,30 +1,122 @@
 #include "verify/backends/onnx_intermediates.h"
 
+#include "verify/backends/onnx_types.h"
+
 #include <model_validator/error.h>
 
+#include <algorithm>
 #include <fstream>
+#include <functional>
 #include <onnx-ml.pb.h>
+#include <set>
 
 namespace model_validator::verify {
+namespace {
+
+constexpr const char* weights_file = "weights";
+constexpr std::size_t large_weight = 1 << 16; ///< bytes; smaller ones may decide shapes
+
+/// Calls `visit` with every name that the node reads, in its subgraphs as well.
+void for_each_read(const onnx::NodeProto& node,
+                   const std::function<void(const std::string&)>& visit) {
+  for (const auto& input : node.input()) visit(input);
+  for (const auto& attribute : node.attribute()) {
+    if (!attribute.has_g()) continue;
+    for (const auto& inner : attribute.g().node()) for_each_read(inner, visit);
+    for (const auto& output : attribute.g().output()) visit(output.name());
+  }
+}
+
+void set_entry(onnx::TensorProto& tensor, const char* key, const std::string& value) {
+  auto* entry = tensor.add_external_data();
+  entry->set_key(key);
+  entry->set_value(value);
+}
+
+/// The node goes on computing the value, under a name that nobody reads.
+void detach(onnx::GraphProto& graph, const std::string& value) {
+  for (auto& node : *graph.mutable_node())
+    for (auto& output : *node.mutable_output())
+      if (output == value) output += "/replaced";
+}
+
+void add_input(onnx::GraphProto& graph, const NamedTensor& value) {
+  auto* input = graph.add_input();
+  input->set_name(value.name);
+  auto* type = input->mutable_type()->mutable_tensor_type();
+  type->set_elem_type(onnx_type_of(value.tensor.view.dtype));
+  for (const auto size : value.tensor.view.shape)
+    type->mutable_shape()->add_dim()->set_dim_value(size);
+}
+
+} // namespace
 
 OnnxIntermediates::OnnxIntermediates(const std::filesystem::path& file)
     : model_(std::make_unique<onnx::ModelProto>()) {
   std::ifstream stream(file, std::ios::binary);
   if (!model_->ParseFromIstream(&stream))
     throw Error("backend-refused", file.string(), "the ONNX file cannot be parsed");
-  for (const auto& node : model_->graph().node())
-    for (const auto& output : node.output())
-      if (!output.empty()) names_.push_back(output);
+  std::set<std::string> known;
+  for (const auto& node : model_->graph().node()) {
+    OnnxValue value{"", node.op_type(), {}};
+    for_each_read(node, [&](const std::string& name) {
+      const bool noted =
+          std::find(value.inputs.begin(), value.inputs.end(), name) != value.inputs.end();
+      if (known.count(name) != 0 && !noted) value.inputs.push_back(name);
+    });
+    for (const auto& output : node.output()) {
+      if (output.empty()) continue;
+      known.insert(value.name = output);
+      values_.push_back(value);
+    }
+  }
+  for (const auto& output : model_->graph().output()) outputs_.push_back(output.name());
+  move_weights();
 }
 
 OnnxIntermediates::~OnnxIntermediates() = default;
 
-std::string OnnxIntermediates::with_outputs(std::size_t first, std::size_t last) const {
-  auto exposed = *model_;
-  exposed.mutable_graph()->clear_output();
+std::filesystem::path OnnxIntermediates::weights() const {
+  return weights_ ? weights_->path() : std::filesystem::path();
+}
+
+void OnnxIntermediates::move_weights() {
+  auto& weights = *model_->mutable_graph()->mutable_initializer();
+  const auto is_external = [](const onnx::TensorProto& tensor) {
+    return tensor.data_location() == onnx::TensorProto::EXTERNAL;
+  };
+  // Then they lie in a file of their own already.
+  if (std::any_of(weights.begin(), weights.end(), is_external)) return;
+  weights_.emplace();
+  std::ofstream stream(weights_->path() / weights_file, std::ios::binary);
+  std::size_t offset = 0;
+  for (auto& tensor : weights) {
+    const auto size = tensor.raw_data().size();
+    if (size < large_weight) continue;
+    stream.write(tensor.raw_data().data(), static_cast<std::streamsize>(size));
+    tensor.clear_raw_data();
+    tensor.set_data_location(onnx::TensorProto::EXTERNAL);
+    set_entry(tensor, "location", weights_file);
+    set_entry(tensor, "offset", std::to_string(offset));
+    set_entry(tensor, "length", std::to_string(size));
+    offset += size;
+  }
+  if (!stream.flush())
+    throw Error("cannot-write", weights_->path().string(), "the weights cannot be written there");
+}
+
+std::string OnnxIntermediates::variant(const std::vector<std::string>& outputs,
+                                       const NamedTensors& replaced) const {
+  auto model = *model_;
+  auto& graph = *model.mutable_graph();
+  for (const auto& value : replaced) {
+    detach(graph, value.name);
+    add_input(graph, value);
+  }
+  graph.clear_output();
   // The runtime infers their types.
-  for (auto i = first; i < last; ++i) exposed.mutable_graph()->add_output()->set_name(names_[i]);
-  return exposed.SerializeAsString();
+  for (const auto& name : outputs) graph.add_output()->set_name(name);
+  return model.SerializeAsString();
 }
 
 } // namespace model_validator::verify

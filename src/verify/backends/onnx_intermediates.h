@@ -1,7 +1,11 @@
 #pragma once
 
+#include "verify/run/npz.h"
+#include "verify/run/scratch_folder.h"
+
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,21 +15,41 @@ class ModelProto;
 
 namespace model_validator::verify {
 
-/// An ONNX model whose intermediate values can be made its outputs.
+/// A value that a node of the main graph computes.
+struct OnnxValue {
+  std::string name;
+  std::string op; ///< `Conv`
+  std::vector<std::string>
+      inputs; ///< values of other nodes that the node reads, subgraphs included
+};
+
+/// An ONNX model whose intermediate values can be made its outputs, and its inputs.
+///
+/// Large weights are kept in a file beside the model, so that every variant of it shares them.
 class OnnxIntermediates {
 public:
   /// @throws Error (`backend-refused`)
   explicit OnnxIntermediates(const std::filesystem::path& file);
   ~OnnxIntermediates();
 
-  /// The values that the nodes of the main graph compute, in order.
-  const std::vector<std::string>& names() const noexcept { return names_; }
-  /// The model, serialised, with these values alone as outputs.
-  std::string with_outputs(std::size_t first, std::size_t last) const;
+  /// In the order of the nodes.
+  const std::vector<OnnxValue>& values() const noexcept { return values_; }
+  /// Names of the model's own outputs.
+  const std::vector<std::string>& outputs() const noexcept { return outputs_; }
+  /// Where the weights are; nothing where they are where the model says.
+  std::filesystem::path weights() const;
+
+  /// The model, serialised, with these values as outputs; the replaced ones are inputs, after the
+  /// model's own.
+  std::string variant(const std::vector<std::string>& outputs, const NamedTensors& replaced) const;
 
 private:
+  void move_weights();
+
   std::unique_ptr<onnx::ModelProto> model_;
-  std::vector<std::string> names_;
+  std::vector<OnnxValue> values_;
+  std::vector<std::string> outputs_;
+  std::optional<ScratchFolder> weights_;
 };
 
 } // namespace model_validator::verify

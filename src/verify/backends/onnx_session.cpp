@@ -1,12 +1,12 @@
 #include "verify/backends/onnx_session.h"
 
+#include "verify/backends/onnx_types.h"
 #include "verify/backends/shared_library.h"
 #include "verify/run/strided_copy.h"
 
 #include <model_validator/error.h>
 
 #include <cstdlib>
-#include <map>
 
 #define ORT_API_MANUAL_INIT // the library is loaded when the first session is opened
 #include <onnxruntime_cxx_api.h>
@@ -15,41 +15,6 @@ namespace model_validator::verify {
 namespace {
 
 namespace fs = std::filesystem;
-
-const std::map<ONNXTensorElementDataType, DType>& dtypes() {
-  static const std::map<ONNXTensorElementDataType, DType> table{
-      {ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, DType::float32},
-      {ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8, DType::uint8},
-      {ONNX_TENSOR_ELEMENT_DATA_TYPE_INT8, DType::int8},
-      {ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT16, DType::uint16},
-      {ONNX_TENSOR_ELEMENT_DATA_TYPE_INT16, DType::int16},
-      {ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32, DType::int32},
-      {ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64, DType::int64},
-      {ONNX_TENSOR_ELEMENT_DATA_TYPE_BOOL, DType::bool_},
-      {ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16, DType::float16},
-      {ONNX_TENSOR_ELEMENT_DATA_TYPE_DOUBLE, DType::float64},
-      {ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT32, DType::uint32},
-      {ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT64, DType::uint64},
-      {ONNX_TENSOR_ELEMENT_DATA_TYPE_COMPLEX64, DType::complex64},
-      {ONNX_TENSOR_ELEMENT_DATA_TYPE_COMPLEX128, DType::complex128},
-      {ONNX_TENSOR_ELEMENT_DATA_TYPE_BFLOAT16, DType::bfloat16},
-      {ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E4M3FN, DType::float8_e4m3fn},
-      {ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E4M3FNUZ, DType::float8_e4m3fnuz},
-      {ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E5M2, DType::float8_e5m2},
-      {ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E5M2FNUZ, DType::float8_e5m2fnuz}};
-  return table;
-}
-
-std::optional<DType> dtype_from(ONNXTensorElementDataType type) {
-  const auto found = dtypes().find(type);
-  return found == dtypes().end() ? std::nullopt : std::optional(found->second);
-}
-
-ONNXTensorElementDataType element_type(DType dtype) {
-  for (const auto& [type, candidate] : dtypes())
-    if (candidate == dtype) return type;
-  throw Error("bad-inputs", "", std::string("ONNX has no tensors of ") + to_string(dtype));
-}
 
 std::vector<fs::path> library_candidates() {
   const char* chosen = std::getenv("MODEL_VALIDATOR_ONNXRUNTIME"); // NOLINT(concurrency-mt-unsafe)
@@ -87,23 +52,24 @@ OnnxPort port(std::string name, const Ort::TypeInfo& type) {
   OnnxPort result{std::move(name), std::nullopt, {}};
   if (type.GetONNXType() != ONNX_TYPE_TENSOR) return result;
   const auto tensor = type.GetTensorTypeAndShapeInfo();
-  result.dtype = dtype_from(tensor.GetElementType());
+  result.dtype = dtype_of_onnx(tensor.GetElementType());
   result.shape = tensor.GetShape();
   return result;
 }
 
 Ort::Value to_ort(const Tensor& tensor) {
   const auto count = static_cast<std::size_t>(element_count(tensor.view));
-  return Ort::Value::CreateTensor(Ort::MemoryInfo::CreateCpu(OrtArenaAllocator, OrtMemTypeDefault),
-                                  const_cast<void*>(tensor.view.data), // inputs are only read
-                                  count * element_size(tensor.view.dtype), tensor.view.shape.data(),
-                                  tensor.view.shape.size(), element_type(tensor.view.dtype));
+  return Ort::Value::CreateTensor(
+      Ort::MemoryInfo::CreateCpu(OrtArenaAllocator, OrtMemTypeDefault),
+      const_cast<void*>(tensor.view.data), // inputs are only read
+      count * element_size(tensor.view.dtype), tensor.view.shape.data(), tensor.view.shape.size(),
+      static_cast<ONNXTensorElementDataType>(onnx_type_of(tensor.view.dtype)));
 }
 
 Tensor from_ort(const std::string& name, Ort::Value value) {
   const auto info =
       value.IsTensor() ? std::optional(value.GetTensorTypeAndShapeInfo()) : std::nullopt;
-  const auto dtype = info ? dtype_from(info->GetElementType()) : std::nullopt;
+  const auto dtype = info ? dtype_of_onnx(info->GetElementType()) : std::nullopt;
   if (!dtype)
     throw Error("unsupported-value", "", "the output `" + name + "` is not a tensor of numbers");
   auto owner = std::make_shared<Ort::Value>(std::move(value));
@@ -155,7 +121,8 @@ private:
     if (!options.optimise) session_options.SetGraphOptimizationLevel(ORT_DISABLE_ALL);
     try {
       if (options.model.empty()) return {env, file.c_str(), session_options};
-      const auto folder = fs::absolute(file).parent_path().string();
+      const auto folder =
+          fs::absolute(options.weights.empty() ? file.parent_path() : options.weights).string();
       session_options.AddConfigEntry("session.model_external_initializers_file_folder_path",
                                      folder.c_str());
       return {env, options.model.data(), options.model.size(), session_options};

@@ -29,9 +29,10 @@ public:
 };
 
 struct OnnxSessionOptions {
-  unsigned threads = 0; ///< 0: one for every core
-  bool optimise = true; ///< false: every node is run as the file has it
-  std::string model;    ///< the model itself, instead of what the file holds
+  unsigned threads = 0;          ///< 0: one for every core
+  bool optimise = true;          ///< false: every node is run as the file has it
+  std::string model;             ///< the model itself, instead of what the file holds
+  std::filesystem::path weights; ///< folder of that model's external weights; the file's if empty
 };
 
 /// @throws Error (`backend-missing`) naming the Python package, (`backend-refused`)

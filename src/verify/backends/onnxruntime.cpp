@@ -2,15 +2,76 @@
 #include "verify/backends/flat_backend.h"
 #include "verify/backends/onnx_intermediates.h"
 #include "verify/backends/onnx_session.h"
+#include "verify/backends/portion.h"
 #include "verify/run/signature.h"
+
+#include <model_validator/verify/verify.h>
 
 #include <algorithm>
 
 namespace model_validator::verify {
 namespace {
 
-/// So many at a time: all at once would keep every tensor of the model.
-constexpr std::size_t outputs_at_a_time = 64;
+/// Runs variants of a model that show what it computes.
+class IntermediateSessions {
+public:
+  IntermediateSessions(const BackendInput& input, const std::vector<c10::IValue>& inputs,
+                       const BackendOptions& options, const IntermediateRun& run)
+      : file_(input.file), model_(input.file), run_(run),
+        given_(flat_inputs(inputs, input.input_names)) {
+    options_.threads = options.threads;
+    options_.weights = model_.weights();
+    for (const auto& [name, tensor] : run.replaced) replaced_.push_back({name, to_tensor(tensor)});
+    given_.insert(given_.end(), replaced_.begin(), replaced_.end());
+  }
+
+  std::vector<at::Tensor> run() {
+    if (run_.visit) show_all();
+    std::vector<at::Tensor> outputs;
+    for (const auto& [name, tensor] : results(model_.outputs()))
+      outputs.push_back(to_torch(tensor));
+    return outputs;
+  }
+
+private:
+  void show_all() {
+    std::vector<const OnnxValue*> wanted;
+    for (const auto& value : model_.values())
+      if (!run_.wanted || run_.wanted(value.name)) wanted.push_back(&value);
+    Portion portion;
+    for (std::size_t first = 0; first < wanted.size();) {
+      const auto last = std::min(first + portion.size(), wanted.size());
+      portion.learn(last - first, show({wanted.begin() + static_cast<std::ptrdiff_t>(first),
+                                        wanted.begin() + static_cast<std::ptrdiff_t>(last)}));
+      first = last;
+    }
+  }
+
+  /// @returns the bytes that they weigh
+  std::size_t show(const std::vector<const OnnxValue*>& values) {
+    std::vector<std::string> names;
+    for (const auto* value : values) names.push_back(value->name);
+    std::size_t bytes = 0, next = 0;
+    for (const auto& [name, result] : results(names)) {
+      const auto& value = *values.at(next++);
+      const auto tensor = to_torch(result);
+      bytes += tensor.nbytes();
+      run_.visit({value.name, value.op, value.inputs, tensor});
+    }
+    return bytes;
+  }
+
+  NamedTensors results(const std::vector<std::string>& names) {
+    options_.model = model_.variant(names, replaced_);
+    return open_onnx(file_, options_)->run(given_);
+  }
+
+  std::filesystem::path file_;
+  OnnxIntermediates model_;
+  const IntermediateRun& run_;
+  NamedTensors given_, replaced_;
+  OnnxSessionOptions options_;
+};
 
 class OnnxRuntime final : public Backend {
 public:
@@ -18,26 +79,17 @@ public:
   std::string summary() const override { return "an ONNX file, run by ONNX Runtime"; }
   ModelFunction compile(const BackendInput& input, const std::vector<c10::IValue>&,
                         const BackendOptions& options) const override {
+    expect_cpu(options, name());
     OnnxSessionOptions session_options;
     session_options.threads = options.threads;
     const std::shared_ptr<OnnxSession> session = open_onnx(input.file, session_options);
     return from_flat([session](const NamedTensors& inputs) { return session->run(inputs); },
                      input.input_names);
   }
-  bool visit_intermediates(const BackendInput& input, const std::vector<c10::IValue>& inputs,
-                           const BackendOptions& options,
-                           const IntermediateVisitor& visit) const override {
-    OnnxIntermediates model(input.file);
-    const auto given = flat_inputs(inputs, input.input_names);
-    for (std::size_t i = 0; i < model.names().size(); i += outputs_at_a_time) {
-      const auto last = std::min(i + outputs_at_a_time, model.names().size());
-      OnnxSessionOptions session_options;
-      session_options.threads = options.threads;
-      session_options.model = model.with_outputs(i, last);
-      for (const auto& [name, tensor] : open_onnx(input.file, session_options)->run(given))
-        visit(name, to_torch(tensor));
-    }
-    return true;
+  std::optional<std::vector<at::Tensor>>
+  run_intermediates(const BackendInput& input, const std::vector<c10::IValue>& inputs,
+                    const BackendOptions& options, const IntermediateRun& run) const override {
+    return IntermediateSessions(input, inputs, options, run).run();
   }
 };
 

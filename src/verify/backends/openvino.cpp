@@ -33,12 +33,13 @@ public:
   }
   ModelFunction compile(const BackendInput& input, const std::vector<c10::IValue>& examples,
                         const BackendOptions& options) const override {
+    expect_cpu(options, name());
     return load_plugin()->compile(input, examples, options);
   }
-  bool visit_intermediates(const BackendInput& input, const std::vector<c10::IValue>& inputs,
-                           const BackendOptions& options,
-                           const IntermediateVisitor& visit) const override {
-    return load_plugin()->visit_intermediates(input, inputs, options, visit);
+  std::optional<std::vector<at::Tensor>>
+  run_intermediates(const BackendInput& input, const std::vector<c10::IValue>& inputs,
+                    const BackendOptions& options, const IntermediateRun& run) const override {
+    return load_plugin()->run_intermediates(input, inputs, options, run);
   }
 };
 

@@ -33,6 +33,13 @@ std::shared_ptr<const Backend> BackendRegistry::find(std::string_view name) cons
               "choose one of " + boost::join(names, ", "));
 }
 
+void expect_cpu(const BackendOptions& options, const std::string& backend) {
+  if (options.device != "cpu")
+    throw Error("no-device", "",
+                "the backend `" + backend + "` does not run on `" + options.device + "`",
+                "`eager` and `ts` do");
+}
+
 torch::jit::Module module_of(const BackendInput& input, const std::string& backend) {
   if (input.module) return *input.module;
   throw Error("backend-refused", input.file.string(),

@@ -1,6 +1,7 @@
 #include "verify/backends/builtin.h"
+#include "verify/run/device.h"
 #include "verify/run/failure.h"
-#include "verify/run/visit_tensors.h"
+#include "verify/run/run_intermediates.h"
 
 #include <model_validator/error.h>
 
@@ -32,19 +33,21 @@ public:
     return "LibTorch's own compiler: frozen and optimised for inference";
   }
   ModelFunction compile(const BackendInput& input, const std::vector<c10::IValue>& examples,
-                        const BackendOptions&) const override {
+                        const BackendOptions& options) const override {
     const c10::NoGradGuard no_gradients;
-    auto module = optimised(module_of(input, name()));
-    for (int i = 0; i < profiling_runs; ++i) module.forward(clone_inputs(examples));
-    return [module](std::vector<c10::IValue> inputs) mutable {
+    auto module = optimised(on_device(module_of(input, name()), options.device));
+    for (int i = 0; i < profiling_runs; ++i)
+      module.forward(on_device(clone_inputs(examples), options.device));
+    return [module, device = options.device](const std::vector<c10::IValue>& inputs) mutable {
       const c10::NoGradGuard guard;
-      return module.forward(std::move(inputs));
+      return on_cpu(module.forward(on_device(inputs, device)));
     };
   }
-  bool visit_intermediates(const BackendInput& input, const std::vector<c10::IValue>& inputs,
-                           const BackendOptions&, const IntermediateVisitor& visit) const override {
-    visit_tensors(optimised(module_of(input, name())), inputs, visit);
-    return true;
+  std::optional<std::vector<at::Tensor>>
+  run_intermediates(const BackendInput& input, const std::vector<c10::IValue>& inputs,
+                    const BackendOptions& options, const IntermediateRun& run) const override {
+    const auto module = optimised(on_device(module_of(input, name()), options.device));
+    return verify::run_intermediates(module, on_device(inputs, options.device), run);
   }
 };
 

@@ -1,6 +1,7 @@
 #include "verify/command/run_model.h"
 
 #include "verify/run/failure.h"
+#include "verify/run/fresh_copy.h"
 #include "verify/run/tensor_tree.h"
 
 #include <model_validator/error.h>
@@ -100,7 +101,7 @@ RunResults run_in_float64(const torch::jit::Module& module,
   RunResults results;
   for (const auto& sample : samples)
     results.samples.push_back(
-        named_outputs(Interpreter(module.deepcopy(), RunMode::float64).run(clone_inputs(sample))));
+        named_outputs(Interpreter(fresh_copy(module), RunMode::float64).run(clone_inputs(sample))));
   return results;
 }
 

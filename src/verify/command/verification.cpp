@@ -5,6 +5,7 @@
 #include "verify/command/run_model.h"
 #include "verify/command/tolerance_advice.h"
 #include "verify/localize/localize.h"
+#include "verify/run/device.h"
 #include "verify/run/golden_folder.h"
 #include "verify/run/input_files.h"
 #include "verify/run/isolated.h"
@@ -40,6 +41,7 @@ private:
   void compare_with(const RunResults& reference, const RunResults& candidate);
   void judge_by_same(const Value& reference, const Value& candidate, std::size_t sample);
   void advise(const RunResults& reference);
+  std::size_t first_failing_sample() const;
   void localize_difference();
   VerifyResult finish(VerifyStatus status);
 
@@ -59,10 +61,6 @@ private:
   VerifyReport report_;
 };
 
-[[noreturn]] void rethrow(const IsolatedOutcome& outcome, const std::string& path) {
-  throw Error(outcome.kind, path, outcome.message, outcome.hint);
-}
-
 ReadOptions read_options(const VerifyRequest& request) {
   ReadOptions options;
   options.operator_libraries = request.operator_libraries;
@@ -80,9 +78,17 @@ void check_request(const VerifyRequest& request) {
     throw Error(
         "usage", "", "there is nothing to compare with",
         "give a candidate file, `--backend`, `--command` or `--golden`, or `--save-golden`");
-  if (request.device != "cpu")
-    throw Error("no-device", "", "there is no device `" + request.device + "` here",
-                "LibTorch for the CPU is what this program is built with");
+}
+
+[[noreturn]] void rethrow(const IsolatedOutcome& outcome, const std::string& path) {
+  throw Error(outcome.kind, path, outcome.message, outcome.hint);
+}
+
+/// A device that was woken up here could not be used in the processes that are forked later.
+void check_device(const std::string& device) {
+  if (device == "cpu") return;
+  const auto outcome = run_isolated([&] { require_device(device); });
+  if (outcome.ending != Ending::done) rethrow(outcome, "");
 }
 
 NamedTensors flat_sample(const Sample& sample, const std::vector<std::string>& names) {
@@ -134,6 +140,7 @@ BackendOptions Verification::backend_options() const {
   options.threads = request_.threads;
   options.command = request_.command;
   options.golden = request_.golden;
+  options.device = request_.device;
   return options;
 }
 
@@ -149,7 +156,8 @@ IsolatedOutcome Verification::run_into(const std::filesystem::path& folder,
 
 RunResults Verification::run_reference() {
   const ScratchFolder folder;
-  const ModelRun run{&reference_, reference_.own_backend(), backend_options(), input_names_};
+  ModelRun run{&reference_, reference_.own_backend(), backend_options(), input_names_};
+  run.options.device = "cpu"; // the candidate's device is what is verified
   const auto outcome = run_into(folder.path(), [&] { return run_model(run, arguments_); });
   if (outcome.ending == Ending::failed) rethrow(outcome, request_.reference.string());
   if (outcome.ending == Ending::done) return read_results(folder.path());
@@ -244,6 +252,12 @@ void Verification::advise(const RunResults& reference) {
   add_tolerance_advice(report_, reference, read_results(folder.path()));
 }
 
+std::size_t Verification::first_failing_sample() const {
+  for (const auto& output : report_.outputs)
+    if (!output.passed()) return output.sample;
+  return 0;
+}
+
 void Verification::localize_difference() {
   if (!reference_.module) {
     report_.notes.emplace_back("the first differing op is only sought for a TorchScript reference");
@@ -256,7 +270,7 @@ void Verification::localize_difference() {
         const auto backend = BackendRegistry::builtin().find(candidate_backend());
         write_divergence(file, localize(*reference_.module, *backend,
                                         candidate_model().backend_input(input_names_),
-                                        arguments_.at(0), backend_options()));
+                                        arguments_.at(first_failing_sample()), backend_options()));
       },
       request_.timeout);
   if (outcome.ending != Ending::done) {
@@ -281,6 +295,7 @@ VerifyResult Verification::finish(VerifyStatus status) {
 
 VerifyResult Verification::run() {
   check_request(request_);
+  check_device(request_.device);
   open_models();
   make_inputs();
   report_.reference = request_.reference.string();

@@ -20,10 +20,11 @@ Json to_json(const OpComparison& op) {
             {"type", op.type},
             {"module", op.module},
             {"source", op.source},
+            {"candidate", op.candidate},
             {"error", op.error},
             {"tolerance", op.tolerance},
             {"first", op.first_divergent}};
-  if (op.introduced) json["introduced"] = *op.introduced;
+  if (op.introduced) json["introduced"] = *op.introduced; // null where it is infinite
   return json;
 }
 
@@ -33,6 +34,7 @@ OpComparison from_json(const Json& json) {
   op.type = json["type"];
   op.module = json["module"];
   op.source = json["source"];
+  op.candidate = json["candidate"];
   op.error = number(json["error"]);
   op.tolerance = number(json["tolerance"]);
   op.first_divergent = json["first"];

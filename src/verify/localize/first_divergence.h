@@ -1,31 +1,18 @@
 #pragma once
 
-#include "verify/localize/op_trace.h"
+#include "verify/localize/candidate_match.h"
 
-#include <model_validator/verify/report.h>
-
-#include <string>
 #include <vector>
 
 namespace model_validator::verify {
 
-/// A tensor that the candidate computed on its way.
-struct Intermediate {
-  std::string name;
-  Sketch sketch;
-};
+/// Which outputs of the reference the candidate does not have, wherever it returns them.
+std::vector<std::size_t> differing_outputs(const Tolerances& tolerances,
+                                           const std::vector<Nearest>& outputs);
 
-/// What was found out about where two models part.
-struct Divergence {
-  std::vector<OpComparison> ops;  ///< every op with real-valued results, in order
-  std::vector<std::string> notes; ///< what no single op explains
-};
-
-/// Finds the first op of the reference whose result the candidate does not reproduce, though it
-/// reproduces everything that the op reads, and which a differing output depends on.
-///
-/// Results are recognised by their values, not by names: a compiler may rename, merge and reorder.
-Divergence find_divergence(const OpTrace& reference, const std::vector<Intermediate>& candidate,
-                           double tolerance);
+/// The ops where an error begins that reaches a differing output: the candidate does not have
+/// their result, though it has everything they read. In the order they run.
+std::vector<std::size_t> sources_of_error(const OpTrace& trace, const Tolerances& tolerances,
+                                          const CandidateMatch& match);
 
 } // namespace model_validator::verify

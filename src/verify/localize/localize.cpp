@@ -1,14 +1,178 @@
 #include "verify/localize/localize.h"
 
+#include "verify/localize/culprit.h"
+#include "verify/localize/first_divergence.h"
+#include "verify/run/retrace.h"
+
 #include <model_validator/error.h>
 
 #include <c10/core/GradMode.h>
 
+#include <algorithm>
+
 namespace model_validator::verify {
 namespace {
 
-/// What honest compilers stay below, on every tensor of every model measured, many times over.
-constexpr double tolerance = 1e-4;
+constexpr std::size_t most_culprits = 4;
+/// An op whose result is so far from everything is one that the candidate computes as part of
+/// another.
+constexpr double part_of_another = 100;
+
+class Localization {
+public:
+  Localization(const torch::jit::Module& reference, RunCandidate run,
+               const std::vector<c10::IValue>& inputs)
+      : reference_(reference), run_(std::move(run)), inputs_(inputs),
+        trace_(trace_ops(reference, inputs)), tolerances_(allowed()),
+        match_(match_candidate(trace_, tolerances_, run_, input_tensors(inputs))), mended_(match_) {
+  }
+
+  Divergence run() {
+    find_culprits();
+    if (culprits_.empty())
+      look_at_outputs();
+    else
+      note_culprits();
+    for (std::size_t op = 0; op < trace_.ops.size(); ++op)
+      if (trace_.ops[op].real_valued() && trace_.ops[op].varies && is_computed(op))
+        divergence_.ops.push_back(comparison(op));
+    return std::move(divergence_);
+  }
+
+private:
+  Tolerances allowed() {
+    std::optional<RoundingNoise> noise;
+    try {
+      noise = rounding_noise(trace_, reference_, inputs_);
+      if (!noise)
+        divergence_.notes.emplace_back("in float64 the reference takes another way: tolerances of "
+                                       "the ops are those of the default checker");
+    } catch (const Error& error) {
+      divergence_.notes.push_back(std::string("the reference cannot be run in float64, so the "
+                                              "tolerances of the ops are those of the default "
+                                              "checker: ") +
+                                  error.what());
+    }
+    return tolerances_for(trace_, noise);
+  }
+
+  void find_culprits() {
+    Replacements replaced;
+    const Suspects suspects{reference_, inputs_, trace_, tolerances_, run_};
+    while (culprits_.size() < most_culprits) {
+      const auto sources = sources_of_error(trace_, tolerances_, mended_);
+      if (sources.empty()) return;
+      const auto culprit = find_culprit(suspects, sources, mended_, replaced);
+      culprits_.push_back(culprit);
+      if (culprit.known) places_.push_back(mended_.results[culprit.candidate]);
+      if (!culprit.known) return;
+      mended_ = match_candidate(trace_, tolerances_, run_, input_tensors(inputs_), replaced);
+      if (culprit.cures) return;
+    }
+  }
+
+  std::string op_text(std::size_t op) const {
+    const auto& traced = trace_.ops[op];
+    return "`" + traced.name + "`" + (traced.module.empty() ? "" : " of `" + traced.module + "`");
+  }
+
+  void note_culprits() {
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      const auto& culprit = culprits_[i];
+      if (culprit.last.op != culprit.op)
+        divergence_.notes.push_back("the candidate computes " + op_text(culprit.op) + " to " +
+                                    op_text(culprit.last.op) + " as one");
+    }
+    if (culprits_.back().cures)
+      divergence_.notes.push_back(
+          culprits_.size() == 1
+              ? "with the reference's result in its place every output agrees: nothing else differs"
+              : "with the reference's results in their places every output agrees");
+    else
+      divergence_.notes.emplace_back(
+          "no result of the candidate was found that makes every output agree when the "
+          "reference's is put in its place");
+    for (std::size_t i = 1; i < culprits_.size(); ++i)
+      divergence_.notes.push_back(op_text(culprits_[i].op) + " differs on its own as well");
+  }
+
+  /// Every result of the reference is there; then something is wrong with what is returned.
+  void look_at_outputs() {
+    const auto differing = differing_outputs(tolerances_, match_.outputs);
+    if (differing.empty()) {
+      divergence_.notes.push_back(words_about_equal_outputs());
+    } else if (match_.output_count < trace_.outputs.size()) {
+      divergence_.notes.push_back("every result of the reference is there, but the candidate has " +
+                                  std::to_string(match_.output_count) + " outputs of " +
+                                  std::to_string(trace_.outputs.size()));
+    } else if (const auto& maker = trace_.results[differing.front()]) {
+      culprits_.push_back({maker->op, *maker, 0, false, false, std::nullopt});
+      divergence_.notes.push_back("the candidate has the result of " + op_text(maker->op) +
+                                  " and returns something else that it makes of it");
+    }
+  }
+
+  std::string words_about_equal_outputs() const {
+    std::string order;
+    for (std::size_t i = 0; i < match_.outputs.size(); ++i)
+      if (match_.outputs[i].candidate != i)
+        order += (order.empty() ? "" : ", ") + std::to_string(i) + " is the candidate's " +
+                 std::to_string(match_.outputs[i].candidate);
+    if (!order.empty()) return "every output of the reference is there, in another order: " + order;
+    return "operator by operator the candidate computes every result of the reference: outputs "
+           "differ in dtype, or the error arises where the backend computes operators as one";
+  }
+
+  double introduced(std::size_t op) const { return mended_.error_of(op); }
+
+  bool is_culprit(std::size_t op) const {
+    return std::any_of(culprits_.begin(), culprits_.end(),
+                       [&](const Culprit& culprit) { return culprit.op == op; });
+  }
+
+  bool is_computed(std::size_t op) const {
+    return is_culprit(op) ||
+           std::min(match_.error_of(op), introduced(op)) <= part_of_another * tolerances_.ops[op];
+  }
+
+  OpComparison comparison(std::size_t index) const {
+    const auto& op = trace_.ops[index];
+    OpComparison result;
+    result.op = op.name;
+    result.type = op.type;
+    result.module = op.module;
+    if (op.source.known()) result.source = op.source.file + ":" + std::to_string(op.source.line);
+    result.error = match_.error_of(index);
+    result.tolerance = tolerances_.ops[index];
+    result.introduced = introduced(index);
+    for (std::size_t i = 0; i < culprits_.size(); ++i)
+      if (culprits_[i].op == index) {
+        if (culprits_[i].known) result.introduced = culprits_[i].introduced;
+        if (i < places_.size()) result.candidate = places_[i].op + " " + places_[i].name;
+      }
+    result.first_divergent = !culprits_.empty() && first() == index;
+    return result;
+  }
+
+  /// Culprits are found by what they explain; the first is the one that runs first.
+  std::size_t first() const {
+    return std::min_element(
+               culprits_.begin(), culprits_.end(),
+               [](const Culprit& left, const Culprit& right) { return left.op < right.op; })
+        ->op;
+  }
+
+  Divergence divergence_;
+  const torch::jit::Module& reference_;
+  RunCandidate run_;
+  const std::vector<c10::IValue>& inputs_;
+  OpTrace trace_;
+  Tolerances tolerances_;
+  CandidateMatch match_;
+  CandidateMatch mended_; ///< with the culprits' results replaced
+  std::vector<Culprit> culprits_;
+  std::vector<CandidateResult> places_; ///< what the candidate has in the place of each
+};
 
 } // namespace
 
@@ -16,18 +180,10 @@ Divergence localize(const torch::jit::Module& reference, const Backend& backend,
                     const BackendInput& candidate, const std::vector<c10::IValue>& inputs,
                     const BackendOptions& options) {
   const c10::NoGradGuard no_gradients;
-  const auto trace = trace_ops(reference.copy(), clone_inputs(inputs));
-  std::vector<Intermediate> intermediates;
-  const auto keep = [&](const std::string& name, const at::Tensor& tensor) {
-    intermediates.push_back({name, sketch_of(tensor)});
+  const auto run = [&](const IntermediateRun& what) {
+    return backend.run_intermediates(candidate, inputs, options, what);
   };
-  if (!backend.visit_intermediates(candidate, inputs, options, keep))
-    throw Error("cannot-localize", "",
-                "the backend `" + backend.name() + "` does not show what it computes on its way");
-  // What the model is given is there as well, for ops that only hand it on.
-  for (const auto& input : inputs)
-    if (input.isTensor()) keep("input", input.toTensor());
-  return find_divergence(trace, intermediates, tolerance);
+  return Localization(reference, run, inputs).run();
 }
 
 } // namespace model_validator::verify

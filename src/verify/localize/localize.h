@@ -1,12 +1,19 @@
 #pragma once
 
-#include "verify/localize/first_divergence.h"
-
 #include <model_validator/verify/backend.h>
+#include <model_validator/verify/report.h>
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace model_validator::verify {
+
+/// What was found out about where two models part.
+struct Divergence {
+  std::vector<std::string> notes; ///< what no single op explains
+  std::vector<OpComparison> ops;  ///< ops with real-valued results, in order
+};
 
 /// Finds where a candidate parts from a TorchScript module. Computes: for a process of its own.
 /// @throws Error (`cannot-localize`) when the backend shows nothing of what it computes

@@ -1,116 +1,113 @@
 #include "verify/localize/op_trace.h"
 
 #include "verify/run/failure.h"
+#include "verify/run/fresh_copy.h"
+#include "verify/run/retrace.h"
 #include "verify/run/tensor_tree.h"
 
-#include <model_validator/verify/interpreter.h>
-
-#include <torch/csrc/jit/ir/ir.h>
-
 #include <algorithm>
-#include <map>
-#include <unordered_map>
 
 namespace model_validator::verify {
 namespace {
 
-constexpr std::size_t nobody = static_cast<std::size_t>(-1);
-
-std::string type_of(const torch::jit::Node& node) {
-  std::string type = node.kind().toUnqualString();
-  while (type.size() > 1 && type.back() == '_' && type[type.size() - 2] != '_') type.pop_back();
-  return type;
+c10::IValue run_watched(const torch::jit::Module& module, const std::vector<c10::IValue>& inputs,
+                        RunMode mode, OpWatcher& watcher) {
+  return Interpreter(fresh_copy(module), mode).run(clone_inputs(inputs), &watcher);
 }
 
-/// Only operators make tensors: calls, branches and lists hand them on.
-bool makes_tensors(const torch::jit::Node& node) {
-  return node.maybeOperator() != nullptr && node.blocks().empty() &&
-         node.kind() != torch::jit::prim::TupleUnpack &&
-         node.kind() != torch::jit::prim::ListUnpack;
-}
-
-class OpRecorder final : public RunObserver {
+/// Compares a run in float64 with the one that was recorded, op by op.
+class NoiseMeter {
 public:
-  void on_step(const Step& step) override {
-    if (!makes_tensors(step.node)) return;
-    TracedOp op;
-    std::vector<at::Tensor> results;
-    for (const auto& output : step.outputs)
-      for_each_tensor(output, [&](const at::Tensor& tensor) { results.push_back(tensor); });
-    if (results.empty()) return;
-    for (const auto& input : step.inputs)
-      for_each_tensor(input,
-                      [&](const at::Tensor& tensor) { note_producer(tensor, op.producers); });
-    describe(op, step);
-    for (const auto& result : results) {
-      op.outputs.push_back(sketch_of(result));
-      note_result(result, step, trace.ops.size());
-    }
-    trace.ops.push_back(std::move(op));
+  explicit NoiseMeter(const OpTrace& trace) : trace_(trace) {}
+
+  void operator()(const WatchedOp& op) {
+    same_way = same_way && op.number < trace_.ops.size() && trace_.ops[op.number].name == op.name &&
+               trace_.ops[op.number].outputs.size() == op.results.size();
+    if (!same_way) return;
+    double most = 0;
+    for (std::size_t i = 0; i < op.results.size(); ++i)
+      most = std::max(most, noise(op.results[i], trace_.ops[op.number].outputs[i]));
+    noise_of_ops.push_back(most);
   }
 
-  std::size_t maker_of(const at::Tensor& tensor) const {
-    const auto found = makers_.find(tensor.unsafeGetTensorImpl());
-    return found == makers_.end() || found->second.tensor.expired() ? nobody : found->second.op;
+  /// A mask or an index that rounding decides has no noise that could be told.
+  static double noise(const at::Tensor& exact, const Sketch& rounded) {
+    const double far = rounded.real_valued ? distance(sketch_of(exact), rounded) : 0;
+    return far == nothing_alike ? 0 : far;
   }
 
-  OpTrace trace;
+  bool same_way = true;
+  std::vector<double> noise_of_ops;
 
 private:
-  /// An address is used again once its tensor is gone: the weak pointer tells.
-  struct Maker {
-    c10::weak_intrusive_ptr<c10::TensorImpl> tensor;
-    std::size_t op;
-  };
-
-  void note_producer(const at::Tensor& tensor, std::vector<std::size_t>& producers) const {
-    const auto add = [&](std::size_t op) {
-      if (op != nobody && std::find(producers.begin(), producers.end(), op) == producers.end())
-        producers.push_back(op);
-    };
-    add(maker_of(tensor));
-    if (!tensor.has_storage()) return;
-    const auto writer = writers_.find(tensor.storage().unsafeGetStorageImpl());
-    if (writer != writers_.end()) add(writer->second);
-  }
-
-  /// Writing into a view changes the tensor it is a view of.
-  void note_result(const at::Tensor& tensor, const Step& step, std::size_t op) {
-    makers_.insert_or_assign(
-        tensor.unsafeGetTensorImpl(),
-        Maker{c10::weak_intrusive_ptr<c10::TensorImpl>(tensor.getIntrusivePtr()), op});
-    if (!tensor.has_storage()) return;
-    bool in_place = false;
-    for (const auto& input : step.inputs)
-      in_place = in_place || (input.isTensor() && input.toTensor().is_same(tensor));
-    const auto* storage = tensor.storage().unsafeGetStorageImpl();
-    if (in_place)
-      writers_[storage] = op;
-    else if (tensor.storage().use_count() == 1)
-      writers_.erase(storage); // a new one at an old address
-  }
-
-  void describe(TracedOp& op, const Step& step) {
-    op.type = type_of(step.node);
-    op.name = op.type + "_" + std::to_string(counters_[op.type]++);
-    op.module = step.module_path;
-    op.source = location_of(step.node);
-  }
-
-  std::unordered_map<const c10::TensorImpl*, Maker> makers_;
-  std::unordered_map<const c10::StorageImpl*, std::size_t> writers_;
-  std::map<std::string, std::size_t> counters_;
+  const OpTrace& trace_;
 };
 
 } // namespace
 
+bool TracedOp::real_valued() const {
+  return std::any_of(outputs.begin(), outputs.end(),
+                     [](const Sketch& sketch) { return sketch.real_valued; });
+}
+
 OpTrace trace_ops(const torch::jit::Module& module, const std::vector<c10::IValue>& inputs) {
-  OpRecorder recorder;
-  const auto result = Interpreter(module).run(inputs, &recorder);
-  for_each_tensor(result, [&](const at::Tensor& tensor) {
-    recorder.trace.results.push_back(recorder.maker_of(tensor));
+  OpTrace trace;
+  const auto given = clone_inputs(inputs);
+  const auto is_given = [tensors = input_tensors(given)](const at::Tensor& tensor) {
+    return std::any_of(tensors.begin(), tensors.end(),
+                       [&](const at::Tensor& input) { return input.is_same(tensor); });
+  };
+  OpWatcher watcher([&](const WatchedOp& op) {
+    TracedOp traced;
+    traced.name = op.name;
+    traced.type = op.type;
+    traced.module = op.step.module_path;
+    traced.source = location_of(op.step.node);
+    for (const auto& result : op.results) traced.outputs.push_back(sketch_of(result));
+    traced.producers = op.producers;
+    for (const auto& input : op.step.inputs)
+      traced.reads_inputs = traced.reads_inputs || any_tensor(input, is_given);
+    traced.varies = traced.reads_inputs || std::any_of(op.producers.begin(), op.producers.end(),
+                                                       [&](const ResultId& producer) {
+                                                         return trace.ops[producer.op].varies;
+                                                       });
+    trace.ops.push_back(std::move(traced));
   });
-  return std::move(recorder.trace);
+  const auto result = Interpreter(fresh_copy(module)).run(given, &watcher);
+  for (const auto& tensor : flat_tensors(result)) {
+    trace.outputs.push_back(sketch_of(tensor));
+    trace.results.push_back(watcher.maker_of(tensor));
+  }
+  return trace;
+}
+
+std::optional<RoundingNoise> rounding_noise(const OpTrace& trace, const torch::jit::Module& module,
+                                            const std::vector<c10::IValue>& inputs) {
+  NoiseMeter meter(trace);
+  OpWatcher watcher([&](const WatchedOp& op) { meter(op); });
+  const auto outputs = flat_tensors(run_watched(module, inputs, RunMode::float64, watcher));
+  if (!meter.same_way || meter.noise_of_ops.size() != trace.ops.size() ||
+      outputs.size() != trace.outputs.size())
+    return std::nullopt;
+  RoundingNoise noise{std::move(meter.noise_of_ops), {}};
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    noise.outputs.push_back(NoiseMeter::noise(outputs[i], trace.outputs[i]));
+  return noise;
+}
+
+std::map<ResultId, at::Tensor> results_of(const torch::jit::Module& module,
+                                          const std::vector<c10::IValue>& inputs,
+                                          const std::vector<ResultId>& wanted) {
+  std::map<ResultId, at::Tensor> kept;
+  OpWatcher watcher([&](const WatchedOp& op) {
+    for (std::size_t i = 0; i < op.results.size(); ++i) {
+      const ResultId id{op.number, i};
+      if (std::find(wanted.begin(), wanted.end(), id) != wanted.end())
+        kept[id] = op.results[i].clone();
+    }
+  });
+  run_watched(module, inputs, RunMode::values, watcher);
+  return kept;
 }
 
 } // namespace model_validator::verify

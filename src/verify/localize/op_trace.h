@@ -1,13 +1,15 @@
 #pragma once
 
 #include "verify/localize/sketch.h"
+#include "verify/run/op_watcher.h"
 
 #include <model_validator/source_location.h>
 
 #include <ATen/core/ivalue.h>
 #include <torch/csrc/jit/api/module.h>
 
-#include <cstddef>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,16 +22,38 @@ struct TracedOp {
   std::string module;
   SourceLocation source;
   std::vector<Sketch> outputs;
-  std::vector<std::size_t> producers; ///< ops of the trace whose results it reads
+  std::vector<ResultId> producers; ///< results that it reads
+  bool reads_inputs = false;       ///< those of the model
+  bool varies = false;             ///< depends on the model's inputs; else a compiler folds it
+
+  bool real_valued() const; ///< any of its results
 };
 
 /// A run as its operators, in order.
 struct OpTrace {
   std::vector<TracedOp> ops;
-  std::vector<std::size_t> results; ///< for each output of the model the op that made it
+  std::vector<Sketch> outputs;                  ///< of the model
+  std::vector<std::optional<ResultId>> results; ///< which op made each of them
 };
 
 /// Runs a module and sketches every tensor. A tensor is freed as soon as nothing needs it.
 OpTrace trace_ops(const torch::jit::Module& module, const std::vector<c10::IValue>& inputs);
+
+/// What rounding does to a model: for each op and each output the distance of the run from the
+/// same run in float64, as part of the largest value.
+struct RoundingNoise {
+  std::vector<double> ops;
+  std::vector<double> outputs;
+};
+
+/// Nothing where the run in float64 takes another way through the model.
+/// @throws Error where the model cannot be run in float64
+std::optional<RoundingNoise> rounding_noise(const OpTrace& trace, const torch::jit::Module& module,
+                                            const std::vector<c10::IValue>& inputs);
+
+/// Runs the module again and keeps copies of a few results.
+std::map<ResultId, at::Tensor> results_of(const torch::jit::Module& module,
+                                          const std::vector<c10::IValue>& inputs,
+                                          const std::vector<ResultId>& wanted);
 
 } // namespace model_validator::verify

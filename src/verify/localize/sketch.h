@@ -2,14 +2,14 @@
 
 #include <ATen/core/Tensor.h>
 
-#include <string>
+#include <limits>
 #include <vector>
 
 namespace model_validator::verify {
 
 /// What is kept of a tensor to recognise it by: so many values, and figures over all of them.
 struct Sketch {
-  std::string dtype;
+  c10::ScalarType dtype = c10::kFloat;
   std::vector<std::int64_t> shape;
   bool real_valued = false; ///< floating-point or complex
   std::int64_t nan = 0;
@@ -22,8 +22,10 @@ struct Sketch {
 
 Sketch sketch_of(const at::Tensor& tensor);
 
-/// Largest difference seen, as part of the reference's largest value; infinite where shapes differ
-/// or NaN and Inf are not as many.
-double distance(const Sketch& reference, const Sketch& candidate);
+inline constexpr double nothing_alike = std::numeric_limits<double>::infinity();
+
+/// Largest difference seen, as part of the reference's largest value; infinite where shapes differ,
+/// or NaN and Inf are not as many, and where it cannot be less than `limit`.
+double distance(const Sketch& reference, const Sketch& candidate, double limit = nothing_alike);
 
 } // namespace model_validator::verify

@@ -124,6 +124,7 @@ Json op(const OpComparison& of) {
           {"error", real(of.error)},
           {"tolerance", real(of.tolerance)},
           {"introduced", real(of.introduced)},
+          {"candidate", of.candidate},
           {"first_divergent", of.first_divergent}};
 }
 

@@ -104,6 +104,7 @@ private:
     line(paint_.red("first difference") + ": " + escape(op_text(*op)));
     note("its error is " + number(op->error) + " of the greatest value, " + number(op->tolerance) +
          " is allowed");
+    if (!op->candidate.empty()) note("the candidate has `" + op->candidate + "` in its place");
     if (op->introduced)
       note("fed with the reference's own inputs it is off by " + number(*op->introduced) +
            (*op->introduced > op->tolerance ? ": the op itself introduces it"

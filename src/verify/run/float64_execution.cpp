@@ -34,17 +34,50 @@ public:
 
   void run(const torch::jit::Node&, Callable& callable, torch::jit::Stack& stack) override {
     const DoubleByDefault guard;
-    if (callable.schema != nullptr) widen_dtype_arguments(*callable.schema, stack);
+    if (callable.schema != nullptr) {
+      widen_dtype_arguments(*callable.schema, stack);
+      keep_what_is_written(*callable.schema, stack);
+    }
     run_plainly(callable, stack);
   }
 
 private:
-  /// The same parameter becomes the same tensor each time, so that what writes into it is seen.
+  /// A parameter in float64, as long as somebody holds it: all of them together would be twice the
+  /// model. One that is written into is kept, so that the next who reads it sees what was written.
+  struct Widened {
+    at::Tensor original; ///< kept: its address is the key
+    c10::weak_intrusive_ptr<c10::TensorImpl> copy;
+    at::Tensor written;
+  };
+
   at::Tensor widened(const at::Tensor& tensor) {
     if (!is_narrow(tensor)) return tensor;
-    auto& entry = widened_[tensor.unsafeGetTensorImpl()];
-    if (!entry.second.defined()) entry = {tensor, tensor.to(c10::kDouble)};
-    return entry.second;
+    const auto found = widened_.find(tensor.unsafeGetTensorImpl());
+    if (found != widened_.end())
+      if (auto alive = found->second.copy.lock()) return at::Tensor(std::move(alive));
+    auto copy = tensor.to(c10::kDouble);
+    const c10::weak_intrusive_ptr<c10::TensorImpl> weak(copy.getIntrusivePtr());
+    widened_.insert_or_assign(tensor.unsafeGetTensorImpl(), Widened{tensor, weak, {}});
+    if (copy.has_storage())
+      keys_[copy.storage().unsafeGetStorageImpl()] = tensor.unsafeGetTensorImpl();
+    return copy;
+  }
+
+  void keep_what_is_written(const c10::FunctionSchema& schema, const torch::jit::Stack& stack) {
+    const auto& arguments = schema.arguments();
+    for (std::size_t i = 0; i < stack.size() && i < arguments.size(); ++i) {
+      const auto* alias = arguments[i].alias_info();
+      if (alias == nullptr || !alias->isWrite() || !stack[i].isTensor()) continue;
+      const auto& tensor = stack[i].toTensor();
+      if (!tensor.defined() || !tensor.has_storage()) continue;
+      const auto key = keys_.find(tensor.storage().unsafeGetStorageImpl());
+      if (key == keys_.end()) continue;
+      auto& entry = widened_.at(key->second);
+      auto copy = entry.copy.lock();
+      // An address may serve another tensor by now.
+      if (copy && copy->storage().is_alias_of(tensor.storage()))
+        entry.written = at::Tensor(std::move(copy));
+    }
   }
 
   static void widen_dtype_arguments(const c10::FunctionSchema& schema, torch::jit::Stack& stack) {
@@ -56,8 +89,8 @@ private:
     }
   }
 
-  /// The original is kept beside its copy: its address is the key.
-  std::unordered_map<const c10::TensorImpl*, std::pair<at::Tensor, at::Tensor>> widened_;
+  std::unordered_map<const c10::TensorImpl*, Widened> widened_;
+  std::unordered_map<const c10::StorageImpl*, const c10::TensorImpl*> keys_; ///< by copy
 };
 
 } // namespace

@@ -1,3 +1,5 @@
+#include "verify/backends/small_onnx.h"
+#include "verify/run/npz.h"
 #include "verify/run/scratch_folder.h"
 #include "verify_test_modules.h"
 
@@ -78,6 +80,26 @@ TEST_CASE("another model is different, and the op that differs is named") {
   CHECK(first == "sin");
 }
 
+TEST_CASE("the op is sought in the first sample that differs") {
+  const SavedModel model("return torch.relu(x + 3)"), other("return torch.relu(x + 3) * (x + 3)");
+  auto request = request_for(model);
+  request.candidate = other.file();
+  request.localize = true;
+  // Where x + 3 is 1, the two are the same.
+  const ScratchFolder folder;
+  for (const auto& [name, value] : {std::pair("0.npz", -2.0F), std::pair("1.npz", 5.0F)}) {
+    const std::vector<float> values(6, value);
+    write_npz(folder.path() / name, {{"x", make_tensor(DType::float32, {2, 3}, values.data())}});
+  }
+  request.inputs.specs.clear();
+  request.inputs.files = {folder.path() / "0.npz", folder.path() / "1.npz"};
+  const auto result = run_verification(request);
+  const auto report = nlohmann::json::parse(result.output);
+  CHECK(result.status == VerifyStatus::different);
+  CHECK(report["ops"].size() == 2);
+  CHECK(report["ops"][1]["first_divergent"] == true);
+}
+
 TEST_CASE("outputs that are swapped, dropped or of another dtype are different") {
   const SavedModel model;
   for (const auto* body :
@@ -90,12 +112,15 @@ TEST_CASE("outputs that are swapped, dropped or of another dtype are different")
   }
 }
 
-TEST_CASE("a candidate that fails, crashes or hangs is a finding") {
+TEST_CASE("a program that fails, crashes or hangs is a finding") {
   const SavedModel model;
   auto request = request_for(model);
   std::string kind = "crash";
   SECTION("it fails") { request.command = "true {inputs} {outputs}; exit 3"; }
   SECTION("it crashes") { request.command = "true {inputs} {outputs}; kill -9 $$"; }
+  SECTION("it ends the process that waits for it") {
+    request.command = "true {inputs} {outputs}; kill -KILL $PPID";
+  }
   SECTION("it hangs") {
     request.command = "true {inputs} {outputs}; sleep 600";
     request.timeout = std::chrono::seconds(5);
@@ -106,23 +131,94 @@ TEST_CASE("a candidate that fails, crashes or hangs is a finding") {
   CHECK(incidents(result) == std::vector<std::string>{kind});
 }
 
-TEST_CASE("a candidate that writes into its inputs, or differs from itself, is a finding") {
-  SECTION("inputs") {
-    const SavedModel model("return x + 1"), other("return x.add_(1)");
+TEST_CASE("a TorchScript file that fails or hangs is a finding, as it is and compiled") {
+  const SavedModel model("return x + 1");
+  for (const auto* backend : {"eager", "ts"}) {
+    CAPTURE(backend);
     auto request = request_for(model);
-    request.candidate = other.file();
-    CHECK(incidents(run_verification(request)) == std::vector<std::string>{"inputs-changed"});
-  }
-  SECTION("results") {
-    const SavedModel model("return x + 1"), other("return x + 1 + torch.rand_like(x) * 1e-9");
-    auto request = request_for(model);
-    request.candidate = other.file();
-    request.inputs.specs = {"x=2x3:float64"};
-    const auto result = run_verification(request);
-    CHECK(incidents(result) == std::vector<std::string>{"not-deterministic"});
-    CHECK(result.status == VerifyStatus::different);
+    request.backend = backend;
+    SECTION(std::string(backend) + " fails") {
+      const SavedModel other("assert bool(x.sum() < -1e9)\n  return x + 1");
+      request.candidate = other.file();
+      const auto result = run_verification(request);
+      CHECK(result.status == VerifyStatus::crashed);
+      CHECK(incidents(result) == std::vector<std::string>{"crash"});
+    }
+    SECTION(std::string(backend) + " hangs") {
+      const SavedModel other("i = 0\n  while i >= 0:\n    i += 1 if bool(x.sum() > -1e9) else 0\n"
+                             "  return x + i");
+      request.candidate = other.file();
+      request.timeout = std::chrono::seconds(5);
+      const auto result = run_verification(request);
+      CHECK(result.status == VerifyStatus::crashed);
+      CHECK(incidents(result) == std::vector<std::string>{"timeout"});
+    }
   }
 }
+
+TEST_CASE("a candidate that writes into its inputs is a finding") {
+  const SavedModel model("return x + 1"), other("return x.add_(1)");
+  for (const auto* backend : {"eager", "ts"}) {
+    CAPTURE(backend);
+    auto request = request_for(model);
+    request.candidate = other.file();
+    request.backend = backend;
+    CHECK(incidents(run_verification(request)) == std::vector<std::string>{"inputs-changed"});
+  }
+}
+
+TEST_CASE("a candidate that differs from itself is a finding") {
+  const SavedModel model("return x + 1"), other("return x + 1 + torch.rand_like(x) * 1e-9");
+  auto request = request_for(model);
+  request.inputs.specs = {"x=2x3:float64"};
+  SECTION("a file as it is") { request.candidate = other.file(); }
+  SECTION("a file compiled") {
+    request.candidate = other.file();
+    request.backend = "ts";
+  }
+  SECTION("a program") {
+    const auto folder = model.folder().string();
+    request.command = "cp {inputs} {outputs}; if [ -e " + folder + "/seen ]; then cp " + folder +
+                      "/other.npz {outputs}; fi; touch " + folder + "/seen";
+    const std::vector<double> zeros(6, 0.0);
+    write_npz(model.folder() / "other.npz",
+              {{"y", make_tensor(DType::float64, {2, 3}, zeros.data())}});
+  }
+  const auto result = run_verification(request);
+  const auto found = incidents(result);
+  CHECK(std::find(found.begin(), found.end(), "not-deterministic") != found.end());
+  CHECK(result.status == VerifyStatus::different);
+}
+
+#ifdef MODEL_VALIDATOR_HAS_ONNXRUNTIME
+TEST_CASE("an ONNX file that fails, or differs from itself, is a finding") {
+  const SavedModel model("return x + 1");
+  const auto file = model.folder() / "model.onnx";
+  auto request = request_for(model);
+  request.candidate = file;
+  testing::SmallOnnx onnx{{{"x", {2, 3}, {}}}, {{"one", {1}, {1}}}, {}, {"y"}};
+  SECTION("it fails") {
+    // Three squared is not two times three.
+    onnx.nodes = {{"MatMul", {"x", "x"}, "y"}};
+    onnx.inputs[0].shape = {-1, -1};
+    testing::write_onnx(file, onnx);
+    const auto result = run_verification(request);
+    CHECK(result.status == VerifyStatus::crashed);
+    CHECK(incidents(result) == std::vector<std::string>{"crash"});
+  }
+  SECTION("it differs from itself") {
+    onnx.nodes = {{"RandomNormalLike", {"x"}, "noise"}, {"Add", {"x", "noise"}, "y"}};
+    testing::write_onnx(file, onnx);
+    const auto found = incidents(run_verification(request));
+    CHECK(found == std::vector<std::string>{"not-deterministic"});
+  }
+  SECTION("it is right") {
+    onnx.nodes = {{"Add", {"x", "one"}, "y"}};
+    testing::write_onnx(file, onnx);
+    CHECK(run_verification(request).status == VerifyStatus::same);
+  }
+}
+#endif
 
 TEST_CASE("stored results are compared with later, without inputs being given") {
   const SavedModel model, other("return x * 2, torch.sin(x) + 0.1");
@@ -155,8 +251,11 @@ TEST_CASE("a request that makes no sense is refused") {
   request.command = "./run {inputs} {outputs}";
   CHECK(refusal(request) == "usage");
   request.command.clear();
-  request.device = "cuda";
-  CHECK(refusal(request) == "no-device");
+  for (const auto* device : {"cuda", "tpu"}) {
+    request.device = device;
+    if (device == std::string("cuda") && at::globalContext().hasCUDA()) continue;
+    CHECK(refusal(request) == "no-device");
+  }
   request.device = "cpu";
   request.inputs.specs.clear();
   CHECK(refusal(request) == "missing-input");

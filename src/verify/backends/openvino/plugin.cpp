@@ -2,12 +2,18 @@
 
 #include "verify/backends/flat_backend.h"
 #include "verify/backends/openvino/compiled_model.h"
+#include "verify/backends/openvino/types.h"
+#include "verify/backends/portion.h"
 #include "verify/run/retrace.h"
 #include "verify/run/signature.h"
 
 #include <model_validator/error.h>
 
+#include <openvino/op/parameter.hpp>
 #include <openvino/runtime/core.hpp>
+
+#include <algorithm>
+#include <map>
 
 namespace model_validator::verify {
 namespace {
@@ -27,12 +33,13 @@ ModelFunction compile_module(const BackendInput& input, const std::vector<c10::I
 }
 
 /// Where each of the model's inputs stands among what is given: by name, else by position.
-std::vector<at::Tensor> in_order(const ov::CompiledModel& model, const NamedTensors& given) {
+template <class Ports>
+std::vector<at::Tensor> in_order(const Ports& ports, const NamedTensors& given) {
   std::vector<at::Tensor> ordered;
-  for (const auto& port : model.inputs())
+  for (const auto& port : ports)
     for (const auto& [name, tensor] : given)
       if (port.get_names().count(name) != 0) ordered.push_back(to_torch(tensor));
-  if (ordered.size() == model.inputs().size()) return ordered;
+  if (ordered.size() == ports.size()) return ordered;
   ordered.clear();
   for (const auto& [name, tensor] : given) ordered.push_back(to_torch(tensor));
   return ordered;
@@ -51,44 +58,124 @@ std::shared_ptr<ov::Model> read_model(const std::filesystem::path& file) {
 ModelFunction compile_file(const BackendInput& input, unsigned threads) {
   auto compiled = compile_for_cpu(read_model(input.file), threads);
   return [compiled, names = input.input_names](const std::vector<c10::IValue>& inputs) mutable {
-    return tuple_of(infer(compiled, in_order(compiled, flat_inputs(inputs, names))));
+    return tuple_of(infer(compiled, in_order(compiled.inputs(), flat_inputs(inputs, names))));
   };
 }
 
-/// So many at a time: all at once would keep every tensor of the model.
-constexpr std::size_t outputs_at_a_time = 64;
+bool computes(const ov::Node& operation) {
+  const std::string type = operation.get_type_name();
+  return type != "Constant" && type != "Parameter" && type != "Result";
+}
 
-using GivenInputs = std::function<std::vector<at::Tensor>(const ov::CompiledModel&)>;
+/// What a model's operations compute, in order.
+std::vector<ov::Output<ov::Node>> results_of(const ov::Model& model) {
+  std::vector<ov::Output<ov::Node>> results;
+  for (const auto& operation : model.get_ordered_ops())
+    if (computes(*operation))
+      for (const auto& output : operation->outputs()) results.push_back(output);
+  return results;
+}
 
-/// Makes outputs of the results of so many operations of a copy of the model, from `first` on.
-/// @returns the copy, or null when there is nothing left
-std::shared_ptr<ov::Model> exposed(const std::shared_ptr<ov::Model>& model, std::size_t first) {
-  const auto copy = model->clone();
-  std::size_t index = 0, exposed = 0;
-  for (const auto& operation : copy->get_ordered_ops()) {
-    const std::string type = operation->get_type_name();
-    if (type == "Constant" || type == "Parameter" || type == "Result") continue;
-    for (const auto& output : operation->outputs()) {
-      if (index++ < first || exposed == outputs_at_a_time) continue;
-      copy->add_output(output);
-      ++exposed;
+std::string result_name(std::size_t index) { return "result_" + std::to_string(index); }
+
+/// Runs copies of a model that show what it computes.
+class IntermediateModels {
+public:
+  IntermediateModels(std::shared_ptr<ov::Model> model, std::vector<at::Tensor> given,
+                     unsigned threads, const IntermediateRun& run)
+      : model_(std::move(model)), given_(std::move(given)), threads_(threads), run_(run),
+        results_(results_of(*model_)) {
+    for (std::size_t i = 0; i < results_.size(); ++i)
+      numbers_[{results_[i].get_node(), results_[i].get_index()}] = i;
+  }
+
+  std::vector<at::Tensor> run() {
+    if (run_.visit) show_all();
+    return results({});
+  }
+
+private:
+  void show_all() {
+    std::vector<std::size_t> wanted;
+    for (std::size_t i = 0; i < results_.size(); ++i)
+      if (!run_.wanted || run_.wanted(result_name(i))) wanted.push_back(i);
+    Portion portion;
+    for (std::size_t first = 0; first < wanted.size();) {
+      const auto last = std::min(first + portion.size(), wanted.size());
+      portion.learn(last - first, show({wanted.begin() + static_cast<std::ptrdiff_t>(first),
+                                        wanted.begin() + static_cast<std::ptrdiff_t>(last)}));
+      first = last;
     }
   }
-  return exposed == 0 ? nullptr : copy;
-}
 
-void visit_results(const std::shared_ptr<ov::Model>& model, const GivenInputs& given,
-                   unsigned threads, const IntermediateVisitor& visit) {
-  const auto own_outputs = model->outputs().size();
-  for (std::size_t first = 0;; first += outputs_at_a_time) {
-    const auto part = exposed(model, first);
-    if (!part) return;
-    auto compiled = compile_for_cpu(part, threads);
-    const auto results = infer(compiled, given(compiled));
-    for (std::size_t i = own_outputs; i < results.size(); ++i)
-      visit("result_" + std::to_string(first + i - own_outputs), results[i]);
+  /// @returns the bytes that they weigh
+  std::size_t show(const std::vector<std::size_t>& shown) {
+    const auto tensors = results(shown);
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      const auto& tensor = tensors[i];
+      bytes += tensor.nbytes();
+      const auto& operation = *results_[shown[i]].get_node();
+      run_.visit({result_name(shown[i]),
+                  std::string(operation.get_type_name()) + " " + operation.get_friendly_name(),
+                  inputs_of(operation), tensor});
+    }
+    return bytes;
   }
-}
+
+  std::vector<std::string> inputs_of(const ov::Node& operation) const {
+    std::vector<std::string> names;
+    for (const auto& input : operation.input_values())
+      if (const auto found = numbers_.find({input.get_node(), input.get_index()});
+          found != numbers_.end())
+        names.push_back(result_name(found->second));
+    return names;
+  }
+
+  /// What is asked for; the model's outputs where that is nothing.
+  std::vector<at::Tensor> results(const std::vector<std::size_t>& asked) const {
+    const auto copy = model_->clone();
+    const auto own = results_of(*copy);
+    std::vector<const ov::Node*> added;
+    for (const auto index : asked) added.push_back(copy->add_output(own.at(index)).get_node());
+    auto inputs = given_;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      const auto found = run_.replaced.find(result_name(i));
+      if (found == run_.replaced.end()) continue;
+      copy->add_parameters({put_in_place_of(own[i], found->second)});
+      inputs.push_back(found->second);
+    }
+    auto compiled = compile_for_cpu(copy, threads_);
+    const auto all = infer(compiled, inputs);
+    if (asked.empty()) return all;
+    // What is an output already is not added a second time.
+    const auto outputs = copy->outputs();
+    std::vector<at::Tensor> tensors;
+    for (const auto* node : added)
+      tensors.push_back(all.at(static_cast<std::size_t>(
+          std::find_if(outputs.begin(), outputs.end(),
+                       [&](const auto& output) { return output.get_node() == node; }) -
+          outputs.begin())));
+    return tensors;
+  }
+
+  static std::shared_ptr<ov::op::v0::Parameter> put_in_place_of(const ov::Output<ov::Node>& result,
+                                                                const at::Tensor& tensor) {
+    const ov::Shape shape(tensor.sizes().begin(), tensor.sizes().end());
+    auto parameter =
+        std::make_shared<ov::op::v0::Parameter>(to_openvino(tensor.scalar_type()), shape);
+    for (auto reader : result.get_target_inputs())
+      reader.replace_source_output(parameter->output(0));
+    return parameter;
+  }
+
+  std::shared_ptr<ov::Model> model_;
+  std::vector<at::Tensor> given_;
+  unsigned threads_;
+  const IntermediateRun& run_;
+  std::vector<ov::Output<ov::Node>> results_;
+  std::map<std::pair<const ov::Node*, std::size_t>, std::size_t> numbers_;
+};
 
 class OpenVinoCpu final : public Backend {
 public:
@@ -99,20 +186,19 @@ public:
     return input.module ? compile_module(input, examples, options.threads)
                         : compile_file(input, options.threads);
   }
-  bool visit_intermediates(const BackendInput& input, const std::vector<c10::IValue>& inputs,
-                           const BackendOptions& options,
-                           const IntermediateVisitor& visit) const override {
+  std::optional<std::vector<at::Tensor>>
+  run_intermediates(const BackendInput& input, const std::vector<c10::IValue>& inputs,
+                    const BackendOptions& options, const IntermediateRun& run) const override {
     if (input.module) {
       const auto flat = retrace(*input.module, clone_inputs(inputs));
-      const auto given = [&](const ov::CompiledModel&) { return input_tensors(inputs); };
-      visit_results(convert_graph(flat.graph), given, options.threads, visit);
-    } else {
-      const auto given = [&](const ov::CompiledModel& model) {
-        return in_order(model, flat_inputs(inputs, input.input_names));
-      };
-      visit_results(read_model(input.file), given, options.threads, visit);
+      return IntermediateModels(convert_graph(flat.graph), input_tensors(inputs), options.threads,
+                                run)
+          .run();
     }
-    return true;
+    const auto model = read_model(input.file);
+    const auto given =
+        in_order(std::as_const(*model).inputs(), flat_inputs(inputs, input.input_names));
+    return IntermediateModels(model, given, options.threads, run).run();
   }
 };
 

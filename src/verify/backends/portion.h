@@ -1,0 +1,25 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+namespace model_validator::verify {
+
+/// How many intermediates to take at a time: all at once would keep every tensor of the model, and
+/// one at a time would run it as often. Learns from what they weighed so far.
+class Portion {
+public:
+  std::size_t size() const noexcept { return size_; }
+  /// So many were taken, which weighed so many bytes together.
+  void learn(std::size_t count, std::size_t bytes) {
+    const auto each = std::max<std::size_t>(1, bytes / std::max<std::size_t>(1, count));
+    size_ = std::clamp<std::size_t>(most_bytes / each, 1, most);
+  }
+
+private:
+  static constexpr std::size_t most_bytes = 32 << 20;
+  static constexpr std::size_t most = 64;
+  std::size_t size_ = 16;
+};
+
+} // namespace model_validator::verify

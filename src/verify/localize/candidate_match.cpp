@@ -1,0 +1,132 @@
+#include "verify/localize/candidate_match.h"
+
+#include <model_validator/error.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace model_validator::verify {
+namespace {
+
+/// Another order of summation, another algorithm of convolution: measured on real models, honest
+/// compilers stay well below so many times the reference's own noise.
+constexpr double times_noise = 32;
+/// Where the run in float64 does not tell: the default checker's tolerance for float32.
+constexpr double unknown_noise = 1e-4 / times_noise;
+
+/// Where rounding happens to cancel, a result has no noise: so much is allowed anyway.
+double least_tolerance(c10::ScalarType type) {
+  switch (type) {
+  case c10::kDouble:
+  case c10::kComplexDouble: return 4e-9;
+  case c10::kHalf: return 8e-3;
+  case c10::kBFloat16: return 6e-2;
+  default: return 4e-6;
+  }
+}
+
+/// Integers and booleans are equal or differ.
+double tolerance_of(const Sketch& sketch, double noise) {
+  return sketch.real_valued ? std::max(least_tolerance(sketch.dtype), times_noise * noise) : 0;
+}
+
+class Matcher {
+public:
+  Matcher(const OpTrace& trace, const Tolerances& tolerances)
+      : trace_(trace), tolerances_(tolerances) {
+    for (std::size_t op = 0; op < trace.ops.size(); ++op) {
+      match.nearest.emplace_back(trace.ops[op].outputs.size());
+      for (std::size_t i = 0; i < trace.ops[op].outputs.size(); ++i)
+        by_shape_.emplace(trace.ops[op].outputs[i].shape, ResultId{op, i});
+    }
+  }
+
+  void see(const Intermediate& shown) {
+    const auto position = match.results.size();
+    CandidateResult result{
+        shown.name, shown.op, {}, shown.tensor.sizes().vec(), shown.tensor.scalar_type(), {}};
+    for (const auto& input : shown.inputs)
+      if (const auto found = positions_.find(input); found != positions_.end())
+        result.inputs.push_back(found->second);
+    compare(sketch_of(shown.tensor), position, result.equals);
+    positions_.emplace(shown.name, position);
+    match.results.push_back(std::move(result));
+  }
+
+  CandidateMatch match;
+
+private:
+  void compare(const Sketch& sketch, std::size_t position, std::vector<ResultId>& equals) {
+    const auto [begin, end] = by_shape_.equal_range(sketch.shape);
+    for (auto it = begin; it != end; ++it) {
+      const auto id = it->second;
+      const auto& reference = trace_.ops[id.op].outputs[id.index];
+      if (reference.real_valued != sketch.real_valued) continue;
+      auto& nearest = match.nearest[id.op][id.index];
+      const double tolerance = tolerances_.ops[id.op];
+      const double error = distance(reference, sketch, std::max(nearest.error, tolerance));
+      if (error <= tolerance) equals.push_back(id);
+      if (error < nearest.error) nearest = {error, position};
+    }
+  }
+
+  const OpTrace& trace_;
+  const Tolerances& tolerances_;
+  std::multimap<std::vector<std::int64_t>, ResultId> by_shape_; ///< only those can be the same
+  std::unordered_map<std::string, std::size_t> positions_;
+};
+
+} // namespace
+
+Tolerances tolerances_for(const OpTrace& trace, const std::optional<RoundingNoise>& noise) {
+  Tolerances tolerances;
+  for (std::size_t i = 0; i < trace.ops.size(); ++i) {
+    double most = 0;
+    for (const auto& output : trace.ops[i].outputs)
+      most = std::max(most, tolerance_of(output, noise ? noise->ops[i] : unknown_noise));
+    tolerances.ops.push_back(most);
+  }
+  for (std::size_t i = 0; i < trace.outputs.size(); ++i)
+    tolerances.outputs.push_back(
+        tolerance_of(trace.outputs[i], noise ? noise->outputs[i] : unknown_noise));
+  return tolerances;
+}
+
+double CandidateMatch::error_of(std::size_t op) const {
+  double worst = 0;
+  for (const auto& result : nearest[op]) worst = std::max(worst, result.error);
+  return worst;
+}
+
+CandidateMatch match_candidate(const OpTrace& trace, const Tolerances& tolerances,
+                               const RunCandidate& run, const std::vector<at::Tensor>& inputs,
+                               const Replacements& replaced) {
+  Matcher matcher(trace, tolerances);
+  for (const auto& input : inputs) matcher.see({"", "input", {}, input});
+  IntermediateRun what;
+  what.replaced = replaced;
+  what.visit = [&](const Intermediate& shown) { matcher.see(shown); };
+  const auto outputs = run(what);
+  if (!outputs)
+    throw Error("cannot-localize", "",
+                "the candidate's backend does not show what it computes on its way");
+  matcher.match.outputs = match_outputs(trace, *outputs);
+  matcher.match.output_count = outputs->size();
+  return std::move(matcher.match);
+}
+
+std::vector<Nearest> match_outputs(const OpTrace& trace, const std::vector<at::Tensor>& outputs) {
+  std::vector<Sketch> sketches;
+  for (const auto& output : outputs) sketches.push_back(sketch_of(output));
+  std::vector<Nearest> nearest(trace.outputs.size());
+  for (std::size_t i = 0; i < trace.outputs.size(); ++i)
+    for (std::size_t j = 0; j < sketches.size(); ++j) {
+      // Of two that come equally near, as equal outputs do, the one at the same place.
+      const double error = distance(trace.outputs[i], sketches[j]);
+      if (error < nearest[i].error || (error == nearest[i].error && j == i))
+        nearest[i] = {error, j};
+    }
+  return nearest;
+}
+
+} // namespace model_validator::verify

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "verify/localize/op_trace.h"
+
+#include <model_validator/verify/backend.h>
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace model_validator::verify {
+
+/// Up to where a result counts as the reference's own, for each op and each output of the model.
+struct Tolerances {
+  std::vector<double> ops;
+  std::vector<double> outputs;
+};
+
+/// From the noise, where it is known: honest compilers stay below a few times of it.
+Tolerances tolerances_for(const OpTrace& trace, const std::optional<RoundingNoise>& noise);
+
+/// A tensor that the candidate computed. Its values are not kept.
+struct CandidateResult {
+  std::string name;
+  std::string op;
+  std::vector<std::size_t> inputs; ///< positions of results computed before
+  std::vector<std::int64_t> shape;
+  c10::ScalarType dtype;
+  std::vector<ResultId> equals; ///< results of the reference that it agrees with
+};
+
+/// The candidate's result that comes nearest to one of the reference.
+struct Nearest {
+  double error = nothing_alike; ///< largest difference, as part of the largest value
+  std::size_t candidate = 0;    ///< where the error is finite
+};
+
+/// A run of the candidate, recognised by its values: names, order and grouping of operators are a
+/// compiler's own business.
+struct CandidateMatch {
+  std::vector<CandidateResult> results;
+  std::vector<std::vector<Nearest>> nearest; ///< for each op of the reference and each result
+  std::vector<Nearest> outputs;              ///< for each output of the reference
+  std::size_t output_count = 0;              ///< of the candidate
+
+  /// Worst over an op's results.
+  double error_of(std::size_t op) const;
+};
+
+/// Runs the candidate; nothing where its backend does not show what it computes.
+using RunCandidate = std::function<std::optional<std::vector<at::Tensor>>(const IntermediateRun&)>;
+using Replacements = std::map<std::string, at::Tensor>;
+
+/// Each tensor is compared while it is there, and let go. What the model is given counts as a
+/// result as well, for ops that only hand it on.
+/// @throws Error (`cannot-localize`)
+CandidateMatch match_candidate(const OpTrace& trace, const Tolerances& tolerances,
+                               const RunCandidate& run, const std::vector<at::Tensor>& inputs,
+                               const Replacements& replaced = {});
+
+/// For each output of the reference the output of the candidate that comes nearest.
+std::vector<Nearest> match_outputs(const OpTrace& trace, const std::vector<at::Tensor>& outputs);
+
+} // namespace model_validator::verify

@@ -1,0 +1,108 @@
+#include "verify/localize/counterparts.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace model_validator::verify {
+namespace {
+
+constexpr std::size_t most_ops = 6;     ///< that a compiler is thought to compute as one
+constexpr std::size_t most_of_each = 8; ///< places that are tried for one result
+constexpr std::size_t most_steps = 24;  ///< of the candidate, for one op of the reference
+
+class CounterpartSearch {
+public:
+  CounterpartSearch(std::size_t op, const OpTrace& trace, const Tolerances& tolerances,
+                    const CandidateMatch& match)
+      : op_(op), trace_(trace), tolerances_(tolerances), match_(match) {}
+
+  std::vector<Counterpart> run() {
+    count_steps();
+    std::vector<Counterpart> found;
+    for (const auto op : ops_that_may_be_one())
+      for (std::size_t i = 0; i < trace_.ops[op].outputs.size(); ++i) add_places({op, i}, found);
+    return found;
+  }
+
+private:
+  bool differs(std::size_t op) const { return match_.error_of(op) > tolerances_.ops[op]; }
+
+  /// The op, and those after it that the error passes through.
+  std::vector<std::size_t> ops_that_may_be_one() const {
+    std::vector<std::size_t> ops{op_};
+    if (!trace_.ops[op_].real_valued()) return ops;
+    for (std::size_t next = op_ + 1; next < trace_.ops.size() && ops.size() < most_ops; ++next) {
+      const auto& producers = trace_.ops[next].producers;
+      const bool reads = std::any_of(producers.begin(), producers.end(), [&](const auto& producer) {
+        return std::find(ops.begin(), ops.end(), producer.op) != ops.end();
+      });
+      if (reads && differs(next)) ops.push_back(next);
+    }
+    return ops;
+  }
+
+  bool is_read_by_op(const CandidateResult& result) const {
+    const auto& producers = trace_.ops[op_].producers;
+    return std::any_of(result.equals.begin(), result.equals.end(), [&](const ResultId& id) {
+      return std::find(producers.begin(), producers.end(), id) != producers.end();
+    });
+  }
+
+  /// How many operators of the candidate lie between what the op reads and each of its results.
+  void count_steps() {
+    for (const auto& result : match_.results) {
+      std::optional<std::size_t> steps;
+      if (is_read_by_op(result))
+        steps = 0;
+      else if (result.equals.empty())
+        steps = steps_after(result);
+      steps_.push_back(steps);
+    }
+  }
+
+  std::optional<std::size_t> steps_after(const CandidateResult& result) const {
+    std::optional<std::size_t> least;
+    if (result.inputs.empty() && trace_.ops[op_].reads_inputs) return 1;
+    for (const auto input : result.inputs)
+      if (steps_[input] && *steps_[input] < most_steps)
+        least = std::min(least.value_or(most_steps), *steps_[input] + 1);
+    return least;
+  }
+
+  void add_places(ResultId id, std::vector<Counterpart>& found) const {
+    const auto& wanted = trace_.ops[id.op].outputs[id.index];
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < match_.results.size(); ++i) {
+      const auto& result = match_.results[i];
+      if (steps_[i] && result.equals.empty() && result.shape == wanted.shape &&
+          c10::isFloatingType(result.dtype) == c10::isFloatingType(wanted.dtype))
+        places.push_back(i);
+    }
+    const auto& nearest = match_.nearest[id.op][id.index];
+    const auto unlikelihood = [&](std::size_t place) {
+      const bool is_nearest = nearest.error != nothing_alike && nearest.candidate == place;
+      return is_nearest ? 0 : *steps_[place];
+    };
+    std::stable_sort(places.begin(), places.end(), [&](std::size_t left, std::size_t right) {
+      return unlikelihood(left) < unlikelihood(right);
+    });
+    places.resize(std::min(places.size(), most_of_each));
+    for (const auto place : places) found.push_back({id, place});
+  }
+
+  std::size_t op_;
+  const OpTrace& trace_;
+  const Tolerances& tolerances_;
+  const CandidateMatch& match_;
+  std::vector<std::optional<std::size_t>> steps_;
+};
+
+} // namespace
+
+std::vector<Counterpart> counterparts_of(std::size_t op, const OpTrace& trace,
+                                         const Tolerances& tolerances,
+                                         const CandidateMatch& match) {
+  return CounterpartSearch(op, trace, tolerances, match).run();
+}
+
+} // namespace model_validator::verify

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "verify/localize/candidate_match.h"
+
+#include <vector>
+
+namespace model_validator::verify {
+
+/// A result of the reference and one of the candidate that may stand in its place.
+struct Counterpart {
+  ResultId result;
+  std::size_t candidate = 0;
+};
+
+/// What the candidate may compute in place of an op whose result it lacks: of the same shape, equal
+/// to nothing else, and computed of what the op reads. Where a compiler computes several ops as
+/// one, the place is that of one of the ops that follow. The likeliest first.
+std::vector<Counterpart> counterparts_of(std::size_t op, const OpTrace& trace,
+                                         const Tolerances& tolerances, const CandidateMatch& match);
+
+} // namespace model_validator::verify

@@ -1,0 +1,189 @@
+#include "verify/localize/culprit.h"
+
+#include "verify/localize/counterparts.h"
+#include "verify/localize/first_divergence.h"
+
+#include <algorithm>
+
+namespace model_validator::verify {
+namespace {
+
+constexpr std::size_t most_runs = 32;        ///< of the candidate, to find what cures
+constexpr std::size_t most_full_runs = 4;    ///< that also look at every result
+constexpr double significant_part = 0.1;     ///< of the greatest error among the sources
+constexpr double what_remains_of_it = 0.001; ///< of an output's error when its cause is mended
+
+class Investigation {
+public:
+  Investigation(const Suspects& suspects, const CandidateMatch& match, const Replacements& replaced)
+      : suspects_(suspects), match_(match), replaced_(replaced) {}
+
+  Culprit run(const std::vector<std::size_t>& sources, Replacements& replaced) {
+    const auto ordered = significant_first(sources);
+    // An op in its own place explains more than several that are computed as one: putting the
+    // result of a later op right mends every fault before it.
+    auto culprit = that_cures(ordered, Places::own);
+    if (!culprit) culprit = that_helps(ordered.front(), Places::own);
+    if (!culprit) culprit = that_cures(ordered, Places::later);
+    if (!culprit) culprit = that_helps(ordered.front(), Places::later);
+    if (!culprit) return {ordered.front(), {ordered.front(), 0}, 0, false, false, std::nullopt};
+    culprit->introduced = introduced_by(*culprit);
+    replaced.insert(mended_.begin(), mended_.end());
+    return *culprit;
+  }
+
+private:
+  enum class Places { own, later };
+
+  /// What differs by far more than the rest is tried before; each group in the order they run.
+  std::vector<std::size_t> significant_first(std::vector<std::size_t> sources) const {
+    double greatest = 0;
+    for (const auto op : sources) greatest = std::max(greatest, finite_error(op));
+    std::stable_partition(sources.begin(), sources.end(), [&](std::size_t op) {
+      return suspects_.trace.ops[op].real_valued() &&
+             finite_error(op) >= significant_part * greatest;
+    });
+    return sources;
+  }
+
+  /// Nothing of the kind to be seen counts as an error of the whole size.
+  double finite_error(std::size_t op) const { return std::min(1.0, match_.error_of(op)); }
+
+  std::optional<Culprit> that_cures(const std::vector<std::size_t>& sources, Places which) {
+    std::size_t runs = 0;
+    for (const auto op : sources) {
+      const auto places = places_of(op, which);
+      const auto golden = golden_of(places);
+      for (const auto& place : places) {
+        if (++runs > most_runs) return std::nullopt;
+        auto replaced = with(place, golden.at(place.result));
+        if (!cures(replaced)) continue;
+        mended_ = std::move(replaced);
+        return Culprit{op, place.result, place.candidate, true, true, std::nullopt};
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// Where several ops are at fault: the place from which on more agrees.
+  std::optional<Culprit> that_helps(std::size_t op, Places which) {
+    auto places = places_of(op, which);
+    places.resize(std::min(places.size(), most_full_runs));
+    const auto golden = golden_of(places);
+    std::size_t best = agreeing(match_) + 1; // the op itself agrees once it is replaced
+    std::optional<Culprit> culprit;
+    for (const auto& place : places) {
+      auto replaced = with(place, golden.at(place.result));
+      const auto count = agreeing(match_with(replaced));
+      if (count <= best) continue;
+      best = count;
+      mended_ = std::move(replaced);
+      culprit = Culprit{op, place.result, place.candidate, true, false, std::nullopt};
+    }
+    return culprit;
+  }
+
+  std::vector<Counterpart> places_of(std::size_t op, Places which) const {
+    auto places = counterparts_of(op, suspects_.trace, suspects_.tolerances, match_);
+    std::erase_if(places, [&](const Counterpart& place) {
+      return (place.result.op == op) != (which == Places::own);
+    });
+    return places;
+  }
+
+  std::map<ResultId, at::Tensor> golden_of(const std::vector<Counterpart>& places) const {
+    std::vector<ResultId> wanted;
+    for (const auto& place : places) wanted.push_back(place.result);
+    return wanted.empty() ? std::map<ResultId, at::Tensor>()
+                          : results_of(suspects_.reference, suspects_.inputs, wanted);
+  }
+
+  Replacements with(const Counterpart& place, const at::Tensor& golden) const {
+    auto replaced = replaced_;
+    put(replaced, match_.results[place.candidate], golden);
+    return replaced;
+  }
+
+  static void put(Replacements& replaced, const CandidateResult& result, const at::Tensor& golden) {
+    replaced[result.name] = golden.to(result.dtype).contiguous();
+  }
+
+  bool cures(const Replacements& replaced) const {
+    IntermediateRun run;
+    run.replaced = replaced;
+    std::vector<Nearest> now;
+    try {
+      now = match_outputs(suspects_.trace, suspects_.run(run).value());
+    } catch (const std::exception&) {
+      return false; // the result does not fit into that place
+    }
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      const double before = match_.outputs[i].error;
+      const double allowed = std::max(suspects_.tolerances.outputs[i],
+                                      before == nothing_alike ? 0 : what_remains_of_it * before);
+      if (now[i].error > allowed) return false;
+    }
+    return true;
+  }
+
+  CandidateMatch match_with(const Replacements& replaced) const {
+    return match_candidate(suspects_.trace, suspects_.tolerances, suspects_.run, {}, replaced);
+  }
+
+  std::size_t agreeing(const CandidateMatch& match) const {
+    std::size_t count = 0;
+    for (std::size_t op = 0; op < suspects_.trace.ops.size(); ++op)
+      if (match.error_of(op) <= suspects_.tolerances.ops[op]) ++count;
+    return count;
+  }
+
+  /// Everything that the candidate's part reads is put in order first.
+  std::optional<double> introduced_by(const Culprit& culprit) const {
+    const auto read = what_is_read(culprit);
+    auto wanted = read;
+    wanted.push_back(culprit.last);
+    const auto golden = results_of(suspects_.reference, suspects_.inputs, wanted);
+    IntermediateRun run;
+    run.replaced = replaced_;
+    for (const auto& result : match_.results)
+      for (const auto& id : result.equals)
+        if (!result.name.empty() && std::find(read.begin(), read.end(), id) != read.end())
+          put(run.replaced, result, golden.at(id));
+    const auto& name = match_.results[culprit.candidate].name;
+    std::optional<double> error;
+    run.wanted = [&](const std::string& shown) { return shown == name; };
+    run.visit = [&](const Intermediate& shown) {
+      error = distance(sketch_of(golden.at(culprit.last)), sketch_of(shown.tensor));
+    };
+    try {
+      suspects_.run(run);
+    } catch (const std::exception&) {
+      return std::nullopt;
+    }
+    return error;
+  }
+
+  /// Results that the ops from the first to the last read of others, as far as they agree.
+  std::vector<ResultId> what_is_read(const Culprit& culprit) const {
+    std::vector<ResultId> read;
+    for (auto op = culprit.op; op <= culprit.last.op; ++op)
+      for (const auto& producer : suspects_.trace.ops[op].producers)
+        if (producer.op < culprit.op) read.push_back(producer);
+    return read;
+  }
+
+  const Suspects& suspects_;
+  const CandidateMatch& match_;
+  const Replacements& replaced_;
+  Replacements mended_;
+};
+
+} // namespace
+
+Culprit find_culprit(const Suspects& suspects, const std::vector<std::size_t>& sources,
+                     const CandidateMatch& match, Replacements& replaced) {
+  const auto before = replaced;
+  return Investigation(suspects, match, before).run(sources, replaced);
+}
+
+} // namespace model_validator::verify

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <torch/csrc/jit/api/module.h>
+
+namespace model_validator::verify {
+
+/// The module as it was saved, for one run: what the run changes of its attributes and buffers
+/// stays in the copy. Parameters are shared.
+torch::jit::Module fresh_copy(const torch::jit::Module& module);
+
+} // namespace model_validator::verify

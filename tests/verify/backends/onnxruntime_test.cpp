@@ -1,0 +1,188 @@
+#include "verify/backends/onnx_intermediates.h"
+#include "verify/backends/onnx_session.h"
+#include "verify/backends/small_onnx.h"
+#include "verify/localize/localize.h"
+#include "verify/run/scratch_folder.h"
+#include "verify_test_modules.h"
+
+#include <model_validator/error.h>
+#include <model_validator/verify/backend.h>
+
+#include <catch2/catch.hpp>
+
+#include <fstream>
+
+using namespace model_validator;
+using namespace model_validator::verify;
+using testing::SmallOnnx;
+
+namespace {
+
+#ifdef MODEL_VALIDATOR_HAS_OPENVINO
+const std::vector<const char*> onnx_backends{"onnxruntime", "openvino"};
+#else
+const std::vector<const char*> onnx_backends{"onnxruntime"};
+#endif
+
+SmallOnnx::Tensor weight(const std::string& name, const at::Tensor& tensor) {
+  const auto dense = tensor.contiguous();
+  const auto* data = dense.const_data_ptr<float>();
+  return {name, dense.sizes().vec(), {data, data + dense.numel()}};
+}
+
+/// Two layers, each a matrix product and an activation; `left - right` makes inputs tell apart.
+struct Layers {
+  at::Tensor first = at::linspace(-1, 1, 36).reshape({6, 6});
+  at::Tensor second = at::linspace(1, -1, 36).reshape({6, 6});
+  std::string activation = "Tanh";
+
+  SmallOnnx onnx() const {
+    return {{{"left", {2, 6}, {}}, {"right", {2, 6}, {}}},
+            {weight("first", first), weight("second", second)},
+            {{"Sub", {"left", "right"}, "difference"},
+             {"MatMul", {"difference", "first"}, "product"},
+             {activation, {"product"}, "hidden"},
+             {"MatMul", {"hidden", "second"}, "last"},
+             {"Sigmoid", {"last"}, "probability"}},
+            {"probability", "hidden"}};
+  }
+
+  torch::jit::Module module() const {
+    auto module = scripted("");
+    module.register_parameter("first", first, false);
+    module.register_parameter("second", second, false);
+    define(module, "def forward(self, left, right):\n"
+                   "  hidden = torch.tanh(torch.matmul(left - right, self.first))\n"
+                   "  return torch.sigmoid(torch.matmul(hidden, self.second)), hidden");
+    return module;
+  }
+};
+
+class OnnxFile {
+public:
+  explicit OnnxFile(const SmallOnnx& model) { testing::write_onnx(path(), model); }
+  std::filesystem::path path() const { return folder_.path() / "model.onnx"; }
+  BackendInput input() const { return {std::nullopt, path(), {"left", "right"}}; }
+
+private:
+  ScratchFolder folder_;
+};
+
+std::vector<c10::IValue> layer_inputs() {
+  return {at::linspace(-2, 2, 12).reshape({2, 6}), at::linspace(0, 1, 12).reshape({2, 6})};
+}
+
+std::string refusal(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    return error.kind();
+  }
+  return "accepted";
+}
+
+/// The op that is named, and what the candidate has in its place.
+std::string localized(const Layers& candidate, const std::string& backend) {
+  const OnnxFile file(candidate.onnx());
+  const auto divergence = localize(Layers().module(), *BackendRegistry::builtin().find(backend),
+                                   file.input(), layer_inputs(), {});
+  for (const auto& op : divergence.ops)
+    if (op.first_divergent) return op.op + " / " + op.candidate;
+  return "none";
+}
+
+} // namespace
+
+TEST_CASE("an ONNX file is computed as the module it came from") {
+  for (const auto* backend : onnx_backends) {
+    CAPTURE(backend);
+    const OnnxFile file(Layers().onnx());
+    const auto inputs = layer_inputs();
+    const auto compiled = BackendRegistry::builtin().find(backend)->compile(file.input(), {}, {});
+    const auto result = compiled(inputs).toTuple()->elements();
+    const auto expected = Layers().module().forward(inputs).toTuple()->elements();
+    REQUIRE(result.size() == 2);
+    for (std::size_t i = 0; i < 2; ++i)
+      CHECK(at::allclose(result[i].toTensor(), expected[i].toTensor(), 1e-4, 1e-6));
+  }
+}
+
+TEST_CASE("inputs find their places by name, else by position") {
+  const OnnxFile file(Layers().onnx());
+  const auto inputs = layer_inputs();
+  const auto backend = BackendRegistry::builtin().find("onnxruntime");
+  const auto result_with = [&](const std::vector<std::string>& names, std::size_t first) {
+    const auto compiled = backend->compile({std::nullopt, file.path(), names}, {}, {});
+    return compiled({inputs[first], inputs[1 - first]}).toTuple()->elements()[0].toTensor();
+  };
+  const auto expected = result_with({"left", "right"}, 0);
+  CHECK(result_with({"right", "left"}, 1).equal(expected));
+  CHECK(result_with({"a", "b"}, 0).equal(expected));
+  CHECK_FALSE(result_with({"a", "b"}, 1).equal(expected));
+  const auto compiled = backend->compile({std::nullopt, file.path(), {"left"}}, {}, {});
+  CHECK(refusal([&] { compiled({inputs[0]}); }) == "bad-inputs");
+}
+
+TEST_CASE("what ONNX Runtime cannot take is refused, and what it cannot run fails") {
+  auto broken = Layers().onnx();
+  broken.nodes[2].op = "NoSuchOperator";
+  CHECK(refusal([&] { open_onnx(OnnxFile(broken).path()); }) == "backend-refused");
+  const ScratchFolder folder;
+  const auto file = folder.path() / "text.onnx";
+  std::ofstream(file) << "this is not a model";
+  CHECK(refusal([&] { open_onnx(file); }) == "backend-refused");
+  const OnnxFile good(Layers().onnx());
+  const auto compiled =
+      BackendRegistry::builtin().find("onnxruntime")->compile(good.input(), {}, {});
+  CHECK(refusal([&] { compiled({at::ones({3, 5}), at::ones({3, 5})}); }) == "run-failed");
+}
+
+TEST_CASE("large weights lie in one file that all variants of a model share") {
+  SmallOnnx model{{{"left", {2, 200}, {}}},
+                  {weight("wide", at::linspace(-1, 1, 200 * 100).reshape({200, 100}))},
+                  {{"MatMul", {"left", "wide"}, "product"}, {"Tanh", {"product"}, "result"}},
+                  {"result"}};
+  const OnnxFile file(model);
+  const OnnxIntermediates intermediates(file.path());
+  CHECK(std::filesystem::file_size(intermediates.weights() / "weights") == 200 * 100 * 4);
+  CHECK(intermediates.variant({"product"}, {}).size() < 1000);
+  const auto input = at::linspace(-1, 1, 400).reshape({2, 200});
+  std::vector<Intermediate> seen;
+  IntermediateRun run;
+  run.visit = [&](const Intermediate& shown) { seen.push_back(shown); };
+  const auto outputs =
+      BackendRegistry::builtin()
+          .find("onnxruntime")
+          ->run_intermediates({std::nullopt, file.path(), {"left"}}, {input}, {}, run);
+  REQUIRE(seen.size() == 2);
+  CHECK(seen[0].name == "product");
+  CHECK(seen[0].op == "MatMul");
+  CHECK(seen[1].inputs == std::vector<std::string>{"product"});
+  CHECK(at::allclose(outputs->at(0), at::tanh(seen[0].tensor), 1e-4, 1e-5));
+}
+
+TEST_CASE("a fault in an ONNX file is found, and which node has it") {
+  for (const auto* backend : onnx_backends) {
+    CAPTURE(backend);
+    const bool names_nodes = std::string(backend) == "onnxruntime";
+    SECTION(std::string(backend) + ": an op") {
+      Layers changed;
+      changed.activation = "Sin";
+      const auto found = localized(changed, backend);
+      CHECK_THAT(found, Catch::StartsWith("tanh_0 / Sin"));
+      if (names_nodes) CHECK(found == "tanh_0 / Sin hidden");
+    }
+    SECTION(std::string(backend) + ": a weight") {
+      Layers perturbed;
+      perturbed.second = perturbed.second * 1.01;
+      CHECK_THAT(localized(perturbed, backend), Catch::StartsWith("matmul_1 / MatMul"));
+    }
+    SECTION(std::string(backend) + ": NaN") {
+      Layers perturbed;
+      perturbed.first = perturbed.first.clone();
+      perturbed.first[2][3] = std::numeric_limits<float>::quiet_NaN();
+      CHECK_THAT(localized(perturbed, backend), Catch::StartsWith("matmul_0 / MatMul"));
+    }
+    SECTION(std::string(backend) + ": nothing") { CHECK(localized(Layers(), backend) == "none"); }
+  }
+}

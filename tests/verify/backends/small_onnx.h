@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace model_validator::testing {
+
+/// An ONNX model of a few nodes, to be written to a file.
+struct SmallOnnx {
+  struct Tensor {
+    std::string name;
+    std::vector<std::int64_t> shape; ///< of an input: -1 where it is free
+    std::vector<float> values;       ///< of a weight
+  };
+  struct Node {
+    std::string op;
+    std::vector<std::string> inputs;
+    std::string output;
+  };
+  std::vector<Tensor> inputs;
+  std::vector<Tensor> weights;
+  std::vector<Node> nodes;
+  std::vector<std::string> outputs;
+};
+
+/// float32 throughout, opset 17.
+void write_onnx(const std::filesystem::path& file, const SmallOnnx& model);
+
+} // namespace model_validator::testing
