@@ -33,7 +33,7 @@ void check_inside(const boost::property_tree::ptree& svg, double width, double h
   }
 }
 
-OpComparison op(double error) { return {"add", "add", "", "", error, 1e-4, {}, false}; }
+OpComparison op(double error) { return {"add", "add", "", "", error, 1e-4, {}, false, ""}; }
 
 } // namespace
 

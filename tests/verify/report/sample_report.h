@@ -59,11 +59,13 @@ inline std::vector<OpComparison> ops() {
                     2e-7 * (1 + i % 7),
                     1e-4,
                     {},
-                    false};
+                    false,
+                    ""};
     if (i >= 70) op.error = 3e-2 * (1 + 0.3 * std::sin(i));
     if (i == 70) {
       op.first_divergent = true;
       op.introduced = 3.1e-2;
+      op.candidate = "Conv node_Conv_70";
     }
     result.push_back(op);
   }
