@@ -1,5 +1,7 @@
 #include "cli/commands.h"
 #include "cli/exit_status.h"
+#include "cli/graph_findings.h"
+#include "cli/graphviz.h"
 #include "cli/output.h"
 #include "lint/standard_input.h"
 #include "report/graph_writer.h"
@@ -10,6 +12,7 @@
 
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <unistd.h>
 
 namespace model_validator::cli {
@@ -19,6 +22,7 @@ struct GraphOptions {
   std::string model;
   std::string format = "json";
   std::filesystem::path output_file;
+  DrawingOptions drawing;
   ReadOptions read;
 };
 
@@ -31,13 +35,21 @@ ConnectedGraph read_model(const GraphOptions& options) {
   return graph;
 }
 
+void write_picture(std::ostream& out, const ConnectedGraph& graph, const GraphOptions& options) {
+  const Drawing drawing = draw(graph, findings_in(graph), options.drawing);
+  if (options.format == "dot") return write_dot(out, drawing);
+  std::ostringstream dot;
+  write_dot(dot, drawing);
+  write_svg(out, dot.str());
+}
+
 int run_graph(const GraphOptions& options) {
   const ConnectedGraph graph = read_model(options);
   Output output(options.output_file);
-  if (options.format == "dot")
-    write_graph_dot(output.stream(), graph);
-  else
+  if (options.format == "json")
     write_graph_json(output.stream(), graph);
+  else
+    write_picture(output.stream(), graph, options);
   output.finish();
   return clean;
 }
@@ -49,10 +61,17 @@ Run add_graph(CLI::App& app) {
   app.add_option("MODEL", options->model, "the file; `-` reads standard input")
       ->required()
       ->type_name("");
-  app.add_option("--format", options->format, "json or dot")
+  app.add_option("--format", options->format, "json, dot (for Graphviz) or svg (drawn by Graphviz)")
       ->type_name("FORMAT")
-      ->check(CLI::IsMember({"json", "dot"}))
+      ->check(CLI::IsMember({"json", "dot", "svg"}))
       ->capture_default_str();
+  app.add_option("--depth", options->drawing.depth,
+                 "in a picture, close the modules that many levels below the model "
+                 "(default: as deep as stays readable)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000));
+  app.add_flag("--queries", options->drawing.queries,
+               "in a picture, show ops that only handle sizes and lists as well");
   app.add_option("--output-file", options->output_file, "write the graph there")->type_name("FILE");
   app.add_option("--op-library", options->read.operator_libraries,
                  "a shared library that registers custom operators")

@@ -11,14 +11,13 @@
 namespace model_validator {
 namespace {
 
-void read_and_lint(const FileTask& task, const ReadOptions& options, FileResult& result) {
+FileResult read_and_lint(const FileTask& task, const ReadOptions& options) {
   const NamedFile& file = task.file;
   std::optional<StandardInput> input;
   if (file.name == "-") input.emplace(STDIN_FILENO);
   ConnectedGraph graph = read_graph(input ? input->path() : file.path, options);
   graph.origin.path = file.name;
-  result.report = lint(graph, task.settings->enabled, task.settings->context());
-  result.ignores = inline_ignores(graph);
+  return lint_graph(graph, task.settings);
 }
 
 /// What the user is told names the file as the user does.
@@ -47,15 +46,20 @@ FileResult failed(const FileTask& task, Error error, bool fault) {
 
 } // namespace
 
+FileResult lint_graph(const ConnectedGraph& graph, std::shared_ptr<const Settings> settings) {
+  FileResult result;
+  result.settings = std::move(settings);
+  result.report = lint(graph, result.settings->enabled, result.settings->context());
+  result.ignores = inline_ignores(graph);
+  override_severities(*result.settings, result.report);
+  return result;
+}
+
 FileResult lint_file(const FileTask& task, const ReadOptions& options) {
   const NamedFile& file = task.file;
   if (file.error) return failed(task, *file.error, false);
   try {
-    FileResult result;
-    result.settings = task.settings;
-    read_and_lint(task, options, result);
-    override_severities(*task.settings, result.report);
-    return result;
+    return read_and_lint(task, options);
   } catch (const Error& error) {
     return failed(task, about(file, error), false);
   } catch (const std::bad_alloc&) {

@@ -27,6 +27,9 @@ struct FileResult {
   bool fault = false; ///< the error is a fault of the tool, not of the file
 };
 
+/// Runs the checks of the settings over a graph.
+FileResult lint_graph(const ConnectedGraph& graph, std::shared_ptr<const Settings> settings);
+
 /// Reads one file and runs its checks. What goes wrong becomes the report's error.
 FileResult lint_file(const FileTask& task, const ReadOptions& options);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <model_validator/connected_graph.h>
+#include "report/drawing.h"
 
 #include <iosfwd>
 
@@ -9,7 +9,7 @@ namespace model_validator {
 /// The graph as `model_validator-graph/1`, written op by op.
 void write_graph_json(std::ostream& out, const ConnectedGraph& graph);
 
-/// The graph for Graphviz, with modules as nested clusters.
-void write_graph_dot(std::ostream& out, const ConnectedGraph& graph);
+/// A drawing in the language of Graphviz.
+void write_dot(std::ostream& out, const Drawing& drawing);
 
 } // namespace model_validator
