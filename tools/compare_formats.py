@@ -29,9 +29,11 @@ def findings_of(tool, file):
     if model["error"]:
         return model["error"]["message"]
     found = {rule: collections.Counter() for rule in RULES}
+    found["paths"] = {}
     for finding in model["findings"]:
         if finding["rule"] == "reused-modules":
             found["reused-modules"][finding["module"]] += 1
+            found["paths"].update({path: finding["module"] for path in finding["aliases"]})
         if finding["rule"] == "missing-modules":
             found["missing-modules"][f"{finding['op']['type']} in {finding['parent'] or 'the model'}"] += 1
         if finding["rule"] == "lost-module-hierarchy":
@@ -50,6 +52,16 @@ def without_wrapper(found, reference):
             wrapped[strip(what)] += count
         if sum((wrapped - reference[rule]).values()) < sum((found[rule] - reference[rule]).values()):
             found[rule] = wrapped
+    return found
+
+
+def named_as_in(found, reference):
+    """Names modules as the reference does: a file may know a shared module by another of its paths."""
+    if isinstance(found, dict) and isinstance(reference, dict):
+        renamed = collections.Counter()
+        for path, count in found["reused-modules"].items():
+            renamed[reference["paths"].get(path, path)] += count
+        found["reused-modules"] = renamed
     return found
 
 
@@ -99,7 +111,8 @@ def main():
             file = options.folder / f"{name}{ending}"
             if file.exists():
                 found = findings_of(options.tool, file)
-                results[name][kind] = without_wrapper(found, results[name].get("traced"))
+                reference = results[name].get("traced")
+                results[name][kind] = named_as_in(without_wrapper(found, reference), reference)
 
     width = max(map(len, names))
     for rule in RULES:

@@ -2,6 +2,8 @@
 
 #include "connected_graph/module_calls.h"
 #include "connected_graph/op_type.h"
+#include "connected_graph/repeated_calls.h"
+#include "connected_graph/silent_calls.h"
 
 #include <model_validator/error.h>
 
@@ -43,25 +45,12 @@ ModuleCall GraphAssembler::torch_leaf(const FlatNode& node) const {
   return innermost.leaf && innermost.torch_nn ? node.stack.back() : ModuleCall{};
 }
 
-/// Where the module at `depth` of the stack was called: the innermost frame that is neither its own
-/// nor that of a module within.
-FrameId GraphAssembler::call_frame(const FlatNode& node, std::size_t depth) const {
-  const auto inside = [&](ModuleId module) {
-    return std::any_of(node.stack.begin() + static_cast<std::ptrdiff_t>(depth), node.stack.end(),
-                       [&](const ModuleCall& call) { return call.module == module; });
-  };
-  FrameId frame = node.frame;
-  while (frame != none && inside(graph_.frames()[frame].module))
-    frame = graph_.frames()[frame].caller;
-  return frame;
-}
-
 /// Without call numbers: the same operator from the same line of the module, in one run, means that
 /// the module was called again.
 bool GraphAssembler::calls_again(const Run& run, const FlatNode& next) const {
   const FlatNode& first = nodes_[run.begin];
   const std::size_t depth = next.stack.size() - 1;
-  if (call_frame(first, depth) != call_frame(next, depth)) return true;
+  if (call_frame(graph_, first, depth) != call_frame(graph_, next, depth)) return true;
   const bool same_origin = !next.origin.empty() && nodes_[run.end - 1].origin == next.origin;
   return !same_origin && first.frame == next.frame && first.origin_schema == next.origin_schema &&
          first.schema == next.schema;
@@ -84,6 +73,17 @@ std::vector<GraphAssembler::Run> GraphAssembler::split_into_runs() const {
       runs.push_back({i, i + 1, torch_leaf(nodes_[i])});
   }
   return runs;
+}
+
+void GraphAssembler::number_calls() { number_repeated_calls(graph_, nodes_); }
+
+void GraphAssembler::add_silent_calls() {
+  for (const SilentCall& call : silent_calls(graph_, nodes_)) {
+    CallSite site;
+    site.frame = call.frame;
+    site.region = call.region;
+    graph_.modules()[call.module].call_sites.push_back(std::move(site));
+  }
 }
 
 void GraphAssembler::finish() {
@@ -173,7 +173,7 @@ void GraphAssembler::describe_module_call(const Run& run, Op& op) const {
   op.module = run.leaf.module;
   op.type = type_of_class(leaf.class_name);
   op.parent = first.stack.size() > 1 ? first.stack[first.stack.size() - 2].module : leaf.parent;
-  op.frame = call_frame(first, first.stack.size() - 1);
+  op.frame = call_frame(graph_, first, first.stack.size() - 1);
 }
 
 void GraphAssembler::describe_operator(const Run& run, Op& op) const {
@@ -243,7 +243,7 @@ bool GraphAssembler::begins_call(std::size_t i, std::size_t depth) const {
 CallSite GraphAssembler::call_site(std::size_t i, std::size_t depth) const {
   const ModuleId module = nodes_[i].stack[depth].module;
   CallSite site;
-  site.frame = call_frame(nodes_[i], depth);
+  site.frame = call_frame(graph_, nodes_[i], depth);
   site.region = nodes_[i].region;
   if (graph_.op(op_of_node_[i]).module == module) site.op = op_of_node_[i];
   for (RegionId region = site.region; region != none; region = graph_.regions()[region].parent)

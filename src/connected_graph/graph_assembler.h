@@ -31,6 +31,13 @@ public:
   /// After modules were brought together: for every module before, the module it is now.
   void rename_modules(const std::vector<ModuleId>& now);
 
+  /// Tells adjacent calls of one module apart, for a file that does not number them. Modules must
+  /// be classified by now.
+  void number_calls();
+  /// Adds the calls of modules that run no operator, as far as lines of Python show them. Modules
+  /// must be classified by now, and all of the hierarchy be known.
+  void add_silent_calls();
+
   /// Writes ops, products and calls. Modules must be classified by now.
   void finish();
 
@@ -50,7 +57,6 @@ private:
   bool continues(const Run& run, const FlatNode& next) const;
   bool calls_again(const Run& run, const FlatNode& next) const;
   ModuleCall torch_leaf(const FlatNode& node) const;
-  FrameId call_frame(const FlatNode& node, std::size_t depth) const;
 
   void mark_uses(const std::vector<Run>& runs);
   void write_input(ValueId value);

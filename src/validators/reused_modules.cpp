@@ -20,7 +20,10 @@ bool is_loop(const RepeatedCall& calls) { return calls.first && calls.first == c
 
 std::string headline(const Module& module, const RepeatedCall& calls) {
   const std::string times = std::to_string(module.calls) + " times";
-  return "module `" + module.path + "` (" + short_class(module.class_name) + ") is called " +
+  // Of a module that runs no operator, a file of operators does not tell the class.
+  const std::string class_name =
+      module.class_name.empty() ? "" : " (" + short_class(module.class_name) + ")";
+  return "module `" + module.path + "`" + class_name + " is called " +
          (is_loop(calls) ? "in a loop, at least " + times : times);
 }
 

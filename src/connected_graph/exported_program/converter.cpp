@@ -60,6 +60,7 @@ ConnectedGraph Converter::convert() {
     tensor.telling = !graph_.module(tensor.module).class_name.ends_with(".Embedding");
   assembler_.rename_modules(merge_aliases(graph_, owned_));
   hierarchy_.classify();
+  assembler_.add_silent_calls();
   assembler_.finish();
   for (std::size_t i = 0; i < input_sizes_.size(); ++i)
     add_ranges(graph_.inputs()[i], input_sizes_[i]);

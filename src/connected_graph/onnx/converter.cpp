@@ -1,5 +1,6 @@
 #include "connected_graph/onnx/converter.h"
 
+#include "connected_graph/canonical_type.h"
 #include "connected_graph/op_type.h"
 #include "connected_graph/query_ops.h"
 #include "connected_graph/undecomposed_type.h"
@@ -21,12 +22,6 @@ bool has_subgraph(const ::onnx::NodeProto& node) {
   return std::any_of(node.attribute().begin(), node.attribute().end(), [](const auto& attribute) {
     return attribute.has_g() || attribute.graphs_size() > 0;
   });
-}
-
-/// Exporters keep equal vectors once, such as the ones and zeros of untrained norms; and embeddings
-/// are tied without being one module.
-bool tells_alias(const Parameter& parameter, const Module& module) {
-  return parameter.type.shape->size() > 1 && !module.class_name.ends_with(".Embedding");
 }
 
 bool yields_sizes(const ::onnx::NodeProto& node) {
@@ -52,6 +47,7 @@ ConnectedGraph Converter::convert() {
   read_graph(source_.model.graph());
   assembler_.rename_modules(merge_aliases(graph_, tensors_of_leaves()));
   hierarchy_.classify();
+  assembler_.number_calls();
   assembler_.finish();
   // Scopes in names alone do not tell the calls of a module apart.
   if (!graph_.origin.has_modules)
@@ -167,6 +163,7 @@ void Converter::convert_operator(const Node& node, Scope& scope, const Place& pl
   bool query = node.input_size() > 0;
   add_inputs(node, scope, flat, query);
   add_attributes(node, place, flat);
+  if (is_default_domain(node.domain())) flat.type = canonical_type(flat.schema, flat.attributes);
   query = query || yields_sizes(node) || is_query_type(type_of_schema(flat.origin_schema));
   if (query) flat.kind = OpKind::query;
   bind_outputs(node, scope, flat, query);
@@ -265,33 +262,6 @@ const ::onnx::FunctionProto* Converter::function_of(const Node& node) const {
   const auto found =
       functions_.find(node.domain() + '\n' + node.op_type() + '\n' + node.overload());
   return found == functions_.end() ? nullptr : found->second;
-}
-
-/// The file names a shared weight once, after one of its owners: whose it is, its use tells.
-std::vector<OwnedTensor> Converter::tensors_of_leaves() const {
-  std::vector<OwnedTensor> owned;
-  for (const FlatNode& node : assembler_.nodes())
-    for (const ParameterId parameter : node.parameters)
-      if (!node.stack.empty())
-        owned.push_back(
-            {node.stack.back().module, "", graph_.parameters()[parameter].storage,
-             tells_alias(graph_.parameters()[parameter], graph_.module(node.stack.back().module))});
-  return owned;
-}
-
-/// Parameters belong to the module that their name begins with, where the file shows that module.
-void Converter::attach_parameters() {
-  std::map<std::string, ModuleId> by_path;
-  for (ModuleId id = 0; id < graph_.modules().size(); ++id) {
-    by_path[graph_.module(id).path] = id;
-    for (const std::string& alias : graph_.module(id).aliases) by_path[alias] = id;
-  }
-  for (ParameterId id = 0; id < graph_.parameters().size(); ++id) {
-    const std::string& path = graph_.parameters()[id].path;
-    const auto owner = by_path.find(std::string(parent_path(path)));
-    const bool named = path.find('.') != std::string::npos;
-    if (named && owner != by_path.end()) graph_.modules()[owner->second].parameters.push_back(id);
-  }
 }
 
 } // namespace model_validator::onnx_format

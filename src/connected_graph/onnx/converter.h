@@ -66,7 +66,7 @@ private:
   void bind_outputs(const Node& node, Scope& scope, FlatNode& to, bool query);
   const Binding* find(const Node& node, const std::string& input, const Scope& scope) const;
   const ::onnx::FunctionProto* function_of(const Node& node) const;
-  std::vector<OwnedTensor> tensors_of_leaves() const;
+  std::vector<OwnedTensor> tensors_of_leaves();
   void attach_parameters();
   [[noreturn]] void fail(const std::string& what) const;
 

@@ -11,8 +11,10 @@ namespace {
 constexpr int deepest = 64;
 
 /// A function that torch's older exporter made of a module: its domain is the Python module.
-bool stands_for_module(const ::onnx::FunctionProto& function) {
-  return function.domain().find('.') != std::string::npos && !function.domain().starts_with("pkg.");
+/// Domains of others, such as `com.microsoft`, look alike.
+bool stands_for_module(const ::onnx::FunctionProto& function, const std::string& producer) {
+  return producer == "pytorch" && function.domain().find('.') != std::string::npos &&
+         !function.domain().starts_with("pkg.");
 }
 
 class DepthGuard {
@@ -50,7 +52,7 @@ void Converter::convert_call(const Node& node, const ::onnx::FunctionProto& func
   for (const auto& attribute : node.attribute())
     if (const auto* given = resolve(attribute, place.attributes))
       inside.attributes[attribute.name()] = given;
-  if (stands_for_module(function)) {
+  if (stands_for_module(function, source_.model.producer_name())) {
     const std::string& around =
         inside.stack.empty() ? std::string{} : graph_.module(inside.stack.back().module).path;
     const std::string name = node.name().empty() ? function.name() : node.name();

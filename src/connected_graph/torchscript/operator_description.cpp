@@ -1,27 +1,10 @@
 #include "connected_graph/torchscript/operator_description.h"
 
+#include "connected_graph/canonical_type.h"
 #include "connected_graph/op_type.h"
 #include "connected_graph/torchscript/attribute_value.h"
 
 namespace model_validator::torchscript {
-namespace {
-
-std::string type_of_convolution(const std::vector<Attribute>& attributes) {
-  std::string dimensions;
-  bool transposed = false;
-  for (const Attribute& attribute : attributes) {
-    if (const auto* stride = std::get_if<std::vector<std::int64_t>>(&attribute.value);
-        stride && attribute.name == "stride")
-      dimensions = std::to_string(stride->size()) + "d";
-    if (const bool* value = std::get_if<bool>(&attribute.value);
-        value && attribute.name == "transposed")
-      transposed = *value;
-  }
-  if (dimensions.empty()) return "convolution";
-  return (transposed ? "conv_transpose" : "conv") + dimensions;
-}
-
-} // namespace
 
 std::string schema_of(const torch::jit::Node& node) {
   const c10::FunctionSchema* schema = node.maybeSchema();
@@ -56,7 +39,7 @@ bool is_view(const torch::jit::Node& node) {
 
 std::string type_of_operator(const std::string& schema, const std::vector<Attribute>& attributes) {
   std::string type = type_of_schema(schema);
-  return type == "_convolution" ? type_of_convolution(attributes) : type;
+  return type == "_convolution" ? canonical_type(schema, attributes) : type;
 }
 
 } // namespace model_validator::torchscript

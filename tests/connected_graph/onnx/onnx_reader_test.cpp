@@ -73,13 +73,13 @@ TEST_CASE("an ONNX file becomes ops joined by products") {
   CHECK(graph.origin.producer == "pytorch 2.13.0");
   CHECK(graph.origin.opset == 20);
   CHECK_FALSE(graph.origin.has_modules);
-  CHECK(types(graph) == std::vector<std::string>{"gemm", "relu"});
+  CHECK(types(graph) == std::vector<std::string>{"linear", "relu"});
   CHECK(graph.product_count() == 3);
   REQUIRE(graph.inputs().size() == 1);
   REQUIRE(graph.outputs().size() == 1);
   CHECK(graph.op(graph.inputs()[0]).outputs[0].shape == std::vector<std::int64_t>{1, 8});
 
-  const Op& gemm = op_of_type(graph, "gemm");
+  const Op& gemm = op_of_type(graph, "linear");
   CHECK(gemm.kind == OpKind::functional);
   CHECK(gemm.schema == "onnx::Gemm");
   CHECK(gemm.attributes == std::vector<Attribute>{{"transB", std::int64_t{1}}});
@@ -219,7 +219,7 @@ TEST_CASE("the branches of an If are regions that exclude each other") {
     arm.add_output()->set_name(name);
   }
   const ConnectedGraph graph = read_back(model);
-  CHECK(types(graph) == std::vector<std::string>{"reduce_sum", "relu", "relu", "if"});
+  CHECK(types(graph) == std::vector<std::string>{"sum", "relu", "relu", "if"});
   CHECK(graph.regions().size() == 2);
   CHECK(graph.regions()[0].label() == "if@0.then");
   CHECK(graph.regions()[1].label() == "if@0.else");
@@ -296,6 +296,34 @@ TEST_CASE("modules of one class that use the same weights are one module") {
   CHECK(module_at(graph, "a").aliases == std::vector<std::string>{"b"});
   CHECK(module_at(graph, "a").calls == 2);
   CHECK(module_at(graph, "c").calls == 1);
+}
+
+TEST_CASE("a weight named after another module tells another path to the one that uses it") {
+  onnx::ModelProto model = model_skeleton();
+  add_weight(*model.mutable_graph(), "conv.proj.weight", {8, 8});
+  auto& nodes = *model.mutable_graph()->mutable_node();
+  set_origin(add_node(nodes, "MatMul", {"x", "conv.proj.weight"}, {"y"}),
+             "['', 'blocks.0', 'blocks.0.conv', 'blocks.0.conv.proj', 'linear']",
+             "['net.Net', 'net.Block', 'net.Conv', 'torch.nn.modules.linear.Linear', "
+             "'aten.linear.default']");
+  const ConnectedGraph graph = read_back(model);
+  CHECK(module_at(graph, "conv").aliases == std::vector<std::string>{"blocks.0.conv"});
+  CHECK(module_at(graph, "conv").class_name == "net.Conv");
+  CHECK(module_at(graph, "conv.proj").aliases == std::vector<std::string>{"blocks.0.conv.proj"});
+}
+
+TEST_CASE("a weight that another called module uses too is shared, and no path") {
+  onnx::ModelProto model = model_skeleton();
+  add_weight(*model.mutable_graph(), "shared.weight", {8, 8});
+  auto& nodes = *model.mutable_graph()->mutable_node();
+  set_origin(add_node(nodes, "Gather", {"shared.weight", "x"}, {"h"}),
+             "['', 'shared', 'embedding']",
+             "['net.Net', 'torch.nn.modules.sparse.Embedding', 'aten.embedding.default']");
+  set_origin(add_node(nodes, "MatMul", {"h", "shared.weight"}, {"y"}), "['', 'head', 'linear']",
+             "['net.Net', 'torch.nn.modules.linear.Linear', 'aten.linear.default']");
+  const ConnectedGraph graph = read_back(model);
+  CHECK(module_at(graph, "head").aliases.empty());
+  CHECK(module_at(graph, "shared").aliases.empty());
 }
 
 TEST_CASE("equal vectors do not make two norms one module") {

@@ -1,0 +1,158 @@
+#include "connected_graph/canonical_type.h"
+
+#include "connected_graph/op_type.h"
+#include "connected_graph/undecomposed_type.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+namespace model_validator {
+namespace {
+
+using Pair = std::pair<std::string_view, std::string_view>;
+
+template <class T>
+const T* value_of(const std::vector<Attribute>& attributes, std::string_view name) {
+  for (const Attribute& attribute : attributes)
+    if (attribute.name == name) return std::get_if<T>(&attribute.value);
+  return nullptr;
+}
+
+/// `2d` from the attribute that has one number for each spatial dimension; empty where none has.
+std::string dimensions_of(const std::vector<Attribute>& attributes) {
+  for (const char* name : {"stride", "kernel_size", "kernel_shape", "strides", "dilations"})
+    if (const auto* sizes = value_of<std::vector<std::int64_t>>(attributes, name))
+      return std::to_string(sizes->size()) + "d";
+  return {};
+}
+
+std::string of_convolution(const std::vector<Attribute>& attributes, bool transposed) {
+  const std::string dimensions = dimensions_of(attributes);
+  if (dimensions.empty()) return "convolution";
+  return (transposed ? "conv_transpose" : "conv") + dimensions;
+}
+
+/// What ONNX calls otherwise than PyTorch does.
+constexpr std::array<Pair, 78> onnx_names{{{"And", "logical_and"},
+                                           {"ArgMax", "argmax"},
+                                           {"ArgMin", "argmin"},
+                                           {"Attention", "scaled_dot_product_attention"},
+                                           {"BatchNormalization", "batch_norm"},
+                                           {"BitShift", "bitwise_shift"},
+                                           {"Cast", "to"},
+                                           {"CastLike", "to"},
+                                           {"Clip", "clamp"},
+                                           {"Col2Im", "fold"},
+                                           {"Compress", "masked_select"},
+                                           {"Concat", "cat"},
+                                           {"ConcatFromSequence", "cat"},
+                                           {"ConstantOfShape", "full"},
+                                           {"CumSum", "cumsum"},
+                                           {"DepthToSpace", "pixel_shuffle"},
+                                           {"DequantizeLinear", "dequantize"},
+                                           {"Det", "det"},
+                                           {"Einsum", "einsum"},
+                                           {"Equal", "eq"},
+                                           {"EyeLike", "eye"},
+                                           {"Flatten", "flatten"},
+                                           {"GRU", "gru"},
+                                           {"Gather", "index_select"},
+                                           {"GatherElements", "gather"},
+                                           {"GatherND", "index"},
+                                           {"GlobalAveragePool", "adaptive_avg_pool"},
+                                           {"GlobalMaxPool", "adaptive_max_pool"},
+                                           {"Greater", "gt"},
+                                           {"GreaterOrEqual", "ge"},
+                                           {"GridSample", "grid_sampler"},
+                                           {"GroupNormalization", "group_norm"},
+                                           {"HardSigmoid", "hardsigmoid"},
+                                           {"HardSwish", "hardswish"},
+                                           {"InstanceNormalization", "instance_norm"},
+                                           {"IsInf", "isinf"},
+                                           {"IsNaN", "isnan"},
+                                           {"LSTM", "lstm"},
+                                           {"LayerNormalization", "layer_norm"},
+                                           {"Less", "lt"},
+                                           {"LessOrEqual", "le"},
+                                           {"LogSoftmax", "log_softmax"},
+                                           {"MatMul", "matmul"},
+                                           {"Max", "maximum"},
+                                           {"Mean", "mean"},
+                                           {"Min", "minimum"},
+                                           {"Mod", "remainder"},
+                                           {"Multinomial", "multinomial"},
+                                           {"NonMaxSuppression", "nms"},
+                                           {"NonZero", "nonzero"},
+                                           {"Not", "logical_not"},
+                                           {"OneHot", "one_hot"},
+                                           {"Or", "logical_or"},
+                                           {"QuantizeLinear", "quantize_per_tensor"},
+                                           {"RMSNormalization", "rms_norm"},
+                                           {"RNN", "rnn"},
+                                           {"RandomNormal", "randn"},
+                                           {"RandomNormalLike", "randn_like"},
+                                           {"RandomUniform", "rand"},
+                                           {"RandomUniformLike", "rand_like"},
+                                           {"Range", "arange"},
+                                           {"ReduceL2", "norm"},
+                                           {"ReduceLogSumExp", "logsumexp"},
+                                           {"ReduceMax", "amax"},
+                                           {"ReduceMean", "mean"},
+                                           {"ReduceMin", "amin"},
+                                           {"ReduceProd", "prod"},
+                                           {"ReduceSum", "sum"},
+                                           {"Resize", "interpolate"},
+                                           {"ScatterElements", "scatter"},
+                                           {"ScatterND", "index_put"},
+                                           {"SpaceToDepth", "pixel_unshuffle"},
+                                           {"SplitToSequence", "split"},
+                                           {"TopK", "topk"},
+                                           {"Transpose", "permute"},
+                                           {"Trilu", "triu"},
+                                           {"Upsample", "interpolate"},
+                                           {"Xor", "logical_xor"}}};
+
+std::optional<std::string> renamed(std::string_view onnx_name) {
+  const auto found = std::find_if(onnx_names.begin(), onnx_names.end(),
+                                  [&](const Pair& pair) { return pair.first == onnx_name; });
+  if (found == onnx_names.end()) return std::nullopt;
+  return std::string(found->second);
+}
+
+/// `Gemm` is what becomes of a linear layer where it transposes the weight.
+std::string of_gemm(const std::vector<Attribute>& attributes) {
+  const auto* transposed = value_of<std::int64_t>(attributes, "transB");
+  return transposed != nullptr && *transposed != 0 ? "linear" : "addmm";
+}
+
+/// `Trilu` keeps the upper triangle unless it is told otherwise.
+std::string of_trilu(const std::vector<Attribute>& attributes) {
+  const auto* upper = value_of<std::int64_t>(attributes, "upper");
+  return upper != nullptr && *upper == 0 ? "tril" : "triu";
+}
+
+std::string of_onnx(std::string_view name, const std::vector<Attribute>& attributes) {
+  if (name == "Conv") return of_convolution(attributes, false);
+  if (name == "ConvTranspose") return of_convolution(attributes, true);
+  if (name == "Gemm") return of_gemm(attributes);
+  if (name == "Trilu") return of_trilu(attributes);
+  if (name == "MaxPool") return "max_pool" + dimensions_of(attributes);
+  if (name == "AveragePool") return "avg_pool" + dimensions_of(attributes);
+  if (auto known = renamed(name)) return *known;
+  return type_of_schema("onnx::" + std::string(name));
+}
+
+} // namespace
+
+std::string canonical_type(std::string_view schema, const std::vector<Attribute>& attributes) {
+  constexpr std::string_view onnx = "onnx::";
+  if (schema.starts_with(onnx)) return of_onnx(schema.substr(onnx.size()), attributes);
+  std::string type = undecomposed_type(schema);
+  if (type != "_convolution" && type != "convolution") return type;
+  const bool* transposed = value_of<bool>(attributes, "transposed");
+  return of_convolution(attributes, transposed != nullptr && *transposed);
+}
+
+} // namespace model_validator

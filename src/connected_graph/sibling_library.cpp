@@ -1,0 +1,33 @@
+#include "connected_graph/sibling_library.h"
+
+#include <model_validator/error.h>
+
+#include <dlfcn.h>
+#include <filesystem>
+
+namespace model_validator {
+namespace {
+
+std::filesystem::path own_folder() {
+  Dl_info info{};
+  if (::dladdr(reinterpret_cast<const void*>(&sibling_function), &info) == 0) return {};
+  return std::filesystem::absolute(info.dli_fname).parent_path();
+}
+
+std::string last_failure() {
+  const char* words = ::dlerror();
+  return words != nullptr ? words : "unknown reason";
+}
+
+} // namespace
+
+void* sibling_function(const char* library, const char* symbol, const std::string& what,
+                       const std::string& file) {
+  void* handle = ::dlopen((own_folder() / library).c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* function = handle == nullptr ? nullptr : ::dlsym(handle, symbol);
+  if (function != nullptr) return function;
+  throw Error("no-libtorch", file, what + " cannot be loaded: " + last_failure(),
+              "install torch 2.13.0, or put LibTorch's lib folder on LD_LIBRARY_PATH");
+}
+
+} // namespace model_validator

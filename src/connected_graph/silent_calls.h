@@ -1,0 +1,29 @@
+#pragma once
+
+#include "connected_graph/flat_node.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace model_validator {
+
+/// A call of a module that runs no operator.
+struct SilentCall {
+  ModuleId module = none;
+  FrameId frame = none; ///< the line that calls it
+  RegionId region = none;
+};
+
+/// The calls of modules that run no operator, such as an `Identity`, as far as they stand on a line
+/// of Python from which an operator comes: `x = x + self.drop_path(y)`. A file of operators does
+/// not show them otherwise. Lines that may leave a call out, or make it several times, tell
+/// nothing.
+std::vector<SilentCall> silent_calls(const ConnectedGraph& graph,
+                                     const std::vector<FlatNode>& nodes);
+
+/// What a line of Python calls of its own object: `drop` and `mlp.fc` of
+/// `self.drop(self.mlp.fc(x))`. Nothing for a line that holds a condition, a loop or a lambda.
+std::vector<std::string> calls_of_self(std::string_view line);
+
+} // namespace model_validator
