@@ -1,4 +1,4 @@
-"""Writes every example model into a folder, once scripted and once traced.
+"""Writes every example model into a folder: scripted, traced, as a torch.export program and as ONNX.
 
     python examples/models/export.py FOLDER
 """
@@ -25,10 +25,13 @@ MODELS = {
 def export(name, model_class, input_shape, folder):
     torch.manual_seed(0)
     model = model_class().eval()
+    inputs = (torch.zeros(input_shape),)
     torch.jit.script(model).save(str(folder / f"{name}.scripted.pt"))
     # One model draws random numbers, so that two runs of it cannot agree.
-    traced = torch.jit.trace(model, torch.zeros(input_shape), check_trace=False)
-    traced.save(str(folder / f"{name}.traced.pt"))
+    torch.jit.trace(model, inputs, check_trace=False).save(str(folder / f"{name}.traced.pt"))
+    torch.export.save(torch.export.export(model, inputs), folder / f"{name}.pt2")
+    # The exporter that needs no further package; it keeps the paths of modules, not their classes.
+    torch.onnx.export(model, inputs, str(folder / f"{name}.onnx"), dynamo=False)
 
 
 def export_all(folder):

@@ -2,6 +2,7 @@
 
 #include <model_validator/connected_graph.h>
 #include <model_validator/graph_reader.h>
+#include <model_validator/verify/inference.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -41,8 +42,11 @@ public:
 
   const ConnectedGraph& graph() const noexcept { return graph_; }
 
-  /// How often each operator occurs, by its type; what modules consist of is counted.
+  /// How often each operator occurs; what modules consist of is counted. Operators have one name in
+  /// all formats, PyTorch's: `conv2d` stands for `aten::_convolution` and for `onnx::Conv`.
   std::map<std::string, std::size_t> operators() const;
+  /// The same by the name that the file has: `aten::_convolution`, `onnx::Conv`.
+  std::map<std::string, std::size_t> schemas() const;
 
   std::vector<Port> inputs() const;
   std::vector<Port> outputs() const;
@@ -73,8 +77,16 @@ public:
   /// cores. @throws Error (`missing-weights`) when external data is not there
   std::string fingerprint() const;
 
+  /// A function that runs the model on the CPU, to look at what it computes: TorchScript by
+  /// LibTorch, ONNX by ONNX Runtime, or by OpenVINO where that is not there. It is not optimised.
+  /// Unlike everything else here it reads the weights and runs the code of the model.
+  /// @throws Error (`not-runnable`) for a torch.export file, which nothing runs without Python;
+  /// (`no-libtorch`, `backend-missing`) where what runs it is missing
+  verify::InferenceFunction get_inference_function() const;
+
 private:
   std::filesystem::path file_;
+  ReadOptions options_;
   ConnectedGraph graph_;
 };
 

@@ -1,11 +1,14 @@
-#include "connected_graph/op_type.h"
+#include "connected_graph/canonical_type.h"
+#include "connected_graph/sibling_library.h"
 #include "introspection/digest.h"
 #include "introspection/ir_text.h"
 #include "introspection/multiply_accumulates.h"
 #include "introspection/structure.h"
 #include "introspection/weight_store.h"
 
+#include <model_validator/error.h>
 #include <model_validator/model.h>
+#include <model_validator/verify/library.h>
 
 #include <algorithm>
 #include <set>
@@ -73,21 +76,34 @@ bool is_operator(OpKind kind) {
   return kind != OpKind::input && kind != OpKind::output && kind != OpKind::constant;
 }
 
+/// Visits every operator as the file has it, those that a module or function consists of as well.
+template <class Visit> void for_each_operator(const ConnectedGraph& graph, Visit visit) {
+  for (OpId id = 0; id < graph.op_count(); ++id) {
+    const Op& op = graph.op(id);
+    if (!is_operator(op.kind)) continue;
+    if (op.body)
+      for (const Operator& part : *op.body) visit(part.schema, part.attributes);
+    else
+      visit(op.schema.empty() ? op.type : op.schema, op.attributes);
+  }
+}
+
 } // namespace
 
 Model::Model(const std::filesystem::path& file, const ReadOptions& options)
-    : file_(file), graph_(read_graph(file, options)) {}
+    : file_(file), options_(options), graph_(read_graph(file, options)) {}
 
 std::map<std::string, std::size_t> Model::operators() const {
   std::map<std::string, std::size_t> counts;
-  for (OpId id = 0; id < graph_.op_count(); ++id) {
-    const Op& op = graph_.op(id);
-    if (!is_operator(op.kind)) continue;
-    if (op.body)
-      for (const Operator& part : *op.body) ++counts[type_of_schema(part.schema)];
-    else
-      ++counts[op.type];
-  }
+  for_each_operator(graph_, [&](const std::string& schema, const auto& attributes) {
+    ++counts[canonical_type(schema, attributes)];
+  });
+  return counts;
+}
+
+std::map<std::string, std::size_t> Model::schemas() const {
+  std::map<std::string, std::size_t> counts;
+  for_each_operator(graph_, [&](const std::string& schema, const auto&) { ++counts[schema]; });
   return counts;
 }
 
@@ -130,6 +146,17 @@ std::string Model::fingerprint() const {
   digest.add(structural_hash());
   for (const std::string& tensor : hash_weights(list_weights(file_))) digest.add(tensor);
   return digest.text();
+}
+
+verify::InferenceFunction Model::get_inference_function() const {
+  if (graph_.origin.format == "exported-program")
+    throw Error("not-runnable", file_.string(),
+                "a torch.export program cannot be run without Python",
+                "export the model as TorchScript or ONNX too");
+  void* function = sibling_function("libmodel_validator_verify.so", verify::library_symbol,
+                                    "what runs models", file_.string());
+  const verify::Library* library = reinterpret_cast<verify::LibraryFunction>(function)();
+  return library->make_inference_function(file_, options_);
 }
 
 } // namespace model_validator

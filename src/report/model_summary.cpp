@@ -138,6 +138,7 @@ void write_summary_json(std::ostream& out, const ModelSummary& summary) {
   json["structural_hash"] = model.structural_hash();
   json["fingerprint"] = summary.fingerprint ? Json(*summary.fingerprint) : Json();
   json["operators"] = model.operators();
+  json["schemas"] = model.schemas();
   out << json_text(json, 2) << "\n";
 }
 

@@ -16,6 +16,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 SCHEMAS = PROJECT / "docs" / "schemas"
 SARIF_SCHEMA = PROJECT / ".cache" / "sarif-2.1.0.json"
 
+FORMATS = ["resnet18.traced.pt", "resnet18.pt2", "resnet18.onnx"]
 MODELS = ["reused_nodes.scripted.pt", "functional_linear.traced.pt", "without_reused_nodes.scripted.pt", "missing.pt"]
 
 
@@ -61,6 +62,12 @@ def check_own(program, models):
             ("targets", output_of(program, models, "targets", "--format", "json")),
             ("config", output_of(program, models, "config", "--format", "json")),
         ]
+    documents += [("graph", output_of(program, models, "graph", file)) for file in FORMATS]
+    inspect = ["inspect", "--output-format", "json"]
+    documents += [("inspect", output_of(program, models, *inspect, file)) for file in FORMATS]
+    documents.append(("inspect", output_of(program, models, *inspect, "--no-fingerprint", MODELS[0])))
+    for other in FORMATS:
+        documents.append(("diff", output_of(program, models, "diff", "--output-format", "json", FORMATS[1], other)))
     documents += [("report-line", line) for line in output_of(program, models, *lint, "jsonl", *MODELS).splitlines()]
     schemas = {name: json.loads((SCHEMAS / f"{name}.schema.json").read_text()) for name, _ in documents}
     return all([check(schemas[name], json.loads(text), name) for name, text in documents])

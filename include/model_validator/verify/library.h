@@ -1,8 +1,11 @@
 #pragma once
 
+#include <model_validator/graph_reader.h>
+#include <model_validator/verify/inference.h>
 #include <model_validator/verify/inputs.h>
 #include <model_validator/verify/request.h>
 
+#include <filesystem>
 #include <string_view>
 
 namespace model_validator::verify {
@@ -12,7 +15,14 @@ namespace model_validator::verify {
 struct Library {
   VerifyResult (*run)(const VerifyRequest& request);
   ValueRange (*parse_range)(std::string_view text);
+  InferenceFunction (*make_inference_function)(const std::filesystem::path& file,
+                                               const ReadOptions& options);
 };
+
+/// A model as a function, with its weights. @throws Error (`not-runnable`, `backend-missing`, and
+/// those of the readers)
+InferenceFunction make_inference_function(const std::filesystem::path& file,
+                                          const ReadOptions& options);
 
 /// The symbol of the library that returns them, of type `LibraryFunction`.
 inline constexpr const char* library_symbol = "model_validator_verify_library";

@@ -2,6 +2,6 @@
 
 extern "C" const model_validator::verify::Library* model_validator_verify_library() {
   using namespace model_validator::verify;
-  static const Library library{&run_verification, &parse_range};
+  static const Library library{&run_verification, &parse_range, &make_inference_function};
   return &library;
 }
