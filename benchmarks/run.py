@@ -4,6 +4,7 @@
 """
 
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -72,6 +73,23 @@ def size(program, models):
           f" (aim <= 1.1), {more:+.1f} MB (aim <= 30)")
 
 
+def fingerprint(program, models):
+    """What reading and hashing the weights of 1 GB takes, against others that read the same file."""
+    file = models / "large.pt"
+    inspect = [program, "inspect", file]
+    commands = {"ours": inspect, "rest": [*inspect, "--no-fingerprint"], "plain read": ["cat", file]}
+    if shutil.which("xxhsum"):
+        commands["xxhsum -H2"] = ["xxhsum", "-H2", file]
+    else:
+        print("fingerprint: not compared with xxhsum, which is not installed (Debian package xxhash)")
+    walls = {name: median(runs, "wall") for name, runs in zip(commands, interleaved(*commands.values(), rounds=7))}
+    own = walls["ours"] - walls["rest"]
+    gigabytes = file.stat().st_size / 1e9
+    for name in list(commands)[2:]:
+        print(f"fingerprint / {name}: {gigabytes / own:.2f} GB/s / {gigabytes / walls[name]:.2f} GB/s"
+              f" = {walls[name] / own:.2f} (aim >= 0.8 of either)")
+
+
 def many(program, models):
     folder = models / "many"
     folder.mkdir(exist_ok=True)
@@ -103,6 +121,7 @@ def main():
     save_models(models)
     startup(program, build / "bin" / "bare_libtorch", models)
     size(program, models)
+    fingerprint(program, models)
     many(program, models)
     scale(build / "bin" / "graph_scale")
     subprocess.run([build / "bin" / "verify_kernels"], check=True)
