@@ -3,6 +3,7 @@
 #include <model_validator/connected_graph.h>
 #include <model_validator/diagnostic.h>
 
+#include <deque>
 #include <map>
 #include <string>
 #include <string_view>
@@ -48,13 +49,13 @@ public:
   /// A sentence for the log, printed once after the check when it found something.
   void summarise(std::string text) { summaries_.push_back(std::move(text)); }
 
-  const std::vector<Diagnostic>& findings() const noexcept { return findings_; }
-  std::vector<Diagnostic>& findings() noexcept { return findings_; }
+  const std::deque<Diagnostic>& findings() const noexcept { return findings_; }
+  std::deque<Diagnostic>& findings() noexcept { return findings_; }
   const std::vector<std::string>& summaries() const noexcept { return summaries_; }
 
 private:
   RuleInfo rule_;
-  std::vector<Diagnostic> findings_;
+  std::deque<Diagnostic> findings_; ///< large, and there may be a million: never moved to grow
   std::vector<std::string> summaries_;
 };
 

@@ -4,8 +4,8 @@
 
 #include <model_validator/lint.h>
 
+#include <deque>
 #include <exception>
-#include <iterator>
 
 namespace model_validator {
 namespace {
@@ -38,19 +38,16 @@ std::optional<std::string> cause_of_crash(const Validator& check, const Connecte
 }
 
 CheckResult run_check(const Validator& check, const ConnectedGraph& graph, const Context& context,
-                      std::vector<Diagnostic>& findings) {
+                      Diagnostics& diagnostics) {
   const RuleInfo& rule = check.info();
-  Diagnostics diagnostics(rule);
   const auto crash = cause_of_crash(check, graph, context, diagnostics);
   CheckResult result;
   result.name = rule.name;
   result.log_name = rule.log_name;
   result.summaries = diagnostics.summaries();
-  std::move(diagnostics.findings().begin(), diagnostics.findings().end(),
-            std::back_inserter(findings));
   if (crash) {
     result.status = CheckStatus::crashed;
-    findings.push_back(internal_error(rule, *crash));
+    diagnostics.add(internal_error(rule, *crash));
   }
   return result;
 }
@@ -92,14 +89,19 @@ ModelReport lint(const ConnectedGraph& graph, const std::vector<const Validator*
   report.path = graph.origin.path;
   report.format = graph.origin.format;
   report.ops = graph.op_count();
-  for (const Validator* check : enabled)
-    report.checks.push_back(run_check(*check, graph, context, report.findings));
+  std::deque<Diagnostics> found;
+  std::vector<Diagnostic*> findings;
   PythonSource files;
-  for (Diagnostic& finding : report.findings) {
-    add_code(graph, files, finding);
-    if (finding.fingerprint.empty()) finding.fingerprint = fingerprint_of(finding);
+  for (const Validator* check : enabled) {
+    Diagnostics& diagnostics = found.emplace_back(check->info());
+    report.checks.push_back(run_check(*check, graph, context, diagnostics));
+    for (Diagnostic& finding : diagnostics.findings()) {
+      add_code(graph, files, finding);
+      findings.push_back(&finding);
+    }
   }
-  settle(report);
+  report.findings = in_order(findings);
+  judge(report);
   return report;
 }
 

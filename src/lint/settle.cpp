@@ -29,14 +29,32 @@ bool before(const Diagnostic& a, const Diagnostic& b) {
   return compare_naturally(a.op ? a.op->name : "", b.op ? b.op->name : "") < 0;
 }
 
-} // namespace
-
-bool counts(const Diagnostic& finding) {
-  return finding.severity >= Severity::warning && !finding.suppressed;
+/// Sorts what mostly stands in order: runs of findings of one check, in the order of execution.
+void merge_runs(std::vector<Diagnostic*>& findings) {
+  const auto earlier = [](const Diagnostic* a, const Diagnostic* b) { return before(*a, *b); };
+  std::vector<std::ptrdiff_t> ends;
+  for (auto run = findings.begin(); run != findings.end(); ends.push_back(run - findings.begin()))
+    run = std::is_sorted_until(run, findings.end(), earlier);
+  while (ends.size() > 1) {
+    std::vector<std::ptrdiff_t> merged;
+    std::ptrdiff_t start = 0;
+    for (std::size_t i = 0; i < ends.size(); i += 2) {
+      const std::ptrdiff_t end = i + 1 < ends.size() ? ends[i + 1] : ends[i];
+      std::inplace_merge(findings.begin() + start, findings.begin() + ends[i],
+                         findings.begin() + end, earlier);
+      merged.push_back(start = end);
+    }
+    ends = std::move(merged);
+  }
 }
 
-void settle(ModelReport& report) {
-  std::stable_sort(report.findings.begin(), report.findings.end(), before);
+struct EarlierPlace {
+  bool operator()(const SourceLocation* a, const SourceLocation* b) const {
+    return std::tie(a->file, a->line, a->column) < std::tie(b->file, b->line, b->column);
+  }
+};
+
+void judge_checks(ModelReport& report) {
   std::map<std::string, std::size_t> findings;
   std::map<std::string, bool> failed;
   for (const Diagnostic& finding : report.findings) {
@@ -49,12 +67,41 @@ void settle(ModelReport& report) {
     if (check.status != CheckStatus::crashed)
       check.status = failed[check.name] ? CheckStatus::failed : CheckStatus::passed;
   }
-  if (report.error) {
-    report.status = ModelStatus::error;
-    return;
+}
+
+} // namespace
+
+bool counts(const Diagnostic& finding) {
+  return finding.severity >= Severity::warning && !finding.suppressed;
+}
+
+std::vector<Diagnostic> in_order(const std::vector<Diagnostic*>& findings) {
+  std::map<const SourceLocation*, std::vector<Diagnostic*>, EarlierPlace> places;
+  for (Diagnostic* finding : findings) places[&place(*finding)].push_back(finding);
+  std::vector<Diagnostic> sorted;
+  sorted.reserve(findings.size());
+  for (auto& entry : places) {
+    merge_runs(entry.second);
+    for (Diagnostic* finding : entry.second) sorted.push_back(std::move(*finding));
   }
+  return sorted;
+}
+
+void judge(ModelReport& report) {
+  judge_checks(report);
   const bool any = std::any_of(report.findings.begin(), report.findings.end(), counts);
-  report.status = any ? ModelStatus::failed : ModelStatus::passed;
+  if (report.error)
+    report.status = ModelStatus::error;
+  else
+    report.status = any ? ModelStatus::failed : ModelStatus::passed;
+}
+
+void settle(ModelReport& report) {
+  std::vector<Diagnostic*> findings;
+  findings.reserve(report.findings.size());
+  for (Diagnostic& finding : report.findings) findings.push_back(&finding);
+  report.findings = in_order(findings);
+  judge(report);
 }
 
 } // namespace model_validator
