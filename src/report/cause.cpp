@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <unordered_set>
 
 namespace model_validator {
 namespace {
@@ -56,10 +57,10 @@ std::vector<Cause> causes_of(const std::vector<Diagnostic>& findings, bool with_
 
 std::string others_note(const Cause& cause, std::size_t most) {
   std::vector<std::string> names;
+  std::unordered_set<std::string> seen = {std::string(), name_of(*cause.first)};
   for (const Diagnostic* finding : cause.all)
-    if (const std::string name = name_of(*finding); finding != cause.first && !name.empty())
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  std::erase(names, name_of(*cause.first));
+    if (std::string name = name_of(*finding); seen.insert(name).second)
+      names.push_back(std::move(name));
   const std::size_t others = cause.all.size() - 1;
   if (others == 0) return {};
   if (names.empty()) return "the same " + plural(others, "more time");
