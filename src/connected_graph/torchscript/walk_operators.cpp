@@ -12,15 +12,20 @@
 namespace model_validator::torchscript {
 namespace {
 
-/// What a trace computes on sizes: integer arithmetic, and what only passes a number on.
-bool keeps_integers(const torch::jit::Node& node) {
+/// What a trace computes on sizes: what Python writes on plain numbers and the tracer turned into
+/// tensor operators (its sizes are tensors, so that code for both takes the branch for tensors),
+/// and what only passes a number on. `sqrt`, `exp` and the like are not among them: Python has no
+/// such methods on numbers, so where a trace has them the model computed on a tensor.
+bool keeps_numbers(const torch::jit::Node& node) {
   static const std::set<std::string> types = {
-      "add",     "sub",     "rsub",    "mul",        "div",         "floor_divide", "remainder",
-      "neg",     "to",      "detach",  "clone",      "contiguous",  "alias",        "minimum",
-      "maximum", "min",     "max",     "eq",         "ne",          "lt",           "le",
-      "gt",      "ge",      "abs",     "lift_fresh", "floor",       "ceil",         "trunc",
-      "pow",     "select",  "fmod",    "unsqueeze",  "stack",       "type_as",      "view",
-      "reshape", "squeeze", "__and__", "__or__",     "logical_and", "logical_or"};
+      "add",       "sub",         "rsub",       "mul",         "div",        "floor_divide",
+      "remainder", "fmod",        "pow",        "neg",         "abs",        "floor",
+      "ceil",      "trunc",       "round",      "clamp",       "clamp_min",  "clamp_max",
+      "minimum",   "maximum",     "min",        "max",         "eq",         "ne",
+      "lt",        "le",          "gt",         "ge",          "__and__",    "__or__",
+      "__xor__",   "bitwise_and", "bitwise_or", "logical_and", "logical_or", "to",
+      "type_as",   "detach",      "clone",      "contiguous",  "alias",      "lift_fresh",
+      "select",    "unsqueeze",   "squeeze",    "stack",       "view",       "reshape"};
   return node.kind() == c10::prim::NumToTensor ||
          types.contains(type_of_schema(node.kind().toQualString()));
 }
@@ -46,7 +51,7 @@ OpKind Walk::kind_of(const torch::jit::Node& node, const Inputs& inputs) const {
     if (holds_tensor(node.inputs()[i]->type()))
       for (const Operand& operand : operands_of(inputs[i]))
         if (!is_scalar_constant(operand)) tensors.push_back(operand);
-  return keeps_integers(node) && only_queries(tensors) ? OpKind::query : OpKind::functional;
+  return keeps_numbers(node) && only_queries(tensors) ? OpKind::query : OpKind::functional;
 }
 
 Op Walk::describe(const torch::jit::Node& node, const Inputs& inputs) {

@@ -32,8 +32,8 @@ Names producers(const ConnectedGraph& graph, const std::string& name) {
 } // namespace
 
 TEST_CASE("a leaf of torch.nn is one module op with the operators it stands for") {
-  const auto net =
-      network({{"fc", linear(at::ones({2, 2}))}}, "def forward(self, x):\n    return self.fc.forward(x)\n");
+  const auto net = network({{"fc", linear(at::ones({2, 2}))}},
+                           "def forward(self, x):\n    return self.fc.forward(x)\n");
   const ConnectedGraph graph = torchscript::build_graph(net);
   CHECK(names(graph, OpKind::module) == Names{"linear_0"});
   CHECK(names(graph, OpKind::functional).empty());
@@ -97,6 +97,30 @@ graph(%self, %x : Tensor):
   const ConnectedGraph graph = torchscript::build_graph(module_of_ir(ir));
   CHECK(names(graph, OpKind::functional) == Names{"reshape_0", "sqrt_0", "div_0"});
   CHECK(op_named(graph, "floor_divide_0").kind == OpKind::query);
+}
+
+TEST_CASE("padding to a multiple, as a trace computes it on sizes, is a query") {
+  const auto ir = R"IR(
+graph(%self, %x : Tensor):
+  %zero : int = prim::Constant[value=0]()
+  %one : int = prim::Constant[value=1]()
+  %none : NoneType = prim::Constant()
+  %stride : Tensor = prim::NumToTensor(%one)
+  %n : int = aten::size(%x, %one)
+  %t : Tensor = prim::NumToTensor(%n)
+  %part : Tensor = aten::div(%t, %stride)
+  %whole : Tensor = aten::ceil(%part)
+  %more : Tensor = aten::sub(%whole, %t, %one)
+  %pad : Tensor = aten::clamp(%more, %zero, %none)
+  %left : Tensor = aten::floor_divide(%pad, %stride)
+  %right : Tensor = aten::sub(%pad, %left, %one)
+  %i : int = aten::Int(%right)
+  %sides : int[] = prim::ListConstruct(%zero, %i)
+  %y : Tensor = aten::constant_pad_nd(%x, %sides, %zero)
+  return (%y)
+)IR";
+  const ConnectedGraph graph = torchscript::build_graph(module_of_ir(ir));
+  CHECK(names(graph, OpKind::functional) == Names{"constant_pad_nd_0"});
 }
 
 TEST_CASE("a tensor made from sizes is no query") {
