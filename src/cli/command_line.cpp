@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <map>
 #include <new>
@@ -31,26 +32,45 @@ bool is_own_flag(const std::string& word) {
   return word == "-h" || word == "--help" || word == "--version" || word == "--help-all";
 }
 
-/// The options that were most likely meant, for the first that is not known.
-std::string meant_by(const CLI::App& command, const CLI::ParseError& error) {
-  if (error.get_name() != "ExtrasError") return {};
+/// The first option on the command line that the command does not know; empty when it knows all.
+std::string unknown_option(const CLI::App& command) {
+  for (const std::string& word : command.remaining())
+    if (word.rfind("--", 0) == 0) return word.substr(0, word.find('='));
+  return {};
+}
+
+/// The option that was most likely meant.
+std::string meant_by(const CLI::App& command, const std::string& unknown) {
   std::vector<std::string> known;
   for (const OptionData& option : data_of_command(command).options)
     known.insert(known.end(), option.names.begin(), option.names.end());
-  for (const std::string& word : command.remaining())
-    if (word.rfind("--", 0) == 0)
-      if (const std::string near = rules::nearest(word.substr(0, word.find('=')), known);
-          !near.empty())
-        return "did you mean `" + near + "`? ";
-  return {};
+  const std::string near = rules::nearest(unknown, known);
+  return near.empty() ? near : "did you mean `" + near + "`? ";
+}
+
+/// A word that is neither a command nor a file, and nearly a command.
+void refuse_mistyped_command(const std::vector<std::string>& arguments) {
+  if (arguments.empty() || is_command(arguments.front())) return;
+  const std::string& word = arguments.front();
+  std::error_code failed;
+  if (word.find_first_of("-./*?[") != std::string::npos || std::filesystem::exists(word, failed))
+    return;
+  std::vector<std::string> names;
+  for (const Command& command : commands()) names.emplace_back(command.name);
+  if (const std::string near = rules::nearest(word, names); !near.empty())
+    throw Error("usage", "", "there is no command and no file `" + word + "`",
+                "did you mean `" + near + "`? see `model_validator --help`");
 }
 
 int report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);
   const auto used = app.get_subcommands();
   const std::string name = used.empty() ? "" : " " + used.front()->get_name();
-  const std::string meant = used.empty() ? "" : meant_by(*used.front(), error);
-  print_error(Error("usage", "", error.what(), meant + "see `model_validator" + name + " --help`"));
+  const std::string unknown = used.empty() ? "" : unknown_option(*used.front());
+  // CLI11 asks for what is required before it names what is not known.
+  const std::string cause = unknown.empty() ? error.what() : "there is no option `" + unknown + "`";
+  const std::string meant = unknown.empty() ? unknown : meant_by(*used.front(), unknown);
+  print_error(Error("usage", "", cause, meant + "see `model_validator" + name + " --help`"));
   return usage_error;
 }
 
@@ -91,6 +111,12 @@ int run(std::vector<std::string> arguments) {
   for (const Command& command : commands()) {
     CLI::App* subcommand = app.add_subcommand(command.name, command.summary);
     runs[command.name] = command.add(*subcommand);
+  }
+  try {
+    refuse_mistyped_command(arguments);
+  } catch (const Error& error) {
+    print_error(error);
+    return usage_error;
   }
   arguments = with_subcommand(std::move(arguments));
   if (arguments.empty()) {
