@@ -4,13 +4,14 @@ JOBS ?= $(shell nproc)
 PRESET ?= dev
 BUILD := build/$(PRESET)
 
-.PHONY: help setup configure runtime build demo test test-asan bench format clean
+.PHONY: help setup configure runtime build demo test test-asan bench accuracy format clean
 
 help:
 	@echo 'make demo       build, export the example models, lint them and verify one'
 	@echo 'make test       build and run every test'
 	@echo 'make test-asan  the same under the address and undefined-behaviour sanitizers'
 	@echo 'make bench      print the benchmarks'
+	@echo 'make accuracy   compare the graphs of real models with what their eager modules did'
 	@echo 'make format     format the C++ code'
 	@echo 'make clean      remove what was built'
 
@@ -42,6 +43,10 @@ bench: setup
 	@cmake --preset release -DMODEL_VALIDATOR_TESTS=OFF -DMODEL_VALIDATOR_BENCHMARKS=ON
 	@cmake --build build/release --parallel $(JOBS)
 	@.venv/bin/python benchmarks/run.py build/release
+
+accuracy: runtime
+	@.venv/bin/python -m pip install --quiet --no-input --disable-pip-version-check -r tools/accuracy/requirements.txt
+	@.venv/bin/python -W ignore tools/accuracy/measure.py --tool $(BUILD)/bin/model_validator
 
 format:
 	@command -v clang-format-14 >/dev/null || { echo 'make format needs the Debian package clang-format-14'; exit 1; }
