@@ -1,3 +1,5 @@
+#include "connected_graph/torch_sources.h"
+
 #include <model_validator/connected_graph.h>
 
 #include <algorithm>
@@ -75,9 +77,6 @@ std::vector<FrameId> ConnectedGraph::call_chain(FrameId frame) const {
   return chain;
 }
 
-namespace {
-
-/// Whether a file belongs to the torch package: `…/torch/nn/functional.py`.
 bool is_inside_torch(const std::string& file) {
   static constexpr std::array folders = {"torch/nn/modules/",      "torch/nn/functional.py",
                                          "torch/nn/utils/",        "torch/functional.py",
@@ -90,8 +89,6 @@ bool is_inside_torch(const std::string& file) {
     return at == 0 || (at != std::string::npos && file[at - 1] == '/');
   });
 }
-
-} // namespace
 
 FrameId ConnectedGraph::user_frame(FrameId frame) const {
   for (FrameId f = frame; f != none; f = frames_.at(f).caller)

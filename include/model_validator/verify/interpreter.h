@@ -31,6 +31,7 @@ struct Step {
   const std::vector<c10::IValue>& inputs;  ///< as the node was given them
   const std::vector<c10::IValue>& outputs; ///< in-place ops change them later: reduce or copy now
   std::chrono::nanoseconds time;           ///< spent in the operator, or in everything called
+  const std::vector<const torch::jit::Node*>& callers; ///< calls around it, outermost first
 };
 
 /// Looks on while a model runs. A value is freed after the last node that needs it.

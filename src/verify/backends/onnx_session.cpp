@@ -41,7 +41,8 @@ void load_runtime() {
 Ort::Env& environment() {
   static Ort::Env env = [] {
     load_runtime();
-    return Ort::Env(ORT_LOGGING_LEVEL_ERROR, "model_validator");
+    // What it would log of a failure comes as an exception.
+    return Ort::Env(ORT_LOGGING_LEVEL_FATAL, "model_validator");
   }();
   return env;
 }

@@ -5,6 +5,7 @@
 #include "verify/backends/portion.h"
 #include "verify/run/signature.h"
 
+#include <model_validator/error.h>
 #include <model_validator/verify/verify.h>
 
 #include <algorithm>
@@ -80,6 +81,10 @@ public:
   ModelFunction compile(const BackendInput& input, const std::vector<c10::IValue>&,
                         const BackendOptions& options) const override {
     expect_cpu(options, name());
+    if (input.module)
+      throw Error("backend-refused", input.file.string(),
+                  "the backend `onnxruntime` takes ONNX files only",
+                  "export the model to ONNX and verify the file: model.pt model.onnx");
     OnnxSessionOptions session_options;
     session_options.threads = options.threads;
     const std::shared_ptr<OnnxSession> session = open_onnx(input.file, session_options);

@@ -13,13 +13,14 @@ public:
   /// So many were taken, which weighed so many bytes together.
   void learn(std::size_t count, std::size_t bytes) {
     const auto each = std::max<std::size_t>(1, bytes / std::max<std::size_t>(1, count));
-    size_ = std::clamp<std::size_t>(most_bytes / each, 1, most);
+    // Those that come may weigh more.
+    size_ = std::clamp<std::size_t>(most_bytes / each, 1, std::min(2 * size_, most));
   }
 
 private:
   static constexpr std::size_t most_bytes = 32 << 20;
-  static constexpr std::size_t most = 64;
-  std::size_t size_ = 16;
+  static constexpr std::size_t most = 256;
+  std::size_t size_ = 32;
 };
 
 } // namespace model_validator::verify

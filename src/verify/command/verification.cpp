@@ -263,6 +263,8 @@ void Verification::localize_difference() {
     report_.notes.emplace_back("the first differing op is only sought for a TorchScript reference");
     return;
   }
+  constexpr int runs = 20; // about so many of each model are needed
+  const auto limit = request_.timeout ? std::optional(*request_.timeout * runs) : std::nullopt;
   const ScratchFolder folder;
   const auto file = folder.path() / "divergence.json";
   const auto outcome = run_isolated(
@@ -272,7 +274,7 @@ void Verification::localize_difference() {
                                         candidate_model().backend_input(input_names_),
                                         arguments_.at(first_failing_sample()), backend_options()));
       },
-      request_.timeout);
+      limit);
   if (outcome.ending != Ending::done) {
     report_.notes.push_back("the first differing op was not found: " + outcome.message);
     return;

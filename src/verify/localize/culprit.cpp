@@ -8,8 +8,8 @@
 namespace model_validator::verify {
 namespace {
 
-constexpr std::size_t most_runs = 32;        ///< of the candidate, to find what cures
-constexpr std::size_t most_full_runs = 4;    ///< that also look at every result
+constexpr std::size_t most_runs = 16;        ///< of the candidate, to find what cures
+constexpr std::size_t most_full_runs = 3;    ///< that also look at every result
 constexpr double significant_part = 0.1;     ///< of the greatest error among the sources
 constexpr double what_remains_of_it = 0.001; ///< of an output's error when its cause is mended
 

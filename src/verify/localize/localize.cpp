@@ -13,7 +13,7 @@
 namespace model_validator::verify {
 namespace {
 
-constexpr std::size_t most_culprits = 4;
+constexpr std::size_t most_culprits = 3;
 /// An op whose result is so far from everything is one that the candidate computes as part of
 /// another.
 constexpr double part_of_another = 100;

@@ -62,7 +62,7 @@ OpTrace trace_ops(const torch::jit::Module& module, const std::vector<c10::IValu
     traced.name = op.name;
     traced.type = op.type;
     traced.module = op.step.module_path;
-    traced.source = location_of(op.step.node);
+    traced.source = user_location(op.step.node, op.step.callers);
     for (const auto& result : op.results) traced.outputs.push_back(sketch_of(result));
     traced.producers = op.producers;
     for (const auto& input : op.step.inputs)

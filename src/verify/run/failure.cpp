@@ -1,6 +1,11 @@
 #include "verify/run/failure.h"
 
+#include "connected_graph/torch_sources.h"
+#include "connected_graph/torchscript/python_stack.h"
+
 #include <c10/util/Exception.h>
+
+#include <algorithm>
 
 namespace model_validator::verify {
 
@@ -15,6 +20,20 @@ std::string last_line(const std::string& text) {
   const auto end = text.find_last_not_of(" \n");
   if (end == std::string::npos) return "";
   return first_line(text.substr(text.rfind('\n', end) + 1));
+}
+
+/// What a trace recorded, innermost call first; else the one place of the node.
+std::vector<SourceLocation> places_of(const torch::jit::Node& node) {
+  auto range = node.sourceRange();
+  if (!range.source()) return {};
+  if (const auto original = range.source()->findSourceRangeThatGenerated(range)) range = *original;
+  std::vector<SourceLocation> places;
+  if (const auto stack = torchscript::parse_stack(range.source()->text_str().str()))
+    for (const auto& group : *stack)
+      for (const auto& line : group) places.push_back({line.file, line.line, 0, 0});
+  else if (const auto place = location_of(node); place.known())
+    places.push_back(place);
+  return places;
 }
 
 } // namespace
@@ -40,6 +59,18 @@ SourceLocation location_of(const torch::jit::Node& node) {
   if (!place) return {};
   const auto& [file, line, column] = *place;
   return {file, static_cast<int>(line), static_cast<int>(column), 0};
+}
+
+SourceLocation user_location(const torch::jit::Node& node,
+                             const std::vector<const torch::jit::Node*>& callers) {
+  auto places = places_of(node);
+  for (auto caller = callers.rbegin(); caller != callers.rend(); ++caller)
+    for (auto& place : places_of(**caller)) places.push_back(std::move(place));
+  const auto own = std::find_if(places.begin(), places.end(), [](const SourceLocation& place) {
+    return !is_inside_torch(place.file);
+  });
+  if (own != places.end()) return *own;
+  return places.empty() ? SourceLocation() : places.front();
 }
 
 Error failure_of(const torch::jit::Node& node, const std::string& module_path,

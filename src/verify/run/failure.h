@@ -7,6 +7,7 @@
 
 #include <exception>
 #include <string>
+#include <vector>
 
 namespace model_validator::verify {
 
@@ -15,6 +16,11 @@ std::string sentence_of(const std::exception& failure);
 
 /// Where Python was when the node was recorded.
 SourceLocation location_of(const torch::jit::Node& node);
+
+/// The line of the user's own Python that led to the node: torch's own modules are passed over.
+/// @param callers  the calls around it, outermost first
+SourceLocation user_location(const torch::jit::Node& node,
+                             const std::vector<const torch::jit::Node*>& callers);
 
 /// A node failed: the error names it, its module and its line of Python.
 Error failure_of(const torch::jit::Node& node, const std::string& module_path,

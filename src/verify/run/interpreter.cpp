@@ -39,6 +39,7 @@ c10::IValue Interpreter::Implementation::run(std::vector<c10::IValue> inputs, Ru
                                              const std::string& method) {
   const c10::NoGradGuard no_gradients;
   observer_ = observer;
+  callers_.clear();
   auto& function = module_._ivalue()->type()->getMethod(method);
   for (auto& input : inputs) input = execution_->enter(input);
   inputs.insert(inputs.begin(), module_._ivalue());
@@ -133,7 +134,7 @@ void Interpreter::Implementation::observe(const RunFrame& frame, const Node& nod
   const auto time = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start);
   std::vector<c10::IValue> outputs;
   for (const auto* output : node.outputs()) outputs.push_back(frame.value(output));
-  observer_->on_step({node, frame.path, inputs, outputs, time});
+  observer_->on_step({node, frame.path, inputs, outputs, time, callers_});
 }
 
 } // namespace model_validator::verify

@@ -49,7 +49,9 @@ void Interpreter::Implementation::call(RunFrame& frame, Node& node, Graph& graph
   const std::string callee = path;
   frame.forget(dead_values_.after(&node));
   const auto start = Clock::now();
+  callers_.push_back(&node);
   frame.set(node, run_graph(graph, std::move(inputs), callee));
+  callers_.pop_back();
   if (observer_ != nullptr) observe(frame, node, {}, start);
 }
 

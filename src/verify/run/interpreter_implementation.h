@@ -69,6 +69,7 @@ private:
   torch::jit::Module module_;
   std::unique_ptr<Execution> execution_;
   RunObserver* observer_ = nullptr;
+  std::vector<const Node*> callers_; ///< outermost first
   DeadValues dead_values_;
   std::unordered_map<const Node*, Callable> callables_;
 };
