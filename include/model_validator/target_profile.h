@@ -18,9 +18,14 @@ using ConstraintValue = std::variant<std::nullptr_t, bool, std::int64_t, double,
 /// A condition that a target puts on operators it otherwise supports. Every field that is set must
 /// hold; what is not known of an operator counts as holding.
 struct OperatorConstraint {
-  std::vector<std::string> overloads;   ///< the only overloads accepted; empty: all
-  std::vector<std::string> dtypes;      ///< the only tensor dtypes accepted; empty: all
-  std::string attribute;                ///< name of an argument with a condition; empty: none
+  std::vector<std::string> overloads;     ///< the only overloads accepted; empty: all
+  std::vector<std::string> not_overloads; ///< overloads refused
+  std::vector<std::string> dtypes;        ///< the only tensor dtypes accepted; empty: all
+  std::optional<int> min_rank;            ///< of the first tensor argument
+  std::optional<int> max_rank;
+  bool same_rank = false; ///< all tensor arguments must have one rank
+  std::string attribute;  ///< name of an argument with a condition; of an operator in the code of a
+                          ///< file, `result` or `use`; empty: none
   std::vector<ConstraintValue> one_of;  ///< the only values of it accepted; of a list: of each item
   std::vector<ConstraintValue> none_of; ///< values of it refused; of a list: of any item
   std::optional<double> minimum;        ///< of the argument, or of each item of it

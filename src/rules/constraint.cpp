@@ -1,6 +1,7 @@
 #include "rules/constraint.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace model_validator::rules {
 namespace {
@@ -69,20 +70,48 @@ bool lists(const std::vector<std::string>& accepted, const std::string& value) {
   return std::find(accepted.begin(), accepted.end(), value) != accepted.end();
 }
 
-bool breaks_dtype(const OperatorConstraint& constraint, const Operator& op) {
-  return std::any_of(op.dtypes.begin(), op.dtypes.end(), [&constraint](const std::string& dtype) {
+bool breaks_dtype(const OperatorConstraint& constraint, const std::vector<std::string>& dtypes) {
+  return std::any_of(dtypes.begin(), dtypes.end(), [&constraint](const std::string& dtype) {
     return !dtype.empty() && !lists(constraint.dtypes, dtype);
   });
+}
+
+std::vector<std::string> dtypes_of(const TensorTypes& operands) {
+  std::vector<std::string> dtypes;
+  for (const TensorType& operand : operands) dtypes.push_back(operand.dtype);
+  return dtypes;
+}
+
+/// Numbers of dimensions; -1 where unknown.
+std::vector<int> ranks_of(const TensorTypes& operands) {
+  std::vector<int> ranks;
+  for (const TensorType& operand : operands)
+    ranks.push_back(operand.shape ? static_cast<int>(operand.shape->size()) : -1);
+  return ranks;
+}
+
+bool breaks_rank(const OperatorConstraint& constraint, std::vector<int> ranks) {
+  if (!ranks.empty() && ranks.front() >= 0 &&
+      (ranks.front() < constraint.min_rank.value_or(ranks.front()) ||
+       ranks.front() > constraint.max_rank.value_or(ranks.front())))
+    return true;
+  std::erase(ranks, -1);
+  return constraint.same_rank &&
+         std::adjacent_find(ranks.begin(), ranks.end(), std::not_equal_to()) != ranks.end();
 }
 
 } // namespace
 
 bool breaks(const OperatorConstraint& constraint, const Operator& op, const OperatorName& name,
-            int opset) {
+            int opset, const TensorTypes& operands) {
   if (constraint.below_opset > 0 && opset >= constraint.below_opset) return false;
   // Every condition of one constraint must hold together with the overload it speaks of.
   if (!constraint.overloads.empty() && !lists(constraint.overloads, name.overload)) return true;
-  if (!constraint.dtypes.empty() && breaks_dtype(constraint, op)) return true;
+  if (lists(constraint.not_overloads, name.overload)) return true;
+  if (breaks_rank(constraint, ranks_of(operands))) return true;
+  if (!constraint.dtypes.empty() &&
+      (breaks_dtype(constraint, op.dtypes) || breaks_dtype(constraint, dtypes_of(operands))))
+    return true;
   return !constraint.attribute.empty() && breaks_attribute(constraint, op);
 }
 

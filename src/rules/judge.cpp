@@ -1,9 +1,11 @@
 #include "rules/judge.h"
 
 #include "rules/constraint.h"
+#include "rules/operand_types.h"
 #include "rules/operator_name.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace model_validator::rules {
 namespace {
@@ -32,16 +34,26 @@ bool speaks_of(const TargetProfile& profile, const std::string& key, const Opera
   return !profile.overloads || name.overload.empty() || key.find('.') != std::string::npos;
 }
 
+/// What a graph hands back.
+constexpr std::string_view returned = "prim::Return";
+
+bool knows(const Operator& op, const std::string& attribute) {
+  return std::any_of(op.attributes.begin(), op.attributes.end(),
+                     [&attribute](const Attribute& each) { return each.name == attribute; });
+}
+
 class Judge {
 public:
-  Judge(const TargetProfile& profile, const Operator& op, bool constraints)
-      : profile_(profile), op_(op), constraints_(constraints),
+  Judge(const TargetProfile& profile, const Operator& op, bool constraints,
+        TensorTypes operands = {})
+      : profile_(profile), op_(op), constraints_(constraints), operands_(std::move(operands)),
         name_(parse_operator_name(op.schema)), asked_(names_asked(profile, name_)) {}
 
   std::optional<Refusal> operator()() const {
     if (name_.space.empty() || name_.space == "onnx") return std::nullopt;
     if (removed()) return std::nullopt;
     if (const OperatorRule* rule = find_rule()) return judge_rule(*rule);
+    if (op_.schema == returned) return std::nullopt; // no operator: only a constraint speaks of it
     if (const std::vector<std::string>* parts = find_decomposition()) return judge_parts(*parts);
     return refusal(refusal_text(profile_.opset));
   }
@@ -74,7 +86,8 @@ private:
       return refusal(refusal_text(profile_.opset) + ", it is from opset " +
                      std::to_string(rule.since_opset) + " on");
     for (const OperatorConstraint& constraint : rule.constraints)
-      if (constraints_ && breaks(constraint, op_, name_, profile_.opset))
+      if ((constraints_ || knows(op_, constraint.attribute)) &&
+          breaks(constraint, op_, name_, profile_.opset, operands_))
         return refusal(constraint.reason);
     return std::nullopt;
   }
@@ -112,6 +125,7 @@ private:
   const TargetProfile& profile_;
   const Operator& op_;
   bool constraints_;
+  TensorTypes operands_;
   OperatorName name_;
   std::vector<std::string> asked_;
 };
@@ -149,7 +163,8 @@ std::vector<Refusal> judge(const TargetProfile& profile, const ConnectedGraph& g
   if (op.body != nullptr)
     for (const Operator& each : *op.body) add(judge(profile, each));
   else
-    add(judge(profile, Operator{op.schema, op.attributes, graph.location(op.frame), {}}));
+    add(Judge(profile, Operator{op.schema, op.attributes, graph.location(op.frame), {}}, true,
+              operand_types(graph, id))());
   return refusals;
 }
 

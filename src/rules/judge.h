@@ -20,8 +20,8 @@ struct Refusal {
 /// Whether a target takes one operator; nothing when it does, or when that cannot be known.
 std::optional<Refusal> judge(const TargetProfile& profile, const Operator& op);
 
-/// Whether a target takes an operator of that name with some arguments: its constraints are not
-/// asked.
+/// Whether a target takes an operator of that name with some arguments: of its constraints only
+/// those are asked that speak of an attribute which is known.
 std::optional<Refusal> judge_entry(const TargetProfile& profile, const Operator& op);
 
 /// The same for a vertex: each operator of its body, or the operator that it is. For a target that

@@ -21,6 +21,11 @@ Names names_in_file(const ConnectedGraph& graph) {
   return names;
 }
 
+bool left_by_freezing(const Operator& op) {
+  return std::any_of(op.attributes.begin(), op.attributes.end(),
+                     [](const Attribute& each) { return each.name == "frozen"; });
+}
+
 /// The refusals of a vertex, without those of operators that reach no output.
 std::vector<Refusal> judge_vertex(const TargetProfile& profile, const ConnectedGraph& graph,
                                   OpId op, const Names& alive) {
@@ -47,17 +52,16 @@ void judge_inputs(const TargetProfile& profile, const ConnectedGraph& graph,
     }
 }
 
-/// Operators in arms that cannot run, which a converter that evaluates nothing refuses all the
-/// same.
-void judge_dead_code(const TargetProfile& profile, const ConnectedGraph& graph,
-                     std::vector<RefusedOp>& refused) {
+/// Operators in the code that are no ops of the graph, which a converter refuses all the same: on
+/// collections, and in arms that cannot run where it does not freeze.
+void judge_code(const TargetProfile& profile, const ConnectedGraph& graph,
+                std::vector<RefusedOp>& refused) {
   Names named;
   for (const RefusedOp& each : refused)
     for (const Refusal& refusal : each.refusals) named.insert(refusal.name);
   for (const Operator& op : graph.file_operators) {
-    Operator unconstrained;
-    unconstrained.schema = op.schema;
-    const std::optional<Refusal> refusal = judge_entry(profile, unconstrained);
+    if (left_by_freezing(op) != profile.frozen) continue;
+    const std::optional<Refusal> refusal = judge_entry(profile, op);
     if (refusal && named.insert(refusal->name).second) refused.push_back({none, &op, {*refusal}});
   }
 }
@@ -71,8 +75,7 @@ std::vector<RefusedOp> judge_graph(const TargetProfile& profile, const Connected
   for (OpId op = 0; op < graph.op_count(); ++op)
     if (std::vector<Refusal> refusals = judge_vertex(profile, graph, op, alive); !refusals.empty())
       refused.push_back({op, nullptr, std::move(refusals)});
-  if (!profile.frozen && !profile.functionalised && !profile.modules)
-    judge_dead_code(profile, graph, refused);
+  if (!profile.functionalised && !profile.modules) judge_code(profile, graph, refused);
   return refused;
 }
 

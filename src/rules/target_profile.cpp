@@ -32,11 +32,16 @@ std::vector<ConstraintValue> constraint_values(const TableReader& reader, std::s
 }
 
 OperatorConstraint read_constraint(const TableReader& reader) {
-  reader.expect_only({"operators", "overloads", "dtypes", "attribute", "one_of", "none_of",
-                      "minimum", "maximum", "must_be_constant", "below_opset", "reason"});
+  reader.expect_only({"operators", "overloads", "not_overloads", "dtypes", "min_rank", "max_rank",
+                      "same_rank", "attribute", "one_of", "none_of", "minimum", "maximum",
+                      "must_be_constant", "below_opset", "reason"});
   OperatorConstraint constraint;
   constraint.overloads = reader.texts("overloads");
+  constraint.not_overloads = reader.texts("not_overloads");
   constraint.dtypes = reader.texts("dtypes");
+  if (const auto rank = reader.integer("min_rank")) constraint.min_rank = static_cast<int>(*rank);
+  if (const auto rank = reader.integer("max_rank")) constraint.max_rank = static_cast<int>(*rank);
+  constraint.same_rank = reader.flag("same_rank");
   constraint.attribute = reader.text("attribute");
   constraint.one_of = constraint_values(reader, "one_of");
   constraint.none_of = constraint_values(reader, "none_of");
@@ -49,7 +54,10 @@ OperatorConstraint read_constraint(const TableReader& reader) {
                             constraint.minimum || constraint.maximum || constraint.must_be_constant;
   if (of_attribute && constraint.attribute.empty())
     reader.fail(reader.table(), "a condition on an argument needs `attribute`, its name");
-  if (!of_attribute && constraint.overloads.empty() && constraint.dtypes.empty())
+  const bool of_tensors = !constraint.dtypes.empty() || constraint.min_rank ||
+                          constraint.max_rank || constraint.same_rank;
+  const bool of_overload = !constraint.overloads.empty() || !constraint.not_overloads.empty();
+  if (!of_attribute && !of_tensors && !of_overload)
     reader.fail(reader.table(), "a constraint without a condition");
   return constraint;
 }

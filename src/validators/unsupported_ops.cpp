@@ -81,12 +81,14 @@ private:
     const std::string type = type_of_schema(op.schema);
     finding.op = OpReference{op.schema, type};
     add_location({op.source, {}, "definition", {}}, finding);
-    finding.notes.emplace_back(
-        "the converter reads the code of the file as it stands, with the arms "
-        "that no run can take");
-    if (finding.help.empty())
-      finding.help = "save a frozen model, `torch.jit.freeze(model.eval())`, where the code that "
-                     "cannot run is gone";
+    if (!target_.frozen) {
+      finding.notes.emplace_back(
+          "the converter reads the code of the file as it stands, with the arms "
+          "that no run can take");
+      if (finding.help.empty())
+        finding.help = "save a frozen model, `torch.jit.freeze(model.eval())`, where the code that "
+                       "cannot run is gone";
+    }
     ops_.push_back(op.schema);
     lines_ += (lines_.empty() ? "" : "\n") + op.schema + "; op_type: " + type;
   }

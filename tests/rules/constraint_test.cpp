@@ -11,6 +11,16 @@ bool broken(const OperatorConstraint& constraint, const Operator& op, int opset 
   return breaks(constraint, op, rules::parse_operator_name(op.schema), opset);
 }
 
+TensorType tensor(std::vector<std::int64_t> shape, std::string dtype = "float32") {
+  return {std::move(shape), std::move(dtype)};
+}
+
+bool broken_by(const OperatorConstraint& constraint, const rules::TensorTypes& operands) {
+  Operator op;
+  op.schema = "aten::cat";
+  return breaks(constraint, op, rules::parse_operator_name(op.schema), 0, operands);
+}
+
 Operator with(const std::string& attribute, AttributeValue value) {
   Operator op;
   op.schema = "aten::thing.Tensor";
@@ -32,6 +42,40 @@ TEST_CASE("an overload is accepted or not") {
   CHECK(broken(constraint, with("a", true)));
   constraint.overloads.emplace_back("Tensor");
   CHECK_FALSE(broken(constraint, with("a", true)));
+}
+
+TEST_CASE("an overload is refused or not") {
+  OperatorConstraint constraint;
+  constraint.not_overloads = {"Scalar"};
+  CHECK_FALSE(broken(constraint, with("a", true)));
+  constraint.not_overloads.emplace_back("Tensor");
+  CHECK(broken(constraint, with("a", true)));
+}
+
+TEST_CASE("the first tensor must have a number of dimensions between two") {
+  OperatorConstraint constraint;
+  constraint.min_rank = 2;
+  constraint.max_rank = 3;
+  CHECK(broken_by(constraint, {tensor({4})}));
+  CHECK_FALSE(broken_by(constraint, {tensor({4, 4}), tensor({4})}));
+  CHECK(broken_by(constraint, {tensor({1, 2, 3, 4})}));
+  CHECK_FALSE(broken_by(constraint, {TensorType{}}));
+  CHECK_FALSE(broken_by(constraint, {}));
+}
+
+TEST_CASE("all tensors must have the same number of dimensions") {
+  OperatorConstraint constraint;
+  constraint.same_rank = true;
+  CHECK(broken_by(constraint, {tensor({2, 3, 4}), tensor({0})}));
+  CHECK_FALSE(broken_by(constraint, {tensor({2, 3}), TensorType{}, tensor({1, 3})}));
+  CHECK(broken_by(constraint, {TensorType{}, tensor({2, 3}), tensor({3})}));
+}
+
+TEST_CASE("dtypes of a graph's tensors count like those of an operator") {
+  OperatorConstraint constraint;
+  constraint.dtypes = {"float32"};
+  CHECK_FALSE(broken_by(constraint, {tensor({1}), TensorType{}}));
+  CHECK(broken_by(constraint, {tensor({1}), tensor({1}, "int64")}));
 }
 
 TEST_CASE("only dtypes that are known can break a constraint") {

@@ -137,3 +137,15 @@ TEST_CASE("an unknown key gets the nearest known one as hint") {
 TEST_CASE("a profile that is not there is an error") {
   CHECK_THROWS_AS(load_target_profile("/nowhere/board.toml"), Error);
 }
+
+TEST_CASE("conditions on overloads and on numbers of dimensions are read") {
+  const TemporaryFile file(head + "[[constraints]]\noperators = [\"aten::relu\"]\n" +
+                           "not_overloads = [\"out\"]\nmin_rank = 2\nmax_rank = 4\n"
+                           "same_rank = true\nreason = \"r\"\n");
+  const TargetProfile profile = load_target_profile(file.path());
+  const OperatorConstraint& relu = profile.operators.at("aten::relu").constraints.at(0);
+  CHECK(relu.not_overloads == std::vector<std::string>{"out"});
+  CHECK(relu.min_rank == 2);
+  CHECK(relu.max_rank == 4);
+  CHECK(relu.same_rank);
+}

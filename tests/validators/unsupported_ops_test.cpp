@@ -134,6 +134,86 @@ TEST_CASE("code in dead arms is judged where the converter reads it, and only th
   CHECK(check(builder.graph, target).findings().empty());
 }
 
+TEST_CASE("what freezing leaves of lists and dicts is judged where the converter freezes") {
+  GraphBuilder builder;
+  builder.functional("relu", "aten::relu");
+  builder.graph.file_operators = {code("aten::relu", 3), code("prim::DictConstruct", 7)};
+  builder.graph.file_operators.back().attributes = {{"frozen", true}};
+  TargetProfile target = board();
+  CHECK(check(builder.graph, target).findings().empty());
+  target.frozen = true;
+  const Diagnostics found = check(builder.graph, target);
+  REQUIRE(found.findings().size() == 1);
+  CHECK(found.findings()[0].op->type == "DictConstruct");
+  CHECK(found.findings()[0].help.empty());
+  CHECK(found.findings()[0].notes.empty());
+}
+
+TEST_CASE("constraints speak of operators in the code, but not of arguments that are not known") {
+  GraphBuilder builder;
+  builder.functional("relu", "aten::relu");
+  builder.graph.file_operators = {code("aten::relu", 3), code("prim::GetAttr", 7)};
+  TargetProfile target = board();
+  OperatorConstraint no_strings;
+  no_strings.attribute = "result";
+  no_strings.none_of = {std::string("str")};
+  no_strings.reason = "a string cannot be converted";
+  OperatorConstraint constant;
+  constant.attribute = "value";
+  constant.must_be_constant = true;
+  constant.reason = "not constant";
+  target.operators["prim::GetAttr"].constraints = {no_strings, constant};
+  CHECK(check(builder.graph, target).findings().empty());
+  builder.graph.file_operators.back().attributes = {{"result", std::string("str")}};
+  const Diagnostics found = check(builder.graph, target);
+  REQUIRE(found.findings().size() == 1);
+  CHECK(found.findings()[0].message ==
+        "operator `prim::GetAttr` cannot be compiled for `board`: a string cannot be converted");
+}
+
+TEST_CASE("what a model hands back is judged by constraints alone") {
+  GraphBuilder builder;
+  builder.functional("relu", "aten::relu");
+  Operator returned = code("prim::Return", 9);
+  returned.attributes = {{"result", std::string("NoneType")}};
+  builder.graph.file_operators = {code("aten::relu", 3), returned};
+  TargetProfile target = board();
+  CHECK(check(builder.graph, target).findings().empty());
+  OperatorConstraint constraint;
+  constraint.attribute = "result";
+  constraint.none_of = {std::string("NoneType")};
+  constraint.reason = "no None";
+  target.operators["prim::Return"].constraints = {constraint};
+  CHECK(check(builder.graph, target).findings().size() == 1);
+}
+
+TEST_CASE("shapes and dtypes of an op's operands are held against constraints") {
+  ConnectedGraph graph;
+  const auto input = [&graph](std::vector<std::int64_t> shape) {
+    Op op;
+    op.kind = OpKind::input;
+    op.name = "x" + std::to_string(graph.op_count());
+    op.outputs = {{std::move(shape), "float32"}};
+    return graph.add_op(std::move(op));
+  };
+  const OpId first = input({2, 3, 4});
+  const OpId second = input({0});
+  Op cat;
+  cat.name = cat.type = "cat";
+  cat.schema = "aten::cat";
+  const OpId id = graph.add_op(std::move(cat));
+  graph.add_product(first, id, {"x0", 0, 0, graph.op(first).outputs[0]});
+  graph.add_product(second, id, {"x1", 0, 1, graph.op(second).outputs[0]});
+  TargetProfile target = board();
+  target.operators["aten::cat"];
+  CHECK(check(graph, target).findings().empty());
+  OperatorConstraint constraint;
+  constraint.same_rank = true;
+  constraint.reason = "all of one rank";
+  target.operators["aten::cat"].constraints = {constraint};
+  CHECK(check(graph, target).findings().size() == 1);
+}
+
 TEST_CASE("default arguments of forward are judged where a target refuses them") {
   ConnectedGraph graph;
   Op input;

@@ -1,10 +1,15 @@
 #include "connected_graph/torchscript/file_operators.h"
 
+#include "connected_graph/torchscript/attribute_values.h"
+#include "connected_graph/torchscript/callee.h"
+#include "connected_graph/torchscript/foldable.h"
+#include "connected_graph/torchscript/inlined_graph.h"
 #include "connected_graph/torchscript/live_nodes.h"
-
-#include <torch/csrc/jit/api/function_impl.h>
+#include "connected_graph/torchscript/settle.h"
+#include "connected_graph/torchscript/use_marks.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <tuple>
 #include <unordered_set>
@@ -12,8 +17,10 @@
 namespace model_validator::torchscript {
 namespace {
 
+using torch::jit::Block;
 using torch::jit::Graph;
 using torch::jit::Node;
+using torch::jit::Value;
 
 SourceLocation place_of(const Node& node) {
   torch::jit::SourceRange range = node.sourceRange();
@@ -36,23 +43,46 @@ std::string schema_of(const Node& node) {
   return name;
 }
 
-/// The function that a call runs; null for what the file does not settle, an interface for one.
-torch::jit::Function* callee_of(const Node& node) {
-  if (node.kind() == torch::jit::prim::CallFunction) {
-    const auto type = node.input(0)->type()->cast<c10::FunctionType>();
-    return type ? type->function() : nullptr;
-  }
-  if (node.kind() == torch::jit::prim::CallMethod) {
-    const auto type = node.input(0)->type()->cast<c10::ClassType>();
-    return type ? type->findMethod(node.s(torch::jit::attr::name)) : nullptr;
-  }
-  return nullptr;
+/// What constraints of a target may ask of an operator in the code: the type of its result, and
+/// what is done with it.
+std::vector<Attribute> attributes_of(const Node& node) {
+  std::vector<Attribute> attributes;
+  if (node.outputs().size() == 1 && node.output()->type()->kind() != c10::TypeKind::TensorType &&
+      node.output()->type()->kind() != c10::TypeKind::ClassType)
+    attributes.push_back({"result", node.output()->type()->str()});
+  if (std::string mark = use_mark(node); !mark.empty())
+    attributes.push_back({"use", std::move(mark)});
+  return attributes;
+}
+
+bool may_be_none(const Value& value) {
+  if (value.mustBeNone()) return true;
+  const Node& node = *value.node();
+  if (node.kind() == torch::jit::prim::TupleConstruct)
+    return std::any_of(node.inputs().begin(), node.inputs().end(),
+                       [](const Value* each) { return may_be_none(*each); });
+  if (node.kind() != torch::jit::prim::If) return false;
+  return std::any_of(node.blocks().begin(), node.blocks().end(), [&value](const Block* arm) {
+    return may_be_none(*arm->outputs()[value.offset()]);
+  });
+}
+
+/// What the graph hands back, as far as a target may object to it.
+std::vector<Operator> returned(const Graph& graph) {
+  const auto outputs = graph.outputs();
+  if (std::none_of(outputs.begin(), outputs.end(),
+                   [](const Value* each) { return may_be_none(*each); }))
+    return {};
+  return {{"prim::Return", {{"result", std::string("NoneType")}}, {}, {}}};
 }
 
 class Collector {
 public:
-  std::vector<Operator> collect(torch::jit::Function& entry) {
-    visit(&entry);
+  using Wanted = std::function<bool(const Node&)>;
+  explicit Collector(Wanted wanted = {}) : wanted_(std::move(wanted)) {}
+
+  std::vector<Operator> collect(std::shared_ptr<Graph> entry) {
+    visit(std::move(entry));
     while (!pending_.empty()) {
       const std::shared_ptr<Graph> graph = pending_.back();
       pending_.pop_back();
@@ -68,38 +98,75 @@ public:
   }
 
 private:
-  void visit(torch::jit::Function* function) {
-    if (function == nullptr || !function->isGraphFunction()) return;
-    std::shared_ptr<Graph> graph = torch::jit::toGraphFunction(*function).graph();
+  void visit(std::shared_ptr<Graph> graph) {
     if (visited_.insert(graph.get()).second) pending_.push_back(std::move(graph));
   }
 
   void add(const Node& node) {
-    if (node.kind() == torch::jit::prim::fork && node.hasAttribute(torch::jit::attr::Subgraph)) {
-      std::shared_ptr<Graph> graph = node.g(torch::jit::attr::Subgraph);
-      if (visited_.insert(graph.get()).second) pending_.push_back(std::move(graph));
-    }
-    if (torch::jit::Function* callee = callee_of(node)) return visit(callee);
-    if (node.kind() == torch::jit::prim::Constant) return;
-    Operator op;
-    op.schema = schema_of(node);
-    op.source = place_of(node);
-    if (known_.emplace(op.schema, op.source.file, op.source.line, op.source.column).second)
+    if (node.kind() == torch::jit::prim::fork && node.hasAttribute(torch::jit::attr::Subgraph))
+      visit(node.g(torch::jit::attr::Subgraph));
+    if (torch::jit::GraphFunction* callee = callee_of(node)) return visit(callee->graph());
+    if (node.kind() == torch::jit::prim::Constant || (wanted_ && !wanted_(node))) return;
+    Operator op{schema_of(node), attributes_of(node), place_of(node), {}};
+    std::string key = op.schema;
+    for (const Attribute& attribute : op.attributes) key += " " + to_python(attribute.value);
+    if (known_.emplace(key, op.source.file, op.source.line, op.source.column).second)
       found_.push_back(std::move(op));
   }
 
+  Wanted wanted_;
   std::vector<std::shared_ptr<Graph>> pending_;
   std::unordered_set<const Graph*> visited_;
   std::set<std::tuple<std::string, std::string, int, int>> known_;
   std::vector<Operator> found_;
 };
 
+bool is_collection(const Value& value) {
+  const c10::TypeKind kind = value.type()->kind();
+  return kind == c10::TypeKind::ListType || kind == c10::TypeKind::DictType ||
+         kind == c10::TypeKind::StringType;
+}
+
+/// Lists, dicts and strings in, or out: what a graph of ops does not show.
+bool works_on_collections(const Node& node) {
+  if (node.outputs().size() != 1 || node.output()->type()->kind() == c10::TypeKind::TensorType)
+    return false;
+  return is_collection(*node.output()) || (!node.inputs().empty() && is_collection(*node.input(0)));
+}
+
+std::vector<Operator> collections_of_frozen(const std::shared_ptr<Graph>& graph,
+                                            const torch::jit::Module& root) {
+  settle_frozen(*graph, root);
+  AttributeValues attributes(*graph, root);
+  Foldable foldable(attributes);
+  mark_uses(*graph);
+  mark_constant_lists(*graph->block(), [&](const Value& value) { return foldable.value(value); });
+  return Collector([&foldable](const Node& node) {
+           return works_on_collections(node) && node.blocks().empty() &&
+                  node.kind() != torch::jit::prim::GetAttr && !foldable.node(node);
+         })
+      .collect(graph);
+}
+
 } // namespace
 
 std::vector<Operator> file_operators(const torch::jit::Module& root, const std::string& method) {
   torch::jit::Function* entry = root.type()->findMethod(method);
-  if (entry == nullptr) return {};
-  return Collector().collect(*entry);
+  torch::jit::GraphFunction* function =
+      entry != nullptr ? torch::jit::tryToGraphFunction(*entry) : nullptr;
+  if (function == nullptr) return {};
+  const std::shared_ptr<Graph> graph = inlined_graph(root, method);
+  if (graph == nullptr) return Collector().collect(function->graph());
+  const std::shared_ptr<Graph> frozen = graph->copy();
+  mark_uses(*graph);
+  settle_by_attributes(*graph, root);
+  std::vector<Operator> operators = Collector().collect(graph);
+  for (Operator& op : returned(*graph)) operators.push_back(std::move(op));
+  for (Operator& op : collections_of_frozen(frozen, root)) {
+    op.attributes.push_back({"frozen", true});
+    operators.push_back(std::move(op));
+  }
+  return operators;
 }
 
 } // namespace model_validator::torchscript

@@ -18,7 +18,8 @@ public:
       const LoadedFile loaded =
           load_file(file, LoadOptions{.operator_libraries = options.operator_libraries});
       graph = translating_errors(file, [&] { return build_graph(loaded.module, options); });
-      graph.file_operators = file_operators(loaded.module, "forward");
+      graph.file_operators =
+          translating_errors(file, [&] { return file_operators(loaded.module, "forward"); });
       graph.origin.producer = loaded.producer;
       graph.origin.file_bytes = loaded.file_bytes;
     });

@@ -7,18 +7,6 @@ using torch::jit::Block;
 using torch::jit::Node;
 using torch::jit::Value;
 
-/// How a node's schema treats one of its inputs.
-enum class Use { reads, writes, passes_on };
-
-/// Nodes without a schema, of the language itself, write nothing that an operator would read.
-Use use_of(const Node& node, std::size_t input) {
-  const c10::FunctionSchema* schema = node.maybeSchema();
-  if (schema == nullptr || input >= schema->arguments().size()) return Use::reads;
-  const c10::AliasInfo* alias = schema->arguments()[input].alias_info();
-  if (alias == nullptr) return Use::reads;
-  return alias->isWrite() ? Use::writes : Use::passes_on;
-}
-
 class Liveness {
 public:
   std::vector<const Node*> of(const torch::jit::Graph& graph) {
@@ -71,6 +59,15 @@ private:
 };
 
 } // namespace
+
+/// Nodes without a schema write nothing that an operator would read.
+Use use_of(const Node& node, std::size_t input) {
+  const c10::FunctionSchema* schema = node.maybeSchema();
+  if (schema == nullptr || input >= schema->arguments().size()) return Use::reads;
+  const c10::AliasInfo* alias = schema->arguments()[input].alias_info();
+  if (alias == nullptr) return Use::reads;
+  return alias->isWrite() ? Use::writes : Use::passes_on;
+}
 
 std::vector<const Node*> live_nodes(const torch::jit::Graph& graph) { return Liveness().of(graph); }
 

@@ -7,6 +7,14 @@
 
 namespace model_validator::torchscript {
 
+/// What a node does with one of its inputs.
+enum class Use {
+  reads,     ///< also for nodes without a schema, of the language itself
+  writes,    ///< changes it in place
+  passes_on, ///< yields a view of it
+};
+Use use_of(const torch::jit::Node& node, std::size_t input);
+
 /// The nodes of a graph, nested blocks included and in no particular order, whose values reach an
 /// output of the graph, or change in place a value that does.
 std::vector<const torch::jit::Node*> live_nodes(const torch::jit::Graph& graph);

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/ir/ir.h>
+
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+
+namespace model_validator::torchscript {
+
+/// The attributes of a module and its children that nothing in a method's graph writes.
+class AttributeValues {
+public:
+  AttributeValues(const torch::jit::Graph& graph, const torch::jit::Module& self);
+
+  /// What a value is that the graph reads from the module; nothing for any other.
+  std::optional<c10::IValue> of(const torch::jit::Value& value);
+
+private:
+  std::optional<c10::IValue> read(const torch::jit::Node& node);
+  void collect_written(const torch::jit::Block& block);
+
+  const torch::jit::Value* self_;
+  c10::IValue module_;
+  std::set<std::string> written_;
+  std::unordered_map<const torch::jit::Value*, std::optional<c10::IValue>> known_;
+};
+
+} // namespace model_validator::torchscript

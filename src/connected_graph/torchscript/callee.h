@@ -1,0 +1,12 @@
+#pragma once
+
+#include <torch/csrc/jit/api/function_impl.h>
+#include <torch/csrc/jit/ir/ir.h>
+
+namespace model_validator::torchscript {
+
+/// The function that a call runs; null for a node that is no call, and for a call that the file
+/// does not settle, on an interface for one.
+torch::jit::GraphFunction* callee_of(const torch::jit::Node& node);
+
+} // namespace model_validator::torchscript

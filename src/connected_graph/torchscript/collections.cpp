@@ -1,0 +1,71 @@
+#include "connected_graph/torchscript/collections.h"
+
+#include "connected_graph/torchscript/live_nodes.h"
+
+#include <torch/csrc/jit/ir/constants.h>
+
+#include <algorithm>
+
+namespace model_validator::torchscript {
+namespace {
+
+using torch::jit::Node;
+using torch::jit::Value;
+namespace prim = torch::jit::prim;
+
+/// The position that an index means; nothing outside of the list.
+std::optional<std::size_t> position(std::int64_t index, std::size_t size) {
+  const auto count = static_cast<std::int64_t>(size);
+  if (index < 0) index += count;
+  if (index < 0 || index >= count) return std::nullopt;
+  return static_cast<std::size_t>(index);
+}
+
+bool same_key(const c10::IValue& a, const c10::IValue& b) {
+  if (a.isString() && b.isString()) return a.toStringRef() == b.toStringRef();
+  return a.isInt() && b.isInt() && a.toInt() == b.toInt();
+}
+
+/// The value of a key; keys and values stand in turns.
+Value* value_of_key(Node& dict, const c10::IValue& key) {
+  Value* found = nullptr;
+  for (std::size_t i = 0; i + 1 < dict.inputs().size(); i += 2) {
+    const auto each = torch::jit::toIValue(dict.inputs()[i]);
+    if (!each) return nullptr;
+    if (same_key(*each, key)) found = dict.inputs()[i + 1];
+  }
+  return found;
+}
+
+} // namespace
+
+bool only_read(const Value& collection) {
+  const auto& uses = collection.uses();
+  return std::all_of(uses.begin(), uses.end(), [](const torch::jit::Use& use) {
+    const Node& user = *use.user;
+    if (user.kind() == c10::aten::__getitem__ || user.kind() == prim::ListUnpack) return true;
+    return user.maybeSchema() != nullptr && use_of(user, use.offset) == Use::reads;
+  });
+}
+
+Value* picked_element(Node& node) {
+  if (node.kind() != c10::aten::__getitem__ && node.kind() != prim::TupleIndex) return nullptr;
+  Node& made = *node.inputs()[0]->node();
+  const auto key = torch::jit::toIValue(node.inputs()[1]);
+  if (!key) return nullptr;
+  const bool tuple = made.kind() == prim::TupleConstruct;
+  if (!tuple && !only_read(*node.inputs()[0])) return nullptr;
+  if (made.kind() == prim::DictConstruct) return value_of_key(made, *key);
+  if (!(tuple || made.kind() == prim::ListConstruct) || !key->isInt()) return nullptr;
+  const auto at = position(key->toInt(), made.inputs().size());
+  return at ? made.inputs()[*at] : nullptr;
+}
+
+std::optional<std::int64_t> known_length(const Node& node) {
+  if (node.kind() != c10::aten::len) return std::nullopt;
+  const Node& made = *node.input()->node();
+  if (made.kind() != prim::ListConstruct || !only_read(*node.input())) return std::nullopt;
+  return static_cast<std::int64_t>(made.inputs().size());
+}
+
+} // namespace model_validator::torchscript

@@ -1,0 +1,71 @@
+#include "connected_graph/torchscript/foldable.h"
+
+#include "connected_graph/torchscript/live_nodes.h"
+
+#include <algorithm>
+
+namespace model_validator::torchscript {
+namespace {
+
+using torch::jit::Node;
+using torch::jit::Value;
+namespace prim = torch::jit::prim;
+
+bool writes(const torch::jit::Use& use) { return use_of(*use.user, use.offset) == Use::writes; }
+
+/// Nodes that yield the same whenever their inputs are the same.
+bool computes(const Node& node) {
+  const bool made = node.kind() == prim::ListConstruct || node.kind() == prim::TupleConstruct ||
+                    node.kind() == prim::DictConstruct || node.kind() == prim::TupleIndex;
+  if (made) return true;
+  return node.maybeSchema() != nullptr && !node.inputs().empty() && !node.hasSideEffects() &&
+         !node.isNondeterministic();
+}
+
+} // namespace
+
+/// A list may still grow by what is foldable itself: comprehensions do that.
+bool Foldable::unchanged(const Value& value) {
+  const auto& uses = value.uses();
+  return std::all_of(uses.begin(), uses.end(), [this](const torch::jit::Use& use) {
+    if (!writes(use)) return true;
+    return use.user->kind() == c10::aten::append && appended(*use.user->input(1));
+  });
+}
+
+bool Foldable::appended(const Value& value) {
+  ++comprehensions_;
+  const bool result = this->value(value);
+  --comprehensions_;
+  return result;
+}
+
+/// The counter of a loop with a foldable number of iterations, which torch runs as a whole.
+bool Foldable::counter(const Value& value) {
+  const Node* loop = value.node()->owningBlock()->owningNode();
+  return comprehensions_ > 0 && loop != nullptr && loop->kind() == prim::Loop &&
+         value.offset() == 0 && this->value(*loop->input(0));
+}
+
+bool Foldable::value(const Value& value) {
+  const Node& node = *value.node();
+  if (node.kind() == prim::Constant || value.mustBeNone()) return true;
+  if (node.kind() == prim::Param) return counter(value);
+  if (node.kind() == prim::GetAttr) return attributes_.of(value).has_value() && unchanged(value);
+  return this->node(node);
+}
+
+bool Foldable::node(const Node& node) {
+  const auto [entry, first] = known_.try_emplace(&node, false);
+  if (!first) return entry->second;
+  if (!node.blocks().empty() || !computes(node)) return false;
+  const auto outputs = node.outputs();
+  const auto inputs = node.inputs();
+  const bool result =
+      std::all_of(outputs.begin(), outputs.end(),
+                  [this](const Value* each) { return unchanged(*each); }) &&
+      std::all_of(inputs.begin(), inputs.end(), [this](const Value* each) { return value(*each); });
+  return known_[&node] = result;
+}
+
+} // namespace model_validator::torchscript

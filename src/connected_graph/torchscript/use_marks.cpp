@@ -1,0 +1,186 @@
+#include "connected_graph/torchscript/use_marks.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+
+namespace model_validator::torchscript {
+namespace {
+
+using torch::jit::Block;
+using torch::jit::Node;
+using torch::jit::Value;
+namespace prim = torch::jit::prim;
+namespace aten = c10::aten;
+
+c10::Symbol mark() { return c10::Symbol::attr("use"); }
+
+bool is_tensor_list(const Value& value) {
+  c10::TypePtr type = value.type();
+  if (const auto optional = type->cast<c10::OptionalType>()) type = optional->getElementType();
+  const auto list = type->cast<c10::ListType>();
+  return list && list->getElementType()->kind() == c10::TypeKind::TensorType;
+}
+
+bool joins(const Node& node) {
+  return node.kind() == aten::cat || node.kind() == aten::stack || node.kind() == aten::concat;
+}
+
+/// Operators that yield a list of tensors.
+bool splits(const Node& node) {
+  static const std::set<std::string_view> kinds = {
+      "aten::split",  "aten::chunk",        "aten::split_with_sizes", "aten::tensor_split",
+      "aten::unbind", "aten::unsafe_split", "aten::unsafe_chunk"};
+  return kinds.contains(node.kind().toQualString());
+}
+
+bool changes_list(const Node& node) {
+  static const std::set<std::string_view> kinds = {"aten::append", "aten::extend", "aten::insert",
+                                                   "aten::pop", "aten::_set_item"};
+  return kinds.contains(node.kind().toQualString());
+}
+
+bool compares(const Node& node) {
+  return node.kind() == aten::eq || node.kind() == aten::ne || node.kind() == aten::lt ||
+         node.kind() == aten::le || node.kind() == aten::gt || node.kind() == aten::ge ||
+         node.kind() == aten::logical_not || node.kind() == aten::logical_and;
+}
+
+void note(Node& node, const char* text) { node.s_(mark(), text); }
+
+/// `others + list`
+bool adds_to(const torch::jit::Use& use) {
+  return use.user->kind() == aten::add && use.offset == 1;
+}
+
+/// Marks what joins the tensors of a list, also behind casts.
+void note_readers(const Value& list, const char* text) {
+  for (const torch::jit::Use& use : list.uses()) {
+    if (use.user->kind() == prim::unchecked_cast)
+      note_readers(*use.user->output(), text);
+    else if (joins(*use.user) || adds_to(use))
+      note(*use.user, text);
+  }
+}
+
+/// The innermost `if` or loop around a node that is not around a value; null where there is none.
+const Node* between(const Value& value, const Node& node) {
+  const Block* home = value.node()->owningBlock();
+  const Node* found = nullptr;
+  for (const Block* block = node.owningBlock(); block != home; block = found->owningBlock()) {
+    const Node* owner = block->owningNode();
+    if (owner == nullptr) return nullptr;
+    found = owner;
+  }
+  return found;
+}
+
+bool read_at_known_places(const Node& node) {
+  const auto& uses = node.output()->uses();
+  return std::all_of(uses.begin(), uses.end(), [](const torch::jit::Use& use) {
+    const bool picks = use.user->kind() == aten::__getitem__ &&
+                       use.user->input(1)->node()->kind() == prim::Constant;
+    return picks || joins(*use.user) || use.user->kind() == prim::ListUnpack ||
+           use.user->kind() == aten::len;
+  });
+}
+
+bool picked_from(const Node& node) {
+  const auto& uses = node.output()->uses();
+  return std::any_of(uses.begin(), uses.end(), [](const torch::jit::Use& use) {
+    return use.user->kind() == aten::__getitem__;
+  });
+}
+
+void mark_splitting(Node& node) {
+  if (node.outputs().size() != 1 || !is_tensor_list(*node.output())) return;
+  if (!read_at_known_places(node))
+    note(node, "iterated");
+  else if (picked_from(node))
+    note(node, "picked");
+}
+
+void mark_index(Node& node) {
+  const Node& indices = *node.input(1)->node();
+  if (indices.kind() != prim::ListConstruct) return;
+  bool none = false;
+  for (const Value* index : indices.inputs()) {
+    if (none && compares(*index->node())) note(node, "mask after None");
+    none = none || index->mustBeNone();
+  }
+}
+
+/// Whether something reads a list before it has all its elements.
+bool grows_after_use(const Value& list) {
+  const Node* read = nullptr;
+  const Node* changed = nullptr;
+  for (const torch::jit::Use& use : list.uses()) {
+    if (use.user->owningBlock() != list.node()->owningBlock()) continue;
+    const Node*& which = changes_list(*use.user) ? changed : read;
+    const bool later = which != nullptr && which->isBefore(use.user);
+    if (which == nullptr || (changes_list(*use.user) ? later : !later)) which = use.user;
+  }
+  return read != nullptr && changed != nullptr && read->isBefore(changed);
+}
+
+void mark_addition(Node& node) {
+  const Value& other = *node.input(1);
+  if (!is_tensor_list(other)) return;
+  if (splits(*other.node()) || grows_after_use(other)) note(node, "dynamic");
+}
+
+void mark_compared(Node& node) {
+  const auto& uses = node.output()->uses();
+  if (std::any_of(uses.begin(), uses.end(),
+                  [](const torch::jit::Use& use) { return compares(*use.user); }))
+    note(node, "compared");
+}
+
+/// In an arm apart from the list.
+void mark_change(const Node& node) {
+  const Node* outer = between(*node.input(0), node);
+  if (outer != nullptr && outer->kind() == prim::If) note_readers(*node.input(0), "of an if");
+}
+
+void mark_node(Node& node) {
+  if (node.kind() == prim::If)
+    for (const Value* output : node.outputs())
+      if (is_tensor_list(*output)) note_readers(*output, "of an if");
+  if (changes_list(node) && is_tensor_list(*node.input(0))) mark_change(node);
+  if (joins(node) && node.input(0)->node()->kind() == prim::ListConstruct &&
+      between(*node.input(0), node) != nullptr)
+    note(node, "from outside");
+  if (node.kind() == aten::slice && is_tensor_list(*node.input(0)))
+    for (const torch::jit::Use& use : node.output()->uses())
+      if (joins(*use.user)) note(*use.user, "slice");
+  if (splits(node)) mark_splitting(node);
+  if (node.kind() == aten::add && node.inputs().size() == 2) mark_addition(node);
+  if (node.kind() == aten::index) mark_index(node);
+  if (node.kind() == prim::dtype || node.kind() == prim::layout) mark_compared(node);
+}
+
+void mark_block(Block& block) {
+  for (Node* node : block.nodes()) {
+    mark_node(*node);
+    for (Block* inner : node->blocks()) mark_block(*inner);
+  }
+}
+
+} // namespace
+
+void mark_uses(torch::jit::Graph& graph) { mark_block(*graph.block()); }
+
+void mark_constant_lists(Block& block, const std::function<bool(const Value&)>& is_constant) {
+  for (Node* node : block.nodes()) {
+    for (Block* inner : node->blocks()) mark_constant_lists(*inner, is_constant);
+    if (node->kind() == aten::__getitem__ && is_constant(*node->input(0)))
+      node->s_(mark(), "constant " + node->input(0)->type()->str());
+  }
+}
+
+std::string use_mark(const Node& node) {
+  return node.hasAttribute(mark()) ? node.s(mark()) : std::string();
+}
+
+} // namespace model_validator::torchscript

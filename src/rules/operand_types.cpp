@@ -1,0 +1,71 @@
+#include "rules/operand_types.h"
+
+#include <boost/range/iterator_range.hpp>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+
+namespace model_validator::rules {
+namespace {
+
+using Edge = boost::graph_traits<ConnectedGraph::Graph>::edge_descriptor;
+
+constexpr std::array<std::string_view, 6> hand_on = {"alias",  "clone",      "contiguous",
+                                                     "detach", "lift_fresh", "to"};
+
+/// Torch's numbers for dtypes, as they stand in a graph.
+const std::map<std::int64_t, std::string> dtype_numbers = {
+    {0, "uint8"},   {1, "int8"},    {2, "int16"},   {3, "int32"}, {4, "int64"},
+    {5, "float16"}, {6, "float32"}, {7, "float64"}, {11, "bool"}, {15, "bfloat16"}};
+
+/// The dtype that an op is told to yield; empty where it is told none.
+std::string told_dtype(const Op& op) {
+  for (const Attribute& attribute : op.attributes)
+    if (const auto* number = std::get_if<std::int64_t>(&attribute.value);
+        number != nullptr && attribute.name == "dtype") {
+      const auto found = dtype_numbers.find(*number);
+      return found != dtype_numbers.end() ? found->second : "";
+    }
+  return {};
+}
+
+/// A size that a trace keeps as a tensor.
+bool is_size(const ConnectedGraph& graph, OpId op) {
+  if (graph.op(op).type != "NumToTensor" || boost::in_degree(op, graph.graph()) != 1) return false;
+  const Edge edge = *boost::in_edges(op, graph.graph()).first;
+  return graph.op(boost::source(edge, graph.graph())).type == "size";
+}
+
+TensorType carried(const ConnectedGraph& graph, Edge edge) {
+  const ConnectedGraph::Graph& edges = graph.graph();
+  while (edges[edge].type == TensorType{}) {
+    const OpId from = boost::source(edge, edges);
+    const Op& op = graph.op(from);
+    if (is_size(graph, from)) return {std::nullopt, "int64"};
+    if (std::find(hand_on.begin(), hand_on.end(), op.type) == hand_on.end()) break;
+    if (std::string dtype = told_dtype(op); !dtype.empty()) return {std::nullopt, std::move(dtype)};
+    if (boost::in_degree(from, edges) != 1) break;
+    edge = *boost::in_edges(from, edges).first;
+  }
+  return edges[edge].type;
+}
+
+} // namespace
+
+TensorTypes operand_types(const ConnectedGraph& graph, OpId id) {
+  TensorTypes types;
+  const auto put = [&types](std::size_t at, const TensorType& type) {
+    if (at >= types.size()) types.resize(at + 1);
+    types[at] = type;
+  };
+  for (const Edge& edge : boost::make_iterator_range(boost::in_edges(id, graph.graph())))
+    put(graph.graph()[edge].input, carried(graph, edge));
+  const Op& op = graph.op(id);
+  for (std::size_t i = 0; i < op.parameter_inputs.size() && i < op.parameters.size(); ++i)
+    put(op.parameter_inputs[i], graph.parameters()[op.parameters[i]].type);
+  return types;
+}
+
+} // namespace model_validator::rules
