@@ -23,6 +23,21 @@ TEST_CASE("every built-in profile loads and says where it comes from") {
   }
 }
 
+TEST_CASE("what a target lacks can often be written with what it has") {
+  for (const std::string& name : target_names()) {
+    const TargetProfile profile = load_target(name);
+    if (profile.operators.empty()) continue;
+    CAPTURE(name);
+    CHECK_FALSE(profile.replacements.empty());
+    for (const auto& [op, text] : profile.replacements) {
+      CAPTURE(op);
+      CHECK_FALSE(profile.operators.contains(op));
+      CHECK_FALSE(profile.removed_by_passes.contains(op));
+      CHECK(text.starts_with("write `" + op.substr(op.find("::") + 2) + "("));
+    }
+  }
+}
+
 TEST_CASE("an opset can be asked for") {
   CHECK(load_target("onnx").opset == 17);
   CHECK(load_target("onnx@13").opset == 13);

@@ -52,7 +52,7 @@ def onnx_export(path, inputs):
 
 def openvino(path, inputs):
     import openvino as ov
-    ov.convert_model(torch.jit.load(path, map_location="cpu").eval(), example_input=None)
+    ov.convert_model(torch.jit.load(path, map_location="cpu").eval(), example_input=inputs)
 
 
 def coreml(path, inputs):
@@ -81,6 +81,11 @@ def named_operators(text: str) -> list[str]:
     return sorted(found - {""})
 
 
+def summary_of(text: str) -> str:
+    """OpenVINO says last what went wrong, after pages of traceback."""
+    return re.sub(r"\s+", " ", text[max(text.find("Summary:"), 0):])[:600]
+
+
 def verdict(converter, path: pathlib.Path, pipe) -> None:
     warnings.filterwarnings("ignore")
     sys.stdout = sys.stderr = open("/dev/null", "w")  # noqa: SIM115: for the life of the process
@@ -91,7 +96,7 @@ def verdict(converter, path: pathlib.Path, pipe) -> None:
         text = f"{error}\n{error.__cause__ or ''}"
         named = named_operators(text)
         pipe.send({"result": "failed", "kind": "unsupported_op" if named else "other", "unsupported": named,
-                   "error_type": type(error).__name__, "error": re.sub(r"\s+", " ", text)[:400]})
+                   "error_type": type(error).__name__, "error": summary_of(text)})
 
 
 def ask(converter, path: pathlib.Path) -> dict:

@@ -5,12 +5,20 @@ usage: python tools/rules/coreml_profile.py      with a Python that has torch an
 """
 from __future__ import annotations
 
+import warnings
+
 import coremltools
+import numpy
+import torch
 from coremltools.converters.mil.frontend.torch.torch_op_registry import _TORCH_OPS_REGISTRY
 
 import operators
 import profile_file as out
+import rewrites
 from removed import removed_by
+
+KINDS = {torch.float32: numpy.float32, torch.int32: numpy.int32}
+
 
 def listed(kind: str, _) -> bool:
     return _TORCH_OPS_REGISTRY.get_func(kind) is not None
@@ -25,8 +33,54 @@ def convert(module, inputs) -> None:
     coremltools.convert(module, inputs=types, convert_to="milinternal")
 
 
+# Operators whose registered function builds an op of Core ML that takes floats only, and casts nothing.
+FLOATS_ONLY = ("acos", "asin", "atan", "atanh", "ceil", "cos", "cosh", "erf", "exp", "expm1", "floor", "log10", "log2",
+               "reciprocal", "relu", "round", "rsqrt", "sigmoid", "sin", "sinh", "sqrt", "tan", "tanh")
+FLOATS = ["float16", "float32", "float64"]
+
+
+# What the registered functions state themselves, of arguments that a file shows.
+CONSTRAINTS = [
+    {"operators": ["aten::diagonal", "aten::diagonal_copy"], "attribute": attribute, "one_of": [only],
+     "reason": "Only offset == 0 and dim1 == 0 and dim2 == 1 handled"}
+    for attribute, only in (("offset", 0), ("dim1", 0), ("dim2", 1))] + [
+    {"operators": ["aten::one_hot"], "attribute": "num_classes", "minimum": 0,
+     "reason": "Parameter one_hot_vector_size must be non-negative"},
+    {"operators": ["aten::round"], "not_overloads": ["decimals"], "reason": "node (round) got 2 input(s), expected [1]"},
+    {"operators": ["aten::_unique2"], "attribute": "sorted", "one_of": [True],
+     "reason": "sorted=False not supported for unique op"},
+]
+
+
+class Unary(torch.nn.Module):
+    def __init__(self, name: str):
+        super().__init__()
+        self.function = getattr(torch, name)
+
+    def forward(self, x):
+        return self.function(x)
+
+
+def converts(name: str, dtype: torch.dtype) -> bool:
+    """Whether an operator of one tensor is converted for a dtype."""
+    model = torch.jit.trace(Unary(name), torch.ones(3, 4, dtype=dtype))
+    try:
+        coremltools.convert(model, inputs=[coremltools.TensorType(shape=(3, 4), dtype=KINDS[dtype])], convert_to="milinternal")
+    except Exception:  # noqa: BLE001
+        return False
+    return True
+
+
+def float_only(found: set[str]) -> list[str]:
+    return [f"aten::{n}" for n in FLOATS_ONLY if f"aten::{n}" in found
+            and converts(n, torch.float32) and not converts(n, torch.int32)]
+
+
 def main() -> None:
+    warnings.filterwarnings("ignore")
     found = {n for n in operators.names() if functional(n) and _TORCH_OPS_REGISTRY.get_func(n) is not None}
+    found -= {f"aten::{n}" for n in ("acosh", "asinh") if not converts(n, torch.float32)}   # registered, and broken
+    removed = removed_by(convert, found, listed)
     text = out.profile(
         target={
             "name": "coreml",
@@ -37,7 +91,10 @@ def main() -> None:
             "refusal": "PyTorch convert function for op '{operator}' not implemented",
             "notes": ["in-place operators are looked up without their underscore"],
         },
-        judged={}, operators=dict.fromkeys(found, 0), removed=removed_by(convert, found, listed))
+        judged={}, operators=dict.fromkeys(found, 0), removed=removed,
+        constraints=[{"operators": float_only(found), "dtypes": FLOATS,
+                      "reason": "Input x expects tensor or scalar of dtype from type domain ['fp16', 'fp32']"}, *CONSTRAINTS],
+        replacements=rewrites.of_table(found | removed))
     out.write("coreml", text)
 
 

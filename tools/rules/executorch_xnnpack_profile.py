@@ -9,6 +9,7 @@ from executorch.backends.xnnpack.partition import config
 
 import decompose
 import profile_file as out
+import rewrites
 
 DTYPES = ["float32", "float16", "int8", "uint8"]
 
@@ -29,6 +30,7 @@ def main() -> None:
     kept = {decompose.schema_of(str(o)) for c in config.ALL_PARTITIONER_CONFIGS
             if (o := c().get_original_aten()) is not None}
     found |= {f"aten::{n.removeprefix('aten.')}": 0 for n in kept}
+    removed = decompose.decomposed() - set(found) | decompose.SIZE_ARITHMETIC
     text = out.profile(
         target={
             "name": "executorch-xnnpack",
@@ -44,7 +46,7 @@ def main() -> None:
         judged={"overloads": True, "functionalised": True}, operators=found,
         constraints=[{"operators": sorted(found), "dtypes": DTYPES,
                       "reason": "XNNPACK takes tensors of float32, float16, int8 and uint8 only"}],
-        removed=decompose.decomposed() - set(found) | decompose.SIZE_ARITHMETIC)
+        removed=removed, replacements=rewrites.of_table(set(found) | removed, exported=True))
     out.write("executorch-xnnpack", text)
 
 

@@ -11,6 +11,7 @@ from torch.onnx._internal.exporter import _registration
 import decompose
 import operators
 import profile_file as out
+import rewrites
 
 SMALLEST = 18   # the exporter writes this opset and converts downwards afterwards
 
@@ -30,6 +31,7 @@ def main() -> None:
         since = min((e.opset_introduced or SMALLEST for e in entries), default=SMALLEST)
         found[decompose.schema_of(name_of(key))] = 0 if since <= SMALLEST else since
     del kept
+    removed = decompose.decomposed() - set(found)
     text = out.profile(
         target={
             "name": "onnx-export",
@@ -41,7 +43,8 @@ def main() -> None:
             "notes": ["the program is decomposed before the registry is asked, except for operators that are in it"],
         },
         judged={"opset": 18, "smallest_opset": SMALLEST, "largest_opset": 23, "overloads": True, "functionalised": True},
-        operators=found, removed=decompose.decomposed() - set(found))
+        operators=found, removed=removed,
+        replacements=rewrites.of_table({n for n, o in found.items() if not o} | removed, exported=True))
     out.write("onnx-export", text)
 
 

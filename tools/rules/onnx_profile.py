@@ -13,6 +13,7 @@ from torch.onnx._internal import torchscript_exporter
 from torch.onnx._internal.torchscript_exporter import registration
 
 import profile_file as out
+import rewrites
 from removed import removed_by
 
 SMALLEST, DEFAULT, LARGEST = 9, 17, 20
@@ -40,6 +41,13 @@ CONSTRAINTS = [
      "reason": "Unsupported: ONNX export of operator linalg.matrix_norm, ord==nuc or 2"},
     {"operators": ["aten::stft"], "attribute": "return_complex", "one_of": [False],
      "reason": "STFT does not currently support complex types"},
+    {"operators": ["aten::add"], "attribute": "use", "none_of": ["of an if", "dynamic"],
+     "reason": "Unsupported: ONNX export of operator add, does not support adding dynamic tensor list to another"},
+    {"operators": ["aten::__getitem__"], "attribute": "use",
+     "none_of": ["constant bool[]", "constant str[]", "constant Dict(str, Tensor)"],
+     "reason": "Unsupported prim::Constant kind: 'ival'"},
+    {"operators": ["prim::max"], "not_overloads": ["self_int", "self_float"],
+     "reason": "prim_max() missing 1 required positional argument: 'other'"},
     {"operators": ["aten::to"], "attribute": "dtype", "none_of": [8, 9, 10],
      "reason": "ScalarType ComplexFloat is an unexpected tensor scalar type"},
 ]
@@ -81,6 +89,7 @@ def listed(kind: str, table: set[str]) -> bool:
 def main() -> None:
     found = operators()
     usable = {name for name, opset in found.items() if opset <= DEFAULT}
+    removed = removed_by(convert, usable, listed, frozen=True)
     text = out.profile(
         target={
             "name": "onnx",
@@ -94,7 +103,8 @@ def main() -> None:
         },
         judged={"opset": DEFAULT, "smallest_opset": SMALLEST, "largest_opset": LARGEST, "frozen": True,
                 "default_arguments": DEFAULT_ARGUMENTS},
-        operators=found, constraints=CONSTRAINTS, removed=removed_by(convert, usable, listed, frozen=True))
+        operators=found, constraints=CONSTRAINTS, removed=removed,
+        replacements=rewrites.of_table(usable | removed))
     out.write("onnx", text)
 
 

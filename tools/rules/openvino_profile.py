@@ -18,6 +18,7 @@ from openvino.frontend.pytorch.ts_decoder import TorchScriptPythonDecoder  # noq
 
 import operators  # noqa: E402
 import profile_file as out  # noqa: E402
+import rewrites  # noqa: E402
 from removed import answers, removed_by  # noqa: E402
 
 FRONT_END = FrontEndManager().load_by_framework("pytorch")
@@ -49,6 +50,32 @@ def has_rule(name: str) -> bool:
     return name not in without_rule(TorchScriptPythonDecoder(None, graph_element=graph, alias_db=NoAliases()))
 
 
+NOT_STATIC = "SequenceMark: This is OpenVINO internal type: the list does not become static"
+NOT_CONVERTED = "constant cannot be converted to OpenVINO opset and should be removed by consuming operation"
+STRING = f"String {NOT_CONVERTED}"
+
+# What the front end refuses of operators that it has rules for, observed on scripted programs of a few lines each. Lists
+# become static, or do not; strings and None have no tensor to become.
+CONSTRAINTS = [
+    {"operators": ["prim::GetAttr"], "attribute": "result", "none_of": ["str", "str?"], "reason": STRING},
+    {"operators": ["prim::Return"], "attribute": "result", "none_of": ["NoneType"], "reason": f"None {NOT_CONVERTED}"},
+    {"operators": ["aten::append"], "attribute": "result", "none_of": ["int[]"],
+     "reason": "SequenceInsert: This is OpenVINO internal type: integers cannot be appended to a list"},
+    {"operators": ["aten::cat", "aten::stack", "aten::concat"], "attribute": "use",
+     "none_of": ["of an if", "slice", "from outside"], "reason": NOT_STATIC},
+    {"operators": ["aten::add"], "attribute": "use", "none_of": ["of an if"], "reason": NOT_STATIC},
+    {"operators": ["aten::split", "aten::chunk", "aten::split_with_sizes", "aten::tensor_split", "aten::unbind"],
+     "attribute": "use", "none_of": ["iterated"], "reason": "No conversion rule found: its result is neither unpacked nor "
+                                                             "read at constant places"},
+    {"operators": ["aten::unbind"], "attribute": "use", "none_of": ["picked"],
+     "reason": "No conversion rule found: its result is not unpacked"},
+    {"operators": ["prim::dtype", "prim::layout"], "attribute": "use", "none_of": ["compared"],
+     "reason": "No conversion rule found: it is compared"},
+    {"operators": ["aten::index"], "attribute": "use", "none_of": ["mask after None"],
+     "reason": f"None {NOT_CONVERTED}"},
+]
+
+
 def convert(module, _) -> None:
     import openvino
     openvino.convert_model(module)
@@ -58,6 +85,12 @@ def main() -> None:
     asked = [n for n in operators.names() if n not in ("prim::If", "prim::Loop", "prim::Constant")]
     # A malformed node can take the front end down: in a rule of its own.
     ruled = {n for n, ruled in zip(asked, answers(has_rule, asked)) if ruled is not False} | {"prim::If", "prim::Loop", "prim::Constant"}
+    ruled.add("prim::Return")   # what a model returns; only the constraints speak of it
+    removed = removed_by(convert, ruled)
+    conditional = {name for constraint in CONSTRAINTS for name in constraint["operators"]}
+    ruled |= removed & conditional   # converted by passes, on conditions
+    removed -= conditional
+    constraints = [{**c, "operators": kept} for c in CONSTRAINTS if (kept := [n for n in c["operators"] if n in ruled])]
     text = out.profile(
         target={
             "name": "openvino",
@@ -69,7 +102,8 @@ def main() -> None:
             "notes": ["asked of the front end one operator at a time: it has no table that can be read",
                       "a scripted file is judged as it is: convert_model freezes only what it scripts itself"],
         },
-        judged={"inplace_distinct": True}, operators={n: 0 for n in ruled}, removed=removed_by(convert, ruled))
+        judged={"inplace_distinct": True}, operators={n: 0 for n in ruled}, constraints=constraints, removed=removed,
+        replacements=rewrites.of_table(ruled | removed))
     out.write("openvino", text)
 
 

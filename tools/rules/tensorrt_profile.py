@@ -12,6 +12,7 @@ import torch
 
 import decompose
 import profile_file as out
+import rewrites
 
 FOLDER = "torch_tensorrt/dynamo/conversion/"
 
@@ -43,6 +44,7 @@ def main() -> None:
     keys = [key for file in files for key in converter_keys(ast.parse(file.read_text()))]
     found = {name for key, _ in keys for name in schema_names(key)}
     validated = sum(v for _, v in keys)
+    removed = decompose.decomposed() - found
     text = out.profile(
         target={
             "name": "tensorrt",
@@ -56,7 +58,7 @@ def main() -> None:
                       "[removed_by_passes]: what torch decomposes by default; the compiler's own lowering differs in places"],
         },
         judged={"overloads": True, "functionalised": True}, operators=dict.fromkeys(found, 0),
-        removed=decompose.decomposed() - set(found))
+        removed=removed, replacements=rewrites.of_table(found | removed, exported=True))
     out.write("tensorrt", text)
 
 

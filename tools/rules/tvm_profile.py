@@ -11,12 +11,20 @@ from tvm.relax.frontend.torch import exported_program_translator
 
 import decompose
 import profile_file as out
+import rewrites
+
+
+# What the importer says itself of arguments and tensors that a program shows.
+CONSTRAINTS = [
+    {"operators": ["aten::cat"], "same_rank": True, "reason": "Concat expects all input tensors to have same ndim"},
+]
 
 
 def main() -> None:
     table = exported_program_translator.ExportedProgramImporter().create_convert_map()
     found = {decompose.schema_of(f"aten::{key}") for key in table if isinstance(key, str) and "." in key}
     found |= {f"_operator::{key}" for key in table if isinstance(key, str) and hasattr(operator, key)}
+    removed = decompose.decomposed() - found
     text = out.profile(
         target={
             "name": "tvm",
@@ -28,7 +36,8 @@ def main() -> None:
             "notes": ["the importer decomposes a program into core ATen operators before it looks into its table",
                       "what an operator is decomposed into is not judged"],
         },
-        judged={"overloads": True, "functionalised": True}, operators=dict.fromkeys(found, 0), removed=decompose.decomposed() - set(found))
+        judged={"overloads": True, "functionalised": True}, operators=dict.fromkeys(found, 0), constraints=CONSTRAINTS, removed=removed,
+        replacements=rewrites.of_table(found | removed, exported=True))
     out.write("tvm", text)
 
 
