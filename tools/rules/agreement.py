@@ -32,7 +32,10 @@ def verdicts(tool: pathlib.Path, target: str, files: list[pathlib.Path]) -> dict
 
 
 def named_operators(message: str) -> set[str]:
-    return set(re.findall(r"`([^`]+)`", message.split(" cannot be compiled for ")[0]))
+    """Those that are refused, and the parts of decomposed ones for whose sake they are."""
+    refused, _, reason = message.partition(" cannot be compiled for ")
+    parts = re.findall(r"\w+::[\w.]+", reason.partition("it is decomposed, and ")[2])
+    return {*re.findall(r"`([^`]+)`", refused), *parts}
 
 
 def plain(name: str) -> str:

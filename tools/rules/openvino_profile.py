@@ -66,7 +66,7 @@ CONSTRAINTS = [
     {"operators": ["aten::add"], "attribute": "use", "none_of": ["of an if"], "reason": NOT_STATIC},
     {"operators": ["aten::split", "aten::chunk", "aten::split_with_sizes", "aten::tensor_split", "aten::unbind"],
      "attribute": "use", "none_of": ["iterated"], "reason": "No conversion rule found: its result is neither unpacked nor "
-                                                             "read at constant places"},
+                                                             "read at constant places, in the same block"},
     {"operators": ["aten::unbind"], "attribute": "use", "none_of": ["picked"],
      "reason": "No conversion rule found: its result is not unpacked"},
     {"operators": ["prim::dtype", "prim::layout"], "attribute": "use", "none_of": ["compared"],

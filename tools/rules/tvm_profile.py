@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Makes rules/tvm.toml from the conversion table of TVM's importer of exported programs.
 
-usage: python tools/rules/tvm_profile.py      with a Python that has torch and apache-tvm
+usage: python tools/rules/tvm_profile.py PARTS.json      with a Python that has torch and apache-tvm
+
+PARTS.json is what tools/rules/decompose.py writes; without it no operator is judged by what it is decomposed into.
 """
 from __future__ import annotations
 
@@ -25,6 +27,8 @@ def main() -> None:
     found = {decompose.schema_of(f"aten::{key}") for key in table if isinstance(key, str) and "." in key}
     found |= {f"_operator::{key}" for key in table if isinstance(key, str) and hasattr(operator, key)}
     removed = decompose.decomposed() - found
+    decomposed = decompose.beyond(decompose.given_parts(), found | decompose.CHECKS)
+    removed -= set(decomposed)
     text = out.profile(
         target={
             "name": "tvm",
@@ -34,9 +38,10 @@ def main() -> None:
             "url": "https://tvm.apache.org/docs/reference/api/python/relax/frontend.html",
             "refusal": "Unsupported function types ['{operator}']",
             "notes": ["the importer decomposes a program into core ATen operators before it looks into its table",
-                      "what an operator is decomposed into is not judged"],
+                      "[decomposed] holds operators whose parts, on torch's own samples, are not all in the table"],
         },
-        judged={"overloads": True, "functionalised": True}, operators=dict.fromkeys(found, 0), constraints=CONSTRAINTS, removed=removed,
+        judged={"overloads": True, "functionalised": True}, operators=dict.fromkeys(found, 0), constraints=CONSTRAINTS,
+        removed=removed, decomposed=decomposed,
         replacements=rewrites.of_table(found | removed, exported=True))
     out.write("tvm", text)
 

@@ -76,13 +76,13 @@ const Node* between(const Value& value, const Node& node) {
   return found;
 }
 
+/// Unpacked, or read at constant places, where it was made.
 bool read_at_known_places(const Node& node) {
-  const auto& uses = node.output()->uses();
-  return std::all_of(uses.begin(), uses.end(), [](const torch::jit::Use& use) {
+  const Value& list = *node.output();
+  return std::all_of(list.uses().begin(), list.uses().end(), [&list](const torch::jit::Use& use) {
     const bool picks = use.user->kind() == aten::__getitem__ &&
                        use.user->input(1)->node()->kind() == prim::Constant;
-    return picks || joins(*use.user) || use.user->kind() == prim::ListUnpack ||
-           use.user->kind() == aten::len;
+    return (picks || use.user->kind() == prim::ListUnpack) && between(list, *use.user) == nullptr;
   });
 }
 

@@ -23,7 +23,8 @@ void mark_constant_lists(torch::jit::Block& block,
 /// - `dynamic`: it adds a list of tensors to another whose elements are not known when it is made;
 /// - `constant bool[]`: it reads a constant of that type;
 /// - `slice`: it joins the tensors of a part of a list;
-/// - `iterated`: it yields a list of tensors that is neither unpacked nor read at known places;
+/// - `iterated`: it yields a list of tensors that is neither unpacked nor read at known places
+///   where it is made;
 /// - `picked`: it yields a list of tensors, some of which are read one by one;
 /// - `mask after None`: it indexes with a mask that is not for the first dimension;
 /// - `compared`: the dtype or layout that it yields is compared.

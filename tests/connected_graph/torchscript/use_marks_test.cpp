@@ -110,6 +110,14 @@ TEST_CASE("what is split must be unpacked or read at known places") {
 )") == Marks{"aten::split iterated"});
 }
 
+TEST_CASE("what is split must be taken apart where it is made") {
+  CHECK(marks("    return torch.cat(torch.split(x, 2, 1), 0)\n") == Marks{"aten::split iterated"});
+  CHECK(marks(R"(
+    parts = torch.chunk(x, 2, 1)
+    return parts[0] if self.flag else parts[1]
+)") == Marks{"aten::chunk iterated"});
+}
+
 TEST_CASE("adding lists is noted where the second was read before it was whole") {
   CHECK(marks(R"(
     parts = [x]
