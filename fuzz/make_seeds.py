@@ -1,4 +1,4 @@
-"""Writes the fuzzer's first inputs: make_seeds.py FOLDER. Small models of each format, and files that are no model."""
+"""Writes the fuzzers' first inputs: make_seeds.py FOLDER. A folder for each: small models, and files that are no model."""
 
 import io
 import pathlib
@@ -7,6 +7,9 @@ import zipfile
 
 import torch
 from torch import nn
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests" / "connected_graph" / "onnx"))
+import onnx_models  # noqa: E402
 
 MARKER = b"\xff#record "
 
@@ -26,6 +29,14 @@ class Branches(nn.Module):
         while bool(x.sum() > 1):
             x = x - 1
         return torch.cat([x, x], dim=0)
+
+
+class Conditional(nn.Module):
+    """With control flow of torch.export."""
+
+    def forward(self, x):
+        x = torch.cond(x.sum() > 0, lambda x: x.sin(), lambda x: x.cos(), (x,))
+        return torch.nn.functional.relu(x) + torch.arange(x.shape[0]).unsqueeze(1)
 
 
 class Containers(nn.Module):
@@ -53,8 +64,26 @@ def saved(write):
     return buffer.getvalue()
 
 
-def seeds():
-    x = torch.ones(2, 2)
+def exported(model, *inputs, **options):
+    return saved(lambda f: torch.export.save(torch.export.export(model.eval(), inputs, **options), f))
+
+
+def program_seeds():
+    rows = torch.export.Dim("rows", min=2, max=64)
+    yield "conv", exported(nn.Sequential(nn.Conv2d(1, 1, 1), nn.BatchNorm2d(1), nn.ReLU()), torch.ones(1, 1, 2, 2))
+    yield "dynamic", exported(nn.Linear(2, 2), torch.ones(4, 2), dynamic_shapes=({0: rows},))
+    yield "cond", exported(Conditional(), torch.ones(2, 2))
+    shared = nn.ReLU()
+    yield "reused", exported(nn.Sequential(nn.Linear(2, 2), shared, nn.Linear(2, 2), shared), torch.ones(1, 2))
+    yield "other_schema", b"".join([MARKER, b"models/model.json\n", b'{"schema_version": {"major": 7, "minor": 3}}'])
+
+
+def onnx_seeds():
+    for name, model in onnx_models.all_models():
+        yield name, model.SerializeToString()
+
+
+def graph_seeds():
     conv = nn.Sequential(nn.Conv2d(1, 1, 1), nn.BatchNorm2d(1), nn.Flatten()).eval()
     scripted = torch.jit.script(Branches())
     yield "scripted", saved(lambda f: torch.jit.save(scripted, f))
@@ -71,12 +100,13 @@ def seeds():
 
 
 def main(folder):
-    folder = pathlib.Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, data in seeds():
-        (folder / name).write_bytes(data)
-        if data[:4] == b"PK\x03\x04":
-            (folder / f"{name}.records").write_bytes(records(data))
+    for reader, seeds in (("graph", graph_seeds), ("onnx", onnx_seeds), ("exported_program", program_seeds)):
+        folder_of_reader = pathlib.Path(folder) / reader
+        folder_of_reader.mkdir(parents=True, exist_ok=True)
+        for name, data in seeds():
+            (folder_of_reader / name).write_bytes(data)
+            if data[:4] == b"PK\x03\x04":
+                (folder_of_reader / f"{name}.records").write_bytes(records(data))
 
 
 if __name__ == "__main__":
