@@ -2,6 +2,7 @@
 
 #include <model_validator/connected_graph.h>
 #include <model_validator/diagnostic.h>
+#include <model_validator/weights.h>
 
 #include <deque>
 #include <map>
@@ -22,7 +23,8 @@ struct RuleInfo {
   std::string_view summary;  ///< one sentence
   Severity severity = Severity::warning;
   bool on_by_default = true;
-  std::string_view options = {}; ///< names of the options it reads, separated by spaces
+  /// The options it reads, separated by spaces: `bytes:integer gpu:flag dtypes:texts`.
+  std::string_view options = {};
 };
 
 /// One option of one rule, as the configuration gives it.
@@ -33,6 +35,7 @@ struct Context {
   const ModuleTables* tables = nullptr;      ///< op type map and functional ops; never null
   std::vector<const TargetProfile*> targets; ///< chosen by --target and --profile
   std::map<std::string, RuleOptions, std::less<>> options; ///< by rule name
+  WeightScanner scan_weights; ///< empty where the graph did not come from a file
 
   /// The options of one rule; empty where there are none.
   const RuleOptions& options_of(std::string_view rule) const;

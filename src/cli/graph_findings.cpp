@@ -10,7 +10,7 @@ std::vector<Diagnostic> findings_in(const ConnectedGraph& graph) {
   const Registry registry = Registry::builtin();
   const std::string& name = graph.origin.path;
   SettingsSource source(registry, {}, {}, false);
-  FileResult result = lint_graph(graph, source.settings_for(name));
+  FileResult result = lint_graph(graph, source.settings_for(name), name);
   Suppressions suppressions(today());
   suppressions.expect(name, *result.settings);
   suppressions.apply(*result.settings, result.ignores, result.report);

@@ -15,6 +15,8 @@ struct StoredWeights {
   bool compressed = false;
   std::vector<ByteSpan> spans; ///< of the file, or of the entry
   std::string bytes;           ///< at hand already; the spans are empty then
+  std::string name;            ///< of the parameter, where the listing tells
+  std::string dtype;           ///< of the elements that the bytes are; empty where they are coded
 };
 
 } // namespace model_validator

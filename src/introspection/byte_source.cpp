@@ -2,6 +2,8 @@
 
 #include <model_validator/error.h>
 
+#include <algorithm>
+#include <vector>
 #include <zip.h>
 
 namespace model_validator {
@@ -48,9 +50,18 @@ void ByteSource::open_entry(const StoredWeights& weights, std::uint64_t offset) 
     position_ = 0;
     if (!entry_) fail();
   }
+  if (weights.compressed) skip_to(offset);
   if (position_ == offset) return;
   if (zip_fseek(entry_.get(), static_cast<zip_int64_t>(offset), SEEK_SET) != 0) fail();
   position_ = offset;
+}
+
+/// What is packed must be unpacked from its start.
+void ByteSource::skip_to(std::uint64_t offset) {
+  std::vector<char> ignored(std::size_t{64} << 10);
+  while (position_ < offset)
+    read(ignored.data(),
+         static_cast<std::size_t>(std::min<std::uint64_t>(ignored.size(), offset - position_)));
 }
 
 void ByteSource::read(void* to, std::size_t count) {

@@ -35,6 +35,7 @@ private:
   };
   void open_file(const std::filesystem::path& file);
   void open_entry(const StoredWeights& weights, std::uint64_t offset);
+  void skip_to(std::uint64_t offset);
   [[noreturn]] void fail() const;
 
   std::optional<InputFile> file_;

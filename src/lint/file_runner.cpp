@@ -1,5 +1,6 @@
 #include "lint/file_runner.h"
 
+#include "introspection/weight_scan.h"
 #include "lint/settle.h"
 #include "lint/standard_input.h"
 #include "lint/work_queue.h"
@@ -14,10 +15,11 @@ namespace {
 FileResult read_and_lint(const FileTask& task, const ReadOptions& options) {
   const NamedFile& file = task.file;
   std::optional<StandardInput> input;
-  if (file.name == "-") input.emplace(STDIN_FILENO);
-  ConnectedGraph graph = read_graph(input ? input->path() : file.path, options);
+  if (file.name == "-" && file.path.empty()) input.emplace(STDIN_FILENO);
+  const std::filesystem::path& path = input ? input->path() : file.path;
+  ConnectedGraph graph = read_graph(path, options);
   graph.origin.path = file.name;
-  return lint_graph(graph, task.settings);
+  return lint_graph(graph, task.settings, path);
 }
 
 /// What the user is told names the file as the user does.
@@ -34,7 +36,9 @@ void override_severities(const Settings& settings, ModelReport& report) {
   settle(report);
 }
 
-FileResult failed(const FileTask& task, Error error, bool fault) {
+} // namespace
+
+FileResult failed_result(const FileTask& task, Error error, bool fault) {
   FileResult result;
   result.settings = task.settings;
   result.report.path = task.file.name;
@@ -44,12 +48,13 @@ FileResult failed(const FileTask& task, Error error, bool fault) {
   return result;
 }
 
-} // namespace
-
-FileResult lint_graph(const ConnectedGraph& graph, std::shared_ptr<const Settings> settings) {
+FileResult lint_graph(const ConnectedGraph& graph, std::shared_ptr<const Settings> settings,
+                      const std::filesystem::path& file) {
   FileResult result;
   result.settings = std::move(settings);
-  result.report = lint(graph, result.settings->enabled, result.settings->context());
+  Context context = result.settings->context();
+  context.scan_weights = [&file] { return scan_weights(file); };
+  result.report = lint(graph, result.settings->enabled, context);
   result.ignores = inline_ignores(graph);
   override_severities(*result.settings, result.report);
   return result;
@@ -57,21 +62,22 @@ FileResult lint_graph(const ConnectedGraph& graph, std::shared_ptr<const Setting
 
 FileResult lint_file(const FileTask& task, const ReadOptions& options) {
   const NamedFile& file = task.file;
-  if (file.error) return failed(task, *file.error, false);
+  if (file.error) return failed_result(task, *file.error, false);
   try {
     return read_and_lint(task, options);
   } catch (const Error& error) {
-    return failed(task, about(file, error), false);
+    return failed_result(task, about(file, error), false);
   } catch (const std::bad_alloc&) {
-    return failed(task,
-                  Error("out-of-memory", file.name, "the model needs more memory than there is",
-                        "lint fewer files at once with `-j 1`"),
-                  false);
+    return failed_result(task,
+                         Error("out-of-memory", file.name,
+                               "the model needs more memory than there is",
+                               "lint fewer files at once with `-j 1`"),
+                         false);
   } catch (const std::exception& error) {
-    return failed(task,
-                  Error("internal-error", file.name, error.what(),
-                        "this is a fault in model_validator: please report it"),
-                  true);
+    return failed_result(task,
+                         Error("internal-error", file.name, error.what(),
+                               "this is a fault in model_validator: please report it"),
+                         true);
   }
 }
 

@@ -15,7 +15,7 @@ namespace model_validator {
 
 /// One file to be linted, and how.
 struct FileTask {
-  NamedFile file;
+  NamedFile file;                           ///< `-` without a path is standard input
   std::shared_ptr<const Settings> settings; ///< never null
 };
 
@@ -28,7 +28,13 @@ struct FileResult {
 };
 
 /// Runs the checks of the settings over a graph.
-FileResult lint_graph(const ConnectedGraph& graph, std::shared_ptr<const Settings> settings);
+/// @param file  holds its weights, for the checks that read them
+FileResult lint_graph(const ConnectedGraph& graph, std::shared_ptr<const Settings> settings,
+                      const std::filesystem::path& file);
+
+/// The result of a file that could not be linted.
+/// @param fault  the tool's, not the file's
+FileResult failed_result(const FileTask& task, Error error, bool fault);
 
 /// Reads one file and runs its checks. What goes wrong becomes the report's error.
 FileResult lint_file(const FileTask& task, const ReadOptions& options);

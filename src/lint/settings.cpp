@@ -7,6 +7,7 @@
 #include <model_validator/error.h>
 
 #include <algorithm>
+#include <map>
 
 namespace model_validator {
 namespace {
@@ -40,15 +41,51 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
+/// The options of a rule, by name, with their types.
+std::map<std::string, std::string> options_of(const RuleInfo& rule) {
+  std::map<std::string, std::string> options;
+  for (const std::string& word : words_of(rule.options)) {
+    const auto colon = word.find(':');
+    options.emplace(word.substr(0, colon), word.substr(colon + 1));
+  }
+  return options;
+}
+
+struct OptionType {
+  const char* words;
+  bool (*fits)(const AttributeValue&);
+};
+
+template <class T> bool holds(const AttributeValue& value) {
+  return std::holds_alternative<T>(value);
+}
+
+const OptionType& option_type(const std::string& name) {
+  static const std::map<std::string, OptionType> types{
+      {"flag", {"true or false", holds<bool>}},
+      {"integer", {"a whole number", holds<std::int64_t>}},
+      {"texts", {"a list of strings", holds<std::vector<std::string>>}}};
+  return types.at(name);
+}
+
 void require_known_options(const Config& layer, const Registry& registry) {
   for (const auto& [rule, options] : layer.options) {
     require_known(rule, registry);
     const Validator* check = registry.find(rule);
-    const auto known = check ? words_of(check->info().options) : std::vector<std::string>{};
-    for (const auto& [option, value] : options)
-      if (std::find(known.begin(), known.end(), option) == known.end())
+    if (check == nullptr)
+      throw Error("bad-config", "", "`" + rule + "` names no single rule that could have options");
+    const auto known = options_of(check->info());
+    std::vector<std::string> names;
+    for (const auto& [name, type] : known) names.push_back(name);
+    for (const auto& [option, value] : options) {
+      const auto found = known.find(option);
+      if (found == known.end())
         throw Error("bad-config", "", "the rule `" + rule + "` has no option `" + option + "`",
-                    known.empty() ? "it has none" : rules::suggestion(option, known));
+                    known.empty() ? "it has none" : rules::suggestion(option, names));
+      if (const OptionType& type = option_type(found->second); !type.fits(value))
+        throw Error("bad-config", "",
+                    "the option `" + option + "` of the rule `" + rule + "` must be " + type.words);
+    }
   }
 }
 

@@ -15,7 +15,8 @@ constexpr RuleInfo rule = {"large-constant",
                            "validate_for_large_constant",
                            "a large tensor is baked into the graph as a constant",
                            Severity::warning,
-                           true};
+                           true,
+                           "bytes:integer"};
 
 constexpr std::int64_t standard_limit = 1 << 20;
 
@@ -47,7 +48,6 @@ const RuleInfo& LargeConstant::info() const { return rule; }
 
 void LargeConstant::run(const ConnectedGraph& graph, const Context& context,
                         Diagnostics& diagnostics) const {
-
   if (!graph.origin.has_modules) return;
   const auto limit = option(context.options_of(rule.name), "bytes", standard_limit);
   for (OpId id = 0; id < graph.op_count(); ++id) {

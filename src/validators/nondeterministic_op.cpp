@@ -15,7 +15,8 @@ constexpr RuleInfo rule = {"nondeterministic-op",
                            "validate_for_nondeterministic_op",
                            "an operation draws random numbers",
                            Severity::warning,
-                           true};
+                           true,
+                           "gpu:flag"};
 
 constexpr std::array random = std::to_array<std::string_view>(
     {"bernoulli", "binomial", "cauchy", "exponential", "geometric", "log_normal", "multinomial",
@@ -38,7 +39,6 @@ const RuleInfo& NondeterministicOp::info() const { return rule; }
 
 void NondeterministicOp::run(const ConnectedGraph& graph, const Context& context,
                              Diagnostics& diagnostics) const {
-
   const bool gpu = option(context.options_of(rule.name), "gpu", false);
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const Op& op = graph.op(id);

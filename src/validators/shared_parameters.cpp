@@ -40,7 +40,6 @@ const RuleInfo& SharedParameters::info() const { return rule; }
 
 void SharedParameters::run(const ConnectedGraph& graph, const Context& /*context*/,
                            Diagnostics& diagnostics) const {
-
   const auto owners = owners_of_parameters(graph);
   for (const Group& group : tied_parameters(graph)) {
     const std::string& first = graph.parameters().at(group.front()).path;

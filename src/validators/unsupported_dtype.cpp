@@ -15,7 +15,8 @@ constexpr RuleInfo rule = {"unsupported-dtype",
                            "validate_for_unsupported_dtype",
                            "float64 or complex numbers, which few targets compile",
                            Severity::warning,
-                           true};
+                           true,
+                           "dtypes:texts"};
 
 using Names = std::vector<std::string>;
 
@@ -67,7 +68,6 @@ const RuleInfo& UnsupportedDtype::info() const { return rule; }
 
 void UnsupportedDtype::run(const ConnectedGraph& graph, const Context& context,
                            Diagnostics& diagnostics) const {
-
   const Names dtypes = option(context.options_of(rule.name), "dtypes", standard_dtypes);
   check_parameters(graph, dtypes, diagnostics);
   for (OpId id = 0; id < graph.op_count(); ++id) {

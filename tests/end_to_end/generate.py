@@ -13,6 +13,7 @@ sys.path.insert(0, str(EXAMPLES))
 import bad_files  # noqa: E402
 import export  # noqa: E402
 import torch  # noqa: E402
+import weight_files  # noqa: E402
 
 
 def export_faulty(good, folder):
@@ -31,6 +32,7 @@ def main():
     warnings.simplefilter("ignore", DeprecationWarning)
     export.export_all(folder)
     export_faulty(folder / "resnet18.traced.pt", folder / "faulty")
+    weight_files.make_all(folder / "weights")
     bad_files.make_all(folder / "bad", good=folder / "without_reused_nodes.scripted.pt")
 
 

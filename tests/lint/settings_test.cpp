@@ -1,9 +1,12 @@
 #include "checks.h"
 #include "lint/settings.h"
+#include "support/thrown.h"
 
 #include <model_validator/error.h>
 
 #include <catch2/catch.hpp>
+
+#include <sstream>
 
 using namespace model_validator;
 using test::registry_of;
@@ -13,6 +16,45 @@ namespace {
 
 Registry registry() {
   return registry_of({rule_named("reused-modules", "GRA001"), rule_named("old-format", "SER002")});
+}
+
+struct DeclaredOption {
+  std::string rule, name, type;
+};
+
+/// The options of all checks that come with the program.
+std::vector<DeclaredOption> declared_options(const Registry& registry) {
+  std::vector<DeclaredOption> declared;
+  for (const auto& check : registry.validators()) {
+    std::istringstream words{std::string(check->info().options)};
+    for (std::string word; words >> word;) {
+      const auto colon = word.find(':');
+      declared.push_back(
+          {std::string(check->info().name), word.substr(0, colon), word.substr(colon + 1)});
+    }
+  }
+  return declared;
+}
+
+AttributeValue value_of_type(const std::string& type) {
+  if (type == "flag") return true;
+  if (type == "integer") return std::int64_t{5};
+  return std::vector<std::string>{"float64"};
+}
+
+Settings with_option(const Registry& checks, const std::string& rule, const std::string& name,
+                     AttributeValue value) {
+  Config config;
+  config.origin = "model_validator.toml";
+  config.options[rule][name] = std::move(value);
+  return settle_settings(checks, {config});
+}
+
+Error refusal(const Registry& checks, const std::string& rule, const std::string& name,
+              AttributeValue value) {
+  const auto error = test::thrown_by([&] { with_option(checks, rule, name, std::move(value)); });
+  REQUIRE(error);
+  return *error;
 }
 
 } // namespace
@@ -66,4 +108,38 @@ TEST_CASE("an unknown target is an error") {
   config.targets = {{"onyx"}};
   const Registry checks = registry();
   CHECK_THROWS_AS(settle_settings(checks, {config}), Error);
+}
+
+TEST_CASE("every option that a check declares is accepted, and reaches the check") {
+  const Registry checks = Registry::builtin();
+  for (const DeclaredOption& option : declared_options(checks)) {
+    CAPTURE(option.rule, option.name);
+    const AttributeValue value = value_of_type(option.type);
+    const Settings settings = with_option(checks, option.rule, option.name, value);
+    CHECK(settings.context().options_of(option.rule).at(option.name) == value);
+  }
+}
+
+TEST_CASE("a mistyped option is refused, and the one that was meant is named") {
+  const Registry checks = Registry::builtin();
+  for (const DeclaredOption& option : declared_options(checks)) {
+    CAPTURE(option.rule, option.name);
+    const Error error = refusal(checks, option.rule, option.name + "s", value_of_type(option.type));
+    CHECK(error.path() == "model_validator.toml");
+    CHECK(error.hint() == "did you mean `" + option.name + "`?");
+  }
+}
+
+TEST_CASE("a value of another type is refused, not passed over") {
+  const Registry checks = Registry::builtin();
+  CHECK(std::string(refusal(checks, "large-constant", "bytes", std::string("1 MB")).what()) ==
+        "the option `bytes` of the rule `large-constant` must be a whole number");
+  CHECK(std::string(refusal(checks, "nondeterministic-op", "gpu", std::int64_t{1}).what()) ==
+        "the option `gpu` of the rule `nondeterministic-op` must be true or false");
+}
+
+TEST_CASE("a rule without options, or a group of rules, takes none") {
+  const Registry checks = Registry::builtin();
+  CHECK(refusal(checks, "old-format", "bytes", std::int64_t{1}).hint() == "it has none");
+  CHECK(refusal(checks, "GRA", "bytes", std::int64_t{1}).kind() == "bad-config");
 }

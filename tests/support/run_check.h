@@ -3,19 +3,23 @@
 #include <model_validator/target_profile.h>
 #include <model_validator/validator.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace model_validator::test {
 
 /// What a check says of a graph.
+/// @param prepare  gives the context what else the check may know
 template <class Check>
 Diagnostics run_check(const ConnectedGraph& graph, const ModuleTables& tables = {},
-                      RuleOptions options = {}) {
+                      RuleOptions options = {},
+                      const std::function<void(Context&)>& prepare = nullptr) {
   const Check check;
   Context context;
   context.tables = &tables;
   context.options[std::string(check.info().name)] = std::move(options);
+  if (prepare) prepare(context);
   Diagnostics diagnostics(check.info());
   check.run(graph, context, diagnostics);
   return diagnostics;

@@ -4,6 +4,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -34,7 +36,37 @@ std::vector<std::string> headings_of(const std::vector<std::string>& lines) {
   return headings;
 }
 
+/// What the lines `Option `name` (…` of a page name.
+std::set<std::string> documented_options(const std::vector<std::string>& lines) {
+  const std::string start = "Option `";
+  std::set<std::string> names;
+  for (const std::string& line : lines)
+    if (line.starts_with(start))
+      names.insert(line.substr(start.size(), line.find("` (") - start.size()));
+  return names;
+}
+
+std::set<std::string> declared_options(const RuleInfo& info) {
+  std::istringstream words{std::string(info.options)};
+  std::set<std::string> names;
+  for (std::string word; words >> word;) names.insert(word.substr(0, word.find(':')));
+  return names;
+}
+
 } // namespace
+
+TEST_CASE("a page names the options that its check declares, and no others") {
+  std::size_t options = 0;
+  const Registry registry = Registry::builtin();
+  for (const auto& validator : registry.validators()) {
+    const RuleInfo& info = validator->info();
+    CAPTURE(info.name);
+    CHECK(documented_options(lines_of(pages / (std::string(info.name) + ".md"))) ==
+          declared_options(info));
+    options += declared_options(info).size();
+  }
+  CHECK(options >= 3);
+}
 
 TEST_CASE("every built-in check has a page that agrees with it") {
   const Registry registry = Registry::builtin();

@@ -61,9 +61,9 @@ void ProgramFile::read_directory(const std::string& config, const std::string& f
     StoredTensor stored;
     stored.entry = folder + tensor.at("path_name").get<std::string>();
     stored.pickled = tensor.value("use_pickle", false);
-    const Json& meta = tensor.value("tensor_meta", Json());
-    if (meta.is_object() && meta.contains("storage_offset"))
-      stored.offset = meta["storage_offset"].value("as_int", std::uint64_t{0});
+    stored.meta = tensor.value("tensor_meta", Json());
+    if (stored.meta.is_object() && stored.meta.contains("storage_offset"))
+      stored.offset = stored.meta["storage_offset"].value("as_int", std::uint64_t{0});
     tensors.emplace(name, std::move(stored));
   }
 }

@@ -19,6 +19,7 @@ struct StoredTensor {
   std::string entry; ///< name inside the top folder; empty where the file does not say
   std::uint64_t offset = 0;
   bool pickled = false; ///< not plain bytes
+  Json meta;            ///< the `TensorMeta`; null where the file has none
 };
 
 /// A torch.export program: its JSON and the directory of its tensors.

@@ -6,6 +6,7 @@
 #include <model_validator/error.h>
 
 #include <charconv>
+#include <string_view>
 
 namespace model_validator {
 namespace {
@@ -58,28 +59,54 @@ private:
   void add_tensor(const ::onnx::TensorProto& tensor) {
     StoredWeights stored;
     stored.file = source_.file.path();
+    stored.name = tensor.name();
+    stored.dtype = dtype_name(tensor.data_type());
+    const std::uint64_t size = byte_count(tensor, source_.file.path().string());
     if (tensor.data_location() == ::onnx::TensorProto::EXTERNAL) {
       stored.file = external_file(tensor);
       const std::uint64_t offset = number(external(tensor, "offset"), 0);
-      const std::uint64_t size = byte_count(tensor, source_.file.path().string());
       stored.spans = {{offset, number(external(tensor, "length"), size)}};
     } else {
       stored.spans = spans_of(tensor.raw_data(), source_.filtered.tensor_data);
+      if (stored.spans.empty()) stored.bytes = inline_bytes(tensor);
+      if (is_float(stored.dtype) && total(stored) != size)
+        stored.dtype.clear(); // coded by protobuf
     }
-    if (stored.spans.empty()) stored.bytes = inline_bytes(tensor);
     weights_.push_back(std::move(stored));
+  }
+
+  static bool is_float(std::string_view dtype) {
+    return dtype.starts_with("float") || dtype.starts_with("bfloat") ||
+           dtype.starts_with("complex");
+  }
+  static std::uint64_t total(const StoredWeights& stored) {
+    std::uint64_t bytes = stored.bytes.size();
+    for (const ByteSpan& span : stored.spans) bytes += span.size;
+    return bytes;
+  }
+
+  template <class Number, class Field> static void append(const Field& field, std::string& bytes) {
+    for (const auto value : field) {
+      const auto number = static_cast<Number>(value);
+      bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
+    }
   }
 
   /// Values so short that they were not left out.
   static std::string inline_bytes(const ::onnx::TensorProto& tensor) {
-    ::onnx::TensorProto values;
-    *values.mutable_float_data() = tensor.float_data();
-    *values.mutable_int32_data() = tensor.int32_data();
-    *values.mutable_int64_data() = tensor.int64_data();
-    *values.mutable_double_data() = tensor.double_data();
-    *values.mutable_uint64_data() = tensor.uint64_data();
-    *values.mutable_string_data() = tensor.string_data();
-    return values.SerializeAsString();
+    using T = ::onnx::TensorProto;
+    std::string bytes;
+    append<float>(tensor.float_data(), bytes);
+    append<double>(tensor.double_data(), bytes);
+    if (tensor.data_type() == T::FLOAT16 || tensor.data_type() == T::BFLOAT16)
+      append<std::uint16_t>(tensor.int32_data(), bytes);
+    else
+      append<std::int32_t>(tensor.int32_data(), bytes);
+    append<std::int64_t>(tensor.int64_data(), bytes);
+    append<std::uint64_t>(tensor.uint64_data(), bytes);
+    for (const std::string& text : tensor.string_data())
+      bytes += std::to_string(text.size()) + ':' + text;
+    return bytes;
   }
 
   /// A file that lies beside the model, or beneath.

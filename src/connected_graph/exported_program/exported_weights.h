@@ -1,0 +1,15 @@
+#pragma once
+
+#include "connected_graph/stored_weights.h"
+
+#include <filesystem>
+#include <vector>
+
+namespace model_validator {
+
+/// Where the tensors of an exported program lie, by the names that its signature gives them.
+/// Pickled ones come without dtype and place.
+/// @throws Error (those of ProgramFile)
+std::vector<StoredWeights> list_exported_weights(const std::filesystem::path& file);
+
+} // namespace model_validator

@@ -1,0 +1,101 @@
+#include "introspection/non_finite.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+
+namespace model_validator {
+namespace {
+
+using Counter = NonFiniteCount (*)(std::span<const char>);
+
+/// Counts by the bits: what is not finite has every bit of `exponent`, an infinity no others but
+/// the sign. Counts of a block fit into the width of its elements, so that the loop becomes vector
+/// code.
+template <class Bits, Bits exponent> NonFiniteCount count_by_exponent(std::span<const char> bytes) {
+  constexpr Bits magnitude = std::numeric_limits<Bits>::max() >> 1U;
+  constexpr std::size_t block = 4096;
+  std::array<Bits, block> elements{};
+  NonFiniteCount total;
+  total.numbers = bytes.size() / sizeof(Bits);
+  for (std::size_t done = 0; done < total.numbers; done += block) {
+    const std::size_t count = std::min<std::size_t>(block, total.numbers - done);
+    std::memcpy(elements.data(), bytes.data() + done * sizeof(Bits), count * sizeof(Bits));
+    Bits special = 0;
+    Bits infinite = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      special = static_cast<Bits>(special + ((elements[i] & exponent) == exponent ? 1 : 0));
+      infinite = static_cast<Bits>(infinite + ((elements[i] & magnitude) == exponent ? 1 : 0));
+    }
+    total.infinite += infinite;
+    total.nan += special - infinite;
+  }
+  return total;
+}
+
+/// The float8 formats without infinities: NaN is one pattern, with either sign or only the one.
+template <std::uint8_t mask, std::uint8_t pattern>
+NonFiniteCount count_pattern(std::span<const char> bytes) {
+  NonFiniteCount total;
+  total.numbers = bytes.size();
+  total.nan = static_cast<std::uint64_t>(std::count_if(bytes.begin(), bytes.end(), [](char byte) {
+    return (static_cast<std::uint8_t>(byte) & mask) == pattern;
+  }));
+  return total;
+}
+
+NonFiniteCount count_float8_e5m2(std::span<const char> bytes) {
+  NonFiniteCount total;
+  total.numbers = bytes.size();
+  for (const char byte : bytes) {
+    const auto magnitude = static_cast<std::uint8_t>(byte) & 0x7fU;
+    total.infinite += magnitude == 0x7cU ? 1 : 0;
+    total.nan += magnitude > 0x7cU ? 1 : 0;
+  }
+  return total;
+}
+
+struct Format {
+  std::string_view dtype;
+  std::uint64_t bytes;
+  Counter count;
+};
+
+constexpr Counter half = count_by_exponent<std::uint16_t, 0x7c00>;
+constexpr Counter brain = count_by_exponent<std::uint16_t, 0x7f80>;
+constexpr Counter single = count_by_exponent<std::uint32_t, 0x7f800000>;
+constexpr Counter twice = count_by_exponent<std::uint64_t, 0x7ff0000000000000>;
+
+constexpr std::array<Format, 12> formats{{{"float32", 4, single},
+                                          {"float16", 2, half},
+                                          {"bfloat16", 2, brain},
+                                          {"float64", 8, twice},
+                                          {"complex64", 8, single},
+                                          {"complex128", 16, twice},
+                                          {"complex32", 4, half},
+                                          {"float8_e5m2", 1, count_float8_e5m2},
+                                          {"float8_e4m3fn", 1, count_pattern<0x7f, 0x7f>},
+                                          {"float8_e5m2fnuz", 1, count_pattern<0xff, 0x80>},
+                                          {"float8_e4m3fnuz", 1, count_pattern<0xff, 0x80>},
+                                          {"float8_e8m0fnu", 1, count_pattern<0xff, 0xff>}}};
+
+const Format* format_of(std::string_view dtype) {
+  const auto* const found = std::find_if(
+      formats.begin(), formats.end(), [&](const Format& format) { return format.dtype == dtype; });
+  return found == formats.end() ? nullptr : found;
+}
+
+} // namespace
+
+std::uint64_t bytes_of_float(std::string_view dtype) {
+  const Format* format = format_of(dtype);
+  return format == nullptr ? 0 : format->bytes;
+}
+
+NonFiniteCount count_non_finite(std::span<const char> bytes, std::string_view dtype) {
+  const Format* format = format_of(dtype);
+  return format == nullptr ? NonFiniteCount{} : format->count(bytes);
+}
+
+} // namespace model_validator

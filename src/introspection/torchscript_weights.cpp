@@ -1,0 +1,169 @@
+#include "introspection/torchscript_weights.h"
+
+#include "connected_graph/pickle.h"
+#include "connected_graph/strided_spans.h"
+#include "connected_graph/zip_archive.h"
+#include "introspection/non_finite.h"
+
+#include <model_validator/error.h>
+
+#include <deque>
+#include <map>
+#include <string_view>
+
+namespace model_validator {
+namespace {
+
+using pickle::Document;
+using pickle::Index;
+using pickle::Kind;
+using pickle::Value;
+
+constexpr std::uint64_t largest_pickle = std::uint64_t{1} << 30;
+
+/// `float32` for `torch.FloatStorage`; empty for a storage of integers.
+std::string float_dtype(const std::string& storage_type) {
+  static const std::map<std::string, std::string, std::less<>> dtypes{
+      {"torch.FloatStorage", "float32"},
+      {"torch.HalfStorage", "float16"},
+      {"torch.BFloat16Storage", "bfloat16"},
+      {"torch.DoubleStorage", "float64"},
+      {"torch.ComplexHalfStorage", "complex32"},
+      {"torch.ComplexFloatStorage", "complex64"},
+      {"torch.ComplexDoubleStorage", "complex128"},
+      {"torch.Float8_e5m2Storage", "float8_e5m2"},
+      {"torch.Float8_e4m3fnStorage", "float8_e4m3fn"},
+      {"torch.Float8_e5m2fnuzStorage", "float8_e5m2fnuz"},
+      {"torch.Float8_e4m3fnuzStorage", "float8_e4m3fnuz"},
+      {"torch.Float8_e8m0fnuStorage", "float8_e8m0fnu"}};
+  const auto found = dtypes.find(storage_type);
+  return found == dtypes.end() ? std::string() : found->second;
+}
+
+/// Finds the tensors in one pickle of a file: `data` or `constants`.
+class Finder {
+public:
+  Finder(const ZipArchive& zip, const std::filesystem::path& file, std::string archive)
+      : zip_(zip), file_(file), archive_(std::move(archive)) {}
+
+  void add_to(std::vector<StoredWeights>& found) {
+    const ZipEntry* entry = zip_.find(archive_ + ".pkl");
+    if (entry == nullptr) return;
+    const std::string bytes = zip_.read(*entry, largest_pickle);
+    const Document document = pickle::parse(bytes);
+    if (!document.complete) throw damaged(document.failure);
+    visit(document, found);
+  }
+
+private:
+  struct Step {
+    Index value;
+    std::string path;
+  };
+
+  Error damaged(const std::string& cause) const {
+    return Error("damaged-file", file_.string(), cause,
+                 "copy or download it again, or export the model again");
+  }
+
+  /// The shortest paths come first; a value that several paths share is met once.
+  void visit(const Document& document, std::vector<StoredWeights>& found) const {
+    std::vector<bool> met(document.values().size());
+    std::deque<Step> next{{document.root, archive_ == "constants" ? "CONSTANTS" : ""}};
+    for (; !next.empty(); next.pop_front()) {
+      const Step& step = next.front();
+      if (met[step.value]) continue;
+      met[step.value] = true;
+      const Value& value = document[step.value];
+      if (is_tensor(document, value))
+        add_tensor(document, value, step.path, found);
+      else
+        add_items(document, value, step.path, next);
+    }
+  }
+
+  void add_items(const Document& document, const Value& value, const std::string& path,
+                 std::deque<Step>& next) const {
+    const auto items = document.items(value);
+    const auto below = [&](std::string_view name) {
+      return path.empty() ? std::string(name) : path + '.' + std::string(name);
+    };
+    if (value.kind == Kind::dict) {
+      for (std::size_t i = 0; i + 1 < items.size(); i += 2)
+        next.push_back({items[i + 1], below(Document::text(document[items[i]]))});
+    } else if (value.kind == Kind::call) {
+      // The arguments, and the state that was built into the object, are the object.
+      for (std::size_t i = 1; i < items.size(); ++i) next.push_back({items[i], path});
+    } else if (value.kind == Kind::tuple || value.kind == Kind::list) {
+      const std::string prefix = path == "CONSTANTS" ? "c" : "";
+      for (std::size_t i = 0; i < items.size(); ++i)
+        next.push_back({items[i], below(prefix + std::to_string(i))});
+    }
+  }
+
+  static bool is_tensor(const Document& document, const Value& value) {
+    if (value.kind != Kind::call) return false;
+    const std::string callable = document.name(document[document.items(value)[0]]);
+    return callable == "torch._utils._rebuild_tensor_v2" ||
+           callable == "torch._utils._rebuild_tensor";
+  }
+
+  const Value& item(const Document& document, const Value& value, std::size_t position) const {
+    const auto items = document.items(value);
+    if (position >= items.size()) throw damaged("a tensor is described with too few fields");
+    return document[items[position]];
+  }
+
+  std::uint64_t natural(const Value& value) const {
+    if (value.kind != Kind::integer || value.integer < 0)
+      throw damaged("a tensor has something else in place of a size");
+    return static_cast<std::uint64_t>(value.integer);
+  }
+
+  std::vector<std::uint64_t> naturals(const Document& document, const Value& value) const {
+    std::vector<std::uint64_t> numbers;
+    for (const Index number : document.items(value)) numbers.push_back(natural(document[number]));
+    return numbers;
+  }
+
+  // The arguments are the storage, the offset in it, the sizes and the strides.
+  void add_tensor(const Document& document, const Value& call, const std::string& path,
+                  std::vector<StoredWeights>& found) const {
+    const Value& arguments = item(document, call, 1);
+    const Value& storage = item(document, item(document, arguments, 0), 0);
+    StoredWeights weights;
+    weights.name = path;
+    weights.dtype = float_dtype(document.name(item(document, storage, 1)));
+    if (weights.dtype.empty()) return;
+    const StridedLayout layout{
+        natural(item(document, arguments, 1)), naturals(document, item(document, arguments, 2)),
+        naturals(document, item(document, arguments, 3)), bytes_of_float(weights.dtype)};
+    if (layout.sizes.size() != layout.strides.size())
+      throw damaged("a tensor has sizes and strides that do not fit each other");
+    weights.spans = strided_spans(layout);
+    if (weights.spans.empty()) return;
+    const std::string key(Document::text(item(document, storage, 2)));
+    const ZipEntry* entry = zip_.find(archive_ + "/" + key);
+    if (entry == nullptr) throw damaged("the data of a tensor is missing: `" + key + "`");
+    weights.file = file_;
+    weights.entry = entry->name;
+    weights.compressed = entry->compressed;
+    found.push_back(std::move(weights));
+  }
+
+  const ZipArchive& zip_;
+  const std::filesystem::path& file_;
+  std::string archive_;
+};
+
+} // namespace
+
+std::vector<StoredWeights> list_torchscript_weights(const std::filesystem::path& path) {
+  const InputFile file(path);
+  const ZipArchive zip(file);
+  std::vector<StoredWeights> found;
+  for (const char* archive : {"data", "constants"}) Finder(zip, path, archive).add_to(found);
+  return found;
+}
+
+} // namespace model_validator
