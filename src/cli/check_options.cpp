@@ -121,6 +121,11 @@ void add_running(CLI::App& app, CheckOptions& options) {
       ->type_name("N")
       ->check(CLI::Range(1, 1024))
       ->group(group);
+  app.add_option("--timeout", options.timeout,
+                 "seconds that a file may take; each is linted in a process of its own then")
+      ->type_name("S")
+      ->check(CLI::Range(0.001, 1e6))
+      ->group(group);
 }
 
 } // namespace

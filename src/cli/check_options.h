@@ -42,6 +42,7 @@ struct CheckOptions {
   bool isolated = false;
   std::vector<std::filesystem::path> operator_libraries;
   unsigned jobs = 0;
+  double timeout = 0; ///< seconds a file; 0: none, and no process for each
 
   /// The layer of settings that the command line is. @throws Error (`usage`)
   Config config() const;

@@ -1,5 +1,6 @@
 #include "verify/run/isolated.h"
 
+#include "text/process_words.h"
 #include "verify/run/scratch_folder.h"
 
 #include <model_validator/error.h>
@@ -7,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include <csignal>
-#include <cstring>
 #include <fstream>
 #include <new>
 #include <sys/wait.h>
@@ -68,24 +68,9 @@ IsolatedOutcome failure_from(const std::filesystem::path& file) {
 }
 
 IsolatedOutcome outcome_of(int status, const std::filesystem::path& file) {
-  if (WIFSIGNALED(status)) {
-    const int signal = WTERMSIG(status);
-    return {Ending::crashed, "",
-            "it was ended by signal " + std::to_string(signal) + " (" + strsignal(signal) +
-                ")", // NOLINT
-            ""};
-  }
-  if (WEXITSTATUS(status) == 0) return {};
-  if (WEXITSTATUS(status) == failed_status) return failure_from(file);
-  return {Ending::crashed, "", "it ended with exit status " + std::to_string(WEXITSTATUS(status)),
-          ""};
-}
-
-std::string seconds(std::chrono::milliseconds time) {
-  std::string text = std::to_string(static_cast<double>(time.count()) / 1000);
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.back() == '.') text.pop_back();
-  return text + " s";
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
+  if (WIFEXITED(status) && WEXITSTATUS(status) == failed_status) return failure_from(file);
+  return {Ending::crashed, "", "it " + ending_in_words(status), ""};
 }
 
 } // namespace
@@ -103,7 +88,7 @@ IsolatedOutcome run_isolated(const std::function<void()>& work,
   if (status) return outcome_of(*status, file);
   int ignored = 0;
   waitpid(child, &ignored, 0);
-  return {Ending::timed_out, "", "it did not end within " + seconds(*limit), ""};
+  return {Ending::timed_out, "", "it did not end within " + seconds_in_words(*limit), ""};
 }
 
 } // namespace model_validator::verify

@@ -1,0 +1,80 @@
+#include "lint/result_bytes.h"
+
+#include "lint/byte_archive.h"
+
+namespace model_validator {
+namespace {
+
+/// An Error has no state before its fields are known.
+struct ErrorFields {
+  std::string kind, path, cause, hint;
+};
+
+struct Shipped {
+  FileResult result;
+  bool failed = false;
+  ErrorFields error; ///< where it failed
+};
+
+} // namespace
+
+template <class Archive> void describe(Archive& archive, ErrorFields& error) {
+  archive(error.kind, error.path, error.cause, error.hint);
+}
+template <class Archive> void describe(Archive& archive, SourceLocation& source) {
+  archive(source.file, source.line, source.column, source.length);
+}
+template <class Archive> void describe(Archive& archive, DiagnosticLocation& location) {
+  archive(location.source, location.module, location.role, location.code);
+}
+template <class Archive> void describe(Archive& archive, Edit& edit) {
+  archive(edit.where, edit.text);
+}
+template <class Archive> void describe(Archive& archive, Fix& fix) {
+  archive(fix.applicability, fix.description, fix.edits);
+}
+template <class Archive> void describe(Archive& archive, OpReference& op) {
+  archive(op.name, op.type);
+}
+template <class Archive> void describe(Archive& archive, Suppression& suppression) {
+  archive(suppression.by, suppression.reason);
+}
+template <class Archive> void describe(Archive& archive, Diagnostic& d) {
+  archive(d.rule, d.code, d.severity, d.message, d.module, d.aliases, d.parent, d.op, d.method,
+          d.locations, d.help, d.notes, d.fix, d.fingerprint, d.suppressed);
+}
+template <class Archive> void describe(Archive& archive, CheckResult& check) {
+  archive(check.name, check.log_name, check.status, check.findings, check.summaries);
+}
+template <class Archive> void describe(Archive& archive, InlineIgnore& ignore) {
+  archive(ignore.rules, ignore.reason, ignore.where);
+}
+template <class Archive> void describe(Archive& archive, Shipped& shipped) {
+  ModelReport& report = shipped.result.report;
+  archive(report.path, report.format, report.status, shipped.failed, shipped.error, report.ops,
+          report.checks, report.findings, shipped.result.ignores, shipped.result.fault);
+}
+
+std::string to_bytes(FileResult result) {
+  Shipped shipped;
+  if (const auto& error = result.report.error) {
+    shipped.failed = true;
+    shipped.error = {error->kind(), error->path(), error->what(), error->hint()};
+  }
+  shipped.result = std::move(result);
+  ByteWriter writer;
+  writer(shipped);
+  return writer.bytes();
+}
+
+FileResult result_from(std::string_view bytes) {
+  Shipped shipped;
+  ByteReader reader(bytes);
+  reader(shipped);
+  const ErrorFields& error = shipped.error;
+  if (shipped.failed)
+    shipped.result.report.error.emplace(error.kind, error.path, error.cause, error.hint);
+  return std::move(shipped.result);
+}
+
+} // namespace model_validator
