@@ -45,13 +45,21 @@ std::string zsh_quoted(std::string text) {
   return text;
 }
 
+/// What zsh offers for an option's value: one or several of its choices, files, or nothing.
+std::string zsh_action(const OptionData& option) {
+  const std::string choices = joined(option.choices, " ");
+  const bool files = option.type.starts_with("FILE") || option.type.starts_with("FOLDER");
+  if (choices.empty()) return files ? "_files" : " ";
+  return option.type.ends_with(",...") ? "_values -s , value " + choices : '(' + choices + ')';
+}
+
 std::string zsh_option(const OptionData& option) {
   std::string lines;
   for (const std::string& name : option.names) {
-    lines += "            '*" + name + "[" + zsh_quoted(option.description) + "]";
-    if (!option.type.empty())
-      lines += ":" + option.type + ":" +
-               (option.choices.empty() ? "_files" : "(" + joined(option.choices, " ") + ")");
+    const bool takes_value = !option.type.empty();
+    const char* equals = takes_value && name.starts_with("--") ? "=" : "";
+    lines += "            '*" + name + equals + "[" + zsh_quoted(option.description) + "]";
+    if (takes_value) lines += ':' + option.type + ':' + zsh_action(option);
     lines += "' \\\n";
   }
   return lines;
@@ -68,7 +76,10 @@ std::string bash_completion(const std::vector<CommandData>& commands) {
   }
   return R"(# bash completion for model_validator
 _model_validator() {
-    local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}" command=check words=
+    local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}" command=check words= before=
+    # bash takes `--option=value` apart
+    [[ "$cur" == = ]] && cur=
+    [[ "$prev" == = ]] && prev="${COMP_WORDS[COMP_CWORD-2]}"
     case "${COMP_WORDS[1]}" in
         )" +
          names_of(commands, "|") +
@@ -78,7 +89,8 @@ _model_validator() {
 )" + values +
          R"(    esac
     if [[ -n "$words" ]]; then
-        COMPREPLY=($(compgen -W "$words" -- "$cur"))
+        [[ "$cur" == *,* ]] && before="${cur%,*}," # of a list the last part
+        COMPREPLY=($(compgen -P "$before" -W "$words" -- "${cur##*,}"))
         return
     fi
     case "$command" in
@@ -88,13 +100,18 @@ _model_validator() {
         COMPREPLY=($(compgen -W "$words" -- "$cur"))
         return
     fi
-    COMPREPLY=($(compgen -f -- "$cur"))
+    # bash itself completes files, with whatever their names hold, where nothing else is found
+    COMPREPLY=()
     if (( COMP_CWORD == 1 )); then
-        COMPREPLY+=($(compgen -W ")" +
+        COMPREPLY=($(compgen -W ")" +
          names_of(commands, " ") + R"(" -- "$cur"))
+        if (( ${#COMPREPLY[@]} )) && [[ -n "$cur" ]]; then
+            compopt -o filenames 2>/dev/null
+            mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$cur")
+        fi
     fi
 }
-complete -o filenames -F _model_validator model_validator
+complete -o bashdefault -o default -F _model_validator model_validator
 )";
 }
 
