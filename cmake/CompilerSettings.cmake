@@ -16,6 +16,13 @@ option(MODEL_VALIDATOR_FUZZ "Build the fuzzer of fuzz/, with clang" OFF)
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+  # What one build folder of a tree has compiled serves the others (the wheel's), with precompiled headers too. Whoever
+  # has told their ccache so themselves keeps their settings.
+  execute_process(COMMAND "${CCACHE_PROGRAM}" --get-config base_dir OUTPUT_VARIABLE ccache_base OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(NOT ccache_base)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
+        CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime "${CCACHE_PROGRAM}")
+  endif()
 endif()
 
 # Every target of ours links it; nothing of it is installed.

@@ -1,10 +1,6 @@
-"""Builds the wheel, installs it into a virtual environment of its own and runs the program from there.
+"""Installs the wheel that the test before built into a virtual environment of its own and runs the program from there.
 
-No part of `make test`, since it builds the whole program a second time:
-
-    MODELS=build/dev/tests/end_to_end/models .venv/bin/python tests/integration/wheel_test.py
-
-Environment: MODELS (the generated models, which the end-to-end tests make).
+Environment: WHEEL_FOLDER (holds the wheel), MODELS (the generated models).
 """
 
 import importlib.util
@@ -17,7 +13,8 @@ import unittest
 from importlib import metadata
 from pathlib import Path
 
-PROJECT = Path(__file__).resolve().parents[2]
+from wheels import newest_wheel
+
 MODELS = Path(os.environ["MODELS"])
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
 
@@ -41,11 +38,9 @@ class Wheel(unittest.TestCase):
         temporary = tempfile.TemporaryDirectory()
         cls.addClassCleanup(temporary.cleanup)
         cls.environment = Path(temporary.name) / "environment"
-        succeed(*PIP, "wheel", str(PROJECT), "--no-build-isolation", "--no-deps", "--no-index", "-w", temporary.name)
-        (wheel,) = Path(temporary.name).glob("model_validator-*.whl")
         succeed(sys.executable, "-m", "venv", "--without-pip", str(cls.environment))
         cls.python = cls.environment / "bin" / "python"
-        succeed(*PIP, "--python", str(cls.python), "install", "--no-deps", "--no-index", str(wheel))
+        succeed(*PIP, "--python", str(cls.python), "install", "--no-deps", "--no-index", str(newest_wheel()))
         cls.site_packages = Path(succeed(str(cls.python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
 
     def setUp(self):
