@@ -3,6 +3,7 @@
 #include "introspection/ir_text.h"
 #include "report/json_text.h"
 #include "text/escape.h"
+#include "text/separators.h"
 
 #include <algorithm>
 #include <ostream>
@@ -18,13 +19,6 @@ Counts by_frequency(const std::map<std::string, std::size_t>& operators) {
   std::stable_sort(counts.begin(), counts.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   return counts;
-}
-
-std::string with_separators(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
-    digits.insert(static_cast<std::size_t>(at), "'");
-  return digits;
 }
 
 std::string text_of(const TensorTotals& totals) {

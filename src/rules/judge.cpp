@@ -34,6 +34,15 @@ bool speaks_of(const TargetProfile& profile, const std::string& key, const Opera
   return !profile.overloads || name.overload.empty() || key.find('.') != std::string::npos;
 }
 
+/// A trace writes every convolution as `_convolution`, an exported program as `convolution`.
+OperatorName name_judged(const TargetProfile& profile, const std::string& schema) {
+  OperatorName name = parse_operator_name(schema);
+  if (!profile.functionalised || name.qualified() != "aten::_convolution") return name;
+  name.base = "convolution";
+  name.overload.clear();
+  return name;
+}
+
 /// What a graph hands back.
 constexpr std::string_view returned = "prim::Return";
 
@@ -47,10 +56,11 @@ public:
   Judge(const TargetProfile& profile, const Operator& op, bool constraints,
         TensorTypes operands = {})
       : profile_(profile), op_(op), constraints_(constraints), operands_(std::move(operands)),
-        name_(parse_operator_name(op.schema)), asked_(names_asked(profile, name_)) {}
+        name_(name_judged(profile, op.schema)), asked_(names_asked(profile, name_)) {}
 
   std::optional<Refusal> operator()() const {
-    if (name_.space.empty() || name_.space == "onnx") return std::nullopt;
+    if (name_.space.empty()) return std::nullopt;
+    if (name_.space == "onnx" && !lists_onnx_operators(profile_)) return std::nullopt;
     if (removed()) return std::nullopt;
     if (const OperatorRule* rule = find_rule()) return judge_rule(*rule);
     if (op_.schema == returned) return std::nullopt; // no operator: only a constraint speaks of it
@@ -139,6 +149,11 @@ std::vector<Refusal> judge_module_class(const ModuleTables& tables, const Connec
 }
 
 } // namespace
+
+bool lists_onnx_operators(const TargetProfile& profile) {
+  const auto first = profile.operators.lower_bound("onnx::");
+  return first != profile.operators.end() && first->first.starts_with("onnx::");
+}
 
 std::optional<Refusal> judge(const TargetProfile& profile, const Operator& op) {
   if (profile.operators.empty()) return std::nullopt;

@@ -17,6 +17,10 @@ struct Refusal {
   friend bool operator==(const Refusal&, const Refusal&) = default;
 };
 
+/// Whether a target lists operators of ONNX files (`onnx::Conv`). One that does not is a table of
+/// PyTorch's and says nothing of them.
+bool lists_onnx_operators(const TargetProfile& profile);
+
 /// Whether a target takes one operator; nothing when it does, or when that cannot be known.
 std::optional<Refusal> judge(const TargetProfile& profile, const Operator& op);
 

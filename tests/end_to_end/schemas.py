@@ -53,6 +53,9 @@ def check_own(program, models):
         baseline = Path(folder) / "baseline.json"
         lint = ["check", "--isolated", "--output-format"]
         report = output_of(program, models, *lint, "json", "--baseline", baseline, "--write-baseline", *MODELS)
+        profile = Path(folder) / "chip.toml"
+        profile.write_text('[target]\nname = "chip"\n[operators]\n"aten::relu" = 0\n')
+        divide = ["partition", "--output-format", "json", "functional_linear.traced.pt"]
         documents = [
             ("report", output_of(program, models, *lint, "json", *MODELS)),
             ("report", report),
@@ -61,6 +64,9 @@ def check_own(program, models):
             ("rules", output_of(program, models, "rule", "--all", "--format", "json")),
             ("targets", output_of(program, models, "targets", "--format", "json")),
             ("config", output_of(program, models, "config", "--format", "json")),
+            ("partition", output_of(program, models, *divide, "--target", "onnx,openvino", "--input", "1x3x32x32")),
+            ("partition", output_of(program, models, *divide, "--profile", profile, "--emit", Path(folder) / "pieces")),
+            ("pieces", (Path(folder) / "pieces" / "manifest.json").read_text()),
         ]
     documents += [("graph", output_of(program, models, "graph", file)) for file in FORMATS]
     inspect = ["inspect", "--output-format", "json"]

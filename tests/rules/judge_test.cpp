@@ -167,3 +167,18 @@ TEST_CASE("a target that knows module classes judges those") {
   CHECK_FALSE(refused("torch.nn.modules.activation.ReLU"));
   CHECK(refused("torch.nn.modules.conv.Conv3d"));
 }
+
+TEST_CASE("a target of exported programs is asked for the convolution that a trace writes") {
+  TargetProfile profile = profile_of({"aten::convolution"});
+  CHECK_FALSE(takes(profile, "aten::_convolution"));
+  profile.functionalised = true;
+  CHECK(takes(profile, "aten::_convolution"));
+  CHECK(takes(profile, "aten::_convolution.deprecated"));
+  CHECK_FALSE(takes(profile, "aten::_convolution_mode"));
+}
+
+TEST_CASE("operators of ONNX are judged by a target that lists some, and by no other") {
+  CHECK(takes(profile_of({"aten::relu"}), "onnx::Conv"));
+  CHECK(takes(profile_of({"onnx::Conv"}), "onnx::Conv"));
+  CHECK_FALSE(takes(profile_of({"onnx::Relu"}), "onnx::Conv"));
+}

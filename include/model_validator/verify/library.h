@@ -1,11 +1,13 @@
 #pragma once
 
 #include <model_validator/graph_reader.h>
+#include <model_validator/partition/divisible.h>
 #include <model_validator/verify/inference.h>
 #include <model_validator/verify/inputs.h>
 #include <model_validator/verify/request.h>
 
 #include <filesystem>
+#include <memory>
 #include <string_view>
 
 namespace model_validator::verify {
@@ -17,6 +19,9 @@ struct Library {
   ValueRange (*parse_range)(std::string_view text);
   InferenceFunction (*make_inference_function)(const std::filesystem::path& file,
                                                const ReadOptions& options);
+  /// Opens a TorchScript file to be divided.
+  std::unique_ptr<partition::Divisible> (*open_divisible)(const std::filesystem::path& file,
+                                                          const partition::OpenOptions& options);
 };
 
 /// A model as a function, with its weights. @throws Error (`not-runnable`, `backend-missing`, and

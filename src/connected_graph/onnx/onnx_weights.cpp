@@ -1,29 +1,15 @@
 #include "connected_graph/onnx/onnx_weights.h"
 
+#include "connected_graph/onnx/external_file.h"
 #include "connected_graph/onnx/onnx_file.h"
 #include "connected_graph/onnx/tensor.h"
 
-#include <model_validator/error.h>
-
-#include <charconv>
 #include <string_view>
 
 namespace model_validator {
 namespace {
 
 using namespace onnx_format;
-
-std::string external(const ::onnx::TensorProto& tensor, const std::string& key) {
-  for (const auto& entry : tensor.external_data())
-    if (entry.key() == key) return entry.value();
-  return {};
-}
-
-std::uint64_t number(const std::string& text, std::uint64_t otherwise) {
-  std::uint64_t value = otherwise;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
 
 class Lister {
 public:
@@ -63,9 +49,9 @@ private:
     stored.dtype = dtype_name(tensor.data_type());
     const std::uint64_t size = byte_count(tensor, source_.file.path().string());
     if (tensor.data_location() == ::onnx::TensorProto::EXTERNAL) {
-      stored.file = external_file(tensor);
-      const std::uint64_t offset = number(external(tensor, "offset"), 0);
-      stored.spans = {{offset, number(external(tensor, "length"), size)}};
+      const ExternalPlace place = external_place(tensor, source_.file.path(), size);
+      stored.file = place.file;
+      stored.spans = {{place.offset, place.length}};
     } else {
       stored.spans = spans_of(tensor.raw_data(), source_.filtered.tensor_data);
       if (stored.spans.empty()) stored.bytes = inline_bytes(tensor);
@@ -107,23 +93,6 @@ private:
     for (const std::string& text : tensor.string_data())
       bytes += std::to_string(text.size()) + ':' + text;
     return bytes;
-  }
-
-  /// A file that lies beside the model, or beneath.
-  std::filesystem::path external_file(const ::onnx::TensorProto& tensor) const {
-    const std::filesystem::path location = external(tensor, "location");
-    const std::filesystem::path normal = location.lexically_normal();
-    const std::string model = source_.file.path().string();
-    if (location.empty() || location.is_absolute() || *normal.begin() == "..")
-      throw Error("missing-weights", model,
-                  "tensor `" + tensor.name() + "` lies outside the model's folder",
-                  "save the model again with its weights beside it");
-    const std::filesystem::path file = source_.file.path().parent_path() / normal;
-    if (!std::filesystem::is_regular_file(file))
-      throw Error("missing-weights", model,
-                  "the weights of the model are missing: " + file.string(),
-                  "put the file of weights beside the model");
-    return file;
   }
 
   const OnnxFile& source_;

@@ -4,6 +4,8 @@
 #include "connected_graph/op_type.h"
 #include "connected_graph/torchscript/attribute_value.h"
 
+#include <set>
+
 namespace model_validator::torchscript {
 
 std::string schema_of(const torch::jit::Node& node) {
@@ -21,6 +23,20 @@ std::vector<Attribute> attributes_of(const torch::jit::Node& node,
     if (auto value = attribute_of(inputs[i]))
       attributes.push_back({schema->arguments()[i].name(), *value});
   return attributes;
+}
+
+bool keeps_numbers(const torch::jit::Node& node) {
+  static const std::set<std::string> types = {
+      "add",       "sub",         "rsub",       "mul",         "div",        "floor_divide",
+      "remainder", "fmod",        "pow",        "neg",         "abs",        "floor",
+      "ceil",      "trunc",       "round",      "clamp",       "clamp_min",  "clamp_max",
+      "minimum",   "maximum",     "min",        "max",         "eq",         "ne",
+      "lt",        "le",          "gt",         "ge",          "__and__",    "__or__",
+      "__xor__",   "bitwise_and", "bitwise_or", "logical_and", "logical_or", "to",
+      "type_as",   "detach",      "clone",      "contiguous",  "alias",      "lift_fresh",
+      "select",    "unsqueeze",   "squeeze",    "stack",       "view",       "reshape"};
+  return node.kind() == c10::prim::NumToTensor ||
+         types.contains(type_of_schema(node.kind().toQualString()));
 }
 
 bool writes(const torch::jit::Node& node, std::size_t input) {

@@ -35,7 +35,10 @@ const std::string& SourceFrames::text_of(const std::shared_ptr<torch::jit::Sourc
 }
 
 std::optional<PythonPlace> SourceFrames::place_of(const torch::jit::Node& node) {
-  torch::jit::SourceRange range = node.sourceRange();
+  return place_of(node.sourceRange());
+}
+
+std::optional<PythonPlace> SourceFrames::place_of(torch::jit::SourceRange range) {
   if (!range.source()) return std::nullopt;
   if (auto original = range.source()->findSourceRangeThatGenerated(range)) range = *original;
   if (!range.source()) return std::nullopt;
@@ -98,6 +101,14 @@ std::string SourceFrames::builtin_line(const torch::jit::Node& node) {
   if (!place || !is_builtin(place->location.file)) return {};
   const auto begin = place->code.find_first_not_of(' ');
   return begin == std::string::npos ? std::string() : place->code.substr(begin);
+}
+
+FrameId SourceFrames::frame_of_call(const torch::jit::SourceRange& site, const Call& caller) {
+  const auto place = place_of(site);
+  if (!place || place->stack || is_builtin(place->location.file)) return none;
+  if (!place->code.empty())
+    graph_.add_source_line(place->location.file, place->location.line, place->code);
+  return intern(place->location, caller.code, caller.site);
 }
 
 FrameId SourceFrames::frame_of(const torch::jit::Node& node, Call& call) {

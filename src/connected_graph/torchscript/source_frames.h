@@ -42,6 +42,9 @@ public:
   /// whole Python stack: the sites of the calls around are filled in from it.
   FrameId frame_of(const torch::jit::Node& node, Call& call);
 
+  /// The frame of a call that stands inside `caller`; `none` where a trace did not record it.
+  FrameId frame_of_call(const torch::jit::SourceRange& site, const Call& caller);
+
   /// The line of TorchScript's own library that a node was expanded from: `1 - x` becomes
   /// `torch.neg(b) + a`. Empty for a node of the user's code.
   std::string builtin_line(const torch::jit::Node& node);
@@ -51,6 +54,7 @@ public:
 
 private:
   std::optional<PythonPlace> place_of(const torch::jit::Node& node);
+  std::optional<PythonPlace> place_of(torch::jit::SourceRange range);
   std::optional<PythonPlace> place_nearby(const torch::jit::Node& node);
   const std::string& text_of(const std::shared_ptr<torch::jit::Source>& source);
   FrameId intern(const SourceLocation& location, ModuleId module, FrameId caller);

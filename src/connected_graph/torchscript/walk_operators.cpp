@@ -6,31 +6,9 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <string_view>
 
 namespace model_validator::torchscript {
-namespace {
-
-/// What a trace computes on sizes: what Python writes on plain numbers and the tracer turned into
-/// tensor operators (its sizes are tensors, so that code for both takes the branch for tensors),
-/// and what only passes a number on. `sqrt`, `exp` and the like are not among them: Python has no
-/// such methods on numbers, so where a trace has them the model computed on a tensor.
-bool keeps_numbers(const torch::jit::Node& node) {
-  static const std::set<std::string> types = {
-      "add",       "sub",         "rsub",       "mul",         "div",        "floor_divide",
-      "remainder", "fmod",        "pow",        "neg",         "abs",        "floor",
-      "ceil",      "trunc",       "round",      "clamp",       "clamp_min",  "clamp_max",
-      "minimum",   "maximum",     "min",        "max",         "eq",         "ne",
-      "lt",        "le",          "gt",         "ge",          "__and__",    "__or__",
-      "__xor__",   "bitwise_and", "bitwise_or", "logical_and", "logical_or", "to",
-      "type_as",   "detach",      "clone",      "contiguous",  "alias",      "lift_fresh",
-      "select",    "unsqueeze",   "squeeze",    "stack",       "view",       "reshape"};
-  return node.kind() == c10::prim::NumToTensor ||
-         types.contains(type_of_schema(node.kind().toQualString()));
-}
-
-} // namespace
 
 bool Walk::is_scalar_constant(const Operand& operand) const {
   if (!operand.source) return false;

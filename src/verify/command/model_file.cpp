@@ -2,6 +2,7 @@
 
 #include "connected_graph/torchscript/large_stack.h"
 #include "connected_graph/torchscript/load.h"
+#include "partition/manifest_file.h"
 #include "verify/run/signature.h"
 
 #include <model_validator/error.h>
@@ -42,6 +43,7 @@ std::vector<InputNeed> declared_needs(const std::filesystem::path& file,
 } // namespace
 
 std::string ModelFile::own_backend() const {
+  if (std::filesystem::is_directory(path)) return "pieces";
   switch (format) {
   case FileFormat::torchscript: return "eager";
   case FileFormat::onnx: return "onnxruntime";
@@ -51,6 +53,12 @@ std::string ModelFile::own_backend() const {
 
 BackendInput ModelFile::backend_input(const std::vector<std::string>& input_names) const {
   return {module, path, input_names};
+}
+
+ModelFile open_candidate(const std::filesystem::path& file, const ReadOptions& options) {
+  if (!std::filesystem::is_regular_file(file / partition::manifest_name))
+    return open_model(file, options);
+  return {file, FileFormat::unknown, std::nullopt, {}};
 }
 
 ModelFile open_model(const std::filesystem::path& file, const ReadOptions& options) {

@@ -26,4 +26,7 @@ struct ModelFile {
 /// @throws Error for what cannot be read, or cannot be run
 ModelFile open_model(const std::filesystem::path& file, const ReadOptions& options);
 
+/// The same, or a folder of pieces that `partition --emit` wrote.
+ModelFile open_candidate(const std::filesystem::path& file, const ReadOptions& options);
+
 } // namespace model_validator::verify

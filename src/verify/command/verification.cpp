@@ -118,7 +118,7 @@ bool changes_between_runs(const RunResults& results) {
 void Verification::open_models() {
   reference_ = open_model(request_.reference, read_options(request_));
   if (!request_.candidate.empty())
-    candidate_ = open_model(request_.candidate, read_options(request_));
+    candidate_ = open_candidate(request_.candidate, read_options(request_));
 }
 
 void Verification::make_inputs() {

@@ -1,7 +1,7 @@
 #include "report/style.h"
 #include "text/escape.h"
 #include "verify/compare/words.h"
-#include "verify/report/columns.h"
+#include "text/columns.h"
 #include "verify/report/figures.h"
 
 #include <model_validator/verify/render.h>

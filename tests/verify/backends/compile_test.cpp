@@ -129,7 +129,8 @@ TEST_CASE("a transform that breaks the graph is refused") {
 
 TEST_CASE("a backend is found by its name, and an unknown name lists them") {
   const auto registry = BackendRegistry::builtin();
-  for (const auto* name : {"aoti", "command", "eager", "golden", "onnxruntime", "openvino", "ts"})
+  for (const auto* name :
+       {"aoti", "command", "eager", "golden", "onnxruntime", "openvino", "pieces", "ts"})
     CHECK(registry.find(name)->name() == name);
   try {
     registry.find("tensorrt");

@@ -1,8 +1,8 @@
-#include "verify/report/columns.h"
+#include "text/columns.h"
 
 #include <catch2/catch.hpp>
 
-using namespace model_validator::verify;
+using namespace model_validator;
 
 TEST_CASE("columns stand below one another in any script") {
   const auto lines = align_columns({{"name", "n"}, {"é→出", "10"}, {"x", "200"}}, {false, true});

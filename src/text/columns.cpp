@@ -1,10 +1,10 @@
-#include "verify/report/columns.h"
+#include "text/columns.h"
 
 #include "text/width.h"
 
 #include <algorithm>
 
-namespace model_validator::verify {
+namespace model_validator {
 
 std::vector<std::string> align_columns(const std::vector<std::vector<std::string>>& rows,
                                        const std::vector<bool>& right) {
@@ -25,4 +25,4 @@ std::vector<std::string> align_columns(const std::vector<std::vector<std::string
   return lines;
 }
 
-} // namespace model_validator::verify
+} // namespace model_validator

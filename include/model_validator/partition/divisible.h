@@ -1,0 +1,39 @@
+#pragma once
+
+#include <model_validator/graph_reader.h>
+#include <model_validator/partition/manifest.h>
+#include <model_validator/partition/plan.h>
+#include <model_validator/verify/inputs.h>
+
+#include <filesystem>
+#include <memory>
+
+namespace model_validator::partition {
+
+/// How a model that is to be divided is opened.
+struct OpenOptions {
+  ReadOptions read;
+  verify::InputOptions inputs; ///< for shapes; none where there are no specifications nor files
+  bool weights = false;        ///< pieces will be written: weights are read, and code of the file
+                               ///< that unpacks them is run
+};
+
+/// A model that can be cut into pieces.
+class Divisible {
+public:
+  virtual ~Divisible() = default;
+  /// The operators as they are divided: no calls are left, each op stands for one of them.
+  virtual const ConnectedGraph& graph() const = 0;
+  virtual const Constraints& constraints() const = 0;
+  /// Writes each partition as a file of the model's own format into a folder that exists.
+  /// @param plan  made of this graph
+  /// @throws Error (`cannot-divide`, `cannot-write`)
+  virtual Manifest write_pieces(const Plan& plan, const std::filesystem::path& folder) const = 0;
+};
+
+/// Opens an ONNX file, or the graph alone of a format whose pieces cannot be written.
+/// @throws Error
+std::unique_ptr<Divisible> open_divisible(const std::filesystem::path& file,
+                                          const OpenOptions& options);
+
+} // namespace model_validator::partition

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <model_validator/connected_graph.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace model_validator::partition {
+
+/// A value that passes from the caller to a piece, or from piece to piece.
+struct PieceValue {
+  std::string name;  ///< unique in the model
+  std::string type;  ///< as the format spells it: `Tensor`, `int`, `List[Tensor]`
+  TensorType tensor; ///< shape and dtype where they are known
+};
+
+/// One partition as a file of its own.
+struct Piece {
+  std::string file; ///< beside the manifest
+  std::string target;
+  std::size_t ops = 0;
+  std::vector<PieceValue> inputs; ///< in the order of the file's own inputs
+  std::vector<PieceValue> outputs;
+};
+
+/// What the model returns, made of values: a tuple, list or dict of others, or one value.
+struct ResultTree {
+  enum class Kind : std::uint8_t { value, none, tuple, list, dict };
+  Kind kind = Kind::value;
+  std::string value;             ///< name of an input of the model, or of an output of a piece
+  std::vector<std::string> keys; ///< of a dict, as Python writes them; of a named tuple its fields
+  std::vector<ResultTree> items;
+};
+
+/// Pieces that, run in order, give what the model gives.
+struct Manifest {
+  std::string model;  ///< name of the file that was divided
+  std::string format; ///< `torchscript`, `onnx`
+  std::vector<PieceValue> inputs;
+  std::vector<Piece> pieces;
+  ResultTree result;
+};
+
+} // namespace model_validator::partition

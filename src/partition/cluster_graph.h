@@ -1,0 +1,52 @@
+#pragma once
+
+#include <model_validator/partition/plan.h>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace model_validator::partition {
+
+using ClusterId = std::size_t;
+
+/// The ops of a graph with those that may not be separated drawn together: a directed acyclic graph
+/// of clusters. Ops on a path between two of one cluster belong to it too, or no order of running
+/// would be left.
+class ClusterGraph {
+public:
+  ClusterGraph(const ConnectedGraph& graph, const Constraints& constraints);
+
+  std::size_t size() const noexcept { return weights_.size(); }
+  /// The cluster of an op; `none` for inputs, outputs and constants.
+  ClusterId cluster_of(OpId op) const { return cluster_of_[op]; }
+  /// A query by itself: it is computed wherever it is needed.
+  bool carried(ClusterId cluster) const { return carried_[cluster]; }
+  /// How many ops of it compute.
+  std::size_t weight(ClusterId cluster) const { return weights_[cluster]; }
+  std::span<const ClusterId> successors(ClusterId cluster) const {
+    return {successors_.data() + first_successor_[cluster],
+            first_successor_[cluster + 1] - first_successor_[cluster]};
+  }
+  std::size_t predecessor_count(ClusterId cluster) const { return predecessor_counts_[cluster]; }
+  /// All clusters, each before those that read it.
+  const std::vector<ClusterId>& topological_order() const noexcept { return order_; }
+
+private:
+  using Edges = std::vector<std::pair<ClusterId, ClusterId>>;
+
+  void draw_together(const ConnectedGraph& graph, const Constraints& constraints);
+  void connect(const Edges& op_edges);
+  void weigh(const ConnectedGraph& graph);
+  void sort();
+
+  std::vector<ClusterId> cluster_of_;
+  std::vector<bool> carried_;
+  std::vector<std::size_t> weights_;
+  std::vector<std::size_t> first_successor_;
+  std::vector<ClusterId> successors_;
+  std::vector<std::size_t> predecessor_counts_;
+  std::vector<ClusterId> order_;
+};
+
+} // namespace model_validator::partition

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <model_validator/partition/manifest.h>
+
+namespace model_validator::partition {
+
+inline constexpr const char* manifest_name = "manifest.json";
+
+/// Writes `manifest.json`, schema `model_validator-pieces/1`, into a folder.
+void write_manifest(const Manifest& manifest, const std::filesystem::path& folder);
+
+/// Reads it. @throws Error (`not-found`, `damaged-manifest`)
+Manifest read_manifest(const std::filesystem::path& folder);
+
+} // namespace model_validator::partition

@@ -1,0 +1,30 @@
+#include "partition/onnx/onnx_model.h"
+
+#include "partition/onnx/onnx_pieces.h"
+#include "partition/onnx/onnx_program.h"
+
+namespace model_validator::partition {
+namespace {
+
+class OnnxModel final : public Divisible {
+public:
+  explicit OnnxModel(std::unique_ptr<OnnxProgram> program) : program_(std::move(program)) {}
+
+  const ConnectedGraph& graph() const override { return program_->graph; }
+  const Constraints& constraints() const override { return program_->constraints; }
+  Manifest write_pieces(const Plan& plan, const std::filesystem::path& folder) const override {
+    return write_onnx_pieces(*program_, plan, folder);
+  }
+
+private:
+  std::unique_ptr<OnnxProgram> program_;
+};
+
+} // namespace
+
+std::unique_ptr<Divisible> open_onnx_model(const std::filesystem::path& file,
+                                           const ReadOptions& options) {
+  return std::make_unique<OnnxModel>(read_onnx_program(file, options));
+}
+
+} // namespace model_validator::partition

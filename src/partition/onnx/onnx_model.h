@@ -1,0 +1,11 @@
+#pragma once
+
+#include <model_validator/partition/divisible.h>
+
+namespace model_validator::partition {
+
+/// @throws Error
+std::unique_ptr<Divisible> open_onnx_model(const std::filesystem::path& file,
+                                           const ReadOptions& options);
+
+} // namespace model_validator::partition

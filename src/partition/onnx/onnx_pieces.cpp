@@ -1,0 +1,163 @@
+#include "partition/onnx/onnx_pieces.h"
+
+#include "connected_graph/onnx/tensor.h"
+#include "partition/file_names.h"
+#include "partition/onnx/tensor_bytes.h"
+#include "report/atomic_file.h"
+
+#include <model_validator/error.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+namespace model_validator::partition {
+namespace {
+
+/// Of a tensor, where the file declares none.
+::onnx::ValueInfoProto info_of(const ::onnx::TensorProto& tensor, const std::string& name) {
+  ::onnx::ValueInfoProto info;
+  info.set_name(name);
+  auto& type = *info.mutable_type()->mutable_tensor_type();
+  type.set_elem_type(tensor.data_type());
+  for (const std::int64_t size : tensor.dims())
+    type.mutable_shape()->add_dim()->set_dim_value(size);
+  return info;
+}
+
+class PieceWriter {
+public:
+  PieceWriter(const OnnxProgram& program, const PieceContents& contents)
+      : program_(program), contents_(contents) {}
+
+  ::onnx::ModelProto make() {
+    const ::onnx::ModelProto& whole = program_.file.model;
+    ::onnx::ModelProto piece;
+    piece.set_ir_version(whole.ir_version());
+    *piece.mutable_opset_import() = whole.opset_import();
+    *piece.mutable_functions() = whole.functions();
+    piece.set_producer_name(whole.producer_name());
+    piece.set_producer_version(whole.producer_version());
+    auto& graph = *piece.mutable_graph();
+    graph.set_name(whole.graph().name().empty() ? "piece" : whole.graph().name());
+    for (const ValueNumber input : contents_.inputs) *graph.add_input() = typed(input);
+    add_nodes(graph);
+    for (const ValueNumber output : contents_.outputs) {
+      add_constant(program_.values[output], graph);
+      *graph.add_output() = typed(output);
+    }
+    add_types(graph);
+    restore_tensors(graph, program_.file);
+    for (auto& function : *piece.mutable_functions())
+      for (auto& node : *function.mutable_node()) restore_tensors(node, program_.file);
+    return piece;
+  }
+
+private:
+  void add_nodes(::onnx::GraphProto& graph) {
+    for (const UnitNumber unit : contents_.units)
+      for (const std::string& name : names_read(*program_.units[unit])) add_constant(name, graph);
+    for (const UnitNumber unit : contents_.units) *graph.add_node() = *program_.units[unit];
+  }
+
+  /// Weights and constants come along, each once.
+  void add_constant(const std::string& name, ::onnx::GraphProto& graph) {
+    if (!constants_.insert(name).second) return;
+    if (const auto tensor = program_.initializers.find(name); tensor != program_.initializers.end())
+      *graph.add_initializer() = *tensor->second;
+    else if (const auto node = program_.constants.find(name); node != program_.constants.end())
+      *graph.add_node() = *node->second;
+    else
+      for (const auto& sparse : program_.file.model.graph().sparse_initializer())
+        if (sparse.values().name() == name) *graph.add_sparse_initializer() = sparse;
+  }
+
+  ::onnx::ValueInfoProto typed(ValueNumber value) const {
+    const std::string& name = program_.values[value];
+    const auto type = program_.types.find(name);
+    if (type != program_.types.end() && type->second->has_type()) return *type->second;
+    const auto tensor = program_.initializers.find(name);
+    if (tensor != program_.initializers.end()) return info_of(*tensor->second, name);
+    throw Error("cannot-divide", program_.graph.origin.path,
+                "the file does not tell the type of `" + name +
+                    "`, which would pass from one piece to another",
+                "enter the types first with onnx.shape_inference.infer_shapes");
+  }
+
+  /// What is known of the values inside.
+  void add_types(::onnx::GraphProto& graph) const {
+    std::set<std::string> declared;
+    for (const auto* list : {&graph.input(), &graph.output()})
+      for (const auto& value : *list) declared.insert(value.name());
+    for (const UnitNumber unit : contents_.units)
+      for (const std::string& name : program_.units[unit]->output())
+        if (const auto type = program_.types.find(name);
+            type != program_.types.end() && declared.insert(name).second)
+          *graph.add_value_info() = *type->second;
+  }
+
+  const OnnxProgram& program_;
+  const PieceContents& contents_;
+  std::set<std::string> constants_;
+};
+
+PieceValue describe(const OnnxProgram& program, ValueNumber value) {
+  const std::string& name = program.values[value];
+  PieceValue described{name, "Tensor", {}};
+  if (const auto type = program.types.find(name); type != program.types.end())
+    described.tensor = onnx_format::tensor_type(type->second->type());
+  return described;
+}
+
+void write(const ::onnx::ModelProto& piece, const std::filesystem::path& file,
+           const std::string& model) {
+  if (piece.ByteSizeLong() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
+    throw Error("cannot-divide", model,
+                "a piece takes more than the 2 GiB that one ONNX file holds",
+                "divide the TorchScript file of the model");
+  AtomicFile output(file);
+  piece.SerializeToOstream(&output.stream());
+  output.commit();
+}
+
+ResultTree result_of(const OnnxProgram& program) {
+  ResultTree result;
+  for (const ValueNumber value : program.flow.results) {
+    result.keys.push_back(program.values[value]);
+    ResultTree item;
+    item.value = program.values[value];
+    result.items.push_back(std::move(item));
+  }
+  result.kind = ResultTree::Kind::tuple;
+  return result;
+}
+
+} // namespace
+
+Manifest write_onnx_pieces(const OnnxProgram& program, const Plan& plan,
+                           const std::filesystem::path& folder) {
+  Manifest manifest;
+  manifest.model = program.file.file.path().filename().string();
+  manifest.format = program.graph.origin.format;
+  for (ValueNumber input = 0; input < program.flow.input_count; ++input)
+    manifest.inputs.push_back(describe(program, input));
+  const auto contents = contents_of_pieces(program.flow, plan);
+  for (std::size_t i = 0; i < contents.size(); ++i) {
+    const std::string& target = plan.targets[plan.partitions[i].target];
+    Piece piece{piece_file_name(i, contents.size(), target, ".onnx"),
+                target,
+                plan.partitions[i].op_count,
+                {},
+                {}};
+    for (const ValueNumber value : contents[i].inputs)
+      piece.inputs.push_back(describe(program, value));
+    for (const ValueNumber value : contents[i].outputs)
+      piece.outputs.push_back(describe(program, value));
+    write(PieceWriter(program, contents[i]).make(), folder / piece.file, program.graph.origin.path);
+    manifest.pieces.push_back(std::move(piece));
+  }
+  manifest.result = result_of(program);
+  return manifest;
+}
+
+} // namespace model_validator::partition

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "connected_graph/onnx/onnx_file.h"
+#include "partition/piece_contents.h"
+
+#include <model_validator/graph_reader.h>
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace model_validator::partition {
+
+/// An ONNX file made ready to be divided: every node of its graph is a unit, with all that its
+/// subgraphs hold. What computes on sizes alone is a query; `Constant` nodes are constants.
+struct OnnxProgram {
+  explicit OnnxProgram(const std::filesystem::path& path) : file(path) {}
+
+  onnx_format::OnnxFile file;
+  ConnectedGraph graph;
+  Constraints constraints;
+  DataFlow flow;
+  std::vector<const ::onnx::NodeProto*> units;
+  std::vector<std::string> values; ///< names, by number
+  std::unordered_map<std::string, ValueNumber> numbers;
+  std::unordered_map<std::string, const ::onnx::TensorProto*> initializers;
+  std::unordered_map<std::string, const ::onnx::NodeProto*> constants;
+  std::unordered_map<std::string, const ::onnx::ValueInfoProto*> types;
+};
+
+/// @throws Error (`damaged-onnx`, `too-large`, …)
+std::unique_ptr<OnnxProgram> read_onnx_program(const std::filesystem::path& file,
+                                               const ReadOptions& options);
+
+/// The names that a node reads, those that its subgraphs take from around included; each once.
+std::vector<std::string> names_read(const ::onnx::NodeProto& node);
+
+} // namespace model_validator::partition

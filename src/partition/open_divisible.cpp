@@ -1,0 +1,41 @@
+#include "partition/onnx/onnx_model.h"
+
+#include <model_validator/error.h>
+#include <model_validator/partition/divisible.h>
+
+namespace model_validator::partition {
+namespace {
+
+/// A model of a format whose pieces cannot be written.
+class GraphAlone final : public Divisible {
+public:
+  GraphAlone(const std::filesystem::path& file, const OpenOptions& options)
+      : graph_(read_graph(file, options.read)) {}
+
+  const ConnectedGraph& graph() const override { return graph_; }
+  const Constraints& constraints() const override { return constraints_; }
+
+  Manifest write_pieces(const Plan&, const std::filesystem::path&) const override {
+    throw Error("cannot-divide", graph_.origin.path,
+                "pieces of a " + graph_.origin.format + " file cannot be written",
+                "leave --emit out, or divide the TorchScript or ONNX file of the model");
+  }
+
+private:
+  ConnectedGraph graph_;
+  Constraints constraints_;
+};
+
+} // namespace
+
+std::unique_ptr<Divisible> open_divisible(const std::filesystem::path& file,
+                                          const OpenOptions& options) {
+  if (!options.inputs.specs.empty() || !options.inputs.files.empty())
+    throw Error("usage", file.string(),
+                "inputs are given, and shapes cannot be worked out for a file of this format",
+                "leave --input out: the shapes that the file itself tells are used");
+  if (recognise(file) == FileFormat::onnx) return open_onnx_model(file, options.read);
+  return std::make_unique<GraphAlone>(file, options);
+}
+
+} // namespace model_validator::partition

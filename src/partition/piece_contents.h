@@ -1,0 +1,36 @@
+#pragma once
+
+#include <model_validator/partition/plan.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace model_validator::partition {
+
+/// Number of a value. The inputs of the model come first, in their order, then what units make, in
+/// execution order, then constants and weights.
+using ValueNumber = std::size_t;
+/// Number of an operation of a file, in execution order.
+using UnitNumber = std::size_t;
+
+/// Which operations make and read which values.
+struct DataFlow {
+  std::size_t input_count = 0;                 ///< values that are inputs of the model
+  std::vector<UnitNumber> makers;              ///< of each value; `none` for all but made ones
+  std::vector<std::vector<ValueNumber>> reads; ///< of each unit
+  std::vector<OpId> ops;            ///< of each unit; `none` for one that reaches no result
+  std::vector<ValueNumber> results; ///< values that the model returns
+};
+
+/// What a piece holds, takes and gives.
+struct PieceContents {
+  std::vector<UnitNumber> units; ///< in execution order, queries of its own included
+  std::vector<ValueNumber> inputs;
+  std::vector<ValueNumber> outputs;
+};
+
+/// For each partition of the plan. A query stands in every piece that needs its value, and in the
+/// one that gives it to the caller. A constant that is a result is given by the last.
+std::vector<PieceContents> contents_of_pieces(const DataFlow& flow, const Plan& plan);
+
+} // namespace model_validator::partition

@@ -1,0 +1,88 @@
+#include "partition/piece_folder.h"
+
+#include "partition/manifest_file.h"
+
+#include <model_validator/error.h>
+
+#include <cstdlib>
+
+namespace model_validator::partition {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder beside the one that is to appear; removed unless it is put in its place.
+class NewFolder {
+public:
+  explicit NewFolder(const fs::path& place) : place_(place) {
+    std::string pattern = place.string() + ".XXXXXX";
+    if (::mkdtemp(pattern.data()) == nullptr)
+      throw Error("cannot-write", place.string(), "the folder cannot be made",
+                  "name one in a folder that is there and can be written to");
+    path_ = pattern;
+    fs::permissions(path_,
+                    fs::perms::group_read | fs::perms::group_exec | fs::perms::others_read |
+                        fs::perms::others_exec,
+                    fs::perm_options::add);
+  }
+  ~NewFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  NewFolder(const NewFolder&) = delete;
+  NewFolder& operator=(const NewFolder&) = delete;
+
+  const fs::path& path() const noexcept { return path_; }
+
+  void put_in_place() {
+    std::error_code failure;
+    const fs::path old = path_.string() + ".old";
+    const bool replaces = fs::exists(place_);
+    if (replaces) fs::rename(place_, old, failure);
+    if (!failure) fs::rename(path_, place_, failure);
+    if (failure) {
+      std::error_code ignored;
+      if (replaces) fs::rename(old, place_, ignored);
+      throw Error("cannot-write", place_.string(),
+                  "the folder cannot be put in place: " + failure.message());
+    }
+    fs::remove_all(old, failure);
+  }
+
+private:
+  fs::path place_;
+  fs::path path_;
+};
+
+bool is_empty_folder(const fs::path& folder) {
+  return fs::is_directory(folder) && fs::is_empty(folder);
+}
+
+void refuse_existing(const fs::path& folder, bool replace) {
+  if (!fs::exists(folder) || is_empty_folder(folder)) return;
+  const bool pieces = fs::is_regular_file(folder / manifest_name);
+  if (replace && pieces) return;
+  throw Error("already-there", folder.string(),
+              replace ? "there is something else than pieces of a model here"
+                      : "there is something here already",
+              pieces ? "name a new folder, or replace it with --force" : "name a new folder");
+}
+
+fs::path without_slash(const fs::path& folder) {
+  return folder.has_filename() ? folder : folder.parent_path();
+}
+
+} // namespace
+
+Manifest write_piece_folder(const Divisible& model, const Plan& plan, const fs::path& folder,
+                            bool replace) {
+  const fs::path place = without_slash(folder);
+  refuse_existing(place, replace);
+  NewFolder made(place);
+  const Manifest manifest = model.write_pieces(plan, made.path());
+  write_manifest(manifest, made.path());
+  made.put_in_place();
+  return manifest;
+}
+
+} // namespace model_validator::partition

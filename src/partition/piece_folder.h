@@ -1,0 +1,17 @@
+#pragma once
+
+#include <model_validator/partition/divisible.h>
+
+#include <filesystem>
+
+namespace model_validator::partition {
+
+/// Writes the pieces of a model and `manifest.json` into a new folder, which appears when it is
+/// complete.
+/// @param replace  a folder of pieces that is there already is replaced. One that holds anything
+/// but pieces never is.
+/// @throws Error (`already-there`, `cannot-write`, `cannot-divide`)
+Manifest write_piece_folder(const Divisible& model, const Plan& plan,
+                            const std::filesystem::path& folder, bool replace);
+
+} // namespace model_validator::partition

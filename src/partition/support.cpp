@@ -1,0 +1,57 @@
+#include "partition/support.h"
+
+#include "partition/op_kinds.h"
+#include "rules/judge_graph.h"
+
+#include <model_validator/error.h>
+
+#include <bit>
+
+namespace model_validator::partition {
+namespace {
+
+void refuse_silent_target(const ConnectedGraph& graph, const TargetProfile& target) {
+  if (graph.origin.format != "onnx" || rules::lists_onnx_operators(target)) return;
+  throw Error("wrong-format", graph.origin.path,
+              "target `" + target.name +
+                  "` is a table of PyTorch's operators and says nothing of those of an ONNX file",
+              "divide the TorchScript file it was exported from, or give a profile that lists "
+              "operators as `onnx::Conv` with --profile");
+}
+
+} // namespace
+
+Support judge_targets(const ConnectedGraph& graph, const std::vector<TargetProfile>& targets) {
+  if (targets.size() > most_targets)
+    throw Error("too-many-targets", "",
+                "there are " + std::to_string(targets.size()) + " targets, more than the " +
+                    std::to_string(most_targets) + " that can be divided among");
+  Support support;
+  support.targets_of.assign(graph.op_count(), (TargetSet{1} << targets.size()) - 1);
+  for (std::size_t target = 0; target < targets.size(); ++target) {
+    refuse_silent_target(graph, targets[target]);
+    for (rules::RefusedOp& each : rules::judge_graph(targets[target], graph)) {
+      // Code that no run reaches is in no partition; a query is computed for whoever reads it.
+      if (each.op == none || !computes(graph.op(each.op))) continue;
+      support.targets_of[each.op] &= ~(TargetSet{1} << target);
+      support.refused.push_back({target, each.op, std::move(each.refusals)});
+    }
+  }
+  return support;
+}
+
+Colours first_targets(const ClusterGraph& clusters, const std::vector<TargetSet>& targets_of,
+                      std::size_t target_count) {
+  const TargetSet all = (TargetSet{1} << target_count) - 1;
+  std::vector<TargetSet> sets(clusters.size(), all);
+  for (OpId op = 0; op < targets_of.size(); ++op)
+    if (const ClusterId cluster = clusters.cluster_of(op); cluster != none)
+      sets[cluster] &= targets_of[op];
+  Colours colours;
+  colours.reserve(sets.size());
+  for (const TargetSet set : sets)
+    colours.push_back(set == 0 ? target_count : static_cast<std::size_t>(std::countr_zero(set)));
+  return colours;
+}
+
+} // namespace model_validator::partition

@@ -1,0 +1,183 @@
+#include "partition/torchscript/memory.h"
+
+#include <model_validator/connected_graph.h>
+
+#include <algorithm>
+
+namespace model_validator::partition {
+namespace {
+
+using torch::jit::Node;
+using torch::jit::Value;
+namespace prim = torch::jit::prim;
+
+bool is_tensor(const Value* value) { return value->type()->kind() == c10::TypeKind::TensorType; }
+
+/// Values that may share memory, grouped: along every chain from what is read to what is made.
+class ClassMaker {
+public:
+  std::size_t number(const Value* value) {
+    const auto [entry, fresh] = numbers_.try_emplace(value, parents_.size());
+    if (fresh) {
+      parents_.push_back(entry->second);
+      values_.push_back(const_cast<Value*>(value)); // members are handed back as they came
+    }
+    return entry->second;
+  }
+  void unite(const Value* a, const Value* b) { parents_[root(number(a))] = root(number(b)); }
+  std::size_t root(std::size_t i) {
+    while (parents_[i] != i) i = parents_[i] = parents_[parents_[i]];
+    return i;
+  }
+  const std::vector<Value*>& values() const { return values_; }
+
+private:
+  std::unordered_map<const Value*, std::size_t> numbers_;
+  std::vector<std::size_t> parents_;
+  std::vector<Value*> values_;
+};
+
+} // namespace
+
+Memory::Memory(std::shared_ptr<torch::jit::Graph> graph, Units& units)
+    : graph_(std::move(graph)), units_(units), aliases_(graph_) {
+  classify();
+  write_plainly_where_possible();
+  units_.refresh();
+  keep_together();
+}
+
+void Memory::classify() {
+  ClassMaker maker;
+  for (const Unit& unit : units_.all())
+    for (Value* made : unit.node->outputs()) {
+      maker.number(made);
+      for (Value* read : unit.reads)
+        if (aliases_.mayContainAlias(made, read)) maker.unite(made, read);
+    }
+  for (const Unit& unit : units_.all())
+    for (Value* read : unit.reads) maker.number(read);
+  std::unordered_map<std::size_t, Class> dense;
+  for (Value* value : maker.values()) {
+    const std::size_t root = maker.root(maker.number(value));
+    const auto [entry, fresh] = dense.try_emplace(root, members_.size());
+    if (fresh) members_.emplace_back();
+    classes_[value] = entry->second;
+    members_[entry->second].push_back(value);
+  }
+}
+
+Memory::Class Memory::class_of(const Value* value) const {
+  const auto found = classes_.find(value);
+  return found == classes_.end() ? none : found->second;
+}
+
+std::vector<Value*> Memory::written_by(const Unit& unit) const {
+  std::vector<Value*> written;
+  const c10::FunctionSchema* schema = unit.node->maybeSchema();
+  if (unit.node->blocks().empty() && schema != nullptr) {
+    for (std::size_t i = 0; i < schema->arguments().size() && i < unit.node->inputs().size(); ++i)
+      if (const auto* alias = schema->arguments()[i].alias_info();
+          alias != nullptr && alias->isWrite())
+        written.push_back(unit.node->inputs()[i]);
+    return written;
+  }
+  if (unit.node->blocks().empty()) return written;
+  for (Value* read : unit.reads)
+    if (aliases_.writesToAlias(unit.node, {read})) written.push_back(read);
+  return written;
+}
+
+/// The one tensor that an operator writes and returns.
+Value* Memory::plain_target(const Unit& unit) const {
+  const auto written = written_by(unit);
+  const bool one = written.size() == 1 && unit.node->blocks().empty() &&
+                   unit.node->outputs().size() == 1 && is_tensor(written[0]) &&
+                   is_tensor(unit.node->output()) && unit.node->input(0) == written[0] &&
+                   aliases_.mayAlias(written[0], unit.node->output());
+  const bool weight =
+      one && units_.maker(written[0]) == none && written[0]->node()->kind() != prim::Param;
+  return one && !weight ? written[0] : nullptr;
+}
+
+std::size_t Memory::last_reader(const Value* value) const {
+  for (const torch::jit::Use& use : value->uses())
+    if (use.user->kind() == prim::Return && use.user->owningBlock() == graph_->block())
+      return units_.size(); // the caller
+  const auto readers = units_.readers(value);
+  return readers.empty() ? 0 : readers.back();
+}
+
+bool Memory::nobody_else_looks(std::size_t writer, Value* written) const {
+  for (Value* member : members_[class_of(written)]) {
+    if (member == written) continue;
+    const std::size_t maker = units_.maker(member);
+    if (maker != none && maker >= writer) continue;
+    if (last_reader(member) > writer && aliases_.mayContainAlias(member, written)) return false;
+  }
+  return true;
+}
+
+void Memory::write_plainly_where_possible() {
+  for (std::size_t i = 0; i < units_.size(); ++i) {
+    const auto written = written_by(units_[i]);
+    for (const Value* each : written)
+      if (const Class c = class_of(each); c != none) writers_[c].push_back(i);
+    if (written.empty()) continue;
+    Value* target = plain_target(units_[i]);
+    const Class c = class_of(written[0]);
+    if (target == nullptr || c == none || tangled_.contains(c) || !nobody_else_looks(i, target)) {
+      for (const Value* each : written)
+        if (class_of(each) != none) tangled_.insert(class_of(each));
+      continue;
+    }
+    target->replaceAllUsesAfterNodeWith(units_[i].node, units_[i].node->output());
+    plain_[i] = target;
+  }
+}
+
+void Memory::keep_together() {
+  for (const auto& [c, writers] : writers_) {
+    if (!tangled_.contains(c)) continue;
+    // What the model keeps from run to run, or shares with the caller, is read by all from one
+    // copy.
+    const bool kept = std::any_of(members_[c].begin(), members_[c].end(), [&](const Value* member) {
+      return units_.maker(member) == none;
+    });
+    const std::size_t last = kept ? units_.size() : writers.back();
+    std::vector<std::size_t> group(writers);
+    for (const Value* member : members_[c]) {
+      if (const std::size_t maker = units_.maker(member); maker != none && maker <= last)
+        group.push_back(maker);
+      for (const std::size_t reader : units_.readers(member))
+        if (reader <= last) group.push_back(reader);
+    }
+    inseparable_.push_back(std::move(group));
+  }
+}
+
+std::vector<Value*> Memory::written_inputs() const {
+  std::vector<Value*> written;
+  for (Value* input : graph_->inputs())
+    if (is_tensor(input) && tangled_.contains(class_of(input))) written.push_back(input);
+  return written;
+}
+
+Value* Memory::plainly_written(std::size_t unit) const {
+  const auto found = plain_.find(unit);
+  if (found == plain_.end() || tangled_.contains(class_of(found->second))) return nullptr;
+  return found->second;
+}
+
+std::vector<Value*> Memory::shared_before(std::size_t unit) const {
+  std::vector<Value*> shared;
+  Value* written = plain_.at(unit);
+  for (Value* member : members_[class_of(written)]) {
+    const std::size_t maker = units_.maker(member);
+    if ((maker == none || maker < unit) && aliases_.mayContainAlias(member, written))
+      shared.push_back(member);
+  }
+  return shared;
+}
+
+} // namespace model_validator::partition

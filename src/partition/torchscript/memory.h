@@ -1,0 +1,57 @@
+#pragma once
+
+#include "partition/torchscript/units.h"
+
+#include <torch/csrc/jit/ir/alias_analysis.h>
+
+#include <memory>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace model_validator::partition {
+
+/// What is written in place in a flat graph, and which units that keeps together.
+///
+/// A write is *plain* when everyone after it reads its result, or what it wrote under its own name:
+/// then later readers are made to read the result, and a copy of what is written can take its
+/// place. Any other write keeps together the units that touch the memory up to the last write to
+/// it: their views of it see what the others do.
+class Memory {
+public:
+  /// Makes readers of what plain writes changed read their results: changes the graph.
+  Memory(std::shared_ptr<torch::jit::Graph> graph, Units& units);
+
+  /// Units that may not be separated.
+  const std::vector<std::vector<std::size_t>>& inseparable() const noexcept { return inseparable_; }
+  /// Inputs of the graph that are written other than plainly. A copy of them should be.
+  std::vector<torch::jit::Value*> written_inputs() const;
+  /// What a unit writes plainly; null where it does not.
+  torch::jit::Value* plainly_written(std::size_t unit) const;
+  /// Values made before the unit that share memory with what it writes plainly, that one included.
+  std::vector<torch::jit::Value*> shared_before(std::size_t unit) const;
+
+private:
+  using Class = std::size_t;
+
+  void classify();
+  void write_plainly_where_possible();
+  void keep_together();
+  std::vector<torch::jit::Value*> written_by(const Unit& unit) const;
+  torch::jit::Value* plain_target(const Unit& unit) const;
+  bool nobody_else_looks(std::size_t writer, torch::jit::Value* written) const;
+  std::size_t last_reader(const torch::jit::Value* value) const;
+  Class class_of(const torch::jit::Value* value) const;
+
+  std::shared_ptr<torch::jit::Graph> graph_;
+  Units& units_;
+  torch::jit::AliasDb aliases_;
+  std::unordered_map<const torch::jit::Value*, Class> classes_;
+  std::vector<std::vector<torch::jit::Value*>> members_;
+  std::unordered_map<Class, std::vector<std::size_t>> writers_; ///< of each class, in order
+  std::unordered_set<Class> tangled_;                           ///< classes of writes not plain
+  std::unordered_map<std::size_t, torch::jit::Value*> plain_;
+  std::vector<std::vector<std::size_t>> inseparable_;
+};
+
+} // namespace model_validator::partition

@@ -1,0 +1,159 @@
+#include "partition/torchscript/piece_module.h"
+
+#include <model_validator/error.h>
+
+#include <algorithm>
+
+namespace model_validator::partition {
+namespace {
+
+using torch::jit::Node;
+using torch::jit::Value;
+namespace attr = torch::jit::attr;
+namespace prim = torch::jit::prim;
+
+class PieceMaker {
+public:
+  PieceMaker(const Program& program, const ValueNumbers& numbers, const PieceContents& contents,
+             const ValueNames& names)
+      : program_(program), contents_(contents), names_(names), piece_("Piece"),
+        graph_(std::make_shared<torch::jit::Graph>()) {
+    for (const ValueNumber input : contents.inputs) inputs_.push_back(numbers.values[input]);
+    for (const ValueNumber output : contents.outputs) outputs_.push_back(numbers.values[output]);
+  }
+
+  torch::jit::Module make() {
+    piece_.register_attribute("training", c10::BoolType::get(), false);
+    self_ = graph_->addInput("self");
+    values_[program_.flat.graph()->inputs()[0]] = self_;
+    for (Value* input : inputs_) {
+      Value* parameter = graph_->addInput(names_.at(input));
+      parameter->setType(input->type());
+      values_[input] = parameter;
+    }
+    for (const std::size_t unit : contents_.units) add(unit);
+    add_result();
+    self_->setType(piece_.type());
+    graph_->lint();
+    auto* forward = piece_._ivalue()->compilation_unit()->create_function(
+        c10::QualifiedName(*piece_.type()->name(), "forward"), graph_);
+    piece_.type()->addMethod(forward);
+    return piece_;
+  }
+
+private:
+  void add(std::size_t number) {
+    const Unit& unit = (*program_.units)[number];
+    for (Value* read : unit.reads) resolve(read);
+    Node* copy = graph_->createClone(unit.node, [this](Value* value) { return resolve(value); });
+    if (Value* written = program_.memory->plainly_written(number);
+        written != nullptr && is_seen_outside(number))
+      copy->replaceInput(0, copy_of(resolve(written)));
+    register_attributes(*copy);
+    graph_->appendNode(copy);
+    for (std::size_t i = 0; i < copy->outputs().size(); ++i)
+      values_[unit.node->outputs()[i]] = copy->outputs()[i];
+  }
+
+  /// Whether something that shares memory with what the unit writes came from outside, or goes
+  /// there.
+  bool is_seen_outside(std::size_t unit) const {
+    const auto shared = program_.memory->shared_before(unit);
+    return std::any_of(shared.begin(), shared.end(), [&](const Value* value) {
+      const std::size_t maker = program_.units->maker(value);
+      const bool made_here = maker != none && std::binary_search(contents_.units.begin(),
+                                                                 contents_.units.end(), maker);
+      const bool given = std::find(outputs_.begin(), outputs_.end(), value) != outputs_.end();
+      return given || (!made_here && values_.contains(value));
+    });
+  }
+
+  Value* copy_of(Value* value) {
+    Node* node = graph_->appendNode(graph_->create(torch::jit::aten::clone, {value, none_value()}));
+    node->output()->setType(c10::TensorType::get());
+    return node->output();
+  }
+
+  Value* none_value() {
+    if (none_ == nullptr) {
+      Node* node = graph_->createNone();
+      none_ = graph_->prependNode(node)->output();
+    }
+    return none_;
+  }
+
+  /// The value of the piece that stands for one of the whole. Constants and weights are brought
+  /// along.
+  Value* resolve(Value* value) {
+    const auto found = values_.find(value);
+    if (found != values_.end()) return found->second;
+    Node& node = *value->node();
+    Node* copy = nullptr;
+    if (node.kind() == prim::Constant)
+      copy = graph_->createClone(&node, [](Value* inner) { return inner; });
+    else if (node.kind() == prim::GetAttr && program_.units->maker(value) == none)
+      copy = read_weight(node);
+    else
+      throw Error("cannot-divide", "",
+                  "the value `" + value->debugName() + "` of type `" +
+                      value->type()->annotation_str() + "` cannot be passed to a piece");
+    graph_->prependNode(copy);
+    return values_[value] = copy->output();
+  }
+
+  Node* read_weight(const Node& node) {
+    register_attribute(node.s(attr::name));
+    Node* copy = graph_->create(prim::GetAttr, {self_});
+    copy->s_(attr::name, node.s(attr::name));
+    copy->output()->setType(node.output()->type());
+    return copy;
+  }
+
+  /// Those that the model sets stand among its own nodes.
+  void register_attributes(Node& node) {
+    if (node.kind() == prim::GetAttr || node.kind() == prim::SetAttr)
+      register_attribute(node.s(attr::name));
+    for (torch::jit::Block* block : node.blocks())
+      for (Node* inner : block->nodes()) register_attributes(*inner);
+  }
+
+  void register_attribute(const std::string& name) {
+    if (piece_.hasattr(name)) return;
+    const auto& whole = *program_.flat.module.type();
+    const auto slot = whole.getAttributeSlot(name);
+    piece_.register_attribute(name, whole.getAttribute(slot), program_.flat.module.attr(name),
+                              whole.is_parameter(slot), whole.is_buffer(slot));
+  }
+
+  void add_result() {
+    std::vector<Value*> results;
+    for (Value* output : outputs_) results.push_back(resolve(output));
+    if (results.empty()) results.push_back(none_value());
+    if (results.size() == 1) {
+      graph_->registerOutput(results[0]);
+      return;
+    }
+    Node* tuple = graph_->appendNode(graph_->createTuple(results));
+    graph_->registerOutput(tuple->output());
+  }
+
+  const Program& program_;
+  const PieceContents& contents_;
+  const ValueNames& names_;
+  torch::jit::Module piece_;
+  std::shared_ptr<torch::jit::Graph> graph_;
+  std::vector<Value*> inputs_;
+  std::vector<Value*> outputs_;
+  std::unordered_map<const Value*, Value*> values_;
+  Value* self_ = nullptr;
+  Value* none_ = nullptr;
+};
+
+} // namespace
+
+torch::jit::Module make_piece(const Program& program, const ValueNumbers& numbers,
+                              const PieceContents& contents, const ValueNames& names) {
+  return PieceMaker(program, numbers, contents, names).make();
+}
+
+} // namespace model_validator::partition

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "partition/torchscript/value_numbers.h"
+
+#include <torch/csrc/jit/api/module.h>
+
+#include <string>
+#include <unordered_map>
+
+namespace model_validator::partition {
+
+using ValueNames = std::unordered_map<const torch::jit::Value*, std::string>;
+
+/// A module whose `forward` computes what the piece holds, with the weights that it uses. It never
+/// writes into its inputs, and returns nothing that it changes afterwards.
+/// @param names  of its inputs
+/// @throws Error (`cannot-divide`)
+torch::jit::Module make_piece(const Program& program, const ValueNumbers& numbers,
+                              const PieceContents& contents, const ValueNames& names);
+
+} // namespace model_validator::partition

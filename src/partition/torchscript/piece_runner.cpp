@@ -1,0 +1,86 @@
+#include "partition/torchscript/piece_runner.h"
+
+#include <model_validator/error.h>
+
+#include <ATen/core/Dict.h>
+
+#include <map>
+#include <string>
+
+namespace model_validator::partition {
+namespace {
+
+using PassedValues = std::map<std::string, c10::IValue>;
+
+const c10::IValue& passed(const PassedValues& values, const std::string& name) {
+  const auto found = values.find(name);
+  if (found == values.end())
+    throw Error("damaged-manifest", "", "no piece gives the value `" + name + "`",
+                "divide the model again");
+  return found->second;
+}
+
+std::vector<c10::IValue> given_by(c10::IValue result, const Piece& piece) {
+  if (piece.outputs.size() <= 1 && !result.isTuple()) return {std::move(result)};
+  if (piece.outputs.size() == 1 && !piece.outputs[0].type.starts_with("Tuple") &&
+      result.toTupleRef().elements().size() == 1)
+    return result.toTupleRef().elements().vec();
+  if (piece.outputs.size() == 1) return {std::move(result)};
+  auto elements = result.toTupleRef().elements().vec();
+  if (elements.size() < piece.outputs.size())
+    throw Error("run-failed", piece.file, "the piece gives fewer values than it is to");
+  return elements;
+}
+
+c10::IValue key_of(const std::string& key) {
+  if (key.size() >= 2 && key.front() == '\'') return key.substr(1, key.size() - 2);
+  return static_cast<std::int64_t>(std::stoll(key));
+}
+
+/// Items of a list of results are tensors more often than not.
+c10::IValue list_of(const std::vector<c10::IValue>& items) {
+  c10::impl::GenericList list(items.empty() ? c10::TypePtr(c10::TensorType::get())
+                                            : items[0].type());
+  for (const c10::IValue& item : items) list.push_back(item);
+  return list;
+}
+
+c10::IValue dict_of(const std::vector<std::string>& keys, const std::vector<c10::IValue>& items) {
+  const bool words = keys.empty() || keys[0].front() == '\'';
+  c10::impl::GenericDict dict(words ? c10::TypePtr(c10::StringType::get()) : c10::IntType::get(),
+                              items.empty() ? c10::TypePtr(c10::TensorType::get())
+                                            : items[0].type());
+  for (std::size_t i = 0; i < items.size() && i < keys.size(); ++i)
+    dict.insert(key_of(keys[i]), items[i]);
+  return dict;
+}
+
+c10::IValue assemble(const ResultTree& tree, const PassedValues& values) {
+  if (tree.kind == ResultTree::Kind::none) return {};
+  if (tree.kind == ResultTree::Kind::value) return passed(values, tree.value);
+  std::vector<c10::IValue> items;
+  for (const ResultTree& item : tree.items) items.push_back(assemble(item, values));
+  if (tree.kind == ResultTree::Kind::list) return list_of(items);
+  if (tree.kind == ResultTree::Kind::dict) return dict_of(tree.keys, items);
+  return c10::ivalue::Tuple::create(std::move(items));
+}
+
+} // namespace
+
+c10::IValue run_pieces(const Manifest& manifest, const std::vector<PieceFunction>& pieces,
+                       const std::vector<c10::IValue>& inputs) {
+  PassedValues values;
+  for (std::size_t i = 0; i < manifest.inputs.size() && i < inputs.size(); ++i)
+    values[manifest.inputs[i].name] = inputs[i];
+  for (std::size_t i = 0; i < manifest.pieces.size(); ++i) {
+    const Piece& piece = manifest.pieces[i];
+    std::vector<c10::IValue> arguments;
+    for (const PieceValue& input : piece.inputs) arguments.push_back(passed(values, input.name));
+    const auto given = given_by(pieces.at(i)(std::move(arguments)), piece);
+    for (std::size_t output = 0; output < piece.outputs.size(); ++output)
+      values[piece.outputs[output].name] = given.at(output);
+  }
+  return assemble(manifest.result, values);
+}
+
+} // namespace model_validator::partition

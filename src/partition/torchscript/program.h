@@ -1,0 +1,46 @@
+#pragma once
+
+#include "partition/torchscript/flat_module.h"
+#include "partition/torchscript/memory.h"
+#include "partition/torchscript/result_tree.h"
+#include "partition/torchscript/units.h"
+
+#include <model_validator/partition/divisible.h>
+
+#include <memory>
+#include <unordered_set>
+#include <vector>
+
+namespace model_validator::partition {
+
+/// A TorchScript module made ready to be divided: one flat graph, what may not be separated in it,
+/// and the ConnectedGraph of its units.
+struct Program {
+  torch::jit::Module source; ///< owns the classes that the graph names
+  FlatModule flat;
+  Returned result;
+  std::unique_ptr<Units> units;
+  std::unique_ptr<Memory> memory;
+  ConnectedGraph graph;
+  Constraints constraints;
+  std::vector<OpId> op_of_unit; ///< `none` for a unit whose values reach no result
+};
+
+/// @throws Error
+Program make_program(const torch::jit::Module& module, const OpenOptions& options);
+
+/// Units that reach the result, or change what does.
+std::vector<bool> live_units(const Units& units, const Returned& result,
+                             const std::vector<std::vector<std::size_t>>& inseparable);
+
+/// Units that may not be separated, beside those that `memory` tells of: they read and set one
+/// attribute, or pass on a value that no file can take or give.
+std::vector<std::vector<std::size_t>> bound_units(const Units& units);
+
+/// Units whose order counts: they draw random numbers, or have effects outside.
+std::vector<std::pair<std::size_t, std::size_t>> ordered_units(const Units& units);
+
+/// Whether a unit only asks for sizes and numbers, or builds and takes apart lists and tuples.
+std::vector<bool> query_units(const Units& units);
+
+} // namespace model_validator::partition

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <torch/csrc/jit/ir/ir.h>
+
+#include <string>
+#include <vector>
+
+namespace model_validator::partition {
+
+/// What a flat graph returns, taken apart down to the values that operators make.
+struct Returned {
+  enum class Kind : std::uint8_t { value, none, tuple, list, dict };
+  Kind kind = Kind::value;
+  torch::jit::Value* value = nullptr;
+  std::vector<std::string> keys; ///< of a dict, or the fields of a named tuple
+  std::vector<Returned> items;
+};
+
+/// Takes the graph's result apart: what only builds tuples, lists and dicts for the caller belongs
+/// to no piece.
+Returned take_apart(const torch::jit::Graph& graph);
+
+/// The values at the leaves, in order.
+std::vector<torch::jit::Value*> leaves(const Returned& returned);
+
+} // namespace model_validator::partition

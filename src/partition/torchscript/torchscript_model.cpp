@@ -1,0 +1,164 @@
+#include "partition/torchscript/torchscript_model.h"
+
+#include "connected_graph/torchscript/errors.h"
+#include "connected_graph/torchscript/large_stack.h"
+#include "connected_graph/torchscript/load.h"
+#include "partition/file_names.h"
+#include "partition/torchscript/piece_module.h"
+
+#include <model_validator/error.h>
+
+#include <c10/core/GradMode.h>
+
+#include <cctype>
+#include <set>
+
+namespace model_validator::partition {
+namespace {
+
+using torch::jit::Value;
+
+/// A name as Python takes it.
+std::string identifier(const std::string& text) {
+  std::string name;
+  for (const char c : text) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  return name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0 ? "v" + name : name;
+}
+
+class Names {
+public:
+  explicit Names(const Program& program) : program_(program) {
+    const auto inputs = program.flat.graph()->inputs();
+    for (std::size_t i = 1; i < inputs.size(); ++i)
+      give(inputs[i], program.graph.op(program.graph.inputs()[i - 1]).name);
+  }
+
+  void give(const Value* value) {
+    if (names_.contains(value)) return;
+    const std::size_t maker = program_.units->maker(value);
+    std::string name = "constant";
+    if (maker != none) {
+      name = program_.graph.op(program_.op_of_unit[maker]).name;
+      if (value->offset() > 0) name += "_" + std::to_string(value->offset());
+    }
+    give(value, name);
+  }
+
+  const ValueNames& all() const { return names_; }
+
+  PieceValue describe(const Value* value) const {
+    PieceValue described{names_.at(value), value->type()->annotation_str(), {}};
+    const std::size_t maker = program_.units->maker(value);
+    const Op* op = maker == none ? nullptr : &program_.graph.op(program_.op_of_unit[maker]);
+    std::size_t output = value->offset();
+    if (op == nullptr && value->node()->kind() == torch::jit::prim::Param && output > 0) {
+      op = &program_.graph.op(program_.graph.inputs()[output - 1]);
+      output = 0;
+    }
+    if (op != nullptr && output < op->outputs.size()) described.tensor = op->outputs[output];
+    return described;
+  }
+
+private:
+  void give(const Value* value, const std::string& wanted) {
+    std::string name = identifier(wanted);
+    while (name == "self" || !taken_.insert(name).second) name += "_";
+    names_[value] = name;
+  }
+
+  const Program& program_;
+  ValueNames names_;
+  std::set<std::string> taken_;
+};
+
+ResultTree tree_of(const Returned& returned, const ValueNames& names) {
+  ResultTree tree;
+  tree.kind = static_cast<ResultTree::Kind>(returned.kind);
+  if (returned.kind == Returned::Kind::value) tree.value = names.at(returned.value);
+  tree.keys = returned.keys;
+  for (const Returned& item : returned.items) tree.items.push_back(tree_of(item, names));
+  return tree;
+}
+
+class TorchScriptModel final : public Divisible {
+public:
+  TorchScriptModel(const torch::jit::Module& module, const OpenOptions& options)
+      : program_(make_program(module, options)) {}
+
+  ConnectedGraph& own_graph() { return program_.graph; }
+  const ConnectedGraph& graph() const override { return program_.graph; }
+  const Constraints& constraints() const override { return program_.constraints; }
+
+  Manifest write_pieces(const Plan& plan, const std::filesystem::path& folder) const override {
+    Manifest manifest;
+    torchscript::with_large_stack([&] {
+      manifest = torchscript::translating_errors(graph().origin.path,
+                                                 [&] { return write_all(plan, folder); });
+    });
+    return manifest;
+  }
+
+private:
+  Manifest write_all(const Plan& plan, const std::filesystem::path& folder) const {
+    const ValueNumbers numbers = number_values(program_);
+    const auto contents = contents_of_pieces(numbers.flow, plan);
+    Names names(program_);
+    for (const PieceContents& piece : contents)
+      for (const ValueNumber value : piece.outputs) names.give(numbers.values[value]);
+    Manifest manifest;
+    manifest.model = std::filesystem::path(graph().origin.path).filename().string();
+    manifest.format = graph().origin.format;
+    const auto inputs = program_.flat.graph()->inputs();
+    for (std::size_t i = 1; i < inputs.size(); ++i)
+      manifest.inputs.push_back(names.describe(inputs[i]));
+    for (std::size_t i = 0; i < contents.size(); ++i) {
+      const std::string& target = plan.targets[plan.partitions[i].target];
+      Piece piece{piece_file_name(i, contents.size(), target, ".pt"),
+                  target,
+                  plan.partitions[i].op_count,
+                  {},
+                  {}};
+      for (const ValueNumber value : contents[i].inputs)
+        piece.inputs.push_back(names.describe(numbers.values[value]));
+      for (const ValueNumber value : contents[i].outputs)
+        piece.outputs.push_back(names.describe(numbers.values[value]));
+      make_piece(program_, numbers, contents[i], names.all()).save((folder / piece.file).string());
+      manifest.pieces.push_back(std::move(piece));
+    }
+    manifest.result = tree_of(program_.result, names.all());
+    return manifest;
+  }
+
+  Program program_;
+};
+
+} // namespace
+
+std::unique_ptr<Divisible> make_divisible(const torch::jit::Module& module,
+                                          const OpenOptions& options) {
+  return std::make_unique<TorchScriptModel>(module, options);
+}
+
+std::unique_ptr<Divisible> open_torchscript_model(const std::filesystem::path& file,
+                                                  const OpenOptions& options) {
+  std::unique_ptr<TorchScriptModel> model;
+  torchscript::with_large_stack([&] {
+    torchscript::LoadOptions load;
+    load.operator_libraries = options.read.operator_libraries;
+    // Pieces hold the weights, and what is packed has to be unpacked for that.
+    load.run_setstate = options.weights;
+    load.map_weights = !options.weights;
+    const auto loaded = torchscript::load_file(file, load);
+    const c10::NoGradGuard no_gradients;
+    model = torchscript::translating_errors(
+        file, [&] { return std::make_unique<TorchScriptModel>(loaded.module, options); });
+    GraphOrigin& origin = model->own_graph().origin;
+    origin.path = file.string();
+    origin.format = to_string(FileFormat::torchscript);
+    origin.producer = loaded.producer;
+    origin.file_bytes = loaded.file_bytes;
+  });
+  return model;
+}
+
+} // namespace model_validator::partition

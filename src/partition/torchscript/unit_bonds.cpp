@@ -1,0 +1,187 @@
+#include "connected_graph/torchscript/operator_description.h"
+#include "connected_graph/torchscript/static_types.h"
+#include "partition/torchscript/program.h"
+
+#include <torch/csrc/jit/ir/constants.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+namespace model_validator::partition {
+namespace {
+
+using torch::jit::Block;
+using torch::jit::Node;
+using torch::jit::Value;
+namespace aten = torch::jit::aten;
+namespace prim = torch::jit::prim;
+
+/// Whether a piece can be given a value of this type, and can return one.
+bool can_cross(const c10::TypePtr& type) {
+  switch (type->kind()) {
+  case c10::TypeKind::TensorType:
+  case c10::TypeKind::IntType:
+  case c10::TypeKind::FloatType:
+  case c10::TypeKind::BoolType:
+  case c10::TypeKind::StringType:
+  case c10::TypeKind::NoneType:
+  case c10::TypeKind::ComplexType:
+  case c10::TypeKind::DeviceObjType: return true;
+  case c10::TypeKind::ListType:
+  case c10::TypeKind::OptionalType:
+  case c10::TypeKind::TupleType:
+  case c10::TypeKind::DictType: break;
+  default: return false;
+  }
+  const auto inner = type->containedTypes();
+  return std::all_of(inner.begin(), inner.end(), can_cross);
+}
+
+/// Whether the value is only there when one arm has run: an early return leaves it out in the
+/// other.
+bool may_be_missing(const Value& value) {
+  for (const Block* block : value.node()->blocks())
+    if (value.offset() < block->outputs().size() &&
+        block->outputs()[value.offset()]->node()->kind() == prim::Uninitialized)
+      return true;
+  return value.node()->kind() == prim::Uninitialized;
+}
+
+bool builds_or_takes_apart(const Node& node) {
+  const auto kind = node.kind();
+  return kind == prim::ListConstruct || kind == prim::TupleConstruct ||
+         kind == prim::DictConstruct || kind == prim::ListUnpack || kind == prim::TupleUnpack ||
+         kind == prim::TupleIndex || kind == prim::unchecked_cast || kind == aten::__getitem__;
+}
+
+void collect_attributes(const Node& node, std::vector<std::string>& names) {
+  if (node.kind() == prim::GetAttr || node.kind() == prim::SetAttr)
+    names.push_back(node.s(torch::jit::attr::name));
+  for (const Block* block : node.blocks())
+    for (const Node* inner : block->nodes()) collect_attributes(*inner, names);
+}
+
+bool anywhere(const Node& node, bool (*holds)(const Node&)) {
+  if (holds(node)) return true;
+  for (const Block* block : node.blocks())
+    for (const Node* inner : block->nodes())
+      if (anywhere(*inner, holds)) return true;
+  return false;
+}
+
+bool order_counts(const Node& node) {
+  if (node.kind() == prim::RaiseException || node.kind() == prim::SetAttr) return false;
+  return node.isNondeterministic() || (node.blocks().empty() && node.hasSideEffects());
+}
+
+bool only_numbers_read(const Units& units, const Unit& unit, const std::vector<bool>& queries) {
+  bool any = false;
+  for (const Value* read : unit.reads) {
+    if (!torchscript::holds_tensor(read->type())) continue;
+    if (const auto constant = torch::jit::toIValue(read);
+        constant && constant->isTensor() && constant->toTensor().dim() == 0)
+      continue;
+    const std::size_t maker = units.maker(read);
+    if (maker == none || !queries[maker]) return false;
+    any = true;
+  }
+  return any;
+}
+
+/// Where gradients are switched off and on again, what lies between belongs to it.
+void bind_contexts(const Units& units, std::vector<std::vector<std::size_t>>& groups) {
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    if (units[i].node->kind() == prim::Enter) open.push_back(i);
+    if (units[i].node->kind() != prim::Exit || open.empty()) continue;
+    std::vector<std::size_t> group;
+    for (std::size_t inside = open.back(); inside <= i; ++inside) group.push_back(inside);
+    groups.push_back(std::move(group));
+    open.pop_back();
+  }
+}
+
+} // namespace
+
+std::vector<bool> query_units(const Units& units) {
+  std::vector<bool> queries;
+  for (const Unit& unit : units.all()) {
+    const Node& node = *unit.node;
+    const auto outputs = node.outputs();
+    const bool tensors = std::any_of(outputs.begin(), outputs.end(), [](const Value* value) {
+      return torchscript::holds_tensor(value->type());
+    });
+    bool query = !outputs.empty() && !tensors && node.blocks().empty();
+    query = query || builds_or_takes_apart(node) || node.kind() == prim::NumToTensor;
+    query = query || (node.blocks().empty() && torchscript::keeps_numbers(node) &&
+                      only_numbers_read(units, unit, queries));
+    queries.push_back(query);
+  }
+  return queries;
+}
+
+std::vector<std::vector<std::size_t>> bound_units(const Units& units) {
+  std::vector<std::vector<std::size_t>> groups;
+  std::map<std::string, std::vector<std::size_t>> by_attribute;
+  const std::vector<bool> queries = query_units(units);
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const Node& node = *units[i].node;
+    std::vector<std::string> names;
+    collect_attributes(node, names);
+    for (const std::string& name : names) by_attribute[name].push_back(i);
+    for (const Value* made : node.outputs()) {
+      if (can_cross(made->type()) && !may_be_missing(*made)) continue;
+      std::vector<std::size_t> group = units.readers(made);
+      group.push_back(i);
+      groups.push_back(std::move(group));
+    }
+    // So that tensors cross and not the lists that hold them.
+    if (builds_or_takes_apart(node) && !node.inputs().empty())
+      if (const std::size_t maker = units.maker(node.input(0)); maker != none && !queries[maker])
+        groups.push_back({maker, i});
+  }
+  for (auto& entry : by_attribute) groups.push_back(std::move(entry.second));
+  bind_contexts(units, groups);
+  return groups;
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> ordered_units(const Units& units) {
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  std::size_t last = none;
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    if (!anywhere(*units[i].node, order_counts)) continue;
+    if (last != none) pairs.emplace_back(last, i);
+    last = i;
+  }
+  return pairs;
+}
+
+std::vector<bool> live_units(const Units& units, const Returned& result,
+                             const std::vector<std::vector<std::size_t>>& inseparable) {
+  std::vector<std::vector<std::size_t>> groups_of(units.size());
+  for (std::size_t group = 0; group < inseparable.size(); ++group)
+    for (const std::size_t unit : inseparable[group]) groups_of[unit].push_back(group);
+  std::vector<bool> live(units.size(), false);
+  std::vector<bool> group_done(inseparable.size(), false);
+  std::vector<std::size_t> pending;
+  const auto need = [&](std::size_t unit) {
+    if (unit == none || live[unit]) return;
+    live[unit] = true;
+    pending.push_back(unit);
+  };
+  for (const Value* value : leaves(result)) need(units.maker(value));
+  while (!pending.empty()) {
+    const std::size_t unit = pending.back();
+    pending.pop_back();
+    for (const Value* read : units[unit].reads) need(units.maker(read));
+    for (const std::size_t group : groups_of[unit]) {
+      if (group_done[group]) continue;
+      group_done[group] = true;
+      for (const std::size_t other : inseparable[group]) need(other);
+    }
+  }
+  return live;
+}
+
+} // namespace model_validator::partition

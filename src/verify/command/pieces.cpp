@@ -1,0 +1,76 @@
+#include "partition/manifest_file.h"
+#include "partition/torchscript/piece_runner.h"
+#include "verify/backends/builtin.h"
+#include "verify/command/model_file.h"
+
+#include <algorithm>
+
+namespace model_validator::verify {
+namespace {
+
+using partition::Manifest;
+using partition::Piece;
+using partition::PieceFunction;
+
+/// The backend of the piece's target, where there is one of its name.
+std::shared_ptr<const Backend> backend_for(const Piece& piece, const ModelFile& file) {
+  const auto registry = BackendRegistry::builtin();
+  const auto& all = registry.backends();
+  const auto found = std::find_if(
+      all.begin(), all.end(), [&](const auto& backend) { return backend->name() == piece.target; });
+  const bool runs_it = found != all.end() && (file.module || piece.target != "eager");
+  return runs_it ? *found : registry.find(file.own_backend());
+}
+
+/// Opens a piece and compiles it when it is first called: then its inputs are known.
+class LazyPiece {
+public:
+  LazyPiece(std::filesystem::path folder, Piece piece, BackendOptions options)
+      : folder_(std::move(folder)), piece_(std::move(piece)), options_(std::move(options)) {}
+
+  c10::IValue operator()(const std::vector<c10::IValue>& inputs) {
+    if (!compiled_) compile(inputs);
+    return compiled_(inputs);
+  }
+
+private:
+  void compile(const std::vector<c10::IValue>& inputs) {
+    file_ = open_model(folder_ / piece_.file, {});
+    std::vector<std::string> names;
+    for (const auto& input : piece_.inputs) names.push_back(input.name);
+    compiled_ = backend_for(piece_, file_)->compile(file_.backend_input(names), inputs, options_);
+  }
+
+  std::filesystem::path folder_;
+  Piece piece_;
+  BackendOptions options_;
+  ModelFile file_;
+  ModelFunction compiled_;
+};
+
+class Pieces final : public Backend {
+public:
+  std::string name() const override { return "pieces"; }
+  std::string summary() const override {
+    return "a folder that `partition --emit` wrote: each piece by the backend of its target, or as "
+           "it is";
+  }
+  ModelFunction compile(const BackendInput& input, const std::vector<c10::IValue>&,
+                        const BackendOptions& options) const override {
+    const Manifest manifest = partition::read_manifest(input.file);
+    std::vector<PieceFunction> functions;
+    for (const Piece& piece : manifest.pieces)
+      functions.emplace_back(
+          [lazy = std::make_shared<LazyPiece>(input.file, piece, options)](
+              const std::vector<c10::IValue>& inputs) { return (*lazy)(inputs); });
+    return [manifest, functions](const std::vector<c10::IValue>& inputs) {
+      return partition::run_pieces(manifest, functions, inputs);
+    };
+  }
+};
+
+} // namespace
+
+std::shared_ptr<const Backend> pieces_backend() { return std::make_shared<Pieces>(); }
+
+} // namespace model_validator::verify

@@ -1,0 +1,351 @@
+#include "partition/manifest_file.h"
+#include "partition/piece_folder.h"
+#include "partition/torchscript/piece_runner.h"
+#include "partition/torchscript/torchscript_model.h"
+#include "run/script.h"
+#include "support/temporary_folder.h"
+#include "support/thrown.h"
+
+#include <ATen/ATen.h>
+#include <catch2/catch.hpp>
+#include <torch/csrc/jit/serialization/import.h>
+
+using namespace model_validator;
+using namespace model_validator::partition;
+using verify::scripted;
+
+namespace {
+
+/// Everything but these operators is taken by the target `A`.
+TargetProfile all_but(const ConnectedGraph& graph, const std::vector<std::string>& refused) {
+  TargetProfile profile;
+  profile.name = "A";
+  for (OpId op = 0; op < graph.op_count(); ++op) {
+    const Op& is = graph.op(op);
+    profile.operators[is.schema.substr(0, is.schema.find('.'))] = {};
+    if (is.body != nullptr)
+      for (const Operator& each : *is.body)
+        profile.operators[each.schema.substr(0, each.schema.find('.'))] = {};
+  }
+  profile.inplace_distinct = true;
+  for (const std::string& name : refused) profile.operators.erase(name);
+  return profile;
+}
+
+void check_same(const c10::IValue& a, const c10::IValue& b) {
+  REQUIRE(a.tagKind() == b.tagKind());
+  if (a.isTensor()) {
+    CHECK(a.toTensor().scalar_type() == b.toTensor().scalar_type());
+    CHECK(a.toTensor().sizes() == b.toTensor().sizes());
+    CHECK(at::equal(a.toTensor(), b.toTensor()));
+  } else if (a.isTuple()) {
+    REQUIRE(a.toTupleRef().elements().size() == b.toTupleRef().elements().size());
+    for (std::size_t i = 0; i < a.toTupleRef().elements().size(); ++i)
+      check_same(a.toTupleRef().elements()[i], b.toTupleRef().elements()[i]);
+  } else if (a.isList()) {
+    REQUIRE(a.toListRef().size() == b.toListRef().size());
+    for (std::size_t i = 0; i < a.toListRef().size(); ++i)
+      check_same(a.toListRef()[i], b.toListRef()[i]);
+  } else if (a.isGenericDict()) {
+    REQUIRE(a.toGenericDict().size() == b.toGenericDict().size());
+    for (const auto& item : a.toGenericDict())
+      check_same(item.value(), b.toGenericDict().at(item.key()));
+  } else {
+    CHECK(a == b);
+  }
+}
+
+/// A module divided where `refused` operators stand, written, read again and run.
+struct Divided {
+  Divided(const torch::jit::Module& module, const std::vector<std::string>& refused) {
+    OpenOptions open;
+    open.weights = true;
+    model = make_divisible(module, open);
+    Options options;
+    options.targets = {all_but(model->graph(), refused)};
+    plan = make_plan(model->graph(), model->constraints(), options);
+    write_piece_folder(*model, plan, folder.path() / "pieces", false);
+    manifest = read_manifest(folder.path() / "pieces");
+  }
+
+  std::vector<PieceFunction> functions() const {
+    std::vector<PieceFunction> result;
+    for (const Piece& piece : manifest.pieces) {
+      auto module = torch::jit::load((folder.path() / "pieces" / piece.file).string());
+      result.push_back([module](std::vector<c10::IValue> inputs) mutable {
+        const auto before = copies(inputs);
+        auto given = module.forward(inputs);
+        for (std::size_t i = 0; i < inputs.size(); ++i) check_same(before[i], inputs[i]);
+        return given;
+      });
+    }
+    return result;
+  }
+
+  static std::vector<c10::IValue> copies(const std::vector<c10::IValue>& values) {
+    std::vector<c10::IValue> result;
+    for (const auto& value : values)
+      result.push_back(value.isTensor() ? c10::IValue(value.toTensor().clone()) : value.deepcopy());
+    return result;
+  }
+
+  test::TemporaryFolder folder;
+  std::unique_ptr<Divisible> model;
+  Plan plan;
+  Manifest manifest;
+};
+
+/// Divides, runs whole and pieces, and compares to the last bit.
+std::unique_ptr<Divided> check_division(torch::jit::Module module,
+                                        const std::vector<std::string>& refused,
+                                        const std::vector<c10::IValue>& inputs) {
+  const c10::NoGradGuard no_gradients;
+  auto divided = std::make_unique<Divided>(module, refused);
+  at::manual_seed(7);
+  const auto whole = module.deepcopy().forward(Divided::copies(inputs));
+  at::manual_seed(7);
+  check_same(whole, run_pieces(divided->manifest, divided->functions(), Divided::copies(inputs)));
+  return divided;
+}
+
+std::vector<std::string> targets(const std::unique_ptr<Divided>& divided) {
+  std::vector<std::string> names;
+  for (const Piece& piece : divided->manifest.pieces) names.push_back(piece.target);
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+} // namespace
+
+TEST_CASE("pieces run in order give what the whole gives") {
+  auto module = scripted("");
+  module.register_parameter("w", at::randn({4, 4}), false);
+  verify::define(module, R"(
+    def forward(self, x):
+      y = torch.matmul(x, self.w)
+      z = torch.sin(y)
+      return torch.matmul(z, self.w) + y)");
+  const auto divided = check_division(module, {"aten::sin"}, {at::randn({3, 4})});
+  CHECK(targets(divided) == Names{"A", "eager", "A"});
+  CHECK(divided->manifest.pieces[2].inputs.size() == 2);
+}
+
+TEST_CASE("a shared weight is written once a piece, and only where it is used") {
+  auto module = scripted("");
+  const auto weight = at::randn({64, 64});
+  module.register_parameter("a", weight, false);
+  module.register_parameter("b", weight, false);
+  verify::define(module, R"(
+    def forward(self, x):
+      return torch.sin(torch.matmul(torch.matmul(x, self.a), self.b)))");
+  const auto divided = check_division(module, {"aten::sin"}, {at::randn({2, 64})});
+  const auto folder = divided->folder.path() / "pieces";
+  const std::size_t bytes = 64 * 64 * sizeof(float);
+  CHECK(std::filesystem::file_size(folder / divided->manifest.pieces[0].file) < 2 * bytes);
+  CHECK(std::filesystem::file_size(folder / divided->manifest.pieces[1].file) < bytes);
+}
+
+TEST_CASE("sizes are computed where they are needed; tensors cross") {
+  const auto module = scripted(R"(
+    def forward(self, x):
+      n = x.size(0)
+      y = torch.sin(x)
+      return torch.reshape(y, [n * 2, -1]))");
+  const auto divided = check_division(module, {"aten::sin"}, {at::randn({3, 4})});
+  for (const Piece& piece : divided->manifest.pieces)
+    for (const PieceValue& input : piece.inputs) CHECK(input.type == "Tensor");
+}
+
+TEST_CASE("a write in place does not reach into another piece") {
+  SECTION("what is read before and after") {
+    const auto module = scripted(R"(
+      def forward(self, x):
+        y = x * 2
+        z = torch.sin(y)
+        y.add_(1)
+        return torch.cos(y) + z)");
+    for (const char* refused : {"aten::sin", "aten::add_", "aten::cos", "aten::mul"})
+      check_division(module, {refused}, {at::randn({3, 4})});
+    check_division(module, {"aten::sin", "aten::add_"}, {at::randn({3, 4})});
+  }
+  SECTION("a view that is written") {
+    const auto module = scripted(R"(
+      def forward(self, x):
+        y = torch.sin(x)
+        v = y[0]
+        v.mul_(3)
+        w = torch.cos(v)
+        y[1].add_(w)
+        return torch.exp(y))");
+    for (const char* refused : {"aten::sin", "aten::mul_", "aten::add_", "aten::cos", "aten::exp"})
+      check_division(module, {refused}, {at::randn({3, 4})});
+  }
+  SECTION("the model's own input") {
+    const auto module = scripted(R"(
+      def forward(self, x):
+        x[0].mul_(2)
+        y = torch.sin(x)
+        x.add_(1)
+        return y, x)");
+    for (const char* refused : {"aten::sin", "aten::mul_", "aten::add_"})
+      check_division(module, {refused}, {at::randn({3, 4})});
+  }
+  SECTION("one after the other, as residual blocks do") {
+    const auto module = scripted(R"(
+      def forward(self, x):
+        a = torch.cos(x)
+        a.relu_()
+        b = torch.sin(a)
+        b.relu_()
+        b += a
+        b.relu_()
+        return torch.exp(b))");
+    for (const char* refused : {"aten::sin", "aten::relu_", "aten::add_", "aten::cos"}) {
+      const auto divided = check_division(module, {refused}, {at::randn({3, 4})});
+      CHECK(divided->plan.held.empty());
+    }
+  }
+  SECTION("in an arm of an if") {
+    const auto module = scripted(R"(
+      def forward(self, x):
+        y = torch.sin(x)
+        if bool(x.sum() > 0):
+          y.mul_(2)
+        else:
+          y.add_(5)
+        return torch.cos(y))");
+    for (const auto& input : {at::ones({3}), -at::ones({3})})
+      for (const char* refused : {"aten::sin", "aten::mul_", "aten::cos"})
+        check_division(module, {refused}, {input});
+  }
+}
+
+TEST_CASE("an if and a loop are in one piece with all they hold") {
+  const auto module = scripted(R"(
+    def forward(self, x):
+      y = torch.sin(x)
+      total = torch.zeros_like(x)
+      for i in range(int(x.size(0))):
+        if i > 1:
+          total = total + y * i
+        else:
+          total = torch.cos(total)
+      return torch.exp(total))");
+  for (const char* refused : {"aten::sin", "aten::cos", "aten::exp", "aten::zeros_like"})
+    check_division(module, {refused}, {at::randn({4})});
+}
+
+TEST_CASE("lists that grow, and results of every shape") {
+  const auto module = scripted(R"(
+    def forward(self, x):
+      parts = torch.split(x, 2)
+      a = torch.sin(parts[0])
+      b = torch.cos(parts[1])
+      grown = [a]
+      grown.append(b)
+      c = torch.cat(grown)
+      return {"c": c, "b": b}, [a, b], (c, x, 3, None))");
+  for (const char* refused : {"aten::sin", "aten::cos", "aten::cat", "aten::split"})
+    check_division(module, {refused}, {at::randn({4, 2})});
+}
+
+TEST_CASE("random numbers are drawn in the same order") {
+  const auto module = scripted(R"(
+    def forward(self, x):
+      a = torch.rand_like(x)
+      b = torch.sin(x) + torch.randn_like(x)
+      return torch.cos(a) + torch.dropout(b, 0.5, True) + torch.rand_like(a))");
+  for (const char* refused : {"aten::sin", "aten::cos", "aten::randn_like", "aten::dropout"})
+    check_division(module, {refused}, {at::randn({4, 2})});
+}
+
+TEST_CASE("an attribute that the model sets stays with those who read it") {
+  auto module = scripted("");
+  module.register_buffer("seen", at::zeros({}));
+  module.register_attribute("count", c10::IntType::get(), 1);
+  verify::define(module, R"(
+    def forward(self, x):
+      self.count = self.count + 1
+      y = torch.sin(x)
+      self.seen.add_(1)
+      return torch.cos(y) * self.seen + self.count)");
+  for (const char* refused : {"aten::sin", "aten::cos", "aten::add_"})
+    check_division(module, {refused}, {at::randn({4})});
+}
+
+TEST_CASE("arguments that are no tensors, and those with defaults") {
+  const auto module = scripted(R"(
+    def forward(self, x, n: int, scale: float = 2.0, mask: Optional[Tensor] = None):
+      y = torch.sin(x) * scale
+      if mask is not None:
+        y = y * mask
+      return torch.cos(y.repeat(n, 1)))");
+  for (const char* refused : {"aten::sin", "aten::cos", "aten::repeat"})
+    check_division(module, {refused}, {at::randn({4}), 3, 0.5, c10::IValue()});
+}
+
+TEST_CASE("arms that cannot run are gone, and so is what only checks") {
+  auto module = scripted("");
+  module.register_attribute("fancy", c10::BoolType::get(), false);
+  verify::define(module, R"(
+    def forward(self, x):
+      assert x.dim() == 2
+      if self.fancy:
+        x = torch.exp(x)
+      return torch.sin(x))");
+  const auto divided = check_division(module, {}, {at::randn({4, 2})});
+  CHECK(divided->plan.op_count == 1);
+}
+
+TEST_CASE("methods of children, with their paths, and functions are inlined") {
+  auto inner = scripted("");
+  inner.register_parameter("w", at::randn({4, 4}), false);
+  verify::define(inner, R"(
+    def helper(self, x):
+      return torch.sin(x)
+    def forward(self, x):
+      return torch.matmul(self.helper(x), self.w))");
+  auto module = scripted("");
+  module.register_module("inner", inner);
+  verify::define(module, R"(
+    def forward(self, x):
+      return self.inner.forward(torch.cos(self.inner.forward(x))))");
+  const auto divided = check_division(module, {"aten::cos"}, {at::randn({4, 4})});
+  CHECK(targets(divided) == Names{"A", "eager", "A"});
+  const ConnectedGraph& graph = divided->model->graph();
+  CHECK(graph.module_path(graph.op(divided->plan.partitions[0].ops[0]).parent) == "inner");
+}
+
+TEST_CASE("shapes come from a description of the inputs") {
+  auto module = scripted("");
+  module.register_parameter("w", at::randn({4, 5}), false);
+  verify::define(module, R"(
+    def forward(self, x):
+      return torch.sin(torch.matmul(x, self.w)))");
+  OpenOptions open;
+  open.inputs.specs = {"x=3x4"};
+  const auto model = make_divisible(module, open);
+  Options options;
+  options.targets = {all_but(model->graph(), {"aten::sin"})};
+  const Plan plan = make_plan(model->graph(), model->constraints(), options);
+  CHECK(plan.multiply_accumulates.total == 60);
+  CHECK(plan.partitions.at(0).multiply_accumulates == 60);
+}
+
+TEST_CASE("a folder that is there is not overwritten unasked") {
+  const auto module = scripted(R"(
+    def forward(self, x):
+      return torch.sin(x))");
+  Divided divided(module, {});
+  const auto place = divided.folder.path() / "pieces";
+  const auto write = [&](bool replace) {
+    return test::kind_thrown_by(
+        [&] { write_piece_folder(*divided.model, divided.plan, place, replace); });
+  };
+  CHECK(write(false) == "already-there");
+  CHECK(write(true).empty());
+  std::filesystem::remove(place / "manifest.json");
+  CHECK(write(true) == "already-there");
+  CHECK(std::distance(std::filesystem::directory_iterator(divided.folder.path()), {}) == 1);
+}

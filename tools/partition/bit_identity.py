@@ -1,0 +1,189 @@
+"""Divides models, runs the pieces in order, and compares with the whole model to the last bit.
+
+    python tools/partition/bit_identity.py --tool build/release/bin/model_validator FOLDER
+
+FOLDER holds NAME.traced.pt, NAME.scripted.pt or NAME.onnx, and beside them NAME.inputs.pt: what torch.save wrote of the
+list of inputs. Each model is divided between eager and the targets named with --target, and between eager and a target
+that refuses every other kind of operator, so that it is cut in many places. Prints a table in Markdown.
+"""
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import torch
+
+ALTERNATING = "every other operator"
+MOST_OPS = 10**6
+
+
+def operators_of(tool, model):
+    """The kinds of operators that a division of the model is about, as a profile that knows none of them lists them."""
+    with tempfile.TemporaryDirectory() as folder:
+        profile = Path(folder) / "none.toml"
+        write_profile(profile, "none", [prefix_of(model) + "::nothing"])
+        plan = divide(tool, model, ["--profile", profile, "--gains", "0"])
+        return sorted({obstacle["operator"] for obstacle in plan["obstacles"]})
+
+
+def prefix_of(model):
+    return "onnx" if model.suffix == ".onnx" else "aten"
+
+
+def write_profile(file, name, operators):
+    lines = "".join(f'"{operator}" = 0\n' for operator in operators)
+    file.write_text(f'[target]\nname = "{name}"\n[judged]\ninplace_distinct = true\n[operators]\n{lines}')
+
+
+def divide(tool, model, options, folder=None):
+    command = [tool, "partition", model, "--output-format", "json", *options]
+    if folder:
+        command += ["--emit", folder]
+    result = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        raise RuntimeError(result.stderr.strip().splitlines()[0] if result.stderr else f"status {result.returncode}")
+    return json.loads(result.stdout)
+
+
+class TorchScript:
+    """Runs files with LibTorch."""
+
+    def load(self, file):
+        module = torch.jit.load(str(file))
+        return lambda inputs: module(*inputs)
+
+    def split(self, result, count):
+        return [result] if count == 1 else list(result)
+
+
+class Onnx:
+    """Runs files with ONNX Runtime, without rewriting them: a rewrite across a cut would not be made in the pieces."""
+
+    def load(self, file):
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+        options.intra_op_num_threads = 1
+        options.log_severity_level = 3
+        session = onnxruntime.InferenceSession(str(file), options)
+        names = [value.name for value in session.get_inputs()]
+        return lambda inputs: session.run(None, dict(zip(names, inputs, strict=True)))
+
+    def split(self, result, count):
+        return list(result)
+
+
+def run_pieces(runner, folder, inputs):
+    manifest = json.loads((folder / "manifest.json").read_text())
+    values = {value["name"]: None for value in manifest["inputs"]}  # what is not given is optional
+    values.update(zip(values, inputs, strict=False))
+    for piece in manifest["pieces"]:
+        result = runner.load(folder / piece["file"])([values[value["name"]] for value in piece["inputs"]])
+        outputs = runner.split(result, len(piece["outputs"]))
+        values.update((value["name"], given) for value, given in zip(piece["outputs"], outputs, strict=True))
+    return assemble(manifest["result"], values)
+
+
+def assemble(tree, values):
+    if tree is None:
+        return None
+    if "value" in tree:
+        return values[tree["value"]]
+    items = next(tree[kind] for kind in ("tuple", "list", "dict") if kind in tree)
+    return [assemble(item, values) for item in items]
+
+
+def leaves(result):
+    if isinstance(result, dict):
+        return [leaf for value in result.values() for leaf in leaves(value)]
+    if isinstance(result, (list, tuple)):
+        return [leaf for value in result for leaf in leaves(value)]
+    return [result]
+
+
+def bits(value):
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return repr(value)
+    tensor = value if isinstance(value, torch.Tensor) else torch.from_numpy(value)
+    if tensor.is_sparse or tensor.is_quantized:
+        tensor = tensor.to_dense() if tensor.is_sparse else tensor.int_repr()
+    return str(tensor.dtype), tuple(tensor.shape), tensor.detach().contiguous().flatten().view(torch.uint8).numpy().tobytes()
+
+
+def inputs_of(model, name):
+    inputs = torch.load(model.parent / f"{name}.inputs.pt", weights_only=False)
+    inputs = list(inputs.values()) if isinstance(inputs, dict) else list(inputs)
+    if model.suffix != ".onnx":
+        return inputs
+    return [tensor.numpy() for tensor in leaves(inputs) if isinstance(tensor, torch.Tensor)]
+
+
+def copies(values):
+    return [value.clone() if isinstance(value, torch.Tensor) else value for value in values]
+
+
+def compare(tool, model, name, options):
+    """(partitions, whether all outputs are the same to the last bit)"""
+    runner = Onnx() if model.suffix == ".onnx" else TorchScript()
+    with tempfile.TemporaryDirectory() as scratch, torch.no_grad():
+        folder = Path(scratch) / "pieces"
+        plan = divide(tool, model, options, folder)
+        torch.manual_seed(0)
+        whole = runner.load(model)(copies(inputs_of(model, name)))
+        torch.manual_seed(0)
+        pieces = run_pieces(runner, folder, copies(inputs_of(model, name)))
+        same = [bits(leaf) for leaf in leaves(whole)] == [bits(leaf) for leaf in leaves(pieces)]
+        return plan, same
+
+
+def divisions(tool, model, targets, scratch):
+    for target in targets:
+        yield target, ["--target", target]
+    operators = operators_of(tool, model)
+    profile = Path(scratch) / f"{model.name}.toml"
+    write_profile(profile, "half", operators[::2])
+    yield ALTERNATING, ["--profile", profile]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--tool", required=True)
+    parser.add_argument("--target", action="append", default=[], help="of TorchScript files; may come more than once")
+    parser.add_argument("--only", default="", help="models whose file name matches this pattern")
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    try:
+        import torchvision  # noqa: F401  registers operators that detection models call
+    except (ImportError, RuntimeError):  # not there, or built without its operators
+        pass
+    print("| model | divided between eager and | partitions | ops on eager | the same to the last bit |\n|---|---|---|---|---|")
+    failed = 0
+    files = sorted(path for path in arguments.folder.iterdir()
+                   if re.search(r"\.(traced|scripted)\.pt$|(?<!\.legacy)\.onnx$", path.name))
+    with tempfile.TemporaryDirectory() as scratch:
+        for model in files:
+            name = model.name.split(".")[0]
+            if not re.search(arguments.only, model.name) or not (model.parent / f"{name}.inputs.pt").exists():
+                continue
+            targets = arguments.target if model.suffix != ".onnx" else []
+            try:
+                for division, options in divisions(arguments.tool, model, targets, scratch):
+                    plan, same = compare(arguments.tool, model, name, options)
+                    eager = sum(part["op_count"] for part in plan["partitions"] if part["target"] == "eager")
+                    print(f"| {model.name} | {division} | {len(plan['partitions'])} | {eager} of {plan['ops']} | "
+                          f"{'yes' if same else 'NO'} |", flush=True)
+                    failed += not same
+            except Exception as failure:  # noqa: BLE001  one model's failure is a row of the table
+                print(f"| {model.name} | | | | {type(failure).__name__}: {str(failure)[:300]} |", flush=True)
+                failed += 1
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
