@@ -110,7 +110,7 @@ class TorchScriptCopies:
         for label, change in OUTPUT_FAULTS.items():
             if not flat or (label != DTYPE and len(result) < 2):
                 continue
-            traced = torch.jit.trace(Wrapper(self.load(), change), tuple(self.inputs), check_trace=False, strict=False)
+            traced = torch.jit.trace(Wrapper(self.load(), change).eval(), tuple(self.inputs), check_trace=False, strict=False)
             yield label, None, self.save(traced, label)
         yield from self.first_seen(PERTURBED, self.paths(self.WEIGHTED), lambda module: scale_weight(module, 1.01))
         yield from self.first_seen(NAN, self.paths(self.WEIGHTED), lambda module: scale_weight(module, float("nan")))
