@@ -46,7 +46,7 @@ def graph_of(tool, file, first_path):
     """Leaf modules called more than once, functions that certainly run, and functions that may."""
     run = subprocess.run([tool, "graph", "--format", "json", str(file)], capture_output=True, text=True)
     if run.returncode != 0:
-        raise RuntimeError(run.stderr.strip())
+        raise RuntimeError(run.stderr.strip() or f"exit status {run.returncode}")
     graph = json.loads(run.stdout)
     path = lambda module: first_path.get(module or "", module or "")
     reused = {path(module["path"]) for module in graph["modules"] if module["leaf"] and (module["calls"] or 0) > 1}
@@ -95,7 +95,12 @@ def measure(name, build, tool, folder, totals, verbose):
         if not export(model, inputs, kind, file):
             totals[kind]["not exported"] += 1
             continue
-        counts, wrong = compare(truth, *graph_of(tool, file, truth.first_path))
+        try:
+            counts, wrong = compare(truth, *graph_of(tool, file, truth.first_path))
+        except RuntimeError as error:
+            totals[kind]["not read"] += 1
+            print(f"{name}, {kind}: not read: {error}")
+            continue
         totals[kind].update(counts, files=1, exact=not wrong)
         print(f"{name}, {kind}: {scores(counts, 'reuse')}; {scores(counts, 'functional')}", flush=True)
         if verbose:
@@ -119,7 +124,8 @@ def main():
         for name, build in chosen.items():
             measure(name, build, options.tool, folder, totals, options.verbose)
     for kind, counts in totals.items():
-        print(f"{kind}: {counts['files']} files ({counts['not exported']} models cannot be exported so), {counts['exact']} exact; "
+        print(f"{kind}: {counts['files']} files read, {counts['not read']} not ({counts['not exported']} models cannot be exported so), "
+              f"{counts['exact']} exact; "
               f"{scores(counts, 'reuse')}; {scores(counts, 'functional')}")  # fmt: skip
 
 

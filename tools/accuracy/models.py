@@ -49,6 +49,11 @@ TORCHVISION = {
     "shufflenet_v2_x0_5": 64, "squeezenet1_0": 96, "swin_t": 64, "vgg11": 64, "vit_b_32": 224, "convnext_tiny": 64,
     "fcn_resnet50": 64, "lraspp_mobilenet_v3_large": 64, "r3d_18": None,
 }  # fmt: skip
+# Without these they would spend a minute on initial weights, or fetch some.
+TORCHVISION_OPTIONS = {
+    "googlenet": {"init_weights": False}, "inception_v3": {"init_weights": False},
+    "fcn_resnet50": {"weights_backbone": None}, "lraspp_mobilenet_v3_large": {"weights_backbone": None},
+}  # fmt: skip
 TIMM = {
     "cait_xxs24_224": 224, "convnextv2_atto": 64, "crossvit_tiny_240": 240, "deit3_small_patch16_224": 224, "dm_nfnet_f0": 96,
     "edgenext_xx_small": 96, "efficientformer_l1": 224, "ghostnet_050": 96, "hardcorenas_a": 96, "lcnet_035": 96,
@@ -74,8 +79,8 @@ def builders():
     """Name → function that builds it."""
     found = {f"torchvision/{name}": functools.partial(torchvision_model, name, size) for name, size in TORCHVISION.items()}
     found["torchvision/r3d_18"] = video
-    for name in ("googlenet", "inception_v3"):
-        found[f"torchvision/{name}"] = functools.partial(torchvision_model, name, TORCHVISION[name], init_weights=False)
+    for name, options in TORCHVISION_OPTIONS.items():
+        found[f"torchvision/{name}"] = functools.partial(torchvision_model, name, TORCHVISION[name], **options)
     found |= {f"timm/{name}": functools.partial(timm_model, name, size) for name, size in TIMM.items()}
     for name, (model, config, settings) in TRANSFORMERS.items():
         found[f"transformers/{name}"] = functools.partial(transformers_model, model, config, **settings)
