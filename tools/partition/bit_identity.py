@@ -78,10 +78,18 @@ class Onnx:
         return list(result)
 
 
-def run_pieces(runner, folder, inputs):
+def defaults_of(model):
+    """What a TorchScript model takes for inputs that are not given."""
+    if model.suffix == ".onnx":
+        return {}
+    arguments = torch.jit.load(str(model)).forward.schema.arguments
+    return {argument.name: argument.default_value for argument in arguments if argument.has_default_value()}
+
+
+def run_pieces(runner, folder, inputs, defaults):
     manifest = json.loads((folder / "manifest.json").read_text())
-    values = {value["name"]: None for value in manifest["inputs"]}  # what is not given is optional
-    values.update(zip(values, inputs, strict=False))
+    values = dict(zip((value["name"] for value in manifest["inputs"]), inputs, strict=False))
+    values = {**defaults, **values}
     for piece in manifest["pieces"]:
         result = runner.load(folder / piece["file"])([values[value["name"]] for value in piece["inputs"]])
         outputs = runner.split(result, len(piece["outputs"]))
@@ -136,7 +144,7 @@ def compare(tool, model, name, options):
         torch.manual_seed(0)
         whole = runner.load(model)(copies(inputs_of(model, name)))
         torch.manual_seed(0)
-        pieces = run_pieces(runner, folder, copies(inputs_of(model, name)))
+        pieces = run_pieces(runner, folder, copies(inputs_of(model, name)), defaults_of(model))
         same = [bits(leaf) for leaf in leaves(whole)] == [bits(leaf) for leaf in leaves(pieces)]
         return plan, same
 

@@ -111,8 +111,8 @@ private:
 
   /// Those that the model sets stand among its own nodes.
   void register_attributes(Node& node) {
-    if (node.kind() == prim::GetAttr || node.kind() == prim::SetAttr)
-      register_attribute(node.s(attr::name));
+    const bool attribute = node.kind() == prim::GetAttr || node.kind() == prim::SetAttr;
+    if (attribute && node.input(0) == self_) register_attribute(node.s(attr::name));
     for (torch::jit::Block* block : node.blocks())
       for (Node* inner : block->nodes()) register_attributes(*inner);
   }

@@ -56,7 +56,8 @@ bool builds_or_takes_apart(const Node& node) {
 }
 
 void collect_attributes(const Node& node, std::vector<std::string>& names) {
-  if (node.kind() == prim::GetAttr || node.kind() == prim::SetAttr)
+  const bool attribute = node.kind() == prim::GetAttr || node.kind() == prim::SetAttr;
+  if (attribute && node.input(0) == node.owningGraph()->inputs()[0])
     names.push_back(node.s(torch::jit::attr::name));
   for (const Block* block : node.blocks())
     for (const Node* inner : block->nodes()) collect_attributes(*inner, names);

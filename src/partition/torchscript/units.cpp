@@ -63,8 +63,9 @@ Units::Units(torch::jit::Graph& graph) : graph_(graph) {
   std::unordered_set<std::string> set;
   collect_set(*graph.block(), set);
   for (Node* node : graph.nodes()) {
-    const bool weight =
-        node->kind() == prim::GetAttr && !set.contains(node->s(torch::jit::attr::name));
+    // An object that the model makes has attributes as well.
+    const bool weight = node->kind() == prim::GetAttr && node->input() == graph.inputs()[0] &&
+                        !set.contains(node->s(torch::jit::attr::name));
     if (node->kind() == prim::Constant || weight) continue;
     numbers_[node] = units_.size();
     units_.push_back({node, {}});
