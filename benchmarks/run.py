@@ -90,6 +90,20 @@ def fingerprint(program, models):
               f" = {walls[name] / own:.2f} (aim >= 0.8 of either)")
 
 
+def tracing(program, models):
+    """Shapes of a large model cost what those of a small one do, and little more than none."""
+    def graph(name, *shape):
+        return [program, "graph", *shape, models / f"{name}.pt"]
+    large, small, untraced = interleaved(graph("large", "--input", "1x16384"), graph("small", "--input", "1x512"),
+                                         graph("large"))
+    times = [median(runs, "wall") for runs in (large, small, untraced)]
+    more = median(large, "megabytes") - median(untraced, "megabytes")
+    print(f"shapes of a model of 1 GB / of one of 1 MB: {times[0]:.3f} s / {times[1]:.3f} s = {times[0] / times[1]:.2f}"
+          f" (aim <= 1.1)")
+    print(f"its graph with shapes / without: {times[0]:.3f} s / {times[2]:.3f} s = {times[0] / times[2]:.2f},"
+          f" {more:+.1f} MB (aim <= 100)")
+
+
 def many(program, models):
     folder = models / "many"
     folder.mkdir(exist_ok=True)
@@ -122,6 +136,7 @@ def main():
     startup(program, build / "bin" / "bare_libtorch", models)
     size(program, models)
     fingerprint(program, models)
+    tracing(program, models)
     many(program, models)
     scale(build / "bin" / "graph_scale")
     subprocess.run([build / "bin" / "verify_kernels"], check=True)

@@ -2,6 +2,7 @@
 
 #include <model_validator/connected_graph.h>
 #include <model_validator/graph_reader.h>
+#include <model_validator/trace.h>
 #include <model_validator/verify/inference.h>
 
 #include <cstdint>
@@ -27,6 +28,7 @@ struct TensorTotals {
 };
 
 /// Multiplications with addition that convolutions, linear layers and matrix products take.
+/// With a trace, for one sample: a loop's for all its rounds, none for an arm that is not taken.
 struct MultiplyAccumulates {
   std::uint64_t total = 0;
   std::map<OpId, std::uint64_t> by_op;
@@ -39,8 +41,14 @@ public:
   /// Reads the structure; weights are read when the fingerprint is asked for.
   /// @throws Error
   explicit Model(const std::filesystem::path& file, const ReadOptions& options = {});
+  /// Also traces it with inputs, which gives shapes and dtypes to a TorchScript file.
+  /// @throws Error
+  Model(const std::filesystem::path& file, const TraceOptions& trace,
+        const ReadOptions& options = {});
 
   const ConnectedGraph& graph() const noexcept { return graph_; }
+  /// What the trace saw beside shapes; none without inputs.
+  const std::optional<Trace>& trace() const noexcept { return trace_; }
 
   /// How often each operator occurs; what modules consist of is counted. Operators have one name in
   /// all formats, PyTorch's: `conv2d` stands for `aten::_convolution` and for `onnx::Conv`.
@@ -88,6 +96,7 @@ private:
   std::filesystem::path file_;
   ReadOptions options_;
   ConnectedGraph graph_;
+  std::optional<Trace> trace_;
 };
 
 } // namespace model_validator

@@ -164,6 +164,7 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
       ->required()
       ->type_name("");
   add_setting_options(app, options);
+  add_trace_options(app, options.trace);
   add_suppression(app, options);
   add_output(app, options);
   add_running(app, options);

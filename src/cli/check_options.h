@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/input_options.h"
 #include "cli/terminal.h"
 #include "logging/log.h"
 #include "rules/config.h"
@@ -43,6 +44,7 @@ struct CheckOptions {
   std::vector<std::filesystem::path> operator_libraries;
   unsigned jobs = 0;
   double timeout = 0; ///< seconds a file; 0: none, and no process for each
+  TraceChoice trace;
 
   /// The layer of settings that the command line is. @throws Error (`usage`)
   Config config() const;

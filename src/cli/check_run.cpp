@@ -55,10 +55,12 @@ int status_of(const FileResult& result) {
 
 std::vector<FileTask> tasks_of(const CheckOptions& options, const Registry& registry) {
   SettingsSource source(registry, options.config(), options.config_file, options.isolated);
+  const auto inputs = options.trace.options();
+  const auto trace = inputs ? std::make_shared<const TraceOptions>(*inputs) : nullptr;
   std::vector<FileTask> tasks;
   for (NamedFile& file : expand_inputs(options.models)) {
     auto settings = source.settings_for(file.name);
-    tasks.push_back({std::move(file), std::move(settings)});
+    tasks.push_back({std::move(file), std::move(settings), trace});
   }
   return tasks;
 }
@@ -94,7 +96,9 @@ public:
     suppressions_.apply(*result.settings, result.ignores, result.report);
     baselines_.apply(*result.settings, result.report);
     progress_.erase();
-    log_.write(validation_log(result.report), many_ ? result.report.path : "");
+    LogEntries entries = validation_log(result.report);
+    if (!result.trace_ended.empty()) entries.push_back({LogLevel::warning, result.trace_ended});
+    log_.write(entries, many_ ? result.report.path : "");
     writer_->add(result.report);
     summary_.add(result.report);
     status_ = std::max(status_, status_of(result));

@@ -2,11 +2,12 @@
 #include "cli/exit_status.h"
 #include "cli/graph_findings.h"
 #include "cli/graphviz.h"
+#include "cli/input_options.h"
 #include "cli/output.h"
 #include "lint/standard_input.h"
 #include "report/graph_writer.h"
 
-#include <model_validator/graph_reader.h>
+#include <model_validator/trace.h>
 
 #include <CLI/CLI.hpp>
 
@@ -24,15 +25,29 @@ struct GraphOptions {
   std::filesystem::path output_file;
   DrawingOptions drawing;
   ReadOptions read;
+  TraceChoice trace;
 };
 
-ConnectedGraph read_model(const GraphOptions& options) {
+/// A graph, with a trace where inputs are given.
+struct ReadModel {
+  ConnectedGraph graph;
+  std::optional<Trace> trace;
+};
+
+ReadModel read_file(const std::filesystem::path& file, const GraphOptions& options) {
+  const auto inputs = options.trace.options();
+  if (!inputs) return {read_graph(file, options.read), std::nullopt};
+  TracedGraph traced = trace_graph(file, *inputs, options.read);
+  return {std::move(traced.graph), std::move(traced.trace)};
+}
+
+ReadModel read_model(const GraphOptions& options) {
   std::optional<StandardInput> input;
   if (options.model == "-") input.emplace(STDIN_FILENO);
-  ConnectedGraph graph =
-      read_graph(input ? input->path() : std::filesystem::path(options.model), options.read);
-  graph.origin.path = options.model;
-  return graph;
+  ReadModel model =
+      read_file(input ? input->path() : std::filesystem::path(options.model), options);
+  model.graph.origin.path = options.model;
+  return model;
 }
 
 void write_picture(std::ostream& out, const ConnectedGraph& graph, const GraphOptions& options) {
@@ -44,13 +59,14 @@ void write_picture(std::ostream& out, const ConnectedGraph& graph, const GraphOp
 }
 
 int run_graph(const GraphOptions& options) {
-  const ConnectedGraph graph = read_model(options);
+  const auto [graph, trace] = read_model(options);
   Output output(options.output_file);
   if (options.format == "json")
-    write_graph_json(output.stream(), graph);
+    write_graph_json(output.stream(), graph, trace ? &*trace : nullptr);
   else
     write_picture(output.stream(), graph, options);
   output.finish();
+  if (trace) warn_of_early_end(graph, *trace);
   return clean;
 }
 
@@ -78,6 +94,7 @@ Run add_graph(CLI::App& app) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("FILE");
+  add_trace_options(app, options->trace);
   return [options] { return run_graph(*options); };
 }
 

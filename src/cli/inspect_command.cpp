@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 #include "cli/exit_status.h"
+#include "cli/input_options.h"
 #include "cli/output.h"
 #include "report/model_summary.h"
 #include "text/escape.h"
@@ -21,6 +22,7 @@ struct InspectOptions {
   bool no_fingerprint = false;
   std::filesystem::path output_file;
   ReadOptions read;
+  TraceChoice trace;
 };
 
 ModelSummary summarise(const Model& model, bool with_fingerprint) {
@@ -35,8 +37,13 @@ ModelSummary summarise(const Model& model, bool with_fingerprint) {
   return summary;
 }
 
+Model read_model(const InspectOptions& options) {
+  const auto inputs = options.trace.options();
+  return inputs ? Model(options.model, *inputs, options.read) : Model(options.model, options.read);
+}
+
 int run_inspect(const InspectOptions& options) {
-  const Model model(options.model, options.read);
+  const Model model = read_model(options);
   Output output(options.output_file);
   if (options.typed_ir)
     output.stream() << escape_lines(model.typed_ir());
@@ -47,6 +54,7 @@ int run_inspect(const InspectOptions& options) {
   else
     write_summary_text(output.stream(), summarise(model, !options.no_fingerprint));
   output.finish();
+  if (model.trace()) warn_of_early_end(model.graph(), *model.trace());
   return clean;
 }
 
@@ -68,6 +76,7 @@ Run add_inspect(CLI::App& app) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("FILE");
+  add_trace_options(app, options->trace);
   return [options] { return run_inspect(*options); };
 }
 

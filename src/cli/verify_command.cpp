@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 #include "cli/exit_status.h"
+#include "cli/input_options.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
 #include "cli/verify_library.h"
@@ -21,7 +22,7 @@ struct VerifyOptions {
   VerifyRequest request;
   bool no_lint = false;
   double timeout = 0;
-  std::string range;
+  InputChoice inputs;
   std::filesystem::path output_file;
   ColorChoice color = ColorChoice::automatic;
 };
@@ -47,34 +48,6 @@ void add_candidate(CLI::App& app, VerifyRequest& request) {
       ->group(group);
   app.add_option("--save-golden", request.save_golden, "store inputs and results in this folder")
       ->type_name("FOLDER")
-      ->group(group);
-}
-
-void add_inputs(CLI::App& app, VerifyOptions& options) {
-  constexpr const char* group = "Inputs";
-  auto& inputs = options.request.inputs;
-  app.add_option("--input", inputs.specs,
-                 "an input of random values: name=1x3x224x224:float32:0..1; name, dtype and range "
-                 "may be left out")
-      ->allow_extra_args(false)
-      ->type_name("SPEC")
-      ->group(group);
-  app.add_option("--inputs", inputs.files,
-                 "inputs from a file (.npz, .npy, saved tensors) or a folder of them")
-      ->allow_extra_args(false)
-      ->type_name("FILE")
-      ->group(group);
-  app.add_option("--seed", inputs.seed, "of random values")
-      ->type_name("N")
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--samples", inputs.samples, "so many sets of random values")
-      ->type_name("N")
-      ->check(CLI::Range(1, 10000))
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--range", options.range, "where random values lie, for inputs that do not say")
-      ->type_name("LOW..HIGH")
       ->group(group);
 }
 
@@ -150,7 +123,7 @@ VerifyRequest complete(const VerifyOptions& options) {
   auto request = options.request;
   if (options.timeout > 0)
     request.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout * 1000));
-  if (!options.range.empty()) request.inputs.range = verify_library().parse_range(options.range);
+  request.inputs = options.inputs.complete();
   request.color = options.output_file.empty() && wants_color(options.color, Stream::output);
   return request;
 }
@@ -170,7 +143,7 @@ int run_verify(const VerifyOptions& options) {
 Run add_verify(CLI::App& app) {
   auto options = std::make_shared<VerifyOptions>();
   add_candidate(app, options->request);
-  add_inputs(app, *options);
+  add_input_options(app, options->inputs);
   add_judgement(app, options->request);
   add_running(app, *options);
   add_output(app, *options);

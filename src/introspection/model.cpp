@@ -93,6 +93,14 @@ template <class Visit> void for_each_operator(const ConnectedGraph& graph, Visit
 Model::Model(const std::filesystem::path& file, const ReadOptions& options)
     : file_(file), options_(options), graph_(read_graph(file, options)) {}
 
+Model::Model(const std::filesystem::path& file, const TraceOptions& trace,
+             const ReadOptions& options)
+    : file_(file) {
+  TracedGraph traced = trace_graph(file, trace, options);
+  graph_ = std::move(traced.graph);
+  trace_ = std::move(traced.trace);
+}
+
 std::map<std::string, std::size_t> Model::operators() const {
   std::map<std::string, std::size_t> counts;
   for_each_operator(graph_, [&](const std::string& schema, const auto& attributes) {
@@ -133,7 +141,7 @@ TensorTotals Model::parameters() const { return totals(graph_, false); }
 TensorTotals Model::buffers() const { return totals(graph_, true); }
 
 MultiplyAccumulates Model::multiply_accumulates() const {
-  return count_multiply_accumulates(graph_);
+  return count_multiply_accumulates(graph_, trace_ ? &*trace_ : nullptr);
 }
 
 std::string Model::ir() const { return lines(graph_, IrStyle::plain); }

@@ -114,14 +114,28 @@ Known count_of(const Shapes& shapes, const std::string& type) {
   return is_convolution(type) ? of_convolution(shapes, is_transposed(type)) : of_product(shapes);
 }
 
+/// How often an op runs in all samples of a trace; none where that is not known.
+std::optional<std::size_t> runs_of(const Trace* trace, OpId id) {
+  return trace != nullptr && id < trace->runs.size() ? trace->runs[id] : std::nullopt;
+}
+
+Known per_sample(const Known& count, std::size_t runs, std::size_t samples) {
+  const Known all = times(count, runs);
+  const std::uint64_t divisor = std::max<std::size_t>(samples, 1);
+  return all && *all % divisor == 0 ? Known(*all / divisor) : std::nullopt;
+}
+
 } // namespace
 
-MultiplyAccumulates count_multiply_accumulates(const ConnectedGraph& graph) {
+MultiplyAccumulates count_multiply_accumulates(const ConnectedGraph& graph, const Trace* trace) {
   MultiplyAccumulates result;
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const std::string type = multiplying_type(graph.op(id));
     if (!multiplies(type) && type != several) continue;
-    const Known count = count_of(Shapes(graph, id), type);
+    const auto runs = runs_of(trace, id);
+    if (runs == 0u) continue;
+    Known count = count_of(Shapes(graph, id), type);
+    if (runs) count = per_sample(count, *runs, trace->samples);
     if (!count) {
       result.unknown.push_back(id);
       continue;

@@ -5,6 +5,8 @@
 namespace model_validator {
 
 /// Of every convolution, linear layer and matrix product, where the shapes are known.
-MultiplyAccumulates count_multiply_accumulates(const ConnectedGraph& graph);
+/// @param trace  how often each of them runs; null where each is taken to run once
+MultiplyAccumulates count_multiply_accumulates(const ConnectedGraph& graph,
+                                               const Trace* trace = nullptr);
 
 } // namespace model_validator

@@ -3,6 +3,7 @@
 #include "introspection/weight_scan.h"
 #include "lint/settle.h"
 #include "lint/standard_input.h"
+#include "lint/trace_notes.h"
 #include "lint/work_queue.h"
 
 #include <new>
@@ -13,13 +14,21 @@ namespace model_validator {
 namespace {
 
 FileResult read_and_lint(const FileTask& task, const ReadOptions& options) {
-  const NamedFile& file = task.file;
   std::optional<StandardInput> input;
-  if (file.name == "-" && file.path.empty()) input.emplace(STDIN_FILENO);
-  const std::filesystem::path& path = input ? input->path() : file.path;
-  ConnectedGraph graph = read_graph(path, options);
-  graph.origin.path = file.name;
-  return lint_graph(graph, task.settings, path);
+  const bool piped = task.file.name == "-" && task.file.path.empty();
+  if (piped) input.emplace(STDIN_FILENO);
+  const std::filesystem::path& file = input ? input->path() : task.file.path;
+  if (!task.trace) {
+    ConnectedGraph graph = read_graph(file, options);
+    graph.origin.path = task.file.name;
+    return lint_graph(graph, task.settings, file);
+  }
+  TracedGraph traced = trace_graph(file, *task.trace, options);
+  traced.graph.origin.path = task.file.name;
+  FileResult result = lint_graph(traced.graph, task.settings, file);
+  add_trace_notes(traced, result.report.findings);
+  result.trace_ended = why_ended(traced.graph, traced.trace);
+  return result;
 }
 
 /// What the user is told names the file as the user does.

@@ -5,6 +5,7 @@
 #include "lint/settings.h"
 
 #include <model_validator/lint.h>
+#include <model_validator/trace.h>
 
 #include <functional>
 #include <memory>
@@ -15,8 +16,9 @@ namespace model_validator {
 
 /// One file to be linted, and how.
 struct FileTask {
-  NamedFile file;                           ///< `-` without a path is standard input
-  std::shared_ptr<const Settings> settings; ///< never null
+  NamedFile file;                                      ///< `-` without a path is standard input
+  std::shared_ptr<const Settings> settings;            ///< never null
+  std::shared_ptr<const TraceOptions> trace = nullptr; ///< inputs to trace it with; null for none
 };
 
 /// One file that is done.
@@ -24,7 +26,8 @@ struct FileResult {
   ModelReport report;
   std::shared_ptr<const Settings> settings;
   std::vector<InlineIgnore> ignores;
-  bool fault = false; ///< the error is a fault of the tool, not of the file
+  bool fault = false;      ///< the error is a fault of the tool, not of the file
+  std::string trace_ended; ///< why its trace ended early; empty where it did not
 };
 
 /// Runs the checks of the settings over a graph.

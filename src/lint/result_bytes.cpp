@@ -52,7 +52,8 @@ template <class Archive> void describe(Archive& archive, InlineIgnore& ignore) {
 template <class Archive> void describe(Archive& archive, Shipped& shipped) {
   ModelReport& report = shipped.result.report;
   archive(report.path, report.format, report.status, shipped.failed, shipped.error, report.ops,
-          report.checks, report.findings, shipped.result.ignores, shipped.result.fault);
+          report.checks, report.findings, shipped.result.ignores, shipped.result.fault,
+          shipped.result.trace_ended);
 }
 
 std::string to_bytes(FileResult result) {

@@ -64,11 +64,19 @@ Json to_json(const Module& module) {
   return json;
 }
 
+/// An input yields its type, an output has the type of what flows into it.
+TensorType interface_type(const ConnectedGraph& graph, OpId id) {
+  const Op& op = graph.op(id);
+  if (!op.outputs.empty()) return op.outputs.front();
+  const auto edges = boost::in_edges(id, graph.graph());
+  return edges.first == edges.second ? TensorType{} : graph.graph()[*edges.first].type;
+}
+
 /// An input or output of the model.
-Json interface_of(const Op& op) {
-  const TensorType type = op.outputs.empty() ? TensorType{} : op.outputs.front();
+Json interface_of(const ConnectedGraph& graph, OpId id) {
+  const TensorType type = interface_type(graph, id);
   Json json;
-  json["name"] = op.name;
+  json["name"] = graph.op(id).name;
   json["shape"] = shape_of(type);
   json["dtype"] = text_or_null(type.dtype);
   return json;
@@ -108,7 +116,7 @@ void write_products(std::ostream& out, const ConnectedGraph& graph) {
 void write_interface(std::ostream& out, const ConnectedGraph& graph, const char* name,
                      const std::vector<OpId>& ids) {
   ArrayWriter interface(out, name);
-  for (const OpId id : ids) interface.add(interface_of(graph.op(id)));
+  for (const OpId id : ids) interface.add(interface_of(graph, id));
 }
 
 void write_modules(std::ostream& out, const ConnectedGraph& graph) {
@@ -116,9 +124,62 @@ void write_modules(std::ostream& out, const ConnectedGraph& graph) {
   for (const Module& module : graph.modules()) modules.add(to_json(module));
 }
 
+Json to_json(const ConnectedGraph& graph, const Trace& trace) {
+  Json json;
+  json["samples"] = trace.samples;
+  json["complete"] = trace.ended_by.empty();
+  json["ended_by"] = text_or_null(trace.ended_by);
+  json["ended_at"] = trace.ended_at == none ? Json() : Json(graph.op(trace.ended_at).name);
+  return json;
+}
+
+/// An arm or loop, and what became of it.
+Json region_of(const ConnectedGraph& graph, RegionId id, const Trace& trace) {
+  const Region& region = graph.regions()[id];
+  const auto& outcome = trace.outcomes.at(id);
+  Json json;
+  json["label"] = region.label();
+  json["region"] = graph.region_labels(region.parent);
+  json["op"] = region.op == none ? Json() : Json(graph.op(region.op).name);
+  json["reached"] = outcome ? Json(outcome->reached) : Json();
+  json["runs"] = outcome ? Json(outcome->runs) : Json();
+  if (region.kind == Region::Kind::loop_body)
+    json["rounds"] =
+        outcome && outcome->reached > 0 ? Json{outcome->fewest, outcome->most} : Json();
+  return json;
+}
+
+void write_regions(std::ostream& out, const ConnectedGraph& graph, const Trace& trace) {
+  ArrayWriter regions(out, "regions");
+  for (RegionId id = 0; id < graph.regions().size(); ++id) regions.add(region_of(graph, id, trace));
+}
+
+/// Ops that did not run just once a sample.
+void write_runs(std::ostream& out, const ConnectedGraph& graph, const Trace& trace) {
+  const std::size_t begun = trace.samples + (trace.ended_by.empty() ? 0 : 1);
+  ArrayWriter runs(out, "runs");
+  for (OpId id = 0; id < graph.op_count(); ++id)
+    if (trace.runs.at(id) && *trace.runs[id] != begun)
+      runs.add({{"op", graph.op(id).name}, {"runs", *trace.runs[id]}});
+}
+
+/// Outputs that had several shapes.
+void write_ranges(std::ostream& out, const ConnectedGraph& graph, const Trace& trace) {
+  ArrayWriter ranges(out, "ranges");
+  for (const auto& [place, sizes] : trace.ranges)
+    ranges.add({{"op", graph.op(place.first).name}, {"output", place.second}, {"sizes", sizes}});
+}
+
+void write_trace(std::ostream& out, const ConnectedGraph& graph, const Trace& trace) {
+  out << ",\n  \"trace\": " << json_text(to_json(graph, trace));
+  write_regions(out, graph, trace);
+  write_runs(out, graph, trace);
+  write_ranges(out, graph, trace);
+}
+
 } // namespace
 
-void write_graph_json(std::ostream& out, const ConnectedGraph& graph) {
+void write_graph_json(std::ostream& out, const ConnectedGraph& graph, const Trace* trace) {
   out << "{\n  \"schema\": " << json_text(schema)
       << ",\n  \"path\": " << json_text(graph.origin.path)
       << ",\n  \"format\": " << json_text(graph.origin.format);
@@ -127,6 +188,7 @@ void write_graph_json(std::ostream& out, const ConnectedGraph& graph) {
   write_interface(out, graph, "inputs", graph.inputs());
   write_interface(out, graph, "outputs", graph.outputs());
   write_modules(out, graph);
+  if (trace != nullptr) write_trace(out, graph, *trace);
   out << "\n}\n";
 }
 

@@ -38,6 +38,12 @@ struct Step {
 class RunObserver {
 public:
   virtual ~RunObserver() = default;
+  /// An operator is about to run.
+  virtual void before_step(const torch::jit::Node&, const std::vector<c10::IValue>& /*inputs*/) {}
+  /// A method or function is entered; a method's first input is its object.
+  virtual void on_enter(const torch::jit::Node&, const std::vector<c10::IValue>& /*inputs*/) {}
+  /// It has returned.
+  virtual void on_leave(const torch::jit::Node&) {}
   /// An operator, or a call of a method, has run.
   virtual void on_step(const Step& step) = 0;
   /// An `if` has been decided.

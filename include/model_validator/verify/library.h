@@ -2,6 +2,7 @@
 
 #include <model_validator/graph_reader.h>
 #include <model_validator/partition/divisible.h>
+#include <model_validator/trace.h>
 #include <model_validator/verify/inference.h>
 #include <model_validator/verify/inputs.h>
 #include <model_validator/verify/request.h>
@@ -12,7 +13,7 @@
 
 namespace model_validator::verify {
 
-/// Verification as a program that does not link LibTorch sees it: the functions of the shared
+/// What runs models, as a program that does not link LibTorch sees it: the functions of the shared
 /// library, which is loaded when it is needed.
 struct Library {
   VerifyResult (*run)(const VerifyRequest& request);
@@ -22,6 +23,8 @@ struct Library {
   /// Opens a TorchScript file to be divided.
   std::unique_ptr<partition::Divisible> (*open_divisible)(const std::filesystem::path& file,
                                                           const partition::OpenOptions& options);
+  TracedGraph (*trace)(const std::filesystem::path& file, const TraceOptions& trace,
+                       const ReadOptions& options);
 };
 
 /// A model as a function, with its weights. @throws Error (`not-runnable`, `backend-missing`, and

@@ -6,19 +6,61 @@
 namespace model_validator::torchscript {
 namespace {
 
-constexpr int deepest_value = 64;
+constexpr std::size_t deepest_value = 64;
 
-void collect(const Abstract& value, int depth, std::set<const AbstractValue*>& open,
-             std::vector<Operand>& operands) {
-  if (!value || depth > deepest_value || !open.insert(value.get()).second) return;
-  for (const Source& source : value->sources) operands.push_back({source, {}, value->query});
-  for (const ParameterId parameter : value->parameters) operands.push_back({{}, parameter, false});
-  if (value->items)
-    for (const Abstract& item : value->items->values) collect(item, depth + 1, open, operands);
-  if (value->fields)
-    for (const auto& [name, field] : *value->fields) collect(field, depth + 1, open, operands);
-  open.erase(value.get());
-}
+/// Goes through the data of a value, in order.
+class OperandSearch {
+public:
+  virtual ~OperandSearch() = default;
+  void search(const Abstract& value) {
+    if (!value || open_.size() > deepest_value || !open_.insert(value.get()).second) return;
+    for (const Source& source : value->sources) found({source, {}, value->query});
+    for (const ParameterId parameter : value->parameters) found({{}, parameter, false});
+    if (value->items)
+      for (std::size_t i = 0; i < value->items->values.size(); ++i) {
+        descend(value->items->exact ? i : every);
+        search(value->items->values[i]);
+        ascend();
+      }
+    if (value->fields)
+      for (const auto& [name, field] : *value->fields) {
+        descend(name);
+        search(field);
+        ascend();
+      }
+    open_.erase(value.get());
+  }
+
+protected:
+  virtual void found(const Operand& operand) = 0;
+  virtual void descend(std::size_t) {}
+  virtual void descend(const std::string&) {}
+  virtual void ascend() {}
+
+private:
+  std::set<const AbstractValue*> open_;
+};
+
+class OperandList final : public OperandSearch {
+public:
+  std::vector<Operand> operands;
+
+private:
+  void found(const Operand& operand) override { operands.push_back(operand); }
+};
+
+class PathList final : public OperandSearch {
+public:
+  std::vector<ValuePath> paths;
+
+private:
+  void found(const Operand&) override { paths.push_back(path_); }
+  void descend(std::size_t index) override { path_.emplace_back(index); }
+  void descend(const std::string& field) override { path_.emplace_back(field); }
+  void ascend() override { path_.pop_back(); }
+
+  ValuePath path_;
+};
 
 } // namespace
 
@@ -54,10 +96,15 @@ std::optional<std::int64_t> as_int(const AbstractValue& value) {
 }
 
 std::vector<Operand> operands_of(const Abstract& value) {
-  std::vector<Operand> operands;
-  std::set<const AbstractValue*> open;
-  collect(value, 0, open, operands);
-  return operands;
+  OperandList list;
+  list.search(value);
+  return std::move(list.operands);
+}
+
+std::vector<ValuePath> paths_of_operands(const Abstract& value) {
+  PathList list;
+  list.search(value);
+  return std::move(list.paths);
 }
 
 bool only_queries(const std::vector<Operand>& operands) {

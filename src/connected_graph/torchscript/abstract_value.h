@@ -1,6 +1,7 @@
 #pragma once
 
 #include "connected_graph/path_condition.h"
+#include "connected_graph/torchscript/node_map.h"
 #include "connected_graph/torchscript/progression.h"
 
 #include <model_validator/connected_graph.h>
@@ -83,6 +84,8 @@ struct Operand {
 };
 /// The data of a value, lists and objects opened, in order.
 std::vector<Operand> operands_of(const Abstract& value);
+/// Where in the value each of them is.
+std::vector<ValuePath> paths_of_operands(const Abstract& value);
 
 /// Whether every piece of data it holds is a query, and there is at least one.
 bool only_queries(const std::vector<Operand>& operands);

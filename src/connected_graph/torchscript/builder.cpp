@@ -27,9 +27,10 @@ bool has_modules(const ConnectedGraph& graph) {
 
 } // namespace
 
-ConnectedGraph build_graph(const torch::jit::Module& root, const ReadOptions& options) {
+ConnectedGraph build_graph(const torch::jit::Module& root, const ReadOptions& options,
+                           NodeMap* map) {
   ConnectedGraph graph;
-  Walk walk(root, graph, options.max_ops);
+  Walk walk(root, graph, options.max_ops, map);
   walk.run("forward");
   merge_aliases(graph, walk.calls(), walk.traced());
   graph.origin.format = "torchscript";

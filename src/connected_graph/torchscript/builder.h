@@ -1,5 +1,7 @@
 #pragma once
 
+#include "connected_graph/torchscript/node_map.h"
+
 #include <model_validator/connected_graph.h>
 #include <model_validator/graph_reader.h>
 
@@ -9,7 +11,9 @@ namespace model_validator::torchscript {
 
 /// The graph of a TorchScript module: walks its `forward` (`Walk`), then tells modules from their
 /// aliases. Nothing of the model is run and no weights are read.
+/// @param map  is told which node of the module's code becomes which op
 /// @throws Error (`no-forward`, `too-large`, `too-deep`)
-ConnectedGraph build_graph(const torch::jit::Module& root, const ReadOptions& options = {});
+ConnectedGraph build_graph(const torch::jit::Module& root, const ReadOptions& options = {},
+                           NodeMap* map = nullptr);
 
 } // namespace model_validator::torchscript

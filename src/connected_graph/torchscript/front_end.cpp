@@ -1,10 +1,6 @@
 #include "connected_graph/front_end.h"
 
-#include "connected_graph/torchscript/builder.h"
-#include "connected_graph/torchscript/errors.h"
-#include "connected_graph/torchscript/file_operators.h"
-#include "connected_graph/torchscript/large_stack.h"
-#include "connected_graph/torchscript/load.h"
+#include "connected_graph/torchscript/read.h"
 
 namespace model_validator::torchscript {
 namespace {
@@ -13,19 +9,7 @@ class TorchScriptFrontEnd final : public FrontEnd {
 public:
   ConnectedGraph read(const std::filesystem::path& file,
                       const ReadOptions& options) const override {
-    ConnectedGraph graph;
-    with_large_stack([&] {
-      const LoadedFile loaded =
-          load_file(file, LoadOptions{.operator_libraries = options.operator_libraries});
-      graph = translating_errors(file, [&] { return build_graph(loaded.module, options); });
-      graph.file_operators =
-          translating_errors(file, [&] { return file_operators(loaded.module, "forward"); });
-      graph.origin.producer = loaded.producer;
-      graph.origin.file_bytes = loaded.file_bytes;
-    });
-    graph.origin.path = file.string();
-    graph.origin.format = to_string(FileFormat::torchscript);
-    return graph;
+    return read_torchscript(file, options);
   }
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "connected_graph/torchscript/node_map.h"
 #include "connected_graph/torchscript/python_stack.h"
 
 #include <model_validator/connected_graph.h>
@@ -22,6 +23,7 @@ struct Call {
   FrameId site = none;          ///< where it was called from
   bool module_call = false;     ///< a call of another module, which Python's tracer records
   Call* caller = nullptr;
+  NodeMap::Context context = NodeMap::root;
 };
 
 /// The Python place of a node, as the exporter recorded it.

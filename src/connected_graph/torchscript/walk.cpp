@@ -31,8 +31,10 @@ const auto module_container_index = c10::Symbol::fromQualString("prim::ModuleCon
 
 } // namespace
 
-Walk::Walk(const torch::jit::Module& root, ConnectedGraph& graph, std::size_t max_nodes)
-    : graph_(graph), root_(root), modules_(root, graph), frames_(graph), nodes_left_(max_nodes) {
+Walk::Walk(const torch::jit::Module& root, ConnectedGraph& graph, std::size_t max_nodes,
+           NodeMap* map)
+    : graph_(graph), root_(root), modules_(root, graph), frames_(graph), nodes_left_(max_nodes),
+      map_(map) {
   find_mutable_attributes();
 }
 
@@ -60,18 +62,20 @@ void Walk::run(const std::string& method) {
     std::size_t output = 0;
     Abstract value = result(graph.inputs()[i]->type(), id, output, false);
     graph_.op(id).outputs.resize(output);
+    note_model_input(i, id, value);
     arguments.push_back(std::move(value));
   }
   Call call{0, 0, root_._ivalue().get(), none, true, nullptr};
   const Abstract returned = walk_function(graph, arguments, call);
-  std::size_t number = 0;
-  for (const Operand& operand : operands_of(returned)) {
+  const Gathered data = gather({returned});
+  for (std::size_t number = 0; number < data.operands.size(); ++number) {
     Op op;
     op.kind = OpKind::output;
     op.type = "output";
-    op.name = claim_name("output_" + std::to_string(number++));
+    op.name = claim_name("output_" + std::to_string(number));
     op.parent = 0;
-    emit(std::move(op), {operand});
+    const OpId id = emit(std::move(op), {data.operands[number]});
+    if (map_) map_->model_outputs.emplace_back(id, data.places[number]);
   }
 }
 

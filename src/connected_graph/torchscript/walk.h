@@ -29,7 +29,9 @@ namespace model_validator::torchscript {
 class Walk {
 public:
   /// @param max_nodes  how many nodes may be walked before the model is refused as too large
-  Walk(const torch::jit::Module& root, ConnectedGraph& graph, std::size_t max_nodes);
+  /// @param map        is told which node becomes which op; null where nobody wants to know
+  Walk(const torch::jit::Module& root, ConnectedGraph& graph, std::size_t max_nodes,
+       NodeMap* map = nullptr);
 
   /// Walks one method and enters its inputs and outputs.
   /// @throws Error (`too-large`, `too-deep`)
@@ -69,7 +71,7 @@ private:
                      const Inputs& inputs, Call& call, std::size_t site);
   std::shared_ptr<const std::vector<Operator>> collect(const torch::jit::Graph& body,
                                                        const Inputs& arguments, Call& call);
-  Abstract yield_of(const torch::jit::Node& node, OpId op, bool query);
+  Abstract yield_of(const torch::jit::Node& node, NodeRecord record, bool query);
   Abstract call_function(const torch::jit::Node& node, const Inputs& inputs);
   Abstract walk_fork(const torch::jit::Node& node, const Inputs& inputs);
   std::size_t record_call(ModuleId module, const std::string& method);
@@ -123,6 +125,13 @@ private:
   // walk_operators.cpp
   void walk_operator(const torch::jit::Node& node, const Inputs& inputs, Environment& environment);
   Op describe(const torch::jit::Node& node, const Inputs& inputs);
+  /// The data that an op consumes, and, where a map is made, where among its inputs it is.
+  struct Gathered {
+    std::vector<Operand> operands;
+    std::vector<Place> places;
+  };
+  enum class Gather { everything, only_products };
+  Gathered gather(const Inputs& inputs, Gather what = Gather::everything) const;
   OpId emit(Op op, const std::vector<Operand>& operands);
   OpKind kind_of(const torch::jit::Node& node, const Inputs& inputs) const;
   bool is_scalar_constant(const Operand& operand) const;
@@ -134,10 +143,18 @@ private:
   bool begin_expanded(const torch::jit::Node& node, const Inputs& inputs, Environment& environment);
   void finish_expanded(const torch::jit::Node& node, const Inputs& inputs, Op& op);
   void negate(const torch::jit::Node& node, const Inputs& inputs, AbstractValue& result);
-  static void redirect(const Abstract& value, OpId op);
-  static void redirect_in_place(const torch::jit::Node& node, const Inputs& inputs, OpId op);
+  void redirect(const Abstract& value, OpId op);
+  void redirect_in_place(const torch::jit::Node& node, const Inputs& inputs, OpId op);
   void note_written(const torch::jit::Node& node, const Inputs& inputs);
   void redirect_written(const Inputs& inputs, OpId op);
+
+  // walk_node_map.cpp: what becomes of which node
+  NodeMap::Context context_of(const torch::jit::Node& call, const void* object = nullptr);
+  void note(const torch::jit::Node& node, NodeRecord record, const Inputs& outputs);
+  void note(const torch::jit::Node& node, NodeRecord record, const Environment& environment);
+  void note_body(const torch::jit::Node& node);
+  void note_model_input(std::size_t argument, OpId op, const Abstract& value);
+
   std::string unique_name(const std::string& type);
   std::string claim_name(const std::string& name);
   void find_mutable_attributes();
@@ -147,6 +164,7 @@ private:
   ModuleTable modules_;
   SourceFrames frames_;
   std::size_t nodes_left_;
+  NodeMap* map_;
 
   Call* call_ = nullptr;  ///< the call being walked
   std::size_t depth_ = 0; ///< calls around

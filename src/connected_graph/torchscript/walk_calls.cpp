@@ -68,7 +68,8 @@ Abstract Walk::call_method(const torch::jit::Node& node, const Inputs& inputs) {
   const torch::jit::Graph* graph =
       type ? graph_of(type->findMethod(node.s(c10::attr::name))) : nullptr;
   if (!graph) return any_of(inputs, node.output()->type());
-  Call call{call_->self, call_->code, call_->object, frames_.frame_of(node, *call_), false, call_};
+  Call call{call_->self, call_->code, call_->object,   frames_.frame_of(node, *call_),
+            false,       call_,       context_of(node)};
   return walk_function(*graph, inputs, call);
 }
 
@@ -119,15 +120,16 @@ Abstract Walk::call_one(const torch::jit::Node& node, const Abstract& self, cons
   arguments[0] = self;
   const ModuleId module = modules_.id_of(*self->object);
   const FrameId site = frames_.frame_of(node, *call_);
+  const NodeMap::Context context = context_of(node, self->object.get());
   const bool own = module == none || self->object.get() == call_->object;
   const bool forward = python_method(method) == "forward";
   if (own || collecting_ || !(forward || handles_tensors(*body))) {
     const ModuleId code = module == none ? call_->code : module;
-    Call call{call_->self, code, self->object.get(), site, false, call_};
+    Call call{call_->self, code, self->object.get(), site, false, call_, context};
     return walk_function(*body, arguments, call);
   }
   const std::size_t record = record_call(module, python_method(method));
-  Call call{forward ? module : call_->self, module, self->object.get(), site, true, call_};
+  Call call{forward ? module : call_->self, module, self->object.get(), site, true, call_, context};
   const Module& described = graph_.module(module);
   Abstract returned = described.leaf && described.torch_nn
                           ? call_leaf(node, *body, module, arguments, call, record)
@@ -148,10 +150,11 @@ std::shared_ptr<const std::vector<Operator>> Walk::collect(const torch::jit::Gra
 }
 
 /// What the one op yields that stands for a whole call.
-Abstract Walk::yield_of(const torch::jit::Node& node, OpId op, bool query) {
+Abstract Walk::yield_of(const torch::jit::Node& node, NodeRecord record, bool query) {
   std::size_t output = 0;
-  Abstract returned = result(node.output()->type(), op, output, query);
-  graph_.op(op).outputs.resize(output);
+  Abstract returned = result(node.output()->type(), record.op, output, query);
+  graph_.op(record.op).outputs.resize(output);
+  note(node, std::move(record), Inputs{returned});
   return returned;
 }
 
@@ -166,14 +169,11 @@ Abstract Walk::call_leaf(const torch::jit::Node& node, const torch::jit::Graph& 
   op.parent = call_->self;
   op.frame = call.site;
   op.parameters = graph_.module(module).parameters;
-  std::vector<Operand> operands;
-  for (std::size_t i = 1; i < inputs.size(); ++i)
-    for (const Operand& operand : operands_of(inputs[i]))
-      if (operand.source) operands.push_back(operand);
-  const OpId id = emit(std::move(op), operands);
+  Gathered data = gather(inputs, Gather::only_products);
+  const OpId id = emit(std::move(op), data.operands);
   calls_[module].sites[site].op = id;
   redirect_written(inputs, id);
-  return yield_of(node, id, false);
+  return yield_of(node, {id, none, std::move(data.places), {}, {}}, false);
 }
 
 Abstract Walk::call_function(const torch::jit::Node& node, const Inputs& inputs) {
@@ -183,7 +183,7 @@ Abstract Walk::call_function(const torch::jit::Node& node, const Inputs& inputs)
   if (!graph) return any_of(inputs, node.output()->type());
   const Inputs arguments(inputs.begin() + 1, inputs.end());
   const std::string name = python_name(function->qualname().qualifiedName());
-  Call call{call_->self, call_->code, call_->object, none, false, call_};
+  Call call{call_->self, call_->code, call_->object, none, false, call_, context_of(node)};
   if (collecting_) return walk_function(*graph, arguments, call);
   call.site = frames_.frame_of(node, *call_);
   if (!is_torch_functional(name)) return walk_function(*graph, arguments, call);
@@ -196,22 +196,21 @@ Abstract Walk::call_function(const torch::jit::Node& node, const Inputs& inputs)
   op.schema = name;
   op.frame = call.site;
   const auto& schema = function->getSchema().arguments();
-  std::vector<Operand> operands;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (auto value = attribute_of(arguments[i]); value && i < schema.size())
+  for (std::size_t i = 0; i < arguments.size() && i < schema.size(); ++i)
+    if (auto value = attribute_of(arguments[i]))
       op.attributes.push_back({schema[i].name(), *value});
-    for (const Operand& operand : operands_of(arguments[i])) operands.push_back(operand);
-  }
+  Gathered data = gather(arguments);
   const bool query = op.kind == OpKind::query;
-  const OpId id = emit(std::move(op), operands);
+  const OpId id = emit(std::move(op), data.operands);
   redirect_written(arguments, id);
-  return yield_of(node, id, query);
+  return yield_of(node, {id, none, std::move(data.places), {}, {}}, query);
 }
 
 /// `torch.jit.fork`: what runs beside is walked where it is started.
 Abstract Walk::walk_fork(const torch::jit::Node& node, const Inputs& inputs) {
   const auto graph = node.g(c10::attr::Subgraph);
-  Call call{call_->self, call_->code, call_->object, frames_.frame_of(node, *call_), false, call_};
+  Call call{call_->self, call_->code, call_->object,   frames_.frame_of(node, *call_),
+            false,       call_,       context_of(node)};
   return walk_function(*graph, inputs, call);
 }
 

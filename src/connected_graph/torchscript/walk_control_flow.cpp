@@ -167,7 +167,9 @@ void Walk::walk_undecided_if(const torch::jit::Node& node, const Decision& decis
   std::size_t output = 0;
   for (std::size_t i = 0; i < node.outputs().size(); ++i)
     environment[node.outputs()[i]] = join(then_values[i], else_values[i], decision, id, output);
-  if (id != none) graph_.op(id).outputs.resize(output);
+  if (id == none) return;
+  graph_.op(id).outputs.resize(output);
+  note(node, {id, none, {}, {}, {then_region, else_region}}, environment);
 }
 
 /// The value after an `if` whose arms yield `a` and `b`.
@@ -256,6 +258,7 @@ void Walk::walk_loop(const torch::jit::Node& node, Environment& environment) {
     }
     environment[node.outputs()[i]] = after;
   }
+  if (id != none) note(node, {id, none, {}, {}, {region}}, environment);
 }
 
 } // namespace model_validator::torchscript

@@ -41,6 +41,20 @@ Op Walk::describe(const torch::jit::Node& node, const Inputs& inputs) {
   return op;
 }
 
+Walk::Gathered Walk::gather(const Inputs& inputs, Gather what) const {
+  Gathered data;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const std::vector<Operand> operands = operands_of(inputs[i]);
+    const auto paths = map_ ? paths_of_operands(inputs[i]) : std::vector<ValuePath>();
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+      if (what == Gather::only_products && !operands[k].source) continue;
+      if (map_) data.places.push_back({i, paths[k], data.operands.size(), false});
+      data.operands.push_back(operands[k]);
+    }
+  }
+  return data;
+}
+
 OpId Walk::emit(Op op, const std::vector<Operand>& operands) {
   op.region = region_;
   if (op.parent == none) op.parent = call_ ? call_->self : 0;
@@ -72,10 +86,12 @@ void Walk::walk_operator(const torch::jit::Node& node, const Inputs& inputs,
   }
   if (!collecting_ && begin_expanded(node, inputs, environment)) return;
   OpId id = none;
+  Gathered data;
   bool query = false;
   if (collecting_) {
     frames_.frame_of(node, *call_); // so that a trace's call sites become known
     collecting_->push_back({schema_of(node), attributes_of(node, inputs), {}, {}});
+    note_body(node);
     note_written(node, inputs);
   } else {
     Op op = describe(node, inputs);
@@ -83,13 +99,13 @@ void Walk::walk_operator(const torch::jit::Node& node, const Inputs& inputs,
     if (!inputs.empty() && inputs[0]->expanded) finish_expanded(node, inputs, op);
     query = op.kind == OpKind::query;
     op.name = unique_name(op.type);
-    std::vector<Operand> operands;
-    for (const Abstract& input : inputs)
-      for (const Operand& operand : operands_of(input)) operands.push_back(operand);
-    id = emit(std::move(op), operands);
+    data = gather(inputs);
+    id = emit(std::move(op), data.operands);
   }
   bind_outputs(node, inputs, id, query, environment);
-  if (id != none) redirect_in_place(node, inputs, id);
+  if (id == none) return;
+  note(node, {id, none, std::move(data.places), {}, {}}, environment);
+  redirect_in_place(node, inputs, id);
 }
 
 void Walk::bind_outputs(const torch::jit::Node& node, const Inputs& inputs, OpId op, bool query,
@@ -133,6 +149,7 @@ void Walk::redirect(const Abstract& value, OpId op) {
   for (int links = 0; target && links < 64; ++links, target = target->base) {
     target->sources = {{op, 0}};
     target->parameters.clear();
+    if (map_ && links > 0) map_->note_written_view(op);
   }
 }
 

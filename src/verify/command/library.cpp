@@ -1,10 +1,11 @@
 #include "partition/torchscript/torchscript_model.h"
+#include "verify/trace/tracer.h"
 
 #include <model_validator/verify/library.h>
 
 extern "C" const model_validator::verify::Library* model_validator_verify_library() {
   using namespace model_validator::verify;
   static const Library library{&run_verification, &parse_range, &make_inference_function,
-                               &model_validator::partition::open_torchscript_model};
+                               &model_validator::partition::open_torchscript_model, &trace_file};
   return &library;
 }

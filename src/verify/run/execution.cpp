@@ -16,7 +16,7 @@ Callable callable_of(const torch::jit::Node& node) {
   const auto* schema = node.maybeSchema();
   const bool variadic =
       schema != nullptr && schema->is_vararg() && node.getOperator().hasOperation();
-  return {node.getOperation(), schema, variadic, node.inputs().size()};
+  return {node.getOperation(), schema, variadic, node.inputs().size(), false};
 }
 
 std::unique_ptr<Execution> Execution::create(RunMode mode) {

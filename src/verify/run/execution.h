@@ -16,6 +16,7 @@ struct Callable {
   const c10::FunctionSchema* schema = nullptr; ///< null for a few `prim::` nodes
   bool variadic = false;                       ///< the operator is told the number of its inputs
   std::size_t arguments = 0;                   ///< number of inputs of the node
+  bool lacks_meta = false;                     ///< has been found not to run without bytes
 };
 Callable callable_of(const torch::jit::Node& node);
 
@@ -25,9 +26,11 @@ public:
   static std::unique_ptr<Execution> create(RunMode mode);
   virtual ~Execution() = default;
 
-  /// An input, constant or attribute, as it enters the run. What needs no change is returned
+  /// An input or attribute, as it enters the run. What needs no change is returned
   /// itself: a list must stay the one that the model appends to.
   virtual c10::IValue enter(const c10::IValue& value) { return value; }
+  /// A constant of the code.
+  virtual c10::IValue enter_constant(const c10::IValue& value) { return enter(value); }
   /// Runs an operator: the stack holds its inputs before, its outputs afterwards.
   virtual void run(const torch::jit::Node& node, Callable& callable, torch::jit::Stack& stack) = 0;
 

@@ -90,7 +90,7 @@ bool Interpreter::Implementation::run_special(RunFrame& frame, Node& node) {
   const auto kind = node.kind();
   if (kind == prim::Constant) {
     if (auto value = torch::jit::toIValue(node.output()))
-      frame.set(node, execution_->enter(*value));
+      frame.set(node, execution_->enter_constant(*value));
   } else if (kind == prim::GetAttr) {
     const auto& name = node.s(attr::name);
     auto value = frame.input(node, 0).toObjectRef().getAttr(name);
@@ -117,7 +117,10 @@ void Interpreter::Implementation::run_operator(RunFrame& frame, Node& node) {
   auto& operation = callable(node);
   torch::jit::Stack stack = frame.inputs(node);
   std::vector<c10::IValue> inputs;
-  if (observer_ != nullptr) inputs = stack;
+  if (observer_ != nullptr) {
+    inputs = stack;
+    observer_->before_step(node, inputs);
+  }
   const auto start = Clock::now();
   execution_->run(node, operation, stack);
   const std::size_t count = node.outputs().size();

@@ -21,7 +21,7 @@ bool Interpreter::Implementation::run_call(RunFrame& frame, Node& node) {
   else if (kind == prim::Exit) {
     const auto object = frame.input(node, 0).toObject();
     auto& method = object->type()->getMethod("__exit__");
-    run_graph(*torch::jit::toGraphFunction(method).graph(), {object, {}, {}, {}}, frame.path);
+    enter(node, *torch::jit::toGraphFunction(method).graph(), {object, {}, {}, {}}, frame.path);
     for (const auto* output : node.outputs()) frame.values[output] = c10::IValue();
   } else
     return false;
@@ -43,6 +43,15 @@ void Interpreter::Implementation::call_function(RunFrame& frame, Node& node) {
        frame.path);
 }
 
+c10::IValue Interpreter::Implementation::enter(Node& node, Graph& graph,
+                                               std::vector<c10::IValue> inputs,
+                                               const std::string& path) {
+  if (observer_ != nullptr) observer_->on_enter(node, inputs);
+  auto result = run_graph(graph, std::move(inputs), path);
+  if (observer_ != nullptr) observer_->on_leave(node);
+  return result;
+}
+
 /// What the caller needs no more is handed over, so that the callee can free it.
 void Interpreter::Implementation::call(RunFrame& frame, Node& node, Graph& graph,
                                        std::vector<c10::IValue> inputs, const std::string& path) {
@@ -50,13 +59,13 @@ void Interpreter::Implementation::call(RunFrame& frame, Node& node, Graph& graph
   frame.forget(dead_values_.after(&node));
   const auto start = Clock::now();
   callers_.push_back(&node);
-  frame.set(node, run_graph(graph, std::move(inputs), callee));
+  frame.set(node, enter(node, graph, std::move(inputs), callee));
   callers_.pop_back();
   if (observer_ != nullptr) observe(frame, node, {}, start);
 }
 
 void Interpreter::Implementation::fork(RunFrame& frame, Node& node) {
-  auto result = run_graph(*node.g(attr::Subgraph), frame.inputs(node), frame.path);
+  auto result = enter(node, *node.g(attr::Subgraph), frame.inputs(node), frame.path);
   const auto type = node.output()->type()->expect<c10::FutureType>()->getElementType();
   auto future = c10::make_intrusive<c10::ivalue::Future>(type);
   future->markCompleted(std::move(result));

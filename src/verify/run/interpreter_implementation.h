@@ -62,6 +62,8 @@ private:
   void call_function(RunFrame& frame, Node& node);
   void call(RunFrame& frame, Node& node, Graph& graph, std::vector<c10::IValue> inputs,
             const std::string& path);
+  c10::IValue enter(Node& node, Graph& graph, std::vector<c10::IValue> inputs,
+                    const std::string& path);
   void fork(RunFrame& frame, Node& node);
   void branch(RunFrame& frame, Node& node);
   void loop(RunFrame& frame, Node& node);

@@ -20,6 +20,20 @@ std::string names_of(const std::vector<InputNeed>& needs) {
   return names.empty() ? "no inputs" : boost::join(names, ", ");
 }
 
+/// How an input is written, by what the model declares it to be.
+std::string option_for(const InputNeed& need) {
+  if (need.kind == InputNeed::Kind::tensor)
+    return "`--input " + need.name + "=SHAPE:DTYPE`, for example 1x3x224x224:float32";
+  if (need.kind == InputNeed::Kind::number) return "`--input " + need.name + "=VALUE`";
+  return "its parts with `--input " + need.name + ".0=SHAPE:DTYPE`";
+}
+
+std::string how_to_give(const std::vector<InputNeed>& missing) {
+  std::vector<std::string> options;
+  for (const auto& need : missing) options.push_back(option_for(need));
+  return "give it with " + boost::join(options, ", ") + ", or with `--inputs FILE`";
+}
+
 Value number_from(const InputNeed& need, const std::string& text) {
   if (text == "True" || text == "true") return {true};
   if (text == "False" || text == "false") return {false};
@@ -77,8 +91,7 @@ public:
       if (!filled_[i] && !make_up(i) && needs_[i].required) missing.push_back(needs_[i]);
     if (!missing.empty())
       throw Error("missing-input", "", "the model needs " + names_of(missing),
-                  "give it with `--input " + missing[0].name +
-                      "=SHAPE:DTYPE`, for example 1x3x224x224:float32, or with `--inputs FILE`");
+                  how_to_give(missing));
     return std::move(values_);
   }
 

@@ -1,9 +1,14 @@
+#include "verify/run/deciding_values.h"
 #include "verify/run/execution.h"
 #include "verify/run/shape_fallback.h"
 #include "verify/run/tensor_tree.h"
 
-#include <ATen/ops/empty_strided.h>
+#include <c10/util/Exception.h>
 
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
 #include <unordered_map>
 
 namespace model_validator::verify {
@@ -17,12 +22,6 @@ bool belongs_on_meta(const at::Tensor& tensor) {
                                tensor.numel() > largest_real_tensor);
 }
 
-bool holds_meta(const torch::jit::Stack& stack) {
-  const auto is_meta = [](const at::Tensor& tensor) { return tensor.is_meta(); };
-  return std::any_of(stack.begin(), stack.end(),
-                     [&](const c10::IValue& value) { return any_tensor(value, is_meta); });
-}
-
 /// Lists that an operator changes must stay the very same lists.
 bool is_written_list(Callable& callable, std::size_t argument) {
   if (callable.schema == nullptr || argument >= callable.schema->arguments().size()) return false;
@@ -31,35 +30,32 @@ bool is_written_list(Callable& callable, std::size_t argument) {
   return alias != nullptr && alias->isWrite() && declared.type()->kind() == c10::TypeKind::ListType;
 }
 
-/// Indices keep their values: a boolean mask decides how long the result is.
-bool keeps_real_tensors(const torch::jit::Node& node) {
-  return node.kind() == c10::aten::index || node.kind() == c10::aten::masked_select;
+bool writes(Callable& callable, std::size_t argument) {
+  if (callable.schema == nullptr || argument >= callable.schema->arguments().size()) return false;
+  const auto* alias = callable.schema->arguments()[argument].alias_info();
+  return alias != nullptr && alias->isWrite();
 }
 
-void move_to_meta(const torch::jit::Node& node, Callable& callable, torch::jit::Stack& stack) {
-  for (std::size_t i = 0; i < stack.size(); ++i) {
-    if (stack[i].isDevice())
-      stack[i] = c10::Device(c10::kMeta);
-    else if (!keeps_real_tensors(node) && !is_written_list(callable, i))
-      stack[i] = map_tensors(stack[i], [](const at::Tensor& tensor) {
-        return tensor.is_meta() || tensor.dim() == 0 ? tensor : without_bytes(tensor);
-      });
-  }
+double product(const std::vector<std::int64_t>& sizes) {
+  double elements = 1;
+  for (const auto size : sizes) elements *= std::abs(static_cast<double>(size));
+  return elements;
 }
 
-/// A large factory (`zeros`, `arange`) makes its tensor without bytes.
-void move_large_factory_to_meta(Callable& callable, torch::jit::Stack& stack) {
-  if (callable.schema == nullptr) return;
-  bool large = false;
-  for (const auto& value : stack) {
-    if (!value.isIntList()) continue;
-    double elements = 1;
-    for (const auto size : value.toIntVector()) elements *= static_cast<double>(size);
-    large = large || elements > static_cast<double>(largest_real_tensor);
-  }
+/// How many elements an operator could make of numbers alone: by a list of sizes (`zeros`,
+/// `repeat`), or a count (`arange`, `linspace`).
+double elements_by_numbers(Callable& callable, const torch::jit::Stack& stack) {
+  static const std::set<std::string> counts{"end", "steps", "n",       "m",
+                                            "row", "col",   "repeats", "window_length"};
+  double most = 0;
   const auto& arguments = callable.schema->arguments();
-  for (std::size_t i = 0; large && i < stack.size() && i < arguments.size(); ++i)
-    if (arguments[i].name() == "device") stack[i] = c10::Device(c10::kMeta);
+  for (std::size_t i = 0; i < stack.size() && i < arguments.size(); ++i) {
+    if (stack[i].isIntList()) most = std::max(most, product(stack[i].toIntVector()));
+    if (!counts.contains(arguments[i].name())) continue;
+    if (stack[i].isInt()) most = std::max(most, std::abs(static_cast<double>(stack[i].toInt())));
+    if (stack[i].isDouble()) most = std::max(most, std::abs(stack[i].toDouble()));
+  }
+  return most;
 }
 
 class ShapeExecution final : public Execution {
@@ -69,38 +65,132 @@ public:
     return map_tensors(value, [this](const at::Tensor& tensor) { return emptied(tensor); });
   }
 
+  /// A trace keeps Python's numbers as constants without dimensions, and computes sizes with them.
+  c10::IValue enter_constant(const c10::IValue& value) override {
+    const bool number =
+        value.isTensor() && value.toTensor().defined() && value.toTensor().dim() == 0;
+    return number ? value : enter(value);
+  }
+
   void run(const torch::jit::Node& node, Callable& callable, torch::jit::Stack& stack) override {
     if (node.kind() == c10::prim::device) {
       stack = {c10::Device(c10::kCPU)};
       return;
     }
-    if (!holds_meta(stack))
-      run_on_real_values(callable, stack);
+    if (holds_unknown(stack))
+      run_without_values(node, callable, stack);
     else
-      run_on_meta(node, callable, stack);
+      run_on_real_values(node, callable, stack);
   }
 
 private:
-  static void run_on_real_values(Callable& callable, torch::jit::Stack& stack) {
-    move_large_factory_to_meta(callable, stack);
-    run_plainly(callable, stack);
-    for (auto& value : stack)
-      if (value.isTensor() && value.toTensor().defined() &&
-          value.toTensor().numel() > largest_real_tensor && !value.toTensor().is_meta())
-        value = without_bytes(value.toTensor());
+  /// A tensor that was written to with what is unknown has memory, but no values to go by.
+  bool is_unknown(const at::Tensor& tensor) const {
+    return tensor.is_meta() || (!overwritten_.empty() && tensor.has_storage() &&
+                                overwritten_.count(tensor.storage().unsafeGetStorageImpl()) != 0);
   }
 
-  static void run_on_meta(const torch::jit::Node& node, Callable& callable,
+  bool holds_unknown(const torch::jit::Stack& stack) const {
+    const auto unknown = [this](const at::Tensor& tensor) { return is_unknown(tensor); };
+    return std::any_of(stack.begin(), stack.end(),
+                       [&](const c10::IValue& value) { return any_tensor(value, unknown); });
+  }
+
+  /// Tensors that would be too large to be worth their bytes are made without them.
+  void run_on_real_values(const torch::jit::Node& node, Callable& callable,
                           torch::jit::Stack& stack) {
-    refuse_if_data_decides(node, stack);
-    move_to_meta(node, callable, stack);
-    const torch::jit::Stack before = stack;
-    try {
-      run_plainly(callable, stack);
-    } catch (const std::exception&) {
-      stack = before;
-      run_on_small_tensors(node, callable, stack);
+    if (!callable.lacks_meta && may_make_large_tensor(callable, stack)) {
+      torch::jit::Stack attempt = stack;
+      if (run_on_meta(node, callable, attempt) &&
+          std::any_of(attempt.begin(), attempt.end(), is_large)) {
+        stack = std::move(attempt);
+        return;
+      }
     }
+    run_plainly(callable, stack);
+  }
+
+  static bool is_large(const c10::IValue& value) {
+    return any_tensor(
+        value, [](const at::Tensor& tensor) { return tensor.numel() > largest_real_tensor; });
+  }
+
+  static bool may_make_large_tensor(Callable& callable, const torch::jit::Stack& stack) {
+    if (callable.schema == nullptr) return false;
+    double elements = std::max(1.0, elements_by_numbers(callable, stack));
+    for (const auto& value : stack)
+      for_each_tensor(value, [&](const at::Tensor& tensor) {
+        elements *= std::max<double>(1.0, static_cast<double>(tensor.numel()));
+      });
+    return elements > static_cast<double>(largest_real_tensor) && !returns_view(callable);
+  }
+
+  /// Makes nothing: a view, or what is written in place.
+  static bool returns_view(Callable& callable) {
+    const auto& results = callable.schema->returns();
+    return std::all_of(results.begin(), results.end(), [](const c10::Argument& result) {
+      return result.alias_info() != nullptr || !result.type()->isSubtypeOf(*c10::TensorType::get());
+    });
+  }
+
+  void run_without_values(const torch::jit::Node& node, Callable& callable,
+                          torch::jit::Stack& stack) {
+    const auto unknown = [this](const at::Tensor& tensor) { return is_unknown(tensor); };
+    const ValueNeed need = value_need(node, stack, unknown);
+    note_written(callable, stack);
+    if (need == ValueNeed::none && !callable.lacks_meta && run_on_meta(node, callable, stack))
+      return;
+    run_on_small_tensors(node, callable, stack);
+  }
+
+  /// @return false where LibTorch cannot; the stack is then as it was
+  bool run_on_meta(const torch::jit::Node& node, Callable& callable, torch::jit::Stack& stack) {
+    torch::jit::Stack attempt = stack;
+    try {
+      move_to_meta(callable, attempt);
+      run_plainly(callable, attempt);
+    } catch (const c10::NotImplementedError&) {
+      callable.lacks_meta = true;
+      return false;
+    } catch (const std::exception&) {
+      if (returns_numbers(node)) throw; // they come from shapes: it means what it says
+      return false;
+    }
+    stack = std::move(attempt);
+    return true;
+  }
+
+  static bool returns_numbers(const torch::jit::Node& node) {
+    return !node.outputs().empty() &&
+           std::all_of(node.outputs().begin(), node.outputs().end(), [](const auto* output) {
+             const auto kind = output->type()->kind();
+             return kind == c10::TypeKind::IntType || kind == c10::TypeKind::FloatType ||
+                    kind == c10::TypeKind::BoolType || kind == c10::TypeKind::NumberType;
+           });
+  }
+
+  void move_to_meta(Callable& callable, torch::jit::Stack& stack) const {
+    const auto& arguments =
+        callable.schema != nullptr ? callable.schema->arguments() : no_arguments_;
+    for (std::size_t i = 0; i < stack.size(); ++i) {
+      const bool device = i < arguments.size() && arguments[i].name() == "device";
+      if (stack[i].isDevice() || (device && stack[i].isNone()))
+        stack[i] = c10::Device(c10::kMeta);
+      else if (!is_written_list(callable, i))
+        stack[i] = map_tensors(stack[i], [this](const at::Tensor& tensor) {
+          const bool number = tensor.dim() == 0 && !is_unknown(tensor);
+          return tensor.is_meta() || number ? tensor : without_bytes(tensor);
+        });
+    }
+  }
+
+  void note_written(Callable& callable, const torch::jit::Stack& stack) {
+    for (std::size_t i = 0; i < stack.size(); ++i)
+      if (writes(callable, i))
+        for_each_tensor(stack[i], [this](const at::Tensor& tensor) {
+          if (!tensor.is_meta() && tensor.has_storage())
+            overwritten_.emplace(tensor.storage().unsafeGetStorageImpl(), tensor);
+        });
   }
 
   /// The same parameter becomes the same tensor each time.
@@ -113,6 +203,9 @@ private:
 
   /// The original is kept beside its stand-in: its address is the key.
   std::unordered_map<const c10::TensorImpl*, std::pair<at::Tensor, at::Tensor>> emptied_;
+  std::unordered_map<const c10::StorageImpl*, at::Tensor>
+      overwritten_; ///< kept for the same reason
+  const std::vector<c10::Argument> no_arguments_;
 };
 
 } // namespace

@@ -2,13 +2,10 @@
 
 #include "verify/run/tensor_tree.h"
 
-#include <model_validator/error.h>
-
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/zeros.h>
 
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +22,7 @@ at::Tensor stand_in(const at::Tensor& tensor, bool dense) {
   return at::zeros({1}, options).as_strided(tensor.sizes(), strides);
 }
 
+/// Tensors that have values keep them: some operators look at lengths or masks.
 torch::jit::Stack on_cpu(const torch::jit::Stack& stack, bool dense, StandIns& stand_ins) {
   torch::jit::Stack result;
   for (const auto& value : stack) {
@@ -53,29 +51,6 @@ bool needs_dense(const torch::jit::Node& node) {
   return name.rfind("aten::_weight_norm", 0) == 0;
 }
 
-bool returns_tensors(Callable& callable) {
-  if (callable.schema == nullptr) return false;
-  for (const auto& result : callable.schema->returns())
-    if (result.type()->isSubtypeOf(*c10::NumberType::get()) ||
-        result.type()->kind() == c10::TypeKind::BoolType)
-      return false;
-  return true;
-}
-
-[[noreturn]] void refuse_unknown(const torch::jit::Node& node) {
-  throw Error("data-dependent", "",
-              "what `" + std::string(node.kind().toQualString()) +
-                  "` returns depends on the values of a tensor",
-              "run the model with values to learn its shapes");
-}
-
-bool has_unknown_mask(const torch::jit::Stack& stack) {
-  return any_tensor(stack.at(1), [](const at::Tensor& index) {
-    const auto type = index.scalar_type();
-    return index.is_meta() && (type == c10::kBool || type == c10::kByte);
-  });
-}
-
 } // namespace
 
 at::Tensor without_bytes(const at::Tensor& tensor) {
@@ -84,28 +59,8 @@ at::Tensor without_bytes(const at::Tensor& tensor) {
   return at::empty_strided(tensor.sizes(), tensor.strides(), options);
 }
 
-void refuse_if_data_decides(const torch::jit::Node& node, const torch::jit::Stack& stack) {
-  static const std::set<std::string> kinds{"aten::nonzero",
-                                           "aten::nonzero_numpy",
-                                           "aten::argwhere",
-                                           "aten::unique_dim",
-                                           "aten::_unique",
-                                           "aten::_unique2",
-                                           "aten::bincount",
-                                           "aten::unique_consecutive",
-                                           "aten::unique_dim_consecutive",
-                                           "torchvision::nms",
-                                           "aten::_pack_padded_sequence"};
-  const std::string kind = node.kind().toQualString();
-  const bool mask_decides =
-      (kind == "aten::index" || kind == "aten::masked_select") && has_unknown_mask(stack);
-  const bool where_alone = kind == "aten::where" && stack.size() == 1;
-  if (kinds.count(kind) != 0 || mask_decides || where_alone) refuse_unknown(node);
-}
-
 void run_on_small_tensors(const torch::jit::Node& node, Callable& callable,
                           torch::jit::Stack& stack) {
-  if (!returns_tensors(callable)) refuse_unknown(node);
   for (bool dense = needs_dense(node);; dense = true) {
     StandIns stand_ins;
     torch::jit::Stack attempt = on_cpu(stack, dense, stand_ins);

@@ -1,0 +1,74 @@
+#include "cli/input_options.h"
+
+#include "cli/exit_status.h"
+#include "cli/verify_library.h"
+
+#include <model_validator/error.h>
+
+#include <CLI/CLI.hpp>
+
+namespace model_validator::cli {
+namespace {
+
+constexpr const char* group = "Inputs";
+
+} // namespace
+
+verify::InputOptions InputChoice::complete() const {
+  verify::InputOptions options = inputs;
+  if (!range.empty()) options.range = verify_library().parse_range(range);
+  return options;
+}
+
+void add_input_options(CLI::App& app, InputChoice& choice) {
+  auto& inputs = choice.inputs;
+  app.add_option("--input", inputs.specs,
+                 "an input of random values: name=1x3x224x224:float32:0..1; name, dtype and range "
+                 "may be left out")
+      ->allow_extra_args(false)
+      ->type_name("SPEC")
+      ->group(group);
+  app.add_option("--inputs", inputs.files,
+                 "inputs from a file (.npz, .npy, saved tensors) or a folder of them")
+      ->allow_extra_args(false)
+      ->type_name("FILE")
+      ->group(group);
+  app.add_option("--seed", inputs.seed, "of random values")
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--samples", inputs.samples, "so many sets of random values")
+      ->type_name("N")
+      ->check(CLI::Range(1, 10000))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--range", choice.range, "where random values lie, for inputs that do not say")
+      ->type_name("LOW..HIGH")
+      ->group(group);
+}
+
+std::optional<TraceOptions> TraceChoice::options() const {
+  if (!inputs.inputs.specs.empty() || !inputs.inputs.files.empty())
+    return TraceOptions{inputs.complete(), values};
+  if (values)
+    throw Error("usage", "", "`--run-values` needs inputs to run the model with",
+                "give them with `--input` or `--inputs`");
+  return std::nullopt;
+}
+
+void warn_of_early_end(const ConnectedGraph& graph, const Trace& trace) {
+  const std::string why = why_ended(graph, trace);
+  if (!why.empty())
+    print_warning(why,
+                  "what comes after is unknown; `--run-values` runs the model with real values");
+}
+
+void add_trace_options(CLI::App& app, TraceChoice& choice) {
+  add_input_options(app, choice.inputs);
+  app.add_flag("--run-values", choice.values,
+               "run the model for real, where its shapes depend on values; without it, inputs only "
+               "give shapes")
+      ->group(group);
+}
+
+} // namespace model_validator::cli

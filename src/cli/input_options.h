@@ -1,0 +1,39 @@
+#pragma once
+
+#include <model_validator/trace.h>
+
+#include <optional>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace model_validator::cli {
+
+/// The options by which inputs of a model are described.
+struct InputChoice {
+  verify::InputOptions inputs;
+  std::string range; ///< `LOW..HIGH`
+
+  /// With the range read. @throws Error (`bad-input-spec`, `no-libtorch`)
+  verify::InputOptions complete() const;
+};
+
+void add_input_options(CLI::App& app, InputChoice& choice);
+
+/// The same for commands that trace a model if inputs are given, and else run nothing of it.
+struct TraceChoice {
+  InputChoice inputs;
+  bool values = false;
+
+  /// Nothing where no inputs are given. @throws Error (`bad-input-spec`, `no-libtorch`, `usage`)
+  std::optional<TraceOptions> options() const;
+};
+
+void add_trace_options(CLI::App& app, TraceChoice& choice);
+
+/// Says on standard error where the trace ended early.
+void warn_of_early_end(const ConnectedGraph& graph, const Trace& trace);
+
+} // namespace model_validator::cli

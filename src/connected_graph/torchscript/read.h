@@ -1,0 +1,24 @@
+#pragma once
+
+#include "connected_graph/torchscript/load.h"
+#include "connected_graph/torchscript/node_map.h"
+
+#include <model_validator/connected_graph.h>
+#include <model_validator/graph_reader.h>
+
+#include <filesystem>
+#include <functional>
+
+namespace model_validator::torchscript {
+
+/// What is done with a file while its module is at hand and its graph is made.
+using AfterRead =
+    std::function<void(const LoadedFile& loaded, const NodeMap& map, ConnectedGraph& graph)>;
+
+/// Reads a TorchScript file. Nothing of the model is run and no weights are read, unless `after`
+/// does so; without it no map is made.
+/// @throws Error
+ConnectedGraph read_torchscript(const std::filesystem::path& file, const ReadOptions& options,
+                                const AfterRead& after = {});
+
+} // namespace model_validator::torchscript

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/stack.h>
+#include <torch/csrc/jit/ir/ir.h>
+
+#include <functional>
+
+namespace model_validator::verify {
+
+/// Whether the values of a tensor are not at hand.
+using Unknown = std::function<bool(const at::Tensor&)>;
+
+/// What the values of its arguments mean to an operator.
+enum class ValueNeed {
+  none,  ///< shapes alone decide the shape of its result
+  known, ///< values decide, and they are at hand
+};
+
+/// Tells whether the shape of what an operator returns, or a number that it returns, depends on the
+/// values of a tensor.
+/// @throws Error (`data-dependent`) when it does, and those values are unknown
+ValueNeed value_need(const torch::jit::Node& node, const torch::jit::Stack& stack,
+                     const Unknown& unknown);
+
+/// @throws Error (`data-dependent`)
+[[noreturn]] void refuse_data_dependent(const torch::jit::Node& node);
+
+} // namespace model_validator::verify

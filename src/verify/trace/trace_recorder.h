@@ -1,0 +1,66 @@
+#pragma once
+
+#include "connected_graph/torchscript/node_map.h"
+#include "verify/trace/seen_type.h"
+
+#include <model_validator/trace.h>
+#include <model_validator/verify/interpreter.h>
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace model_validator::verify {
+
+/// Watches a model run and brings what it sees into the model's graph: the shape and dtype of every
+/// product, how often every op ran, and what became of every region.
+class TraceRecorder final : public RunObserver {
+public:
+  /// @param map  of the code that will run, from the walk that made the graph
+  TraceRecorder(const torchscript::NodeMap& map, const ConnectedGraph& graph);
+
+  /// A run begins with these arguments, without the module itself.
+  void begin(const std::vector<c10::IValue>& arguments);
+  /// A run has returned this.
+  void end(const c10::IValue& result);
+  /// The op that was running last; `none` where it is not of the graph.
+  OpId last_op() const noexcept { return last_op_; }
+
+  /// Enters the types into the graph, and the rest into the trace. Where that came to its end, what
+  /// was not seen is known not to run.
+  void write(ConnectedGraph& graph, Trace& trace) const;
+
+  void before_step(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) override;
+  void on_step(const Step& step) override;
+  void on_enter(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) override;
+  void on_leave(const torch::jit::Node& node) override;
+  void on_branch(const torch::jit::Node& node, const std::string& path, bool taken) override;
+  void on_loop(const torch::jit::Node& node, const std::string& path, std::int64_t count) override;
+
+private:
+  using Context = std::optional<torchscript::NodeMap::Context>; ///< none: not in the graph
+
+  const std::vector<torchscript::NodeRecord>& records(const torch::jit::Node& node) const;
+  void see_inputs(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs);
+  void see_outputs(const torchscript::NodeRecord& record, const std::vector<c10::IValue>& values);
+  void see_body_dtypes(const torchscript::NodeRecord& record,
+                       const std::vector<c10::IValue>& inputs);
+  void count_step();
+  void write_output_types(ConnectedGraph& graph, Trace& trace) const;
+  void write_product_types(ConnectedGraph& graph) const;
+  void write_outcomes(const ConnectedGraph& graph, Trace& trace) const;
+  void write_body_dtypes(ConnectedGraph& graph) const;
+
+  const torchscript::NodeMap& map_;
+  std::vector<Context> contexts_;
+  std::vector<std::vector<SeenType>> outputs_;                     ///< by op and output
+  std::vector<std::map<std::size_t, SeenType>> inputs_;            ///< by op and operand
+  std::vector<std::map<std::size_t, std::vector<SeenType>>> body_; ///< by op and body operator
+  std::vector<std::size_t> runs_;
+  std::vector<RegionOutcome> outcomes_;
+  OpId last_op_ = none;
+  std::size_t steps_ = 0;
+};
+
+} // namespace model_validator::verify

@@ -1,0 +1,46 @@
+#include "verify/trace/tracer.h"
+
+#include "connected_graph/torchscript/errors.h"
+#include "connected_graph/torchscript/read.h"
+#include "verify/run/signature.h"
+#include "verify/trace/trace_model.h"
+
+#include <model_validator/error.h>
+
+namespace model_validator::verify {
+namespace {
+
+Trace trace(const torchscript::LoadedFile& loaded, const torchscript::NodeMap& map,
+            const TraceOptions& options, ConnectedGraph& graph) {
+  const auto samples = make_samples(needs_of(loaded.module), options.inputs);
+  const RunMode mode = options.values ? RunMode::values : RunMode::shapes;
+  return trace_model(loaded.module, map, samples, mode, graph);
+}
+
+/// What is wrong with the inputs of a file is told with its name.
+Error about(const std::filesystem::path& file, const Error& error) {
+  const bool unfit = error.kind() == "run-failed" && error.hint().empty();
+  return Error(error.kind(), error.path().empty() ? file.string() : error.path(), error.what(),
+               unfit ? "give inputs of shapes that the model can take" : error.hint());
+}
+
+} // namespace
+
+TracedGraph trace_file(const std::filesystem::path& file, const TraceOptions& options,
+                       const ReadOptions& read) {
+  TracedGraph traced;
+  const auto run = [&](const auto& loaded, const auto& map, ConnectedGraph& graph) {
+    try {
+      traced.trace = trace(loaded, map, options, graph);
+    } catch (const Error& error) {
+      throw about(file, error);
+    }
+  };
+  traced.graph = torchscript::read_torchscript(
+      file, read, [&](const auto& loaded, const auto& map, ConnectedGraph& graph) {
+        torchscript::translating_errors(file, [&] { run(loaded, map, graph); });
+      });
+  return traced;
+}
+
+} // namespace model_validator::verify
