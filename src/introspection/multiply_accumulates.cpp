@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 
 namespace model_validator {
@@ -67,17 +68,18 @@ public:
     const auto [begin, end] = boost::in_edges(id, graph.graph());
     for (auto edge = begin; edge != end; ++edge) {
       const Product& product = graph.graph()[*edge];
-      if (product.input < first_input_ && product.type.shape) {
-        first_input_ = product.input;
-        input_ = product.type.shape;
-      }
+      if (product.type.shape) inputs_.emplace(product.input, *product.type.shape);
     }
   }
 
   std::optional<Shape> output() const {
     return op_.outputs.empty() ? std::nullopt : op_.outputs.front().shape;
   }
-  std::optional<Shape> input() const { return input_; }
+  /// The first input at that position or beyond.
+  std::optional<Shape> input(std::size_t position = 0) const {
+    const auto found = inputs_.lower_bound(position);
+    return found == inputs_.end() ? std::nullopt : std::optional(found->second);
+  }
   /// The parameter with the most dimensions: the weight, not the bias.
   std::optional<Shape> weight() const {
     std::optional<Shape> largest;
@@ -91,8 +93,7 @@ public:
 private:
   const ConnectedGraph& graph_;
   const Op& op_;
-  std::size_t first_input_ = none;
-  std::optional<Shape> input_;
+  std::map<std::size_t, Shape> inputs_;
 };
 
 Known of_convolution(const Shapes& shapes, bool transposed) {
@@ -102,8 +103,10 @@ Known of_convolution(const Shapes& shapes, bool transposed) {
   return times(product(*around), product(*weight, 1));
 }
 
-Known of_product(const Shapes& shapes) {
-  const auto input = shapes.input();
+/// `addmm` and `baddbmm` are given first what they add.
+Known of_product(const Shapes& shapes, const std::string& type) {
+  auto input = shapes.input(type == "addmm" || type == "baddbmm" ? 1 : 0);
+  if (!input) input = shapes.input();
   const auto output = shapes.output();
   if (!input || input->empty() || !output || input->back() < 0) return std::nullopt;
   return times(product(*output), static_cast<std::uint64_t>(input->back()));
@@ -111,7 +114,8 @@ Known of_product(const Shapes& shapes) {
 
 Known count_of(const Shapes& shapes, const std::string& type) {
   if (type == several) return std::nullopt;
-  return is_convolution(type) ? of_convolution(shapes, is_transposed(type)) : of_product(shapes);
+  return is_convolution(type) ? of_convolution(shapes, is_transposed(type))
+                              : of_product(shapes, type);
 }
 
 /// How often an op runs in all samples of a trace; none where that is not known.

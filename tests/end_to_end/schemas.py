@@ -61,6 +61,7 @@ def check_own(program, models):
             ("report", report),
             ("baseline", baseline.read_text()),
             ("graph", output_of(program, models, "graph", MODELS[0])),
+            ("graph", output_of(program, models, "graph", "--input", "2x8", "--input", "3", "repeating.scripted.pt")),
             ("rules", output_of(program, models, "rule", "--all", "--format", "json")),
             ("targets", output_of(program, models, "targets", "--format", "json")),
             ("config", output_of(program, models, "config", "--format", "json")),

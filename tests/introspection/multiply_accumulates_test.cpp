@@ -49,6 +49,38 @@ TEST_CASE("a linear layer and a matrix product multiply along the last dimension
   CHECK(count("matmul", {4, 2, 10}, {}, Shape{4, 2, 5}).total == 4 * 2 * 5 * 10);
 }
 
+TEST_CASE("what a product adds is not what it multiplies") {
+  ConnectedGraph graph;
+  for (int i = 0; i < 3; ++i) graph.add_op(Op());
+  Op op;
+  op.type = "baddbmm";
+  op.outputs = {{Shape{4, 2, 5}, "float32"}};
+  const OpId id = graph.add_op(op);
+  const std::vector<Shape> inputs{{4, 2, 5}, {4, 2, 10}, {4, 10, 5}};
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    graph.add_product(i, id, {"x", 0, i, {inputs[i], "float32"}});
+  CHECK(count_multiply_accumulates(graph).total == 4 * 2 * 5 * 10);
+}
+
+TEST_CASE("a trace tells how often an op runs") {
+  ConnectedGraph graph;
+  graph.add_op(Op());
+  for (int i = 0; i < 3; ++i) {
+    Op op;
+    op.type = "linear";
+    op.outputs = {{Shape{2, 5}, "float32"}};
+    graph.add_product(0, graph.add_op(op), {"x", 0, 0, {Shape{2, 10}, "float32"}});
+  }
+  Trace trace;
+  trace.samples = 2;
+  trace.runs = {2, 2, 6, 0};
+  const auto counts = count_multiply_accumulates(graph, &trace);
+  CHECK(counts.by_op == std::map<OpId, std::uint64_t>{{1, 100}, {2, 300}});
+  CHECK(counts.total == 400);
+  trace.runs[2] = 3; // once in one sample and twice in the other
+  CHECK(count_multiply_accumulates(graph, &trace).unknown == std::vector<OpId>{2});
+}
+
 TEST_CASE("what is not known is said not to be known") {
   CHECK(count("conv2d", {1, 3, 32, 32}, {8, 3, 5, 5}, std::nullopt).unknown ==
         std::vector<OpId>{1});
