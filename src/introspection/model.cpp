@@ -95,7 +95,7 @@ Model::Model(const std::filesystem::path& file, const ReadOptions& options)
 
 Model::Model(const std::filesystem::path& file, const TraceOptions& trace,
              const ReadOptions& options)
-    : file_(file) {
+    : file_(file), options_(options) {
   TracedGraph traced = trace_graph(file, trace, options);
   graph_ = std::move(traced.graph);
   trace_ = std::move(traced.trace);
