@@ -57,14 +57,15 @@ Trace trace_model(const torch::jit::Module& module, const torchscript::NodeMap& 
       const auto arguments = to_arguments(module, sample);
       recorder.begin(arguments);
       recorder.end(Interpreter(module, mode).run(arguments, &recorder));
-      attributes.restore();
       ++trace.samples;
+      attributes.restore();
     }
   } catch (const Error& error) {
     if (error.kind() != "data-dependent") throw;
     trace.ended_by = error.what();
     trace.ended_at = recorder.last_op();
   }
+  attributes.restore();
   recorder.write(graph, trace);
   return trace;
 }
