@@ -5,6 +5,8 @@
 #include "verify/run/retrace.h"
 #include "verify/run/tensor_tree.h"
 
+#include <model_validator/verify/verify.h>
+
 #include <algorithm>
 
 namespace model_validator::verify {
