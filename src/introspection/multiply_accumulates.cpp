@@ -123,10 +123,10 @@ std::optional<std::size_t> runs_of(const Trace* trace, OpId id) {
   return trace != nullptr && id < trace->runs.size() ? trace->runs[id] : std::nullopt;
 }
 
+/// None for an op that runs more often in one sample than in another.
 Known per_sample(const Known& count, std::size_t runs, std::size_t samples) {
-  const Known all = times(count, runs);
-  const std::uint64_t divisor = std::max<std::size_t>(samples, 1);
-  return all && *all % divisor == 0 ? Known(*all / divisor) : std::nullopt;
+  const std::size_t divisor = std::max<std::size_t>(samples, 1);
+  return runs % divisor == 0 ? times(count, runs / divisor) : std::nullopt;
 }
 
 } // namespace

@@ -23,7 +23,7 @@ MODELS = Path(os.environ["MODELS"])
 PROGRAM = Path(os.environ["PROGRAM"])
 
 # What a runner has already, and what only the tests want.
-BESIDE_THE_WHEEL = {"catch2", "ccache", "g++", "git", "make", "python3", "python3-venv", "zsh"}
+BESIDE_THE_WHEEL = {"catch2", "ccache", "chromium", "g++", "git", "graphviz", "make", "python3", "python3-venv", "zsh"}
 
 
 class Examples(unittest.TestCase):
