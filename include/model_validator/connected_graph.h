@@ -107,8 +107,8 @@ struct Module {
   std::vector<std::string> aliases; ///< its other paths
   std::string class_name;           ///< `torch.nn.modules.activation.ReLU`
   ModuleId parent = none;
-  bool leaf = false;                ///< has no child modules
-  bool torch_nn = false;            ///< of `torch.nn` or `torch.ao.nn`
+  bool leaf = false;     ///< has no child modules
+  bool torch_nn = false; ///< of `torch.nn` or `torch.ao.nn`
   /// The largest number of calls on one path through the model. Every method that handles tensors
   /// counts; of a module that is no leaf with weights, the calls of its most called method.
   std::size_t calls = 0;
@@ -165,9 +165,10 @@ public:
 
   GraphOrigin origin;
 
-  /// Operators of the file's code, dead arms included, whose values can reach an output of the
-  /// model: what a converter meets that does not evaluate anything. One for each place in the code;
-  /// empty where the front end does not tell.
+  /// Operators of the file's code whose values can reach an output of the model: what a converter
+  /// meets that inlines the code and leaves out only the arms that constants and scalar attributes
+  /// rule out. One for each place in the code; empty where the front end does not tell, or was not
+  /// asked to (`ReadOptions::file_operators`).
   std::vector<Operator> file_operators;
 
   OpId add_op(Op op);

@@ -21,6 +21,8 @@ FileFormat recognise(const std::filesystem::path& file);
 struct ReadOptions {
   std::vector<std::filesystem::path> operator_libraries; ///< `--op-library`
   std::size_t max_ops = 5'000'000; ///< beyond it the graph is refused as not sensible
+  bool file_operators = true; ///< fill in `ConnectedGraph::file_operators`, which only the judging
+                              ///< of a target reads: inlining the code costs as much as the graph
 };
 
 /// Reads a model of any known format. Nothing of the model is run and no weights are read.

@@ -13,7 +13,8 @@
 namespace model_validator {
 namespace {
 
-FileResult read_and_lint(const FileTask& task, const ReadOptions& options) {
+FileResult read_and_lint(const FileTask& task, ReadOptions options) {
+  options.file_operators = options.file_operators && !task.settings->targets.empty();
   std::optional<StandardInput> input;
   const bool piped = task.file.name == "-" && task.file.path.empty();
   if (piped) input.emplace(STDIN_FILENO);

@@ -17,8 +17,9 @@ ConnectedGraph read_torchscript(const std::filesystem::path& file, const ReadOpt
     graph = translating_errors(
         file, [&] { return build_graph(loaded.module, options, after ? &map : nullptr); });
     if (after) after(loaded, map, graph);
-    graph.file_operators =
-        translating_errors(file, [&] { return file_operators(loaded.module, "forward"); });
+    if (options.file_operators)
+      graph.file_operators =
+          translating_errors(file, [&] { return file_operators(loaded.module, "forward"); });
     graph.origin.producer = loaded.producer;
     graph.origin.file_bytes = loaded.file_bytes;
   });

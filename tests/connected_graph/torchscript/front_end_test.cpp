@@ -25,6 +25,15 @@ TEST_CASE("a TorchScript file becomes a graph through the library loaded on dema
   CHECK_FALSE(graph.modules().empty());
 }
 
+TEST_CASE("the operators of the code are told unless they are not asked for") {
+  const TemporaryFolder folder;
+  const auto path =
+      folder.write("net.pt", ScriptFile::with_body("    return torch.relu(x)\n").bytes());
+  CHECK_FALSE(read_graph(path).file_operators.empty());
+  CHECK(
+      read_graph(path, {.operator_libraries = {}, .file_operators = false}).file_operators.empty());
+}
+
 TEST_CASE("files are read side by side, good and bad") {
   const TemporaryFolder folder;
   const auto good = folder.write(
