@@ -1,12 +1,11 @@
 #include "cli/check_options.h"
 
+#include "cli/shared_options.h"
 #include "report/report_writer.h"
 
 #include <model_validator/error.h>
 
 #include <CLI/CLI.hpp>
-
-#include <map>
 
 namespace model_validator::cli {
 namespace {
@@ -66,17 +65,8 @@ void add_output(CLI::App& app, CheckOptions& options) {
       ->check(CLI::IsMember(output_formats()))
       ->capture_default_str()
       ->group(group);
-  app.add_option("--output-file", options.output_file,
-                 "write the report there, complete or not at all")
-      ->type_name("FILE")
-      ->group(group);
-  const std::map<std::string, ColorChoice> colors{{"auto", ColorChoice::automatic},
-                                                  {"always", ColorChoice::always},
-                                                  {"never", ColorChoice::never}};
-  app.add_option("--color", options.color, "auto, always or never; auto honours NO_COLOR")
-      ->type_name("WHEN")
-      ->transform(CLI::CheckedTransformer(colors).description("{auto,always,never}"))
-      ->group(group);
+  add_output_file(app, options.output_file)->group(group);
+  add_color(app, options.color)->group(group);
   app.add_flag("--statistics", options.statistics, "count the findings of each rule")->group(group);
   auto* quiet = app.add_flag("-q,--quiet", options.quiet, "findings only: no summary, no log");
   auto* verbose =
@@ -114,9 +104,7 @@ void add_configuration(CLI::App& app, CheckOptions& options) {
 
 void add_running(CLI::App& app, CheckOptions& options) {
   constexpr const char* group = "Running";
-  add_list(app, "--op-library", options.operator_libraries,
-           "a shared library that registers custom operators; it is loaded, so it must be trusted",
-           "FILE", group);
+  add_op_library(app, options.operator_libraries)->group(group);
   app.add_option("-j,--jobs", options.jobs, "files at a time (default: one a core)")
       ->type_name("N")
       ->check(CLI::Range(1, 1024))

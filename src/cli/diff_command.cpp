@@ -1,6 +1,7 @@
 #include "cli/commands.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
+#include "cli/shared_options.h"
 #include "report/model_difference.h"
 
 #include <CLI/CLI.hpp>
@@ -14,7 +15,7 @@ struct DiffOptions {
   std::filesystem::path first;
   std::filesystem::path second;
   std::string format = "text";
-  ReadOptions read;
+  ReadOptions read{.operator_libraries = {}, .file_operators = false};
 };
 
 int run_diff(const DiffOptions& options) {
@@ -38,11 +39,7 @@ Run add_diff(CLI::App& app) {
       ->type_name("FORMAT")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
-  app.add_option("--op-library", options->read.operator_libraries,
-                 "a shared library that registers custom operators")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("FILE");
+  add_op_library(app, options->read.operator_libraries);
   return [options] { return run_diff(*options); };
 }
 

@@ -4,6 +4,7 @@
 #include "cli/graphviz.h"
 #include "cli/input_options.h"
 #include "cli/output.h"
+#include "cli/shared_options.h"
 #include "lint/standard_input.h"
 #include "report/graph_writer.h"
 
@@ -24,7 +25,7 @@ struct GraphOptions {
   std::string format = "json";
   std::filesystem::path output_file;
   DrawingOptions drawing;
-  ReadOptions read;
+  ReadOptions read{.operator_libraries = {}, .file_operators = false};
   TraceChoice trace;
 };
 
@@ -88,12 +89,8 @@ Run add_graph(CLI::App& app) {
       ->check(CLI::Range(1, 1000));
   app.add_flag("--queries", options->drawing.queries,
                "in a picture, show ops that only handle sizes and lists as well");
-  app.add_option("--output-file", options->output_file, "write the graph there")->type_name("FILE");
-  app.add_option("--op-library", options->read.operator_libraries,
-                 "a shared library that registers custom operators")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("FILE");
+  add_output_file(app, options->output_file);
+  add_op_library(app, options->read.operator_libraries);
   add_trace_options(app, options->trace);
   return [options] { return run_graph(*options); };
 }

@@ -2,6 +2,7 @@
 #include "cli/exit_status.h"
 #include "cli/input_options.h"
 #include "cli/output.h"
+#include "cli/shared_options.h"
 #include "report/model_summary.h"
 #include "text/escape.h"
 
@@ -21,7 +22,7 @@ struct InspectOptions {
   bool typed_ir = false;
   bool no_fingerprint = false;
   std::filesystem::path output_file;
-  ReadOptions read;
+  ReadOptions read{.operator_libraries = {}, .file_operators = false};
   TraceChoice trace;
 };
 
@@ -70,12 +71,8 @@ Run add_inspect(CLI::App& app) {
   app.add_flag("--ir", options->ir, "print the model as text instead, one op a line");
   app.add_flag("--typed-ir", options->typed_ir, "the same with dtypes and shapes");
   app.add_flag("--no-fingerprint", options->no_fingerprint, "do not read the weights");
-  app.add_option("--output-file", options->output_file, "write it there")->type_name("FILE");
-  app.add_option("--op-library", options->read.operator_libraries,
-                 "a shared library that registers custom operators")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("FILE");
+  add_output_file(app, options->output_file);
+  add_op_library(app, options->read.operator_libraries);
   add_trace_options(app, options->trace);
   return [options] { return run_inspect(*options); };
 }

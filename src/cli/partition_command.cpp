@@ -1,6 +1,7 @@
 #include "cli/commands.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
+#include "cli/shared_options.h"
 #include "cli/terminal.h"
 #include "cli/verify_library.h"
 #include "partition/piece_folder.h"
@@ -11,7 +12,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 
 namespace model_validator::cli {
@@ -119,12 +119,7 @@ void add_division(CLI::App& app, PartitionOptions& options) {
       ->check(CLI::Range(0, 1000))
       ->capture_default_str()
       ->group(group);
-  app.add_option("--op-library", options.open.read.operator_libraries,
-                 "a shared library that registers custom operators")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("FILE")
-      ->group(group);
+  add_op_library(app, options.open.read.operator_libraries)->group(group);
 }
 
 void add_inputs(CLI::App& app, PartitionOptions& options) {
@@ -154,16 +149,8 @@ void add_output(CLI::App& app, PartitionOptions& options) {
       ->group(group);
   app.add_flag("--force", options.force, "replace a folder of pieces that is there already")
       ->group(group);
-  app.add_option("--output-file", options.output_file, "write it there")
-      ->type_name("FILE")
-      ->group(group);
-  const std::map<std::string, ColorChoice> colors{{"auto", ColorChoice::automatic},
-                                                  {"always", ColorChoice::always},
-                                                  {"never", ColorChoice::never}};
-  app.add_option("--color", options.color, "auto, always or never; auto honours NO_COLOR")
-      ->type_name("WHEN")
-      ->transform(CLI::CheckedTransformer(colors).description(""))
-      ->group(group);
+  add_output_file(app, options.output_file)->group(group);
+  add_color(app, options.color)->group(group);
   app.add_flag("-v,--verbose", options.verbose, "all lines of Python")->group(group);
 }
 

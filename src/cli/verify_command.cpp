@@ -2,6 +2,7 @@
 #include "cli/exit_status.h"
 #include "cli/input_options.h"
 #include "cli/output.h"
+#include "cli/shared_options.h"
 #include "cli/terminal.h"
 #include "cli/verify_library.h"
 #include "cli/verify_lint.h"
@@ -89,12 +90,7 @@ void add_running(CLI::App& app, VerifyOptions& options) {
       ->type_name("S")
       ->check(CLI::PositiveNumber)
       ->group(group);
-  app.add_option("--op-library", request.operator_libraries,
-                 "a shared library that registers custom operators")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("FILE")
-      ->group(group);
+  add_op_library(app, request.operator_libraries)->group(group);
 }
 
 void add_output(CLI::App& app, VerifyOptions& options) {
@@ -104,19 +100,11 @@ void add_output(CLI::App& app, VerifyOptions& options) {
       ->check(CLI::IsMember({"text", "json", "junit"}))
       ->capture_default_str()
       ->group(group);
-  app.add_option("--output-file", options.output_file, "write the result there")
-      ->type_name("FILE")
-      ->group(group);
+  add_output_file(app, options.output_file)->group(group);
   app.add_option("--report", options.request.report, "also write a page with plots")
       ->type_name("FILE.html")
       ->group(group);
-  const std::map<std::string, ColorChoice> colors{{"auto", ColorChoice::automatic},
-                                                  {"always", ColorChoice::always},
-                                                  {"never", ColorChoice::never}};
-  app.add_option("--color", options.color, "auto, always or never; auto honours NO_COLOR")
-      ->type_name("WHEN")
-      ->transform(CLI::CheckedTransformer(colors).description(""))
-      ->group(group);
+  add_color(app, options.color)->group(group);
 }
 
 VerifyRequest complete(const VerifyOptions& options) {

@@ -1,0 +1,33 @@
+#include "cli/shared_options.h"
+
+#include <CLI/CLI.hpp>
+
+#include <map>
+
+namespace model_validator::cli {
+
+CLI::Option* add_op_library(CLI::App& app, std::vector<std::filesystem::path>& libraries) {
+  return app
+      .add_option("--op-library", libraries,
+                  "a shared library that registers custom operators; it is loaded, so it must be "
+                  "trusted")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("FILE");
+}
+
+CLI::Option* add_output_file(CLI::App& app, std::filesystem::path& file) {
+  return app.add_option("--output-file", file, "write the result there, complete or not at all")
+      ->type_name("FILE");
+}
+
+CLI::Option* add_color(CLI::App& app, ColorChoice& color) {
+  const std::map<std::string, ColorChoice> colors{{"auto", ColorChoice::automatic},
+                                                  {"always", ColorChoice::always},
+                                                  {"never", ColorChoice::never}};
+  return app.add_option("--color", color, "auto, always or never; auto honours NO_COLOR")
+      ->type_name("WHEN")
+      ->transform(CLI::CheckedTransformer(colors).description("{auto,always,never}"));
+}
+
+} // namespace model_validator::cli
