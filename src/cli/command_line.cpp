@@ -83,7 +83,8 @@ int guarded(const Run& command) {
     print_error(error);
     return error.kind() == "internal-error" ? internal_fault : usage_error;
   } catch (const std::bad_alloc&) {
-    print_error(Error("out-of-memory", "", "there is not enough memory"));
+    print_error(Error("out-of-memory", "", "there is not enough memory",
+                      "lint fewer files at once with `-j 1`, or on a machine with more"));
     return usage_error;
   } catch (const std::exception& error) {
     print_error(Error("internal-error", "", std::string("internal error: ") + error.what(),

@@ -26,7 +26,8 @@ namespace {
                 "give the path of a saved model, or `-` to read standard input");
   default:
     throw Error("unreadable-file", path.string(),
-                "cannot be opened: " + std::generic_category().message(error));
+                "cannot be opened: " + std::generic_category().message(error),
+                "check the path and the disk that it is on");
   }
 }
 
@@ -69,7 +70,8 @@ std::size_t InputFile::read_at(std::uint64_t offset, void* to, std::size_t count
     if (step < 0 && errno == EINTR) continue;
     if (step < 0)
       throw Error("unreadable-file", path_.string(),
-                  "cannot be read: " + std::generic_category().message(errno));
+                  "cannot be read: " + std::generic_category().message(errno),
+                  "check the disk or the network that it is on, or copy it to another");
     if (step == 0) break;
     done += static_cast<std::size_t>(step);
   }

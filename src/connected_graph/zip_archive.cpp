@@ -41,7 +41,9 @@ void ZipArchive::Close::operator()(zip* archive) const noexcept { zip_discard(ar
 
 ZipArchive::ZipArchive(const InputFile& file) : path_(file.path().string()) {
   const int descriptor = ::fcntl(file.descriptor(), F_DUPFD_CLOEXEC, 0);
-  if (descriptor < 0) throw Error("unreadable-file", path_, "too many files are open");
+  if (descriptor < 0)
+    throw Error("unreadable-file", path_, "too many files are open",
+                "lint fewer files at once with `-j 1`, or raise `ulimit -n`");
   ::lseek(descriptor, 0, SEEK_SET);
   int code = ZIP_ER_OK;
   archive_.reset(zip_fdopen(descriptor, 0, &code));
@@ -106,9 +108,12 @@ const ZipEntry* ZipArchive::find(std::string_view name) const {
 
 std::string ZipArchive::read(const ZipEntry& entry, std::uint64_t limit) const {
   if (entry.size > limit)
-    throw Error("too-large", path_,
-                "`" + entry.name + "` inside the zip unpacks to " + std::to_string(entry.size) +
-                    " bytes, more than a model's description can sensibly take");
+    throw Error(
+        "too-large", path_,
+        "`" + entry.name + "` inside the zip unpacks to " + std::to_string(entry.size) +
+            " bytes, more than a model's description can sensibly take",
+        "do not trust this file; if it is yours, keep large tensors in parameters or buffers, "
+        "not in the code");
   std::string bytes = read_start(entry, entry.size);
   if (bytes.size() != entry.size) fail("`" + entry.name + "` is shorter than the directory says");
   return bytes;

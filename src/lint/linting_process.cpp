@@ -37,7 +37,8 @@ LintingProcess::LintingProcess(const FileTask& task, const ReadOptions& options,
     : task_(task), limit_(limit), deadline_(Clock::now() + limit) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-    throw Error("internal-error", task.file.name, "no process can be started");
+    throw Error("internal-error", task.file.name, "no process can be started",
+                "lint fewer files at once with `-j 1`, or raise `ulimit -u` and `ulimit -n`");
   process_ = ::fork();
   if (process_ == 0) run_child(task, options, ends[1]);
   ::close(ends[1]);
@@ -45,7 +46,8 @@ LintingProcess::LintingProcess(const FileTask& task, const ReadOptions& options,
   ::fcntl(pipe_, F_SETFL, O_NONBLOCK);
   if (process_ > 0) return;
   ::close(pipe_);
-  throw Error("internal-error", task.file.name, "no process can be started");
+  throw Error("internal-error", task.file.name, "no process can be started",
+              "lint fewer files at once with `-j 1`, or raise `ulimit -u` and `ulimit -n`");
 }
 
 LintingProcess::~LintingProcess() {

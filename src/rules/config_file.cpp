@@ -25,12 +25,14 @@ ConfigFile load(const fs::path& file, std::vector<fs::path> chain) {
   const fs::path known = fs::weakly_canonical(file);
   if (std::find(chain.begin(), chain.end(), known) != chain.end() || chain.size() > longest_chain)
     throw Error(rules::bad_config, file.string(),
-                "the file extends itself, directly or through others");
+                "the file extends itself, directly or through others",
+                "take `extend` out of one of them");
   chain.push_back(known);
   const toml::table content = rules::parse_toml(file, rules::bad_config);
   const toml::table* table = is_pyproject(file) ? own_table(content) : &content;
   if (table == nullptr)
-    throw Error(rules::bad_config, file.string(), "the file has no [tool.model_validator]");
+    throw Error(rules::bad_config, file.string(), "the file has no [tool.model_validator]",
+                "add that table, or name a model_validator.toml");
   rules::ParsedConfig parsed = rules::read_config(*table, file);
   if (parsed.extends.empty()) return std::move(parsed.file);
   ConfigFile base = load(parsed.extends, std::move(chain));

@@ -17,7 +17,8 @@ std::string read_text(const std::filesystem::path& file, const std::string& kind
   std::error_code failed;
   const std::uintmax_t size = std::filesystem::file_size(file, failed);
   if (failed)
-    throw Error("not-found", file.string(), "the file cannot be read: " + failed.message());
+    throw Error("not-found", file.string(), "the file cannot be read: " + failed.message(),
+                "check the path for a typing mistake");
   if (size > largest_file)
     throw Error(kind, file.string(), "the file is larger than any TOML file of this kind (16 MiB)");
   std::ifstream in(file, std::ios::binary);

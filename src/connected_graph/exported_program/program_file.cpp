@@ -36,7 +36,8 @@ std::string ProgramFile::program_entry() const {
   }
   if (found.empty())
     throw Error("damaged-exported-program", file.path().string(),
-                "the file holds no exported program");
+                "the file holds no exported program",
+                "save it again: `torch.export.save(program, path)`");
   return found;
 }
 

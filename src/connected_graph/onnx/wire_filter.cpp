@@ -91,7 +91,8 @@ private:
     if (!places.empty()) append_field((9u << 3) | WireType::bytes, places, to);
     if (to.size() > largest_structure)
       throw Error("too-large", file_.path().string(),
-                  "the model takes more than 1 GiB even without its weights");
+                  "the model takes more than 1 GiB even without its weights",
+                  "do not trust this file; if it is yours, export a part of the model");
   }
 
   void copy_field(Message message, std::uint64_t end, int depth, std::string& to,

@@ -67,9 +67,12 @@ void Archive::require_bounded_text() const {
     stored += entry.stored_size;
   }
   if (unpacked > largest_text)
-    throw Error("too-large", file_.path().string(),
-                "code and tables unpack to " + std::to_string(unpacked) +
-                    " bytes, more than a model's description can sensibly take");
+    throw Error(
+        "too-large", file_.path().string(),
+        "code and tables unpack to " + std::to_string(unpacked) +
+            " bytes, more than a model's description can sensibly take",
+        "do not trust this file; if it is yours, keep large tensors in parameters or buffers, "
+        "not in the code");
   if (unpacked > free_text && unpacked / largest_text_ratio > stored)
     throw Error("zip-bomb", file_.path().string(),
                 "code and tables unpack to " + std::to_string(unpacked) + " bytes from " +

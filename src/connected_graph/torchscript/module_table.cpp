@@ -89,7 +89,8 @@ void ModuleTable::add(const c10::ivalue::Object& object, const std::string& path
   if (depth_of(graph_, id) > deepest_hierarchy)
     throw Error("too-deep", "",
                 "the modules are nested more than " + std::to_string(deepest_hierarchy) +
-                    " levels deep");
+                    " levels deep",
+                "export a part of the model");
   add_attributes(object, id);
   for (std::size_t i = 0; i < type.numAttributes(); ++i)
     if (type.getAttribute(i)->is_module() && object.slots().at(i).isObject())

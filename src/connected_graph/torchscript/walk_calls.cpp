@@ -43,7 +43,8 @@ Abstract Walk::walk_function(const torch::jit::Graph& graph, const Inputs& argum
   if (++depth_ > deepest_call)
     throw Error("too-deep", "",
                 "the model's calls are nested more than " + std::to_string(deepest_call) +
-                    " levels deep");
+                    " levels deep",
+                "rewrite what calls itself as a loop, or export a part of the model");
   Call* const caller = call_;
   call_ = &call;
   Environment environment;
