@@ -36,6 +36,8 @@ $(BUILD)/demo/resnet18.traced.pt: $(wildcard examples/models/*.py) | setup
 test: build
 	@ctest --test-dir $(BUILD) --parallel $(JOBS) --output-on-failure
 
+# Without it TBB, which OpenVINO brings, opens a library in a way that the sanitizers refuse.
+test-asan: export TBB_ENABLE_SANITIZERS := 1
 test-asan:
 	@$(MAKE) --no-print-directory test PRESET=asan
 
