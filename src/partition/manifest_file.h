@@ -5,11 +5,13 @@
 namespace model_validator::partition {
 
 inline constexpr const char* manifest_name = "manifest.json";
+inline constexpr const char* manifest_schema = "model_validator-pieces/1";
 
 /// Writes `manifest.json`, schema `model_validator-pieces/1`, into a folder.
 void write_manifest(const Manifest& manifest, const std::filesystem::path& folder);
 
-/// Reads it. @throws Error (`not-found`, `damaged-manifest`)
+/// Reads it: every value that is taken is given before, and every piece lies in the folder.
+/// @throws Error (`not-found`, `damaged-manifest`)
 Manifest read_manifest(const std::filesystem::path& folder);
 
 } // namespace model_validator::partition

@@ -1,10 +1,13 @@
 #include "partition/piece_folder.h"
 
+#include "connected_graph/input_file.h"
+#include "introspection/digest.h"
 #include "partition/manifest_file.h"
 
 #include <model_validator/error.h>
 
 #include <cstdlib>
+#include <vector>
 
 namespace model_validator::partition {
 namespace {
@@ -72,6 +75,18 @@ fs::path without_slash(const fs::path& folder) {
   return folder.has_filename() ? folder : folder.parent_path();
 }
 
+std::string hash_of(const fs::path& path) {
+  const InputFile file(path);
+  Digest digest;
+  std::vector<char> part(std::size_t{1} << 20);
+  std::uint64_t offset = 0;
+  while (const std::size_t count = file.read_at(offset, part.data(), part.size())) {
+    digest.add(part.data(), count);
+    offset += count;
+  }
+  return digest.text();
+}
+
 } // namespace
 
 Manifest write_piece_folder(const Divisible& model, const Plan& plan, const fs::path& folder,
@@ -79,9 +94,26 @@ Manifest write_piece_folder(const Divisible& model, const Plan& plan, const fs::
   const fs::path place = without_slash(folder);
   refuse_existing(place, replace);
   NewFolder made(place);
-  const Manifest manifest = model.write_pieces(plan, made.path());
+  Manifest manifest = model.write_pieces(plan, made.path());
+  for (Piece& piece : manifest.pieces) piece.hash = hash_of(made.path() / piece.file);
   write_manifest(manifest, made.path());
   made.put_in_place();
+  return manifest;
+}
+
+Manifest read_piece_folder(const fs::path& folder) {
+  Manifest manifest = read_manifest(folder);
+  for (const Piece& piece : manifest.pieces) {
+    const fs::path file = folder / piece.file;
+    if (!fs::exists(file))
+      throw Error("not-found", file.string(), "this piece of the model is missing",
+                  "divide the model again");
+    if (!piece.hash.empty() && hash_of(file) != piece.hash)
+      throw Error("changed-piece", file.string(),
+                  "the piece is not the one that was written with manifest.json",
+                  "divide the model again; if the change is meant, take the piece's `hash` out of "
+                  "manifest.json");
+  }
   return manifest;
 }
 

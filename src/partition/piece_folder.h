@@ -14,4 +14,9 @@ namespace model_validator::partition {
 Manifest write_piece_folder(const Divisible& model, const Plan& plan,
                             const std::filesystem::path& folder, bool replace);
 
+/// Reads the manifest of a folder of pieces and holds the pieces against it.
+/// @throws Error (`not-found`, `damaged-manifest`, `changed-piece`, or what keeps a piece from
+/// being read)
+Manifest read_piece_folder(const std::filesystem::path& folder);
+
 } // namespace model_validator::partition

@@ -22,6 +22,8 @@ struct Piece {
   std::size_t ops = 0;
   std::vector<PieceValue> inputs; ///< in the order of the file's own inputs
   std::vector<PieceValue> outputs;
+  /// XXH3 of the file's bytes, 32 hexadecimal digits; empty where changes of the file are meant.
+  std::string hash = {};
 };
 
 /// What the model returns, made of values: a tuple, list or dict of others, or one value.

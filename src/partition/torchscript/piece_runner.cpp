@@ -26,7 +26,8 @@ std::vector<c10::IValue> given_by(c10::IValue result, const Piece& piece) {
       result.toTupleRef().elements().size() == 1)
     return result.toTupleRef().elements().vec();
   if (piece.outputs.size() == 1) return {std::move(result)};
-  auto elements = result.toTupleRef().elements().vec();
+  std::vector<c10::IValue> elements;
+  if (result.isTuple()) elements = result.toTupleRef().elements().vec();
   if (elements.size() < piece.outputs.size())
     throw Error("run-failed", piece.file, "the piece gives fewer values than it is to");
   return elements;

@@ -2,7 +2,7 @@
 
 #include "connected_graph/torchscript/large_stack.h"
 #include "connected_graph/torchscript/load.h"
-#include "partition/manifest_file.h"
+#include "partition/piece_folder.h"
 #include "verify/run/signature.h"
 
 #include <model_validator/error.h>
@@ -56,8 +56,8 @@ BackendInput ModelFile::backend_input(const std::vector<std::string>& input_name
 }
 
 ModelFile open_candidate(const std::filesystem::path& file, const ReadOptions& options) {
-  if (!std::filesystem::is_regular_file(file / partition::manifest_name))
-    return open_model(file, options);
+  if (!std::filesystem::is_directory(file)) return open_model(file, options);
+  partition::read_piece_folder(file); // before the reference runs, which may take long
   return {file, FileFormat::unknown, std::nullopt, {}};
 }
 

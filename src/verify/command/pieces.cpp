@@ -1,7 +1,9 @@
-#include "partition/manifest_file.h"
+#include "partition/piece_folder.h"
 #include "partition/torchscript/piece_runner.h"
 #include "verify/backends/builtin.h"
 #include "verify/command/model_file.h"
+
+#include <model_validator/error.h>
 
 #include <algorithm>
 
@@ -22,6 +24,15 @@ std::shared_ptr<const Backend> backend_for(const Piece& piece, const ModelFile& 
   return runs_it ? *found : registry.find(file.own_backend());
 }
 
+void require_declared_inputs(const ModelFile& file, const Piece& piece) {
+  if (file.needs.size() == piece.inputs.size()) return;
+  throw Error("damaged-manifest", file.path.string(),
+              "the piece has another number of inputs than manifest.json names: " +
+                  std::to_string(file.needs.size()) + ", not " +
+                  std::to_string(piece.inputs.size()),
+              "divide the model again");
+}
+
 /// Opens a piece and compiles it when it is first called: then its inputs are known.
 class LazyPiece {
 public:
@@ -36,6 +47,7 @@ public:
 private:
   void compile(const std::vector<c10::IValue>& inputs) {
     file_ = open_model(folder_ / piece_.file, {});
+    require_declared_inputs(file_, piece_);
     std::vector<std::string> names;
     for (const auto& input : piece_.inputs) names.push_back(input.name);
     compiled_ = backend_for(piece_, file_)->compile(file_.backend_input(names), inputs, options_);
@@ -57,7 +69,7 @@ public:
   }
   ModelFunction compile(const BackendInput& input, const std::vector<c10::IValue>&,
                         const BackendOptions& options) const override {
-    const Manifest manifest = partition::read_manifest(input.file);
+    const Manifest manifest = partition::read_piece_folder(input.file);
     std::vector<PieceFunction> functions;
     for (const Piece& piece : manifest.pieces)
       functions.emplace_back(

@@ -1,0 +1,196 @@
+#include "connected_graph/input_file.h"
+#include "partition/manifest_file.h"
+#include "report/json_text.h"
+
+#include <model_validator/error.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+namespace model_validator::partition {
+namespace {
+
+constexpr std::uint64_t largest_manifest = std::uint64_t{1} << 28;
+constexpr int deepest_result = 200;
+
+/// What is wrong with a manifest, in words.
+class Damage : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+std::string quoted(const std::string& name) { return "`" + name + "`"; }
+
+const Json& member(const Json& object, const char* key) {
+  if (!object.is_object() || !object.contains(key)) throw Damage(quoted(key) + " is missing");
+  return object.at(key);
+}
+
+std::string text_of(const Json& json, const char* what) {
+  if (!json.is_string()) throw Damage(quoted(what) + " is not text");
+  return json.get<std::string>();
+}
+
+std::string text(const Json& object, const char* key) { return text_of(member(object, key), key); }
+
+std::string text_or_nothing(const Json& object, const char* key) {
+  return !object.contains(key) || object.at(key).is_null() ? "" : text(object, key);
+}
+
+const Json& list_of(const Json& json, const char* what) {
+  if (!json.is_array()) throw Damage(quoted(what) + " is not a list");
+  return json;
+}
+
+const Json& list(const Json& object, const char* key) { return list_of(member(object, key), key); }
+
+std::size_t count(const Json& object, const char* key) {
+  const Json& json = member(object, key);
+  if (!json.is_number_unsigned()) throw Damage(quoted(key) + " is not a count");
+  return json.get<std::size_t>();
+}
+
+std::int64_t size_from(const Json& json) {
+  if (json.is_null()) return -1;
+  if (!json.is_number_integer()) throw Damage("`shape` has something else than sizes");
+  return json.get<std::int64_t>();
+}
+
+PieceValue value_from(const Json& json) {
+  PieceValue value{text(json, "name"), text(json, "type"), {}};
+  value.tensor.dtype = text_or_nothing(json, "dtype");
+  if (member(json, "shape").is_null()) return value;
+  value.tensor.shape.emplace();
+  for (const Json& size : list(json, "shape")) value.tensor.shape->push_back(size_from(size));
+  return value;
+}
+
+std::vector<PieceValue> values_from(const Json& object, const char* key) {
+  std::vector<PieceValue> values;
+  for (const Json& value : list(object, key)) values.push_back(value_from(value));
+  return values;
+}
+
+/// A piece lies beside its manifest.
+std::string file_from(const Json& json) {
+  const std::string name = text(json, "file");
+  const std::filesystem::path file = name;
+  if (name.empty() || name == "." || name == ".." || file.has_parent_path())
+    throw Damage("the piece " + quoted(name) + " does not lie in the folder");
+  return name;
+}
+
+Piece piece_from(const Json& json) {
+  return {file_from(json),
+          text(json, "target"),
+          count(json, "ops"),
+          values_from(json, "inputs"),
+          values_from(json, "outputs"),
+          text_or_nothing(json, "hash")};
+}
+
+bool is_whole_number(const std::string& key) {
+  const std::size_t sign = key.starts_with('-') ? 1 : 0;
+  constexpr std::size_t most_digits = 18;
+  return key.size() > sign && key.size() <= most_digits + sign &&
+         std::all_of(key.begin() + static_cast<std::ptrdiff_t>(sign), key.end(),
+                     [](char c) { return c >= '0' && c <= '9'; });
+}
+
+bool is_key_of_dict(const std::string& key) {
+  return (key.size() >= 2 && key.front() == '\'' && key.back() == '\'') || is_whole_number(key);
+}
+
+std::vector<std::string> keys_from(const Json& json, const ResultTree& tree) {
+  std::vector<std::string> keys;
+  if (json.contains("keys"))
+    for (const Json& key : list(json, "keys")) keys.push_back(text_of(key, "keys"));
+  const bool dict = tree.kind == ResultTree::Kind::dict;
+  if (keys.size() != tree.items.size() && (dict || !keys.empty()))
+    throw Damage("`result` has not as many `keys` as values");
+  if (dict && !std::all_of(keys.begin(), keys.end(), is_key_of_dict))
+    throw Damage("`result` has a key that is neither a quoted word nor a whole number");
+  return keys;
+}
+
+ResultTree tree_from(const Json& json, int depth = 0) {
+  using Kind = ResultTree::Kind;
+  if (depth > deepest_result) throw Damage("`result` is nested too deep");
+  ResultTree tree;
+  if (json.is_null()) {
+    tree.kind = Kind::none;
+    return tree;
+  }
+  if (json.is_object() && json.contains("value")) {
+    tree.value = text(json, "value");
+    return tree;
+  }
+  for (const auto& [name, kind] : {std::pair("tuple", Kind::tuple), std::pair("list", Kind::list),
+                                   std::pair("dict", Kind::dict)})
+    if (json.is_object() && json.contains(name)) {
+      tree.kind = kind;
+      for (const Json& item : list(json, name)) tree.items.push_back(tree_from(item, depth + 1));
+      tree.keys = keys_from(json, tree);
+      return tree;
+    }
+  throw Damage("`result` is neither a value, a tuple, a list, a dict nor null");
+}
+
+Manifest manifest_from(const Json& json) {
+  const std::string schema = text(json, "schema");
+  if (schema != manifest_schema)
+    throw Damage("its schema is " + quoted(schema) + ", not " + quoted(manifest_schema));
+  Manifest manifest{text(json, "model"), text(json, "format"), values_from(json, "inputs"), {}, {}};
+  for (const Json& piece : list(json, "pieces")) manifest.pieces.push_back(piece_from(piece));
+  manifest.result = tree_from(member(json, "result"));
+  return manifest;
+}
+
+void require_given(const ResultTree& tree, const std::set<std::string>& given) {
+  if (tree.kind == ResultTree::Kind::value && given.count(tree.value) == 0)
+    throw Damage("nothing gives the result " + quoted(tree.value));
+  for (const ResultTree& item : tree.items) require_given(item, given);
+}
+
+/// Every value that a piece takes, and the result, is an input of the model or given before.
+void require_order_of_running(const Manifest& manifest) {
+  std::set<std::string> given;
+  for (const PieceValue& input : manifest.inputs) given.insert(input.name);
+  for (const Piece& piece : manifest.pieces) {
+    for (const PieceValue& input : piece.inputs)
+      if (given.count(input.name) == 0)
+        throw Damage("nothing gives the value " + quoted(input.name) + " before " +
+                     quoted(piece.file) + " takes it");
+    for (const PieceValue& output : piece.outputs) given.insert(output.name);
+  }
+  require_given(manifest.result, given);
+}
+
+Json parse(const std::filesystem::path& path) {
+  const InputFile file(path);
+  if (file.size() > largest_manifest) throw Damage("it is too large");
+  const Json json =
+      Json::parse(file.read_at(0, static_cast<std::size_t>(file.size())), nullptr, false);
+  if (json.is_discarded()) throw Damage("it is not JSON");
+  return json;
+}
+
+} // namespace
+
+Manifest read_manifest(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / manifest_name;
+  if (!std::filesystem::exists(file))
+    throw Error("not-found", folder.string(), "the folder holds no manifest.json",
+                "name a folder that `model_validator partition --emit` wrote");
+  try {
+    Manifest manifest = manifest_from(parse(file));
+    require_order_of_running(manifest);
+    return manifest;
+  } catch (const Damage& damage) {
+    throw Error("damaged-manifest", file.string(),
+                std::string("this is no manifest of pieces: ") + damage.what(),
+                "divide the model again");
+  }
+}
+
+} // namespace model_validator::partition

@@ -1,0 +1,156 @@
+#include "partition/manifest_file.h"
+#include "report/json_text.h"
+#include "support/temporary_folder.h"
+#include "support/thrown.h"
+
+#include <catch2/catch.hpp>
+
+#include <fstream>
+
+using namespace model_validator;
+using namespace model_validator::partition;
+
+namespace {
+
+PieceValue tensor(const std::string& name) {
+  return {name, "Tensor", {std::vector<std::int64_t>{2, -1}, "float32"}};
+}
+
+/// Two pieces, one after the other.
+Manifest two_pieces() {
+  Manifest manifest{"net.pt", "torchscript", {tensor("x")}, {}, {}};
+  manifest.pieces.push_back({"piece_0_chip.pt", "chip", 3, {tensor("x")}, {tensor("a")}});
+  manifest.pieces.push_back({"piece_1_eager.pt", "eager", 1, {tensor("a")}, {tensor("y")}});
+  manifest.result.value = "y";
+  return manifest;
+}
+
+class ManifestFile {
+public:
+  ManifestFile() {
+    write_manifest(two_pieces(), folder_.path());
+    std::ifstream stream(file());
+    json = Json::parse(stream);
+  }
+
+  Manifest read() const {
+    std::ofstream(file()) << json;
+    return read_manifest(folder_.path());
+  }
+  std::string damage() const {
+    const Error error = test::thrown_by([&] { read(); }).value();
+    REQUIRE(error.kind() == "damaged-manifest");
+    CHECK(error.hint() == "divide the model again");
+    const std::string cause = error.what(), start = "this is no manifest of pieces: ";
+    REQUIRE(cause.substr(0, start.size()) == start);
+    return cause.substr(start.size());
+  }
+  std::string damage_of_text(const std::string& text) const {
+    std::ofstream(file()) << text;
+    return test::thrown_by([&] { read_manifest(folder_.path()); }).value().what();
+  }
+
+  Json json;
+
+private:
+  std::filesystem::path file() const { return folder_.path() / manifest_name; }
+  test::TemporaryFolder folder_;
+};
+
+} // namespace
+
+TEST_CASE("a manifest is read as it was written") {
+  const Manifest read = ManifestFile().read();
+  CHECK(read.model == "net.pt");
+  REQUIRE(read.pieces.size() == 2);
+  CHECK(read.pieces[1].target == "eager");
+  CHECK(read.pieces[1].inputs[0].tensor.shape == std::vector<std::int64_t>{2, -1});
+  CHECK(read.result.value == "y");
+}
+
+TEST_CASE("what is no JSON is no manifest") {
+  const ManifestFile file;
+  const std::string sentence = "this is no manifest of pieces: it is not JSON";
+  CHECK(file.damage_of_text("{\"schema\": ") == sentence);
+  CHECK(file.damage_of_text("\xff\xfe") == sentence);
+  CHECK(file.damage_of_text("[]") == "this is no manifest of pieces: `schema` is missing");
+}
+
+TEST_CASE("what a manifest lacks or has wrong is named") {
+  ManifestFile file;
+  SECTION("a later schema") {
+    file.json["schema"] = "model_validator-pieces/9";
+    CHECK(file.damage() ==
+          "its schema is `model_validator-pieces/9`, not `model_validator-pieces/1`");
+  }
+  SECTION("a part that is missing") {
+    file.json["pieces"][1].erase("target");
+    CHECK(file.damage() == "`target` is missing");
+  }
+  SECTION("text that is a number") {
+    file.json["pieces"][0]["file"] = 7;
+    CHECK(file.damage() == "`file` is not text");
+  }
+  SECTION("a list that is an object") {
+    file.json["pieces"] = Json::object();
+    CHECK(file.damage() == "`pieces` is not a list");
+  }
+  SECTION("a count below nought") {
+    file.json["pieces"][0]["ops"] = -1;
+    CHECK(file.damage() == "`ops` is not a count");
+  }
+  SECTION("a shape of words") {
+    file.json["inputs"][0]["shape"][0] = "two";
+    CHECK(file.damage() == "`shape` has something else than sizes");
+  }
+}
+
+TEST_CASE("a piece lies in the folder and nowhere else") {
+  ManifestFile file;
+  for (const char* name : {"../piece.pt", "/etc/passwd", "..", ".", "", "deeper/piece.pt"}) {
+    file.json["pieces"][0]["file"] = name;
+    CHECK(file.damage() == "the piece `" + std::string(name) + "` does not lie in the folder");
+  }
+}
+
+TEST_CASE("a value is given before it is taken") {
+  ManifestFile file;
+  SECTION("pieces in another order") {
+    std::swap(file.json["pieces"][0], file.json["pieces"][1]);
+    CHECK(file.damage() == "nothing gives the value `a` before `piece_1_eager.pt` takes it");
+  }
+  SECTION("a piece is gone") {
+    file.json["pieces"].erase(1);
+    CHECK(file.damage() == "nothing gives the result `y`");
+  }
+}
+
+TEST_CASE("a result is a tree of values") {
+  ManifestFile file;
+  const Json y = {{"value", "y"}};
+  SECTION("nothing at all") {
+    file.json["result"] = nullptr;
+    CHECK(file.read().result.kind == ResultTree::Kind::none);
+  }
+  SECTION("a dict") {
+    file.json["result"] = {{"dict", Json::array({y, y})}, {"keys", {"'a'", "-2"}}};
+    CHECK(file.read().result.keys == std::vector<std::string>{"'a'", "-2"});
+  }
+  SECTION("of no kind that is known") {
+    file.json["result"] = {{"set", Json::array()}};
+    CHECK(file.damage() == "`result` is neither a value, a tuple, a list, a dict nor null");
+  }
+  SECTION("a dict without keys") {
+    file.json["result"] = {{"dict", Json::array({y})}};
+    CHECK(file.damage() == "`result` has not as many `keys` as values");
+  }
+  SECTION("keys that are no Python") {
+    file.json["result"] = {{"dict", Json::array({y})}, {"keys", {"99999999999999999999"}}};
+    CHECK(file.damage() == "`result` has a key that is neither a quoted word nor a whole number");
+  }
+  SECTION("nested beyond sense") {
+    for (int i = 0; i < 300; ++i)
+      file.json["result"] = {{"list", Json::array({file.json["result"]})}};
+    CHECK(file.damage() == "`result` is nested too deep");
+  }
+}
