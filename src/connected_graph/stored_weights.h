@@ -19,4 +19,8 @@ struct StoredWeights {
   std::string dtype;           ///< of the elements that the bytes are; empty where they are coded
 };
 
+/// @param size  of the file or entry that the spans are of
+/// @throws Error (`truncated-file`) where they reach beyond it
+void require_within(const StoredWeights& weights, std::uint64_t size);
+
 } // namespace model_validator

@@ -148,6 +148,7 @@ private:
     weights.file = file_;
     weights.entry = entry->name;
     weights.compressed = entry->compressed;
+    require_within(weights, entry->size);
     found.push_back(std::move(weights));
   }
 

@@ -1,6 +1,7 @@
 #include "connected_graph/exported_program/exported_weights.h"
 
 #include "connected_graph/exported_program/arguments.h"
+#include "connected_graph/exported_program/json_errors.h"
 #include "connected_graph/exported_program/program_file.h"
 #include "connected_graph/strided_spans.h"
 
@@ -29,9 +30,7 @@ StridedLayout layout_of(const StoredTensor& tensor) {
   return layout;
 }
 
-} // namespace
-
-std::vector<StoredWeights> list_exported_weights(const std::filesystem::path& path) {
+std::vector<StoredWeights> list(const std::filesystem::path& path) {
   const ProgramFile program(path);
   std::vector<StoredWeights> found;
   for (const auto& [name, tensor] : program.tensors) {
@@ -44,6 +43,7 @@ std::vector<StoredWeights> list_exported_weights(const std::filesystem::path& pa
       weights.entry = entry->name;
       weights.compressed = entry->compressed;
       weights.spans = strided_spans(layout_of(tensor));
+      require_within(weights, entry->size);
     }
     found.push_back(std::move(weights));
   }
@@ -51,6 +51,12 @@ std::vector<StoredWeights> list_exported_weights(const std::filesystem::path& pa
     if (const ZipEntry* entry = program.zip.find(pickle); entry != nullptr && entry->size > 0)
       found.push_back({path, entry->name, entry->compressed, {}, {}, pickle, {}});
   return found;
+}
+
+} // namespace
+
+std::vector<StoredWeights> list_exported_weights(const std::filesystem::path& path) {
+  return with_json_errors(path, [&] { return list(path); });
 }
 
 } // namespace model_validator

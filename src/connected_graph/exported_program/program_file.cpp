@@ -2,23 +2,51 @@
 
 #include <model_validator/error.h>
 
+#include <string_view>
+
 namespace model_validator::exported_program {
 namespace {
 
 constexpr std::uint64_t largest_json = std::uint64_t{1} << 29;
 constexpr int known_major = 8;
+/// Graphs within graphs take eight levels each, and 64 of those are read.
+constexpr int deepest_json = 1000;
+
+/// Values are copied and freed level by level: what is nested without end would exhaust the stack.
+bool is_nested_too_deep(std::string_view json) {
+  int depth = 0;
+  bool in_text = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (c == '\\' && in_text) ++i;
+    if (c == '"') in_text = !in_text;
+    if (in_text) continue;
+    if ((c == '[' || c == '{') && ++depth > deepest_json) return true;
+    if (c == ']' || c == '}') --depth;
+  }
+  return false;
+}
 
 } // namespace
 
 ProgramFile::ProgramFile(const std::filesystem::path& path) : file(path), zip(file) {
   const std::string name = program_entry();
-  program = Json::parse(zip.read(*zip.find(name), largest_json));
+  program = json_of(*zip.find(name));
   require_known_version();
   const auto slash = name.rfind('/');
   const std::string stem =
       name.substr(slash + 1, name.size() - slash - 1 - std::string(".json").size());
   read_directory("data/weights/" + stem + "_weights_config.json", "data/weights/");
   read_directory("data/constants/" + stem + "_constants_config.json", "data/constants/");
+}
+
+Json ProgramFile::json_of(const ZipEntry& entry) const {
+  const std::string text = zip.read(entry, largest_json);
+  if (is_nested_too_deep(text))
+    throw Error("damaged-exported-program", file.path().string(),
+                "`" + std::string(zip.name_inside(entry)) + "` is nested beyond any sense",
+                "export the model again");
+  return Json::parse(text);
 }
 
 std::string ProgramFile::program_entry() const {
@@ -57,7 +85,7 @@ void ProgramFile::require_known_version() const {
 void ProgramFile::read_directory(const std::string& config, const std::string& folder) {
   const ZipEntry* entry = zip.find(config);
   if (entry == nullptr) return;
-  const Json directory = Json::parse(zip.read(*entry, largest_json));
+  const Json directory = json_of(*entry);
   for (const auto& [name, tensor] : directory.at("config").items()) {
     StoredTensor stored;
     stored.entry = folder + tensor.at("path_name").get<std::string>();

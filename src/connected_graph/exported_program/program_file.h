@@ -33,6 +33,7 @@ struct ProgramFile {
   std::map<std::string, StoredTensor> tensors; ///< by the name that the signature gives them
 
 private:
+  Json json_of(const ZipEntry& entry) const;
   std::string program_entry() const;
   void require_known_version() const;
   void read_directory(const std::string& config, const std::string& folder);

@@ -52,6 +52,7 @@ private:
       const ExternalPlace place = external_place(tensor, source_.file.path(), size);
       stored.file = place.file;
       stored.spans = {{place.offset, place.length}};
+      require_within(stored, std::filesystem::file_size(place.file));
     } else {
       stored.spans = spans_of(tensor.raw_data(), source_.filtered.tensor_data);
       if (stored.spans.empty()) stored.bytes = inline_bytes(tensor);

@@ -11,8 +11,9 @@ namespace {
 using onnx_format::OnnxFile;
 
 void append(const InputFile& file, std::uint64_t offset, std::uint64_t count, std::string& bytes) {
-  const std::string read = file.read_at(offset, count);
-  if (read.size() != count)
+  const bool there = offset <= file.size() && count <= file.size() - offset;
+  const std::string read = there ? file.read_at(offset, count) : std::string();
+  if (!there || read.size() != count)
     throw Error("missing-weights", file.path().string(), "the file of weights is too short",
                 "export the model again");
   bytes += read;

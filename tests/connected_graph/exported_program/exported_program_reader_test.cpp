@@ -201,7 +201,8 @@ TEST_CASE("broken exported programs are refused with a sentence") {
   auto entries = builder.entries();
   SECTION("JSON that is cut off") {
     entries["net/models/model.json"].resize(200);
-    CHECK(error_of(entries).starts_with("damaged-exported-program: the exported program does not"));
+    CHECK(error_of(entries) ==
+          "damaged-exported-program: what describes the exported program is not JSON");
   }
   SECTION("JSON of another shape") {
     entries["net/models/model.json"] = "[1, 2, 3]";
@@ -229,5 +230,27 @@ TEST_CASE("broken exported programs are refused with a sentence") {
     entries["net/models/one.json"] = entries["net/models/two.json"] = "{}";
     entries.erase("net/models/model.json");
     CHECK(error_of(entries).starts_with("several-models"));
+  }
+}
+
+TEST_CASE("what is nested beyond any sense is refused before it is read") {
+  const std::string deep(100000, '['), end(100000, ']');
+  auto entries = small_program().entries();
+  SECTION("in the program") {
+    std::string& json = entries.at("net/models/model.json");
+    json.replace(json.find("\"range_constraints\":{}"), 22, "\"range_constraints\":" + deep + end);
+    CHECK(error_of(entries) ==
+          "damaged-exported-program: `models/model.json` is nested beyond any sense");
+  }
+  SECTION("in the directory of the weights") {
+    entries.at("net/data/weights/model_weights_config.json") =
+        R"({"config": {"w": {"path_name": "w", "tensor_meta": )" + deep + end + "}}}";
+    CHECK(error_of(entries) == "damaged-exported-program: `data/weights/model_weights_config.json` "
+                               "is nested beyond any sense");
+  }
+  SECTION("but not brackets in a text") {
+    std::string& json = entries.at("net/models/model.json");
+    json.replace(json.find("2.13.0"), 6, "\\\"" + deep);
+    CHECK(error_of(entries) == "no error");
   }
 }

@@ -80,3 +80,13 @@ TEST_CASE("external data that is missing, or elsewhere, is named") {
     CHECK(error_of(model) == "missing-weights: tensor `w` lies outside the model's folder");
   }
 }
+
+TEST_CASE("external data that reaches beyond its file is refused before it is read") {
+  const TemporaryFile data("0123456789abcdef");
+  onnx::ModelProto model = model_skeleton();
+  auto& tensor = add_external(model, data.path().filename().string());
+  SECTION("by its length") { tensor.mutable_external_data(2)->set_value("4611686018427387904"); }
+  SECTION("by its offset") { tensor.mutable_external_data(1)->set_value("9223372036854775808"); }
+  CHECK(error_of(model) ==
+        "truncated-file: the bytes of tensor `w` reach beyond the end of the file");
+}

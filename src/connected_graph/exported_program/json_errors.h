@@ -1,0 +1,26 @@
+#pragma once
+
+#include <model_validator/error.h>
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+
+namespace model_validator::exported_program {
+
+/// Does the work on a file; JSON that is not what torch.export writes becomes an Error.
+/// @throws Error (`damaged-exported-program`)
+template <class Work> auto with_json_errors(const std::filesystem::path& file, Work&& work) {
+  const auto damaged = [&](const char* cause) {
+    return Error("damaged-exported-program", file.string(), cause, "export the model again");
+  };
+  try {
+    return work();
+  } catch (const nlohmann::json::parse_error&) {
+    throw damaged("what describes the exported program is not JSON");
+  } catch (const nlohmann::json::exception&) {
+    throw damaged("the exported program does not have the shape that torch.export writes");
+  }
+}
+
+} // namespace model_validator::exported_program
