@@ -1,5 +1,7 @@
 #include "partition/torchscript/memory.h"
 
+#include "partition/torchscript/plain_writes.h"
+
 #include <model_validator/connected_graph.h>
 
 #include <algorithm>
@@ -100,40 +102,39 @@ Value* Memory::plain_target(const Unit& unit) const {
   return one && !weight ? written[0] : nullptr;
 }
 
-std::size_t Memory::last_reader(const Value* value) const {
-  for (const torch::jit::Use& use : value->uses())
-    if (use.user->kind() == prim::Return && use.user->owningBlock() == graph_->block())
-      return units_.size(); // the caller
-  const auto readers = units_.readers(value);
-  return readers.empty() ? 0 : readers.back();
-}
-
-bool Memory::nobody_else_looks(std::size_t writer, Value* written) const {
-  for (Value* member : members_[class_of(written)]) {
-    if (member == written) continue;
-    const std::size_t maker = units_.maker(member);
-    if (maker != none && maker >= writer) continue;
-    if (last_reader(member) > writer && aliases_.mayContainAlias(member, written)) return false;
-  }
-  return true;
-}
-
 void Memory::write_plainly_where_possible() {
+  CurrentNames names;
+  LastReaders readers(units_, *graph_);
+  std::vector<std::vector<Value*>> looked_at(members_.size());
+  const auto nobody_else_looks = [&](std::size_t writer, Value* written) {
+    auto& others = looked_at[class_of(written)];
+    std::erase_if(others, [&](const Value* other) { return readers.of(other) <= writer; });
+    return std::none_of(others.begin(), others.end(), [&](Value* other) {
+      return other != written && aliases_.mayContainAlias(other, written);
+    });
+  };
+  for (Class c = 0; c < members_.size(); ++c)
+    for (Value* member : members_[c])
+      if (units_.maker(member) == none) looked_at[c].push_back(member);
   for (std::size_t i = 0; i < units_.size(); ++i) {
+    names.update(*units_[i].node);
     const auto written = written_by(units_[i]);
     for (const Value* each : written)
       if (const Class c = class_of(each); c != none) writers_[c].push_back(i);
-    if (written.empty()) continue;
-    Value* target = plain_target(units_[i]);
-    const Class c = class_of(written[0]);
-    if (target == nullptr || c == none || tangled_.contains(c) || !nobody_else_looks(i, target)) {
+    Value* target = written.empty() ? nullptr : plain_target(units_[i]);
+    const Class c = target == nullptr ? none : class_of(target);
+    if (c != none && !tangled_.contains(c) && nobody_else_looks(i, target)) {
+      names.replace(target, units_[i].node->output());
+      readers.hand_over(target, units_[i].node->output(), i);
+      plain_[i] = target;
+    } else {
       for (const Value* each : written)
         if (class_of(each) != none) tangled_.insert(class_of(each));
-      continue;
     }
-    target->replaceAllUsesAfterNodeWith(units_[i].node, units_[i].node->output());
-    plain_[i] = target;
+    for (Value* made : units_[i].node->outputs())
+      if (class_of(made) != none) looked_at[class_of(made)].push_back(made);
   }
+  names.update(*graph_->return_node());
 }
 
 void Memory::keep_together() {
@@ -169,15 +170,11 @@ Value* Memory::plainly_written(std::size_t unit) const {
   return found->second;
 }
 
-std::vector<Value*> Memory::shared_before(std::size_t unit) const {
-  std::vector<Value*> shared;
+bool Memory::shares_before(std::size_t unit, Value* value) const {
   Value* written = plain_.at(unit);
-  for (Value* member : members_[class_of(written)]) {
-    const std::size_t maker = units_.maker(member);
-    if ((maker == none || maker < unit) && aliases_.mayContainAlias(member, written))
-      shared.push_back(member);
-  }
-  return shared;
+  const std::size_t maker = units_.maker(value);
+  return class_of(value) == class_of(written) && (maker == none || maker < unit) &&
+         aliases_.mayContainAlias(value, written);
 }
 
 } // namespace model_validator::partition

@@ -28,8 +28,9 @@ public:
   std::vector<torch::jit::Value*> written_inputs() const;
   /// What a unit writes plainly; null where it does not.
   torch::jit::Value* plainly_written(std::size_t unit) const;
-  /// Values made before the unit that share memory with what it writes plainly, that one included.
-  std::vector<torch::jit::Value*> shared_before(std::size_t unit) const;
+  /// Whether a value made before the unit shares memory with what the unit writes plainly, or is
+  /// that.
+  bool shares_before(std::size_t unit, torch::jit::Value* value) const;
 
 private:
   using Class = std::size_t;
@@ -39,8 +40,6 @@ private:
   void keep_together();
   std::vector<torch::jit::Value*> written_by(const Unit& unit) const;
   torch::jit::Value* plain_target(const Unit& unit) const;
-  bool nobody_else_looks(std::size_t writer, torch::jit::Value* written) const;
-  std::size_t last_reader(const torch::jit::Value* value) const;
   Class class_of(const torch::jit::Value* value) const;
 
   std::shared_ptr<torch::jit::Graph> graph_;

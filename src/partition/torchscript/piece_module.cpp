@@ -30,6 +30,7 @@ public:
       Value* parameter = graph_->addInput(names_.at(input));
       parameter->setType(input->type());
       values_[input] = parameter;
+      brought_.push_back(input);
     }
     for (const std::size_t unit : contents_.units) add(unit);
     add_result();
@@ -58,14 +59,9 @@ private:
   /// Whether something that shares memory with what the unit writes came from outside, or goes
   /// there.
   bool is_seen_outside(std::size_t unit) const {
-    const auto shared = program_.memory->shared_before(unit);
-    return std::any_of(shared.begin(), shared.end(), [&](const Value* value) {
-      const std::size_t maker = program_.units->maker(value);
-      const bool made_here = maker != none && std::binary_search(contents_.units.begin(),
-                                                                 contents_.units.end(), maker);
-      const bool given = std::find(outputs_.begin(), outputs_.end(), value) != outputs_.end();
-      return given || (!made_here && values_.contains(value));
-    });
+    const auto shares = [&](Value* value) { return program_.memory->shares_before(unit, value); };
+    return std::any_of(brought_.begin(), brought_.end(), shares) ||
+           std::any_of(outputs_.begin(), outputs_.end(), shares);
   }
 
   Value* copy_of(Value* value) {
@@ -98,6 +94,7 @@ private:
                   "the value `" + value->debugName() + "` of type `" +
                       value->type()->annotation_str() + "` cannot be passed to a piece");
     graph_->prependNode(copy);
+    brought_.push_back(value);
     return values_[value] = copy->output();
   }
 
@@ -144,6 +141,7 @@ private:
   std::shared_ptr<torch::jit::Graph> graph_;
   std::vector<Value*> inputs_;
   std::vector<Value*> outputs_;
+  std::vector<Value*> brought_; ///< from outside: inputs, constants and weights
   std::unordered_map<const Value*, Value*> values_;
   Value* self_ = nullptr;
   Value* none_ = nullptr;

@@ -1,0 +1,46 @@
+#include "partition/torchscript/plain_writes.h"
+
+#include <algorithm>
+
+namespace model_validator::partition {
+
+using torch::jit::Value;
+
+void CurrentNames::update(torch::jit::Node& node) {
+  for (std::size_t i = 0; i < node.inputs().size(); ++i)
+    if (Value* now = of(node.input(i)); now != node.input(i)) node.replaceInput(i, now);
+  for (torch::jit::Block* block : node.blocks()) {
+    for (torch::jit::Node* inner : block->nodes()) update(*inner);
+    update(*block->return_node());
+  }
+}
+
+/// A name that was replaced again and again is found at once the next time.
+Value* CurrentNames::of(Value* value) {
+  Value* now = value;
+  for (auto next = now_.find(now); next != now_.end(); next = now_.find(now)) now = next->second;
+  while (value != now) {
+    Value*& next = now_.at(value);
+    value = next;
+    next = now;
+  }
+  return now;
+}
+
+LastReaders::LastReaders(const Units& units, torch::jit::Graph& graph) {
+  for (std::size_t unit = 0; unit < units.size(); ++unit)
+    for (const Value* read : units[unit].reads) last_[read] = unit;
+  for (const Value* returned : graph.outputs()) last_[returned] = units.size();
+}
+
+std::size_t LastReaders::of(const Value* value) const {
+  const auto found = last_.find(value);
+  return found == last_.end() ? 0 : found->second;
+}
+
+void LastReaders::hand_over(const Value* from, const Value* to, std::size_t unit) {
+  last_[to] = std::max(of(to), of(from));
+  last_[from] = unit;
+}
+
+} // namespace model_validator::partition
