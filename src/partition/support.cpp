@@ -11,12 +11,16 @@ namespace model_validator::partition {
 namespace {
 
 void refuse_silent_target(const ConnectedGraph& graph, const TargetProfile& target) {
-  if (graph.origin.format != "onnx" || rules::lists_onnx_operators(target)) return;
+  if (rules::knows_format(target, graph)) return;
+  if (graph.origin.format != "onnx")
+    throw Error("wrong-format", graph.origin.path,
+                "target `" + target.name + "` is a table of the operators of ONNX files",
+                "divide the ONNX file that the model is exported to");
   throw Error("wrong-format", graph.origin.path,
               "target `" + target.name +
                   "` is a table of PyTorch's operators and says nothing of those of an ONNX file",
-              "divide the TorchScript file it was exported from, or give a profile that lists "
-              "operators as `onnx::Conv` with --profile");
+              "name a target of ONNX files, `onnxruntime` or `openvino-onnx`, or give a profile "
+              "that lists operators as `onnx::Conv` with --profile");
 }
 
 } // namespace

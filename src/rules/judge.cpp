@@ -43,6 +43,11 @@ OperatorName name_judged(const TargetProfile& profile, const std::string& schema
   return name;
 }
 
+bool lists(const TargetProfile& profile, std::string_view space) {
+  const auto first = profile.operators.lower_bound(space);
+  return first != profile.operators.end() && first->first.starts_with(space);
+}
+
 /// What a graph hands back.
 constexpr std::string_view returned = "prim::Return";
 
@@ -150,9 +155,12 @@ std::vector<Refusal> judge_module_class(const ModuleTables& tables, const Connec
 
 } // namespace
 
-bool lists_onnx_operators(const TargetProfile& profile) {
-  const auto first = profile.operators.lower_bound("onnx::");
-  return first != profile.operators.end() && first->first.starts_with("onnx::");
+bool lists_onnx_operators(const TargetProfile& profile) { return lists(profile, "onnx::"); }
+
+bool knows_format(const TargetProfile& profile, const ConnectedGraph& graph) {
+  if (profile.modules || profile.operators.empty()) return true;
+  const bool onnx = lists_onnx_operators(profile);
+  return graph.origin.format == "onnx" ? onnx : !onnx || lists(profile, "aten::");
 }
 
 std::optional<Refusal> judge(const TargetProfile& profile, const Operator& op) {

@@ -70,6 +70,7 @@ void judge_code(const TargetProfile& profile, const ConnectedGraph& graph,
 
 std::vector<RefusedOp> judge_graph(const TargetProfile& profile, const ConnectedGraph& graph) {
   std::vector<RefusedOp> refused;
+  if (!knows_format(profile, graph)) return refused;
   judge_inputs(profile, graph, refused);
   const Names alive = names_in_file(graph);
   for (OpId op = 0; op < graph.op_count(); ++op)

@@ -46,11 +46,25 @@ public:
       : graph_(graph), target_(target), diagnostics_(diagnostics) {}
 
   void run() {
+    if (!rules::knows_format(target_, graph_)) return report_format();
     for (const RefusedOp& refused : rules::judge_graph(target_, graph_)) report(refused);
     if (!ops_.empty()) summarise();
   }
 
 private:
+  /// Silence would be taken for a verdict.
+  void report_format() {
+    const bool onnx = graph_.origin.format == "onnx";
+    Diagnostic finding =
+        diagnostics_.start("target `" + target_.name + "` was not judged: it is a table of " +
+                           (onnx ? "PyTorch's operators, and this is an ONNX file"
+                                 : "the operators of ONNX files, and this is none"));
+    finding.severity = Severity::info;
+    finding.help = onnx ? "name a target of ONNX files, `onnxruntime` or `openvino-onnx`"
+                        : "check the ONNX file that the model is exported to";
+    diagnostics_.add(std::move(finding));
+  }
+
   void report(const RefusedOp& refused) {
     Diagnostic finding = diagnostics_.start(message_of(target_, refused.refusals));
     finding.help = help_of(refused.refusals);

@@ -182,3 +182,16 @@ TEST_CASE("operators of ONNX are judged by a target that lists some, and by no o
   CHECK(takes(profile_of({"onnx::Conv"}), "onnx::Conv"));
   CHECK_FALSE(takes(profile_of({"onnx::Relu"}), "onnx::Conv"));
 }
+
+TEST_CASE("a table speaks of files of its own format") {
+  ConnectedGraph onnx, torchscript;
+  onnx.origin.format = "onnx";
+  torchscript.origin.format = "torchscript";
+  const TargetProfile of_onnx = profile_of({"onnx::Conv"}), of_torch = profile_of({"aten::relu"});
+  CHECK(rules::knows_format(of_onnx, onnx));
+  CHECK(rules::knows_format(of_torch, torchscript));
+  CHECK_FALSE(rules::knows_format(of_torch, onnx));
+  CHECK_FALSE(rules::knows_format(of_onnx, torchscript));
+  CHECK(rules::knows_format(profile_of({"aten::relu", "onnx::Conv"}), onnx));
+  CHECK(rules::knows_format(profile_of({"aten::relu", "onnx::Conv"}), torchscript));
+}

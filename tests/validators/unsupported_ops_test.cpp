@@ -240,3 +240,20 @@ TEST_CASE("the log names the ops as AIMET's would") {
       "Ops that target board does not support: ['selu_0']\nThis can be due to several reasons:"));
   CHECK(found.summaries()[1] == "selu_0; op_type: selu   parent module: Net");
 }
+
+TEST_CASE("a target of another format is not judged, which is said") {
+  GraphBuilder builder;
+  builder.functional("relu", "onnx::Relu", builder.frame(20, 12));
+  builder.graph.origin.format = "onnx";
+  const Diagnostics found = check(builder.graph);
+  REQUIRE(found.findings().size() == 1);
+  CHECK(found.findings().front().severity == Severity::info);
+  CHECK(found.findings().front().help.find("onnxruntime") != std::string::npos);
+
+  TargetProfile runtime;
+  runtime.name = "runtime";
+  runtime.operators["onnx::Relu"];
+  CHECK(check(builder.graph, runtime).findings().empty());
+  builder.graph.origin.format = "torchscript";
+  CHECK(check(builder.graph, runtime).findings().size() == 1);
+}
