@@ -45,6 +45,11 @@ bool is_product(const std::string& type) {
   return types.count(type) != 0;
 }
 
+/// `scaled_dot_product_attention`, and the kernels that it is dispatched to.
+bool is_attention(const std::string& type) {
+  return type.find("scaled_dot_product") != std::string::npos;
+}
+
 bool multiplies(const std::string& type) { return is_convolution(type) || is_product(type); }
 
 /// What multiplies in an op: itself, or the one operator that does among those it stands for, as
@@ -80,6 +85,10 @@ public:
     const auto found = inputs_.lower_bound(position);
     return found == inputs_.end() ? std::nullopt : std::optional(found->second);
   }
+  std::optional<Shape> input_at(std::size_t position) const {
+    const auto found = inputs_.find(position);
+    return found == inputs_.end() ? std::nullopt : std::optional(found->second);
+  }
   /// The parameter with the most dimensions: the weight, not the bias.
   std::optional<Shape> weight() const {
     std::optional<Shape> largest;
@@ -112,8 +121,19 @@ Known of_product(const Shapes& shapes, const std::string& type) {
   return times(product(*output), static_cast<std::uint64_t>(input->back()));
 }
 
+/// Each query with each key, and each weight that comes of it with each value.
+Known of_attention(const Shapes& shapes) {
+  const auto query = shapes.input_at(0), key = shapes.input_at(1), value = shapes.input_at(2);
+  if (!query || !key || !value || query->empty() || key->size() < 2 || value->empty())
+    return std::nullopt;
+  const Shape pairs{key->at(key->size() - 2), query->back() + value->back()};
+  if (query->back() < 0 || value->back() < 0) return std::nullopt;
+  return times(product({query->begin(), query->end() - 1}), product(pairs));
+}
+
 Known count_of(const Shapes& shapes, const std::string& type) {
   if (type == several) return std::nullopt;
+  if (is_attention(type)) return of_attention(shapes);
   return is_convolution(type) ? of_convolution(shapes, is_transposed(type))
                               : of_product(shapes, type);
 }
@@ -135,7 +155,7 @@ MultiplyAccumulates count_multiply_accumulates(const ConnectedGraph& graph, cons
   MultiplyAccumulates result;
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const std::string type = multiplying_type(graph.op(id));
-    if (!multiplies(type) && type != several) continue;
+    if (!multiplies(type) && !is_attention(type) && type != several) continue;
     const auto runs = runs_of(trace, id);
     if (runs == 0u) continue;
     Known count = count_of(Shapes(graph, id), type);

@@ -113,3 +113,20 @@ TEST_CASE("other ops count nothing") {
   CHECK(counts.total == 0);
   CHECK(counts.unknown.empty());
 }
+
+TEST_CASE("attention multiplies queries with keys, and the weights with values") {
+  ConnectedGraph graph;
+  for (int i = 0; i < 3; ++i) graph.add_op(Op());
+  Op op;
+  op.type = "scaled_dot_product_attention";
+  op.outputs = {{Shape{2, 4, 7, 6}, "float32"}};
+  const OpId id = graph.add_op(op);
+  const std::vector<Shape> inputs{{2, 4, 7, 8}, {2, 4, 5, 8}, {2, 4, 5, 6}};
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    graph.add_product(i, id, {"x", 0, i, {inputs[i], "float32"}});
+  CHECK(count_multiply_accumulates(graph).total == 2 * 4 * 7 * 5 * (8 + 6));
+
+  ConnectedGraph unknown;
+  unknown.add_op(op);
+  CHECK(count_multiply_accumulates(unknown).unknown.size() == 1);
+}
