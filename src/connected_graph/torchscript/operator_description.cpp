@@ -4,9 +4,49 @@
 #include "connected_graph/op_type.h"
 #include "connected_graph/torchscript/attribute_value.h"
 
+#include <algorithm>
 #include <set>
 
 namespace model_validator::torchscript {
+namespace {
+
+/// What only passes a number on.
+bool passes_numbers_on(const torch::jit::Node& node) {
+  static const std::set<std::string> types = {
+      "to",     "type_as",   "detach",  "clone", "contiguous", "alias",  "lift_fresh",
+      "select", "unsqueeze", "squeeze", "stack", "view",       "reshape"};
+  return node.kind() == c10::prim::NumToTensor ||
+         types.contains(type_of_schema(node.kind().toQualString()));
+}
+
+/// What Python writes on plain numbers and the tracer turned into tensor operators: its sizes are
+/// tensors, so that code for both takes the branch for tensors.
+bool computes_on_numbers(const torch::jit::Node& node) {
+  static const std::set<std::string> types = {
+      "add",     "sub",    "rsub",      "mul",         "div",        "floor_divide", "remainder",
+      "fmod",    "pow",    "neg",       "abs",         "floor",      "ceil",         "trunc",
+      "round",   "clamp",  "clamp_min", "clamp_max",   "minimum",    "maximum",      "min",
+      "max",     "eq",     "ne",        "lt",          "le",         "gt",           "ge",
+      "__and__", "__or__", "__xor__",   "bitwise_and", "bitwise_or", "logical_and",  "logical_or"};
+  return types.contains(type_of_schema(node.kind().toQualString()));
+}
+
+/// Whether the model itself put a number into a tensor: a trace writes `torch.tensor(n)` with a
+/// `detach`, which nothing that it computes on sizes has.
+bool made_a_tensor(const torch::jit::Value& number) {
+  constexpr int longest_chain = 16; // of what `torch.tensor(n, dtype=…).to(device)` is made of
+  const torch::jit::Node* node = number.node();
+  bool detached = false;
+  for (int steps = 0; steps < longest_chain && passes_numbers_on(*node); ++steps) {
+    if (node->kind() == c10::prim::NumToTensor) return detached;
+    detached = detached || node->kind() == c10::aten::detach;
+    if (node->inputs().empty()) return false;
+    node = node->input(0)->node();
+  }
+  return false;
+}
+
+} // namespace
 
 std::string schema_of(const torch::jit::Node& node) {
   const c10::FunctionSchema* schema = node.maybeSchema();
@@ -26,17 +66,11 @@ std::vector<Attribute> attributes_of(const torch::jit::Node& node,
 }
 
 bool keeps_numbers(const torch::jit::Node& node) {
-  static const std::set<std::string> types = {
-      "add",       "sub",         "rsub",       "mul",         "div",        "floor_divide",
-      "remainder", "fmod",        "pow",        "neg",         "abs",        "floor",
-      "ceil",      "trunc",       "round",      "clamp",       "clamp_min",  "clamp_max",
-      "minimum",   "maximum",     "min",        "max",         "eq",         "ne",
-      "lt",        "le",          "gt",         "ge",          "__and__",    "__or__",
-      "__xor__",   "bitwise_and", "bitwise_or", "logical_and", "logical_or", "to",
-      "type_as",   "detach",      "clone",      "contiguous",  "alias",      "lift_fresh",
-      "select",    "unsqueeze",   "squeeze",    "stack",       "view",       "reshape"};
-  return node.kind() == c10::prim::NumToTensor ||
-         types.contains(type_of_schema(node.kind().toQualString()));
+  if (passes_numbers_on(node)) return true;
+  const auto inputs = node.inputs();
+  return computes_on_numbers(node) &&
+         std::none_of(inputs.begin(), inputs.end(),
+                      [](const torch::jit::Value* input) { return made_a_tensor(*input); });
 }
 
 bool writes(const torch::jit::Node& node, std::size_t input) {

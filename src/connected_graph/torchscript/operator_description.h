@@ -23,10 +23,9 @@ std::vector<Attribute> attributes_of(const torch::jit::Node& node,
 std::string type_of_operator(const std::string& schema, const std::vector<Attribute>& attributes);
 
 /// Whether a node is what a trace computes on sizes: what Python writes on plain numbers and the
-/// tracer turned into tensor operators (its sizes are tensors, so that code for both takes the
-/// branch for tensors), and what only passes a number on. `sqrt`, `exp` and the like are not among
-/// them: Python has no such methods on numbers, so where a trace has them the model computed on a
-/// tensor.
+/// tracer turned into tensor operators, and what only passes a number on. `sqrt`, `exp` and the
+/// like are not among them: Python has no such methods on numbers, so where a trace has them the
+/// model computed on a tensor. Nor is arithmetic on a number that the model put into a tensor.
 bool keeps_numbers(const torch::jit::Node& node);
 
 /// Whether a node writes into one of its inputs.

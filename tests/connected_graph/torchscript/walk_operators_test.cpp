@@ -123,6 +123,28 @@ graph(%self, %x : Tensor):
   CHECK(names(graph, OpKind::functional) == Names{"constant_pad_nd_0"});
 }
 
+TEST_CASE("arithmetic on a size that the model put into a tensor is no query") {
+  const auto ir = R"IR(
+graph(%self, %x : Tensor):
+  %one : int = prim::Constant[value=1]()
+  %float : int = prim::Constant[value=6]()
+  %no : bool = prim::Constant[value=0]()
+  %none : NoneType = prim::Constant()
+  %n : int = aten::size(%x, %one)
+  %t : Tensor = prim::NumToTensor(%n)
+  %half : Tensor = aten::div(%t, %t)
+  %detached : Tensor = aten::detach(%t)
+  %cast : Tensor = aten::to(%detached, %float, %no, %no, %none)
+  %made : Tensor = aten::detach(%cast)
+  %scale : Tensor = aten::mul(%made, %half)
+  %y : Tensor = aten::mul(%x, %scale)
+  return (%y)
+)IR";
+  const ConnectedGraph graph = torchscript::build_graph(module_of_ir(ir));
+  CHECK(names(graph, OpKind::functional) == Names{"mul_0", "mul_1"});
+  CHECK(op_named(graph, "div_0").kind == OpKind::query);
+}
+
 TEST_CASE("a tensor made from sizes is no query") {
   const ConnectedGraph graph = graph_of(R"(
 def forward(self, x):
