@@ -13,36 +13,22 @@ import re
 import sys
 
 import onnx
-from onnx import helper
 
 sys.modules["openvino_telemetry"] = None  # it would wait for the network
 import openvino  # noqa: E402
 
 import profile_file as out  # noqa: E402
+from one_node import model_of_one_node  # noqa: E402
 from onnxruntime_profile import name_in_profile, schemas  # noqa: E402
 
-SMALLEST = 7
 REFUSED = 10  # exit status of a process
 UNKNOWN = "No conversion rule found for operations"
 
 
-def model_of_one_node(schema, opset: int) -> bytes:
-    inputs = [f"x{i}" for i in range(max(schema.min_input, 1))]
-    outputs = [f"y{i}" for i in range(max(schema.min_output, 1))]
-    node = helper.make_node(schema.name, inputs, outputs, domain=schema.domain)
-    graph = helper.make_graph([node], "one", [helper.make_tensor_value_info(n, onnx.TensorProto.FLOAT, None) for n in inputs],
-                              [helper.make_tensor_value_info(n, onnx.TensorProto.FLOAT, None) for n in outputs])
-    imports = [helper.make_opsetid("", opset)]
-    if schema.domain:
-        imports.append(helper.make_opsetid(schema.domain, schema.since_version))
-    return helper.make_model(graph, opset_imports=imports).SerializeToString()
-
-
 def converts(core, schema) -> bool:
     """Whatever else the front end says is about the one node's operands."""
-    opset = onnx.defs.onnx_opset_version() if schema.domain else max(schema.since_version, SMALLEST)
     try:
-        core.read_model(model_of_one_node(schema, opset), b"")
+        core.read_model(model_of_one_node(schema), b"")
     except Exception as error:  # noqa: BLE001
         unknown = re.search(f"{UNKNOWN}: (.*)", str(error))
         return unknown is None or schema.name not in unknown.group(1)
