@@ -1,6 +1,7 @@
 #include "verify/backends/onnx_session.h"
 
 #include "verify/backends/onnx_types.h"
+#include "verify/backends/runtime_message.h"
 #include "verify/backends/shared_library.h"
 #include "verify/run/strided_copy.h"
 
@@ -46,8 +47,6 @@ Ort::Env& environment() {
   }();
   return env;
 }
-
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 OnnxPort port(std::string name, const Ort::TypeInfo& type) {
   OnnxPort result{std::move(name), std::nullopt, {}};
@@ -109,7 +108,7 @@ public:
         outputs.push_back({outputs_[i].name, from_ort(outputs_[i].name, std::move(results[i]))});
       return outputs;
     } catch (const Ort::Exception& failure) {
-      throw Error("run-failed", "", "ONNX Runtime failed: " + first_line(failure.what()));
+      throw Error("run-failed", "", "ONNX Runtime failed: " + runtime_message(failure.what()));
     }
   }
 
@@ -129,7 +128,7 @@ private:
       return {env, options.model.data(), options.model.size(), session_options};
     } catch (const Ort::Exception& failure) {
       throw Error("backend-refused", file.string(),
-                  "ONNX Runtime cannot take the model: " + first_line(failure.what()));
+                  "ONNX Runtime cannot take the model: " + runtime_message(failure.what()));
     }
   }
 

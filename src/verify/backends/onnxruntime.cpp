@@ -39,13 +39,7 @@ private:
     std::vector<const OnnxValue*> wanted;
     for (const auto& value : model_.values())
       if (!run_.wanted || run_.wanted(value.name)) wanted.push_back(&value);
-    Portion portion;
-    for (std::size_t first = 0; first < wanted.size();) {
-      const auto last = std::min(first + portion.size(), wanted.size());
-      portion.learn(last - first, show({wanted.begin() + static_cast<std::ptrdiff_t>(first),
-                                        wanted.begin() + static_cast<std::ptrdiff_t>(last)}));
-      first = last;
-    }
+    show_in_portions(wanted, [&](const auto& values) { return show(values); });
   }
 
   /// @returns the bytes that they weigh

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <vector>
 
 namespace model_validator::verify {
 
@@ -22,5 +23,19 @@ private:
   static constexpr std::size_t most = 256;
   std::size_t size_ = 32;
 };
+
+/// Hands the items over some at a time. `show` takes those whose turn it is and returns the bytes
+/// that what it showed weighed.
+template <class Item, class Show>
+void show_in_portions(const std::vector<Item>& items, const Show& show) {
+  Portion portion;
+  for (auto first = items.begin(); first != items.end();) {
+    const auto left = static_cast<std::size_t>(items.end() - first);
+    const auto last = first + static_cast<std::ptrdiff_t>(std::min(portion.size(), left));
+    const std::vector<Item> shown(first, last);
+    portion.learn(shown.size(), show(shown));
+    first = last;
+  }
+}
 
 } // namespace model_validator::verify

@@ -33,4 +33,13 @@ TEST_CASE("OpenVINO computes what the module computes") {
     CHECK(at::allclose(got[0].toTensor(), expected[0].toTensor(), 1e-5, 1e-6));
     CHECK(at::allclose(got[1].toTensor(), expected[1].toTensor(), 1e-5, 1e-5));
   }
+  SECTION("what is empty adds nothing to what is concatenated") {
+    auto module = scripted(R"(
+      def forward(self, x):
+        return torch.cat([torch.zeros([0]), x * 2, x[:0], torch.sin(x)], 0))");
+    const auto input = at::randn({2, 3});
+    const auto result = backend->compile({module, "", {"x"}}, {input}, {})({input});
+    const auto expected = module.forward({input}).toTensor();
+    CHECK(at::allclose(result.toTuple()->elements()[0].toTensor(), expected, 1e-5, 1e-6));
+  }
 }

@@ -1,7 +1,9 @@
 #include "verify/backends/openvino/compiled_model.h"
 
 #include "verify/backends/openvino/decoder.h"
+#include "verify/backends/openvino/drop_empties.h"
 #include "verify/backends/openvino/types.h"
+#include "verify/backends/runtime_message.h"
 
 #include <model_validator/error.h>
 
@@ -18,9 +20,7 @@ std::string reason_of(const std::exception& failure) {
   std::string text = failure.what();
   if (const auto last = text.find("FrontEnd API failed with"); last != std::string::npos)
     text.erase(0, last);
-  for (auto& character : text)
-    if (character == '\n') character = ' ';
-  return text.substr(0, 400);
+  return runtime_message(text);
 }
 
 ov::Tensor wrap(const at::Tensor& tensor) {
@@ -43,6 +43,7 @@ std::shared_ptr<ov::Model> convert_graph(const std::shared_ptr<torch::jit::Graph
   try {
     ov::frontend::FrontEndManager manager;
     const auto front_end = manager.load_by_framework("pytorch");
+    drop_empties(*graph);
     const auto decoded = std::make_shared<DecodedGraph>(graph);
     const std::shared_ptr<ov::frontend::IDecoder> decoder =
         std::make_shared<TorchScriptDecoder>(decoded, graph->block());
@@ -72,11 +73,11 @@ std::vector<at::Tensor> infer(ov::CompiledModel& model, const std::vector<at::Te
                     " inputs and is given " + std::to_string(inputs.size()));
   auto request = model.create_infer_request();
   std::vector<at::Tensor> dense, outputs;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    dense.push_back(inputs[i].contiguous());
-    request.set_input_tensor(i, wrap(dense.back()));
-  }
   try {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      dense.push_back(inputs[i].contiguous());
+      request.set_input_tensor(i, wrap(dense.back()));
+    }
     request.infer();
   } catch (const std::exception& failure) {
     throw Error("run-failed", "", "OpenVINO failed: " + reason_of(failure));

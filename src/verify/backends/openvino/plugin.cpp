@@ -4,6 +4,7 @@
 #include "verify/backends/openvino/compiled_model.h"
 #include "verify/backends/openvino/types.h"
 #include "verify/backends/portion.h"
+#include "verify/backends/runtime_message.h"
 #include "verify/run/retrace.h"
 #include "verify/run/signature.h"
 
@@ -51,7 +52,7 @@ std::shared_ptr<ov::Model> read_model(const std::filesystem::path& file) {
     return core.read_model(file.string());
   } catch (const std::exception& failure) {
     throw Error("backend-refused", file.string(),
-                std::string("OpenVINO cannot read the model: ") + failure.what());
+                "OpenVINO cannot read the model: " + runtime_message(failure.what()));
   }
 }
 
@@ -99,13 +100,7 @@ private:
     std::vector<std::size_t> wanted;
     for (std::size_t i = 0; i < results_.size(); ++i)
       if (!run_.wanted || run_.wanted(result_name(i))) wanted.push_back(i);
-    Portion portion;
-    for (std::size_t first = 0; first < wanted.size();) {
-      const auto last = std::min(first + portion.size(), wanted.size());
-      portion.learn(last - first, show({wanted.begin() + static_cast<std::ptrdiff_t>(first),
-                                        wanted.begin() + static_cast<std::ptrdiff_t>(last)}));
-      first = last;
-    }
+    show_in_portions(wanted, [&](const auto& shown) { return show(shown); });
   }
 
   /// @returns the bytes that they weigh
