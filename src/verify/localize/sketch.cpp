@@ -1,6 +1,5 @@
 #include "verify/localize/sketch.h"
 
-#include <model_validator/verify/metrics.h>
 #include <model_validator/verify/verify.h>
 
 #include <ATen/Functions.h>
@@ -19,16 +18,28 @@ at::Tensor dense(at::Tensor tensor) {
   return tensor.cpu().resolve_conj().resolve_neg();
 }
 
-/// Evenly spread, the first and the last among them; zero for what is not finite.
+/// Evenly spread, the first and the last among them.
 std::vector<float> samples_of(const at::Tensor& tensor) {
   const auto numbers = tensor.is_complex() ? at::view_as_real(tensor) : tensor;
   const auto count = std::min(numbers.numel(), most_samples);
   const auto last = static_cast<double>(numbers.numel() - 1);
   const auto places = at::linspace(0, last, count, at::kDouble).to(at::kLong);
-  const auto taken =
-      at::nan_to_num(at::take(numbers, places).to(at::kFloat), 0.0, 0.0, 0.0).contiguous();
+  const auto taken = at::take(numbers, places).to(at::kFloat).contiguous();
   const auto* data = taken.const_data_ptr<float>();
   return {data, data + count};
+}
+
+bool as_many(const NonFinite& left, const NonFinite& right) {
+  return left.nan == right.nan && left.positive_infinity == right.positive_infinity &&
+         left.negative_infinity == right.negative_infinity;
+}
+
+/// Infinite where one is NaN or infinite and the other is something else.
+double difference_of(float left, float right) {
+  const double difference = std::abs(static_cast<double>(left) - right);
+  if (std::isfinite(difference)) return difference;
+  const bool alike = left == right || (std::isnan(left) && std::isnan(right));
+  return alike ? 0 : nothing_alike;
 }
 
 } // namespace
@@ -43,8 +54,7 @@ Sketch sketch_of(const at::Tensor& tensor) {
   // The kernels of the comparison read a tensor without making temporaries of its size.
   const auto view = to_tensor(values).view;
   const auto metrics = measure(view, view);
-  sketch.nan = metrics.reference_non_finite.nan;
-  sketch.infinite = metrics.reference_non_finite.total() - sketch.nan;
+  sketch.non_finite = metrics.reference_non_finite;
   sketch.largest = metrics.reference_max;
   sketch.mean = metrics.reference_mean;
   sketch.norm = std::hypot(metrics.reference_mean, metrics.reference_deviation);
@@ -53,16 +63,14 @@ Sketch sketch_of(const at::Tensor& tensor) {
 }
 
 double distance(const Sketch& reference, const Sketch& candidate, double limit) {
-  if (reference.shape != candidate.shape || reference.nan != candidate.nan ||
-      reference.infinite != candidate.infinite)
+  if (reference.shape != candidate.shape || !as_many(reference.non_finite, candidate.non_finite))
     return nothing_alike;
   double difference = std::max({std::abs(reference.largest - candidate.largest),
                                 std::abs(reference.mean - candidate.mean),
                                 std::abs(reference.norm - candidate.norm)});
   const double enough = limit * reference.largest;
   for (std::size_t i = 0; i < reference.samples.size() && !(difference > enough); ++i)
-    difference = std::max(
-        difference, static_cast<double>(std::abs(reference.samples[i] - candidate.samples[i])));
+    difference = std::max(difference, difference_of(reference.samples[i], candidate.samples[i]));
   if (difference == 0) return 0;
   if (reference.largest == 0 || difference > enough) return nothing_alike;
   return difference / reference.largest;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <model_validator/verify/metrics.h>
+
 #include <ATen/core/Tensor.h>
 
 #include <limits>
@@ -12,8 +14,7 @@ struct Sketch {
   c10::ScalarType dtype = c10::kFloat;
   std::vector<std::int64_t> shape;
   bool real_valued = false; ///< floating-point or complex
-  std::int64_t nan = 0;
-  std::int64_t infinite = 0;
+  NonFinite non_finite;
   double largest = 0; ///< |value|, over the finite ones
   double mean = 0;
   double norm = 0; ///< root mean square

@@ -1,12 +1,13 @@
 #include "report/style.h"
+#include "text/columns.h"
 #include "text/escape.h"
 #include "verify/compare/words.h"
-#include "text/columns.h"
 #include "verify/report/figures.h"
 
 #include <model_validator/verify/render.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace model_validator::verify {
 
@@ -102,10 +103,13 @@ private:
     const OpComparison* op = first_divergent(report_);
     if (op == nullptr) return;
     line(paint_.red("first difference") + ": " + escape(op_text(*op)));
-    note("its error is " + number(op->error) + " of the greatest value, " + number(op->tolerance) +
-         " is allowed");
+    if (op->error <= op->tolerance) return line(""); // right itself: notes say what becomes of it
+    note(std::isfinite(op->error)
+             ? "its error is " + number(op->error) + " of the greatest value, " +
+                   number(op->tolerance) + " is allowed"
+             : "the candidate computes nothing like its result");
     if (!op->candidate.empty()) note("the candidate has `" + op->candidate + "` in its place");
-    if (op->introduced)
+    if (op->introduced && std::isfinite(*op->introduced))
       note("fed with the reference's own inputs it is off by " + number(*op->introduced) +
            (*op->introduced > op->tolerance ? ": the op itself introduces it"
                                             : ": the op passes on what came before"));

@@ -70,6 +70,20 @@ TEST_CASE("NaN that was injected is found") {
   }
 }
 
+TEST_CASE("what is infinite is told by its sign and its place") {
+  const auto masked = [](const std::string& mask, const std::string& value) {
+    return blocks("torch.tanh(x).masked_fill(x " + mask + " 0, " + value + ")", 1,
+                  "return torch.nan_to_num(x), x + 1");
+  };
+  const auto reference = masked(">", "float('-inf')");
+  const auto backend = BackendRegistry::builtin().find("eager");
+  for (const auto& candidate : {masked(">", "float('inf')"), masked("<", "float('-inf')")}) {
+    const auto found = localize(reference, *backend, {candidate, "", {"x"}},
+                                {at::linspace(-2, 2, 12).reshape({2, 6})}, {});
+    CHECK_THAT(first_op(found), Catch::StartsWith("block1 "));
+  }
+}
+
 TEST_CASE("an error that only passes through is told from the one that is introduced") {
   const auto divergence = localized(blocks("torch.tanh(x)", 1.01));
   for (const auto& op : divergence.ops) {
