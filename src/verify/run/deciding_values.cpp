@@ -15,11 +15,10 @@ namespace {
 /// Operators that return a number made of a tensor's values.
 bool reads_values(const std::string& kind) {
   static const std::set<std::string> kinds{
-      "aten::Bool",   "aten::Complex",      "aten::Float",
-      "aten::Int",    "aten::IntImplicit",  "aten::FloatImplicit",
-      "aten::item",   "aten::is_nonzero",   "aten::ScalarImplicit",
-      "aten::equal",  "aten::allclose",     "aten::_local_scalar_dense",
-      "prim::tolist", "aten::__contains__", "aten::ComplexImplicit"};
+      "aten::Bool",           "aten::Complex",        "aten::Float",    "aten::Int",
+      "aten::IntImplicit",    "aten::FloatImplicit",  "aten::item",     "aten::is_nonzero",
+      "aten::ScalarImplicit", "aten::equal",          "aten::allclose", "aten::_local_scalar_dense",
+      "prim::tolist",         "aten::ComplexImplicit"};
   return kinds.count(kind) != 0;
 }
 
@@ -57,6 +56,7 @@ std::optional<std::size_t> deciding_argument(const std::string& kind,
                                                          {"torchvision::nms", 0}};
   if (const auto found = always.find(kind); found != always.end()) return found->second;
   if (kind == "aten::index" && any_tensor(stack.at(1), is_mask)) return 1;
+  if (kind == "aten::__contains__") return 1; // what is looked for, not what is held beside a key
   if (kind == "aten::where" && stack.size() == 1) return 0;
   if (kind == "aten::one_hot" && stack.size() > 1 && stack[1].isInt() && stack[1].toInt() < 0)
     return 0;

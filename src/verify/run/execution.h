@@ -26,9 +26,11 @@ public:
   static std::unique_ptr<Execution> create(RunMode mode);
   virtual ~Execution() = default;
 
-  /// An input or attribute, as it enters the run. What needs no change is returned
+  /// An input, as it enters the run. What needs no change is returned
   /// itself: a list must stay the one that the model appends to.
   virtual c10::IValue enter(const c10::IValue& value) { return value; }
+  /// An attribute of the model.
+  virtual c10::IValue enter_attribute(const c10::IValue& value) { return enter(value); }
   /// A constant of the code.
   virtual c10::IValue enter_constant(const c10::IValue& value) { return enter(value); }
   /// Runs an operator: the stack holds its inputs before, its outputs afterwards.

@@ -97,7 +97,7 @@ bool Interpreter::Implementation::run_special(RunFrame& frame, Node& node) {
     const auto path = frame.object_paths.find(node.input());
     if (value.isObject() && path != frame.object_paths.end())
       frame.object_paths[node.output()] = path->second.empty() ? name : path->second + "." + name;
-    frame.set(node, execution_->enter(value));
+    frame.set(node, execution_->enter_attribute(value));
   } else if (kind == prim::SetAttr) {
     frame.input(node, 0).toObject()->setAttr(node.s(attr::name), frame.input(node, 1));
   } else {

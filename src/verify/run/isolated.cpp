@@ -30,6 +30,7 @@ void write_failure(const std::filesystem::path& file, const std::string& kind,
 /// Never returns: the child must not run what the parent has left to do.
 [[noreturn]] void run_child(const std::function<void()>& work, const std::filesystem::path& file) {
   setpgid(0, 0);
+  dup2(STDERR_FILENO, STDOUT_FILENO); // what a model prints is no part of a report
   try {
     work();
     _exit(0);

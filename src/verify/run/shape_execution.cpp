@@ -22,12 +22,18 @@ bool belongs_on_meta(const at::Tensor& tensor) {
                                tensor.numel() > largest_real_tensor);
 }
 
-/// Lists that an operator changes must stay the very same lists.
-bool is_written_list(Callable& callable, std::size_t argument) {
+bool is_number(const c10::IValue& value) {
+  return value.isTensor() && value.toTensor().defined() && value.toTensor().dim() == 0;
+}
+
+/// Lists and dicts that an operator changes must stay the very same ones.
+bool is_written_container(Callable& callable, std::size_t argument) {
   if (callable.schema == nullptr || argument >= callable.schema->arguments().size()) return false;
   const auto& declared = callable.schema->arguments()[argument];
   const auto* alias = declared.alias_info();
-  return alias != nullptr && alias->isWrite() && declared.type()->kind() == c10::TypeKind::ListType;
+  const auto kind = declared.type()->kind();
+  return alias != nullptr && alias->isWrite() &&
+         (kind == c10::TypeKind::ListType || kind == c10::TypeKind::DictType);
 }
 
 bool writes(Callable& callable, std::size_t argument) {
@@ -67,10 +73,11 @@ public:
 
   /// A trace keeps Python's numbers as constants without dimensions, and computes sizes with them.
   c10::IValue enter_constant(const c10::IValue& value) override {
-    const bool number =
-        value.isTensor() && value.toTensor().defined() && value.toTensor().dim() == 0;
-    return number ? value : enter(value);
+    return is_number(value) ? value : enter(value);
   }
+
+  /// A number that the model holds, such as the scale of a quantized module.
+  c10::IValue enter_attribute(const c10::IValue& value) override { return enter_constant(value); }
 
   void run(const torch::jit::Node& node, Callable& callable, torch::jit::Stack& stack) override {
     if (node.kind() == c10::prim::device) {
@@ -84,7 +91,8 @@ public:
   }
 
 private:
-  /// A tensor that was written to with what is unknown has memory, but no values to go by.
+  /// A tensor that was written to with what is unknown, or quantized from it, has memory, but no
+  /// values to go by.
   bool is_unknown(const at::Tensor& tensor) const {
     return tensor.is_meta() || (!overwritten_.empty() && tensor.has_storage() &&
                                 overwritten_.count(tensor.storage().unsafeGetStorageImpl()) != 0);
@@ -138,9 +146,25 @@ private:
     const auto unknown = [this](const at::Tensor& tensor) { return is_unknown(tensor); };
     const ValueNeed need = value_need(node, stack, unknown);
     note_written(callable, stack);
-    if (need == ValueNeed::none && !callable.lacks_meta && run_on_meta(node, callable, stack))
-      return;
+    const bool needs_bytes = callable.lacks_meta || holds_quantized(stack);
+    if (need == ValueNeed::none && !needs_bytes && run_on_meta(node, callable, stack)) return;
     run_on_small_tensors(node, callable, stack);
+    note_quantized(stack);
+  }
+
+  static bool holds_quantized(const torch::jit::Stack& stack) {
+    const auto quantized = [](const at::Tensor& tensor) { return tensor.is_quantized(); };
+    return std::any_of(stack.begin(), stack.end(),
+                       [&](const c10::IValue& value) { return any_tensor(value, quantized); });
+  }
+
+  /// Quantized results have bytes, made of values that nobody knows.
+  void note_quantized(const torch::jit::Stack& results) {
+    for (const auto& result : results)
+      for_each_tensor(result, [this](const at::Tensor& tensor) {
+        if (tensor.is_quantized() && tensor.has_storage())
+          overwritten_.emplace(tensor.storage().unsafeGetStorageImpl(), tensor);
+      });
   }
 
   /// @return false where LibTorch cannot; the stack is then as it was
@@ -176,7 +200,7 @@ private:
       const bool device = i < arguments.size() && arguments[i].name() == "device";
       if (stack[i].isDevice() || (device && stack[i].isNone()))
         stack[i] = c10::Device(c10::kMeta);
-      else if (!is_written_list(callable, i))
+      else if (!is_written_container(callable, i))
         stack[i] = map_tensors(stack[i], [this](const at::Tensor& tensor) {
           const bool number = tensor.dim() == 0 && !is_unknown(tensor);
           return tensor.is_meta() || number ? tensor : without_bytes(tensor);

@@ -42,6 +42,7 @@ torch::jit::Stack on_cpu(const torch::jit::Stack& stack, bool dense, StandIns& s
 at::Tensor result_of(const at::Tensor& tensor, const StandIns& stand_ins) {
   for (const auto& [cpu, original] : stand_ins)
     if (cpu.is_same(tensor)) return original;
+  if (tensor.is_quantized()) return tensor; // nothing quantized goes without bytes
   return at::empty(tensor.sizes(), tensor.options().device(c10::kMeta));
 }
 

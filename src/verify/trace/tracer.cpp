@@ -10,8 +10,16 @@
 namespace model_validator::verify {
 namespace {
 
+/// Quantized modules keep packed weights, which their own code makes of what the file holds. The
+/// inner objects come first, as the file has them.
+void finish_loading(const torchscript::LoadedFile& loaded) {
+  for (const auto& [object, state] : loaded.unset_objects)
+    object->type()->getMethod("__setstate__")({object, state});
+}
+
 Trace trace(const torchscript::LoadedFile& loaded, const torchscript::NodeMap& map,
             const TraceOptions& options, ConnectedGraph& graph) {
+  finish_loading(loaded);
   const auto samples = make_samples(needs_of(loaded.module), options.inputs);
   const RunMode mode = options.values ? RunMode::values : RunMode::shapes;
   return trace_model(loaded.module, map, samples, mode, graph);

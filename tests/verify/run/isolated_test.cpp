@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include <csignal>
+#include <cstdio>
 #include <fstream>
 #include <thread>
 #include <unistd.h>
@@ -41,6 +42,22 @@ TEST_CASE("a crash is told by its signal") {
   const auto outcome = run_isolated([] { std::raise(SIGKILL); });
   CHECK(outcome.ending == Ending::crashed);
   CHECK_THAT(outcome.message, Catch::Contains("signal 9"));
+}
+
+TEST_CASE("what the work prints is no part of what the program prints") {
+  const ScratchFolder folder;
+  const auto printed = (folder.path() / "printed").string();
+  // As a program whose output goes to a file.
+  const auto outcome = run_isolated([&] {
+    if (std::freopen(printed.c_str(), "w", stdout) == nullptr) throw std::runtime_error("no file");
+    const auto inner = run_isolated([] {
+      std::puts("from the model");
+      std::fflush(stdout);
+    });
+    if (inner.ending != Ending::done) throw std::runtime_error("the inner work failed");
+  });
+  CHECK(outcome.ending == Ending::done);
+  CHECK(std::filesystem::file_size(printed) == 0);
 }
 
 TEST_CASE("leaving without a result is a crash") {

@@ -1,5 +1,7 @@
 #include "connected_graph/torchscript/modules.h"
+#include "verify/run/scratch_folder.h"
 #include "verify/trace/trace_model.h"
+#include "verify/trace/tracer.h"
 
 #include <model_validator/error.h>
 
@@ -303,4 +305,70 @@ def forward(self, ids):
   CHECK(between(graph, "arange_0", "output_0") == known({1000000000000}, "int64"));
   CHECK(between(graph, "mul_0", "output_1") == known({100000, 100000}, "int64"));
   CHECK(between(graph, "repeat_0", "output_2") == known({1000, 100000000}, "int64"));
+}
+
+TEST_CASE("quantized tensors have shapes, and values that are not gone by") {
+  const auto module = test::network({}, R"(
+def forward(self, x):
+    q = torch.quantize_per_tensor(x, 0.1, 0, 13)
+    y = torch.dequantize(torch.cat([q, q], 1))
+    if bool(y.sum() > 0):
+        y = y * 2
+    return y
+)");
+  const auto graph = traced(module, {{floats({2, 3})}});
+  CHECK(between(graph, "quantize_per_tensor_0", "cat_0") == known({2, 3}, "quint8"));
+  CHECK(output_of(graph, "dequantize_0") == known({2, 6}));
+  CHECK_THAT(graph.trace.ended_by, Catch::Contains("depends on the values"));
+  const auto with_values = traced(module, {{floats({2, 3})}}, RunMode::values);
+  CHECK(output_of(with_values, "dequantize_0") == known({2, 6}));
+  CHECK(with_values.trace.ended_by.empty());
+}
+
+TEST_CASE("a number that the model holds decides, one that it is given does not") {
+  auto module = test::network({}, "");
+  module.register_buffer("scale", at::scalar_tensor(3.0));
+  module.define(R"(
+def forward(self, x, y):
+    x = x * self.scale
+    return torch.zeros([int(self.scale)]) + x[:int(y)]
+)");
+  const auto graph = traced(module, {{floats({3}), floats({})}});
+  CHECK(output_of(graph, "mul_0") == known({3}));
+  CHECK(output_of(graph, "zeros_0") == known({3}));
+  CHECK_THAT(graph.trace.ended_by, Catch::Contains("`aten::Int`"));
+}
+
+TEST_CASE("a dict of tensors is looked into by its keys") {
+  const auto module = test::network({}, R"(
+def forward(self, x):
+    seen: Dict[str, Tensor] = {}
+    for key in ["a", "b", "a"]:
+        if key not in seen:
+            seen[key] = x * 2
+    return torch.cat([seen["a"], seen["b"]]), len(seen)
+)");
+  const auto graph = traced(module, {{floats({2, 3})}});
+  CHECK(graph.trace.ended_by.empty());
+  CHECK(output_of(graph, "cat_0") == known({4, 3}));
+}
+
+TEST_CASE("what a module's own code makes of its stored state is there when it is run") {
+  auto module = test::network({}, "");
+  module.register_attribute("weight", c10::TensorType::get(), at::ones({3}));
+  module.define(R"(
+def __getstate__(self):
+    return (self.weight, self.training)
+def __setstate__(self, state: Tuple[Tensor, bool]):
+    self.weight = torch.cat([state[0], state[0]])
+    self.training = state[1]
+def forward(self, x):
+    return torch.cat([x, self.weight])
+)");
+  const ScratchFolder folder;
+  module.save((folder.path() / "packed.pt").string());
+  TraceOptions options;
+  options.inputs.specs = {"x=2"};
+  const auto graph = trace_file(folder.path() / "packed.pt", options, {});
+  CHECK(output_of(graph, "cat_0") == known({8}));
 }
