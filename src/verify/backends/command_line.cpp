@@ -1,5 +1,6 @@
 #include "verify/backends/command_line.h"
 
+#include "text/process_words.h"
 #include "verify/run/scratch_folder.h"
 
 #include <model_validator/error.h>
@@ -16,9 +17,27 @@ std::string quoted(const std::filesystem::path& path) {
   return "'" + boost::replace_all_copy(path.string(), "'", "'\\''") + "'";
 }
 
+/// A shell tells with a status beyond 128 that a program it started was ended by a signal.
 std::string ending_of(int status) {
-  if (WIFSIGNALED(status)) return "was ended by signal " + std::to_string(WTERMSIG(status));
-  return "ended with exit status " + std::to_string(WEXITSTATUS(status));
+  constexpr int not_executable = 126, not_found = 127, signalled = 128, most_signals = 64;
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  if (code == not_executable) return "names a program that cannot be executed, exit status 126";
+  if (code == not_found) return "names a program that was not found, exit status 127";
+  if (code <= signalled || code > signalled + most_signals) return ending_in_words(status);
+  return ending_in_words(code - signalled) + ", exit status " + std::to_string(code);
+}
+
+NamedTensors read_outputs(const std::filesystem::path& file) {
+  const char* hint = "it must write a .npz file to the path in place of {outputs}";
+  if (!std::filesystem::exists(file))
+    throw Error("command-failed", "", "the command left no outputs", hint);
+  try {
+    return read_npz(file);
+  } catch (const Error& error) {
+    throw Error("command-failed", "",
+                std::string("the command left outputs that cannot be read: ") + error.what(),
+                error.hint().empty() ? hint : error.hint());
+  }
 }
 
 } // namespace
@@ -41,10 +60,7 @@ NamedTensors run_command(const std::string& command, const NamedTensors& inputs)
   // The user's own command line, given to the shell as he would type it.
   const int status = std::system(line.c_str()); // NOLINT(cert-env33-c)
   if (status != 0) throw Error("command-failed", "", "the command " + ending_of(status));
-  if (!std::filesystem::exists(output_file))
-    throw Error("command-failed", "", "the command left no outputs",
-                "it must write a .npz file to the path in place of {outputs}");
-  return read_npz(output_file);
+  return read_outputs(output_file);
 }
 
 } // namespace model_validator::verify

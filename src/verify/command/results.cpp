@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <fstream>
 
 namespace model_validator::verify {
@@ -45,6 +46,20 @@ Value as_value(const NamedTensors& outputs) {
     sequence.items.push_back({tensor});
   }
   return {std::move(sequence)};
+}
+
+bool come_from_dict(const NamedTensors& outputs) {
+  return !outputs.empty() &&
+         std::none_of(outputs.begin(), outputs.end(), [](const NamedTensor& output) {
+           const auto& name = output.name;
+           return name.empty() || name == "output" || (name[0] >= '0' && name[0] <= '9');
+         });
+}
+
+Value as_dict(const NamedTensors& outputs) {
+  Dict dict;
+  for (const auto& [name, tensor] : outputs) dict.items.emplace_back(name, Value{tensor});
+  return {std::move(dict)};
 }
 
 } // namespace model_validator::verify

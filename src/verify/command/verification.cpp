@@ -1,6 +1,7 @@
 #include "report/atomic_file.h"
 #include "verify/command/checker_choice.h"
 #include "verify/command/model_file.h"
+#include "verify/command/nan_weights.h"
 #include "verify/command/results.h"
 #include "verify/command/run_model.h"
 #include "verify/command/tolerance_advice.h"
@@ -19,6 +20,8 @@
 #include <model_validator/verify/same.h>
 
 #include <ATen/Parallel.h>
+
+#include <algorithm>
 
 namespace model_validator::verify {
 namespace {
@@ -39,8 +42,11 @@ private:
   void save_golden(const RunResults& reference) const;
   std::optional<RunResults> run_candidate(bool reference_settles);
   void compare_with(const RunResults& reference, const RunResults& candidate);
+  bool shares_names() const;
   void judge_by_same(const Value& reference, const Value& candidate, std::size_t sample);
+  void look_for_nan_weights();
   void advise(const RunResults& reference);
+  bool results_differ() const;
   std::size_t first_failing_sample() const;
   void localize_difference();
   VerifyResult finish(VerifyStatus status);
@@ -49,6 +55,7 @@ private:
   const ModelFile& candidate_model() const { return candidate_ ? *candidate_ : reference_; }
   std::string candidate_name() const;
   BackendOptions backend_options() const;
+  void limit_threads() const;
   IsolatedOutcome run_into(const std::filesystem::path& folder,
                            const std::function<RunResults()>& work) const;
 
@@ -144,11 +151,16 @@ BackendOptions Verification::backend_options() const {
   return options;
 }
 
+/// In a process of its own, before anything is computed there.
+void Verification::limit_threads() const {
+  if (request_.threads != 0) at::set_num_threads(static_cast<int>(request_.threads));
+}
+
 IsolatedOutcome Verification::run_into(const std::filesystem::path& folder,
                                        const std::function<RunResults()>& work) const {
   return run_isolated(
       [&] {
-        if (request_.threads != 0) at::set_num_threads(static_cast<int>(request_.threads));
+        limit_threads();
         write_results(folder, work());
       },
       request_.timeout);
@@ -223,6 +235,13 @@ void Verification::judge_by_same(const Value& reference, const Value& candidate,
   report_.notes.insert(report_.notes.end(), verdict.notes.begin(), verdict.notes.end());
 }
 
+/// LibTorch gives both sides the names of what they return; other formats have names of their own,
+/// and outputs are told by their order.
+bool Verification::shares_names() const {
+  const auto backend = candidate_backend();
+  return reference_.module && candidate_model().module && (backend == "eager" || backend == "ts");
+}
+
 void Verification::compare_with(const RunResults& reference, const RunResults& candidate) {
   VerifyConfig config;
   config.value_checker = choose_checker(request_);
@@ -230,11 +249,22 @@ void Verification::compare_with(const RunResults& reference, const RunResults& c
   config.histogram = !request_.report.empty();
   config.threads = request_.threads;
   for (std::size_t i = 0; i < reference.samples.size(); ++i) {
-    const auto expected = as_value(reference.samples[i]);
-    const auto got = i < candidate.samples.size() ? as_value(candidate.samples[i]) : Value();
+    const auto& outputs = reference.samples[i];
+    const NamedTensors none;
+    const auto& others = i < candidate.samples.size() ? candidate.samples[i] : none;
+    const bool by_name = shares_names() && come_from_dict(outputs) && come_from_dict(others);
+    const auto expected = by_name ? as_dict(outputs) : as_value(outputs);
+    const auto got = by_name ? as_dict(others) : as_value(others);
     merge(report_, compare(expected, got, config, i));
     if (request_.checker == "same") judge_by_same(expected, got, i);
   }
+}
+
+/// Another model than the one that is compiled here may have been damaged on its way.
+void Verification::look_for_nan_weights() {
+  if (!candidate_) return;
+  if (auto incident = nan_of_candidate_alone(reference_, *candidate_))
+    report_.incidents.push_back(std::move(*incident));
 }
 
 void Verification::advise(const RunResults& reference) {
@@ -250,6 +280,16 @@ void Verification::advise(const RunResults& reference) {
     return;
   }
   add_tolerance_advice(report_, reference, read_results(folder.path()));
+}
+
+/// What else fails a verification, such as inputs that were written into, begins at no op.
+bool Verification::results_differ() const {
+  const auto differs = [](const OutputReport& output) { return !output.passed(); };
+  const auto tells_so = [](const Incident& incident) {
+    return incident.kind == "values" || incident.kind == "number-of-outputs";
+  };
+  return std::any_of(report_.outputs.begin(), report_.outputs.end(), differs) ||
+         std::any_of(report_.incidents.begin(), report_.incidents.end(), tells_so);
 }
 
 std::size_t Verification::first_failing_sample() const {
@@ -269,6 +309,7 @@ void Verification::localize_difference() {
   const auto file = folder.path() / "divergence.json";
   const auto outcome = run_isolated(
       [&] {
+        limit_threads();
         const auto backend = BackendRegistry::builtin().find(candidate_backend());
         write_divergence(file, localize(*reference_.module, *backend,
                                         candidate_model().backend_input(input_names_),
@@ -306,6 +347,11 @@ VerifyResult Verification::run() {
   report_.checker = request_.checker;
   report_.samples = samples_.size();
   const auto reference = run_reference();
+  if (std::all_of(reference.samples.begin(), reference.samples.end(),
+                  [](const NamedTensors& outputs) { return outputs.empty(); }))
+    throw Error("nothing-to-compare", request_.reference.string(),
+                "the model returns neither tensors nor numbers",
+                "let its `forward` return what is to be compared");
   if (!request_.save_golden.empty()) save_golden(reference);
   if (report_.candidate.empty())
     return {VerifyStatus::same, "stored the results of " + std::to_string(samples_.size()) +
@@ -315,8 +361,9 @@ VerifyResult Verification::run() {
   const auto candidate = run_candidate(settles);
   if (!candidate) return finish(VerifyStatus::crashed);
   compare_with(reference, *candidate);
+  look_for_nan_weights();
   if (request_.auto_tolerance) advise(reference);
-  if (request_.localize && !report_.passed()) localize_difference();
+  if (request_.localize && results_differ()) localize_difference();
   return finish(report_.passed() ? VerifyStatus::same : VerifyStatus::different);
 }
 

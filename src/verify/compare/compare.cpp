@@ -144,6 +144,16 @@ private:
     for (Verdict& verdict : checker.check(compared, output_.notes))
       output_.verdicts.push_back(std::move(verdict));
     count_mismatches(compared, options);
+    note_nan(*output_.metrics);
+  }
+
+  /// Equal as they are, they hide whatever went into them.
+  void note_nan(const Metrics& metrics) {
+    if (metrics.nan_on_both == 0) return;
+    output_.notes.push_back(metrics.nan_on_both == metrics.elements
+                                ? "every element is NaN on both sides: no value was compared"
+                                : share(metrics.nan_on_both, metrics.elements) +
+                                      " are NaN on both sides; the others were compared");
   }
 
   void count_mismatches(const ComparedOutput& compared, MetricOptions options) {

@@ -1,3 +1,4 @@
+#include "connected_graph/torchscript/operator_libraries.h"
 #include "verify/backends/small_onnx.h"
 #include "verify/run/npz.h"
 #include "verify/run/scratch_folder.h"
@@ -8,6 +9,9 @@
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+#include <torch/csrc/jit/ir/irparser.h>
+
+#include <cmath>
 
 using namespace model_validator;
 using namespace model_validator::verify;
@@ -17,8 +21,11 @@ namespace {
 /// Two outputs of one small model, saved where it can be verified.
 class SavedModel {
 public:
-  explicit SavedModel(const std::string& body = "return x * 2, torch.sin(x)") {
-    auto module = scripted("def forward(self, x):\n  " + body);
+  explicit SavedModel(const std::string& body = "return x * 2, torch.sin(x)",
+                      const at::Tensor& weight = {}) {
+    auto module = scripted("");
+    if (weight.defined()) module.register_parameter("w", weight, false);
+    define(module, "def forward(self, x):\n  " + body);
     module.register_attribute("training", c10::BoolType::get(), false);
     module.save(file().string());
   }
@@ -36,6 +43,18 @@ VerifyRequest request_for(const SavedModel& model) {
   request.output_format = "json";
   request.threads = 1;
   return request;
+}
+
+/// Saves a module whose `forward` is a graph in TorchScript's own representation.
+void save_graph(const std::filesystem::path& file, const std::string& ir) {
+  auto module = scripted("");
+  module.register_attribute("training", c10::BoolType::get(), false);
+  auto graph = std::make_shared<torch::jit::Graph>();
+  torch::jit::parseIR(ir, graph.get());
+  graph->inputs()[0]->setType(module.type());
+  module.type()->addMethod(module._ivalue()->compilation_unit()->create_function(
+      c10::QualifiedName(*module.type()->name(), "forward"), graph));
+  module.save(file.string());
 }
 
 std::vector<std::string> incidents(const VerifyResult& result) {
@@ -112,15 +131,49 @@ TEST_CASE("outputs that are swapped, dropped or of another dtype are different")
   }
 }
 
+TEST_CASE("outputs of a dict are told by their names") {
+  const SavedModel model("return {'a': x, 'b': x * 2}");
+  auto request = request_for(model);
+  SECTION("in another order they are the same") {
+    const SavedModel other("return {'b': x * 2, 'a': x}");
+    request.candidate = other.file();
+    CHECK(run_verification(request).status == VerifyStatus::same);
+  }
+  SECTION("by another name one is missing") {
+    const SavedModel other("return {'a': x, 'c': x * 2}");
+    request.candidate = other.file();
+    CHECK(run_verification(request).status == VerifyStatus::different);
+  }
+}
+
+TEST_CASE("a model that returns nothing cannot be verified") {
+  const SavedModel model("return None");
+  auto request = request_for(model);
+  request.backend = "ts";
+  CHECK(refusal(request) == "nothing-to-compare");
+}
+
 TEST_CASE("a program that fails, crashes or hangs is a finding") {
   const SavedModel model;
   auto request = request_for(model);
   std::string kind = "crash";
   SECTION("it fails") { request.command = "true {inputs} {outputs}; exit 3"; }
   SECTION("it crashes") { request.command = "true {inputs} {outputs}; kill -9 $$"; }
+  SECTION("it touches memory that is not its own") {
+    request.command = "true {inputs} {outputs}; kill -SEGV $$";
+  }
+  SECTION("what it starts crashes") {
+    request.command = "true {inputs} {outputs}; sh -c 'kill -SEGV $$'; exit $?";
+  }
   SECTION("it ends the process that waits for it") {
     request.command = "true {inputs} {outputs}; kill -KILL $PPID";
   }
+  SECTION("there is none") { request.command = "/no/such/program {inputs} {outputs}"; }
+  SECTION("it leaves what is no archive") {
+    request.command = "cat {inputs} | head -c 40 > {outputs}";
+  }
+  SECTION("it leaves an empty file") { request.command = "true {inputs}; : > {outputs}"; }
+  SECTION("it leaves nothing") { request.command = "true {inputs} {outputs}"; }
   SECTION("it hangs") {
     request.command = "true {inputs} {outputs}; sleep 600";
     request.timeout = std::chrono::seconds(5);
@@ -129,6 +182,64 @@ TEST_CASE("a program that fails, crashes or hangs is a finding") {
   const auto result = run_verification(request);
   CHECK(result.status == VerifyStatus::crashed);
   CHECK(incidents(result) == std::vector<std::string>{kind});
+}
+
+TEST_CASE("a program that a shell saw crash is told by its signal") {
+  const SavedModel model;
+  auto request = request_for(model);
+  request.command = "true {inputs} {outputs}; sh -c 'kill -SEGV $$'; exit $?";
+  CHECK_THAT(run_verification(request).output,
+             Catch::Contains("signal 11 (Segmentation fault), exit status 139"));
+}
+
+TEST_CASE("an operator of a library that crashes is a finding, not the end of the run") {
+  const SavedModel model("return x + 1");
+  auto request = request_for(model);
+  request.operator_libraries = {CRASHING_OPERATOR_LIBRARY};
+  request.candidate = model.folder() / "crashing.pt";
+  torchscript::load_operator_libraries(request.operator_libraries);
+  save_graph(request.candidate, R"IR(graph(%self, %x : Tensor):
+    %y : Tensor = crashing::touch_nothing(%x)
+    return (%y))IR");
+  SECTION("as it is") {}
+  SECTION("compiled") { request.backend = "ts"; }
+  const auto result = run_verification(request);
+  CHECK(result.status == VerifyStatus::crashed);
+  CHECK(incidents(result) == std::vector<std::string>{"crash"});
+  CHECK_THAT(result.output, Catch::Contains("signal 11"));
+}
+
+TEST_CASE("a reference that crashes is told as such") {
+  const SavedModel model("return x + 1");
+  auto request = request_for(model);
+  request.operator_libraries = {CRASHING_OPERATOR_LIBRARY};
+  request.reference = model.folder() / "crashing.pt";
+  request.backend = "ts";
+  torchscript::load_operator_libraries(request.operator_libraries);
+  save_graph(request.reference, R"IR(graph(%self, %x : Tensor):
+    %y : Tensor = crashing::touch_nothing(%x)
+    return (%y))IR");
+  CHECK(refusal(request) == "reference-crashed");
+}
+
+TEST_CASE("NaN among the candidate's weights is found though no output shows it") {
+  const SavedModel model("return torch.relu(x)");
+  auto request = request_for(model);
+  // Of what is NaN nothing is left: the maximum that a fused operator takes drops it.
+  SavedModel other("return torch.relu(x) + torch.nan_to_num(self.w.sum())", at::full({3}, NAN));
+  request.candidate = other.file();
+  const auto result = run_verification(request);
+  CHECK(result.status == VerifyStatus::different);
+  CHECK(incidents(result) == std::vector<std::string>{"nan-weights"});
+  SECTION("not where the reference has it too") {
+    request.reference = other.file();
+    CHECK(run_verification(request).status == VerifyStatus::same);
+  }
+  SECTION("not where it may have come from a number of the reference's code") {
+    const SavedModel writes_nan("return torch.relu(x) + torch.nan_to_num(x * float('nan'))");
+    request.reference = writes_nan.file();
+    CHECK(run_verification(request).status == VerifyStatus::same);
+  }
 }
 
 TEST_CASE("a TorchScript file that fails or hangs is a finding, as it is and compiled") {
