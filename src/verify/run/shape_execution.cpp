@@ -22,10 +22,6 @@ bool belongs_on_meta(const at::Tensor& tensor) {
                                tensor.numel() > largest_real_tensor);
 }
 
-bool is_number(const c10::IValue& value) {
-  return value.isTensor() && value.toTensor().defined() && value.toTensor().dim() == 0;
-}
-
 /// Lists and dicts that an operator changes must stay the very same ones.
 bool is_written_container(Callable& callable, std::size_t argument) {
   if (callable.schema == nullptr || argument >= callable.schema->arguments().size()) return false;
@@ -73,11 +69,17 @@ public:
 
   /// A trace keeps Python's numbers as constants without dimensions, and computes sizes with them.
   c10::IValue enter_constant(const c10::IValue& value) override {
-    return is_number(value) ? value : enter(value);
+    const bool number =
+        value.isTensor() && value.toTensor().defined() && value.toTensor().dim() == 0;
+    return number ? value : enter(value);
   }
 
-  /// A number that the model holds, such as the scale of a quantized module.
-  c10::IValue enter_attribute(const c10::IValue& value) override { return enter_constant(value); }
+  /// One number that the model holds, such as the scale of a quantized module.
+  c10::IValue enter_attribute(const c10::IValue& value) override {
+    const bool one =
+        value.isTensor() && value.toTensor().defined() && value.toTensor().numel() == 1;
+    return one ? value : enter(value);
+  }
 
   void run(const torch::jit::Node& node, Callable& callable, torch::jit::Stack& stack) override {
     if (node.kind() == c10::prim::device) {

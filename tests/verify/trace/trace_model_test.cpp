@@ -327,7 +327,7 @@ def forward(self, x):
 
 TEST_CASE("a number that the model holds decides, one that it is given does not") {
   auto module = test::network({}, "");
-  module.register_buffer("scale", at::scalar_tensor(3.0));
+  module.register_buffer("scale", at::full({1}, 3.0));
   module.define(R"(
 def forward(self, x, y):
     x = x * self.scale
