@@ -64,4 +64,10 @@ bool is_torch_nn(std::string_view class_name) {
   return class_name.starts_with("torch.nn.") || class_name.starts_with("torch.ao.nn.");
 }
 
+bool holds_packed_weights(std::string_view class_name) {
+  const std::string_view name = after_last(class_name, ".");
+  return is_torch_nn(class_name) &&
+         (name.ends_with("PackedParams") || name.ends_with("PackedParameter"));
+}
+
 } // namespace model_validator

@@ -16,4 +16,7 @@ std::string type_of_class(std::string_view class_name);
 /// Whether the class is one of `torch.nn` or `torch.ao.nn`.
 bool is_torch_nn(std::string_view class_name);
 
+/// Whether modules of the class only hold the packed weights of a quantized module above them.
+bool holds_packed_weights(std::string_view class_name);
+
 } // namespace model_validator

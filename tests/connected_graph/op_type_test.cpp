@@ -14,6 +14,14 @@ TEST_CASE("the type of an operator is its name without namespace, overload and u
   CHECK(type_of_schema("aten::__and__.Tensor") == "__and__");
 }
 
+TEST_CASE("classes that hold the packed weights of quantized modules are known") {
+  CHECK(holds_packed_weights("torch.ao.nn.quantized.modules.linear.LinearPackedParams"));
+  CHECK(holds_packed_weights("torch.nn.quantized.modules.embedding_ops.EmbeddingPackedParams"));
+  CHECK(holds_packed_weights("torch.ao.nn.quantized.dynamic.modules.rnn.PackedParameter"));
+  CHECK_FALSE(holds_packed_weights("torch.ao.nn.quantized.modules.linear.Linear"));
+  CHECK_FALSE(holds_packed_weights("net.LinearPackedParams"));
+}
+
 TEST_CASE("operators of ONNX are spelled as those of ATen") {
   CHECK(type_of_schema("onnx::Conv") == "conv");
   CHECK(type_of_schema("onnx::MaxPool") == "max_pool");

@@ -7,6 +7,8 @@
 
 #include <model_validator/error.h>
 
+#include <algorithm>
+
 namespace model_validator::torchscript {
 namespace {
 
@@ -22,10 +24,34 @@ std::string join(const std::string& path, const std::string& name) {
   return path.empty() ? name : path + "." + name;
 }
 
-bool has_children(const c10::ClassType& type) {
-  for (std::size_t i = 0; i < type.numAttributes(); ++i)
-    if (type.getAttribute(i)->is_module()) return true;
-  return false;
+std::string class_name_of(const c10::ClassType& type) {
+  return python_name(type.name() ? type.name()->qualifiedName() : "");
+}
+
+std::vector<c10::TypePtr> children_of(const c10::TypePtr& module) {
+  std::vector<c10::TypePtr> children;
+  if (const auto type = module->cast<c10::ClassType>())
+    for (const c10::ClassAttribute& attribute : type->getAttributes())
+      if (attribute.getType()->is_module()) children.push_back(attribute.getType());
+  return children;
+}
+
+bool is_packed(const c10::TypePtr& module) {
+  const auto type = module->cast<c10::ClassType>();
+  return type && holds_packed_weights(class_name_of(*type));
+}
+
+/// Whether a module only keeps weights for the one above it, by itself or as a list of such.
+bool keeps_weights(const c10::TypePtr& module) {
+  const auto children = children_of(module);
+  return is_packed(module) ||
+         (!children.empty() && std::all_of(children.begin(), children.end(), is_packed));
+}
+
+/// A quantized module of torch is a leaf although its weights are packed into modules beneath it.
+bool is_leaf(const c10::TypePtr& module) {
+  const auto children = children_of(module);
+  return std::all_of(children.begin(), children.end(), keeps_weights);
 }
 
 void add_constant(Module& module, const std::string& name, const c10::IValue& value) {
@@ -78,9 +104,9 @@ void ModuleTable::add(const c10::ivalue::Object& object, const std::string& path
   const c10::ClassType& type = *object.type();
   Module module;
   module.path = path;
-  module.class_name = python_name(type.name() ? type.name()->qualifiedName() : "");
+  module.class_name = class_name_of(type);
   module.parent = parent;
-  module.leaf = !has_children(type);
+  module.leaf = is_leaf(object.type());
   module.torch_nn = is_torch_nn(module.class_name);
   // LibTorch would run it at load.
   if (type.findMethod("__setstate__")) module.attributes.push_back({"__setstate__", true});

@@ -45,6 +45,30 @@ TEST_CASE("a leaf of torch.nn is one module op with the operators it stands for"
   CHECK(producers(graph, "linear_0") == Names{"x"});
 }
 
+TEST_CASE("a quantized module is a leaf although modules beneath it hold its weights") {
+  const auto packed =
+      module_of("__torch__.torch.ao.nn.quantized.dynamic.modules.rnn.PackedParameter", "");
+  const auto weights = network({{"0", packed}}, "def forward(self, x):\n    return x\n",
+                               "__torch__.torch.nn.modules.container.ModuleList");
+  const auto lstm = network({{"_all_weight_values", weights}},
+                            "def forward(self, x):\n    return torch.tanh(x)\n",
+                            "__torch__.torch.ao.nn.quantized.dynamic.modules.rnn.LSTM");
+  const auto graph = torchscript::build_graph(
+      network({{"lstm", lstm}}, "def forward(self, x):\n    return self.lstm.forward(x)\n"));
+  CHECK(module_at(graph, "lstm").leaf);
+  CHECK(names(graph, OpKind::module) == std::vector<std::string>{"lstm_0"});
+  CHECK(names(graph, OpKind::functional).empty());
+}
+
+TEST_CASE("a module with a list of working modules beneath it is no leaf") {
+  const auto list = network({{"0", relu()}}, "def forward(self, x):\n    return x\n",
+                            "__torch__.torch.nn.modules.container.ModuleList");
+  const auto graph = torchscript::build_graph(
+      network({{"list", list}}, "def forward(self, x):\n    return torch.tanh(x)\n"));
+  CHECK_FALSE(module_at(graph, "list").leaf);
+  CHECK_FALSE(module_at(graph, "").leaf);
+}
+
 TEST_CASE("a leaf of the user's own is walked into") {
   const auto own = module_of("__torch__.net.Swish", R"(
 def forward(self, x):
