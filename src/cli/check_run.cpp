@@ -11,6 +11,7 @@
 #include "lint/suppressions.h"
 #include "lint/validation_log.h"
 #include "report/report_writer.h"
+#include "text/plural.h"
 
 #include <algorithm>
 #include <chrono>

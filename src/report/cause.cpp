@@ -1,6 +1,6 @@
 #include "report/cause.h"
 
-#include "report/summary.h"
+#include "text/plural.h"
 
 #include <algorithm>
 #include <map>

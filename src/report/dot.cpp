@@ -1,6 +1,6 @@
 #include "report/graph_writer.h"
-#include "report/summary.h"
 #include "text/escape.h"
+#include "text/plural.h"
 
 #include <boost/algorithm/string/replace.hpp>
 #include <boost/graph/graphviz.hpp>

@@ -2,7 +2,7 @@
 
 #include "report/finding_table.h"
 #include "report/opened_modules.h"
-#include "report/summary.h"
+#include "text/plural.h"
 
 #include <map>
 #include <set>

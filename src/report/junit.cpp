@@ -2,6 +2,7 @@
 #include "report/formats.h"
 #include "report/names.h"
 #include "text/escape.h"
+#include "text/plural.h"
 
 #include <boost/property_tree/xml_parser.hpp>
 

@@ -3,6 +3,7 @@
 #include "introspection/ir_text.h"
 #include "report/json_text.h"
 #include "text/escape.h"
+#include "text/plural.h"
 #include "text/separators.h"
 
 #include <algorithm>
@@ -52,7 +53,7 @@ std::string text_of(const MultiplyAccumulates& counts) {
     return "unknown: the file does not tell the shapes";
   std::string text = with_separators(counts.total);
   if (!counts.unknown.empty())
-    text += ", without " + std::to_string(counts.unknown.size()) + " ops of unknown shape";
+    text += ", without " + plural(counts.unknown.size(), "op") + " of unknown shape";
   return text;
 }
 

@@ -1,5 +1,7 @@
 #include "report/summary.h"
 
+#include "text/plural.h"
+
 #include <algorithm>
 #include <vector>
 
@@ -30,10 +32,6 @@ std::size_t count_by_severity(RunSummary& summary, Severity severity) {
 }
 
 } // namespace
-
-std::string plural(std::size_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
 
 void RunSummary::add(const ModelReport& report) {
   ++(report.error ? unreadable : models);

@@ -34,7 +34,4 @@ std::string sentence(const RunSummary& summary);
 /// A line for each rule that found something, the most frequent first.
 std::string statistics(const RunSummary& summary);
 
-/// `1 warning`, `2 warnings`
-std::string plural(std::size_t count, const std::string& noun);
-
 } // namespace model_validator

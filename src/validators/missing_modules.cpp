@@ -1,6 +1,7 @@
 #include "validators/missing_modules.h"
 
 #include "connected_graph/op_type.h"
+#include "text/plural.h"
 #include "validators/functional_modules.h"
 #include "validators/module_names.h"
 #include "validators/op_finding.h"
@@ -88,11 +89,13 @@ public:
   void report_composite(ModuleId id, const std::vector<OpId>& ops) {
     const Module& module = graph_.module(id);
     const std::string name = short_class(module.class_name);
-    Diagnostic finding = finding_of(graph_, ops.front(), diagnostics_,
-                                    std::to_string(ops.size()) + " operations inside `" +
-                                        module.path + "` (" + name + ") have no module");
+    const bool one = ops.size() == 1;
+    Diagnostic finding =
+        finding_of(graph_, ops.front(), diagnostics_,
+                   plural(ops.size(), "operation") + " inside `" + module.path + "` (" + name +
+                       ") " + (one ? "has" : "have") + " no module");
     finding.op = OpReference{graph_.op(ops.front()).name, type_of_class(module.class_name)};
-    finding.notes = {"they are " + types_of(graph_, ops)};
+    finding.notes = {(one ? "it is " : "they are ") + types_of(graph_, ops)};
     finding.help = "replace this `nn." + name + "` by a module of your own that is made of modules";
     finding.fix = Fix{Applicability::unsafe, finding.help, {}};
     diagnostics_.add(std::move(finding));

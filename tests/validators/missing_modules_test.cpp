@@ -138,6 +138,18 @@ TEST_CASE("what a composite of torch does inside is one finding") {
   CHECK(finding.fix->applicability == Applicability::unsafe);
 }
 
+TEST_CASE("of a composite's single operation no plural is used") {
+  GraphBuilder builder;
+  const ModuleId attention =
+      builder.module("attn", "torch.nn.modules.activation.MultiheadAttention", false);
+  builder.functional("mul", "aten::mul.Tensor", builder.frame(4), attention);
+  const auto found = check(builder);
+  REQUIRE(found.findings().size() == 1);
+  CHECK(found.findings()[0].message ==
+        "1 operation inside `attn` (MultiheadAttention) has no module");
+  CHECK(found.findings()[0].notes == Lines{"it is `mul`"});
+}
+
 TEST_CASE("dropout with training off is no operation, with training on it is") {
   GraphBuilder idle;
   const OpId off = idle.functional("dropout", "torch.nn.functional.dropout");

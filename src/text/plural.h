@@ -1,0 +1,11 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace model_validator {
+
+/// `1 finding`, `2 findings`: the noun is given as one of them is called.
+std::string plural(std::size_t count, const std::string& noun);
+
+} // namespace model_validator
