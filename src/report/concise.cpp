@@ -1,23 +1,22 @@
 #include "report/cause.h"
 #include "report/formats.h"
 #include "report/names.h"
+#include "report/text_report.h"
 #include "text/escape.h"
-
-#include <ostream>
 
 namespace model_validator {
 namespace {
 
 /// One line a cause, for searching and for editors.
-class Concise final : public ReportWriter {
+class Concise final : public TextReport {
 public:
-  Concise(std::ostream& out, const Style& style) : out_(out), style_(style), paint_(style.color) {}
+  Concise(std::ostream& out, const Style& style) : TextReport(out, style) {}
 
   void add(const ModelReport& report) override {
     if (report.error) {
       const Error& error = *report.error;
-      out_ << escape(error.path().empty() ? report.path : error.path()) << ": "
-           << paint_.red("error") << ": " << escape(error.what());
+      out_ << escape(unread_file(report)) << ": " << paint_.red("error") << ": "
+           << escape(error.what());
       if (!error.hint().empty()) out_ << " (" << escape(error.hint()) << ")";
       out_ << '\n';
     }
@@ -41,10 +40,6 @@ private:
     if (finding.suppressed) out_ << " [suppressed by " << escape(finding.suppressed->by) << "]";
     out_ << '\n';
   }
-
-  std::ostream& out_;
-  Style style_;
-  Paint paint_;
 };
 
 } // namespace

@@ -2,18 +2,17 @@
 #include "report/code_frame.h"
 #include "report/formats.h"
 #include "report/names.h"
+#include "report/text_report.h"
 #include "text/escape.h"
 #include "text/width.h"
-
-#include <ostream>
 
 namespace model_validator {
 namespace {
 
 /// The report for people: one paragraph a cause, as compilers print them.
-class Full final : public ReportWriter {
+class Full final : public TextReport {
 public:
-  Full(std::ostream& out, const Style& style) : out_(out), style_(style), paint_(style.color) {}
+  Full(std::ostream& out, const Style& style) : TextReport(out, style) {}
 
   void add(const ModelReport& report) override {
     const auto causes = causes_of(report.findings, style_.show_suppressed);
@@ -34,7 +33,7 @@ public:
 private:
   void write_error(const ModelReport& report) {
     headline(paint_.red("error") + ":", 6, report.error->what());
-    arrow(1, escape(report.error->path().empty() ? report.path : report.error->path()));
+    arrow(1, escape(unread_file(report)));
     if (!report.error->hint().empty()) remark(1, paint_.cyan("help"), "help", report.error->hint());
     out_ << '\n';
   }
@@ -104,10 +103,6 @@ private:
       begun = true;
     }
   }
-
-  std::ostream& out_;
-  Style style_;
-  Paint paint_;
 };
 
 } // namespace

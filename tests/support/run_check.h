@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/graph_builder.h"
+
 #include <model_validator/target_profile.h>
 #include <model_validator/validator.h>
 
@@ -24,6 +26,13 @@ Diagnostics run_check(const ConnectedGraph& graph, const ModuleTables& tables = 
   check.run(graph, context, diagnostics);
   return diagnostics;
 }
+
+/// What a check says of a graph that was written line by line: `constexpr Checker<UnsafeOp> check;`
+template <class Check> struct Checker {
+  Diagnostics operator()(const GraphBuilder& builder, RuleOptions options = {}) const {
+    return run_check<Check>(builder.graph, {}, std::move(options));
+  }
+};
 
 /// The paths of the modules that were found, in order.
 inline std::vector<std::string> found_modules(const Diagnostics& diagnostics) {

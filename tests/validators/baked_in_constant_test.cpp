@@ -1,4 +1,3 @@
-#include "support/graph_builder.h"
 #include "support/run_check.h"
 #include "validators/baked_in_constant.h"
 
@@ -9,9 +8,7 @@ using test::GraphBuilder;
 
 namespace {
 
-Diagnostics check(const GraphBuilder& builder, RuleOptions options = {}) {
-  return test::run_check<BakedInConstant>(builder.graph, {}, std::move(options));
-}
+constexpr test::Checker<BakedInConstant> check;
 
 using Sizes = std::vector<std::int64_t>;
 

@@ -1,4 +1,3 @@
-#include "support/graph_builder.h"
 #include "support/run_check.h"
 #include "validators/data_dependent_control_flow.h"
 
@@ -9,9 +8,7 @@ using test::GraphBuilder;
 
 namespace {
 
-Diagnostics check(const GraphBuilder& builder, RuleOptions options = {}) {
-  return test::run_check<DataDependentControlFlow>(builder.graph, {}, std::move(options));
-}
+constexpr test::Checker<DataDependentControlFlow> check;
 
 /// An `if` whose first operand is its condition.
 struct Branch {

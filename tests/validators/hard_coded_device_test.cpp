@@ -1,4 +1,3 @@
-#include "support/graph_builder.h"
 #include "support/run_check.h"
 #include "validators/hard_coded_device.h"
 
@@ -9,9 +8,7 @@ using test::GraphBuilder;
 
 namespace {
 
-Diagnostics check(const GraphBuilder& builder, RuleOptions options = {}) {
-  return test::run_check<HardCodedDevice>(builder.graph, {}, std::move(options));
-}
+constexpr test::Checker<HardCodedDevice> check;
 
 GraphBuilder told_to_work_on(const std::string& device) {
   GraphBuilder builder;

@@ -1,4 +1,3 @@
-#include "support/graph_builder.h"
 #include "support/run_check.h"
 #include "validators/inplace_op.h"
 
@@ -7,13 +6,7 @@
 using namespace model_validator;
 using test::GraphBuilder;
 
-namespace {
-
-Diagnostics check(const GraphBuilder& builder, RuleOptions options = {}) {
-  return test::run_check<InplaceOp>(builder.graph, {}, std::move(options));
-}
-
-} // namespace
+constexpr test::Checker<InplaceOp> check;
 
 TEST_CASE("an operator with an underscore and a function told to work in place are found") {
   GraphBuilder builder;

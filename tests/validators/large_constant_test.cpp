@@ -1,4 +1,3 @@
-#include "support/graph_builder.h"
 #include "support/run_check.h"
 #include "validators/large_constant.h"
 
@@ -10,9 +9,7 @@ using Paths = std::vector<std::string>;
 
 namespace {
 
-Diagnostics check(const GraphBuilder& builder, RuleOptions options = {}) {
-  return test::run_check<LargeConstant>(builder.graph, {}, std::move(options));
-}
+constexpr test::Checker<LargeConstant> check;
 
 GraphBuilder constant_of(std::vector<std::int64_t> shape, const std::string& dtype) {
   GraphBuilder builder;

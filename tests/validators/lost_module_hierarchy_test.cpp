@@ -1,4 +1,3 @@
-#include "support/graph_builder.h"
 #include "support/run_check.h"
 #include "validators/lost_module_hierarchy.h"
 
@@ -7,13 +6,7 @@
 using namespace model_validator;
 using test::GraphBuilder;
 
-namespace {
-
-Diagnostics check(const GraphBuilder& builder, RuleOptions options = {}) {
-  return test::run_check<LostModuleHierarchy>(builder.graph, {}, std::move(options));
-}
-
-} // namespace
+constexpr test::Checker<LostModuleHierarchy> check;
 
 TEST_CASE("a frozen file is told, with what can and cannot be checked") {
   GraphBuilder builder;

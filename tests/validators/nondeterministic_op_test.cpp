@@ -1,4 +1,3 @@
-#include "support/graph_builder.h"
 #include "support/run_check.h"
 #include "validators/nondeterministic_op.h"
 
@@ -7,13 +6,7 @@
 using namespace model_validator;
 using test::GraphBuilder;
 
-namespace {
-
-Diagnostics check(const GraphBuilder& builder, RuleOptions options = {}) {
-  return test::run_check<NondeterministicOp>(builder.graph, {}, std::move(options));
-}
-
-} // namespace
+constexpr test::Checker<NondeterministicOp> check;
 
 TEST_CASE("an operation that draws random numbers is found") {
   GraphBuilder builder;

@@ -1,4 +1,3 @@
-#include "support/graph_builder.h"
 #include "support/run_check.h"
 #include "validators/old_format.h"
 
@@ -7,13 +6,7 @@
 using namespace model_validator;
 using test::GraphBuilder;
 
-namespace {
-
-Diagnostics check(const GraphBuilder& builder, RuleOptions options = {}) {
-  return test::run_check<OldFormat>(builder.graph, {}, std::move(options));
-}
-
-} // namespace
+constexpr test::Checker<OldFormat> check;
 
 TEST_CASE("an old TorchScript format is found, and a current one is not") {
   GraphBuilder builder;

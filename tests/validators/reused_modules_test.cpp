@@ -1,4 +1,3 @@
-#include "support/graph_builder.h"
 #include "support/run_check.h"
 #include "validators/reused_modules.h"
 
@@ -14,9 +13,7 @@ namespace {
 const std::string relu = "torch.nn.modules.activation.ReLU";
 const std::string conv = "torch.nn.modules.conv.Conv2d";
 
-Diagnostics check(const GraphBuilder& builder) {
-  return test::run_check<ReusedModules>(builder.graph);
-}
+constexpr test::Checker<ReusedModules> check;
 
 } // namespace
 

@@ -1,4 +1,3 @@
-#include "support/graph_builder.h"
 #include "support/run_check.h"
 #include "validators/shared_parameters.h"
 
@@ -9,13 +8,7 @@ using test::found_modules;
 using test::GraphBuilder;
 using Paths = std::vector<std::string>;
 
-namespace {
-
-Diagnostics check(const GraphBuilder& builder, RuleOptions options = {}) {
-  return test::run_check<SharedParameters>(builder.graph, {}, std::move(options));
-}
-
-} // namespace
+constexpr test::Checker<SharedParameters> check;
 
 TEST_CASE("parameters of one storage and shape are tied") {
   GraphBuilder builder;

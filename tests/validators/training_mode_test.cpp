@@ -1,4 +1,3 @@
-#include "support/graph_builder.h"
 #include "support/run_check.h"
 #include "validators/training_mode.h"
 
@@ -11,9 +10,7 @@ using Paths = std::vector<std::string>;
 
 namespace {
 
-Diagnostics check(const GraphBuilder& builder, RuleOptions options = {}) {
-  return test::run_check<TrainingMode>(builder.graph, {}, std::move(options));
-}
+constexpr test::Checker<TrainingMode> check;
 
 const std::string dropout = "torch.nn.modules.dropout.Dropout";
 const std::string batch_norm = "torch.nn.modules.batchnorm.BatchNorm2d";

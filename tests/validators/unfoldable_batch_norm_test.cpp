@@ -1,4 +1,3 @@
-#include "support/graph_builder.h"
 #include "support/run_check.h"
 #include "validators/unfoldable_batch_norm.h"
 
@@ -9,9 +8,7 @@ using test::GraphBuilder;
 
 namespace {
 
-Diagnostics check(const GraphBuilder& builder, RuleOptions options = {}) {
-  return test::run_check<UnfoldableBatchNorm>(builder.graph, {}, std::move(options));
-}
+constexpr test::Checker<UnfoldableBatchNorm> check;
 
 struct Chain {
   GraphBuilder builder;

@@ -1,4 +1,3 @@
-#include "support/graph_builder.h"
 #include "support/run_check.h"
 #include "validators/unsafe_op.h"
 
@@ -9,13 +8,7 @@ using test::found_modules;
 using test::GraphBuilder;
 using Paths = std::vector<std::string>;
 
-namespace {
-
-Diagnostics check(const GraphBuilder& builder, RuleOptions options = {}) {
-  return test::run_check<UnsafeOp>(builder.graph, {}, std::move(options));
-}
-
-} // namespace
+constexpr test::Checker<UnsafeOp> check;
 
 TEST_CASE("an operator that touches files or other machines is found, wherever it stands") {
   GraphBuilder builder;

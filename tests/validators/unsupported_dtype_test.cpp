@@ -1,4 +1,3 @@
-#include "support/graph_builder.h"
 #include "support/run_check.h"
 #include "validators/unsupported_dtype.h"
 
@@ -11,9 +10,7 @@ using Paths = std::vector<std::string>;
 
 namespace {
 
-Diagnostics check(const GraphBuilder& builder, RuleOptions options = {}) {
-  return test::run_check<UnsupportedDtype>(builder.graph, {}, std::move(options));
-}
+constexpr test::Checker<UnsupportedDtype> check;
 
 using Sizes = std::vector<std::int64_t>;
 

@@ -1,4 +1,3 @@
-#include "support/graph_builder.h"
 #include "support/run_check.h"
 #include "validators/unused_module.h"
 
@@ -9,13 +8,7 @@ using test::found_modules;
 using test::GraphBuilder;
 using Paths = std::vector<std::string>;
 
-namespace {
-
-Diagnostics check(const GraphBuilder& builder, RuleOptions options = {}) {
-  return test::run_check<UnusedModule>(builder.graph, {}, std::move(options));
-}
-
-} // namespace
+constexpr test::Checker<UnusedModule> check;
 
 TEST_CASE("the outermost module that no path calls is found, with the size of its weights") {
   GraphBuilder builder;
