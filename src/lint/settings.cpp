@@ -90,14 +90,20 @@ void require_known_options(const Config& layer, const Registry& registry) {
 }
 
 /// What is wrong in a file is said of that file.
-void require_sound(const Config& layer, const Registry& registry) {
+template <class Action> auto said_of(const Config& layer, const Action& action) {
   try {
+    return action();
+  } catch (const Error& error) {
+    if (!error.path().empty() || layer.origin == "command line") throw;
+    throw Error(error.kind(), layer.origin, error.what(), error.hint());
+  }
+}
+
+void require_sound(const Config& layer, const Registry& registry) {
+  said_of(layer, [&] {
     for (const std::string& selector : selectors_of(layer)) require_known(selector, registry);
     require_known_options(layer, registry);
-  } catch (const Error& error) {
-    const bool in_file = layer.origin != "command line";
-    throw Error(error.kind(), in_file ? layer.origin : "", error.what(), error.hint());
-  }
+  });
 }
 
 void override_severities(Settings& settings, const Registry& registry, const Config& layer) {
@@ -129,7 +135,8 @@ std::vector<std::shared_ptr<const TargetProfile>> targets_of(const std::vector<C
   const Config* opset = last_to_answer(layers, &Config::opset);
   if (const Config* layer = last_to_answer(layers, &Config::targets))
     for (const std::string& name : *layer->targets)
-      add(load_for_opset(name, opset ? opset->opset : std::nullopt));
+      add(said_of(*layer,
+                  [&] { return load_for_opset(name, opset ? opset->opset : std::nullopt); }));
   if (const Config* layer = last_to_answer(layers, &Config::profiles))
     for (const auto& file : *layer->profiles) add(load_target_profile(file));
   return targets;

@@ -35,6 +35,10 @@ ConfigFile load(const fs::path& file, std::vector<fs::path> chain) {
                 "add that table, or name a model_validator.toml");
   rules::ParsedConfig parsed = rules::read_config(*table, file);
   if (parsed.extends.empty()) return std::move(parsed.file);
+  if (!fs::exists(parsed.extends))
+    throw Error(rules::bad_config, file.string(),
+                "it extends `" + parsed.extends.string() + "`, which is not there",
+                "a path in `extend` is from the folder of the file it stands in");
   ConfigFile base = load(parsed.extends, std::move(chain));
   std::move(parsed.file.layers.begin(), parsed.file.layers.end(), std::back_inserter(base.layers));
   std::move(parsed.file.per_file.begin(), parsed.file.per_file.end(),

@@ -110,6 +110,17 @@ TEST_CASE("an unknown target is an error") {
   CHECK_THROWS_AS(settle_settings(checks, {config}), Error);
 }
 
+TEST_CASE("an error about a target names the file that asks for it") {
+  Config config;
+  config.targets = {{"onyx"}};
+  config.origin = "model_validator.toml";
+  const Registry checks = registry();
+  const auto error = test::thrown_by([&] { settle_settings(checks, {config}); });
+  REQUIRE(error);
+  CHECK(error->path() == "model_validator.toml");
+  CHECK(error->kind() == "unknown-target");
+}
+
 TEST_CASE("every option that a check declares is accepted, and reaches the check") {
   const Registry checks = Registry::builtin();
   for (const DeclaredOption& option : declared_options(checks)) {

@@ -1,5 +1,6 @@
 #include "rules/config_file.h"
 #include "support/temporary_folder.h"
+#include "support/thrown.h"
 
 #include <model_validator/error.h>
 
@@ -112,6 +113,15 @@ TEST_CASE("a file extends another, and has the last word") {
   REQUIRE(config.layers.size() == 2);
   CHECK(config.layers[0].opset == 13);
   CHECK(config.layers[1].opset == 17);
+}
+
+TEST_CASE("a file that extends one that is not there is named") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("a.toml", "extend = \"b.toml\"\n");
+  const auto error = test::thrown_by([&] { load_config_file(file); });
+  REQUIRE(error);
+  CHECK(error->path() == file.string());
+  CHECK_THAT(error->what(), Contains("b.toml") && Contains("not there"));
 }
 
 TEST_CASE("files that extend each other in a circle are an error") {
