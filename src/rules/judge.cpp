@@ -108,10 +108,12 @@ private:
   }
 
   std::optional<Refusal> judge_parts(const std::vector<std::string>& parts) const {
+    std::string reasons;
     for (const std::string& part : parts)
       if (!profile_.operators.contains(part) && !profile_.removed_by_passes.contains(part))
-        return refusal("it is decomposed, and " + refusal_text(profile_.opset, part));
-    return std::nullopt;
+        reasons += (reasons.empty() ? "" : ", ") + refusal_text(profile_.opset, part);
+    if (reasons.empty()) return std::nullopt;
+    return refusal("it is decomposed, and " + reasons);
   }
 
   std::string refusal_text(int opset, std::string of = {}) const {
