@@ -10,10 +10,10 @@ from __future__ import annotations
 import argparse
 import itertools
 import pathlib
-import signal
-import warnings
 
 import torch
+
+import exporting
 
 SLOTS_AT_MOST = 8          # tensors that a model may take
 SAMPLES = 2                # models for each operator and variant
@@ -94,30 +94,11 @@ def models(samples: int = SAMPLES):
                 yield f"{name}_{number}", Family(op.op, args, kwargs).eval(), tuple(tensors)
 
 
-def late(*_):
-    raise TimeoutError("too slow")
-
-
-def attempt(action) -> bool:
-    signal.signal(signal.SIGALRM, late)
-    signal.alarm(SECONDS)
-    try:
-        action()
-        return True
-    except Exception:  # noqa: BLE001: what cannot be exported is no model for a converter
-        return False
-    finally:
-        signal.alarm(0)
-
-
 def write(folder: pathlib.Path, name: str, module, inputs) -> tuple[bool, bool]:
-    if not attempt(lambda: tensors_only(module(*inputs)) or 1 / 0):
+    if exporting.failure(lambda: tensors_only(module(*inputs)) or 1 / 0, SECONDS):
         return False, False
-    traced = attempt(lambda: torch.jit.trace(module, inputs, check_trace=False).save(folder / f"{name}.traced.pt"))
-    exported = attempt(lambda: torch.export.save(torch.export.export(module, inputs, strict=False),
-                                                 folder / f"{name}.pt2"))
-    torch.save(inputs, folder / f"{name}.inputs.pt")
-    return traced, exported
+    failed = exporting.write(folder, name, module, inputs, ("traced", "pt2"), SECONDS)
+    return not failed["traced"], not failed["pt2"]
 
 
 def main() -> None:
@@ -125,9 +106,7 @@ def main() -> None:
     parser.add_argument("folder", type=pathlib.Path)
     folder = parser.parse_args().folder
     folder.mkdir(parents=True, exist_ok=True)
-    warnings.filterwarnings("ignore")
-    torch.manual_seed(0)
-    torch.set_grad_enabled(False)
+    exporting.quiet()
     counts = [write(folder, *model) for model in models()]
     print(f"{len(counts)} models, {sum(t for t, _ in counts)} traced, {sum(e for _, e in counts)} exported")
 

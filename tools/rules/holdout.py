@@ -14,11 +14,10 @@ import contextlib
 import importlib
 import multiprocessing
 import pathlib
-import signal
-import warnings
 
 import torch
 
+import exporting
 import operators
 
 SECONDS = 240
@@ -174,40 +173,15 @@ MODELS = {
 }
 
 
-def late(*_):
-    raise TimeoutError("too slow")
-
-
-def attempt(action) -> str:
-    signal.signal(signal.SIGALRM, late)
-    signal.alarm(SECONDS)
-    try:
-        action()
-        return "ok"
-    except Exception as error:  # noqa: BLE001: what cannot be exported is no model for a converter
-        return f"{type(error).__name__}: {str(error).splitlines()[0][:100] if str(error) else ''}"
-    finally:
-        signal.alarm(0)
-
-
 def write(folder: pathlib.Path, name: str, formats: list[str]) -> None:
-    warnings.filterwarnings("ignore")
-    torch.manual_seed(0)
-    torch.set_grad_enabled(False)
+    exporting.quiet()
     made: list = []
     make, inputs_of = MODELS[name]
-    done = attempt(lambda: made.append((make().eval(), inputs_of())))
-    if done != "ok":
-        print(f"{name}: not made: {done}", flush=True)
+    if failed := exporting.failure(lambda: made.append((make().eval(), inputs_of())), SECONDS):
+        print(f"{name}: not made: {failed}", flush=True)
         return
-    model, inputs = made[0]
-    torch.save(inputs, folder / f"{name}.inputs.pt")
-    ways = {
-        "traced": lambda: torch.jit.trace(model, inputs, strict=False, check_trace=False).save(folder / f"{name}.traced.pt"),
-        "scripted": lambda: torch.jit.script(model).save(folder / f"{name}.scripted.pt"),
-        "pt2": lambda: torch.export.save(torch.export.export(model, inputs, strict=False), folder / f"{name}.pt2"),
-    }
-    print(f"{name}: " + ", ".join(f"{way} {attempt(ways[way])}" for way in formats), flush=True)
+    failed = exporting.write(folder, name, *made[0], formats, SECONDS, strict=False)
+    print(f"{name}: " + ", ".join(f"{each} {why or 'ok'}" for each, why in failed.items()), flush=True)
 
 
 def main() -> None:
