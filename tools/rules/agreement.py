@@ -4,6 +4,8 @@
 usage: python tools/rules/agreement.py --tool PATH/model_validator TRUTH.json FOLDER
 
 TRUTH.json is what tools/rules/convert.py writes: target -> files -> {"result": "ok" or "failed", "unsupported": […]}.
+No file fails for a partitioner: "undelegated" may name the operators that it leaves aside, and then a file is as good as
+nothing is left.
 """
 from __future__ import annotations
 
@@ -12,6 +14,8 @@ import json
 import pathlib
 import re
 import subprocess
+
+from edge_names import program_name
 
 # Names of targets in truth files that were made before the profiles had theirs.
 ALIASES = {"onnx-ts": "onnx", "onnx-dynamo": "onnx-export"}
@@ -44,6 +48,11 @@ def plain(name: str) -> str:
     return base[:-1] if base.endswith("_") and not base.endswith("__") else base.strip("_") or base
 
 
+def undelegated(truth: dict) -> list[str]:
+    """What a partitioner left aside; `python::getitem` and the like are no operators of the model."""
+    return [program_name(name.partition(".")[2]) for name in truth.get("undelegated", {}) if "::" not in name]
+
+
 def kind_of(name: str) -> str:
     return next((kind for kind in ("traced", "scripted") if f".{kind}." in name), "pt2")
 
@@ -55,7 +64,8 @@ class Score:
 
     def add(self, name: str, truth: dict, ours: set[str]) -> None:
         self.files += 1
-        good = truth["result"] == "ok"
+        left = undelegated(truth)
+        good = truth["result"] == "ok" and not left
         if good == (not ours):
             self.agree += 1
         elif good:
@@ -65,7 +75,7 @@ class Score:
             self.misses += 1
             self.disagreements.append(f"{name}: {truth.get('error_type', truth.get('kind'))}: "
                                       f"{truth.get('error', '')[:160]}")
-        named = {plain(n) for n in truth.get("unsupported", [])}
+        named = {plain(n) for n in [*truth.get("unsupported", []), *left]}
         self.operators += len(named)
         self.found += len(named & {plain(n) for n in ours})
 
@@ -79,7 +89,7 @@ def compare(tool: pathlib.Path, truth: dict, folder: pathlib.Path) -> dict[tuple
     for target, entry in truth.items():
         known = {n: t for n, t in entry["files"].items() if (folder / n).exists()}
         profile = ALIASES.get(target, target)
-        if not known or profile.endswith(".frozen") or target == "executorch-xnnpack":
+        if not known or profile.endswith(".frozen"):
             continue
         ours = verdicts(tool, profile, [folder / n for n in known])
         for name, refused in ours.items():

@@ -13,13 +13,17 @@ import json
 import multiprocessing
 import pathlib
 import re
+import resource
 import sys
 import time
 import warnings
 
 import torch
 
-SECONDS = 120
+from edge_names import program_name
+
+SECONDS = 120              # of the processor, so that an answer does not depend on what else the machine does
+PATIENCE = 10              # times as long may pass on the clock
 OPSET = 17
 sys.modules["openvino_telemetry"] = None   # it would wait for the network
 
@@ -69,11 +73,24 @@ def tvm(path, inputs):
     from_exported_program(torch.export.load(path))
 
 
-CONVERTERS = {"onnx": onnx, "onnx-export": onnx_export, "openvino": openvino, "coreml": coreml, "tvm": tvm}
+def executorch_xnnpack(path, inputs):
+    """Fails where the partitioner leaves an operator to the portable kernels."""
+    from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+    from executorch.exir import EdgeCompileConfig, to_edge_transform_and_lower
+    edge = to_edge_transform_and_lower(torch.export.load(path), partitioner=[XnnpackPartitioner()],
+                                       compile_config=EdgeCompileConfig(_check_ir_validity=False))
+    calls = (n.target for n in edge.exported_program().graph.nodes if n.op == "call_function")
+    left = {program_name(str(t._op).partition(".")[2]) for t in calls if hasattr(t, "_op")}
+    if left:
+        raise RuntimeError(f"not delegated: {', '.join(sorted(left))}")
+
+
+CONVERTERS = {"onnx": onnx, "onnx-export": onnx_export, "openvino": openvino, "coreml": coreml, "tvm": tvm,
+              "executorch-xnnpack": executorch_xnnpack}
 
 NAMED = (r"No conversion rule found for operations: ([^\n]*)", r"Exporting the operator '([^']*)'",
          r"PyTorch convert function for op '([^']*)' not implemented", r"Unsupported function types \[([^\]]*)\]",
-         r"No ONNX function found for <OpOverload\(op='([^']*)'")
+         r"No ONNX function found for <OpOverload\(op='([^']*)'", r"not delegated: ([^\n]*)")
 
 
 def named_operators(text: str) -> list[str]:
@@ -87,6 +104,7 @@ def summary_of(text: str) -> str:
 
 
 def verdict(converter, path: pathlib.Path, pipe) -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     warnings.filterwarnings("ignore")
     sys.stdout = sys.stderr = open("/dev/null", "w")  # noqa: SIM115: for the life of the process
     try:
@@ -106,7 +124,7 @@ def ask(converter, path: pathlib.Path) -> dict:
     child.start()
     sender.close()
     try:
-        answer = receiver.recv() if receiver.poll(SECONDS) else {"result": "failed", "kind": "timeout"}
+        answer = receiver.recv() if receiver.poll(SECONDS * PATIENCE) else {"result": "failed", "kind": "timeout"}
     except EOFError:
         answer = {"result": "failed", "kind": "crashed"}
     child.kill()
@@ -131,7 +149,8 @@ def main() -> None:
 def warm_up(target: str) -> None:
     """Imports the package once, for all children."""
     __import__({"onnx": "onnx", "onnx-export": "onnxscript", "openvino": "openvino.frontend.pytorch.ts_decoder",
-                "coreml": "coremltools", "tvm": "tvm.relax.frontend.torch"}[target])
+                "coreml": "coremltools", "tvm": "tvm.relax.frontend.torch",
+                "executorch-xnnpack": "executorch.backends.xnnpack.partition.xnnpack_partitioner"}[target])
     if target == "onnx":
         import onnx_profile
         onnx_profile.registry()

@@ -11,6 +11,7 @@ import coremltools
 import numpy
 import torch
 from coremltools.converters.mil.frontend.torch.torch_op_registry import _TORCH_OPS_REGISTRY
+from coremltools.converters.mil.frontend.torch.utils import NUM_TO_TORCH_DTYPE
 
 import operators
 import profile_file as out
@@ -37,6 +38,7 @@ def convert(module, inputs) -> None:
 FLOATS_ONLY = ("acos", "asin", "atan", "atanh", "ceil", "cos", "cosh", "erf", "exp", "expm1", "floor", "log10", "log2",
                "reciprocal", "relu", "round", "rsqrt", "sigmoid", "sin", "sinh", "sqrt", "tan", "tanh")
 FLOATS = ["float16", "float32", "float64"]
+NUMBERS_OF_DTYPES = 45      # torch counts its dtypes from 0
 
 
 # What the registered functions state themselves, of arguments that a file shows.
@@ -49,7 +51,14 @@ CONSTRAINTS = [
     {"operators": ["aten::round"], "not_overloads": ["decimals"], "reason": "node (round) got 2 input(s), expected [1]"},
     {"operators": ["aten::_unique2"], "attribute": "sorted", "one_of": [True],
      "reason": "sorted=False not supported for unique op"},
+    {"operators": ["aten::constant_pad_nd", "aten::pad"], "attribute": "pad", "minimum": 0,
+     "reason": "pad must be non-negative integer"},
+    {"operators": ["aten::to"], "attribute": "dtype", "none_of": sorted(set(range(NUMBERS_OF_DTYPES)) - set(NUM_TO_TORCH_DTYPE)),
+     "reason": "the dtype is not among those that Core ML has"},
 ]
+
+# Registered functions that fail on the simplest of calls are no support.
+PROBED = ("acosh", "asinh", "diagonal", "diagonal_copy")
 
 
 class Unary(torch.nn.Module):
@@ -79,7 +88,7 @@ def float_only(found: set[str]) -> list[str]:
 def main() -> None:
     warnings.filterwarnings("ignore")
     found = {n for n in operators.names() if functional(n) and _TORCH_OPS_REGISTRY.get_func(n) is not None}
-    found -= {f"aten::{n}" for n in ("acosh", "asinh") if not converts(n, torch.float32)}   # registered, and broken
+    found -= {f"aten::{n}" for n in PROBED if not converts(n, torch.float32)}
     removed = removed_by(convert, found, listed)
     text = out.profile(
         target={
@@ -93,7 +102,8 @@ def main() -> None:
         },
         judged={}, operators=dict.fromkeys(found, 0), removed=removed,
         constraints=[{"operators": float_only(found), "dtypes": FLOATS,
-                      "reason": "Input x expects tensor or scalar of dtype from type domain ['fp16', 'fp32']"}, *CONSTRAINTS],
+                      "reason": "Input x expects tensor or scalar of dtype from type domain ['fp16', 'fp32']"},
+                     *(c for c in CONSTRAINTS if set(c["operators"]) <= found)],
         replacements=rewrites.of_table(found | removed))
     out.write("coreml", text)
 

@@ -1,28 +1,29 @@
 #!/usr/bin/env python3
 """Makes rules/executorch-xnnpack.toml from the partitioner's configurations of ExecuTorch's XNNPACK backend.
 
-usage: python tools/rules/executorch_xnnpack_profile.py      with a Python that has torch and executorch
-"""
+usage: python tools/rules/executorch_xnnpack_profile.py PARTS.json      with a Python that has torch and executorch
+
+PARTS.json is what tools/rules/decompose.py writes; without it no operator is judged by what it is decomposed into.
+"""""
 from __future__ import annotations
 
 from executorch.backends.xnnpack.partition import config
 
 import decompose
+import edge_names
 import profile_file as out
 import rewrites
 
 DTYPES = ["float32", "float16", "int8", "uint8"]
 
 
-def program_name(target: str) -> str:
+def schema_name(target: str) -> str:
     """The name that a program has before it becomes an edge program: `view_copy.default` -> `aten::view`."""
-    base, _, overload = target.partition(".")
-    base = {"_clone_dim_order": "clone", "_to_dim_order_copy": "_to_copy"}.get(base, base.removesuffix("_copy"))
-    return decompose.schema_of(f"aten::{base}.{overload}")
+    return decompose.schema_of(f"aten::{edge_names.program_name(target)}")
 
 
 def operators() -> dict[str, int]:
-    return {program_name(c().target_name): 0 for c in config.ALL_PARTITIONER_CONFIGS if "affine" not in c().target_name}
+    return {schema_name(c().target_name): 0 for c in config.ALL_PARTITIONER_CONFIGS if "affine" not in c().target_name}
 
 
 def main() -> None:
@@ -30,7 +31,8 @@ def main() -> None:
     kept = {decompose.schema_of(str(o)) for c in config.ALL_PARTITIONER_CONFIGS
             if (o := c().get_original_aten()) is not None}
     found |= {f"aten::{n.removeprefix('aten.')}": 0 for n in kept}
-    removed = decompose.decomposed() - set(found) | decompose.SIZE_ARITHMETIC
+    decomposed = decompose.beyond(decompose.given_parts(), set(found))
+    removed = decompose.decomposed() - set(found) - set(decomposed) | decompose.SIZE_ARITHMETIC
     text = out.profile(
         target={
             "name": "executorch-xnnpack",
@@ -41,12 +43,13 @@ def main() -> None:
             "refusal": "no partitioner configuration for {operator}, which runs on the portable kernels instead",
             "notes": ["an operator that is not delegated still runs, more slowly, where ExecuTorch has a portable kernel",
                       "the edge dialect's view_copy, permute_copy and the like stand here as view, permute",
-                      "the partitioner also refuses empty tensors, symbolic shapes and tensors of several dtypes in one node"],
+                      "the partitioner also refuses empty tensors, symbolic shapes and tensors of several dtypes in one node",
+                      "[decomposed] holds operators whose parts, on torch's own samples, are not all in the table"],
         },
         judged={"overloads": True, "functionalised": True}, operators=found,
         constraints=[{"operators": sorted(found), "dtypes": DTYPES,
                       "reason": "XNNPACK takes tensors of float32, float16, int8 and uint8 only"}],
-        removed=removed, replacements=rewrites.of_table(set(found) | removed, exported=True))
+        removed=removed, decomposed=decomposed, replacements=rewrites.of_table(set(found) | removed, exported=True))
     out.write("executorch-xnnpack", text)
 
 

@@ -9,11 +9,17 @@ from __future__ import annotations
 
 import operator
 
+import torch
 from tvm.relax.frontend.torch import exported_program_translator
 
 import decompose
 import profile_file as out
 import rewrites
+
+# Decomposed into `_to_copy`, which is told the same dtype.
+CONVERSIONS = {"aten::to.device", "aten::to.dtype", "aten::to.dtype_layout"}
+
+Importer = exported_program_translator.ExportedProgramImporter
 
 
 # What the importer says itself of arguments and tensors that a program shows.
@@ -22,13 +28,35 @@ CONSTRAINTS = [
 ]
 
 
+def takes(dtype: torch.dtype) -> bool:
+    try:
+        return bool(Importer._convert_data_type(dtype))
+    except NotImplementedError:
+        return False
+
+
+def of_dtypes(operators: set[str]) -> list[dict]:
+    """The importer must have a name for the dtype of every tensor, and for one that an operator is told to yield."""
+    known = {d for d in vars(torch).values() if isinstance(d, torch.dtype)}
+    taken = {d for d in known if takes(d)}
+    reason = "the importer has no such dtype"
+    return [{"operators": sorted(operators), "dtypes": names_of(taken), "reason": reason},
+            {"operators": sorted(CONVERSIONS), "attribute": "dtype", "none_of": names_of(known - taken), "reason": reason}]
+
+
+def names_of(dtypes: set[torch.dtype]) -> list[str]:
+    return sorted(str(d).removeprefix("torch.") for d in dtypes)
+
+
 def main() -> None:
-    table = exported_program_translator.ExportedProgramImporter().create_convert_map()
+    table = Importer().create_convert_map()
     found = {decompose.schema_of(f"aten::{key}") for key in table if isinstance(key, str) and "." in key}
     found |= {f"_operator::{key}" for key in table if isinstance(key, str) and hasattr(operator, key)}
     removed = decompose.decomposed() - found
-    decomposed = decompose.beyond(decompose.given_parts(), found | decompose.CHECKS)
+    decomposed = decompose.beyond(decompose.given_parts(), found)
     removed -= set(decomposed)
+    found |= CONVERSIONS
+    removed -= found
     text = out.profile(
         target={
             "name": "tvm",
@@ -40,7 +68,7 @@ def main() -> None:
             "notes": ["the importer decomposes a program into core ATen operators before it looks into its table",
                       "[decomposed] holds operators whose parts, on torch's own samples, are not all in the table"],
         },
-        judged={"overloads": True, "functionalised": True}, operators=dict.fromkeys(found, 0), constraints=CONSTRAINTS,
+        judged={"overloads": True, "functionalised": True}, operators=dict.fromkeys(found, 0), constraints=CONSTRAINTS + of_dtypes(found),
         removed=removed, decomposed=decomposed,
         replacements=rewrites.of_table(found | removed, exported=True))
     out.write("tvm", text)
