@@ -66,34 +66,20 @@ public:
   std::optional<Refusal> operator()() const {
     if (name_.space.empty()) return std::nullopt;
     if (name_.space == "onnx" && !lists_onnx_operators(profile_)) return std::nullopt;
-    if (removed()) return std::nullopt;
-    if (const OperatorRule* rule = find_rule()) return judge_rule(*rule);
+    for (const std::string& name : asked_) {
+      if (profile_.removed_by_passes.contains(name)) return std::nullopt;
+      if (const auto* rule = entry(profile_.operators, name)) return judge_rule(*rule);
+      if (const auto* parts = entry(profile_.decomposed, name)) return judge_parts(*parts);
+    }
     if (op_.schema == returned) return std::nullopt; // no operator: only a constraint speaks of it
-    if (const std::vector<std::string>* parts = find_decomposition()) return judge_parts(*parts);
     return refusal(refusal_text(profile_.opset));
   }
 
 private:
-  bool removed() const {
-    for (const std::string& name : asked_)
-      if (profile_.removed_by_passes.contains(name)) return true;
-    return false;
-  }
-
-  const OperatorRule* find_rule() const {
-    for (const std::string& name : asked_)
-      if (const auto found = profile_.operators.find(name);
-          found != profile_.operators.end() && speaks_of(profile_, name, name_))
-        return &found->second;
-    return nullptr;
-  }
-
-  const std::vector<std::string>* find_decomposition() const {
-    for (const std::string& name : asked_)
-      if (const auto found = profile_.decomposed.find(name);
-          found != profile_.decomposed.end() && speaks_of(profile_, name, name_))
-        return &found->second;
-    return nullptr;
+  template <class Table>
+  const typename Table::mapped_type* entry(const Table& table, const std::string& name) const {
+    const auto found = table.find(name);
+    return found != table.end() && speaks_of(profile_, name, name_) ? &found->second : nullptr;
   }
 
   std::optional<Refusal> judge_rule(const OperatorRule& rule) const {
@@ -108,12 +94,12 @@ private:
   }
 
   std::optional<Refusal> judge_parts(const std::vector<std::string>& parts) const {
-    std::string reasons;
+    std::string missing;
     for (const std::string& part : parts)
       if (!profile_.operators.contains(part) && !profile_.removed_by_passes.contains(part))
-        reasons += (reasons.empty() ? "" : ", ") + refusal_text(profile_.opset, part);
-    if (reasons.empty()) return std::nullopt;
-    return refusal("it is decomposed, and " + reasons);
+        missing += (missing.empty() ? "" : ", ") + part;
+    if (missing.empty()) return std::nullopt;
+    return refusal("it is decomposed, and " + refusal_text(profile_.opset, missing));
   }
 
   std::string refusal_text(int opset, std::string of = {}) const {

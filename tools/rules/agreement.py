@@ -43,8 +43,8 @@ def named_operators(message: str) -> set[str]:
 
 
 def plain(name: str) -> str:
-    """`aten::scatter_add.default`, `scatter_add_`, `aten::scatter_add` -> `scatter_add`."""
-    base = name.split("::")[-1].split(".")[0]
+    """`aten::scatter_add.default`, `aten.scatter_add`, `scatter_add_` -> `scatter_add`."""
+    base = re.sub(r"^(aten|prims|torchvision)\.", "", name.split("::")[-1]).split(".")[0]
     return base[:-1] if base.endswith("_") and not base.endswith("__") else base.strip("_") or base
 
 
