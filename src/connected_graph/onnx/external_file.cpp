@@ -14,9 +14,18 @@ std::string entry(const ::onnx::TensorProto& tensor, const std::string& key) {
   return {};
 }
 
-std::uint64_t number(const std::string& text, std::uint64_t otherwise) {
+/// The number in an entry; `otherwise` where there is no such entry.
+std::uint64_t number(const ::onnx::TensorProto& tensor, const std::string& key,
+                     std::uint64_t otherwise, const std::filesystem::path& model) {
+  const std::string text = entry(tensor, key);
   std::uint64_t value = otherwise;
-  std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty()) return value;
+  const char* end = text.data() + text.size();
+  const auto [stopped, failure] = std::from_chars(text.data(), end, value);
+  if (failure != std::errc() || stopped != end)
+    throw Error("damaged-onnx", model.string(),
+                "the " + key + " of tensor `" + tensor.name() + "` in its file is not a number",
+                "export the model again");
   return value;
 }
 
@@ -40,8 +49,8 @@ std::filesystem::path file_of(const ::onnx::TensorProto& tensor,
 
 ExternalPlace external_place(const ::onnx::TensorProto& tensor, const std::filesystem::path& model,
                              std::uint64_t size) {
-  return {file_of(tensor, model), number(entry(tensor, "offset"), 0),
-          number(entry(tensor, "length"), size)};
+  return {file_of(tensor, model), number(tensor, "offset", 0, model),
+          number(tensor, "length", size, model)};
 }
 
 } // namespace model_validator::onnx_format

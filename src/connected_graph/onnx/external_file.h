@@ -15,7 +15,7 @@ struct ExternalPlace {
 
 /// A file that lies beside the model, or beneath.
 /// @param size  bytes of the tensor, where the model does not say how many there are
-/// @throws Error (`missing-weights`)
+/// @throws Error (`missing-weights`, `damaged-onnx`)
 ExternalPlace external_place(const ::onnx::TensorProto& tensor, const std::filesystem::path& model,
                              std::uint64_t size);
 

@@ -90,3 +90,13 @@ TEST_CASE("external data that reaches beyond its file is refused before it is re
   CHECK(error_of(model) ==
         "truncated-file: the bytes of tensor `w` reach beyond the end of the file");
 }
+
+TEST_CASE("a place of external data that is no number is refused") {
+  const TemporaryFile data("0123456789abcdef");
+  onnx::ModelProto model = model_skeleton();
+  auto& tensor = add_external(model, data.path().filename().string());
+  SECTION("words") { tensor.mutable_external_data(1)->set_value("4 bytes"); }
+  SECTION("below nought") { tensor.mutable_external_data(1)->set_value("-4"); }
+  SECTION("beyond 64 bits") { tensor.mutable_external_data(1)->set_value("99999999999999999999"); }
+  CHECK(error_of(model) == "damaged-onnx: the offset of tensor `w` in its file is not a number");
+}
