@@ -206,6 +206,38 @@ TEST_CASE("a write in place does not reach into another piece") {
       CHECK(divided->plan.held.empty());
     }
   }
+  SECTION("one name again and again, with readers between and inside") {
+    const auto module = scripted(R"(
+      def forward(self, x):
+        y = torch.sin(x)
+        y.add_(1)
+        a = torch.cos(y)
+        y.mul_(2)
+        y.relu_()
+        if bool(x.sum() > 0):
+          a = a + torch.exp(y)
+        y.add_(3)
+        for i in range(3):
+          a = a * y
+        y.mul_(5)
+        return y, a)");
+    for (const auto& input : {at::ones({3}), -at::ones({3})})
+      for (const char* refused : {"aten::sin", "aten::add_", "aten::mul_", "aten::relu_"})
+        check_division(module, {refused}, {input});
+  }
+  SECTION("again and again, until a view of it is read") {
+    const auto module = scripted(R"(
+      def forward(self, x):
+        y = torch.sin(x)
+        y.add_(1)
+        y.mul_(2)
+        v = y[1:]
+        y.add_(3)
+        y.mul_(4)
+        return torch.cos(y), v)");
+    for (const char* refused : {"aten::sin", "aten::add_", "aten::mul_", "aten::cos"})
+      check_division(module, {refused}, {at::randn({3, 4})});
+  }
   SECTION("in an arm of an if") {
     const auto module = scripted(R"(
       def forward(self, x):
