@@ -52,6 +52,10 @@ std::string short_class(const std::string& class_name) {
   return dot == std::string::npos ? class_name : class_name.substr(dot + 1);
 }
 
+std::string class_in_brackets(const Module& module) {
+  return module.class_name.empty() ? "" : " (" + short_class(module.class_name) + ")";
+}
+
 std::string python_list(const std::vector<std::string>& names) {
   std::string text = "[";
   for (const std::string& name : names)

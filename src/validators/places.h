@@ -20,6 +20,9 @@ DiagnosticLocation location_of(const ConnectedGraph& graph, FrameId frame, std::
 /// `BasicBlock` of `torchvision.models.resnet.BasicBlock`.
 std::string short_class(const std::string& class_name);
 
+/// ` (ReLU)`, to follow a module's path; empty where the file does not tell the class.
+std::string class_in_brackets(const Module& module);
+
 /// `['relu1', 'relu2']`, as Python prints a list of strings.
 std::string python_list(const std::vector<std::string>& names);
 

@@ -10,6 +10,14 @@ using Paths = std::vector<std::string>;
 
 constexpr test::Checker<UnusedModule> check;
 
+TEST_CASE("of a module without a class only the path is named") {
+  GraphBuilder builder;
+  builder.parameter(builder.module("aux1", ""), "weight", {8});
+  const auto found = check(builder);
+  REQUIRE(found.findings().size() == 1);
+  CHECK(found.findings()[0].message == "module `aux1` is never called");
+}
+
 TEST_CASE("the outermost module that no path calls is found, with the size of its weights") {
   GraphBuilder builder;
   builder.module("aux1", "net.Aux", false);
