@@ -21,6 +21,17 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+/// Whether a name that is written with dashes consists of a word and more: `--output-format` of
+/// `--format`.
+bool has_part(std::string_view candidate, std::string_view word) {
+  const auto bare = [](std::string_view name) {
+    name.remove_prefix(std::min(name.find_first_not_of('-'), name.size()));
+    return "-" + std::string(name) + "-";
+  };
+  return word.find_first_not_of('-') != std::string_view::npos &&
+         bare(candidate).find(bare(word)) != std::string::npos;
+}
+
 } // namespace
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
@@ -33,7 +44,10 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
       best = candidate;
     }
   }
-  return best;
+  if (!best.empty()) return best;
+  const auto longer = std::find_if(candidates.begin(), candidates.end(),
+                                   [&](const auto& each) { return has_part(each, word); });
+  return longer == candidates.end() ? best : *longer;
 }
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates) {

@@ -15,6 +15,13 @@ TEST_CASE("nothing is near a word that resembles none") {
   CHECK(nearest("anything", {}).empty());
 }
 
+TEST_CASE("a part of a name finds the whole where nothing is nearer") {
+  CHECK(nearest("--format", {"--color", "--output-format"}) == "--output-format");
+  CHECK(nearest("xnnpack", {"onnx", "executorch-xnnpack"}) == "executorch-xnnpack");
+  CHECK(nearest("format", {"--color", "--reformat-all"}).empty());
+  CHECK(nearest("--", {"--color"}).empty());
+}
+
 TEST_CASE("a suggestion names the nearest, else all") {
   CHECK(suggestion("onx", {"onnx", "tvm"}) == "did you mean `onnx`?");
   CHECK(suggestion("frobnicate", {"onnx", "tvm"}) == "known are `onnx`, `tvm`");
