@@ -30,15 +30,18 @@ void write_all(int to, const std::string& bytes) {
   ::_exit(0);
 }
 
+Error no_process_for(const FileTask& task) {
+  return Error("internal-error", task.file.name, "no process can be started",
+               "lint fewer files at once with `-j 1`, or raise `ulimit -u` and `ulimit -n`");
+}
+
 } // namespace
 
 LintingProcess::LintingProcess(const FileTask& task, const ReadOptions& options,
                                std::chrono::milliseconds limit)
     : task_(task), limit_(limit), deadline_(Clock::now() + limit) {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-    throw Error("internal-error", task.file.name, "no process can be started",
-                "lint fewer files at once with `-j 1`, or raise `ulimit -u` and `ulimit -n`");
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw no_process_for(task);
   process_ = ::fork();
   if (process_ == 0) run_child(task, options, ends[1]);
   ::close(ends[1]);
@@ -46,8 +49,7 @@ LintingProcess::LintingProcess(const FileTask& task, const ReadOptions& options,
   ::fcntl(pipe_, F_SETFL, O_NONBLOCK);
   if (process_ > 0) return;
   ::close(pipe_);
-  throw Error("internal-error", task.file.name, "no process can be started",
-              "lint fewer files at once with `-j 1`, or raise `ulimit -u` and `ulimit -n`");
+  throw no_process_for(task);
 }
 
 LintingProcess::~LintingProcess() {
