@@ -1,6 +1,7 @@
 #include "verify/command/nan_weights.h"
 
 #include "introspection/weight_scan.h"
+#include "text/plural.h"
 
 #include <model_validator/error.h>
 
@@ -50,8 +51,7 @@ std::string words_about(const std::vector<NonFiniteTensor>& tensors) {
   std::string words = "`" + (first.names.empty() ? "a tensor" : first.names.front()) +
                       "` of the candidate holds " + std::to_string(first.nan) + " NaN of " +
                       std::to_string(first.numbers) + " numbers";
-  if (tensors.size() > 1)
-    words += ", and so do " + std::to_string(tensors.size() - 1) + " tensors more";
+  if (tensors.size() > 1) words += ", as do " + plural(tensors.size() - 1, "other tensor");
   return words + "; the reference holds none";
 }
 
