@@ -57,6 +57,18 @@ void save_graph(const std::filesystem::path& file, const std::string& ir) {
   module.save(file.string());
 }
 
+/// A file whose operator ends the process, and the request told of the library that has it.
+std::filesystem::path save_crashing_model(const std::filesystem::path& folder,
+                                          VerifyRequest& request) {
+  request.operator_libraries = {CRASHING_OPERATOR_LIBRARY};
+  torchscript::load_operator_libraries(request.operator_libraries);
+  const auto file = folder / "crashing.pt";
+  save_graph(file, R"IR(graph(%self, %x : Tensor):
+    %y : Tensor = crashing::touch_nothing(%x)
+    return (%y))IR");
+  return file;
+}
+
 std::vector<std::string> incidents(const VerifyResult& result) {
   std::vector<std::string> kinds;
   const auto report = nlohmann::json::parse(result.output);
@@ -195,12 +207,7 @@ TEST_CASE("a program that a shell saw crash is told by its signal") {
 TEST_CASE("an operator of a library that crashes is a finding, not the end of the run") {
   const SavedModel model("return x + 1");
   auto request = request_for(model);
-  request.operator_libraries = {CRASHING_OPERATOR_LIBRARY};
-  request.candidate = model.folder() / "crashing.pt";
-  torchscript::load_operator_libraries(request.operator_libraries);
-  save_graph(request.candidate, R"IR(graph(%self, %x : Tensor):
-    %y : Tensor = crashing::touch_nothing(%x)
-    return (%y))IR");
+  request.candidate = save_crashing_model(model.folder(), request);
   SECTION("as it is") {}
   SECTION("compiled") { request.backend = "ts"; }
   const auto result = run_verification(request);
@@ -212,13 +219,8 @@ TEST_CASE("an operator of a library that crashes is a finding, not the end of th
 TEST_CASE("a reference that crashes is told as such") {
   const SavedModel model("return x + 1");
   auto request = request_for(model);
-  request.operator_libraries = {CRASHING_OPERATOR_LIBRARY};
-  request.reference = model.folder() / "crashing.pt";
+  request.reference = save_crashing_model(model.folder(), request);
   request.backend = "ts";
-  torchscript::load_operator_libraries(request.operator_libraries);
-  save_graph(request.reference, R"IR(graph(%self, %x : Tensor):
-    %y : Tensor = crashing::touch_nothing(%x)
-    return (%y))IR");
   CHECK(refusal(request) == "reference-crashed");
 }
 
