@@ -26,7 +26,9 @@ int signals_as_file() {
 } // namespace
 
 InterruptWatch::InterruptWatch()
-    : signals_(signals_as_file()), end_(::eventfd(0, EFD_CLOEXEC)), watcher_([this] { watch(); }) {}
+    : signals_(signals_as_file()), end_(::eventfd(0, EFD_CLOEXEC)), watcher_([this] { watch(); }) {
+  begun_.wait();
+}
 
 InterruptWatch::~InterruptWatch() {
   ::eventfd_write(end_, 1);
@@ -38,6 +40,7 @@ InterruptWatch::~InterruptWatch() {
 }
 
 void InterruptWatch::watch() {
+  begun_.count_down();
   std::array<pollfd, 2> either{{{end_, POLLIN, 0}, {signals_, POLLIN, 0}}};
   while (::poll(either.data(), either.size(), -1) < 0) {
   }
