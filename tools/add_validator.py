@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Adds a check: file pair, test, page, and its lines in the registry and the build.
+"""Adds a check: file pair, test, page, and its entry in the registry.
 
 usage: tools/add_validator.py NAME --code XXX123 [--op TYPE] [--root FOLDER]
 
@@ -140,17 +140,11 @@ def new_files(root: pathlib.Path, words: dict[str, str]) -> dict[pathlib.Path, s
     return {root / path: template.format(**words) for path, template in templates.items()}
 
 
-def changed_files(root: pathlib.Path, words: dict[str, str]) -> dict[pathlib.Path, str]:
+def registry_with(root: pathlib.Path, words: dict[str, str]) -> dict[pathlib.Path, str]:
     registry = root / "src/validators/registry.cpp"
     text = insert_sorted(registry.read_text(), f'#include "validators/{words["snake"]}.h"\n', r'#include "validators/')
-    text = insert_sorted(text, f"  registry.add(std::make_shared<{words['cls']}>()); // {words['code']}\n",
-                         r"  registry\.add\(.*// [A-Z]{3}\d{3}$", key=lambda line: line[-7:])
-    changed = {registry: text}
-    for folder, source in (("src", f"{words['snake']}.cpp"), ("tests", f"{words['snake']}_test.cpp")):
-        listing = root / folder / "validators/CMakeLists.txt"
-        changed[listing] = insert_sorted(listing.read_text(), f"{' ' * (2 if folder == 'src' else 4)}{source}\n",
-                                         r" +\w+\.cpp\)?$", key=str.strip)
-    return changed
+    return {registry: insert_sorted(text, f"  registry.add(std::make_shared<{words['cls']}>()); // {words['code']}\n",
+                                    r"  registry\.add\(.*// [A-Z]{3}\d{3}$", key=lambda line: line[-7:])}
 
 
 def refuse_what_cannot_be(root: pathlib.Path, name: str, code: str, op: str, files) -> None:
@@ -172,7 +166,7 @@ def add(root: pathlib.Path, name: str, code: str, op: str) -> list[pathlib.Path]
              "cls": "".join(part.capitalize() for part in name.split("-")), "summary": f"an operation of type {op} is used"}
     files = new_files(root, words)
     refuse_what_cannot_be(root, name, code, op, files)
-    files |= changed_files(root, words)
+    files |= registry_with(root, words)
     for path, text in files.items():
         path.write_text(text)
     return list(files)
