@@ -60,7 +60,7 @@ public:
   std::string name(const Value& value) const;
 
 private:
-  friend class Parser;
+  friend class Stack;
   std::vector<Value> values_;
   std::vector<Index> pool_;               ///< items of what does not grow
   std::vector<std::vector<Index>> lists_; ///< items of what does
