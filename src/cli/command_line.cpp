@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
+#include "connected_graph/out_of_memory.h"
 #include "report/version.h"
 #include "rules/nearest.h"
 
@@ -83,8 +84,7 @@ int guarded(const Run& command) {
     print_error(error);
     return error.kind() == "internal-error" ? internal_fault : usage_error;
   } catch (const std::bad_alloc&) {
-    print_error(Error("out-of-memory", "", "there is not enough memory",
-                      "lint fewer files at once with `-j 1`, or on a machine with more"));
+    print_error(out_of_memory("", "there is not enough memory"));
     return usage_error;
   } catch (const std::exception& error) {
     print_error(Error("internal-error", "", std::string("internal error: ") + error.what(),

@@ -1,5 +1,6 @@
 #include "lint/file_runner.h"
 
+#include "connected_graph/out_of_memory.h"
 #include "introspection/weight_scan.h"
 #include "lint/settle.h"
 #include "lint/standard_input.h"
@@ -78,11 +79,8 @@ FileResult lint_file(const FileTask& task, const ReadOptions& options) {
   } catch (const Error& error) {
     return failed_result(task, about(file, error), false);
   } catch (const std::bad_alloc&) {
-    return failed_result(task,
-                         Error("out-of-memory", file.name,
-                               "the model needs more memory than there is",
-                               "lint fewer files at once with `-j 1`"),
-                         false);
+    return failed_result(
+        task, out_of_memory(file.name, "the model needs more memory than there is"), false);
   } catch (const std::exception& error) {
     return failed_result(task,
                          Error("internal-error", file.name, error.what(),

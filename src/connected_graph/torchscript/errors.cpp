@@ -1,5 +1,7 @@
 #include "connected_graph/torchscript/errors.h"
 
+#include "connected_graph/out_of_memory.h"
+
 #include <c10/util/Exception.h>
 
 #include <algorithm>
@@ -66,8 +68,7 @@ Error unknown_class(const std::string& name, const std::filesystem::path& file) 
 
 Error as_error(const std::exception& thrown, const std::filesystem::path& file) {
   if (dynamic_cast<const std::bad_alloc*>(&thrown) != nullptr)
-    return {"no-memory", file.string(), "memory ran out while reading the file",
-            "read fewer files at once"};
+    return out_of_memory(file.string(), "memory ran out while reading the file");
   const std::string_view message = message_of(thrown);
   if (auto name = word_after(message, "Unknown builtin op:"); !name.empty())
     return unknown_operator(name, file);

@@ -1,6 +1,6 @@
 #include "connected_graph/torchscript/large_stack.h"
 
-#include <model_validator/error.h>
+#include "connected_graph/out_of_memory.h"
 
 #include <cstddef>
 #include <exception>
@@ -37,8 +37,7 @@ void with_large_stack(const std::function<void()>& work) {
   const int failure = pthread_create(&thread, &attributes, run, &job);
   pthread_attr_destroy(&attributes);
   if (failure != 0)
-    throw Error("no-memory", "", "no address space left for a thread with a large stack",
-                "read fewer files at once");
+    throw out_of_memory("", "no address space is left for a thread with a large stack");
   pthread_join(thread, nullptr);
   if (job.thrown) std::rethrow_exception(job.thrown);
 }

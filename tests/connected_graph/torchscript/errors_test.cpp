@@ -48,7 +48,7 @@ TEST_CASE("unknown operators and classes are named") {
 }
 
 TEST_CASE("memory that ran out is told from a bad file") {
-  CHECK(as_error(std::bad_alloc(), "net.pt").kind() == "no-memory");
+  CHECK(as_error(std::bad_alloc(), "net.pt").kind() == "out-of-memory");
 }
 
 TEST_CASE("our own errors pass unchanged") {
