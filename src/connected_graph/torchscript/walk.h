@@ -12,6 +12,7 @@
 
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -89,12 +90,26 @@ private:
   OpId emit_control_flow(const torch::jit::Node& node, const std::string& type,
                          const std::vector<Abstract>& values);
   std::size_t times_of_arm(const AbstractValue& condition) const;
-  void walk_loop(const torch::jit::Node& node, Environment& environment);
   Abstract join(const Abstract& a, const Abstract& b, const Decision& decision, OpId op,
                 std::size_t& output);
   bool walk_region(Region::Kind kind, std::size_t number, const PathCondition& path,
                    std::size_t times, const torch::jit::Block& block, Environment& environment,
                    RegionId& region);
+
+  // walk_loops.cpp
+  static constexpr std::size_t most_trips = 1U << 20; ///< more are taken for as many
+  struct Trips {
+    bool never = false;
+    bool counted = false;  ///< the count is that of the file
+    std::size_t count = 0; ///< where it is not, enough to call a module again
+  };
+  static Trips trips_of(const torch::jit::Block& body, const Inputs& inputs);
+  Abstract loop_counter(const Trips& trips);
+  Abstract value_after_loop(const std::vector<Abstract>& first_and_last, const c10::TypePtr& type,
+                            OpId loop, std::size_t output);
+  void walk_loop(const torch::jit::Node& node, Environment& environment);
+  void walk_loop_body(const torch::jit::Node& node, const Trips& trips, const Inputs& inputs,
+                      Environment& environment);
 
   // walk_values.cpp: attributes, elements, children of containers
   Abstract get_attribute(const torch::jit::Node& node, const Abstract& self);

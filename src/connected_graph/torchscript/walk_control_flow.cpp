@@ -7,10 +7,6 @@
 namespace model_validator::torchscript {
 namespace {
 
-/// A loop whose trip count is not known can run twice: that is enough to call a module again.
-constexpr std::size_t unknown_trips = 2;
-constexpr std::size_t most_trips = 1U << 20;
-
 bool same(const Abstract& a, const Abstract& b) {
   if (a == b) return true;
   if (a->object && a->object == b->object) return true;
@@ -201,64 +197,6 @@ Abstract Walk::join(const Abstract& a, const Abstract& b, const Decision& decisi
       if (operand.parameter) choice->parameters.push_back(*operand.parameter);
     }
   return choice;
-}
-
-void Walk::walk_loop(const torch::jit::Node& node, Environment& environment) {
-  const torch::jit::Block& body = *node.blocks()[0];
-  const Inputs inputs = inputs_of(node, environment);
-  const auto trips = as_int(*inputs[0]);
-  const auto enters = as_bool(*inputs[1]);
-  const bool never = (trips && *trips <= 0) || (enters && !*enters);
-  const auto continues = torch::jit::toIValue(body.outputs()[0]);
-  const bool counted = trips && enters && continues && continues->isBool() && continues->toBool();
-  const std::size_t times =
-      counted ? static_cast<std::size_t>(std::clamp<std::int64_t>(*trips, 0, most_trips))
-              : unknown_trips;
-  if (never) {
-    for (std::size_t i = 0; i < node.outputs().size(); ++i)
-      environment[node.outputs()[i]] = inputs[i + 2];
-    return;
-  }
-  Abstract counter = unknown(c10::IntType::get());
-  counter->query = true;
-  if (!collecting_) counter->counter_of_loop = graph_.regions().size(); // the region made next
-  counter->progression = Progression{};
-  if (counted) counter->progression->count = static_cast<std::int64_t>(times);
-  environment[body.inputs()[0]] = counter;
-  std::vector<Abstract> all = {inputs[0], inputs[1]};
-  for (std::size_t i = 1; i < body.inputs().size(); ++i) {
-    const Abstract& initial = inputs[i + 1];
-    all.push_back(initial);
-    const bool invariant = body.outputs()[i] == body.inputs()[i];
-    environment[body.inputs()[i]] =
-        invariant ? initial
-                  : any_of({initial, unknown(body.inputs()[i]->type())}, body.inputs()[i]->type());
-  }
-  const std::size_t number = collecting_ ? 0 : next_loop_++;
-  RegionId region = none;
-  walk_region(Region::Kind::loop_body, number, {}, times, body, environment, region);
-  for (const torch::jit::Value* value : body.outputs().slice(1))
-    all.push_back(value_of(value, environment));
-  all.insert(all.begin() + 2, value_of(body.outputs()[0], environment));
-  const OpId id = emit_control_flow(node, "loop", all);
-  if (id != none) {
-    graph_.regions()[region].op = id;
-    graph_.op(id).outputs.resize(node.outputs().size());
-  }
-  for (std::size_t i = 0; i < node.outputs().size(); ++i) {
-    const Abstract& last = all[all.size() - node.outputs().size() + i];
-    const bool invariant = body.outputs()[i + 1] == body.inputs()[i + 1];
-    Abstract after =
-        invariant ? inputs[i + 2] : any_of({inputs[i + 2], last}, node.outputs()[i]->type());
-    if (!invariant && id != none && !operands_of(after).empty()) {
-      Abstract fresh = unknown(node.outputs()[i]->type());
-      fresh->query = after->query;
-      fresh->sources = {{id, i}};
-      after = fresh;
-    }
-    environment[node.outputs()[i]] = after;
-  }
-  if (id != none) note(node, {id, none, {}, {}, {region}}, environment);
 }
 
 } // namespace model_validator::torchscript
