@@ -13,6 +13,7 @@ sys.path.insert(0, str(EXAMPLES))
 import bad_files  # noqa: E402
 import control_flow  # noqa: E402
 import export  # noqa: E402
+import frozen  # noqa: E402
 import torch  # noqa: E402
 import weight_files  # noqa: E402
 
@@ -35,6 +36,7 @@ def main():
     export_faulty(folder / "resnet18.traced.pt", folder / "faulty")
     weight_files.make_all(folder / "weights")
     control_flow.export_all(folder)
+    frozen.export_all(folder)
     bad_files.make_all(folder / "bad", good=folder / "without_reused_nodes.scripted.pt")
 
 

@@ -8,20 +8,36 @@
 namespace model_validator::torchscript {
 namespace {
 
-/// A frozen file keeps its weights as constants and no module but the root, which has lost even the
-/// attribute `training` that every module has.
+bool has_training(const Module& module) {
+  return std::any_of(module.attributes.begin(), module.attributes.end(),
+                     [](const Attribute& attribute) { return attribute.name == "training"; });
+}
+
+bool is_weight(const Op& op) {
+  return op.kind == OpKind::constant && !op.outputs.empty() && op.outputs[0].shape &&
+         !op.outputs[0].shape->empty();
+}
+
+/// Whether the op stands in code of torch.nn itself, which otherwise runs in modules of torch.nn
+/// and functions that are ops of their own.
+bool is_code_of_torch_nn(const ConnectedGraph& graph, const Op& op) {
+  if (op.frame == none) return false;
+  const std::string& file = graph.frames()[op.frame].location.file;
+  return file.find("torch/nn/modules/") != std::string::npos ||
+         file.find("torch/nn/functional.py") != std::string::npos;
+}
+
+/// A frozen file calls no module. Its root has lost even the attribute `training`, which every
+/// module of Python has, but one made in C++ may lack, too: what tells is that it holds weights as
+/// constants, or the inlined code of modules.
 bool has_modules(const ConnectedGraph& graph) {
-  if (graph.modules().size() > 1 || !graph.parameters().empty()) return true;
-  const auto& attributes = graph.module(0).attributes;
-  if (std::any_of(attributes.begin(), attributes.end(),
-                  [](const Attribute& attribute) { return attribute.name == "training"; }))
+  const auto& modules = graph.modules();
+  if (has_training(modules[0])) return true;
+  if (std::any_of(modules.begin() + 1, modules.end(),
+                  [](const Module& module) { return module.calls > 0; }))
     return true;
-  for (OpId id = 0; id < graph.op_count(); ++id) {
-    const Op& op = graph.op(id);
-    const bool weight = op.kind == OpKind::constant && !op.outputs.empty() && op.outputs[0].shape &&
-                        !op.outputs[0].shape->empty();
-    if (weight) return false;
-  }
+  for (OpId id = 0; id < graph.op_count(); ++id)
+    if (is_weight(graph.op(id)) || is_code_of_torch_nn(graph, graph.op(id))) return false;
   return true;
 }
 

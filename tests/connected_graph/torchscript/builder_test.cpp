@@ -32,3 +32,10 @@ TEST_CASE("a file without modules, parameters and even `training` was frozen") {
 TEST_CASE("a module of one's own with a constant was not") {
   CHECK(torchscript::build_graph(with_constant_weight(true)).origin.has_modules);
 }
+
+TEST_CASE("nor was a module with parameters that was made in C++") {
+  torch::jit::Module module("Net");
+  module.register_parameter("weight", at::ones({2, 2}), false);
+  module.define("def forward(self, x):\n    return x * self.weight\n");
+  CHECK(torchscript::build_graph(module).origin.has_modules);
+}
