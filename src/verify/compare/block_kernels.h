@@ -3,9 +3,12 @@
 #include "verify/compare/moments.h"
 #include "verify/compare/simd.h"
 
+#include <model_validator/verify/tensor_view.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace model_validator::verify {
@@ -17,12 +20,16 @@ struct Bound {
   double candidate_rtol = 0;
 };
 inline constexpr std::size_t max_bounds = 2;
-using Bounds = std::array<Bound, max_bounds>;
 
-/// What one sweep over a block of finite elements tells.
+/// The rules whose violations are counted.
+struct Bounds {
+  std::array<Bound, max_bounds> rules;
+  std::size_t count = 0;
+};
+
+/// What a block of finite elements tells.
 struct BlockSums {
-  double a = 0;
-  double b = 0;
+  Moments moments;
   double abs = 0;     ///< Σ |d|
   double squares = 0; ///< Σ d²
   double rel = 0;     ///< Σ |d| / |a| where a ≠ 0
@@ -33,28 +40,39 @@ struct BlockSums {
   std::int64_t unequal = 0;
   std::int64_t zero_a = 0;          ///< a = 0
   std::int64_t zero_a_mismatch = 0; ///< a = 0, d ≠ 0
+  std::uint64_t max_ulp = 0;        ///< where both sides are numbers of one floating format
   std::array<std::int64_t, max_bounds> violations{};
+
+  void merge(const BlockSums& other);
 };
 
-/// @param count  at least 1; all elements finite
-BlockSums sum_block(const Block& block, std::size_t count, const Bounds& bounds);
+/// Consecutive elements of two tensors as they lie in memory, of one dtype.
+struct RawPair {
+  const void* a;
+  const void* b;
+  std::size_t count; ///< at least 1, at most block_elements
+};
 
-/// The centred moments, given the sums of the same block.
-Moments centre_block(const Block& block, std::size_t count, double sum_a, double sum_b);
+/// Sums up elements where they lie, without widening them to a block first.
+/// @returns nothing where an element, or a difference, is not finite
+using SumDirectly = std::optional<BlockSums> (*)(const RawPair& pair, const Bounds& bounds);
 
-/// The two kernels for one width of vector registers.
+/// The kernels for one width of vector registers.
 struct Kernels {
-  BlockSums (*sum)(const Block&, std::size_t, const Bounds&);
-  Moments (*centre)(const Block&, std::size_t, double, double);
+  /// All elements are finite. The ULP are left at 0: a block does not tell its format.
+  BlockSums (*block)(const Block& block, std::size_t count, const Bounds& bounds);
+  SumDirectly float32;
+  SumDirectly float64;
+  SumDirectly float16;
+  SumDirectly bfloat16;
 };
 
-/// Those that this machine can run, the widest first: `sum_block` and `centre_block` use that one.
+/// Those that this machine can run, the widest first: the functions below use that one.
 std::vector<Kernels> available_kernels();
 
-/// Σ d²
-double sum_squares(const Block& block, std::size_t count);
+BlockSums sum_block(const Block& block, std::size_t count, const Bounds& bounds = {});
 
-/// Adds up both sides, for `centre_block`.
-void sum_sides(const Block& block, std::size_t count, double& a, double& b);
+/// Null for dtypes that are widened to a block first.
+SumDirectly direct_sum_of(DType dtype);
 
 } // namespace model_validator::verify

@@ -7,7 +7,7 @@ namespace model_validator::verify {
 namespace {
 
 constexpr auto block = static_cast<std::int64_t>(block_elements);
-constexpr std::int64_t least_chunk = 32 * block;
+constexpr std::int64_t least_chunk = 8 * block;
 constexpr std::int64_t most_chunks = 8192;
 constexpr std::int64_t worth_a_thread = 1 << 18;
 

@@ -1,6 +1,7 @@
 #include "verify/compare/load.h"
 
 #include "verify/compare/float_formats.h"
+#include "verify/compare/lanes.h"
 
 #include <stdexcept>
 #include <type_traits>
@@ -9,13 +10,10 @@ namespace model_validator::verify {
 
 namespace {
 
-/// T that may lie at any address and beside any type.
-template <class T> struct Unaligned { typedef T type __attribute__((aligned(1), may_alias)); };
-
 template <class T, class Widen>
 inline __attribute__((always_inline)) void load(const void* data, std::int64_t stride, double* out,
                                                 std::size_t count, Widen widen) {
-  const auto* in = static_cast<const typename Unaligned<T>::type*>(data);
+  const auto* in = static_cast<const Unaligned<T>*>(data);
   if (stride == 1)
     for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<double>(widen(in[i]));
   else
@@ -82,12 +80,44 @@ template <DType dtype> void load_float8(Data in, Stride stride, double* out, Cou
 }
 
 __extension__ typedef __int128 Wide;
+using Word = Unaligned<std::uint64_t>;
+
+/// A side whose top bit is no sign.
+template <class T> constexpr std::uint64_t top_bit() {
+  return std::is_signed_v<T> ? 0 : std::uint64_t{1} << 63;
+}
+
+inline __attribute__((always_inline)) bool subtract_words(const Word* x, Stride x_stride,
+                                                          std::uint64_t x_top, const Word* y,
+                                                          Stride y_stride, std::uint64_t y_top,
+                                                          double* out, Count count) {
+  std::uint64_t lost = 0;
+  for (Stride i = 0; i < static_cast<Stride>(count); ++i) {
+    const std::uint64_t a = x[i * x_stride], b = y[i * y_stride], difference = b - a;
+    lost |= ((b ^ a) & (difference ^ b)) | (a & x_top) | (b & y_top);
+    out[i] = static_cast<double>(static_cast<std::int64_t>(difference));
+  }
+  return lost >> 63 == 0;
+}
+
+/// @returns whether all differences are 64-bit integers; else `out` holds nothing of use
+MODEL_VALIDATOR_VECTORISED bool subtract_in_range(const Word* x, Stride x_stride,
+                                                  std::uint64_t x_top, const Word* y,
+                                                  Stride y_stride, std::uint64_t y_top, double* out,
+                                                  Count count) {
+  return x_stride == 1 && y_stride == 1
+             ? subtract_words(x, 1, x_top, y, 1, y_top, out, count)
+             : subtract_words(x, x_stride, x_top, y, y_stride, y_top, out, count);
+}
 
 template <class A, class B>
 void subtract_exactly(Data a, Stride a_stride, Data b, Stride b_stride, double* out, Count count) {
-  const auto* x = static_cast<const typename Unaligned<A>::type*>(a);
-  const auto* y = static_cast<const typename Unaligned<B>::type*>(b);
-  for (std::int64_t i = 0; i < static_cast<std::int64_t>(count); ++i)
+  if (subtract_in_range(static_cast<const Word*>(a), a_stride, top_bit<A>(),
+                        static_cast<const Word*>(b), b_stride, top_bit<B>(), out, count))
+    return;
+  const auto* x = static_cast<const Unaligned<A>*>(a);
+  const auto* y = static_cast<const Unaligned<B>*>(b);
+  for (Stride i = 0; i < static_cast<Stride>(count); ++i)
     out[i] = static_cast<double>(static_cast<Wide>(y[i * b_stride]) -
                                  static_cast<Wide>(x[i * a_stride]));
 }

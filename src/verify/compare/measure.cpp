@@ -25,10 +25,13 @@ PassOptions pass_options(const TensorView& a, const TensorView& b, const MetricO
   if (options.closeness.size() > max_bounds)
     throw std::invalid_argument("at most two rules of closeness can be counted in one pass");
   PassOptions result;
-  result.bounds.fill({std::numeric_limits<double>::max(), 0, 0});
-  std::transform(options.closeness.begin(), options.closeness.end(), result.bounds.begin(),
+  result.bounds.count = options.closeness.size();
+  std::transform(options.closeness.begin(), options.closeness.end(), result.bounds.rules.begin(),
                  bound_of);
-  if (a.dtype == b.dtype) result.ulp_format = float_format(a.dtype);
+  if (a.dtype == b.dtype) {
+    result.ulp_format = float_format(a.dtype);
+    result.sum_directly = direct_sum_of(a.dtype);
+  }
   result.worst = std::max(options.worst, most_extremes);
   result.extremes = most_extremes;
   result.histogram = options.histogram;
@@ -48,7 +51,7 @@ public:
     Metrics metrics;
     fill_counts(metrics);
     fill_elements(metrics);
-    if (total_.finite != 0) {
+    if (total_.finite() != 0) {
       fill_errors(metrics);
       fill_squares(metrics);
       fill_without_outliers(metrics);
@@ -63,7 +66,7 @@ private:
 
   void fill_counts(Metrics& metrics) const {
     metrics.elements = chunked_.size();
-    metrics.finite = total_.finite;
+    metrics.finite = total_.finite();
     metrics.unequal = total_.sums.unequal + total_.non_finite.mismatches;
     metrics.reference_non_finite = total_.non_finite.reference;
     metrics.candidate_non_finite = total_.non_finite.candidate;
@@ -71,7 +74,7 @@ private:
     metrics.nan_on_both = total_.non_finite.nan_on_both;
     for (std::size_t i = 0; i < options_.closeness.size(); ++i)
       metrics.violations.push_back(total_.sums.violations[i] + total_.non_finite.mismatches);
-    if (pass_.ulp_format) metrics.max_ulp = total_.max_ulp;
+    if (pass_.ulp_format) metrics.max_ulp = total_.sums.max_ulp;
     metrics.histogram = watch_.histogram;
   }
 
@@ -92,8 +95,8 @@ private:
 
   void fill_errors(Metrics& metrics) const {
     const BlockSums& sums = total_.sums;
-    const auto n = static_cast<double>(total_.finite);
-    const auto with_relative = static_cast<double>(total_.finite - sums.zero_a);
+    const auto n = static_cast<double>(total_.finite());
+    const auto with_relative = static_cast<double>(total_.finite() - sums.zero_a);
     metrics.max_abs = sums.max_abs;
     metrics.mean_abs = sums.abs / n;
     metrics.max_rel = sums.max_rel;
@@ -101,8 +104,8 @@ private:
     metrics.zero_reference_mismatches = sums.zero_a_mismatch;
     metrics.reference_max = std::max(std::fabs(sums.min_a), std::fabs(sums.max_a));
     metrics.candidate_max = std::max(std::fabs(sums.min_b), std::fabs(sums.max_b));
-    metrics.reference_mean = total_.moments.mean_a.value();
-    metrics.candidate_mean = total_.moments.mean_b.value();
+    metrics.reference_mean = total_.sums.moments.mean_a.value();
+    metrics.candidate_mean = total_.sums.moments.mean_b.value();
   }
 
   /// Squares of very large or very small numbers leave the range of float64.
@@ -131,7 +134,7 @@ private:
       squares_ = chunked_.refine(pair_.scaling);
     } else {
       for (const ChunkSums& chunk : chunks_)
-        squares_.push_back({chunk.moments, chunk.sums.squares});
+        squares_.push_back({chunk.sums.moments, chunk.sums.squares});
     }
     for (const SquareSums& chunk : squares_) pair_.sums.merge(chunk);
     metrics.pcc = pcc_of(pair_);
@@ -157,7 +160,7 @@ private:
             return other.position == placed.position;
           }))
         ends.push_back(placed);
-    const double mean = total_.moments.mean_a.value();
+    const double mean = total_.sums.moments.mean_a.value();
     std::stable_sort(ends.begin(), ends.end(), [mean](const auto& x, const auto& y) {
       return std::fabs(x.a - mean) > std::fabs(y.a - mean);
     });
@@ -168,7 +171,7 @@ private:
   void fill_without_outliers(Metrics& metrics) const {
     metrics.rmse_without_worst = metrics.rmse;
     const auto most = static_cast<std::size_t>(
-        std::min<std::int64_t>(most_extremes, total_.finite / extreme_share));
+        std::min<std::int64_t>(most_extremes, total_.finite() / extreme_share));
     metrics.extremes = static_cast<std::int64_t>(most);
     if (most == 0) return;
     if (metrics.pcc) {

@@ -17,6 +17,18 @@ PairReader::PairReader(const TensorView& reference, const TensorView& candidate)
       load_b_(loader_of(candidate.dtype)),
       subtract_exactly_(exact_subtraction(reference.dtype, candidate.dtype)) {}
 
+std::optional<RawPair> PairReader::straight_run(std::int64_t position, std::size_t count) const {
+  std::optional<RawPair> pair;
+  layout_.for_each_run(position, static_cast<std::int64_t>(count),
+                       [&](std::int64_t a, std::int64_t a_stride, std::int64_t b,
+                           std::int64_t b_stride, std::int64_t length) {
+                         if (a_stride == 1 && b_stride == 1 &&
+                             length == static_cast<std::int64_t>(count))
+                           pair = RawPair{a_ + a * a_size_, b_ + b * b_size_, count};
+                       });
+  return pair;
+}
+
 bool PairReader::read(std::int64_t position, std::size_t count, Block& block) const {
   std::size_t filled = 0;
   layout_.for_each_run(position, static_cast<std::int64_t>(count),

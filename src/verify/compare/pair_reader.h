@@ -1,11 +1,13 @@
 #pragma once
 
+#include "verify/compare/block_kernels.h"
 #include "verify/compare/layout.h"
 #include "verify/compare/load.h"
 
 #include <model_validator/verify/tensor_view.h>
 
 #include <cstdint>
+#include <optional>
 
 namespace model_validator::verify {
 
@@ -16,6 +18,9 @@ public:
   PairReader(const TensorView& reference, const TensorView& candidate);
 
   const PairLayout& layout() const { return layout_; }
+
+  /// Elements that lie one beside the other on both sides; nothing where they do not.
+  std::optional<RawPair> straight_run(std::int64_t position, std::size_t count) const;
 
   /// Fills `count` elements from a position on, with their differences.
   /// @returns whether all of them are finite

@@ -46,6 +46,13 @@ void count_magnitudes(Histogram& histogram, const BlockElements& elements) {
   }
 }
 
+/// Whether an element of the block may be one to keep.
+bool is_worth_watching(const Watch& watch, const BlockSums& sums) {
+  return watch.histogram || sums.max_abs > watch.worst.threshold() ||
+         sums.max_a > watch.largest.threshold() || -sums.min_a > watch.smallest.threshold() ||
+         sums.max_rel > watch.relative.threshold();
+}
+
 void watch_block(Watch& watch, const BlockSums& sums, const BlockElements& elements) {
   keep(watch.worst, sums.max_abs, elements, [](double, double d) { return std::fabs(d); });
   keep(watch.largest, sums.max_a, elements, [](double a, double) { return a; });
@@ -54,39 +61,57 @@ void watch_block(Watch& watch, const BlockSums& sums, const BlockElements& eleme
   if (watch.histogram) count_magnitudes(*watch.histogram, elements);
 }
 
+/// @returns nothing where the elements must be widened first, or are not all finite
+std::optional<BlockSums> sum_where_it_lies(const PairReader& reader, const PassOptions& options,
+                                           std::int64_t at, std::size_t count) {
+  const std::optional<RawPair> pair = reader.straight_run(at, count);
+  if (!pair || options.sum_directly == nullptr) return std::nullopt;
+  std::optional<BlockSums> sums = options.sum_directly(*pair, options.bounds);
+  // Two finite numbers can lie farther apart than float64 reaches.
+  if (sums && !std::isfinite(sums->max_abs)) sums.reset();
+  return sums;
+}
+
+void add_widened(const PairReader& reader, const PassOptions& options, std::int64_t at,
+                 std::size_t count, Block& block, ChunkSums& chunk, Watch& watch) {
+  Places places;
+  const bool clean = reader.read(at, count, block);
+  if (!clean)
+    count = remove_non_finite(block, count, at, chunk.non_finite, places, watch.non_finite,
+                              options.worst);
+  if (count == 0) return;
+  BlockSums sums = sum_block(block, count, options.bounds);
+  if (options.ulp_format && sums.unequal != 0)
+    sums.max_ulp = max_ulp(block, count, *options.ulp_format);
+  chunk.sums.merge(sums);
+  watch_block(watch, sums, {block, count, at, clean ? nullptr : &places});
+}
+
 } // namespace
 
-void ChunkSums::add_block(const BlockSums& block, const Moments& block_moments) {
-  ChunkSums one;
-  one.finite = static_cast<std::int64_t>(block_moments.count);
-  one.moments = block_moments;
-  one.sums = block;
-  merge(one);
+void BlockSums::merge(const BlockSums& other) {
+  if (other.moments.count == 0) return;
+  const bool first = moments.count == 0;
+  moments.merge(other.moments);
+  abs += other.abs;
+  squares += other.squares;
+  rel += other.rel;
+  max_abs = std::max(max_abs, other.max_abs);
+  max_rel = std::max(max_rel, other.max_rel);
+  min_a = first ? other.min_a : std::min(min_a, other.min_a);
+  max_a = first ? other.max_a : std::max(max_a, other.max_a);
+  min_b = first ? other.min_b : std::min(min_b, other.min_b);
+  max_b = first ? other.max_b : std::max(max_b, other.max_b);
+  unequal += other.unequal;
+  zero_a += other.zero_a;
+  zero_a_mismatch += other.zero_a_mismatch;
+  max_ulp = std::max(max_ulp, other.max_ulp);
+  for (std::size_t i = 0; i < max_bounds; ++i) violations[i] += other.violations[i];
 }
 
 void ChunkSums::merge(const ChunkSums& other) {
+  sums.merge(other.sums);
   non_finite.merge(other.non_finite);
-  if (other.finite == 0) return;
-  const bool first = finite == 0;
-  finite += other.finite;
-  moments.merge(other.moments);
-  max_ulp = std::max(max_ulp, other.max_ulp);
-  const BlockSums& o = other.sums;
-  sums.a += o.a;
-  sums.b += o.b;
-  sums.abs += o.abs;
-  sums.squares += o.squares;
-  sums.rel += o.rel;
-  sums.max_abs = std::max(sums.max_abs, o.max_abs);
-  sums.max_rel = std::max(sums.max_rel, o.max_rel);
-  sums.min_a = first ? o.min_a : std::min(sums.min_a, o.min_a);
-  sums.max_a = first ? o.max_a : std::max(sums.max_a, o.max_a);
-  sums.min_b = first ? o.min_b : std::min(sums.min_b, o.min_b);
-  sums.max_b = first ? o.max_b : std::max(sums.max_b, o.max_b);
-  sums.unequal += o.unequal;
-  sums.zero_a += o.zero_a;
-  sums.zero_a_mismatch += o.zero_a_mismatch;
-  for (std::size_t i = 0; i < max_bounds; ++i) sums.violations[i] += o.violations[i];
 }
 
 Watch::Watch(const PassOptions& options)
@@ -111,19 +136,16 @@ ChunkSums sum_chunk(const PairReader& reader, const PassOptions& options, std::i
                     std::int64_t end, Watch& watch) {
   ChunkSums chunk;
   Block block;
-  Places places;
   for (std::int64_t at = begin; at < end; at += block_elements) {
-    auto count = std::min(block_elements, static_cast<std::size_t>(end - at));
-    const bool clean = reader.read(at, count, block);
-    if (!clean)
-      count = remove_non_finite(block, count, at, chunk.non_finite, places, watch.non_finite,
-                                options.worst);
-    if (count == 0) continue;
-    const BlockSums sums = sum_block(block, count, options.bounds);
-    chunk.add_block(sums, centre_block(block, count, sums.a, sums.b));
-    if (options.ulp_format && sums.unequal != 0)
-      chunk.max_ulp = std::max(chunk.max_ulp, max_ulp(block, count, *options.ulp_format));
-    watch_block(watch, sums, {block, count, at, clean ? nullptr : &places});
+    const auto count = std::min(block_elements, static_cast<std::size_t>(end - at));
+    if (const std::optional<BlockSums> sums = sum_where_it_lies(reader, options, at, count)) {
+      chunk.sums.merge(*sums);
+      if (!is_worth_watching(watch, *sums)) continue;
+      reader.read(at, count, block);
+      watch_block(watch, *sums, {block, count, at, nullptr});
+    } else {
+      add_widened(reader, options, at, count, block, chunk, watch);
+    }
   }
   return chunk;
 }

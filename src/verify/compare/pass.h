@@ -17,6 +17,7 @@ namespace model_validator::verify {
 /// What the pass is to watch for.
 struct PassOptions {
   Bounds bounds;
+  SumDirectly sum_directly = nullptr; ///< where both sides have a dtype that it is for
   std::optional<FloatFormat> ulp_format;
   std::size_t worst = 0;
   std::size_t extremes = 0; ///< so many of the smallest and of the largest reference values
@@ -25,13 +26,10 @@ struct PassOptions {
 
 /// The sums over one chunk of consecutive positions.
 struct ChunkSums {
-  std::int64_t finite = 0;
-  Moments moments;
   BlockSums sums;
   NonFiniteCounts non_finite;
-  std::uint64_t max_ulp = 0;
 
-  void add_block(const BlockSums& block, const Moments& block_moments);
+  std::int64_t finite() const { return static_cast<std::int64_t>(sums.moments.count); }
   void merge(const ChunkSums& other);
 };
 

@@ -55,9 +55,8 @@ SquareSums refine_chunk(const PairReader& reader, std::int64_t begin, std::int64
       count = compact(block, count, at, excluded);
     if (count == 0) continue;
     scale_block(block, count, scaling);
-    double a = 0, b = 0;
-    sum_sides(block, count, a, b);
-    result.merge({centre_block(block, count, a, b), sum_squares(block, count)});
+    const BlockSums sums = sum_block(block, count);
+    result.merge({sums.moments, sums.squares});
   }
   return result;
 }
