@@ -4,13 +4,23 @@
 
 #include <model_validator/error.h>
 
+#include <cstdlib>
+
 namespace model_validator::verify {
 namespace {
 
 constexpr const char* hint =
     "install the Python package openvino (tools/setup/requirements-backends.txt) and build again";
 
+/// OpenVINO's TBB binds the libraries that it loads to the allocator of the C library, whatever the
+/// process allocates with: they would free what another one gave out. This is its switch for that.
+void share_allocator() {
+  constexpr int keep_what_is_set = 0;
+  setenv("TBB_ENABLE_SANITIZERS", "1", keep_what_is_set);
+}
+
 std::shared_ptr<const Backend> load_plugin() {
+  share_allocator();
   std::string why;
   const auto library =
       SharedLibrary::open({library_folder() / "libmodel_validator_openvino.so"}, why);
