@@ -10,12 +10,17 @@
 namespace model_validator::verify {
 namespace {
 
-/// Verification computes with the weights, so they are read, and runs the model's code anyway.
-torch::jit::Module load_module(const std::filesystem::path& file, const ReadOptions& options) {
+enum class Reading {
+  declarations,
+  all ///< runs the file's own code; weights are computed with, so they are no mapping of the file
+};
+
+torch::jit::Module load_module(const std::filesystem::path& file, const ReadOptions& options,
+                               Reading reading) {
   torchscript::LoadOptions load;
   load.operator_libraries = options.operator_libraries;
-  load.run_setstate = true;
-  load.map_weights = false;
+  load.run_setstate = reading == Reading::all;
+  load.map_weights = reading == Reading::declarations;
   std::optional<torch::jit::Module> module;
   torchscript::with_large_stack([&] { module = torchscript::load_file(file, load).module; });
   return *module;
@@ -40,6 +45,24 @@ std::vector<InputNeed> declared_needs(const std::filesystem::path& file,
   return needs;
 }
 
+ModelFile read_model(const std::filesystem::path& file, const ReadOptions& options,
+                     Reading reading) {
+  ModelFile model{file, recognise(file), std::nullopt, {}, options};
+  switch (model.format) {
+  case FileFormat::torchscript:
+    model.module = load_module(file, options, reading);
+    model.needs = needs_of(*model.module);
+    return model;
+  case FileFormat::onnx: model.needs = declared_needs(file, options); return model;
+  case FileFormat::aot_package: return model;
+  default: break;
+  }
+  throw Error("not-runnable", file.string(),
+              "a " + std::string(to_string(model.format)) + " file cannot be run without Python",
+              "verify the TorchScript or ONNX file, or the package made of it with "
+              "torch._inductor.aoti_compile_and_package");
+}
+
 } // namespace
 
 std::string ModelFile::own_backend() const {
@@ -55,27 +78,22 @@ BackendInput ModelFile::backend_input(const std::vector<std::string>& input_name
   return {module, path, input_names};
 }
 
-ModelFile open_candidate(const std::filesystem::path& file, const ReadOptions& options) {
-  if (!std::filesystem::is_directory(file)) return open_model(file, options);
-  partition::read_piece_folder(file); // before the reference runs, which may take long
-  return {file, FileFormat::unknown, std::nullopt, {}};
+ModelFile open_model(const std::filesystem::path& file, const ReadOptions& options) {
+  return read_model(file, options, Reading::all);
 }
 
-ModelFile open_model(const std::filesystem::path& file, const ReadOptions& options) {
-  ModelFile model{file, recognise(file), std::nullopt, {}};
-  switch (model.format) {
-  case FileFormat::torchscript:
-    model.module = load_module(file, options);
-    model.needs = needs_of(*model.module);
-    return model;
-  case FileFormat::onnx: model.needs = declared_needs(file, options); return model;
-  case FileFormat::aot_package: return model;
-  default: break;
-  }
-  throw Error("not-runnable", file.string(),
-              "a " + std::string(to_string(model.format)) + " file cannot be run without Python",
-              "verify the TorchScript or ONNX file, or the package made of it with "
-              "torch._inductor.aoti_compile_and_package");
+ModelFile declare_model(const std::filesystem::path& file, const ReadOptions& options) {
+  return read_model(file, options, Reading::declarations);
+}
+
+ModelFile declare_candidate(const std::filesystem::path& file, const ReadOptions& options) {
+  if (!std::filesystem::is_directory(file)) return declare_model(file, options);
+  partition::read_piece_folder(file); // before the reference runs, which may take long
+  return {file, FileFormat::unknown, std::nullopt, {}, options};
+}
+
+ModelFile open_declared(const ModelFile& declared) {
+  return declared.module ? open_model(declared.path, declared.options) : declared;
 }
 
 } // namespace model_validator::verify

@@ -17,16 +17,25 @@ struct ModelFile {
   FileFormat format = FileFormat::unknown;
   std::optional<torch::jit::Module> module; ///< of a TorchScript file
   std::vector<InputNeed> needs;             ///< empty for an AOTInductor package
+  ReadOptions options;                      ///< that it was read with
 
   /// The backend that runs a file of this format as it is.
   std::string own_backend() const;
   BackendInput backend_input(const std::vector<std::string>& input_names) const;
 };
 
+/// Ready to run. Runs code of the file: its `__setstate__` methods.
 /// @throws Error for what cannot be read, or cannot be run
 ModelFile open_model(const std::filesystem::path& file, const ReadOptions& options);
 
+/// As far as it is declared: no code of the file runs and no weights are read, so a module tells
+/// its methods and what they take, and is not to be run. `open_declared` makes it ready to.
+ModelFile declare_model(const std::filesystem::path& file, const ReadOptions& options);
+
 /// The same, or a folder of pieces that `partition --emit` wrote.
-ModelFile open_candidate(const std::filesystem::path& file, const ReadOptions& options);
+ModelFile declare_candidate(const std::filesystem::path& file, const ReadOptions& options);
+
+/// In the process that is to run it.
+ModelFile open_declared(const ModelFile& declared);
 
 } // namespace model_validator::verify

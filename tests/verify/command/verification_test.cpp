@@ -45,15 +45,19 @@ VerifyRequest request_for(const SavedModel& model) {
   return request;
 }
 
-/// Saves a module whose `forward` is a graph in TorchScript's own representation.
-void save_graph(const std::filesystem::path& file, const std::string& ir) {
-  auto module = scripted("");
-  module.register_attribute("training", c10::BoolType::get(), false);
+/// Adds a method given as a graph in TorchScript's own representation.
+void add_method(torch::jit::Module& module, const std::string& name, const std::string& ir) {
   auto graph = std::make_shared<torch::jit::Graph>();
   torch::jit::parseIR(ir, graph.get());
   graph->inputs()[0]->setType(module.type());
   module.type()->addMethod(module._ivalue()->compilation_unit()->create_function(
-      c10::QualifiedName(*module.type()->name(), "forward"), graph));
+      c10::QualifiedName(*module.type()->name(), name), graph));
+}
+
+void save_graph(const std::filesystem::path& file, const std::string& ir) {
+  auto module = scripted("");
+  module.register_attribute("training", c10::BoolType::get(), false);
+  add_method(module, "forward", ir);
   module.save(file.string());
 }
 
@@ -66,6 +70,25 @@ std::filesystem::path save_crashing_model(const std::filesystem::path& folder,
   save_graph(file, R"IR(graph(%self, %x : Tensor):
     %y : Tensor = crashing::touch_nothing(%x)
     return (%y))IR");
+  return file;
+}
+
+/// The same, where it is loading the file that ends the process.
+std::filesystem::path save_model_crashing_when_loaded(const std::filesystem::path& folder,
+                                                      VerifyRequest& request) {
+  request.operator_libraries = {CRASHING_OPERATOR_LIBRARY};
+  torchscript::load_operator_libraries(request.operator_libraries);
+  auto module = scripted("");
+  module.register_attribute("training", c10::BoolType::get(), false);
+  define(module, "def forward(self, x):\n  return x + 1");
+  define(module, "def __getstate__(self):\n  return torch.ones([1])");
+  add_method(module, "__setstate__", R"IR(graph(%self, %x : Tensor):
+    %y : Tensor = crashing::touch_nothing(%x)
+    prim::Print(%y)
+    %none : NoneType = prim::Constant()
+    return (%none))IR");
+  const auto file = folder / "crashing_when_loaded.pt";
+  module.save(file.string());
   return file;
 }
 
@@ -222,6 +245,24 @@ TEST_CASE("a reference that crashes is told as such") {
   request.reference = save_crashing_model(model.folder(), request);
   request.backend = "ts";
   CHECK(refusal(request) == "reference-crashed");
+}
+
+TEST_CASE("a file that crashes while it is loaded does not end the run") {
+  const SavedModel model("return x + 1");
+  auto request = request_for(model);
+  const auto file = save_model_crashing_when_loaded(model.folder(), request);
+  SECTION("as the candidate") {
+    request.candidate = file;
+    const auto result = run_verification(request);
+    CHECK(result.status == VerifyStatus::crashed);
+    CHECK(incidents(result) == std::vector<std::string>{"crash"});
+    CHECK_THAT(result.output, Catch::Contains("signal 11"));
+  }
+  SECTION("as the reference") {
+    request.reference = file;
+    request.backend = "ts";
+    CHECK(refusal(request) == "reference-crashed");
+  }
 }
 
 TEST_CASE("NaN among the candidate's weights is found though no output shows it") {

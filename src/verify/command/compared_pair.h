@@ -1,0 +1,36 @@
+#pragma once
+
+#include "verify/command/model_file.h"
+
+#include <model_validator/verify/request.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace model_validator::verify {
+
+/// What a request names: two models, or a model and what stands for another, and their inputs.
+struct ComparedPair {
+  const VerifyRequest& request;
+  ModelFile reference;
+  std::optional<ModelFile> candidate; ///< none where the reference is what is compiled
+  std::vector<std::string> input_names;
+  std::vector<Sample> samples;
+  std::vector<std::vector<c10::IValue>> arguments; ///< of each sample
+
+  const ModelFile& candidate_model() const { return candidate ? *candidate : reference; }
+  std::string candidate_backend() const;
+  std::string candidate_name() const; ///< empty where there is no candidate
+  BackendOptions backend_options() const;
+
+  /// Whether outputs of both sides have names of one origin. LibTorch gives both sides the names of
+  /// what they return; other formats have names of their own, and outputs are told by their order.
+  bool shares_names() const;
+};
+
+/// Reads what the request names. Runs no code of the models.
+/// @throws Error for a request that makes no sense, and for files that cannot be read
+ComparedPair open_pair(const VerifyRequest& request);
+
+} // namespace model_validator::verify

@@ -1,0 +1,152 @@
+#include "verify/command/model_process.h"
+
+#include "verify/command/run_model.h"
+#include "verify/command/tolerance_advice.h"
+#include "verify/localize/localize.h"
+#include "verify/run/device.h"
+#include "verify/run/isolated.h"
+#include "verify/run/scratch_folder.h"
+
+#include <model_validator/error.h>
+
+#include <ATen/Parallel.h>
+
+namespace model_validator::verify {
+namespace {
+
+using Ending = IsolatedOutcome::Ending;
+
+[[noreturn]] void rethrow(const IsolatedOutcome& outcome, const std::string& path) {
+  throw Error(outcome.kind, path, outcome.message, outcome.hint);
+}
+
+/// In a process of its own, before anything is computed there.
+void limit_threads(const VerifyRequest& request) {
+  if (request.threads != 0) at::set_num_threads(static_cast<int>(request.threads));
+}
+
+IsolatedOutcome run_into(const ScratchFolder& folder, const VerifyRequest& request,
+                         const std::function<RunResults()>& work) {
+  return run_isolated(
+      [&] {
+        limit_threads(request);
+        write_results(folder.path(), work());
+      },
+      request.timeout);
+}
+
+/// A model is opened where it is run: that alone runs code of its file.
+RunResults open_and_run(const ComparedPair& pair, const ModelFile& declared,
+                        const std::string& backend, const BackendOptions& options) {
+  const ModelFile model = open_declared(declared);
+  return run_model({&model, backend, options, pair.input_names}, pair.arguments);
+}
+
+void add_failure(VerifyReport& report, const std::string& kind, const std::string& message,
+                 const std::string& hint = "") {
+  report.incidents.push_back({kind, message, hint, true});
+}
+
+void add_incidents(VerifyReport& report, const RunResults& results, bool reference_settles) {
+  for (auto incident : results.incidents) {
+    if (incident.kind == "not-deterministic") incident.failure = reference_settles;
+    incident.message = "candidate: " + incident.message;
+    report.incidents.push_back(std::move(incident));
+  }
+}
+
+} // namespace
+
+/// A device that was woken up here could not be used in the processes that are forked later.
+void check_device(const std::string& device) {
+  if (device == "cpu") return;
+  const auto outcome = run_isolated([&] { require_device(device); });
+  if (outcome.ending != Ending::done) rethrow(outcome, "");
+}
+
+RunResults run_reference(const ComparedPair& pair) {
+  const ScratchFolder folder;
+  const auto& path = pair.request.reference;
+  auto options = pair.backend_options();
+  options.device = "cpu"; // the candidate's device is what is verified
+  const auto outcome = run_into(folder, pair.request, [&] {
+    return open_and_run(pair, pair.reference, pair.reference.own_backend(), options);
+  });
+  if (outcome.ending == Ending::failed) rethrow(outcome, path.string());
+  if (outcome.ending == Ending::done) return read_results(folder.path());
+  throw Error("reference-crashed", path.string(),
+              "the reference cannot be run: " + outcome.message);
+}
+
+std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference_settles,
+                                        VerifyReport& report) {
+  const ScratchFolder folder;
+  const auto outcome = run_into(folder, pair.request, [&] {
+    return open_and_run(pair, pair.candidate_model(), pair.candidate_backend(),
+                        pair.backend_options());
+  });
+  switch (outcome.ending) {
+  case Ending::timed_out:
+    add_failure(report, "timeout", "the candidate hangs: " + outcome.message);
+    return std::nullopt;
+  case Ending::crashed:
+    add_failure(report, "crash", "the candidate crashed: " + outcome.message);
+    return std::nullopt;
+  case Ending::failed:
+    if (outcome.kind != "run-failed" && outcome.kind != "command-failed")
+      rethrow(outcome, pair.candidate_name());
+    add_failure(report, "crash", "the candidate failed: " + outcome.message, outcome.hint);
+    return std::nullopt;
+  case Ending::done: break;
+  }
+  auto results = read_results(folder.path());
+  add_incidents(report, results, reference_settles);
+  return results;
+}
+
+void advise(const ComparedPair& pair, const RunResults& reference, VerifyReport& report) {
+  if (!pair.reference.module) {
+    report.notes.emplace_back("the noise of float32 is only measured for a TorchScript reference");
+    return;
+  }
+  const ScratchFolder folder;
+  const auto outcome = run_into(folder, pair.request, [&] {
+    return run_in_float64(*open_declared(pair.reference).module, pair.arguments);
+  });
+  if (outcome.ending == Ending::done)
+    add_tolerance_advice(report, reference, read_results(folder.path()));
+  else
+    report.notes.push_back("the reference could not be run in float64: " + outcome.message);
+}
+
+void localize_difference(const ComparedPair& pair, std::size_t sample, VerifyReport& report) {
+  if (!pair.reference.module) {
+    report.notes.emplace_back("the first differing op is only sought for a TorchScript reference");
+    return;
+  }
+  constexpr int runs = 20; // about so many of each model are needed
+  const auto& timeout = pair.request.timeout;
+  const auto limit = timeout ? std::optional(*timeout * runs) : std::nullopt;
+  const ScratchFolder folder;
+  const auto file = folder.path() / "divergence.json";
+  const auto outcome = run_isolated(
+      [&] {
+        limit_threads(pair.request);
+        const auto backend = BackendRegistry::builtin().find(pair.candidate_backend());
+        const ModelFile reference = open_declared(pair.reference);
+        const ModelFile candidate = pair.candidate ? open_declared(*pair.candidate) : reference;
+        write_divergence(file, localize(*reference.module, *backend,
+                                        candidate.backend_input(pair.input_names),
+                                        pair.arguments.at(sample), pair.backend_options()));
+      },
+      limit);
+  if (outcome.ending != Ending::done) {
+    report.notes.push_back("the first differing op was not found: " + outcome.message);
+    return;
+  }
+  const auto divergence = read_divergence(file);
+  report.ops = divergence.ops;
+  report.notes.insert(report.notes.end(), divergence.notes.begin(), divergence.notes.end());
+}
+
+} // namespace model_validator::verify

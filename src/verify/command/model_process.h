@@ -1,0 +1,32 @@
+#pragma once
+
+#include "verify/command/compared_pair.h"
+#include "verify/command/results.h"
+
+#include <model_validator/verify/report.h>
+
+#include <optional>
+
+// Each of these runs models in a process of its own: what crashes, hangs or exhausts memory there
+// is told, and does not end the run.
+namespace model_validator::verify {
+
+/// @throws Error where there is no such device
+void check_device(const std::string& device);
+
+/// @throws Error where the reference does not come to an end
+RunResults run_reference(const ComparedPair& pair);
+
+/// Adds to the report what else the candidate did.
+/// @param reference_settles  a candidate need not be steadier than what it is compared with
+/// @returns nothing when the candidate did not come to an end; the report says why
+std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference_settles,
+                                        VerifyReport& report);
+
+/// Runs the reference in float64, and gives each output the tightest flags it passes with.
+void advise(const ComparedPair& pair, const RunResults& reference, VerifyReport& report);
+
+/// Seeks the first op that differs, for one sample.
+void localize_difference(const ComparedPair& pair, std::size_t sample, VerifyReport& report);
+
+} // namespace model_validator::verify
