@@ -26,12 +26,16 @@ std::optional<double> noise_of(const Tensor& reference, const Tensor& float64) {
   return measure(float64.view, reference.view).max_abs;
 }
 
+/// Nothing can be a part of a reference that is zero everywhere.
 ToleranceAdvice advice_for(const OutputReport& output) {
   const auto& metrics = *output.metrics;
-  const double scale = metrics.reference_max > 0 ? metrics.reference_max : 1;
+  const bool has_scale = metrics.reference_max > 0;
+  const double scale = has_scale ? metrics.reference_max : 1;
   const double error = metrics.max_abs / scale;
-  ToleranceAdvice advice{output.name, "--rtol " + short_number(rounded_up(error)),
-                         "differs by " + short_number(error) + " of the largest value"};
+  ToleranceAdvice advice{
+      output.name, (has_scale ? "--rtol " : "--atol ") + short_number(rounded_up(error)),
+      "differs by " + short_number(error) +
+          (has_scale ? " of the largest value" : " from a reference that is zero everywhere")};
   const double noise = output.noise.value_or(0) / scale;
   if (noise > 0)
     advice.message += ", " + short_number(error / noise) +

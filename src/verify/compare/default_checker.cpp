@@ -8,19 +8,28 @@ namespace model_validator::verify {
 
 namespace {
 
+/// An output that is zero everywhere has no scale that the tolerance could be a part of. It is
+/// taken for one whose largest value is this: with float32's tolerance that makes the absolute
+/// tolerance of `assert_close`.
+constexpr double scale_of_zeros = 0.1;
+
 /// What an output is allowed.
 struct Allowance {
   double tol = 0;
-  double atol = 0;
+  std::optional<double> atol; ///< none where the user gives none
   double pcc = 0;
 
-  double bound(const Metrics& metrics) const { return atol + tol * metrics.reference_max; }
+  bool has_no_scale(const Metrics& metrics) const { return !atol && metrics.reference_max == 0; }
+  double scale(const Metrics& metrics) const {
+    return has_no_scale(metrics) ? scale_of_zeros : metrics.reference_max;
+  }
+  double bound(const Metrics& metrics) const { return atol.value_or(0) + tol * scale(metrics); }
 };
 
 Allowance allowance_of(const DefaultOptions& options, const ComparedOutput& output) {
   const DType dtype = output.reference.dtype;
   return {options.tol.find(output.name).value_or(default_tolerance(dtype)),
-          options.atol.find(output.name).value_or(0),
+          options.atol.find(output.name),
           options.pcc.find(output.name).value_or(default_pcc(dtype))};
 }
 
@@ -37,12 +46,21 @@ Verdict check_bound(const Metrics& metrics, const Allowance& allowance) {
   const double bound = allowance.bound(metrics);
   const bool passed = metrics.max_abs <= bound;
   std::string message = "max|d| " + number(metrics.max_abs) + (passed ? " ≤ " : " > ");
-  if (allowance.atol != 0) message += number(allowance.atol) + " + ";
-  message += number(allowance.tol) + " · max|reference| " + number(metrics.reference_max) + " = " +
-             number(bound);
+  if (allowance.atol.value_or(0) != 0) message += number(*allowance.atol) + " + ";
+  message += number(allowance.tol) + " · " +
+             (allowance.has_no_scale(metrics) ? "" : "max|reference| ") +
+             number(allowance.scale(metrics)) + " = " + number(bound);
   if (!passed && !metrics.worst.empty())
     message += ", at " + index_text(metrics.worst.front().index);
   return {"tolerance", passed, message, ""};
+}
+
+void note_missing_scale(const Metrics& metrics, const Allowance& allowance,
+                        std::vector<std::string>& notes) {
+  if (!allowance.has_no_scale(metrics) || metrics.max_abs == 0) return;
+  notes.push_back("the reference is zero everywhere, which has no scale: taken for an output whose "
+                  "largest value is " +
+                  number(scale_of_zeros) + "; `--atol` says what is allowed");
 }
 
 /// Honest noise stays a tenth below the bound. Where that noise alone would lower the PCC of an
@@ -124,11 +142,12 @@ std::vector<Verdict> DefaultValueChecker::check(const ComparedOutput& output,
   const Allowance allowance = allowance_of(options_, output);
   const Metrics& metrics = output.metrics;
   std::vector<Verdict> verdicts{check_non_finite(metrics)};
-  if (allowance.tol == 0 && allowance.atol == 0) {
+  if (allowance.tol == 0 && allowance.atol.value_or(0) == 0) {
     verdicts.push_back(check_exact(metrics));
     return verdicts;
   }
   verdicts.push_back(check_bound(metrics, allowance));
+  note_missing_scale(metrics, allowance, notes);
   if (!is_integral(output.reference.dtype)) add_pcc(metrics, allowance, verdicts, notes);
   const bool pcc_passed = verdicts.back().check == "pcc" && verdicts.back().passed;
   if (!verdicts[1].passed && pcc_passed) note_what_pcc_misses(metrics, notes);

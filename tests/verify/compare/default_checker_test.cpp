@@ -30,6 +30,43 @@ TEST_CASE("the bound is a part of the output's greatest value") {
   CHECK_THAT(report.first_failure(), Catch::Contains("> 0.0001 · max|reference| 100 = 0.01"));
 }
 
+TEST_CASE("a reference that is zero everywhere is taken for one of a tenth") {
+  const auto zeros = values::floats(std::vector<float>(9, 0));
+  const auto with = [](float value) {
+    std::vector<float> numbers(9, 0);
+    numbers[4] = value;
+    return values::floats(numbers);
+  };
+  CHECK(by_default(zeros, with(0.9e-5F)).passed());
+  CHECK(by_default(zeros, zeros).outputs[0].notes.size() == 1); // of the PCC alone
+  const VerifyReport report = by_default(zeros, with(-1.1e-5F));
+  CHECK(failed(report, "tolerance"));
+  CHECK_THAT(report.first_failure(), Catch::Contains("> 0.0001 · 0.1 = 1e-05"));
+  CHECK_THAT(report.outputs[0].notes.at(0), Catch::Contains("zero everywhere"));
+  SECTION("a single number that is not zero has a scale") {
+    CHECK_FALSE(by_default(with(1e-7F), with(0.9e-5F)).passed());
+  }
+  SECTION("NaN is not among what is allowed") {
+    CHECK_FALSE(by_default(zeros, with(std::nanf(""))).passed());
+  }
+  SECTION("an absolute tolerance that is given decides") {
+    DefaultOptions options;
+    options.atol.all = 1e-7;
+    CHECK_FALSE(by_default(zeros, with(2e-7F), options).passed());
+    CHECK(by_default(zeros, with(0.9e-7F), options).passed());
+    options.atol.all = 0;
+    CHECK_FALSE(by_default(zeros, with(1e-20F), options).passed());
+  }
+  SECTION("so does a relative one of zero") {
+    DefaultOptions options;
+    options.tol.all = 0;
+    CHECK_FALSE(by_default(zeros, with(1e-20F), options).passed());
+  }
+  SECTION("integers stay exact") {
+    CHECK_FALSE(by_default(values::integers({0, 0}), values::integers({0, 1})).passed());
+  }
+}
+
 TEST_CASE("tolerances follow the dtype") {
   const std::vector<double> a{1, 2, 3}, b{1, 2, 3 + 1e-5};
   CHECK_FALSE(by_default(values::doubles(a), values::doubles(b)).passed());
