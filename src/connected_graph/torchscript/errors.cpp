@@ -64,6 +64,14 @@ Error unknown_class(const std::string& name, const std::filesystem::path& file) 
           "name the library that registers it: `--op-library lib.so`"};
 }
 
+Error constant_without_value(const std::filesystem::path& file) {
+  return {
+      "unreadable-torchscript", file.string(),
+      "LibTorch cannot read it: a constant of its code has no value",
+      "`torch.jit.optimize_for_inference` makes such files: save the module before, and optimize "
+      "it where it is loaded"};
+}
+
 } // namespace
 
 Error as_error(const std::exception& thrown, const std::filesystem::path& file) {
@@ -74,6 +82,8 @@ Error as_error(const std::exception& thrown, const std::filesystem::path& file) 
     return unknown_operator(name, file);
   if (const auto at = message.find("__torch__.torch.classes."); at != std::string_view::npos)
     return unknown_class(word_after(message, "__torch__.torch.classes."), file);
+  if (message.find("required keyword attribute 'value' is undefined") != std::string_view::npos)
+    return constant_without_value(file);
   const std::string sentence = first_sentence(message);
   return {"unreadable-torchscript", file.string(),
           sentence.empty() ? "LibTorch cannot read it" : "LibTorch cannot read it: " + sentence,

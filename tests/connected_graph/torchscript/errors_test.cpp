@@ -51,6 +51,12 @@ TEST_CASE("memory that ran out is told from a bad file") {
   CHECK(as_error(std::bad_alloc(), "net.pt").kind() == "out-of-memory");
 }
 
+TEST_CASE("what optimize_for_inference leaves behind is told from damage") {
+  const auto error =
+      as_error(std::runtime_error("required keyword attribute 'value' is undefined"), "net.pt");
+  CHECK(std::string(error.hint()).find("optimize_for_inference") != std::string::npos);
+}
+
 TEST_CASE("our own errors pass unchanged") {
   try {
     translating_errors("net.pt", []() -> int { throw Error("mine", "a.pt", "cause", "hint"); });
