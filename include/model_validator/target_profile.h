@@ -23,16 +23,27 @@ struct OperatorConstraint {
   std::vector<std::string> dtypes;        ///< the only tensor dtypes accepted; empty: all
   std::optional<int> min_rank;            ///< of the first tensor argument
   std::optional<int> max_rank;
-  bool same_rank = false; ///< all tensor arguments must have one rank
-  std::string attribute;  ///< name of an argument with a condition; of an operator in the code of a
-                          ///< file, `result` or `use`; empty: none
+  bool same_rank = false;             ///< all tensor arguments must have one rank
+  bool same_dtype = false;            ///< all tensors taken and yielded must have one dtype
+  std::vector<int> constant_operands; ///< tensor operands that may not depend on the model's inputs
+  std::vector<int> computed_operands; ///< tensor operands that may not be inputs of the model
+  std::optional<int> results;         ///< how many results may be used, counted from the first
+  bool not_returned = false;          ///< no result may be an output of the model
+  std::string attribute; ///< name of an argument with a condition; of an operator in the code of a
+                         ///< file, `result` or `use`; empty: none
   std::vector<ConstraintValue> one_of;  ///< the only values of it accepted; of a list: of each item
   std::vector<ConstraintValue> none_of; ///< values of it refused; of a list: of any item
-  std::optional<double> minimum;        ///< of the argument, or of each item of it
+  std::vector<std::string> not_types;   ///< refused: `boolean`, `integer`, `real`, `string`, `None`
+  bool from_end =
+      false; ///< the values count dimensions from the end of what is yielded: -1 is the last
+  std::optional<double> minimum; ///< of the argument, or of each item of it
   std::optional<double> maximum;
+  std::optional<int> min_length; ///< of the argument, a list
   bool must_be_constant = false; ///< the argument may not be computed by the model
   int below_opset = 0;           ///< the condition is lifted from this opset on; 0: never
-  std::string reason;            ///< the target's own words
+  std::vector<std::string>
+      parts;          ///< operators that the target lacks, which are left where it breaks
+  std::string reason; ///< the target's own words
 };
 
 /// What a target states of one operator.
@@ -75,7 +86,8 @@ struct TargetProfile {
   std::map<std::string, OperatorRule, std::less<>> operators;
   /// Never reach the converter's table: folded, eliminated or rewritten by its own passes.
   std::set<std::string, std::less<>> removed_by_passes;
-  /// Decomposed before the table is asked: the operators that take their place.
+  /// Decomposed before the table is asked: those of the operators that take their place which the
+  /// target lacks.
   std::map<std::string, std::vector<std::string>, std::less<>> decomposed;
   std::map<std::string, std::string, std::less<>> replacements; ///< operator → what to use instead
   std::optional<ModuleTables> modules; ///< of a target that knows module classes, not operators

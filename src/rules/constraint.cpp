@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <string_view>
 
 namespace model_validator::rules {
 namespace {
@@ -47,7 +48,20 @@ bool one_of(const std::vector<ConstraintValue>& values, const AttributeValue& va
                      [&value](const ConstraintValue& each) { return equal(each, value); });
 }
 
+std::string_view type_of(const AttributeValue& value) {
+  if (std::holds_alternative<std::monostate>(value)) return "None";
+  if (std::holds_alternative<bool>(value)) return "boolean";
+  if (std::holds_alternative<std::int64_t>(value)) return "integer";
+  if (std::holds_alternative<double>(value)) return "real";
+  return "string";
+}
+
+bool lists(const std::vector<std::string>& accepted, std::string_view value) {
+  return std::find(accepted.begin(), accepted.end(), value) != accepted.end();
+}
+
 bool breaks_value(const OperatorConstraint& constraint, const AttributeValue& value) {
+  if (lists(constraint.not_types, type_of(value))) return true;
   if (!constraint.one_of.empty() && !one_of(constraint.one_of, value)) return true;
   if (one_of(constraint.none_of, value)) return true;
   const std::optional<double> number = number_of(value);
@@ -55,19 +69,29 @@ bool breaks_value(const OperatorConstraint& constraint, const AttributeValue& va
                     (constraint.maximum && *number > *constraint.maximum));
 }
 
-bool breaks_attribute(const OperatorConstraint& constraint, const Operator& op) {
+/// A dimension counted from the end of the first result; nothing where its rank is not known.
+std::optional<AttributeValue> from_end(const AttributeValue& value, const Operands& operands) {
+  const auto* dimension = std::get_if<std::int64_t>(&value);
+  if (dimension == nullptr || *dimension < 0) return value;
+  if (operands.results.empty() || !operands.results.front().shape) return std::nullopt;
+  return AttributeValue{*dimension -
+                        static_cast<std::int64_t>(operands.results.front().shape->size())};
+}
+
+bool breaks_attribute(const OperatorConstraint& constraint, const Operator& op,
+                      const Operands& operands) {
   const auto found = std::find_if(
       op.attributes.begin(), op.attributes.end(),
       [&constraint](const Attribute& each) { return each.name == constraint.attribute; });
   if (found == op.attributes.end()) return constraint.must_be_constant;
   const std::vector<AttributeValue> items = items_of(found->value);
-  return std::any_of(items.begin(), items.end(), [&constraint](const AttributeValue& item) {
-    return breaks_value(constraint, item);
+  if (constraint.min_length && items.size() < static_cast<std::size_t>(*constraint.min_length))
+    return true;
+  return std::any_of(items.begin(), items.end(), [&](const AttributeValue& item) {
+    if (!constraint.from_end) return breaks_value(constraint, item);
+    const std::optional<AttributeValue> counted = from_end(item, operands);
+    return counted && breaks_value(constraint, *counted);
   });
-}
-
-bool lists(const std::vector<std::string>& accepted, const std::string& value) {
-  return std::find(accepted.begin(), accepted.end(), value) != accepted.end();
 }
 
 bool breaks_dtype(const OperatorConstraint& constraint, const std::vector<std::string>& dtypes) {
@@ -76,10 +100,33 @@ bool breaks_dtype(const OperatorConstraint& constraint, const std::vector<std::s
   });
 }
 
-std::vector<std::string> dtypes_of(const TensorTypes& operands) {
+std::vector<std::string> dtypes_of(const TensorTypes& tensors) {
   std::vector<std::string> dtypes;
-  for (const TensorType& operand : operands) dtypes.push_back(operand.dtype);
+  for (const TensorType& tensor : tensors) dtypes.push_back(tensor.dtype);
   return dtypes;
+}
+
+template <class T> bool differ(const std::vector<T>& values) {
+  return std::adjacent_find(values.begin(), values.end(), std::not_equal_to()) != values.end();
+}
+
+bool mixes_dtypes(const Operands& operands) {
+  std::vector<std::string> dtypes = dtypes_of(operands.types);
+  for (std::string& dtype : dtypes_of(operands.results)) dtypes.push_back(std::move(dtype));
+  std::erase(dtypes, "");
+  return differ(dtypes);
+}
+
+bool takes_input(const std::vector<int>& positions, const Operands& operands) {
+  return std::any_of(positions.begin(), positions.end(), [&operands](int position) {
+    return std::find(operands.inputs.begin(), operands.inputs.end(), position) !=
+           operands.inputs.end();
+  });
+}
+
+bool depends_on_inputs(const std::vector<int>& positions, const Operands& operands) {
+  return operands.depends_on_inputs &&
+         std::any_of(positions.begin(), positions.end(), operands.depends_on_inputs);
 }
 
 /// Numbers of dimensions; -1 where unknown.
@@ -96,23 +143,33 @@ bool breaks_rank(const OperatorConstraint& constraint, std::vector<int> ranks) {
        ranks.front() > constraint.max_rank.value_or(ranks.front())))
     return true;
   std::erase(ranks, -1);
-  return constraint.same_rank &&
-         std::adjacent_find(ranks.begin(), ranks.end(), std::not_equal_to()) != ranks.end();
+  return constraint.same_rank && differ(ranks);
+}
+
+bool breaks_tensors(const OperatorConstraint& constraint, const Operator& op,
+                    const Operands& operands) {
+  if (breaks_rank(constraint, ranks_of(operands.types))) return true;
+  if (!constraint.dtypes.empty() &&
+      (breaks_dtype(constraint, op.dtypes) || breaks_dtype(constraint, dtypes_of(operands.types))))
+    return true;
+  if (constraint.same_dtype && mixes_dtypes(operands)) return true;
+  if (constraint.results && operands.results_used > static_cast<std::size_t>(*constraint.results))
+    return true;
+  if (constraint.not_returned && operands.returned) return true;
+  return takes_input(constraint.computed_operands, operands) ||
+         depends_on_inputs(constraint.constant_operands, operands);
 }
 
 } // namespace
 
 bool breaks(const OperatorConstraint& constraint, const Operator& op, const OperatorName& name,
-            int opset, const TensorTypes& operands) {
+            int opset, const Operands& operands) {
   if (constraint.below_opset > 0 && opset >= constraint.below_opset) return false;
   // Every condition of one constraint must hold together with the overload it speaks of.
   if (!constraint.overloads.empty() && !lists(constraint.overloads, name.overload)) return true;
   if (lists(constraint.not_overloads, name.overload)) return true;
-  if (breaks_rank(constraint, ranks_of(operands))) return true;
-  if (!constraint.dtypes.empty() &&
-      (breaks_dtype(constraint, op.dtypes) || breaks_dtype(constraint, dtypes_of(operands))))
-    return true;
-  return !constraint.attribute.empty() && breaks_attribute(constraint, op);
+  return breaks_tensors(constraint, op, operands) ||
+         (!constraint.attribute.empty() && breaks_attribute(constraint, op, operands));
 }
 
 } // namespace model_validator::rules

@@ -5,15 +5,29 @@
 #include <model_validator/connected_graph.h>
 #include <model_validator/target_profile.h>
 
+#include <cstddef>
+#include <functional>
 #include <vector>
 
 namespace model_validator::rules {
 
-/// The tensors that an operator takes, by position; what is not known of one stays empty.
+/// Tensors by position; what is not known of one stays empty.
 using TensorTypes = std::vector<TensorType>;
+
+/// What is known of the tensors that one op takes and yields.
+struct Operands {
+  TensorTypes types;
+  TensorTypes results;
+  std::vector<std::size_t> inputs; ///< positions at which it takes an input of the model
+  /// Whether the operand at a position depends on the model's inputs: asked only where a constraint
+  /// speaks of it, for it walks the graph. Empty where nothing is known.
+  std::function<bool(std::size_t position)> depends_on_inputs;
+  bool returned = false;        ///< whether a result is an output of the model
+  std::size_t results_used = 0; ///< the number of the last result that is used, counted from 1
+};
 
 /// Whether an operator is known to break the constraint at the opset judged for.
 bool breaks(const OperatorConstraint& constraint, const Operator& op, const OperatorName& name,
-            int opset, const TensorTypes& operands = {});
+            int opset, const Operands& operands = {});
 
 } // namespace model_validator::rules

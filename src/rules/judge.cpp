@@ -1,10 +1,11 @@
 #include "rules/judge.h"
 
 #include "rules/constraint.h"
-#include "rules/operand_types.h"
+#include "rules/operands.h"
 #include "rules/operator_name.h"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 
 namespace model_validator::rules {
@@ -58,8 +59,7 @@ bool knows(const Operator& op, const std::string& attribute) {
 
 class Judge {
 public:
-  Judge(const TargetProfile& profile, const Operator& op, bool constraints,
-        TensorTypes operands = {})
+  Judge(const TargetProfile& profile, const Operator& op, bool constraints, Operands operands = {})
       : profile_(profile), op_(op), constraints_(constraints), operands_(std::move(operands)),
         name_(name_judged(profile, op.schema)), asked_(names_asked(profile, name_)) {}
 
@@ -67,9 +67,11 @@ public:
     if (name_.space.empty()) return std::nullopt;
     if (name_.space == "onnx" && !lists_onnx_operators(profile_)) return std::nullopt;
     for (const std::string& name : asked_) {
-      if (profile_.removed_by_passes.contains(name)) return std::nullopt;
-      if (const auto* rule = entry(profile_.operators, name)) return judge_rule(*rule);
-      if (const auto* parts = entry(profile_.decomposed, name)) return judge_parts(*parts);
+      if (profile_.removed_by_passes.contains(name) && speaks_of(profile_, name, name_))
+        return std::nullopt;
+      const OperatorRule* rule = entry(profile_.operators, name);
+      const std::vector<std::string>* parts = entry(profile_.decomposed, name);
+      if (rule != nullptr || parts != nullptr) return judge_entry(rule, parts);
     }
     if (op_.schema == returned) return std::nullopt; // no operator: only a constraint speaks of it
     return refusal(refusal_text(profile_.opset));
@@ -82,24 +84,35 @@ private:
     return found != table.end() && speaks_of(profile_, name, name_) ? &found->second : nullptr;
   }
 
-  std::optional<Refusal> judge_rule(const OperatorRule& rule) const {
-    if (rule.since_opset > profile_.opset)
-      return refusal(refusal_text(profile_.opset) + ", it is from opset " +
-                     std::to_string(rule.since_opset) + " on");
-    for (const OperatorConstraint& constraint : rule.constraints)
-      if ((constraints_ || knows(op_, constraint.attribute)) &&
-          breaks(constraint, op_, name_, profile_.opset, operands_))
-        return refusal(constraint.reason);
-    return std::nullopt;
+  /// By what is said of the operator itself, and by what is left of it when it is taken apart:
+  /// always, or where it breaks a constraint.
+  std::optional<Refusal> judge_entry(const OperatorRule* rule,
+                                     const std::vector<std::string>* parts) const {
+    std::set<std::string> left;
+    if (parts != nullptr) left.insert(parts->begin(), parts->end());
+    if (rule != nullptr) {
+      if (rule->since_opset > profile_.opset)
+        return refusal(refusal_text(profile_.opset) + ", it is from opset " +
+                       std::to_string(rule->since_opset) + " on");
+      for (const OperatorConstraint& constraint : rule->constraints) {
+        if (!is_broken(constraint)) continue;
+        if (constraint.parts.empty()) return refusal(constraint.reason);
+        left.insert(constraint.parts.begin(), constraint.parts.end());
+      }
+    }
+    if (left.empty()) return std::nullopt;
+    return refusal(lacking(left));
   }
 
-  std::optional<Refusal> judge_parts(const std::vector<std::string>& parts) const {
-    std::string missing;
-    for (const std::string& part : parts)
-      if (!profile_.operators.contains(part) && !profile_.removed_by_passes.contains(part))
-        missing += (missing.empty() ? "" : ", ") + part;
-    if (missing.empty()) return std::nullopt;
-    return refusal("it is decomposed, and " + refusal_text(profile_.opset, missing));
+  bool is_broken(const OperatorConstraint& constraint) const {
+    return (constraints_ || knows(op_, constraint.attribute)) &&
+           breaks(constraint, op_, name_, profile_.opset, operands_);
+  }
+
+  std::string lacking(const std::set<std::string>& parts) const {
+    std::string names;
+    for (const std::string& part : parts) names += (names.empty() ? "" : ", ") + part;
+    return "it is decomposed, and " + refusal_text(profile_.opset, names);
   }
 
   std::string refusal_text(int opset, std::string of = {}) const {
@@ -128,7 +141,7 @@ private:
   const TargetProfile& profile_;
   const Operator& op_;
   bool constraints_;
-  TensorTypes operands_;
+  Operands operands_;
   OperatorName name_;
   std::vector<std::string> asked_;
 };
@@ -171,11 +184,13 @@ std::vector<Refusal> judge(const TargetProfile& profile, const ConnectedGraph& g
     if (refusal && std::find(refusals.begin(), refusals.end(), *refusal) == refusals.end())
       refusals.push_back(std::move(*refusal));
   };
-  if (op.body != nullptr)
-    for (const Operator& each : *op.body) add(judge(profile, each));
-  else
+  if (op.body == nullptr)
     add(Judge(profile, Operator{op.schema, op.attributes, graph.location(op.frame), {}}, true,
-              operand_types(graph, id))());
+              operands_of(graph, id))());
+  else if (op.body->size() == 1)
+    add(Judge(profile, op.body->front(), true, operands_of_module(graph, id))());
+  else
+    for (const Operator& each : *op.body) add(judge(profile, each));
   return refusals;
 }
 

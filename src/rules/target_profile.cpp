@@ -1,3 +1,4 @@
+#include "rules/constraint_reader.h"
 #include "rules/module_tables.h"
 #include "rules/toml_reader.h"
 
@@ -9,58 +10,6 @@ namespace {
 using rules::TableReader;
 
 constexpr const char* bad_profile = "bad-profile";
-
-ConstraintValue constraint_value(const TableReader& reader, const toml::node& node) {
-  if (const toml::value<bool>* flag = node.as_boolean()) return flag->get();
-  if (const toml::value<std::int64_t>* whole = node.as_integer()) return whole->get();
-  if (const toml::value<double>* real = node.as_floating_point()) return real->get();
-  if (const toml::value<std::string>* text = node.as_string()) {
-    if (text->get() == "None") return nullptr;
-    return text->get();
-  }
-  reader.fail(node, "a value of an argument must be a boolean, a number or a string");
-}
-
-std::vector<ConstraintValue> constraint_values(const TableReader& reader, std::string_view key) {
-  std::vector<ConstraintValue> values;
-  const toml::node* node = reader.table().get(key);
-  if (node == nullptr) return values;
-  if (!node->is_array())
-    reader.fail(*node, "`" + std::string(key) + "` in [[constraints]] must be a list");
-  for (const toml::node& item : *node->as_array()) values.push_back(constraint_value(reader, item));
-  return values;
-}
-
-OperatorConstraint read_constraint(const TableReader& reader) {
-  reader.expect_only({"operators", "overloads", "not_overloads", "dtypes", "min_rank", "max_rank",
-                      "same_rank", "attribute", "one_of", "none_of", "minimum", "maximum",
-                      "must_be_constant", "below_opset", "reason"});
-  OperatorConstraint constraint;
-  constraint.overloads = reader.texts("overloads");
-  constraint.not_overloads = reader.texts("not_overloads");
-  constraint.dtypes = reader.texts("dtypes");
-  if (const auto rank = reader.integer("min_rank")) constraint.min_rank = static_cast<int>(*rank);
-  if (const auto rank = reader.integer("max_rank")) constraint.max_rank = static_cast<int>(*rank);
-  constraint.same_rank = reader.flag("same_rank");
-  constraint.attribute = reader.text("attribute");
-  constraint.one_of = constraint_values(reader, "one_of");
-  constraint.none_of = constraint_values(reader, "none_of");
-  constraint.minimum = reader.number("minimum");
-  constraint.maximum = reader.number("maximum");
-  constraint.must_be_constant = reader.flag("must_be_constant");
-  constraint.below_opset = static_cast<int>(reader.integer("below_opset").value_or(0));
-  constraint.reason = reader.required_text("reason");
-  const bool of_attribute = !constraint.one_of.empty() || !constraint.none_of.empty() ||
-                            constraint.minimum || constraint.maximum || constraint.must_be_constant;
-  if (of_attribute && constraint.attribute.empty())
-    reader.fail(reader.table(), "a condition on an argument needs `attribute`, its name");
-  const bool of_tensors = !constraint.dtypes.empty() || constraint.min_rank ||
-                          constraint.max_rank || constraint.same_rank;
-  const bool of_overload = !constraint.overloads.empty() || !constraint.not_overloads.empty();
-  if (!of_attribute && !of_tensors && !of_overload)
-    reader.fail(reader.table(), "a constraint without a condition");
-  return constraint;
-}
 
 void read_target(const TableReader& reader, TargetProfile& profile) {
   reader.expect_only(
@@ -104,7 +53,7 @@ void read_operators(const TableReader& file, TargetProfile& profile) {
 
 void read_constraints(const TableReader& file, TargetProfile& profile) {
   for (const TableReader& reader : file.children("constraints")) {
-    const OperatorConstraint constraint = read_constraint(reader);
+    const OperatorConstraint constraint = rules::read_constraint(reader);
     for (const std::string& name : reader.texts("operators")) {
       const auto rule = profile.operators.find(name);
       if (rule == profile.operators.end())

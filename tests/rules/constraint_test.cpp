@@ -15,10 +15,21 @@ TensorType tensor(std::vector<std::int64_t> shape, std::string dtype = "float32"
   return {std::move(shape), std::move(dtype)};
 }
 
-bool broken_by(const OperatorConstraint& constraint, const rules::TensorTypes& operands) {
+bool broken_with(const OperatorConstraint& constraint, const rules::Operands& operands) {
   Operator op;
   op.schema = "aten::cat";
   return breaks(constraint, op, rules::parse_operator_name(op.schema), 0, operands);
+}
+
+rules::Operands operands_of(rules::TensorTypes types, rules::TensorTypes results = {}) {
+  rules::Operands operands;
+  operands.types = std::move(types);
+  operands.results = std::move(results);
+  return operands;
+}
+
+bool broken_by(const OperatorConstraint& constraint, rules::TensorTypes operands) {
+  return broken_with(constraint, operands_of(std::move(operands)));
 }
 
 Operator with(const std::string& attribute, AttributeValue value) {
@@ -137,4 +148,85 @@ TEST_CASE("a constraint may be lifted by a later opset") {
   constraint.below_opset = 13;
   CHECK(broken(constraint, with("other", true), 12));
   CHECK_FALSE(broken(constraint, with("other", true), 13));
+}
+
+TEST_CASE("all that is taken and yielded must have the same dtype") {
+  OperatorConstraint constraint;
+  constraint.same_dtype = true;
+  CHECK_FALSE(broken_by(constraint, {tensor({1}), TensorType{}}));
+  CHECK(broken_by(constraint, {tensor({1}), tensor({1}, "int64")}));
+  CHECK(broken_with(constraint, operands_of({tensor({1})}, {tensor({1}, "float16")})));
+  CHECK_FALSE(broken_with(constraint, operands_of({tensor({1})}, {TensorType{}, tensor({1})})));
+}
+
+TEST_CASE("an operand may have to be constant") {
+  OperatorConstraint constraint;
+  constraint.constant_operands = {1, 2};
+  rules::Operands operands;
+  CHECK_FALSE(broken_with(constraint, operands));
+  operands.depends_on_inputs = [](std::size_t position) { return position == 2; };
+  CHECK(broken_with(constraint, operands));
+  operands.depends_on_inputs = [](std::size_t position) { return position == 0; };
+  CHECK_FALSE(broken_with(constraint, operands));
+}
+
+TEST_CASE("an operand may have to be computed by the model") {
+  OperatorConstraint constraint;
+  constraint.computed_operands = {0};
+  rules::Operands operands;
+  operands.inputs = {1};
+  CHECK_FALSE(broken_with(constraint, operands));
+  operands.inputs = {1, 0};
+  CHECK(broken_with(constraint, operands));
+}
+
+TEST_CASE("only the first results may be used") {
+  OperatorConstraint constraint;
+  constraint.results = 1;
+  rules::Operands operands;
+  operands.results_used = 1;
+  CHECK_FALSE(broken_with(constraint, operands));
+  operands.results_used = 2;
+  CHECK(broken_with(constraint, operands));
+}
+
+TEST_CASE("an argument may not be of a type") {
+  OperatorConstraint constraint = on("other");
+  constraint.not_types = {"integer", "None"};
+  CHECK(broken(constraint, with("other", std::int64_t{1})));
+  CHECK(broken(constraint, with("other", AttributeValue{})));
+  CHECK_FALSE(broken(constraint, with("other", 1.0)));
+  CHECK_FALSE(broken(constraint, with("alpha", std::int64_t{1})));
+}
+
+TEST_CASE("a dimension is counted from the end of what is yielded") {
+  OperatorConstraint constraint = on("dim");
+  constraint.one_of = {std::int64_t{-1}};
+  constraint.from_end = true;
+  const auto broken_at = [&constraint](std::int64_t dim, rules::TensorTypes results) {
+    const Operator op = with("dim", dim);
+    return breaks(constraint, op, rules::parse_operator_name(op.schema), 0,
+                  operands_of({}, std::move(results)));
+  };
+  CHECK_FALSE(broken_at(2, {tensor({1, 2, 3})}));
+  CHECK(broken_at(1, {tensor({1, 2, 3})}));
+  CHECK(broken_at(-2, {}));
+  CHECK_FALSE(broken_at(1, {}));
+}
+
+TEST_CASE("a result may have to stay inside the model") {
+  OperatorConstraint constraint;
+  constraint.not_returned = true;
+  CHECK_FALSE(broken_with(constraint, rules::Operands{}));
+  rules::Operands returned;
+  returned.returned = true;
+  CHECK(broken_with(constraint, returned));
+}
+
+TEST_CASE("a list may have to have items") {
+  OperatorConstraint constraint = on("repeats");
+  constraint.min_length = 1;
+  CHECK(broken(constraint, with("repeats", std::vector<std::int64_t>{})));
+  CHECK_FALSE(broken(constraint, with("repeats", std::vector<std::int64_t>{2})));
+  CHECK_FALSE(broken(constraint, with("other", std::vector<std::int64_t>{})));
 }

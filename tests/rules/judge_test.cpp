@@ -74,15 +74,42 @@ TEST_CASE("what the target's passes remove is no reason to refuse") {
   CHECK(takes(profile, "aten::warn"));
 }
 
-TEST_CASE("a decomposed operator is judged by its parts") {
+TEST_CASE("a decomposed operator is refused for the parts that the target lacks") {
   TargetProfile profile = profile_of({"aten::mul", "aten::sigmoid"});
-  profile.decomposed["aten::silu"] = {"aten::mul", "aten::sigmoid"};
-  profile.decomposed["aten::gelu"] = {"aten::mul", "aten::erf"};
+  profile.removed_by_passes = {"aten::silu"};
+  profile.decomposed["aten::fft_ihfft"] = {"aten::_conj", "aten::_fft_r2c"};
   CHECK(takes(profile, "aten::silu"));
-  const std::optional<Refusal> refusal = judge(profile, op("aten::gelu"));
+  const std::optional<Refusal> refusal = judge(profile, op("aten::fft_ihfft"));
   REQUIRE(refusal);
-  CHECK(refusal->name == "aten::gelu");
-  CHECK(refusal->reason == "it is decomposed, and no kernel for aten::erf");
+  CHECK(refusal->name == "aten::fft_ihfft");
+  CHECK(refusal->reason == "it is decomposed, and no kernel for aten::_conj, aten::_fft_r2c");
+}
+
+TEST_CASE("a constraint may name the parts that it leaves behind") {
+  TargetProfile profile = profile_of({"aten::softmax"});
+  OperatorConstraint constraint;
+  constraint.attribute = "dtype";
+  constraint.not_types = {"string"};
+  constraint.parts = {"aten::_to_copy"};
+  constraint.reason = "a conversion";
+  profile.operators["aten::softmax"].constraints = {constraint};
+  Operator softmax = op("aten::softmax");
+  CHECK_FALSE(judge(profile, softmax));
+  softmax.attributes = {{"dtype", std::string("float64")}};
+  const std::optional<Refusal> refusal = judge(profile, softmax);
+  REQUIRE(refusal);
+  CHECK(refusal->reason == "it is decomposed, and no kernel for aten::_to_copy");
+  profile.decomposed["aten::softmax"] = {"aten::_softmax"};
+  CHECK(judge(profile, softmax)->reason ==
+        "it is decomposed, and no kernel for aten::_softmax, aten::_to_copy");
+}
+
+TEST_CASE("an overload that is taken out says nothing of the others") {
+  TargetProfile profile = profile_of({"aten::relu"});
+  profile.overloads = true;
+  profile.removed_by_passes = {"aten::where"};
+  CHECK(takes(profile, "aten::where"));
+  CHECK_FALSE(takes(profile, "aten::where.self"));
 }
 
 TEST_CASE("what is said of an operator in place goes before what is said of the plain one") {
@@ -91,14 +118,6 @@ TEST_CASE("what is said of an operator in place goes before what is said of the 
   profile.decomposed["aten::uniform_"] = {"prims::uniform"};
   CHECK(takes(profile, "aten::uniform"));
   CHECK_FALSE(takes(profile, "aten::uniform_"));
-}
-
-TEST_CASE("every part that a target lacks is named") {
-  TargetProfile profile = profile_of({"aten::mul"});
-  profile.decomposed["aten::fft_ihfft"] = {"aten::_conj", "aten::_fft_r2c", "aten::mul"};
-  const std::optional<Refusal> refusal = judge(profile, op("aten::fft_ihfft"));
-  REQUIRE(refusal);
-  CHECK(refusal->reason == "it is decomposed, and no kernel for aten::_conj, aten::_fft_r2c");
 }
 
 TEST_CASE("an operator of a later opset is refused") {

@@ -138,6 +138,26 @@ TEST_CASE("a profile that is not there is an error") {
   CHECK_THROWS_AS(load_target_profile("/nowhere/board.toml"), Error);
 }
 
+TEST_CASE("conditions on tensors and on the types of arguments are read") {
+  const TemporaryFile file(
+      head + "[[constraints]]\noperators = [\"aten::relu\"]\n" +
+      "same_dtype = true\nconstant_operands = [1, 2]\n"
+      "computed_operands = [0]\nresults = 1\nnot_returned = true\nattribute = \"other\"\n"
+      "not_types = [\"integer\"]\nfrom_end = true\nmin_length = 1\n"
+      "parts = [\"aten::_to_copy\"]\nreason = \"r\"\n");
+  const TargetProfile profile = load_target_profile(file.path());
+  const OperatorConstraint& relu = profile.operators.at("aten::relu").constraints.at(0);
+  CHECK(relu.same_dtype);
+  CHECK(relu.constant_operands == std::vector<int>{1, 2});
+  CHECK(relu.computed_operands == std::vector<int>{0});
+  CHECK(relu.results == 1);
+  CHECK(relu.not_returned);
+  CHECK(relu.min_length == 1);
+  CHECK(relu.not_types == std::vector<std::string>{"integer"});
+  CHECK(relu.from_end);
+  CHECK(relu.parts == std::vector<std::string>{"aten::_to_copy"});
+}
+
 TEST_CASE("conditions on overloads and on numbers of dimensions are read") {
   const TemporaryFile file(head + "[[constraints]]\noperators = [\"aten::relu\"]\n" +
                            "not_overloads = [\"out\"]\nmin_rank = 2\nmax_rank = 4\n"

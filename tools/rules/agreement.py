@@ -43,8 +43,8 @@ def named_operators(message: str) -> set[str]:
 
 
 def plain(name: str) -> str:
-    """`aten::scatter_add.default`, `aten.scatter_add`, `scatter_add_` -> `scatter_add`."""
-    base = re.sub(r"^(aten|prims|torchvision)\.", "", name.split("::")[-1]).split(".")[0]
+    """`aten::scatter_add.default`, `aten.scatter_add`, `scatter_add_` -> `scatter_add`; Core ML writes all in small letters."""
+    base = re.sub(r"^(aten|prims|torchvision)\.", "", name.split("::")[-1]).split(".")[0].lower()
     return base[:-1] if base.endswith("_") and not base.endswith("__") else base.strip("_") or base
 
 
@@ -87,7 +87,7 @@ def share(part: int, whole: int) -> str:
 def compare(tool: pathlib.Path, truth: dict, folder: pathlib.Path) -> dict[tuple[str, str], Score]:
     scores: dict[tuple[str, str], Score] = {}
     for target, entry in truth.items():
-        known = {n: t for n, t in entry["files"].items() if (folder / n).exists()}
+        known = {n: t for n, t in entry["files"].items() if t["result"] != "unread" and (folder / n).exists()}
         profile = ALIASES.get(target, target)
         if not known or profile.endswith(".frozen"):
             continue

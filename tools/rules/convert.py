@@ -20,7 +20,6 @@ import warnings
 
 import torch
 
-from edge_names import program_name
 
 SECONDS = 120              # of the processor, so that an answer does not depend on what else the machine does
 PATIENCE = 10              # times as long may pass on the clock
@@ -77,10 +76,11 @@ def executorch_xnnpack(path, inputs):
     """Fails where the partitioner leaves an operator to the portable kernels."""
     from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
     from executorch.exir import EdgeCompileConfig, to_edge_transform_and_lower
+    from edge_lowering import edge_name
     edge = to_edge_transform_and_lower(torch.export.load(path), partitioner=[XnnpackPartitioner()],
                                        compile_config=EdgeCompileConfig(_check_ir_validity=False))
     calls = (n.target for n in edge.exported_program().graph.nodes if n.op == "call_function")
-    left = {program_name(str(t._op).partition(".")[2]) for t in calls if isinstance(getattr(t, "_op", None), torch._ops.OpOverload)}
+    left = {name.removeprefix("aten::") for target in calls if (name := edge_name(target))}
     if left:
         raise RuntimeError(f"not delegated: {', '.join(sorted(left))}")
 
@@ -103,10 +103,22 @@ def summary_of(text: str) -> str:
     return re.sub(r"\s+", " ", text[max(text.find("Summary:"), 0):])[:600]
 
 
+def readable(path: pathlib.Path) -> bool:
+    """What torch itself cannot load again says nothing of a converter."""
+    try:
+        torch.export.load(path)
+    except Exception:  # noqa: BLE001
+        return False
+    return True
+
+
 def verdict(converter, path: pathlib.Path, pipe) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     warnings.filterwarnings("ignore")
     sys.stdout = sys.stderr = open("/dev/null", "w")  # noqa: SIM115: for the life of the process
+    if path.suffix == ".pt2" and not readable(path):
+        pipe.send({"result": "unread"})
+        return
     try:
         converter(str(path), inputs_of(path))
         pipe.send({"result": "ok"})

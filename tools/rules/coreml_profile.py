@@ -10,6 +10,7 @@ import warnings
 import coremltools
 import numpy
 import torch
+from torch.nn import functional
 from coremltools.converters.mil.frontend.torch.torch_op_registry import _TORCH_OPS_REGISTRY
 from coremltools.converters.mil.frontend.torch.utils import NUM_TO_TORCH_DTYPE
 
@@ -25,7 +26,7 @@ def listed(kind: str, _) -> bool:
     return _TORCH_OPS_REGISTRY.get_func(kind) is not None
 
 
-def functional(name: str) -> bool:
+def functional_name(name: str) -> bool:
     return not name.endswith("_") or name.endswith("__")
 
 
@@ -59,6 +60,106 @@ CONSTRAINTS = [
 
 # Registered functions that fail on the simplest of calls are no support.
 PROBED = ("acosh", "asinh", "diagonal", "diagonal_copy")
+POOLS = {   # of which a table may hold the plain form, and a call that also wants the places of the largest
+    "aten::max_pool1d_with_indices": lambda x: functional.max_pool1d(x, 2, return_indices=True),
+    "aten::max_pool2d_with_indices": lambda x: functional.max_pool2d(x, 2, return_indices=True),
+    "aten::max_pool3d_with_indices": lambda x: functional.max_pool3d(x, 2, return_indices=True),
+    "aten::adaptive_max_pool1d": lambda x: functional.adaptive_max_pool1d(x, 2, return_indices=True),
+    "aten::adaptive_max_pool2d": lambda x: functional.adaptive_max_pool2d(x, 2, return_indices=True),
+}
+
+# Calls with weights: which of them may be computed by the model is found out.
+IMAGE, SIGNAL, FOUR, EIGHT = torch.rand(2, 4, 8, 8), torch.rand(2, 4, 8), torch.rand(4), torch.rand(8)
+WEIGHTED = [
+    (("aten::_convolution", "aten::conv2d"), functional.conv2d, (IMAGE, torch.rand(6, 4, 3, 3), torch.rand(6))),
+    (("aten::conv1d",), functional.conv1d, (SIGNAL, torch.rand(6, 4, 3), torch.rand(6))),
+    (("aten::conv_transpose1d",), functional.conv_transpose1d, (SIGNAL, torch.rand(4, 6, 3), torch.rand(6))),
+    (("aten::conv_transpose2d",), functional.conv_transpose2d, (IMAGE, torch.rand(4, 6, 3, 3), torch.rand(6))),
+    (("aten::linear",), functional.linear, (SIGNAL, torch.rand(6, 8), torch.rand(6))),
+    (("aten::layer_norm",), lambda x, w, b: functional.layer_norm(x, (8,), w, b), (SIGNAL, EIGHT, EIGHT)),
+    (("aten::group_norm",), lambda x, w, b: functional.group_norm(x, 2, w, b), (IMAGE, FOUR, FOUR)),
+    (("aten::instance_norm",), lambda x, w, b: functional.instance_norm(x, None, None, w, b), (IMAGE, FOUR, FOUR)),
+    (("aten::batch_norm",), lambda x, w, b, m, v: functional.batch_norm(x, m, v, w, b), (IMAGE, FOUR, FOUR, FOUR, FOUR)),
+    (("aten::prelu", "aten::_prelu_kernel"), functional.prelu, (IMAGE, FOUR)),
+]
+
+# No input of a model is complex, and no output.
+COMPLEX_TAKEN = ("view_as_real", "imag", "fft_irfft", "fft_irfft2", "fft_irfftn", "fft_hfft")
+COMPLEX_YIELDED = ("fft_fft", "fft_fft2", "fft_fftn", "fft_ifft", "fft_ifft2", "fft_ifftn", "fft_rfft", "fft_rfft2",
+                   "fft_rfftn", "fft_ihfft", "view_as_complex")
+
+# Calls with a list of sizes: whether it may be empty is found out.
+SIZED = {
+    "repeats": {"aten::repeat": lambda x: x.sum().repeat(())},
+    "dims": {"aten::permute": lambda x: x.sum().permute(()), "aten::tile": lambda x: x.sum().tile(())},
+    "size": {"aten::new_empty": lambda x: x.new_empty(()) + x, "aten::new_zeros": lambda x: x.new_zeros(()) + x,
+             "aten::new_ones": lambda x: x.new_ones(()) + x, "aten::new_full": lambda x: x.new_full((), 2.0) + x,
+             "aten::zeros": lambda x: torch.zeros(()) + x, "aten::ones": lambda x: torch.ones(()) + x,
+             "aten::full": lambda x: torch.full((), 2.0) + x, "aten::empty": lambda x: torch.empty(()) + x,
+             "aten::expand": lambda x: x.sum().expand(()), "aten::view": lambda x: x.sum().view(())},
+    "shape": {"aten::reshape": lambda x: x.sum().reshape(())},
+}
+
+
+class Called(torch.nn.Module):
+    """A function; `given` of its arguments are inputs, the others are constants of the model."""
+
+    def __init__(self, function, arguments: tuple, given: set[int]):
+        super().__init__()
+        self.function, self.given, self.number = function, given, len(arguments)
+        for at, argument in enumerate(arguments):
+            self.register_buffer(f"argument_{at}", argument.clone())   # one tensor twice would be one value
+
+    def forward(self, *inputs):
+        left = iter(inputs)
+        return self.function(*(next(left) if at in self.given else getattr(self, f"argument_{at}") for at in range(self.number)))
+
+
+def takes(function, arguments: tuple, given: set[int]) -> bool:
+    """Whether a function of tensors is converted."""
+    inputs = tuple(a for at, a in enumerate(arguments) if at in given)
+    try:
+        convert(torch.jit.trace(Called(function, arguments, given).eval(), inputs, check_trace=False), inputs)
+    except Exception:  # noqa: BLE001
+        return False
+    return True
+
+
+def constant_weights(found: set[str]) -> list[dict]:
+    constraints = []
+    for names, function, arguments in WEIGHTED:
+        listed_names = [n for n in names if n in found]
+        constant = [at for at in range(1, len(arguments)) if not takes(function, arguments, {0, at})]
+        if listed_names and constant and takes(function, arguments, {0}):
+            constraints.append({"operators": listed_names, "constant_operands": constant,
+                                "reason": f"weights must be const at compile time (operands {', '.join(map(str, constant))})"})
+    return constraints
+
+
+def without_places(found: set[str]) -> tuple[set[str], list[dict]]:
+    """Pools that are not converted at all, and a constraint on those whose second result is not there."""
+    gone, first_only = set(), []
+    for name in sorted(POOLS.keys() & found):
+        pool = POOLS[name]
+        x = (torch.rand(1, 2, 8, 8, 8) if "3d" in name else SIGNAL if "1d" in name else IMAGE,)
+        if takes(pool, x, {0}):
+            continue
+        (first_only.append if takes(lambda t, pool=pool: pool(t)[0], x, {0}) else gone.add)(name)
+    return gone, [{"operators": first_only, "results": 1, "reason": "only the first result is converted"}] if first_only else []
+
+
+def of_complex(found: set[str]) -> list[dict]:
+    taken, yielded = ([n for name in names if (n := f"aten::{name}") in found] for names in (COMPLEX_TAKEN, COMPLEX_YIELDED))
+    return [{"operators": taken, "computed_operands": [0], "reason": "expects complex64, which no input of a model is"},
+            {"operators": yielded, "not_returned": True,
+             "reason": "MIL doesn't support complex data as model's output, please extract real and imaginary parts explicitly"}]
+
+
+def of_sizes(found: set[str]) -> list[dict]:
+    return [{"operators": refused, "attribute": attribute, "min_length": 1,
+             "reason": "an empty list becomes a constant of type fp32, which no op takes for sizes"}
+            for attribute, calls in SIZED.items()
+            if (refused := sorted(n for n, call in calls.items() if n in found and not takes(call, (SIGNAL,), {0})))]
 
 
 class Unary(torch.nn.Module):
@@ -87,8 +188,10 @@ def float_only(found: set[str]) -> list[str]:
 
 def main() -> None:
     warnings.filterwarnings("ignore")
-    found = {n for n in operators.names() if functional(n) and _TORCH_OPS_REGISTRY.get_func(n) is not None}
+    found = {n for n in operators.names() if functional_name(n) and _TORCH_OPS_REGISTRY.get_func(n) is not None}
     found -= {f"aten::{n}" for n in PROBED if not converts(n, torch.float32)}
+    gone, first_only = without_places(found)
+    found -= gone
     removed = removed_by(convert, found, listed)
     text = out.profile(
         target={
@@ -103,7 +206,8 @@ def main() -> None:
         judged={}, operators=dict.fromkeys(found, 0), removed=removed,
         constraints=[{"operators": float_only(found), "dtypes": FLOATS,
                       "reason": "Input x expects tensor or scalar of dtype from type domain ['fp16', 'fp32']"},
-                     *(c for c in CONSTRAINTS if set(c["operators"]) <= found)],
+                     *(c for c in CONSTRAINTS if set(c["operators"]) <= found),
+                     *constant_weights(found), *first_only, *of_complex(found), *of_sizes(found)],
         replacements=rewrites.of_table(found | removed))
     out.write("coreml", text)
 

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """The operators that torch.export decomposes by default, before an importer of exported programs sees them, and into what.
 
-usage: python tools/rules/decompose.py FAMILIES PARTS.json [--table onnx]
+usage: python tools/rules/decompose.py FAMILIES PARTS.json [--table onnx | --table executorch]
 
-Reads the programs of one operator that tools/rules/families.py wrote, and writes what each operator becomes. The scripts that
-make profiles of such importers take PARTS.json as their argument.
+Reads the programs that tools/rules/families.py wrote, takes every call in them and in ordinary.py apart by itself, and writes
+what each operator becomes; with `--table onnx` and `--table executorch` of that only what the exporter or the XNNPACK
+partitioner leaves. The scripts that make profiles of such importers take PARTS.json as their argument.
 """
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import itertools
 import json
 import pathlib
@@ -18,6 +18,8 @@ import warnings
 
 import torch
 
+import samples
+
 TOGETHER = 24       # programs that are decomposed in one go
 
 # Functions of Python that a program with symbolic sizes computes them with, and takes tuples apart with.
@@ -25,6 +27,9 @@ SIZE_ARITHMETIC = {f"_operator::{name}" for name in (
     "add", "and_", "eq", "floordiv", "ge", "getitem", "gt", "le", "lt", "mod", "mul", "ne", "neg", "not_", "or_", "pow",
     "sub", "truediv")}
 
+
+# Taken where their weights are constant, which they are in no call by itself.
+WITH_WEIGHTS = {"aten::mm", "aten::addmm", "aten::convolution", "aten::_native_batch_norm_legit_no_training"}
 
 # Checks without a result, which decomposition leaves out or which compute nothing.
 CHECKS = {"aten::_assert_tensor_metadata", "aten::_assert_scalar"}
@@ -48,7 +53,8 @@ def onnx_table() -> dict:
     return _decomp.create_onnx_friendly_decomposition_table(set(registered))
 
 
-TABLES = {"default": torch.export.default_decompositions, "onnx": onnx_table}
+TABLES = {"default": torch.export.default_decompositions, "onnx": onnx_table,
+          "executorch": torch.export.default_decompositions}
 
 
 def decomposed(table: str = "default") -> set[str]:
@@ -57,39 +63,15 @@ def decomposed(table: str = "default") -> set[str]:
     return {schema_of(name) for name in names | composite() | CHECKS}
 
 
-def operators_of(nodes) -> set[str]:
-    targets = {n.target for n in nodes if n.op == "call_function"}
-    return {schema_of(t.name()) for t in targets if isinstance(t, torch._ops.OpOverload)}
-
-
-@dataclasses.dataclass
-class Program:
-    """A program of one operator, to be decomposed together with others: each decomposition costs seconds of its own."""
-    operator: str
-    module: torch.nn.Module
-    inputs: tuple
-    outputs: int
-
-
 class Together(torch.nn.Module):
-    def __init__(self, programs: list[Program]):
+    """Programs of one operator, to be taken apart together: each time costs seconds of its own."""
+
+    def __init__(self, calls: list):
         super().__init__()
-        self.parts = torch.nn.ModuleList(p.module for p in programs)
+        self.parts = torch.nn.ModuleList(c.module for c in calls)
 
     def forward(self, inputs):
         return [part(*given) for part, given in zip(self.parts, inputs)]
-
-
-def read(path: pathlib.Path) -> Program | None:
-    """Nothing where the file holds no program of one operator."""
-    try:
-        exported = torch.export.load(path)
-        inputs = torch.load(path.parent / f"{path.stem}.inputs.pt", weights_only=True)
-    except Exception:  # noqa: BLE001: what torch does not read itself no importer sees
-        return None
-    found = operators_of(exported.graph.nodes)
-    return Program(found.pop(), exported.module(check_guards=False), tuple(inputs),
-                   len(exported.graph_signature.user_outputs)) if len(found) == 1 else None
 
 
 def ancestors(nodes) -> set:
@@ -102,36 +84,81 @@ def ancestors(nodes) -> set:
     return found
 
 
-def decompose(programs: list[Program], table) -> list[tuple[str, set[str]]]:
-    """(operator, what became of it) for each program; those that torch fails to decompose are left out."""
+def run_decompositions(exported):
+    return exported.run_decompositions(dict(TABLES["default"]())), target_name
+
+
+def target_name(node) -> str | None:
+    return samples.operator_name(node.target) if isinstance(node.target, torch._ops.OpOverload) else None
+
+
+def run_onnx_decompositions(exported):
+    """What is left of a program is what the exporter finds no function for."""
+    from torch.onnx._internal.exporter import _dispatching, _registration
+    registry = _registration.ONNXRegistry.from_torchlib()
+    return exported.run_decompositions(onnx_table()), lambda node: (
+        target_name(node) if _dispatching.dispatch(node, registry)[0] is None else None)
+
+
+def lowering(table: str):
+    """A way to lower a program: what an importer sees of it, and a function node -> the operator of interest there, or nothing."""
+    if table == "executorch":
+        import edge_lowering
+        return edge_lowering.lower
+    return run_onnx_decompositions if table == "onnx" else run_decompositions
+
+
+def decompose(calls: list, lower) -> list[tuple]:
+    """(call, what became of it) for each call; those that torch fails to decompose are left out."""
     try:
-        inputs = ([p.inputs for p in programs],)
-        whole = torch.export.export(Together(programs), inputs, strict=False).run_decompositions(dict(table))
+        whole, part_of = lower(torch.export.export(Together(calls), ([c.inputs for c in calls],), strict=False))
     except Exception:  # noqa: BLE001: one of them fails
-        half = len(programs) // 2
-        return decompose(programs[:half], table) + decompose(programs[half:], table) if half else []
+        half = len(calls) // 2
+        return decompose(calls[:half], lower) + decompose(calls[half:], lower) if half else []
     nodes = {n.name: n for n in whole.graph.nodes}
     outputs = iter(whole.graph_signature.user_outputs)
-    return [(p.operator, operators_of(ancestors(nodes[o] for o in itertools.islice(outputs, p.outputs) if o in nodes)))
-            for p in programs]
+    found = []
+    for call in calls:
+        above = ancestors(nodes[o] for o in itertools.islice(outputs, call.outputs) if o in nodes)
+        found.append((call, {part for n in above if n.op == "call_function" and (part := part_of(n))}))
+    return found
 
 
-def parts_of(paths: list[pathlib.Path], table: str) -> dict[str, list[str]]:
-    """Operator -> the operators that stand for it in every program of it."""
-    parts: dict[str, set[str]] = {}
-    decompositions = TABLES[table]()
-    for start in range(0, len(paths), TOGETHER):
-        programs = [p for path in paths[start:start + TOGETHER] if (p := read(path))]
-        for operator, after in decompose(programs, decompositions) if programs else []:
-            parts[operator] = parts.get(operator, after) & after
-        print(f"{min(start + TOGETHER, len(paths))} of {len(paths)} programs", flush=True)
-    return {operator: sorted(found) for operator, found in sorted(parts.items()) if found and found != {operator}}
+def taken_apart(paths: list[pathlib.Path], table: str) -> list[tuple]:
+    """(call, parts) for the calls of all operators that a table decomposes."""
+    names, lower, found = decomposed(table), lowering(table), []
+    calls = samples.calls(paths, names.__contains__)
+    for start in range(0, len(calls), TOGETHER):
+        found += decompose(calls[start:start + TOGETHER], lower)
+        print(f"{min(start + TOGETHER, len(calls))} of {len(calls)} calls", flush=True)
+    return found
+
+
+def parts_of(found: list[tuple], table: str) -> dict[str, list[str]]:
+    """Operator -> the operators that stand for it in every call of it. Where only what is left is known, and something always
+    is, but not always the same, the operator itself."""
+    after: dict[str, list[set[str]]] = {}
+    for call, parts in found:
+        after.setdefault(call.operator, []).append(parts if table == "default" else parts - WITH_WEIGHTS)
+    common = {operator: set.intersection(*parts) or ({operator} if table != "default" and all(parts) else set())
+              for operator, parts in sorted(after.items())}
+    return {operator: sorted(parts) for operator, parts in common.items() if parts}
+
+
+def staying(parts: dict[str, list[str]]) -> set[str]:
+    """Operators that are not taken apart after all."""
+    return {operator for operator, found in parts.items() if operator in found}
+
+
+def lacked(parts: dict[str, list[str]], table: set[str]) -> dict[str, list[str]]:
+    """What is left of the operators that a target has not in its table itself."""
+    return {operator: found for operator, found in parts.items() if operator not in table | staying(parts)}
 
 
 def beyond(parts: dict[str, list[str]], table: set[str]) -> dict[str, list[str]]:
-    """Of the decomposed operators those that are decomposed into something that a target lacks."""
-    table = table | CHECKS
-    return {operator: found for operator, found in parts.items() if operator not in table and not set(found) <= table}
+    """Of the decomposed operators the parts that a target's table lacks."""
+    lacking = {operator: sorted(set(found) - table - CHECKS) for operator, found in lacked(parts, table).items()}
+    return {operator: found for operator, found in lacking.items() if found}
 
 
 def given_parts() -> dict[str, list[str]]:
@@ -147,7 +174,7 @@ def main() -> None:
     options = parser.parse_args()
     warnings.filterwarnings("ignore")
     torch.set_grad_enabled(False)
-    parts = parts_of(sorted(options.families.glob("*.pt2")), options.table)
+    parts = parts_of(taken_apart(sorted(options.families.glob("*.pt2")), options.table), options.table)
     options.parts.write_text(json.dumps(parts, indent=1) + "\n")
     print(f"{len(parts)} operators are decomposed")
 

@@ -25,6 +25,41 @@ def name_of(key) -> str:
     return key.name() if isinstance(key, torch._ops.OpOverload) else f"_operator::{key.__name__}"
 
 
+REAL = ["bfloat16", "bool", "float16", "float32", "float64", "int16", "int32", "int64", "int8", "uint16", "uint32", "uint64", "uint8"]
+COMPLEX = ["complex128", "complex32", "complex64"]
+
+# What the registered functions state themselves, of tensors that a program shows.
+CONSTRAINTS = [
+    {"operators": ["aten::scaled_dot_product_attention"], "min_rank": 4, "max_rank": 4,
+     "reason": "only 4D query, key, and value are supported"},
+]
+
+
+def of_dtypes(registry, found: set[str]) -> list[dict]:
+    """Functions are registered for real tensors, for complex ones, or for both."""
+    kinds: dict[str, set[bool]] = {}
+    for key, entries in registry.functions.items():
+        kinds.setdefault(decompose.schema_of(name_of(key)), set()).update(e.is_complex for e in entries)
+    def only(kind):
+        return sorted(n for n in found if n.startswith("aten::") and kinds.get(n) == {kind})
+    return [{"operators": only(False), "dtypes": REAL, "reason": "No decompositions registered for the complex-valued input"},
+            {"operators": only(True), "dtypes": COMPLEX, "reason": "No decompositions registered for the real-valued input"}]
+
+
+def of_arguments(registry, found: set[str]) -> list[dict]:
+    """A program leaves out the arguments that have their default values; some of the functions need them."""
+    schemas = {decompose.schema_of(f"{s.name}.{s.overload_name or 'default'}"): s for s in torch._C._jit_get_all_schemas()}
+    constraints = []
+    for key, entries in sorted(registry.functions.items(), key=lambda item: name_of(item[0])):
+        name = decompose.schema_of(name_of(key))
+        optional = {a.name for a in schemas[name].arguments if a.has_default_value()} if name in schemas else set()
+        needed = {p.name for e in entries if e.signature for p in e.signature.params
+                  if p.name in optional and p.required and not p.has_default()}
+        constraints += [{"operators": [name], "attribute": argument, "must_be_constant": True,
+                         "reason": f"Required parameter '{argument}' is not provided"} for argument in sorted(needed) if name in found]
+    return constraints
+
+
 def main() -> None:
     kept = operators.define_torchvision()
     registry = _registration.ONNXRegistry.from_torchlib()
@@ -33,8 +68,9 @@ def main() -> None:
         since = min((e.opset_introduced or SMALLEST for e in entries), default=SMALLEST)
         found[decompose.schema_of(name_of(key))] = 0 if since <= SMALLEST else since
     del kept
-    decomposed = decompose.beyond(decompose.given_parts(), set(found))
-    removed = decompose.decomposed("onnx") - set(found) - set(decomposed)
+    parts = decompose.given_parts()
+    decomposed = decompose.lacked(parts, set(found))
+    removed = decompose.decomposed("onnx") - set(found) - set(decomposed) - decompose.staying(parts)
     text = out.profile(
         target={
             "name": "onnx-export",
@@ -47,7 +83,8 @@ def main() -> None:
                   "[decomposed] holds operators whose parts, on torch's own samples, are not all in the table"],
         },
         judged={"opset": 18, "smallest_opset": SMALLEST, "largest_opset": 23, "overloads": True, "functionalised": True},
-        operators=found, removed=removed, decomposed=decomposed,
+        operators=found, removed=removed,
+        constraints=CONSTRAINTS + of_dtypes(registry, set(found)) + of_arguments(registry, set(found)), decomposed=decomposed,
         replacements=rewrites.of_table({n for n, o in found.items() if not o} | removed, exported=True))
     out.write("onnx-export", text)
 

@@ -52,9 +52,9 @@ def main() -> None:
     table = Importer().create_convert_map()
     found = {decompose.schema_of(f"aten::{key}") for key in table if isinstance(key, str) and "." in key}
     found |= {f"_operator::{key}" for key in table if isinstance(key, str) and hasattr(operator, key)}
-    removed = decompose.decomposed() - found
-    decomposed = decompose.beyond(decompose.given_parts(), found)
-    removed -= set(decomposed)
+    parts = decompose.given_parts()
+    decomposed = decompose.beyond(parts, found)
+    removed = decompose.decomposed() - found - set(decomposed) - decompose.staying(parts)
     found |= CONVERSIONS
     removed -= found
     text = out.profile(

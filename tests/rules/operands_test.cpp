@@ -1,9 +1,9 @@
-#include "rules/operand_types.h"
+#include "rules/operands.h"
 
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
-using rules::operand_types;
+using rules::operands_of;
 
 namespace {
 
@@ -19,7 +19,7 @@ OpId add(ConnectedGraph& graph, const std::string& type, OpId from = none, Tenso
 }
 
 std::string dtype(const ConnectedGraph& graph, OpId op) {
-  return operand_types(graph, op).at(0).dtype;
+  return operands_of(graph, op).types.at(0).dtype;
 }
 
 const TensorType whole = {std::nullopt, "int64"};
@@ -64,8 +64,35 @@ TEST_CASE("parameters stand where the op takes them") {
   const OpId op = add(graph, "linear", add(graph, "x"));
   graph.op(op).parameters = {id};
   graph.op(op).parameter_inputs = {1};
-  const rules::TensorTypes types = operand_types(graph, op);
+  const rules::TensorTypes types = operands_of(graph, op).types;
   REQUIRE(types.size() == 2);
   CHECK(types[0] == TensorType{});
   CHECK(types[1].dtype == "float16");
+}
+
+TEST_CASE("what is an input of the model, and what depends on one, is told by position") {
+  ConnectedGraph graph;
+  const OpId input = add(graph, "x");
+  graph.op(input).kind = OpKind::input;
+  const OpId size = add(graph, "size", input);
+  graph.op(size).kind = OpKind::query;
+  const OpId constant = add(graph, "view", size);
+  const OpId conv = add(graph, "conv2d", input);
+  graph.add_product(constant, conv, {"w", 0, 1, {}});
+  graph.add_product(add(graph, "relu", input), conv, {"b", 0, 2, {}});
+  const rules::Operands operands = operands_of(graph, conv);
+  CHECK(operands.inputs == std::vector<std::size_t>{0});
+  CHECK_FALSE(operands.depends_on_inputs(1));
+  CHECK(operands.depends_on_inputs(2));
+  CHECK_FALSE(operands.depends_on_inputs(3));
+}
+
+TEST_CASE("the last result that is used is counted") {
+  ConnectedGraph graph;
+  const OpId pool = add(graph, "max_pool2d_with_indices");
+  CHECK(operands_of(graph, pool).results_used == 0);
+  const OpId relu = add(graph, "relu");
+  graph.add_product(pool, relu, {"p", 1, 0, {}});
+  graph.add_product(pool, relu, {"p", 0, 1, {}});
+  CHECK(operands_of(graph, pool).results_used == 2);
 }

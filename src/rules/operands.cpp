@@ -1,10 +1,11 @@
-#include "rules/operand_types.h"
+#include "rules/operands.h"
 
 #include <boost/range/iterator_range.hpp>
 
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <string_view>
 
 namespace model_validator::rules {
@@ -52,7 +53,22 @@ TensorType carried(const ConnectedGraph& graph, Edge edge) {
   return edges[edge].type;
 }
 
-} // namespace
+/// Whether a value depends on the values of the model's inputs. Sizes of them do not: a model is
+/// compiled for given sizes.
+bool depends_on_inputs(const ConnectedGraph& graph, OpId from) {
+  std::set<OpId> seen{from};
+  std::vector<OpId> pending{from};
+  while (!pending.empty()) {
+    const OpId op = pending.back();
+    pending.pop_back();
+    if (graph.op(op).kind == OpKind::input) return true;
+    if (graph.op(op).kind == OpKind::query) continue;
+    for (const Edge& edge : boost::make_iterator_range(boost::in_edges(op, graph.graph())))
+      if (const OpId source = boost::source(edge, graph.graph()); seen.insert(source).second)
+        pending.push_back(source);
+  }
+  return false;
+}
 
 TensorTypes operand_types(const ConnectedGraph& graph, OpId id) {
   TensorTypes types;
@@ -66,6 +82,35 @@ TensorTypes operand_types(const ConnectedGraph& graph, OpId id) {
   for (std::size_t i = 0; i < op.parameter_inputs.size() && i < op.parameters.size(); ++i)
     put(op.parameter_inputs[i], graph.parameters()[op.parameters[i]].type);
   return types;
+}
+
+} // namespace
+
+Operands operands_of_module(const ConnectedGraph& graph, OpId id) {
+  Operands operands;
+  operands.types = operand_types(graph, id);
+  operands.results = graph.op(id).outputs;
+  for (const Edge& edge : boost::make_iterator_range(boost::out_edges(id, graph.graph()))) {
+    operands.results_used = std::max(operands.results_used, graph.graph()[edge].output + 1);
+    const OpKind user = graph.op(boost::target(edge, graph.graph())).kind;
+    operands.returned = operands.returned || user == OpKind::output;
+  }
+  return operands;
+}
+
+Operands operands_of(const ConnectedGraph& graph, OpId id) {
+  Operands operands = operands_of_module(graph, id);
+  for (const Edge& edge : boost::make_iterator_range(boost::in_edges(id, graph.graph())))
+    if (graph.op(boost::source(edge, graph.graph())).kind == OpKind::input)
+      operands.inputs.push_back(graph.graph()[edge].input);
+  operands.depends_on_inputs = [&graph, id](std::size_t position) {
+    const auto edges = boost::make_iterator_range(boost::in_edges(id, graph.graph()));
+    return std::any_of(edges.begin(), edges.end(), [&graph, position](const Edge& edge) {
+      return graph.graph()[edge].input == position &&
+             depends_on_inputs(graph, boost::source(edge, graph.graph()));
+    });
+  };
+  return operands;
 }
 
 } // namespace model_validator::rules

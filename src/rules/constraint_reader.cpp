@@ -1,0 +1,108 @@
+#include "rules/constraint_reader.h"
+
+#include <type_traits>
+
+namespace model_validator::rules {
+namespace {
+
+ConstraintValue constraint_value(const TableReader& reader, const toml::node& node) {
+  if (const toml::value<bool>* flag = node.as_boolean()) return flag->get();
+  if (const toml::value<std::int64_t>* whole = node.as_integer()) return whole->get();
+  if (const toml::value<double>* real = node.as_floating_point()) return real->get();
+  if (const toml::value<std::string>* text = node.as_string()) {
+    if (text->get() == "None") return nullptr;
+    return text->get();
+  }
+  reader.fail(node, "a value of an argument must be a boolean, a number or a string");
+}
+
+/// The items of a list, each read by `item_of(reader, node)`; none where the key is absent.
+template <class ItemOf>
+auto items(const TableReader& reader, std::string_view key, ItemOf item_of) {
+  std::vector<std::invoke_result_t<ItemOf, const TableReader&, const toml::node&>> values;
+  const toml::node* node = reader.table().get(key);
+  if (node == nullptr) return values;
+  if (!node->is_array())
+    reader.fail(*node, "`" + std::string(key) + "` in [[constraints]] must be a list");
+  for (const toml::node& item : *node->as_array()) values.push_back(item_of(reader, item));
+  return values;
+}
+
+int position(const TableReader& reader, const toml::node& node) {
+  const toml::value<std::int64_t>* whole = node.as_integer();
+  if (whole == nullptr || whole->get() < 0)
+    reader.fail(node, "the position of an operand must be a number from 0 on");
+  return static_cast<int>(whole->get());
+}
+
+std::optional<int> small_integer(const TableReader& reader, std::string_view key) {
+  const std::optional<std::int64_t> number = reader.integer(key);
+  return number ? std::optional(static_cast<int>(*number)) : std::nullopt;
+}
+
+void read_of_tensors(const TableReader& reader, OperatorConstraint& constraint) {
+  constraint.dtypes = reader.texts("dtypes");
+  constraint.min_rank = small_integer(reader, "min_rank");
+  constraint.max_rank = small_integer(reader, "max_rank");
+  constraint.same_rank = reader.flag("same_rank");
+  constraint.same_dtype = reader.flag("same_dtype");
+  constraint.constant_operands = items(reader, "constant_operands", position);
+  constraint.computed_operands = items(reader, "computed_operands", position);
+  constraint.results = small_integer(reader, "results");
+  constraint.not_returned = reader.flag("not_returned");
+}
+
+void read_of_attribute(const TableReader& reader, OperatorConstraint& constraint) {
+  constraint.attribute = reader.text("attribute");
+  constraint.one_of = items(reader, "one_of", constraint_value);
+  constraint.none_of = items(reader, "none_of", constraint_value);
+  constraint.not_types = reader.texts("not_types");
+  constraint.from_end = reader.flag("from_end");
+  constraint.minimum = reader.number("minimum");
+  constraint.maximum = reader.number("maximum");
+  constraint.min_length = small_integer(reader, "min_length");
+  constraint.must_be_constant = reader.flag("must_be_constant");
+}
+
+bool speaks_of_attribute(const OperatorConstraint& constraint) {
+  return !constraint.one_of.empty() || !constraint.none_of.empty() ||
+         !constraint.not_types.empty() || constraint.minimum || constraint.maximum ||
+         constraint.min_length || constraint.must_be_constant;
+}
+
+bool speaks_of_tensors(const OperatorConstraint& constraint) {
+  return !constraint.dtypes.empty() || constraint.min_rank || constraint.max_rank ||
+         constraint.same_rank || constraint.same_dtype || !constraint.constant_operands.empty() ||
+         !constraint.computed_operands.empty() || constraint.results || constraint.not_returned;
+}
+
+} // namespace
+
+OperatorConstraint read_constraint(const TableReader& reader) {
+  reader.expect_only({// of operators and overloads
+                      "operators", "overloads", "not_overloads",
+                      // of tensors
+                      "dtypes", "min_rank", "max_rank", "same_rank", "same_dtype",
+                      "constant_operands", "computed_operands", "results", "not_returned",
+                      // of an argument
+                      "attribute", "one_of", "none_of", "not_types", "from_end", "minimum",
+                      "maximum", "min_length", "must_be_constant",
+                      // of the whole
+                      "below_opset", "parts", "reason"});
+  OperatorConstraint constraint;
+  constraint.overloads = reader.texts("overloads");
+  constraint.not_overloads = reader.texts("not_overloads");
+  read_of_tensors(reader, constraint);
+  read_of_attribute(reader, constraint);
+  constraint.below_opset = small_integer(reader, "below_opset").value_or(0);
+  constraint.parts = reader.texts("parts");
+  constraint.reason = reader.required_text("reason");
+  if (speaks_of_attribute(constraint) && constraint.attribute.empty())
+    reader.fail(reader.table(), "a condition on an argument needs `attribute`, its name");
+  const bool of_overload = !constraint.overloads.empty() || !constraint.not_overloads.empty();
+  if (!speaks_of_attribute(constraint) && !speaks_of_tensors(constraint) && !of_overload)
+    reader.fail(reader.table(), "a constraint without a condition");
+  return constraint;
+}
+
+} // namespace model_validator::rules

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "rules/toml_reader.h"
+
+#include <model_validator/target_profile.h>
+
+namespace model_validator::rules {
+
+/// Reads one `[[constraints]]` of a profile. @throws Error for a condition that cannot be meant:
+/// none at all, or one on an argument that is not named
+OperatorConstraint read_constraint(const TableReader& reader);
+
+} // namespace model_validator::rules
