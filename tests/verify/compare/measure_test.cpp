@@ -163,6 +163,26 @@ TEST_CASE("the correlation keeps its accuracy beside large offsets") {
   }
 }
 
+TEST_CASE(
+    "the correlation of float32 numbers keeps its accuracy, also where their sum leaves float32") {
+  std::mt19937_64 random(31);
+  std::normal_distribution<double> normal;
+  for (double offset : {0.0, 1e3, 1e6, 1e8, 1e30, 3e38}) {
+    std::vector<float> a(50'000), b(a.size());
+    const double step = std::max(1.0, offset * 1e-6);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      a[i] = static_cast<float>(offset + step * normal(random));
+      b[i] = static_cast<float>(a[i] + 0.01 * step * normal(random));
+    }
+    CAPTURE(offset);
+    const std::vector<double> x(a.begin(), a.end()), y(b.begin(), b.end());
+    const Metrics m = measure(view(a), view(b));
+    CHECK(m.pcc.value() == Approx(*naive::pcc(x, y)).epsilon(1e-12));
+    CHECK(m.reference_mean == Approx(measure(view(x), view(y)).reference_mean).epsilon(1e-15));
+    CHECK(m.mean_rel == close(measure(view(x), view(y)).mean_rel));
+  }
+}
+
 TEST_CASE("the correlation keeps its accuracy when the mean drifts") {
   std::vector<double> a(300'000), b(a.size());
   for (std::size_t i = 0; i < a.size(); ++i) {
