@@ -17,6 +17,7 @@ from coremltools.converters.mil.frontend.torch.utils import NUM_TO_TORCH_DTYPE
 import operators
 import profile_file as out
 import rewrites
+from probing import Prober
 from removed import removed_by
 
 KINDS = {torch.float32: numpy.float32, torch.int32: numpy.int32}
@@ -58,6 +59,9 @@ CONSTRAINTS = [
      "reason": "the dtype is not among those that Core ML has"},
 ]
 
+COMPLEX_OUTPUT = ("MIL doesn't support complex data as model's output, please extract real and imaginary parts "
+                  "explicitly")
+
 # Registered functions that fail on the simplest of calls are no support.
 PROBED = ("acosh", "asinh", "diagonal", "diagonal_copy")
 POOLS = {   # of which a table may hold the plain form, and a call that also wants the places of the largest
@@ -83,83 +87,27 @@ WEIGHTED = [
     (("aten::prelu", "aten::_prelu_kernel"), functional.prelu, (IMAGE, FOUR)),
 ]
 
-# No input of a model is complex, and no output.
-COMPLEX_TAKEN = ("view_as_real", "imag", "fft_irfft", "fft_irfft2", "fft_irfftn", "fft_hfft")
-COMPLEX_YIELDED = ("fft_fft", "fft_fft2", "fft_fftn", "fft_ifft", "fft_ifft2", "fft_ifftn", "fft_rfft", "fft_rfft2",
-                   "fft_rfftn", "fft_ihfft", "view_as_complex")
-
-# Calls with a list of sizes: whether it may be empty is found out.
-SIZED = {
-    "repeats": {"aten::repeat": lambda x: x.sum().repeat(())},
-    "dims": {"aten::permute": lambda x: x.sum().permute(()), "aten::tile": lambda x: x.sum().tile(())},
-    "size": {"aten::new_empty": lambda x: x.new_empty(()) + x, "aten::new_zeros": lambda x: x.new_zeros(()) + x,
-             "aten::new_ones": lambda x: x.new_ones(()) + x, "aten::new_full": lambda x: x.new_full((), 2.0) + x,
-             "aten::zeros": lambda x: torch.zeros(()) + x, "aten::ones": lambda x: torch.ones(()) + x,
-             "aten::full": lambda x: torch.full((), 2.0) + x, "aten::empty": lambda x: torch.empty(()) + x,
-             "aten::expand": lambda x: x.sum().expand(()), "aten::view": lambda x: x.sum().view(())},
-    "shape": {"aten::reshape": lambda x: x.sum().reshape(())},
-}
-
-
-class Called(torch.nn.Module):
-    """A function; `given` of its arguments are inputs, the others are constants of the model."""
-
-    def __init__(self, function, arguments: tuple, given: set[int]):
-        super().__init__()
-        self.function, self.given, self.number = function, given, len(arguments)
-        for at, argument in enumerate(arguments):
-            self.register_buffer(f"argument_{at}", argument.clone())   # one tensor twice would be one value
-
-    def forward(self, *inputs):
-        left = iter(inputs)
-        return self.function(*(next(left) if at in self.given else getattr(self, f"argument_{at}") for at in range(self.number)))
-
-
-def takes(function, arguments: tuple, given: set[int]) -> bool:
-    """Whether a function of tensors is converted."""
-    inputs = tuple(a for at, a in enumerate(arguments) if at in given)
-    try:
-        convert(torch.jit.trace(Called(function, arguments, given).eval(), inputs, check_trace=False), inputs)
-    except Exception:  # noqa: BLE001
-        return False
-    return True
-
-
-def constant_weights(found: set[str]) -> list[dict]:
+def constant_weights(prober: Prober, found: set[str]) -> list[dict]:
     constraints = []
     for names, function, arguments in WEIGHTED:
         listed_names = [n for n in names if n in found]
-        constant = [at for at in range(1, len(arguments)) if not takes(function, arguments, {0, at})]
-        if listed_names and constant and takes(function, arguments, {0}):
+        constant = [at for at in range(1, len(arguments)) if not prober.takes(function, *arguments, given={0, at})]
+        if listed_names and constant and prober.takes(function, *arguments):
             constraints.append({"operators": listed_names, "constant_operands": constant,
                                 "reason": f"weights must be const at compile time (operands {', '.join(map(str, constant))})"})
     return constraints
 
 
-def without_places(found: set[str]) -> tuple[set[str], list[dict]]:
+def without_places(prober: Prober, found: set[str]) -> tuple[set[str], list[dict]]:
     """Pools that are not converted at all, and a constraint on those whose second result is not there."""
     gone, first_only = set(), []
     for name in sorted(POOLS.keys() & found):
         pool = POOLS[name]
-        x = (torch.rand(1, 2, 8, 8, 8) if "3d" in name else SIGNAL if "1d" in name else IMAGE,)
-        if takes(pool, x, {0}):
+        x = torch.rand(1, 2, 8, 8, 8) if "3d" in name else SIGNAL if "1d" in name else IMAGE
+        if prober.takes(pool, x):
             continue
-        (first_only.append if takes(lambda t, pool=pool: pool(t)[0], x, {0}) else gone.add)(name)
+        (first_only.append if prober.takes(lambda t, pool=pool: pool(t)[0], x) else gone.add)(name)
     return gone, [{"operators": first_only, "results": 1, "reason": "only the first result is converted"}] if first_only else []
-
-
-def of_complex(found: set[str]) -> list[dict]:
-    taken, yielded = ([n for name in names if (n := f"aten::{name}") in found] for names in (COMPLEX_TAKEN, COMPLEX_YIELDED))
-    return [{"operators": taken, "computed_operands": [0], "reason": "expects complex64, which no input of a model is"},
-            {"operators": yielded, "not_returned": True,
-             "reason": "MIL doesn't support complex data as model's output, please extract real and imaginary parts explicitly"}]
-
-
-def of_sizes(found: set[str]) -> list[dict]:
-    return [{"operators": refused, "attribute": attribute, "min_length": 1,
-             "reason": "an empty list becomes a constant of type fp32, which no op takes for sizes"}
-            for attribute, calls in SIZED.items()
-            if (refused := sorted(n for n, call in calls.items() if n in found and not takes(call, (SIGNAL,), {0})))]
 
 
 class Unary(torch.nn.Module):
@@ -190,7 +138,8 @@ def main() -> None:
     warnings.filterwarnings("ignore")
     found = {n for n in operators.names() if functional_name(n) and _TORCH_OPS_REGISTRY.get_func(n) is not None}
     found -= {f"aten::{n}" for n in PROBED if not converts(n, torch.float32)}
-    gone, first_only = without_places(found)
+    prober = Prober(convert)
+    gone, first_only = without_places(prober, found)
     found -= gone
     removed = removed_by(convert, found, listed)
     text = out.profile(
@@ -207,7 +156,9 @@ def main() -> None:
         constraints=[{"operators": float_only(found), "dtypes": FLOATS,
                       "reason": "Input x expects tensor or scalar of dtype from type domain ['fp16', 'fp32']"},
                      *(c for c in CONSTRAINTS if set(c["operators"]) <= found),
-                     *constant_weights(found), *first_only, *of_complex(found), *of_sizes(found)],
+                     *constant_weights(prober, found), *first_only,
+                     *prober.of_complex(found, "expects complex64, which no input of a model is", COMPLEX_OUTPUT),
+                     *prober.empty_lists(found, "an empty list becomes a constant of type fp32, which no op takes for sizes")],
         replacements=rewrites.of_table(found | removed))
     out.write("coreml", text)
 

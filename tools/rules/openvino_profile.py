@@ -19,6 +19,7 @@ from openvino.frontend.pytorch.ts_decoder import TorchScriptPythonDecoder  # noq
 import operators  # noqa: E402
 import profile_file as out  # noqa: E402
 import rewrites  # noqa: E402
+from probing import Prober  # noqa: E402
 from removed import answers, removed_by  # noqa: E402
 
 FRONT_END = FrontEndManager().load_by_framework("pytorch")
@@ -81,6 +82,17 @@ def convert(module, _) -> None:
     openvino.convert_model(module)
 
 
+def convert_with(module, inputs) -> None:
+    import openvino
+    openvino.convert_model(module, example_input=inputs)
+
+
+def of_tensors(ruled: set[str]) -> list[dict]:
+    prober = Prober(convert_with)
+    return [*prober.of_complex(ruled, "a complex input", "Conversion is failed for: ComplexTypeMark"),
+            *prober.empty_lists(ruled, "normalize step failed: an empty list of sizes")]
+
+
 def main() -> None:
     asked = [n for n in operators.names() if n not in ("prim::If", "prim::Loop", "prim::Constant")]
     # A malformed node can take the front end down: in a rule of its own.
@@ -90,7 +102,7 @@ def main() -> None:
     conditional = {name for constraint in CONSTRAINTS for name in constraint["operators"]}
     ruled |= removed & conditional   # converted by passes, on conditions
     removed -= conditional
-    constraints = [{**c, "operators": kept} for c in CONSTRAINTS if (kept := [n for n in c["operators"] if n in ruled])]
+    constraints = [{**c, "operators": kept} for c in [*CONSTRAINTS, *of_tensors(ruled)] if (kept := [n for n in c["operators"] if n in ruled])]
     text = out.profile(
         target={
             "name": "openvino",
