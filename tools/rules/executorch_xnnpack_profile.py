@@ -47,7 +47,7 @@ CONSTRAINTS = [
      "reason": WHOLE_NUMBER},
     {"operators": ["aten::batch_norm"], "attribute": "training", "one_of": [False],
      "parts": ["aten::_native_batch_norm_legit_functional"], "reason": "Training batch norm is not supported."},
-    {"operators": ["aten::adaptive_avg_pool2d"], "attribute": "output_size", "one_of": [1], "parts": ["aten::_adaptive_avg_pool2d"],
+    {"operators": ["aten::adaptive_avg_pool1d", "aten::adaptive_avg_pool2d"], "attribute": "output_size", "one_of": [1], "parts": ["aten::_adaptive_avg_pool2d"],
      "reason": "an average over all places becomes mean.dim, no other does"},
     {"operators": ["aten::scaled_dot_product_attention"], "attribute": "is_causal", "one_of": [False],
      "parts": ["aten::arange.start_step", "aten::full", "aten::le.Scalar", "aten::logical_and", "aten::scalar_tensor",
