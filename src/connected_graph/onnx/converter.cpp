@@ -1,9 +1,11 @@
 #include "connected_graph/onnx/converter.h"
 
 #include "connected_graph/canonical_type.h"
+#include "connected_graph/onnx/node_cost.h"
 #include "connected_graph/op_type.h"
 #include "connected_graph/query_ops.h"
 #include "connected_graph/undecomposed_type.h"
+#include "connected_graph/unfolding.h"
 
 #include <model_validator/error.h>
 
@@ -33,7 +35,8 @@ bool yields_sizes(const ::onnx::NodeProto& node) {
 
 Converter::Converter(const OnnxFile& source, const ReadOptions& options)
     : source_(source), assembler_(graph_, source.file.path().string(), options.max_ops),
-      hierarchy_(graph_), frames_(graph_), max_calls_(options.max_ops) {}
+      hierarchy_(graph_), frames_(graph_),
+      most_cost_(unfolding_limit(written_cost(source.model), options.max_ops)) {}
 
 void Converter::fail(const std::string& what) const {
   throw Error("damaged-onnx", source_.file.path().string(), what, "export the model again");
@@ -131,7 +134,16 @@ void Converter::convert_nodes(const google::protobuf::RepeatedPtrField<Node>& no
   for (const Node& node : nodes) convert_node(node, scope, around);
 }
 
+void Converter::spend(const Node& node) {
+  cost_ += node_cost(node);
+  if (cost_ > most_cost_)
+    throw Error("too-large", source_.file.path().string(),
+                "the functions of the model unfold into more operators than any sensible network",
+                "export the model without functions, or a part of it");
+}
+
 void Converter::convert_node(const Node& node, Scope& scope, const Place& around) {
+  spend(node);
   const Place place = place_of(node, around);
   if (const auto* function = function_of(node)) return convert_call(node, *function, scope, place);
   if (has_subgraph(node)) return convert_with_subgraphs(node, scope, place);

@@ -49,6 +49,7 @@ private:
   void convert_nodes(const google::protobuf::RepeatedPtrField<Node>& nodes, Scope& scope,
                      const Place& around);
   void convert_node(const Node& node, Scope& scope, const Place& around);
+  void spend(const Node& node);
   void convert_constant(const Node& node, Scope& scope, const Place& place);
   void convert_operator(const Node& node, Scope& scope, const Place& place);
   void convert_call(const Node& node, const ::onnx::FunctionProto& function, Scope& scope,
@@ -78,7 +79,8 @@ private:
   std::map<std::string, const ::onnx::FunctionProto*> functions_;
   std::size_t regions_ = 0;
   std::size_t calls_ = 0;
-  std::size_t max_calls_;
+  std::size_t cost_ = 0; ///< of all nodes so far, those of a function at every call
+  std::size_t most_cost_;
   int depth_ = 0;
   std::vector<ModuleCall> last_stack_;
 };

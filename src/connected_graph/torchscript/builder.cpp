@@ -2,6 +2,8 @@
 
 #include "connected_graph/torchscript/aliases.h"
 #include "connected_graph/torchscript/walk.h"
+#include "connected_graph/torchscript/written_nodes.h"
+#include "connected_graph/unfolding.h"
 
 #include <algorithm>
 
@@ -46,7 +48,7 @@ bool has_modules(const ConnectedGraph& graph) {
 ConnectedGraph build_graph(const torch::jit::Module& root, const ReadOptions& options,
                            NodeMap* map) {
   ConnectedGraph graph;
-  Walk walk(root, graph, options.max_ops, map);
+  Walk walk(root, graph, unfolding_limit(written_nodes(root), options.max_ops), map);
   walk.run("forward");
   merge_aliases(graph, walk.calls(), walk.traced());
   graph.origin.format = "torchscript";

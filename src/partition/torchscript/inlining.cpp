@@ -36,7 +36,9 @@ private:
   void walk(Node* node, const Node* end, std::size_t call) {
     while (node != end) {
       if (nodes_left_-- == 0)
-        throw Error("too-large", "", "the model has more operations than is sensible");
+        throw Error("too-large", "",
+                    "the model unfolds into more operations than any sensible network",
+                    "export a part of it");
       Node* const before = node->prev();
       if (inline_call(*node, call)) {
         node = before->next();

@@ -1,5 +1,7 @@
 #include "partition/torchscript/program.h"
 
+#include "connected_graph/torchscript/written_nodes.h"
+#include "connected_graph/unfolding.h"
 #include "partition/torchscript/unit_graph.h"
 
 namespace model_validator::partition {
@@ -39,7 +41,8 @@ void add_constraints(Program& program, const std::vector<std::vector<std::size_t
 Program make_program(const torch::jit::Module& module, const OpenOptions& options) {
   Program program;
   program.source = module;
-  program.flat = flatten(module, options.read.max_ops);
+  program.flat =
+      flatten(module, unfolding_limit(torchscript::written_nodes(module), options.read.max_ops));
   program.units = std::make_unique<Units>(*program.flat.graph());
   program.memory = std::make_unique<Memory>(program.flat.graph(), *program.units);
   copy_written_inputs(program);

@@ -261,6 +261,33 @@ TEST_CASE("model-local functions are expanded, and their name is kept") {
   CHECK(graph.op(1).body->size() == 2);
 }
 
+TEST_CASE("functions that call each other twice are refused before they have unfolded") {
+  const auto doubling = [](int depth) {
+    onnx::ModelProto model = model_skeleton();
+    for (int i = 0; i <= depth; ++i) {
+      auto& function = *model.add_functions();
+      function.set_domain("own");
+      function.set_name("f" + std::to_string(i));
+      function.add_input("a");
+      function.add_output("b");
+      auto& nodes = *function.mutable_node();
+      if (i == 0) {
+        add_node(nodes, "Relu", {"a"}, {"b"});
+        continue;
+      }
+      const std::string inner = "f" + std::to_string(i - 1);
+      add_node(nodes, inner, {"a"}, {"h"}).set_domain("own");
+      add_node(nodes, inner, {"h"}, {"b"}).set_domain("own");
+    }
+    auto& nodes = *model.mutable_graph()->mutable_node();
+    add_node(nodes, "f" + std::to_string(depth), {"x"}, {"y"}).set_domain("own");
+    return model;
+  };
+  CHECK(error_of(doubling(8)) == "no error");
+  CHECK(error_of(doubling(30)) ==
+        "the functions of the model unfold into more operators than any sensible network");
+}
+
 TEST_CASE("a function that stands for a module gives a module") {
   onnx::ModelProto model = model_skeleton();
   auto& function = *model.add_functions();

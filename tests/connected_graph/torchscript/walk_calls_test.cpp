@@ -206,6 +206,24 @@ def forward(self, x):
                     Catch::Contains("more operations than any sensible network"));
 }
 
+TEST_CASE("methods that call each other twice are refused before they have unfolded") {
+  const auto doubling = [](std::size_t depth) {
+    std::string source = "def step0(self, x):\n    return torch.relu(x)\n";
+    for (std::size_t i = 1; i <= depth; ++i) {
+      const std::string inner = "self.step" + std::to_string(i - 1);
+      source += "def step" + std::to_string(i) + "(self, x):\n    return " + inner + "(" + inner +
+                "(x))\n";
+    }
+    return network({}, source + "def forward(self, x):\n    return self.step" +
+                           std::to_string(depth) + "(x)\n");
+  };
+  ReadOptions options;
+  options.max_ops = 100'000;
+  CHECK(torchscript::build_graph(doubling(8), options).op_count() == 256 + 2);
+  CHECK_THROWS_WITH(torchscript::build_graph(doubling(14), options),
+                    Catch::Contains("more operations than any sensible network"));
+}
+
 TEST_CASE("a child without weights of a module under two paths is one module as well") {
   const at::Tensor weight = at::ones({2, 2});
   const auto block = [&] {
