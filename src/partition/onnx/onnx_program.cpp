@@ -2,9 +2,12 @@
 
 #include "connected_graph/module_hierarchy.h"
 #include "connected_graph/onnx/attributes.h"
+#include "connected_graph/onnx/node_cost.h"
 #include "connected_graph/onnx/node_origin.h"
 #include "connected_graph/op_type.h"
 #include "connected_graph/python_trace.h"
+#include "connected_graph/unfolding.h"
+#include "partition/onnx/element_types.h"
 
 #include <model_validator/error.h>
 
@@ -82,7 +85,8 @@ class Reader {
 public:
   Reader(OnnxProgram& program, const ReadOptions& options)
       : program_(program), model_(program.file.model), graph_(program.graph), hierarchy_(graph_),
-        frames_(graph_), most_ops_(options.max_ops) {}
+        frames_(graph_),
+        cost_left_(unfolding_limit(onnx_format::written_cost(model_), options.max_ops)) {}
 
   void read() {
     read_header();
@@ -90,6 +94,7 @@ public:
     for (const Node& node : model_.graph().node())
       if (!is_constant(node)) enter(node);
     for (const auto& output : model_.graph().output()) enter_output(output.name());
+    infer_types();
     drop_dead_ends();
     hierarchy_.classify();
   }
@@ -139,6 +144,20 @@ private:
     return {entry->second, fresh};
   }
 
+  void infer_types() {
+    const ElementTypes known(model_);
+    for (const std::string& name : program_.values) {
+      const auto declared = program_.types.find(name);
+      if (declared != program_.types.end() && declared->second->has_type()) continue;
+      const int type = known.of(name);
+      if (type == ::onnx::TensorProto::UNDEFINED || program_.initializers.contains(name)) continue;
+      auto& info = program_.inferred.emplace_back();
+      info.set_name(name);
+      info.mutable_type()->mutable_tensor_type()->set_elem_type(type);
+      program_.types[name] = &info;
+    }
+  }
+
   TensorType type_of(const std::string& name) const {
     const auto found = program_.types.find(name);
     return found == program_.types.end() ? TensorType{}
@@ -178,10 +197,18 @@ private:
                        [&](const auto& tensor) { return tensor.values().name() == name; });
   }
 
-  void enter(const Node& node) {
-    if (graph_.op_count() >= most_ops_)
+  /// A function takes memory at every call.
+  void spend(const Node& node) {
+    const std::size_t cost = onnx_format::node_cost(node);
+    if (cost > cost_left_)
       throw Error("too-large", graph_.origin.path,
-                  "the model has more operations than is sensible");
+                  "the model unfolds into more operators than any sensible network",
+                  "export the model without functions, or a part of it");
+    cost_left_ -= cost;
+  }
+
+  void enter(const Node& node) {
+    spend(node);
     const auto names = names_read(node);
     auto& reads = program_.flow.reads.emplace_back();
     Op op = describe(node);
@@ -261,15 +288,13 @@ private:
   void collect(const Node& node, int depth, std::vector<Operator>& operators) {
     constexpr int deepest = 64;
     if (depth > deepest) fail("functions call each other without end");
+    if (depth > 0) spend(node);
     const auto function = functions_.find(node.domain() + "::" + node.op_type());
     if (function != functions_.end()) {
       for (const Node& inner : function->second->node()) collect(inner, depth + 1, operators);
       return;
     }
     if (!is_constant(node)) operators.push_back({schema_of(node), attributes_of(node), {}, {}});
-    if (operators.size() > most_ops_)
-      throw Error("too-large", graph_.origin.path,
-                  "the model has more operations than is sensible");
     for (const Graph* graph : subgraphs(node))
       for (const Node& inner : graph->node()) collect(inner, depth + 1, operators);
   }
@@ -326,7 +351,7 @@ private:
   ConnectedGraph& graph_;
   ModuleHierarchy hierarchy_;
   FrameTable frames_;
-  std::size_t most_ops_;
+  std::size_t cost_left_; ///< for nodes that are still to come, those of functions at every call
   std::unordered_map<std::string, const ::onnx::FunctionProto*> functions_;
   std::unordered_map<std::string, std::pair<OpId, std::size_t>> makers_;
   std::unordered_map<std::string, ParameterId> parameters_;

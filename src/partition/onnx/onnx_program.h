@@ -5,6 +5,7 @@
 
 #include <model_validator/graph_reader.h>
 
+#include <deque>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -26,6 +27,8 @@ struct OnnxProgram {
   std::unordered_map<std::string, const ::onnx::TensorProto*> initializers;
   std::unordered_map<std::string, const ::onnx::NodeProto*> constants;
   std::unordered_map<std::string, const ::onnx::ValueInfoProto*> types;
+  std::deque<::onnx::ValueInfoProto> inferred; ///< what `types` holds of values that the file does
+                                               ///< not declare: element types
 };
 
 /// @throws Error (`damaged-onnx`, `too-large`, …)

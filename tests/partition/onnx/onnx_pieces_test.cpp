@@ -134,11 +134,25 @@ TEST_CASE("weights in a file beside the model come along") {
 TEST_CASE("a value of unknown type cannot cross") {
   auto model = model_with_sine();
   model.mutable_graph()->clear_value_info();
+  model.mutable_graph()->mutable_node(1)->set_domain("acme");
   const auto error = test::thrown_by([&] { Divided(model, {"MatMul", "Relu", "Reshape"}); });
   REQUIRE(error);
   CHECK(error->kind() == "cannot-divide");
   CHECK(test::well_worded(*error));
   CHECK(error->hint().find("infer_shapes") != std::string::npos);
+}
+
+TEST_CASE("element types that the file does not declare follow from its operators") {
+  auto model = model_with_sine();
+  model.mutable_graph()->clear_value_info();
+  const Divided divided(model, {"MatMul", "Relu", "Reshape"});
+  REQUIRE(divided.pieces.size() == 3);
+  const auto& passed = divided.pieces[1].graph().input(0);
+  CHECK(passed.name() == "m");
+  CHECK(passed.type().tensor_type().elem_type() == onnx::TensorProto::FLOAT);
+  CHECK_FALSE(passed.type().tensor_type().has_shape());
+  CHECK(divided.manifest.pieces[1].inputs[0].tensor.dtype == "float32");
+  CHECK_FALSE(divided.manifest.pieces[1].inputs[0].tensor.shape);
 }
 
 TEST_CASE("a node with subgraphs is one op, with what it takes from around") {

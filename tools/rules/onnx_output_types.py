@@ -1,0 +1,49 @@
+"""Writes down the element types of what ONNX's operators yield, as the package `onnx` defines them.
+
+    python tools/rules/onnx_output_types.py > src/partition/onnx/output_types_table.cpp
+
+For every output: the number of an input that has the same type, a type, the attribute that names it (`to`), with what
+holds without it (`dtype=float`; `dtype=0` for the type of input 0; `dtype=2/uint8` for input 2, or where that is absent
+a type), or `?` where a definition alone does not tell. The last one stands for all further outputs.
+"""
+
+import re
+
+import onnx
+from onnx import defs
+
+# Their definitions give a variable of its own to what an attribute tells.
+TOLD = {
+    "Bernoulli": "dtype=0", "BitCast": "to", "BlackmanWindow": "output_datatype=float", "Cast": "to",
+    "ConstantOfShape": "value=float", "DequantizeLinear": "output_dtype=1", "Dropout": "0 bool", "EyeLike": "dtype=0",
+    "HammingWindow": "output_datatype=float", "HannWindow": "output_datatype=float",
+    "LayerNormalization": "0 stash_type=float stash_type=float", "MelWeightMatrix": "output_datatype=float",
+    "Multinomial": "dtype=int32", "QuantizeLinear": "output_dtype=2/uint8", "RandomNormal": "dtype=float",
+    "RandomNormalLike": "dtype=0", "RandomUniform": "dtype=float", "RandomUniformLike": "dtype=0",
+}
+
+
+def rule_of(output, schema):
+    for number, given in enumerate(schema.inputs):
+        if given.type_str == output.type_str:
+            return str(number)
+    allowed = {c.type_param_str: c.allowed_type_strs for c in schema.type_constraints}.get(output.type_str, [output.type_str])
+    plain = re.fullmatch(r"tensor\((\w+)\)", next(iter(allowed)))
+    return plain.group(1) if len(allowed) == 1 and plain else "?"
+
+
+def main():
+    newest = {schema.name: schema for schema in defs.get_all_schemas() if schema.domain == ""}
+    rules = {name: TOLD.get(name) or " ".join(rule_of(output, schema) for output in schema.outputs)
+             for name, schema in sorted(newest.items())}
+    rows = [f'    {{"{name}", "{rule}"}},' for name, rule in rules.items() if rule.strip("? ")]
+    print(f"// Written by tools/rules/onnx_output_types.py from onnx {onnx.__version__}.\n"
+          '#include "partition/onnx/output_types_table.h"\n\n'
+          "namespace model_validator::partition {\n\n"
+          f"const std::array<OutputTypes, {len(rows)}> output_types_table{{{{")
+    print("\n".join(rows))
+    print("}};\n\n} // namespace model_validator::partition")
+
+
+if __name__ == "__main__":
+    main()
