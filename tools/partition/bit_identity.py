@@ -4,12 +4,14 @@
 
 FOLDER holds NAME.traced.pt, NAME.scripted.pt or NAME.onnx, and beside them NAME.inputs.pt: what torch.save wrote of the
 list of inputs. Each model is divided between eager and the targets named with --target, and between eager and a target
-that refuses every other kind of operator, so that it is cut in many places. Prints a table in Markdown.
+that refuses every other kind of operator, so that it is cut in many places. Prints a table in Markdown. Where operators of a
+library are missing, --prepare names a Python file that registers them.
 """
 
 import argparse
 import json
 import re
+import runpy
 import subprocess
 import sys
 import tempfile
@@ -158,22 +160,30 @@ def divisions(tool, model, targets, scratch):
     yield ALTERNATING, ["--profile", profile]
 
 
+def prepare(file):
+    if file:
+        runpy.run_path(str(file))
+        return
+    try:
+        import torchvision  # noqa: F401  registers operators that detection models call
+    except (ImportError, RuntimeError):  # not there, or built without its operators
+        pass
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--tool", required=True)
     parser.add_argument("--target", action="append", default=[], help="of TorchScript files; may come more than once")
     parser.add_argument("--only", default="", help="models whose file name matches this pattern")
+    parser.add_argument("--prepare", type=Path, help="a Python file that is run first")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    try:
-        import torchvision  # noqa: F401  registers operators that detection models call
-    except (ImportError, RuntimeError):  # not there, or built without its operators
-        pass
+    prepare(arguments.prepare)
     print("| model | divided between eager and | partitions | ops on eager | the same to the last bit |\n|---|---|---|---|---|")
     failed = 0
     files = sorted(path for path in arguments.folder.iterdir()
-                   if re.search(r"\.(traced|scripted)\.pt$|(?<!\.legacy)\.onnx$", path.name))
+                   if re.search(r"\.(traced|scripted)\.pt$|\.onnx$", path.name))
     with tempfile.TemporaryDirectory() as scratch:
         for model in files:
             name = model.name.split(".")[0]

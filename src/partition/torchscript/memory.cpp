@@ -15,6 +15,36 @@ namespace prim = torch::jit::prim;
 
 bool is_tensor(const Value* value) { return value->type()->kind() == c10::TypeKind::TensorType; }
 
+/// The arguments that an operator writes into.
+void add_written(const Node& node, std::vector<Value*>& written) {
+  const c10::FunctionSchema* schema = node.maybeSchema();
+  if (schema == nullptr) return;
+  const auto& arguments = schema->arguments();
+  for (std::size_t i = 0; i < arguments.size() && i < node.inputs().size(); ++i)
+    if (const auto* alias = arguments[i].alias_info(); alias != nullptr && alias->isWrite())
+      written.push_back(const_cast<Value*>(node.inputs()[i])); // handed back as it came
+}
+
+void add_written_inside(const Node& node, std::vector<Value*>& written) {
+  for (const torch::jit::Block* block : node.blocks())
+    for (const Node* inner : block->nodes()) {
+      add_written(*inner, written);
+      add_written_inside(*inner, written);
+    }
+}
+
+/// Whether a value of one type may have one of the other inside it: a list of dicts has dicts.
+bool may_hold(const c10::Type& outer, const c10::Type& inner, int depth = 0) {
+  constexpr int deepest = 8; // classes may hold themselves
+  if (depth > deepest) return true;
+  const auto contained = outer.containedTypes();
+  return std::any_of(contained.begin(), contained.end(), [&](const c10::TypePtr& type) {
+    return (type->kind() == inner.kind() &&
+            (inner.kind() == c10::TypeKind::TensorType || *type == inner)) ||
+           may_hold(*type, inner, depth + 1);
+  });
+}
+
 /// Values that may share memory, grouped: along every chain from what is read to what is made.
 class ClassMaker {
 public:
@@ -76,17 +106,20 @@ Memory::Class Memory::class_of(const Value* value) const {
 
 std::vector<Value*> Memory::written_by(const Unit& unit) const {
   std::vector<Value*> written;
-  const c10::FunctionSchema* schema = unit.node->maybeSchema();
-  if (unit.node->blocks().empty() && schema != nullptr) {
-    for (std::size_t i = 0; i < schema->arguments().size() && i < unit.node->inputs().size(); ++i)
-      if (const auto* alias = schema->arguments()[i].alias_info();
-          alias != nullptr && alias->isWrite())
-        written.push_back(unit.node->inputs()[i]);
+  if (unit.node->blocks().empty()) {
+    add_written(*unit.node, written);
     return written;
   }
-  if (unit.node->blocks().empty()) return written;
+  std::vector<Value*> inside;
+  add_written_inside(*unit.node, inside);
+  // The dict that a loop takes out of a list and writes into is the list's.
+  const auto writes_into = [&](Value* read) {
+    return std::any_of(inside.begin(), inside.end(), [&](Value* each) {
+      return may_hold(*read->type(), *each->type()) && aliases_.mayContainAlias(each, read);
+    });
+  };
   for (Value* read : unit.reads)
-    if (aliases_.writesToAlias(unit.node, {read})) written.push_back(read);
+    if (aliases_.writesToAlias(unit.node, {read}) || writes_into(read)) written.push_back(read);
   return written;
 }
 

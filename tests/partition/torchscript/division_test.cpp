@@ -282,6 +282,30 @@ TEST_CASE("lists that grow, and results of every shape") {
     check_division(module, {refused}, {at::randn({4, 2})});
 }
 
+TEST_CASE("what a loop writes into the dicts of a list is seen by whoever reads the list") {
+  const auto module = scripted(R"(
+    def forward(self, x):
+      found = [{"boxes": torch.sin(x)}, {"boxes": torch.cos(x)}]
+      for i in range(len(found)):
+        one = found[i]
+        one["boxes"] = one["boxes"] * 2
+      y = torch.exp(x)
+      return found, y)");
+  for (const char* refused : {"aten::sin", "aten::cos", "aten::exp"})
+    check_division(module, {refused}, {at::randn({4})});
+}
+
+TEST_CASE("what a loop writes into the tensors of a list is seen by whoever reads the list") {
+  const auto module = scripted(R"(
+    def forward(self, x):
+      parts = [torch.sin(x), torch.cos(x)]
+      for i in range(len(parts)):
+        parts[i].mul_(2)
+      return torch.exp(parts[0]) + parts[1])");
+  for (const char* refused : {"aten::sin", "aten::cos", "aten::exp"})
+    check_division(module, {refused}, {at::randn({4})});
+}
+
 TEST_CASE("random numbers are drawn in the same order") {
   const auto module = scripted(R"(
     def forward(self, x):
