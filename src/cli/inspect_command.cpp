@@ -34,6 +34,8 @@ ModelSummary summarise(const Model& model, bool with_fingerprint) {
   } catch (const Error& error) {
     if (error.kind() != "missing-weights") throw;
     summary.why_no_fingerprint = error.what();
+    print_warning("the fingerprint is unknown: " + summary.why_no_fingerprint,
+                  error.hint() + ", or leave the fingerprint out with `--no-fingerprint`");
   }
   return summary;
 }

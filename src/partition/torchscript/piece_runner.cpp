@@ -29,7 +29,10 @@ std::vector<c10::IValue> given_by(c10::IValue result, const Piece& piece) {
   std::vector<c10::IValue> elements;
   if (result.isTuple()) elements = result.toTupleRef().elements().vec();
   if (elements.size() < piece.outputs.size())
-    throw Error("run-failed", piece.file, "the piece gives fewer values than it is to");
+    throw Error("unfit-piece", piece.file,
+                "piece `" + piece.file + "` gives " + std::to_string(elements.size()) +
+                    " values, and manifest.json names " + std::to_string(piece.outputs.size()),
+                "divide the model again, or let the piece give what manifest.json names");
   return elements;
 }
 

@@ -2,6 +2,7 @@
 #include "partition/torchscript/piece_runner.h"
 #include "verify/backends/builtin.h"
 #include "verify/command/model_file.h"
+#include "verify/run/failure.h"
 
 #include <model_validator/error.h>
 
@@ -14,23 +15,28 @@ using partition::Manifest;
 using partition::Piece;
 using partition::PieceFunction;
 
-/// The backend of the piece's target, where there is one of its name.
+/// The backend of the piece's target, where there is one of its name: `openvino` for `openvino`
+/// and for `openvino-onnx`, the same runtime fed with another format.
 std::shared_ptr<const Backend> backend_for(const Piece& piece, const ModelFile& file) {
   const auto registry = BackendRegistry::builtin();
   const auto& all = registry.backends();
-  const auto found = std::find_if(
-      all.begin(), all.end(), [&](const auto& backend) { return backend->name() == piece.target; });
+  const std::string runtime = piece.target.substr(0, piece.target.find('-'));
+  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& backend) {
+    return backend->name() == piece.target || backend->name() == runtime;
+  });
   const bool runs_it = found != all.end() && (file.module || piece.target != "eager");
   return runs_it ? *found : registry.find(file.own_backend());
 }
 
+constexpr const char* fit_again =
+    "divide the model again, or give the piece the inputs and outputs that manifest.json names";
+
 void require_declared_inputs(const ModelFile& file, const Piece& piece) {
   if (file.needs.size() == piece.inputs.size()) return;
   throw Error("damaged-manifest", file.path.string(),
-              "the piece has another number of inputs than manifest.json names: " +
-                  std::to_string(file.needs.size()) + ", not " +
+              "it has " + std::to_string(file.needs.size()) + " inputs, and manifest.json names " +
                   std::to_string(piece.inputs.size()),
-              "divide the model again");
+              fit_again);
 }
 
 /// Opens a piece and compiles it when it is first called: then its inputs are known.
@@ -40,11 +46,35 @@ public:
       : folder_(std::move(folder)), piece_(std::move(piece)), options_(std::move(options)) {}
 
   c10::IValue operator()(const std::vector<c10::IValue>& inputs) {
-    if (!compiled_) compile(inputs);
-    return compiled_(inputs);
+    try {
+      if (!compiled_) compile(inputs);
+      return compiled_(inputs);
+    } catch (const Error& error) {
+      if (error.kind() == "run-failed") fail(error.what());
+      throw Error(error.kind(), error.path(), named(error.what()), error.hint());
+    } catch (const std::exception& failure) {
+      fail(sentence_of(failure));
+    }
   }
 
 private:
+  std::string named(const std::string& cause) const {
+    return "piece `" + piece_.file + "`: " + cause;
+  }
+
+  /// A piece as it was written fits the others. One whose hash was taken out of the manifest is
+  /// one that the user changed.
+  [[noreturn]] void fail(const std::string& reason) const {
+    if (piece_.hash.empty())
+      throw Error("unfit-piece", "",
+                  "piece `" + piece_.file +
+                      "` was changed and cannot run on what the pieces before it give: " + reason,
+                  fit_again);
+    throw Error("run-failed", "", named(reason),
+                "look at it alone: `model_validator verify " + (folder_ / piece_.file).string() +
+                    " --backend NAME`");
+  }
+
   void compile(const std::vector<c10::IValue>& inputs) {
     file_ = open_model(folder_ / piece_.file, {});
     require_declared_inputs(file_, piece_);

@@ -48,8 +48,10 @@ std::vector<c10::IValue> with_tensors(const std::vector<c10::IValue>& inputs,
 
 /// The tracer takes no constants that require gradients.
 void forget_gradients(const torch::jit::Module& module) {
-  for (const auto& parameter : module.parameters())
-    if (parameter.is_leaf()) parameter.set_requires_grad(false);
+  for (const c10::IValue& attribute : module.attributes())
+    for_each_tensor(attribute, [](const at::Tensor& tensor) {
+      if (tensor.requires_grad() && tensor.is_leaf()) tensor.set_requires_grad(false);
+    });
 }
 
 void append_flat(const c10::IValue& value, std::vector<at::Tensor>& tensors) {

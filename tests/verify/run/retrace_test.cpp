@@ -54,3 +54,11 @@ TEST_CASE("a scripted module becomes one flat graph of what ran") {
   CHECK(stack[0].toTensor().equal(expected[0]));
   CHECK(stack[1].toTensor().item<std::int64_t>() == 3);
 }
+
+TEST_CASE("a tensor that is no parameter may require gradients") {
+  auto module = torch::jit::Module("Net");
+  module.register_attribute("scale", c10::TensorType::get(), at::ones({3}).set_requires_grad(true));
+  define(module, "def forward(self, x):\n  return x * self.scale");
+  const auto flat = retrace(module, {at::ones({3})});
+  CHECK(nodes_of(*flat.graph, c10::aten::mul).size() == 1);
+}
