@@ -60,10 +60,8 @@ void add_selection(CLI::App& app, CheckOptions& options) {
 
 void add_output(CLI::App& app, CheckOptions& options) {
   constexpr const char* group = "Output";
-  app.add_option("--output-format", options.format, "the report's format")
-      ->type_name("FORMAT")
-      ->check(CLI::IsMember(output_formats()))
-      ->capture_default_str()
+  add_choice(app, {"--output-format", "FORMAT", "the report's format"}, options.format,
+             output_formats())
       ->group(group);
   add_output_file(app, options.output_file)->group(group);
   add_color(app, options.color)->group(group);

@@ -3,6 +3,7 @@
 #include "cli/effective_settings.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
+#include "cli/shared_options.h"
 #include "lint/settings_source.h"
 #include "report/json_text.h"
 #include "text/escape.h"
@@ -65,10 +66,7 @@ Run add_config(CLI::App& app) {
   app.add_option("MODEL", options->model,
                  "the model they hold for (default: any in the current folder)")
       ->type_name("");
-  app.add_option("--format", options->format, "text or json")
-      ->type_name("FORMAT")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
+  add_choice(app, {"--format", "FORMAT", "text or json"}, options->format, {"text", "json"});
   add_setting_options(app, options->check);
   return [options] { return run_config(*options); };
 }

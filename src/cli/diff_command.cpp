@@ -15,7 +15,7 @@ struct DiffOptions {
   std::filesystem::path first;
   std::filesystem::path second;
   std::string format = "text";
-  ReadOptions read{.operator_libraries = {}, .file_operators = false};
+  ReadOptions read = reading_for_itself();
 };
 
 int run_diff(const DiffOptions& options) {
@@ -35,10 +35,7 @@ Run add_diff(CLI::App& app) {
   auto options = std::make_shared<DiffOptions>();
   app.add_option("A", options->first, "a model")->required()->type_name("");
   app.add_option("B", options->second, "the other")->required()->type_name("");
-  app.add_option("--output-format", options->format, "text or json")
-      ->type_name("FORMAT")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
+  add_choice(app, {"--output-format", "FORMAT", "text or json"}, options->format, {"text", "json"});
   add_op_library(app, options->read.operator_libraries);
   return [options] { return run_diff(*options); };
 }

@@ -25,7 +25,7 @@ struct GraphOptions {
   std::string format = "json";
   std::filesystem::path output_file;
   DrawingOptions drawing;
-  ReadOptions read{.operator_libraries = {}, .file_operators = false};
+  ReadOptions read = reading_for_itself();
   TraceChoice trace;
 };
 
@@ -78,10 +78,8 @@ Run add_graph(CLI::App& app) {
   app.add_option("MODEL", options->model, "the file; `-` reads standard input")
       ->required()
       ->type_name("");
-  app.add_option("--format", options->format, "json, dot (for Graphviz) or svg (drawn by Graphviz)")
-      ->type_name("FORMAT")
-      ->check(CLI::IsMember({"json", "dot", "svg"}))
-      ->capture_default_str();
+  add_choice(app, {"--format", "FORMAT", "json, dot (for Graphviz) or svg (drawn by Graphviz)"},
+             options->format, {"json", "dot", "svg"});
   app.add_option("--depth", options->drawing.depth,
                  "in a picture, close the modules that many levels below the model "
                  "(default: as deep as stays readable)")

@@ -22,7 +22,7 @@ struct InspectOptions {
   bool typed_ir = false;
   bool no_fingerprint = false;
   std::filesystem::path output_file;
-  ReadOptions read{.operator_libraries = {}, .file_operators = false};
+  ReadOptions read = reading_for_itself();
   TraceChoice trace;
 };
 
@@ -66,10 +66,8 @@ int run_inspect(const InspectOptions& options) {
 Run add_inspect(CLI::App& app) {
   auto options = std::make_shared<InspectOptions>();
   app.add_option("MODEL", options->model, "the file")->required()->type_name("");
-  app.add_option("--output-format", options->format, "table or json")
-      ->type_name("FORMAT")
-      ->check(CLI::IsMember({"table", "json"}))
-      ->capture_default_str();
+  add_choice(app, {"--output-format", "FORMAT", "table or json"}, options->format,
+             {"table", "json"});
   app.add_flag("--ir", options->ir, "print the model as text instead, one op a line");
   app.add_flag("--typed-ir", options->typed_ir, "the same with dtypes and shapes");
   app.add_flag("--no-fingerprint", options->no_fingerprint, "do not read the weights");

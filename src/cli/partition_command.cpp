@@ -100,12 +100,11 @@ void add_division(CLI::App& app, PartitionOptions& options) {
       ->allow_extra_args(false)
       ->type_name("FILE")
       ->group(group);
-  app.add_option("--fallback", options.plan.fallback,
-                 "what takes the ops that no target takes: eager, ts, or none, which makes such an "
-                 "op a finding")
-      ->type_name("FALLBACK")
-      ->check(CLI::IsMember({"eager", "ts", no_fallback}))
-      ->capture_default_str()
+  add_choice(app,
+             {"--fallback", "FALLBACK",
+              "what takes the ops that no target takes: eager, ts, or none, which makes such an "
+              "op a finding"},
+             options.plan.fallback, {"eager", "ts", no_fallback})
       ->group(group);
   app.add_option("--smallest", options.plan.smallest,
                  "a target's partition of fewer ops falls back")
@@ -138,10 +137,7 @@ void add_inputs(CLI::App& app, PartitionOptions& options) {
 
 void add_output(CLI::App& app, PartitionOptions& options) {
   constexpr const char* group = "Output";
-  app.add_option("--output-format", options.format, "table or json")
-      ->type_name("FORMAT")
-      ->check(CLI::IsMember({"table", "json"}))
-      ->capture_default_str()
+  add_choice(app, {"--output-format", "FORMAT", "table or json"}, options.format, {"table", "json"})
       ->group(group);
   app.add_option("--emit", options.folder,
                  "write each partition as a file of its own, and a manifest, into a new folder")

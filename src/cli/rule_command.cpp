@@ -2,6 +2,7 @@
 #include "cli/exit_status.h"
 #include "cli/output.h"
 #include "cli/rule_pages.h"
+#include "cli/shared_options.h"
 #include "report/json_text.h"
 
 #include <model_validator/error.h>
@@ -79,10 +80,7 @@ Run add_rule(CLI::App& app) {
   auto options = std::make_shared<RuleOptions>();
   auto* names = app.add_option("RULE", options->names, "names or codes")->type_name("");
   app.add_flag("--all", options->all, "every rule, one a line")->excludes(names);
-  app.add_option("--format", options->format, "text or json")
-      ->type_name("FORMAT")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
+  add_choice(app, {"--format", "FORMAT", "text or json"}, options->format, {"text", "json"});
   return [options] { return run_rule(*options); };
 }
 

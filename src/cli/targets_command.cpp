@@ -1,6 +1,7 @@
 #include "cli/commands.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
+#include "cli/shared_options.h"
 #include "report/json_text.h"
 
 #include <model_validator/target_profile.h>
@@ -80,10 +81,7 @@ int run_targets(const TargetOptions& options) {
 Run add_targets(CLI::App& app) {
   auto options = std::make_shared<TargetOptions>();
   app.add_option("NAME", options->names, "the targets to show in full")->type_name("");
-  app.add_option("--format", options->format, "text or json")
-      ->type_name("FORMAT")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
+  add_choice(app, {"--format", "FORMAT", "text or json"}, options->format, {"text", "json"});
   return [options] { return run_targets(*options); };
 }
 

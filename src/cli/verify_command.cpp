@@ -54,11 +54,9 @@ void add_candidate(CLI::App& app, VerifyRequest& request) {
 
 void add_judgement(CLI::App& app, VerifyRequest& request) {
   constexpr const char* group = "Judgement";
-  app.add_option("--checker", request.checker,
-                 "how values are judged: default, auto, allclose, full or same")
-      ->type_name("NAME")
-      ->check(CLI::IsMember({"default", "auto", "allclose", "full", "same"}))
-      ->capture_default_str()
+  add_choice(app,
+             {"--checker", "NAME", "how values are judged: default, auto, allclose, full or same"},
+             request.checker, {"default", "auto", "allclose", "full", "same"})
       ->group(group);
   const std::map<const char*, std::optional<std::string>*> tolerances{
       {"--pcc", &request.pcc}, {"--rtol", &request.rtol}, {"--atol", &request.atol}};
@@ -81,10 +79,7 @@ void add_running(CLI::App& app, VerifyOptions& options) {
       ->type_name("N")
       ->check(CLI::Range(1, 1024))
       ->group(group);
-  app.add_option("--device", request.device, "cpu or cuda")
-      ->type_name("NAME")
-      ->check(CLI::IsMember({"cpu", "cuda"}))
-      ->capture_default_str()
+  add_choice(app, {"--device", "NAME", "cpu or cuda"}, request.device, {"cpu", "cuda"})
       ->group(group);
   app.add_option("--timeout", options.timeout, "seconds that each model may take")
       ->type_name("S")
@@ -95,10 +90,8 @@ void add_running(CLI::App& app, VerifyOptions& options) {
 
 void add_output(CLI::App& app, VerifyOptions& options) {
   constexpr const char* group = "Output";
-  app.add_option("--output-format", options.request.output_format, "text, json or junit")
-      ->type_name("FORMAT")
-      ->check(CLI::IsMember({"text", "json", "junit"}))
-      ->capture_default_str()
+  add_choice(app, {"--output-format", "FORMAT", "text, json or junit"},
+             options.request.output_format, {"text", "json", "junit"})
       ->group(group);
   add_output_file(app, options.output_file)->group(group);
   app.add_option("--report", options.request.report, "also write a page with plots")
