@@ -55,6 +55,10 @@ CONSTRAINTS = [
      "reason": "sorted=False not supported for unique op"},
     {"operators": ["aten::constant_pad_nd", "aten::pad"], "attribute": "pad", "minimum": 0,
      "reason": "pad must be non-negative integer"},
+    {"operators": ["aten::pad"], "attribute": "mode", "one_of": ["constant", "reflect", "replicate"],
+     "reason": "Pad mode should be one of {'constant', 'reflect', 'replicate'}"},
+    {"operators": ["aten::avg_pool2d", "aten::avg_pool3d"], "attribute": "divisor_override", "one_of": ["None"],
+     "reason": "divisor_override is not supported"},
     {"operators": ["aten::to"], "attribute": "dtype", "none_of": sorted(set(range(NUMBERS_OF_DTYPES)) - set(NUM_TO_TORCH_DTYPE)),
      "reason": "the dtype is not among those that Core ML has"},
 ]
@@ -76,7 +80,10 @@ POOLS = {   # of which a table may hold the plain form, and a call that also wan
 IMAGE, SIGNAL, FOUR, EIGHT = torch.rand(2, 4, 8, 8), torch.rand(2, 4, 8), torch.rand(4), torch.rand(8)
 WEIGHTED = [
     (("aten::_convolution", "aten::conv2d"), functional.conv2d, (IMAGE, torch.rand(6, 4, 3, 3), torch.rand(6))),
+    (("aten::_convolution_mode",), lambda x, w, b: functional.conv2d(x, w, b, padding="same"),
+     (IMAGE, torch.rand(6, 4, 3, 3), torch.rand(6))),
     (("aten::conv1d",), functional.conv1d, (SIGNAL, torch.rand(6, 4, 3), torch.rand(6))),
+    (("aten::conv3d",), functional.conv3d, (torch.rand(1, 4, 6, 6, 6), torch.rand(6, 4, 3, 3, 3), torch.rand(6))),
     (("aten::conv_transpose1d",), functional.conv_transpose1d, (SIGNAL, torch.rand(4, 6, 3), torch.rand(6))),
     (("aten::conv_transpose2d",), functional.conv_transpose2d, (IMAGE, torch.rand(4, 6, 3, 3), torch.rand(6))),
     (("aten::linear",), functional.linear, (SIGNAL, torch.rand(6, 8), torch.rand(6))),
