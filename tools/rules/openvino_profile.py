@@ -102,7 +102,8 @@ def main() -> None:
     conditional = {name for constraint in CONSTRAINTS for name in constraint["operators"]}
     ruled |= removed & conditional   # converted by passes, on conditions
     removed -= conditional
-    constraints = [{**c, "operators": kept} for c in [*CONSTRAINTS, *of_tensors(ruled)] if (kept := [n for n in c["operators"] if n in ruled])]
+    constraints = [{**c, "operators": kept} for c in [*CONSTRAINTS, *of_tensors(ruled)]
+                   if (kept := [n for n in c["operators"] if n in ruled])]
     text = out.profile(
         target={
             "name": "openvino",
