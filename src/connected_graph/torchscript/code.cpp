@@ -54,6 +54,7 @@ Code::Code(Archive& archive) {
   }
   require_sensible(scan, references, archive.file().path().string());
   operators_ = std::move(scan.operators);
+  for (auto& [record, text] : texts_) constants_.take_from(text, qualifier_of(record));
 }
 
 std::string Code::take(const std::string& record) {

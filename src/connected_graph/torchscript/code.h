@@ -1,5 +1,7 @@
 #pragma once
 
+#include "connected_graph/torchscript/class_constants.h"
+
 #include <cstddef>
 #include <set>
 #include <string>
@@ -18,12 +20,15 @@ public:
 
   /// Names of the operators called through `ops`: `torchvision::nms`.
   const std::set<std::string>& operators() const noexcept { return operators_; }
+  /// What the text of the records lacks.
+  const ClassConstants& constants() const noexcept { return constants_; }
   /// Hands out the text of a record; empty where there is none.
   std::string take(const std::string& record);
 
 private:
   std::unordered_map<std::string, std::string> texts_;
   std::set<std::string> operators_;
+  ClassConstants constants_;
 };
 
 } // namespace model_validator::torchscript

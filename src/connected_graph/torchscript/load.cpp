@@ -118,6 +118,7 @@ torch::jit::Module Loader::load() {
   const c10::IValue root = unpickle("data");
   TORCH_CHECK(root.isObject() && root.toObjectRef().type()->is_module(),
               "its root is not a module but a ", root.tagKind());
+  code_.constants().give_to(*unit_);
   return torch::jit::Module(root.toObject());
 }
 
