@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 PRESET ?= dev
 BUILD := build/$(PRESET)
 
-.PHONY: help setup configure runtime build demo test test-asan bench accuracy format clean
+.PHONY: help setup setup-tests configure configure-tests runtime build demo test test-asan bench accuracy format clean
 
 help:
 	@echo 'make demo       build, export the example models, lint them and verify one'
@@ -18,13 +18,21 @@ help:
 setup:
 	@tools/setup/setup.sh
 
+setup-tests: setup
+	@tools/setup/setup.sh tests
+
+# A tree without tests needs none of their packages.
 configure: setup
-	@test -f $(BUILD)/build.ninja || cmake --preset $(PRESET)
+	@test -f $(BUILD)/build.ninja || cmake --preset $(PRESET) -DMODEL_VALIDATOR_TESTS=OFF
+
+configure-tests: setup-tests
+	@test -f $(BUILD)/build.ninja && grep -q '^MODEL_VALIDATOR_TESTS:BOOL=ON' $(BUILD)/CMakeCache.txt \
+	  || cmake --preset $(PRESET) -DMODEL_VALIDATOR_TESTS=ON
 
 runtime: configure
 	@cmake --build $(BUILD) --parallel $(JOBS) --target runtime
 
-build: configure
+build: configure-tests
 	@cmake --build $(BUILD) --parallel $(JOBS)
 
 demo: runtime $(BUILD)/demo/resnet18.traced.pt

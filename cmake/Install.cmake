@@ -10,6 +10,9 @@ set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/model_validator")
 set(loaded_libraries model_validator_torchscript model_validator_verify)
 # Everything that runs, without tests.
 add_custom_target(runtime DEPENDS model_validator_program ${loaded_libraries})
+if(TARGET model_validator_openvino)
+  add_dependencies(runtime model_validator_openvino)
+endif()
 
 if(SKBUILD)
   # A wheel holds no symbolic links: each versioned name would be one more copy.

@@ -22,8 +22,8 @@ EXAMPLES = PROJECT / "examples"
 MODELS = Path(os.environ["MODELS"])
 PROGRAM = Path(os.environ["PROGRAM"])
 
-# What a runner has already, and what only the tests want.
-BESIDE_THE_WHEEL = {"catch2", "ccache", "chromium", "g++", "git", "graphviz", "make", "python3", "python3-venv", "zsh"}
+# What a runner has already, or does without.
+BESIDE_THE_WHEEL = {"ccache", "g++", "git", "make", "python3", "python3-venv"}
 
 
 class Examples(unittest.TestCase):

@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
-# Installs what a build needs and is not there yet: Debian packages, and torch in the project's own .venv.
+# Installs what is needed and not there yet: Debian packages, and torch in the project's own .venv.
+#   setup.sh          what the program is built with, and what the demonstration runs
+#   setup.sh tests    what the tests use as well
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here/../.."
@@ -8,16 +10,17 @@ missing_packages() {
   local package
   while read -r package; do
     dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || echo "$package"
-  done < "$here/debian-packages.txt"
+  done < "$1"
 }
 
+# install_packages LIST
 install_packages() {
   if ! command -v dpkg-query >/dev/null; then
-    echo "setup: not a Debian system, so the packages of tools/setup/debian-packages.txt are yours to install"
+    echo "setup: not a Debian system, so the packages of $1 are yours to install"
     return
   fi
   local packages
-  mapfile -t packages < <(missing_packages)
+  mapfile -t packages < <(missing_packages "$1")
   [ ${#packages[@]} -gt 0 ] || return 0
   if [ "$(id -u)" -ne 0 ]; then
     echo "setup: Debian packages are missing; as root, run" >&2
@@ -31,21 +34,25 @@ install_packages() {
   apt-get install -y -qq --no-install-recommends "${packages[@]}" </dev/null >/dev/null
 }
 
-requirements_stamp() {
-  { .venv/bin/python --version 2>&1; cat "$here/requirements.txt" "$here/requirements-test.txt" "$here/requirements-backends.txt"; } | sha256sum
-}
-
+# install_python_packages LIST…: the first of them names the whole
 install_python_packages() {
-  local stamp=.venv/.model_validator-requirements
-  [ "$(cat "$stamp" 2>/dev/null)" != "$(requirements_stamp)" ] || return 0
   .venv/bin/python -m pip --version &>/dev/null || python3 -m venv .venv
-  echo "setup: installing torch and the packages of tests and backends into .venv"
-  .venv/bin/python -m pip install --quiet --no-input --disable-pip-version-check \
-    -r "$here/requirements.txt" -r "$here/requirements-test.txt" -r "$here/requirements-backends.txt"
-  requirements_stamp > "$stamp"
+  local wanted list arguments=() stamp
+  wanted=$({ .venv/bin/python --version 2>&1; cat "$@"; } | sha256sum)
+  stamp=.venv/.model_validator-$(basename "$1" .txt)
+  [ "$(cat "$stamp" 2>/dev/null)" != "$wanted" ] || return 0
+  for list in "$@"; do arguments+=(-r "$list"); done
+  echo "setup: installing the Python packages of $(basename -a "$@" | paste -sd ' ') into .venv"
+  .venv/bin/python -m pip install --quiet --no-input --disable-pip-version-check "${arguments[@]}"
+  echo "$wanted" > "$stamp"
 }
 
-install_packages
-install_python_packages
+install_packages "$here/debian-packages.txt"
+install_python_packages "$here/requirements.txt" "$here/requirements-backends.txt"
 "$here/onnxruntime_headers.sh" .venv/include/onnxruntime
-"$here/sarif_schema.sh" .cache/sarif-2.1.0.json
+
+if [ "${1:-}" = tests ]; then
+  install_packages "$here/debian-packages-test.txt"
+  install_python_packages "$here/requirements-test.txt"
+  "$here/sarif_schema.sh" .cache/sarif-2.1.0.json
+fi
