@@ -3,11 +3,9 @@
 #include "connected_graph/torchscript/archive.h"
 #include "connected_graph/torchscript/code_references.h"
 #include "connected_graph/torchscript/code_scan.h"
+#include "connected_graph/torchscript/evaluated_code.h"
 
 #include <model_validator/error.h>
-
-#include <algorithm>
-#include <string_view>
 
 namespace model_validator::torchscript {
 namespace {
@@ -17,14 +15,6 @@ constexpr std::size_t deepest_block = 200;
 constexpr std::size_t most_definitions = 100'000;
 // Compiling takes time with the square of it.
 constexpr std::size_t longest_chain = 1000;
-
-/// `__torch__.torch.nn` for `code/__torch__/torch/nn.py`.
-std::string qualifier_of(const std::string& record) {
-  std::string name = record.substr(sizeof "code/" - 1);
-  name.resize(name.size() - (sizeof ".py" - 1));
-  std::replace(name.begin(), name.end(), '/', '.');
-  return name;
-}
 
 void require_sensible(const CodeScan& scan, const CodeReferences& references,
                       const std::string& file) {
@@ -52,7 +42,9 @@ Code::Code(Archive& archive) {
     scan_code(text, scan);
     references.add(qualifier_of(record), text);
   }
-  require_sensible(scan, references, archive.file().path().string());
+  const std::string file = archive.file().path().string();
+  require_sensible(scan, references, file);
+  require_literals(texts_, file);
   operators_ = std::move(scan.operators);
   for (auto& [record, text] : texts_) constants_.take_from(text, qualifier_of(record));
 }

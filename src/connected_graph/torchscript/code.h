@@ -1,11 +1,11 @@
 #pragma once
 
 #include "connected_graph/torchscript/class_constants.h"
+#include "connected_graph/torchscript/evaluated_code.h"
 
 #include <cstddef>
 #include <set>
 #include <string>
-#include <unordered_map>
 
 namespace model_validator::torchscript {
 
@@ -15,7 +15,7 @@ class Archive;
 class Code {
 public:
   /// @throws Error (`too-deep`) for code that LibTorch's parser and compiler, which are recursive,
-  /// would not survive
+  /// would not survive, and (`unsafe-op`) for code that LibTorch would run while it imports it
   explicit Code(Archive& archive);
 
   /// Names of the operators called through `ops`: `torchvision::nms`.
@@ -26,7 +26,7 @@ public:
   std::string take(const std::string& record);
 
 private:
-  std::unordered_map<std::string, std::string> texts_;
+  CodeTexts texts_;
   std::set<std::string> operators_;
   ClassConstants constants_;
 };
