@@ -4,12 +4,13 @@ JOBS ?= $(shell nproc)
 PRESET ?= dev
 BUILD := build/$(PRESET)
 
-.PHONY: help setup setup-tests configure configure-tests runtime build demo test test-asan bench accuracy format clean
+.PHONY: help setup setup-tests configure configure-tests runtime build demo test test-asan fuzz bench accuracy format clean
 
 help:
 	@echo 'make demo       build, export the example models, lint them and verify one'
 	@echo 'make test       build and run every test'
 	@echo 'make test-asan  the same under the address and undefined-behaviour sanitizers'
+	@echo 'make fuzz       fuzz the readers, each for MINUTES=1'
 	@echo 'make bench      print the benchmarks'
 	@echo 'make accuracy   compare the graphs of real models with what their eager modules did'
 	@echo 'make format     format the C++ code'
@@ -48,6 +49,9 @@ test: build
 test-asan: export TBB_ENABLE_SANITIZERS := 1
 test-asan:
 	@$(MAKE) --no-print-directory test PRESET=asan
+
+fuzz: setup
+	@fuzz/run.sh --minutes $(or $(MINUTES),1)
 
 bench: setup
 	@cmake --preset release -DMODEL_VALIDATOR_TESTS=OFF -DMODEL_VALIDATOR_BENCHMARKS=ON

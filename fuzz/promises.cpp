@@ -1,0 +1,48 @@
+#include "promises.h"
+
+#include "guard.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace fuzz {
+namespace {
+
+bool is_control(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return (byte < 0x20 && c != '\n') || byte == 0x7f;
+}
+
+bool is_command(std::string_view line) {
+  const auto start = line.find_first_not_of(" \t");
+  return start != std::string_view::npos && line.substr(start).starts_with("::");
+}
+
+/// Lines of a report begin with what the program says, never with what the file says.
+void require_plain_lines(std::string_view format, std::string_view report) {
+  while (!report.empty()) {
+    const auto end = report.find('\n');
+    const std::string_view line = report.substr(0, end);
+    if (format != "github" && is_command(line)) found("a line of a report starts with ::");
+    if (format == "github" && !line.starts_with("::")) found("a name broke an annotation");
+    report.remove_prefix(end == std::string_view::npos ? report.size() : end + 1);
+  }
+}
+
+bool is_json(std::string_view format) { return format == "json" || format == "sarif"; }
+
+} // namespace
+
+void require_promises(std::string_view format, const std::string& report) {
+  if (std::any_of(report.begin(), report.end(), is_control))
+    found("a control character in a report");
+  if (is_json(format) && !nlohmann::json::accept(report)) found("a report is not JSON");
+  // Noncharacters are no characters of XML, and the name of a model may hold them.
+  const bool noncharacter = report.find("\xef\xbf\xbe") != std::string::npos ||
+                            report.find("\xef\xbf\xbf") != std::string::npos;
+  if (format == "junit" && noncharacter) found("a character in JUnit that XML forbids");
+  require_plain_lines(format, report);
+}
+
+} // namespace fuzz
