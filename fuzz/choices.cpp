@@ -47,8 +47,8 @@ double Choices::real() {
 }
 
 std::size_t Choices::times(std::size_t most, std::size_t bytes) {
-  std::size_t count = below(8);
-  if (count > 4) count = (std::size_t{1} << below(17)) + below(3);
+  std::size_t count = below(4);
+  if (one_in(24)) count = (std::size_t{1} << below(17)) + below(3);
   count = std::min({count, most, allowance_ / std::max<std::size_t>(bytes, 1)});
   allowance_ -= count * bytes;
   return count;

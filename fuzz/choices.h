@@ -30,7 +30,7 @@ public:
   /// Small, or one of those that arithmetic trips over.
   std::int64_t integer();
   double real();
-  /// How often something of `bytes` bytes is repeated: seldom more than four times, then up to
+  /// How often something of `bytes` bytes is repeated: seldom more than three times, then up to
   /// `most`. All that is repeated in one file stays below a megabyte.
   std::size_t times(std::size_t most, std::size_t bytes);
 

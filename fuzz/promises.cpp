@@ -19,13 +19,21 @@ bool is_command(std::string_view line) {
   return start != std::string_view::npos && line.substr(start).starts_with("::");
 }
 
+[[noreturn]] void broken(std::string_view format, std::string_view what, std::string_view line) {
+  found((std::string(format) + ": " + std::string(what) + ": " +
+         nlohmann::json(line.substr(0, 200))
+             .dump(-1, ' ', true, nlohmann::json::error_handler_t::replace))
+            .c_str());
+}
+
 /// Lines of a report begin with what the program says, never with what the file says.
 void require_plain_lines(std::string_view format, std::string_view report) {
   while (!report.empty()) {
     const auto end = report.find('\n');
     const std::string_view line = report.substr(0, end);
-    if (format != "github" && is_command(line)) found("a line of a report starts with ::");
-    if (format == "github" && !line.starts_with("::")) found("a name broke an annotation");
+    if (format != "github" && is_command(line)) broken(format, "a line starts with ::", line);
+    if (format == "github" && !line.starts_with("::"))
+      broken(format, "a name broke an annotation", line);
     report.remove_prefix(end == std::string_view::npos ? report.size() : end + 1);
   }
 }
@@ -35,13 +43,14 @@ bool is_json(std::string_view format) { return format == "json" || format == "sa
 } // namespace
 
 void require_promises(std::string_view format, const std::string& report) {
-  if (std::any_of(report.begin(), report.end(), is_control))
-    found("a control character in a report");
-  if (is_json(format) && !nlohmann::json::accept(report)) found("a report is not JSON");
+  if (const auto at = std::find_if(report.begin(), report.end(), is_control); at != report.end())
+    broken(format, "a control character",
+           report.substr(static_cast<std::size_t>(at - report.begin())));
+  if (is_json(format) && !nlohmann::json::accept(report)) broken(format, "not JSON", report);
   // Noncharacters are no characters of XML, and the name of a model may hold them.
   const bool noncharacter = report.find("\xef\xbf\xbe") != std::string::npos ||
                             report.find("\xef\xbf\xbf") != std::string::npos;
-  if (format == "junit" && noncharacter) found("a character in JUnit that XML forbids");
+  if (format == "junit" && noncharacter) broken(format, "a character that XML forbids", {});
   require_plain_lines(format, report);
 }
 

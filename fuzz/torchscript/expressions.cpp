@@ -120,13 +120,15 @@ std::string Expressions::of(const Type& type, const Scope& scope, int depth) {
   std::vector<const Variable*> variables;
   for (const Variable& variable : scope)
     if (variable.type == type) variables.push_back(&variable);
+  // What was made last is read most, so that little of the code is dead.
+  const std::size_t back = choices_.one_in(3) ? choices_.below(variables.size()) : 0;
   const bool taken = !variables.empty() && (depth <= 0 || !choices_.one_in(2));
-  if (taken) return variables[variables.size() - 1 - choices_.below(variables.size())]->name;
+  if (taken) return variables[variables.size() - 1 - back]->name;
   if (depth <= 0) return literal(type);
-  if (!callables.empty() && choices_.one_in(6)) {
-    const Callable& callee = choices_.among(callables);
-    if (callee.gives == type) return call(callee, scope, depth);
-  }
+  std::vector<const Callable*> callees;
+  for (const Callable& callable : callables)
+    if (callable.gives == type) callees.push_back(&callable);
+  if (!callees.empty() && choices_.one_in(3)) return call(*choices_.among(callees), scope, depth);
   const bool number = type.kind == Kind::integer || type.kind == Kind::real;
   if (number && choices_.one_in(2)) return literal(type);
   const auto operators = operators_for(type);

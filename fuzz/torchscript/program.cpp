@@ -16,6 +16,12 @@ using Kind = Type::Kind;
 using namespace std::string_view_literals;
 using namespace std::string_literals;
 
+/// Exporters write no other defaults, and no others are imported.
+bool has_literal(const Type& type) {
+  return type.kind != Kind::tensor && type.kind != Kind::tuple && type.kind != Kind::list &&
+         type.kind != Kind::dict && type.kind != Kind::object;
+}
+
 class Writer {
 public:
   explicit Writer(Choices& choices)
@@ -34,9 +40,8 @@ private:
   void write_function(std::size_t number);
   void write_class(std::size_t number, bool root);
   void add_members(std::vector<Attribute>& attributes);
-  std::string declare(const std::vector<Attribute>& attributes, Scope& scope,
-                      const Scope& constants);
-  std::string constants(Scope& scope);
+  std::string declare(const std::vector<Attribute>& attributes, Scope& scope);
+  std::string constants();
   std::string method(const std::string& name, const std::string& class_name, Scope scope,
                      Callable& callable);
   std::string state_methods(const std::string& class_name);
@@ -52,7 +57,7 @@ private:
 
 /// Mostly a literal. What is not is evaluated by LibTorch while it imports the code.
 std::string Writer::default_value(const Type& type) {
-  if (!choices_.one_in(6)) return expressions_.literal(type);
+  if (!choices_.one_in(48)) return expressions_.literal(type);
   if (choices_.one_in(3))
     return "(" + expressions_.hostile_call() + ", " + expressions_.literal(type) + ")[1]";
   return expressions_.of(type, {}, 3);
@@ -62,7 +67,8 @@ std::string Writer::default_value(const Type& type) {
 std::string Writer::signature(Scope& scope, Callable& callable, std::size_t least) {
   std::string text;
   for (std::size_t i = 0, count = least + choices_.below(3); i < count; ++i) {
-    const Type type = i < least ? Type{} : expressions_.type(1);
+    Type type = i < least ? Type{} : expressions_.type(1);
+    if (i >= least && !has_literal(type)) type = {Kind::optional, {type}, {}};
     const std::string name = i == 0 ? "x" : "p" + std::to_string(i);
     text += ",\n    " + name + ": " + spelled(type);
     if (i >= least && choices_.one_in(2))
@@ -96,8 +102,7 @@ void Writer::add_members(std::vector<Attribute>& attributes) {
                           {Kind::object, {}, choices_.among(classes_)}});
 }
 
-std::string Writer::declare(const std::vector<Attribute>& attributes, Scope& scope,
-                            const Scope& constants) {
+std::string Writer::declare(const std::vector<Attribute>& attributes, Scope& scope) {
   std::string text;
   std::string parameters;
   bool annotated = false;
@@ -118,18 +123,16 @@ std::string Writer::declare(const std::vector<Attribute>& attributes, Scope& sco
       parameters += quoted(attribute.name) + ", ";
     scope.push_back({reached, attribute.type});
   }
-  scope.insert(scope.end(), constants.begin(), constants.end());
   return "  __parameters__ = [" + parameters + "]\n  __buffers__ = []\n" + text;
 }
 
-std::string Writer::constants(Scope& scope) {
+std::string Writer::constants() {
   std::string text;
   for (std::size_t i = 0, count = choices_.times(2000, 24) / 2; i < count; ++i) {
     const Type type = expressions_.type(0);
-    if (type.kind == Kind::tensor) continue;
+    if (!has_literal(type)) continue;
     const std::string name = "k" + std::to_string(i);
     text += "  " + name + " : Final[" + spelled(type) + "] = " + default_value(type) + "\n";
-    if (i < 8) scope.push_back({"self." + name, type});
   }
   return text;
 }
@@ -160,10 +163,8 @@ void Writer::write_class(std::size_t number, bool root) {
   std::vector<Attribute>& attributes = values_.classes[name];
   add_members(attributes);
   Scope scope;
-  Scope fixed;
-  const std::string finals = constants(fixed);
-  std::string text =
-      "class " + short_name + "(Module):\n" + declare(attributes, scope, fixed) + finals;
+  const std::string finals = constants();
+  std::string text = "class " + short_name + "(Module):\n" + declare(attributes, scope) + finals;
   statements_.assignable.clear();
   for (const Variable& variable : scope)
     if (variable.name.starts_with("self.a")) statements_.assignable.push_back(variable);

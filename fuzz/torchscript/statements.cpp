@@ -44,8 +44,10 @@ void Statements::block(Lines& to, Scope& scope, std::size_t indent, int depth) {
 
 void Statements::statement(Lines& to, Scope& scope, std::size_t indent, int depth) {
   const std::string margin(indent, ' ');
-  switch (choices_.below(depth > 0 ? 16 : 10)) {
+  switch (choices_.below(depth > 0 ? 18 : 12)) {
   default: return assign(to, scope, margin);
+  case 2:
+  case 3: return chain(to, scope, margin);
   case 4: return update(to, scope, margin);
   case 5:
   case 6: return change(to, scope, margin);
@@ -56,18 +58,27 @@ void Statements::statement(Lines& to, Scope& scope, std::size_t indent, int dept
       to += margin + "ops.prim.RaiseException(" + expressions_.of(text, scope) + ", None)\n";
     return;
   case 9: return early_returns(to, scope, margin);
-  case 10:
-  case 11:
-  case 12: return branch(to, scope, indent, depth);
+  case 12:
   case 13:
-  case 14: return loop(to, scope, indent, depth);
-  case 15: return endless(to, scope, indent, depth);
+  case 14: return branch(to, scope, indent, depth);
+  case 15:
+  case 16: return loop(to, scope, indent, depth);
+  case 17: return endless(to, scope, indent, depth);
   }
 }
 
 void Statements::assign(Lines& to, Scope& scope, const std::string& margin) {
   Variable made{fresh(), expressions_.type()};
   to += margin + made.name + " = " + expressions_.of(made.type, scope) + "\n";
+  scope.push_back(std::move(made));
+}
+
+/// A tensor of the tensors before: what the function returns depends on all of them.
+void Statements::chain(Lines& to, Scope& scope, const std::string& margin) {
+  const std::string before = expressions_.of({}, scope, 0);
+  Variable made{fresh(), {}};
+  to += margin + made.name + " = torch.add(" + before + ", " +
+        expressions_.of(choices_.one_in(2) ? integer : Type{}, scope) + ")\n";
   scope.push_back(std::move(made));
 }
 
@@ -176,7 +187,7 @@ void Statements::nest(Lines& to, Scope& scope, const std::string& margin) {
 void Statements::early_returns(Lines& to, Scope& scope, const std::string& margin) {
   const std::string lines = margin + "if " + expressions_.of(boolean, scope, 1) + ":\n" + margin +
                             "  return " + expressions_.of(result_, scope, 1) + "\n";
-  to += lines + repeated(lines, choices_.times(3000, lines.size()));
+  to += lines + repeated(lines, choices_.times(60, lines.size()));
 }
 
 } // namespace fuzz

@@ -22,6 +22,7 @@ private:
   void block(Lines& to, Scope& scope, std::size_t indent, int depth);
   void statement(Lines& to, Scope& scope, std::size_t indent, int depth);
   void assign(Lines& to, Scope& scope, const std::string& margin);
+  void chain(Lines& to, Scope& scope, const std::string& margin);
   void update(Lines& to, Scope& scope, const std::string& margin);
   void branch(Lines& to, Scope& scope, std::size_t indent, int depth);
   void loop(Lines& to, Scope& scope, std::size_t indent, int depth);
