@@ -107,11 +107,7 @@ void add_running(CLI::App& app, CheckOptions& options) {
       ->type_name("N")
       ->check(CLI::Range(1, 1024))
       ->group(group);
-  app.add_option("--timeout", options.timeout,
-                 "seconds that a file may take; each is linted in a process of its own then")
-      ->type_name("S")
-      ->check(CLI::Range(0.001, 1e6))
-      ->group(group);
+  add_reading_options(app, options.reading, group);
 }
 
 } // namespace
@@ -127,6 +123,7 @@ Config CheckOptions::config() const {
   if (!profiles.empty()) config.profiles = profiles;
   config.opset = opset;
   if (!baseline.empty()) config.baseline = baseline;
+  if (!reading.sandbox.empty()) config.sandbox = process::sandbox_mode_from(reading.sandbox);
   if (!fail_on.empty())
     config.fail_on = fail_on == "never" ? Severity::off : severity_from(fail_on);
   return config;

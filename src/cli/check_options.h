@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/input_options.h"
+#include "cli/reading_options.h"
 #include "cli/terminal.h"
 #include "logging/log.h"
 #include "rules/config.h"
@@ -43,7 +44,7 @@ struct CheckOptions {
   bool isolated = false;
   std::vector<std::filesystem::path> operator_libraries;
   unsigned jobs = 0;
-  double timeout = 0; ///< seconds a file; 0: none, and no process for each
+  ReadingChoice reading;
   TraceChoice trace;
 
   /// The layer of settings that the command line is. @throws Error (`usage`)

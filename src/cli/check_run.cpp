@@ -6,7 +6,7 @@
 #include "cli/progress.h"
 #include "cli/rule_pages.h"
 #include "lint/baselines.h"
-#include "lint/isolated_runner.h"
+#include "lint/lint_files.h"
 #include "lint/settings_source.h"
 #include "lint/suppressions.h"
 #include "lint/validation_log.h"
@@ -14,8 +14,6 @@
 #include "text/plural.h"
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 
 namespace model_validator::cli {
 namespace {
@@ -98,6 +96,8 @@ public:
     baselines_.apply(*result.settings, result.report);
     progress_.erase();
     LogEntries entries = validation_log(result.report);
+    for (const std::string& line : result.printed)
+      entries.push_back({LogLevel::info, "the model printed: " + line});
     if (!result.trace_ended.empty()) entries.push_back({LogLevel::warning, result.trace_ended});
     log_.write(entries, many_ ? result.report.path : "");
     writer_->add(result.report);
@@ -129,14 +129,6 @@ private:
   int status_ = clean;
 };
 
-std::size_t lint_all(const std::vector<FileTask>& tasks, const CheckOptions& options,
-                     std::stop_token stop, const std::function<void(FileResult)>& done) {
-  const ReadOptions reading = options.read_options();
-  if (options.timeout == 0) return lint_files(tasks, reading, options.jobs, std::move(stop), done);
-  const auto limit = std::chrono::milliseconds(std::llround(options.timeout * 1000));
-  return lint_files_isolated(tasks, reading, options.jobs, limit, stop, done);
-}
-
 } // namespace
 
 int run_check(const CheckOptions& options) {
@@ -144,8 +136,9 @@ int run_check(const CheckOptions& options) {
   const auto tasks = tasks_of(options, registry);
   const InterruptWatch interrupt;
   Collector collector(options, tasks);
-  const std::size_t done = lint_all(tasks, options, interrupt.token(),
-                                    [&](FileResult result) { collector.take(std::move(result)); });
+  const std::size_t done =
+      lint_files(tasks, options.read_options(), {options.reading.policy(), options.jobs},
+                 interrupt.token(), [&](FileResult result) { collector.take(std::move(result)); });
   const int status = collector.finish(tasks.size() - done);
   return interrupt.interrupted() ? interrupted_status : status;
 }

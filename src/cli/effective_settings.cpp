@@ -116,7 +116,10 @@ std::vector<EffectiveSetting> effective_settings(const Registry& registry,
                return std::string(severity == Severity::off ? "never" : to_string(severity));
              }),
       single(layers, "baseline", &Config::baseline, "none",
-             [](const std::filesystem::path& file) { return file.string(); })};
+             [](const std::filesystem::path& file) { return file.string(); }),
+      single(layers, "sandbox", &Config::sandbox, "auto", [](process::SandboxMode mode) {
+        return std::string(process::to_string(mode));
+      })};
   add_rules(registry, layers, all);
   add_options(layers, all);
   add_lists(layers, all);

@@ -1,9 +1,10 @@
 #include "cli/commands.h"
-#include "cli/exit_status.h"
 #include "cli/graph_findings.h"
 #include "cli/graphviz.h"
 #include "cli/input_options.h"
 #include "cli/output.h"
+#include "cli/reading_command.h"
+#include "cli/reading_options.h"
 #include "cli/shared_options.h"
 #include "lint/standard_input.h"
 #include "report/graph_writer.h"
@@ -14,7 +15,6 @@
 
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <unistd.h>
 
 namespace model_validator::cli {
@@ -27,6 +27,7 @@ struct GraphOptions {
   DrawingOptions drawing;
   ReadOptions read = reading_for_itself();
   TraceChoice trace;
+  ReadingChoice reading;
 };
 
 /// A graph, with a trace where inputs are given.
@@ -35,40 +36,43 @@ struct ReadModel {
   std::optional<Trace> trace;
 };
 
-ReadModel read_file(const std::filesystem::path& file, const GraphOptions& options) {
-  const auto inputs = options.trace.options();
-  if (!inputs) return {read_graph(file, options.read), std::nullopt};
-  TracedGraph traced = trace_graph(file, *inputs, options.read);
+ReadModel read_file(const std::filesystem::path& file, const std::optional<TraceOptions>& inputs,
+                    const ReadOptions& options) {
+  if (!inputs) return {read_graph(file, options), std::nullopt};
+  TracedGraph traced = trace_graph(file, *inputs, options);
   return {std::move(traced.graph), std::move(traced.trace)};
 }
 
-ReadModel read_model(const GraphOptions& options) {
-  std::optional<StandardInput> input;
-  if (options.model == "-") input.emplace(STDIN_FILENO);
-  ReadModel model =
-      read_file(input ? input->path() : std::filesystem::path(options.model), options);
-  model.graph.origin.path = options.model;
-  return model;
-}
-
-void write_picture(std::ostream& out, const ConnectedGraph& graph, const GraphOptions& options) {
-  const Drawing drawing = draw(graph, findings_in(graph), options.drawing);
-  if (options.format == "dot") return write_dot(out, drawing);
-  std::ostringstream dot;
-  write_dot(dot, drawing);
-  write_svg(out, dot.str());
+/// The text of the graph: JSON, or DOT for every picture.
+CommandOutput graph_as_text(const std::filesystem::path& file, const GraphOptions& options) {
+  const auto inputs = options.trace.options();
+  const auto settings = settings_for_picture(options.model);
+  Reading reading{{file}, {}, {}, options.reading.policy(), options.read};
+  if (inputs) reading.beside = inputs->inputs.files;
+  return read_confined(reading, [&](Findings& found) {
+    auto [graph, trace] = read_file(file, inputs, options.read);
+    graph.origin.path = options.model;
+    if (options.format == "json")
+      write_graph_json(found.output, graph, trace ? &*trace : nullptr);
+    else
+      write_dot(found.output, draw(graph, findings_in(graph, settings), options.drawing));
+    if (auto warning = trace ? early_end(graph, *trace) : std::nullopt)
+      found.warnings.push_back(*warning);
+  });
 }
 
 int run_graph(const GraphOptions& options) {
-  const auto [graph, trace] = read_model(options);
+  std::optional<StandardInput> input;
+  if (options.model == "-") input.emplace(STDIN_FILENO);
+  const auto graph =
+      graph_as_text(input ? input->path() : std::filesystem::path(options.model), options);
   Output output(options.output_file);
-  if (options.format == "json")
-    write_graph_json(output.stream(), graph, trace ? &*trace : nullptr);
+  if (options.format == "svg")
+    write_svg(output.stream(), graph.text);
   else
-    write_picture(output.stream(), graph, options);
+    output.stream() << graph.text;
   output.finish();
-  if (trace) warn_of_early_end(graph, *trace);
-  return clean;
+  return graph.status;
 }
 
 } // namespace
@@ -90,6 +94,7 @@ Run add_graph(CLI::App& app) {
   add_output_file(app, options->output_file);
   add_op_library(app, options->read.operator_libraries);
   add_trace_options(app, options->trace);
+  add_reading_options(app, options->reading, "Running");
   return [options] { return run_graph(*options); };
 }
 

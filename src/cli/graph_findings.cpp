@@ -6,14 +6,24 @@
 
 namespace model_validator::cli {
 
-std::vector<Diagnostic> findings_in(const ConnectedGraph& graph) {
-  const Registry registry = Registry::builtin();
+std::shared_ptr<const Settings> settings_for_picture(const std::string& model) {
+  // What is in the settings points into the registry.
+  struct Held {
+    Registry registry = Registry::builtin();
+    std::shared_ptr<const Settings> settings;
+  };
+  const auto held = std::make_shared<Held>();
+  held->settings = SettingsSource(held->registry, {}, {}, false).settings_for(model);
+  return {held, held->settings.get()};
+}
+
+std::vector<Diagnostic> findings_in(const ConnectedGraph& graph,
+                                    const std::shared_ptr<const Settings>& settings) {
   const std::string& name = graph.origin.path;
-  SettingsSource source(registry, {}, {}, false);
-  FileResult result = lint_graph(graph, source.settings_for(name), name);
+  FileResult result = lint_graph(graph, settings, name);
   Suppressions suppressions(today());
-  suppressions.expect(name, *result.settings);
-  suppressions.apply(*result.settings, result.ignores, result.report);
+  suppressions.expect(name, *settings);
+  suppressions.apply(*settings, result.ignores, result.report);
   return std::move(result.report.findings);
 }
 

@@ -1,14 +1,21 @@
 #pragma once
 
+#include "lint/settings.h"
+
 #include <model_validator/connected_graph.h>
 #include <model_validator/diagnostic.h>
 
+#include <memory>
+#include <string>
 #include <vector>
 
 namespace model_validator::cli {
 
-/// What `check` would report of a graph, with the configuration that holds for its file.
-/// @throws Error for a configuration that is not sound
-std::vector<Diagnostic> findings_in(const ConnectedGraph& graph);
+/// The settings that `check` would use for a model. Reads its configuration.
+std::shared_ptr<const Settings> settings_for_picture(const std::string& model);
+
+/// What `check` finds in a graph with them, for a picture of it.
+std::vector<Diagnostic> findings_in(const ConnectedGraph& graph,
+                                    const std::shared_ptr<const Settings>& settings);
 
 } // namespace model_validator::cli

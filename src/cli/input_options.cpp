@@ -1,6 +1,5 @@
 #include "cli/input_options.h"
 
-#include "cli/exit_status.h"
 #include "cli/verify_library.h"
 
 #include <model_validator/error.h>
@@ -54,13 +53,6 @@ std::optional<TraceOptions> TraceChoice::options() const {
     throw Error("usage", "", "`--run-values` needs inputs to run the model with",
                 "give them with `--input` or `--inputs`");
   return std::nullopt;
-}
-
-void warn_of_early_end(const ConnectedGraph& graph, const Trace& trace) {
-  const std::string why = why_ended(graph, trace);
-  if (!why.empty())
-    print_warning(why,
-                  "what comes after is unknown; `--run-values` runs the model with real values");
 }
 
 void add_trace_options(CLI::App& app, TraceChoice& choice) {

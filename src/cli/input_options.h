@@ -33,7 +33,4 @@ struct TraceChoice {
 
 void add_trace_options(CLI::App& app, TraceChoice& choice);
 
-/// Says on standard error where the trace ended early.
-void warn_of_early_end(const ConnectedGraph& graph, const Trace& trace);
-
 } // namespace model_validator::cli

@@ -1,7 +1,8 @@
 #include "cli/commands.h"
-#include "cli/exit_status.h"
 #include "cli/input_options.h"
 #include "cli/output.h"
+#include "cli/reading_command.h"
+#include "cli/reading_options.h"
 #include "cli/shared_options.h"
 #include "report/model_summary.h"
 #include "text/escape.h"
@@ -24,9 +25,10 @@ struct InspectOptions {
   std::filesystem::path output_file;
   ReadOptions read = reading_for_itself();
   TraceChoice trace;
+  ReadingChoice reading;
 };
 
-ModelSummary summarise(const Model& model, bool with_fingerprint) {
+ModelSummary summarise(const Model& model, bool with_fingerprint, Findings& found) {
   ModelSummary summary{model, {}, {}};
   if (!with_fingerprint) return summary;
   try {
@@ -34,31 +36,40 @@ ModelSummary summarise(const Model& model, bool with_fingerprint) {
   } catch (const Error& error) {
     if (error.kind() != "missing-weights") throw;
     summary.why_no_fingerprint = error.what();
-    print_warning("the fingerprint is unknown: " + summary.why_no_fingerprint,
-                  error.hint() + ", or leave the fingerprint out with `--no-fingerprint`");
+    found.warnings.push_back(
+        {"the fingerprint is unknown: " + summary.why_no_fingerprint,
+         error.hint() + ", or leave the fingerprint out with `--no-fingerprint`"});
   }
   return summary;
 }
 
-Model read_model(const InspectOptions& options) {
-  const auto inputs = options.trace.options();
-  return inputs ? Model(options.model, *inputs, options.read) : Model(options.model, options.read);
+void describe_model(const Model& model, const InspectOptions& options, Findings& found) {
+  if (options.typed_ir)
+    found.output << escape_lines(model.typed_ir());
+  else if (options.ir)
+    found.output << escape_lines(model.ir());
+  else if (options.format == "json")
+    write_summary_json(found.output, summarise(model, !options.no_fingerprint, found));
+  else
+    write_summary_text(found.output, summarise(model, !options.no_fingerprint, found));
+  if (!model.trace()) return;
+  if (const auto warning = early_end(model.graph(), *model.trace()))
+    found.warnings.push_back(*warning);
 }
 
 int run_inspect(const InspectOptions& options) {
-  const Model model = read_model(options);
+  const auto inputs = options.trace.options();
+  Reading reading{{options.model}, {}, {}, options.reading.policy(), options.read};
+  if (inputs) reading.beside = inputs->inputs.files;
+  const auto description = read_confined(reading, [&](Findings& found) {
+    describe_model(inputs ? Model(options.model, *inputs, options.read)
+                          : Model(options.model, options.read),
+                   options, found);
+  });
   Output output(options.output_file);
-  if (options.typed_ir)
-    output.stream() << escape_lines(model.typed_ir());
-  else if (options.ir)
-    output.stream() << escape_lines(model.ir());
-  else if (options.format == "json")
-    write_summary_json(output.stream(), summarise(model, !options.no_fingerprint));
-  else
-    write_summary_text(output.stream(), summarise(model, !options.no_fingerprint));
+  output.stream() << description.text;
   output.finish();
-  if (model.trace()) warn_of_early_end(model.graph(), *model.trace());
-  return clean;
+  return description.status;
 }
 
 } // namespace
@@ -74,6 +85,7 @@ Run add_inspect(CLI::App& app) {
   add_output_file(app, options->output_file);
   add_op_library(app, options->read.operator_libraries);
   add_trace_options(app, options->trace);
+  add_reading_options(app, options->reading, "Running");
   return [options] { return run_inspect(*options); };
 }
 

@@ -1,6 +1,8 @@
 #include "cli/commands.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
+#include "cli/reading_command.h"
+#include "cli/reading_options.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
 #include "cli/verify_library.h"
@@ -13,6 +15,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 namespace model_validator::cli {
 namespace {
@@ -32,6 +35,7 @@ struct PartitionOptions {
   ColorChoice color = ColorChoice::automatic;
   bool verbose = false;
   partition::OpenOptions open;
+  ReadingChoice reading;
 };
 
 /// Targets in the order in which they were named, those of a file after those by name.
@@ -65,26 +69,42 @@ std::unique_ptr<partition::Divisible> open_model(const PartitionOptions& options
   return partition::open_divisible(options.model, open);
 }
 
-int run_partition(const PartitionOptions& options) {
-  partition::Options plan_options = options.plan;
-  plan_options.targets = load_targets(options);
+/// @param pieces  where the partitions are written; empty: nowhere
+void divide(const PartitionOptions& options, const partition::Options& plan_options,
+            const std::filesystem::path& pieces, Findings& found) {
   const auto model = open_model(options);
   const partition::Plan plan =
       partition::make_plan(model->graph(), model->constraints(), plan_options);
   PartitionReport report{model->graph(), plan_options, plan, options.folder, {}};
-  if (!options.folder.empty())
-    report.pieces =
-        partition::write_piece_folder(*model, plan, options.folder, options.force).pieces;
-  Output output(options.output_file);
+  if (!pieces.empty()) report.pieces = partition::write_pieces(*model, plan, pieces).pieces;
   Style style;
   style.verbose = options.verbose;
   style.color = options.output_file.empty() && wants_color(options.color, Stream::output);
   if (options.format == "json")
-    write_partition_json(output.stream(), report);
+    write_partition_json(found.output, report);
   else
-    write_partition_text(output.stream(), report, style);
+    write_partition_text(found.output, report, style);
+  found.status = plan_options.fallback == no_fallback && any_on_fallback(plan) ? findings : clean;
+}
+
+int run_partition(const PartitionOptions& options) {
+  partition::Options plan_options = options.plan;
+  plan_options.targets = load_targets(options);
+  std::optional<partition::NewPieceFolder> folder;
+  if (!options.folder.empty()) folder.emplace(options.folder, options.force);
+  const std::filesystem::path pieces = folder ? folder->path() : std::filesystem::path();
+  const Reading reading{{options.model},
+                        options.open.inputs.files,
+                        pieces,
+                        options.reading.policy(),
+                        options.open.read};
+  const auto division = read_confined(
+      reading, [&](Findings& found) { divide(options, plan_options, pieces, found); });
+  if (folder) folder->put_in_place();
+  Output output(options.output_file);
+  output.stream() << division.text;
   output.finish();
-  return plan_options.fallback == no_fallback && any_on_fallback(plan) ? findings : clean;
+  return division.status;
 }
 
 void add_division(CLI::App& app, PartitionOptions& options) {
@@ -119,6 +139,7 @@ void add_division(CLI::App& app, PartitionOptions& options) {
       ->capture_default_str()
       ->group(group);
   add_op_library(app, options.open.read.operator_libraries)->group(group);
+  add_reading_options(app, options.reading, "Running");
 }
 
 void add_inputs(CLI::App& app, PartitionOptions& options) {

@@ -1,7 +1,9 @@
 #include "cli/commands.h"
 #include "cli/exit_status.h"
 #include "cli/input_options.h"
+#include "cli/interrupt.h"
 #include "cli/output.h"
+#include "cli/reading_options.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
 #include "cli/verify_library.h"
@@ -85,6 +87,7 @@ void add_running(CLI::App& app, VerifyOptions& options) {
       ->type_name("S")
       ->check(CLI::PositiveNumber)
       ->group(group);
+  add_sandbox(app, options.request.sandbox, group);
   add_op_library(app, request.operator_libraries)->group(group);
 }
 
@@ -109,9 +112,17 @@ VerifyRequest complete(const VerifyOptions& options) {
   return request;
 }
 
+process::ReadingPolicy lint_policy(const VerifyRequest& request) {
+  process::ReadingPolicy policy;
+  policy.sandbox = *process::sandbox_mode_from(request.sandbox);
+  return policy;
+}
+
 int run_verify(const VerifyOptions& options) {
-  const auto request = complete(options);
-  if (!options.no_lint && !lint_allows(request)) return findings;
+  auto request = complete(options);
+  const InterruptWatch interrupt;
+  request.stop = interrupt.token();
+  if (!options.no_lint && !lint_allows(request, lint_policy(request))) return findings;
   const auto result = verify_library().run(request);
   Output output(options.output_file);
   output.stream() << result.output;

@@ -1,7 +1,7 @@
 #include "cli/verify_lint.h"
 
 #include "cli/terminal.h"
-#include "lint/file_runner.h"
+#include "lint/lint_files.h"
 #include "lint/settle.h"
 #include "report/report_writer.h"
 
@@ -16,13 +16,14 @@ bool is_error(const Diagnostic& finding) {
   return finding.severity == Severity::error && !finding.suppressed;
 }
 
-ModelReport lint_reference(const verify::VerifyRequest& request) {
+ModelReport lint_reference(const verify::VerifyRequest& request,
+                           const process::ReadingPolicy& policy) {
   const Registry registry = Registry::builtin();
   const auto settings = std::make_shared<const Settings>(settle_settings(registry, {}));
   ReadOptions options;
   options.operator_libraries = request.operator_libraries;
   const NamedFile file{request.reference.string(), request.reference, std::nullopt};
-  return lint_file({file, settings}, options).report;
+  return lint_file_confined({file, settings}, options, policy).report;
 }
 
 void show(ModelReport report) {
@@ -41,8 +42,8 @@ void show(ModelReport report) {
 
 } // namespace
 
-bool lint_allows(const verify::VerifyRequest& request) {
-  auto report = lint_reference(request);
+bool lint_allows(const verify::VerifyRequest& request, const process::ReadingPolicy& policy) {
+  auto report = lint_reference(request, policy);
   if (report.error) throw *report.error;
   if (std::none_of(report.findings.begin(), report.findings.end(), is_error)) return true;
   show(std::move(report));

@@ -8,6 +8,10 @@ namespace model_validator {
 class FrontEnd {
 public:
   virtual ~FrontEnd() = default;
+  /// Does what all reads have in common: loads the operator libraries, and fills LibTorch's own
+  /// tables. For the process from which readers are forked, so that each finds it done.
+  /// @throws Error (`bad-op-library`)
+  virtual void prepare(const ReadOptions& options) const = 0;
   /// @throws Error
   virtual ConnectedGraph read(const std::filesystem::path& file,
                               const ReadOptions& options) const = 0;

@@ -2,12 +2,28 @@
 
 #include "connected_graph/sibling_library.h"
 
+#include <model_validator/error.h>
+#include <model_validator/verify/library.h>
+
 namespace model_validator {
+namespace {
+
+constexpr const char* front_end_library = "libmodel_validator_torchscript.so";
+
+} // namespace
 
 const FrontEnd& torchscript_front_end(const std::filesystem::path& file) {
-  void* factory = sibling_function("libmodel_validator_torchscript.so", front_end_factory,
+  void* factory = sibling_function(front_end_library, front_end_factory,
                                    "the TorchScript front end", file.string());
   return *reinterpret_cast<FrontEndFactory>(factory)();
+}
+
+void load_for_workers(const std::string& name, const ReadOptions& options) {
+  if (name == verify::library_file)
+    sibling_function(verify::library_file, verify::library_symbol, "what runs models");
+  else if (name != front_end_library)
+    throw Error("crashed", "", "the process that read the model asked for an unknown library");
+  torchscript_front_end({}).prepare(options);
 }
 
 } // namespace model_validator

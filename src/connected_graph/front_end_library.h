@@ -10,4 +10,9 @@ namespace model_validator {
 /// @throws Error (`no-libtorch`)
 const FrontEnd& torchscript_front_end(const std::filesystem::path& file);
 
+/// Loads a library that a worker asked for, and prepares its front end, so that all workers made
+/// from now on have it. @param name  a worker's word, which is not to be trusted
+/// @throws Error (`no-libtorch`, `bad-op-library`)
+void load_for_workers(const std::string& name, const ReadOptions& options);
+
 } // namespace model_validator

@@ -1,5 +1,7 @@
 #include "connected_graph/sibling_library.h"
 
+#include "files/process/worker_protocol.h"
+
 #include <model_validator/error.h>
 
 #include <dlfcn.h>
@@ -23,7 +25,12 @@ std::string last_failure() {
 
 void* sibling_function(const char* library, const char* symbol, const std::string& what,
                        const std::string& file) {
-  void* handle = ::dlopen((own_folder() / library).c_str(), RTLD_NOW | RTLD_LOCAL);
+  const std::filesystem::path path = own_folder() / library;
+  void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+  if (handle == nullptr) {
+    process::request_library(library);
+    handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  }
   void* function = handle == nullptr ? nullptr : ::dlsym(handle, symbol);
   if (function != nullptr) return function;
   throw Error("no-libtorch", file, what + " cannot be loaded: " + last_failure(),

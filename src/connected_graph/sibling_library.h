@@ -5,7 +5,8 @@
 namespace model_validator {
 
 /// A function of a library that lies beside this one and needs LibTorch. The library is loaded at
-/// the first call and stays: LibTorch does not survive being unloaded.
+/// the first call and stays: LibTorch does not survive being unloaded. A worker process, which may
+/// load nothing, ends here and is begun anew once the library is there.
 /// @param library  `libmodel_validator_verify.so`
 /// @param what     what it is for, as a sentence begins: `verification`
 /// @param file     the file concerned, for the Error; may be empty

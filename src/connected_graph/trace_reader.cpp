@@ -35,7 +35,7 @@ TracedGraph trace_graph(const std::filesystem::path& file, const TraceOptions& t
   case FileFormat::torchscript: break;
   default: return {read_graph(file, options), {}}; // which says what it is
   }
-  void* library = sibling_function("libmodel_validator_verify.so", verify::library_symbol,
+  void* library = sibling_function(verify::library_file, verify::library_symbol,
                                    "what runs models", file.string());
   const auto functions = reinterpret_cast<verify::LibraryFunction>(library);
   return functions()->trace(file, trace, options);

@@ -161,7 +161,7 @@ verify::InferenceFunction Model::get_inference_function() const {
     throw Error("not-runnable", file_.string(),
                 "a torch.export program cannot be run without Python",
                 "export the model as TorchScript or ONNX too");
-  void* function = sibling_function("libmodel_validator_verify.so", verify::library_symbol,
+  void* function = sibling_function(verify::library_file, verify::library_symbol,
                                     "what runs models", file_.string());
   const verify::Library* library = reinterpret_cast<verify::LibraryFunction>(function)();
   return library->make_inference_function(file_, options_);

@@ -5,7 +5,6 @@
 #include "lint/settle.h"
 #include "lint/standard_input.h"
 #include "lint/trace_notes.h"
-#include "lint/work_queue.h"
 
 #include <new>
 #include <optional>
@@ -87,14 +86,6 @@ FileResult lint_file(const FileTask& task, const ReadOptions& options) {
                                "this is a fault in model_validator: please report it"),
                          true);
   }
-}
-
-std::size_t lint_files(const std::vector<FileTask>& tasks, const ReadOptions& options,
-                       unsigned jobs, std::stop_token stop,
-                       const std::function<void(FileResult)>& done) {
-  return work_in_order<FileResult>(
-      tasks.size(), jobs, std::move(stop),
-      [&](std::size_t i) { return lint_file(tasks[i], options); }, done);
 }
 
 } // namespace model_validator

@@ -7,9 +7,7 @@
 #include <model_validator/lint.h>
 #include <model_validator/trace.h>
 
-#include <functional>
 #include <memory>
-#include <stop_token>
 #include <vector>
 
 namespace model_validator {
@@ -27,7 +25,8 @@ struct FileResult {
   std::shared_ptr<const Settings> settings;
   std::vector<InlineIgnore> ignores;
   bool fault = false;      ///< the error is a fault of the tool, not of the file
-  std::string trace_ended; ///< why its trace ended early; empty where it did not
+  std::vector<std::string> printed; ///< lines that the model printed, where it was run
+  std::string trace_ended;          ///< why its trace ended early; empty where it did not
 };
 
 /// Runs the checks of the settings over a graph.
@@ -41,13 +40,5 @@ FileResult failed_result(const FileTask& task, Error error, bool fault);
 
 /// Reads one file and runs its checks. What goes wrong becomes the report's error.
 FileResult lint_file(const FileTask& task, const ReadOptions& options);
-
-/// Lints the files on several threads (0: one a core) and hands each result, in the order of
-/// `tasks`, to `done` on the calling thread. When asked to stop, takes up no more files and hands
-/// over what is finished.
-/// @returns the number of files handed over
-std::size_t lint_files(const std::vector<FileTask>& tasks, const ReadOptions& options,
-                       unsigned jobs, std::stop_token stop,
-                       const std::function<void(FileResult)>& done);
 
 } // namespace model_validator

@@ -1,6 +1,6 @@
 #include "lint/settle.h"
+#include "lint/source_lines.h"
 #include "lint/tool_rules.h"
-#include "text/python_source.h"
 
 #include <model_validator/lint.h>
 
@@ -52,14 +52,13 @@ CheckResult run_check(const Validator& check, const ConnectedGraph& graph, const
   return result;
 }
 
-/// The text of the line that a location points at: as the model carries it, else from the Python
-/// file where it is at hand.
-void add_code(const ConnectedGraph& graph, PythonSource& files, Diagnostic& finding) {
+/// The text of the line that a location points at, as the model carries it.
+void add_carried_lines(const ConnectedGraph& graph, Diagnostic& finding) {
   for (DiagnosticLocation& location : finding.locations) {
     const SourceLocation& source = location.source;
     if (!location.code.empty() || !source.known()) continue;
-    const std::string* carried = graph.source_line(source.file, source.line);
-    location.code = carried ? *carried : files.line(source.file, source.line);
+    if (const std::string* line = graph.source_line(source.file, source.line))
+      location.code = *line;
   }
 }
 
@@ -91,16 +90,16 @@ ModelReport lint(const ConnectedGraph& graph, const std::vector<const Validator*
   report.ops = graph.op_count();
   std::deque<Diagnostics> found;
   std::vector<Diagnostic*> findings;
-  PythonSource files;
   for (const Validator* check : enabled) {
     Diagnostics& diagnostics = found.emplace_back(check->info());
     report.checks.push_back(run_check(*check, graph, context, diagnostics));
     for (Diagnostic& finding : diagnostics.findings()) {
-      add_code(graph, files, finding);
+      add_carried_lines(graph, finding);
       findings.push_back(&finding);
     }
   }
   report.findings = in_order(findings);
+  add_lines_at_hand(report.findings);
   judge(report);
   return report;
 }

@@ -1,26 +1,10 @@
 #include "lint/result_bytes.h"
 
-#include "lint/byte_archive.h"
+#include "files/process/byte_archive.h"
+#include "files/process/error_bytes.h"
 
 namespace model_validator {
-namespace {
 
-/// An Error has no state before its fields are known.
-struct ErrorFields {
-  std::string kind, path, cause, hint;
-};
-
-struct Shipped {
-  FileResult result;
-  bool failed = false;
-  ErrorFields error; ///< where it failed
-};
-
-} // namespace
-
-template <class Archive> void describe(Archive& archive, ErrorFields& error) {
-  archive(error.kind, error.path, error.cause, error.hint);
-}
 template <class Archive> void describe(Archive& archive, SourceLocation& source) {
   archive(source.file, source.line, source.column, source.length);
 }
@@ -49,32 +33,37 @@ template <class Archive> void describe(Archive& archive, CheckResult& check) {
 template <class Archive> void describe(Archive& archive, InlineIgnore& ignore) {
   archive(ignore.rules, ignore.reason, ignore.where);
 }
+
+namespace {
+
+struct Shipped {
+  FileResult result;
+  process::ErrorFields error;
+};
+
 template <class Archive> void describe(Archive& archive, Shipped& shipped) {
   ModelReport& report = shipped.result.report;
-  archive(report.path, report.format, report.status, shipped.failed, shipped.error, report.ops,
+  archive(report.path, report.format, report.status, shipped.error, report.ops,
           report.checks, report.findings, shipped.result.ignores, shipped.result.fault,
           shipped.result.trace_ended);
 }
 
+} // namespace
+
 std::string to_bytes(FileResult result) {
   Shipped shipped;
-  if (const auto& error = result.report.error) {
-    shipped.failed = true;
-    shipped.error = {error->kind(), error->path(), error->what(), error->hint()};
-  }
+  shipped.error = process::fields_of(result.report.error);
   shipped.result = std::move(result);
-  ByteWriter writer;
+  process::ByteWriter writer;
   writer(shipped);
   return writer.bytes();
 }
 
 FileResult result_from(std::string_view bytes) {
   Shipped shipped;
-  ByteReader reader(bytes);
+  process::ByteReader reader(bytes);
   reader(shipped);
-  const ErrorFields& error = shipped.error;
-  if (shipped.failed)
-    shipped.result.report.error.emplace(error.kind, error.path, error.cause, error.hint);
+  shipped.result.report.error = process::error_of(shipped.error);
   return std::move(shipped.result);
 }
 

@@ -184,6 +184,8 @@ Settings settle_settings(const Registry& registry, const std::vector<Config>& la
   select(settings, registry, layers);
   if (const Config* layer = last_to_answer(layers, &Config::fail_on))
     settings.fail_on = *layer->fail_on;
+  if (const Config* layer = last_to_answer(layers, &Config::sandbox))
+    settings.sandbox = *layer->sandbox;
   if (const Config* layer = last_to_answer(layers, &Config::baseline))
     settings.baseline = *layer->baseline;
   settings.targets = targets_of(layers);

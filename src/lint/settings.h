@@ -23,6 +23,7 @@ struct Settings {
   std::map<std::string, RuleOptions, std::less<>> options;
   Severity fail_on = Severity::warning;
   std::filesystem::path baseline; ///< empty: none
+  process::SandboxMode sandbox = process::SandboxMode::automatic;
   std::vector<std::shared_ptr<const SuppressionEntry>> suppressions;
 
   Context context() const;

@@ -14,49 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder beside the one that is to appear; removed unless it is put in its place.
-class NewFolder {
-public:
-  explicit NewFolder(const fs::path& place) : place_(place) {
-    std::string pattern = place.string() + ".XXXXXX";
-    if (::mkdtemp(pattern.data()) == nullptr)
-      throw Error("cannot-write", place.string(), "the folder cannot be made",
-                  "name one in a folder that is there and can be written to");
-    path_ = pattern;
-    fs::permissions(path_,
-                    fs::perms::group_read | fs::perms::group_exec | fs::perms::others_read |
-                        fs::perms::others_exec,
-                    fs::perm_options::add);
-  }
-  ~NewFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  NewFolder(const NewFolder&) = delete;
-  NewFolder& operator=(const NewFolder&) = delete;
-
-  const fs::path& path() const noexcept { return path_; }
-
-  void put_in_place() {
-    std::error_code failure;
-    const fs::path old = path_.string() + ".old";
-    const bool replaces = fs::exists(place_);
-    if (replaces) fs::rename(place_, old, failure);
-    if (!failure) fs::rename(path_, place_, failure);
-    if (failure) {
-      std::error_code ignored;
-      if (replaces) fs::rename(old, place_, ignored);
-      throw Error("cannot-write", place_.string(),
-                  "the folder cannot be put in place: " + failure.message());
-    }
-    fs::remove_all(old, failure);
-  }
-
-private:
-  fs::path place_;
-  fs::path path_;
-};
-
 bool is_empty_folder(const fs::path& folder) {
   return fs::is_directory(folder) && fs::is_empty(folder);
 }
@@ -89,15 +46,44 @@ std::string hash_of(const fs::path& path) {
 
 } // namespace
 
-Manifest write_piece_folder(const Divisible& model, const Plan& plan, const fs::path& folder,
-                            bool replace) {
-  const fs::path place = without_slash(folder);
-  refuse_existing(place, replace);
-  NewFolder made(place);
-  Manifest manifest = model.write_pieces(plan, made.path());
-  for (Piece& piece : manifest.pieces) piece.hash = hash_of(made.path() / piece.file);
-  write_manifest(manifest, made.path());
-  made.put_in_place();
+NewPieceFolder::NewPieceFolder(const fs::path& folder, bool replace)
+    : place_(without_slash(folder)) {
+  refuse_existing(place_, replace);
+  std::string pattern = place_.string() + ".XXXXXX";
+  if (::mkdtemp(pattern.data()) == nullptr)
+    throw Error("cannot-write", place_.string(), "the folder cannot be made",
+                "name one in a folder that is there and can be written to");
+  path_ = pattern;
+  fs::permissions(path_,
+                  fs::perms::group_read | fs::perms::group_exec | fs::perms::others_read |
+                      fs::perms::others_exec,
+                  fs::perm_options::add);
+}
+
+NewPieceFolder::~NewPieceFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+void NewPieceFolder::put_in_place() {
+  std::error_code failure;
+  const fs::path old = path_.string() + ".old";
+  const bool replaces = fs::exists(place_);
+  if (replaces) fs::rename(place_, old, failure);
+  if (!failure) fs::rename(path_, place_, failure);
+  if (failure) {
+    std::error_code ignored;
+    if (replaces) fs::rename(old, place_, ignored);
+    throw Error("cannot-write", place_.string(),
+                "the folder cannot be put in place: " + failure.message());
+  }
+  fs::remove_all(old, failure);
+}
+
+Manifest write_pieces(const Divisible& model, const Plan& plan, const fs::path& folder) {
+  Manifest manifest = model.write_pieces(plan, folder);
+  for (Piece& piece : manifest.pieces) piece.hash = hash_of(folder / piece.file);
+  write_manifest(manifest, folder);
   return manifest;
 }
 

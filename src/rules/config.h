@@ -1,5 +1,7 @@
 #pragma once
 
+#include "files/process/sandbox.h"
+
 #include <model_validator/validator.h>
 
 #include <filesystem>
@@ -42,6 +44,7 @@ struct Config {
   std::optional<int> opset;
   std::optional<Severity> fail_on; ///< `off` stands for never
   std::optional<std::filesystem::path> baseline;
+  std::optional<process::SandboxMode> sandbox; ///< `off` only on the command line
   std::map<std::string, RuleOptions, std::less<>> options; ///< by rule name
   std::map<std::string, std::string> op_type_map;          ///< added to AIMET's
   std::vector<std::string> functional_ops;                 ///< added to AIMET's

@@ -35,6 +35,16 @@ Severity fail_on_at(const TableReader& reader, std::string_view key) {
               "known are `error`, `warning`, `info`, `never`");
 }
 
+/// A configuration file may lie beside the models, where whoever made them put it: it may ask for
+/// more protection, not for less.
+process::SandboxMode sandbox_at(const TableReader& reader, std::string_view key) {
+  const std::string name = reader.text(key);
+  const auto mode = process::sandbox_mode_from(name);
+  if (mode && *mode != process::SandboxMode::off) return *mode;
+  reader.fail(*reader.table().get(key), "`" + name + "` is no sandbox that a file may ask for",
+              "known are `auto` and `require`; `--sandbox off` is for the command line alone");
+}
+
 template <class T> std::optional<std::vector<T>> items_of(const toml::array& array) {
   std::vector<T> items;
   for (const toml::node& item : array) {
@@ -157,7 +167,7 @@ PerFileConfig read_per_file(const TableReader& reader, const fs::path& file) {
 ParsedConfig read_config(const toml::table& table, const fs::path& file) {
   const TableReader reader(table, file, bad_config, "the configuration");
   reader.expect_only({"extend", "select", "extend-select", "ignore", "target", "profile", "opset",
-                      "fail-on", "baseline", "severity", "rule", "aimet", "per-file", "suppress"});
+                      "fail-on", "baseline", "sandbox", "severity", "rule", "aimet", "per-file", "suppress"});
   ParsedConfig parsed;
   parsed.file.path = file;
   if (const std::string base = reader.text("extend"); !base.empty())
@@ -166,6 +176,7 @@ ParsedConfig read_config(const toml::table& table, const fs::path& file) {
   read_aimet(reader, config);
   if (const std::string baseline = reader.text("baseline"); !baseline.empty())
     config.baseline = file.parent_path() / baseline;
+  if (reader.table().contains("sandbox")) config.sandbox = sandbox_at(reader, "sandbox");
   for (const TableReader& entry : reader.children("suppress"))
     config.suppressions.push_back(
         std::make_shared<const SuppressionEntry>(read_suppression(entry, file)));

@@ -1,4 +1,5 @@
 #include "partition/piece_folder.h"
+#include "support/piece_folder.h"
 #include "support/temporary_folder.h"
 #include "support/thrown.h"
 
@@ -33,7 +34,7 @@ private:
 };
 
 struct Written {
-  Written() { write_piece_folder(TwoPieces(), {}, pieces, false); }
+  Written() { test::write_piece_folder(TwoPieces(), {}, pieces, false); }
   Error refusal() const {
     return test::thrown_by([&] { read_piece_folder(pieces); }).value();
   }

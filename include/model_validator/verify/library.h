@@ -32,6 +32,8 @@ struct Library {
 InferenceFunction make_inference_function(const std::filesystem::path& file,
                                           const ReadOptions& options);
 
+/// The library, which lies beside the core.
+inline constexpr const char* library_file = "libmodel_validator_verify.so";
 /// The symbol of the library that returns them, of type `LibraryFunction`.
 inline constexpr const char* library_symbol = "model_validator_verify_library";
 using LibraryFunction = const Library* (*)();

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ struct VerifyRequest {
   unsigned threads = 0;
   std::string device = "cpu";
   std::optional<std::chrono::milliseconds> timeout; ///< for each of reference and candidate
+  std::string sandbox = "auto";                     ///< auto, require, off: how models are confined
+  std::stop_token stop = {};                        ///< ends what runs, and the verification
   std::string output_format = "text";               ///< text, json, junit
   std::filesystem::path report;                     ///< a page to be written
   bool color = false;
@@ -47,7 +50,8 @@ struct VerifyResult {
 
 /// Carries out a verification. Models are run in processes of their own: one that crashes, hangs or
 /// exhausts memory is a finding.
-/// @throws Error for a request that makes no sense, and for files that cannot be read
+/// @throws Error for a request that makes no sense, and for files that cannot be read;
+/// (`interrupted`) when asked to stop
 VerifyResult run_verification(const VerifyRequest& request);
 
 } // namespace model_validator::verify

@@ -25,14 +25,25 @@ void limit_threads(const VerifyRequest& request) {
   if (request.threads != 0) at::set_num_threads(static_cast<int>(request.threads));
 }
 
-IsolatedOutcome run_into(const ScratchFolder& folder, const VerifyRequest& request,
+Isolation isolation_in(const ScratchFolder& folder, const VerifyRequest& request) {
+  return {folder.path(), request.timeout, request.sandbox, request.device, request.stop};
+}
+
+IsolatedOutcome run_into(const Isolation& isolation, const VerifyRequest& request,
                          const std::function<RunResults()>& work) {
   return run_isolated(
       [&] {
         limit_threads(request);
-        write_results(folder.path(), work());
+        write_results(isolation.folder, work());
       },
-      request.timeout);
+      isolation);
+}
+
+/// A command of the user's is his to run as he likes.
+Isolation isolation_of_candidate(const ScratchFolder& folder, const ComparedPair& pair) {
+  Isolation isolation = isolation_in(folder, pair.request);
+  if (pair.candidate_backend() == "command") isolation.sandbox = "off";
+  return isolation;
 }
 
 /// A model is opened where it is run: that alone runs code of its file.
@@ -58,9 +69,11 @@ void add_incidents(VerifyReport& report, const RunResults& results, bool referen
 } // namespace
 
 /// A device that was woken up here could not be used in the processes that are forked later.
-void check_device(const std::string& device) {
-  if (device == "cpu") return;
-  const auto outcome = run_isolated([&] { require_device(device); });
+void check_device(const VerifyRequest& request) {
+  if (request.device == "cpu") return;
+  const ScratchFolder folder;
+  const auto outcome =
+      run_isolated([&] { require_device(request.device); }, isolation_in(folder, request));
   if (outcome.ending != Ending::done) rethrow(outcome, "");
 }
 
@@ -69,7 +82,7 @@ RunResults run_reference(const ComparedPair& pair) {
   const auto& path = pair.request.reference;
   auto options = pair.backend_options();
   options.device = "cpu"; // the candidate's device is what is verified
-  const auto outcome = run_into(folder, pair.request, [&] {
+  const auto outcome = run_into(isolation_in(folder, pair.request), pair.request, [&] {
     return open_and_run(pair, pair.reference, pair.reference.own_backend(), options);
   });
   if (outcome.ending == Ending::failed) rethrow(outcome, path.string());
@@ -81,7 +94,7 @@ RunResults run_reference(const ComparedPair& pair) {
 std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference_settles,
                                         VerifyReport& report) {
   const ScratchFolder folder;
-  const auto outcome = run_into(folder, pair.request, [&] {
+  const auto outcome = run_into(isolation_of_candidate(folder, pair), pair.request, [&] {
     return open_and_run(pair, pair.candidate_model(), pair.candidate_backend(),
                         pair.backend_options());
   });
@@ -110,7 +123,7 @@ void advise(const ComparedPair& pair, const RunResults& reference, VerifyReport&
     return;
   }
   const ScratchFolder folder;
-  const auto outcome = run_into(folder, pair.request, [&] {
+  const auto outcome = run_into(isolation_in(folder, pair.request), pair.request, [&] {
     return run_in_float64(*open_declared(pair.reference).module, pair.arguments);
   });
   if (outcome.ending == Ending::done)
@@ -126,8 +139,9 @@ void localize_difference(const ComparedPair& pair, std::size_t sample, VerifyRep
   }
   constexpr int runs = 20; // about so many of each model are needed
   const auto& timeout = pair.request.timeout;
-  const auto limit = timeout ? std::optional(*timeout * runs) : std::nullopt;
   const ScratchFolder folder;
+  Isolation isolation = isolation_in(folder, pair.request);
+  if (timeout) isolation.limit = *timeout * runs;
   const auto file = folder.path() / "divergence.json";
   const auto outcome = run_isolated(
       [&] {
@@ -139,7 +153,7 @@ void localize_difference(const ComparedPair& pair, std::size_t sample, VerifyRep
                                         candidate.backend_input(pair.input_names),
                                         pair.arguments.at(sample), pair.backend_options()));
       },
-      limit);
+      isolation);
   if (outcome.ending != Ending::done) {
     report.notes.push_back("the first differing op was not found: " + outcome.message);
     return;

@@ -11,8 +11,8 @@
 // is told, and does not end the run.
 namespace model_validator::verify {
 
-/// @throws Error where there is no such device
-void check_device(const std::string& device);
+/// @throws Error where the request names a device that is not there
+void check_device(const VerifyRequest& request);
 
 /// @throws Error where the reference does not come to an end
 RunResults run_reference(const ComparedPair& pair);

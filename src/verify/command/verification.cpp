@@ -133,7 +133,7 @@ VerifyResult compare_with_candidate(const ComparedPair& pair, const RunResults& 
 } // namespace
 
 VerifyResult run_verification(const VerifyRequest& request) {
-  check_device(request.device);
+  check_device(request);
   const ComparedPair pair = open_pair(request);
   const auto reference = run_reference(pair);
   require_outputs(reference, request.reference.string());

@@ -1,95 +1,77 @@
 #include "verify/run/isolated.h"
 
+#include "files/process/worker_process.h"
 #include "text/process_words.h"
-#include "verify/run/scratch_folder.h"
 
 #include <model_validator/error.h>
 
-#include <nlohmann/json.hpp>
-
-#include <csignal>
-#include <fstream>
+#include <cstdlib>
 #include <new>
-#include <sys/wait.h>
-#include <thread>
-#include <unistd.h>
 
 namespace model_validator::verify {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Ending = IsolatedOutcome::Ending;
-constexpr int failed_status = 1;
+using process::WorkerResult;
 
-void write_failure(const std::filesystem::path& file, const std::string& kind,
-                   const std::string& message, const std::string& hint) {
-  const nlohmann::json json{{"kind", kind}, {"message", message}, {"hint", hint}};
-  std::ofstream(file) << json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+process::Confinement confinement_of(const Isolation& isolation) {
+  process::Confinement confinement;
+  confinement.sandbox =
+      process::sandbox_mode_from(isolation.sandbox).value_or(process::SandboxMode::automatic);
+  auto& [purpose, readable, writable] = confinement.permissions;
+  purpose = process::Purpose::run;
+  readable = {"/"};
+  writable = {isolation.folder, "/dev/null"};
+  if (isolation.device != "cpu") writable.emplace_back("/dev");
+  confinement.limits.time = isolation.limit;
+  return confinement;
 }
 
-/// Never returns: the child must not run what the parent has left to do.
-[[noreturn]] void run_child(const std::function<void()>& work, const std::filesystem::path& file) {
-  setpgid(0, 0);
-  dup2(STDERR_FILENO, STDOUT_FILENO); // what a model prints is no part of a report
+/// A model that is refused memory is told so by an exception, and by nothing else.
+void fail_on_memory() {
+  std::set_new_handler([] { throw std::bad_alloc(); });
+}
+
+std::string run(const std::function<void()>& work, const std::filesystem::path& folder) {
+  fail_on_memory();
+  ::setenv("TMPDIR", folder.c_str(), 1); // NOLINT: the process has one thread
   try {
     work();
-    _exit(0);
-  } catch (const Error& error) {
-    write_failure(file, error.kind(), error.what(), error.hint());
+  } catch (const Error&) {
+    throw;
   } catch (const std::bad_alloc&) {
-    write_failure(file, "out-of-memory", "there is not enough memory", "");
+    throw Error("out-of-memory", "", "there is not enough memory");
   } catch (const std::exception& error) {
     const std::string text = error.what();
-    write_failure(file, "run-failed", text.substr(0, text.find('\n')), "");
+    throw Error("run-failed", "", text.substr(0, text.find('\n')));
   }
-  _exit(failed_status);
+  return {};
 }
 
-/// Waits for the child; nothing when the time is over first.
-std::optional<int> wait_for(pid_t child, std::optional<std::chrono::milliseconds> limit) {
-  int status = 0;
-  if (!limit) {
-    waitpid(child, &status, 0);
-    return status;
+IsolatedOutcome outcome_of(const WorkerResult& result, const Isolation& isolation) {
+  switch (result.ending) {
+  case WorkerResult::Ending::done: return {};
+  case WorkerResult::Ending::failed:
+    return {Ending::failed, result.error->kind(), result.error->what(), result.error->hint()};
+  case WorkerResult::Ending::timed_out:
+    return {Ending::timed_out, "", "it did not end within " + seconds_in_words(*isolation.limit),
+            ""};
+  case WorkerResult::Ending::refused:
+    return {Ending::crashed, "",
+            "it asked the system for " + result.bytes + ", which no model has a use for", ""};
+  case WorkerResult::Ending::out_of_memory:
+    return {Ending::failed, "out-of-memory", "there is not enough memory", ""};
+  case WorkerResult::Ending::stopped: throw Error("interrupted", "", "the run was interrupted");
+  default: return {Ending::crashed, "", "it " + result.bytes, ""};
   }
-  const auto end = Clock::now() + *limit;
-  while (waitpid(child, &status, WNOHANG) == 0) {
-    if (Clock::now() >= end) return std::nullopt;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return status;
-}
-
-IsolatedOutcome failure_from(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  const auto json = nlohmann::json::parse(stream, nullptr, false);
-  if (!json.is_object()) return {Ending::crashed, "", "it ended without a result", ""};
-  return {Ending::failed, json.value("kind", ""), json.value("message", ""),
-          json.value("hint", "")};
-}
-
-IsolatedOutcome outcome_of(int status, const std::filesystem::path& file) {
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
-  if (WIFEXITED(status) && WEXITSTATUS(status) == failed_status) return failure_from(file);
-  return {Ending::crashed, "", "it " + ending_in_words(status), ""};
 }
 
 } // namespace
 
-IsolatedOutcome run_isolated(const std::function<void()>& work,
-                             std::optional<std::chrono::milliseconds> limit) {
-  const ScratchFolder folder;
-  const auto file = folder.path() / "failure.json";
-  const pid_t child = fork();
-  if (child < 0) throw Error("internal-error", "", "no process can be started");
-  if (child == 0) run_child(work, file);
-  setpgid(child, child);
-  const auto status = wait_for(child, limit);
-  kill(-child, SIGKILL); // and whatever it started
-  if (status) return outcome_of(*status, file);
-  int ignored = 0;
-  waitpid(child, &ignored, 0);
-  return {Ending::timed_out, "", "it did not end within " + seconds_in_words(*limit), ""};
+IsolatedOutcome run_isolated(const std::function<void()>& work, const Isolation& isolation) {
+  process::WorkerProcess worker([&] { return run(work, isolation.folder); },
+                                confinement_of(isolation));
+  return outcome_of(worker.wait(isolation.stop), isolation);
 }
 
 } // namespace model_validator::verify

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 namespace model_validator::verify {
@@ -17,11 +18,22 @@ struct IsolatedOutcome {
   std::string hint;
 };
 
+/// How the process is held in which a model runs.
+struct Isolation {
+  std::filesystem::path folder; ///< where it hands over results, and all that it may write to
+  std::optional<std::chrono::milliseconds> limit = {};
+  std::string sandbox = "auto"; ///< `off` for a program that the user names
+  std::string device = "cpu";   ///< any other is driven through files of /dev
+  std::stop_token stop = {};
+};
+
 /// Runs `work` in a forked process, so that whatever it does to itself is told and not shared. It
-/// hands results over through files. The process, and all it started, are ended at the time limit.
+/// may read every file and write beneath its folder, in which its temporary files are too; it
+/// starts no program and connects to nothing. The process, and all it started, are ended at the
+/// time limit, and with the calling process.
 ///
 /// The calling process must not have computed with LibTorch before: OpenMP does not survive a fork.
-IsolatedOutcome run_isolated(const std::function<void()>& work,
-                             std::optional<std::chrono::milliseconds> limit = {});
+/// @throws Error (`interrupted`) when asked to stop; (`no-sandbox`)
+IsolatedOutcome run_isolated(const std::function<void()>& work, const Isolation& isolation);
 
 } // namespace model_validator::verify

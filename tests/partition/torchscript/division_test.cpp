@@ -1,5 +1,6 @@
 #include "partition/manifest_file.h"
 #include "partition/piece_folder.h"
+#include "support/piece_folder.h"
 #include "partition/torchscript/piece_runner.h"
 #include "partition/torchscript/torchscript_model.h"
 #include "run/script.h"
@@ -64,7 +65,7 @@ struct Divided {
     Options options;
     options.targets = {all_but(model->graph(), refused)};
     plan = make_plan(model->graph(), model->constraints(), options);
-    write_piece_folder(*model, plan, folder.path() / "pieces", false);
+    test::write_piece_folder(*model, plan, folder.path() / "pieces", false);
     manifest = read_manifest(folder.path() / "pieces");
   }
 
@@ -397,7 +398,7 @@ TEST_CASE("a folder that is there is not overwritten unasked") {
   const auto place = divided.folder.path() / "pieces";
   const auto write = [&](bool replace) {
     return test::kind_thrown_by(
-        [&] { write_piece_folder(*divided.model, divided.plan, place, replace); });
+        [&] { test::write_piece_folder(*divided.model, divided.plan, place, replace); });
   };
   CHECK(write(false) == "already-there");
   CHECK(write(true).empty());

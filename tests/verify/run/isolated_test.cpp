@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include <csignal>
-#include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <thread>
 #include <unistd.h>
@@ -15,16 +15,25 @@ using namespace model_validator;
 using namespace model_validator::verify;
 using Ending = IsolatedOutcome::Ending;
 
+namespace {
+
+IsolatedOutcome run_alone(const std::function<void()>& work) {
+  const ScratchFolder folder;
+  return run_isolated(work, {folder.path()});
+}
+
+} // namespace
+
 TEST_CASE("work in a process of its own leaves its results in files") {
   const ScratchFolder folder;
   const auto file = folder.path() / "result";
-  const auto outcome = run_isolated([&] { std::ofstream(file) << "done"; });
+  const auto outcome = run_isolated([&] { std::ofstream(file) << "done"; }, {folder.path()});
   CHECK(outcome.ending == Ending::done);
   CHECK(std::filesystem::exists(file));
 }
 
 TEST_CASE("an error crosses the border whole") {
-  const auto outcome = run_isolated([] { throw Error("bad-inputs", "", "too few", "give more"); });
+  const auto outcome = run_alone([] { throw Error("bad-inputs", "", "too few", "give more"); });
   CHECK(outcome.ending == Ending::failed);
   CHECK(outcome.kind == "bad-inputs");
   CHECK(outcome.message == "too few");
@@ -32,45 +41,54 @@ TEST_CASE("an error crosses the border whole") {
 }
 
 TEST_CASE("any exception is one line") {
-  const auto outcome = run_isolated([] { throw std::runtime_error("first\nsecond"); });
+  const auto outcome = run_alone([] { throw std::runtime_error("first\nsecond"); });
   CHECK(outcome.ending == Ending::failed);
   CHECK(outcome.kind == "run-failed");
   CHECK(outcome.message == "first");
 }
 
 TEST_CASE("a crash is told by its signal") {
-  const auto outcome = run_isolated([] { std::raise(SIGKILL); });
+  const auto outcome = run_alone([] { std::raise(SIGKILL); });
   CHECK(outcome.ending == Ending::crashed);
   CHECK_THAT(outcome.message, Catch::Contains("signal 9"));
 }
 
-TEST_CASE("what the work prints is no part of what the program prints") {
-  const ScratchFolder folder;
-  const auto printed = (folder.path() / "printed").string();
-  // As a program whose output goes to a file.
-  const auto outcome = run_isolated([&] {
-    if (std::freopen(printed.c_str(), "w", stdout) == nullptr) throw std::runtime_error("no file");
-    const auto inner = run_isolated([] {
-      std::puts("from the model");
-      std::fflush(stdout);
-    });
-    if (inner.ending != Ending::done) throw std::runtime_error("the inner work failed");
-  });
-  CHECK(outcome.ending == Ending::done);
-  CHECK(std::filesystem::file_size(printed) == 0);
-}
-
 TEST_CASE("leaving without a result is a crash") {
-  CHECK(run_isolated([] { _exit(7); }).ending == Ending::crashed);
-  CHECK(run_isolated([] { _exit(1); }).ending == Ending::crashed);
+  CHECK(run_alone([] { _exit(7); }).ending == Ending::crashed);
+  CHECK(run_alone([] { _exit(1); }).ending == Ending::crashed);
 }
 
 TEST_CASE("work that does not end is ended") {
+  const ScratchFolder folder;
   const auto outcome = run_isolated(
       [] {
         for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
       },
-      std::chrono::milliseconds(200));
+      {folder.path(), std::chrono::milliseconds(200)});
   CHECK(outcome.ending == Ending::timed_out);
   CHECK_THAT(outcome.message, Catch::Contains("0.2 s"));
+}
+
+TEST_CASE("work that writes outside its folder does not get to") {
+  const ScratchFolder elsewhere;
+  const auto file = elsewhere.path() / "canary";
+  run_alone([&] { std::ofstream(file) << "written"; });
+  CHECK_FALSE(std::filesystem::exists(file));
+}
+
+TEST_CASE("work starts no programs") {
+  const ScratchFolder elsewhere;
+  const auto file = elsewhere.path() / "canary";
+  const auto outcome = run_alone([&] {
+    if (std::system(("touch " + file.string()).c_str()) != 0) return; // NOLINT
+  });
+  CHECK_FALSE(std::filesystem::exists(file));
+  CHECK(outcome.ending == Ending::crashed);
+}
+
+TEST_CASE("temporary files of the work lie in its folder") {
+  const ScratchFolder folder;
+  run_isolated([] { std::ofstream(std::filesystem::temp_directory_path() / "left") << "x"; },
+               {folder.path()});
+  CHECK(std::filesystem::exists(folder.path() / "left"));
 }

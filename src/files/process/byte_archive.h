@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace model_validator {
+namespace model_validator::process {
 
 /// What is copied as it lies in memory: the bytes never leave the machine.
 template <class T>
@@ -64,6 +64,7 @@ private:
   template <Plain T> void get(T& value) {
     std::memcpy(&value, take(sizeof value).data(), sizeof value);
   }
+  void get(bool& value) { value = take(sizeof value).front() != 0; }
   std::size_t get_count() {
     std::size_t count = 0;
     get(count);
@@ -86,4 +87,4 @@ private:
   std::string_view left_;
 };
 
-} // namespace model_validator
+} // namespace model_validator::process

@@ -1,0 +1,108 @@
+#include "files/process/model_reading.h"
+
+#include "text/process_words.h"
+
+#include <array>
+#include <fcntl.h>
+#include <string_view>
+#include <unistd.h>
+
+namespace model_validator::process {
+namespace {
+
+namespace fs = std::filesystem;
+using Ending = WorkerResult::Ending;
+
+/// Reading TorchScript takes a stack of this size, of which only what is used takes memory.
+constexpr std::uint64_t stack_addresses = std::uint64_t{1} << 30;
+/// What hashing all weights takes on a slow core.
+constexpr std::uint64_t hashed_bytes_a_second = std::uint64_t{256} << 20;
+
+/// What libraries ask about the machine.
+constexpr std::array<const char*, 5> machine{"/dev/urandom", "/proc/cpuinfo", "/proc/meminfo",
+                                             "/sys/devices/system/cpu", "/sys/devices/system/node"};
+
+/// A zip holds its weights itself. What is looked at is four bytes, and nothing is made of them.
+bool is_zip(const fs::path& file) {
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (descriptor < 0) return false;
+  std::array<char, 2> head{};
+  const ssize_t got = ::pread(descriptor, head.data(), head.size(), 0);
+  ::close(descriptor);
+  return got == 2 && std::string_view(head.data(), head.size()) == "PK";
+}
+
+std::uint64_t size_of(const fs::path& file) {
+  std::error_code failed;
+  if (!fs::is_regular_file(file, failed)) return 0;
+  const auto size = fs::file_size(file, failed);
+  return failed ? 0 : size;
+}
+
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
+/// The file, and where weights beside it may lie. @returns the bytes of them all
+std::uint64_t add_model(const fs::path& model, std::vector<fs::path>& readable) {
+  readable.push_back(model);
+  std::error_code failed;
+  if (fs::is_directory(model, failed) || is_zip(model)) return size_of(model);
+  std::uint64_t bytes = 0;
+  const fs::path folder = folder_of(model);
+  readable.push_back(folder);
+  for (const auto& entry : fs::directory_iterator(folder, failed)) bytes += size_of(entry.path());
+  if (const auto real = fs::canonical(model, failed); !failed)
+    readable.push_back(real.parent_path());
+  return bytes;
+}
+
+std::string megabytes(std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MB"; }
+
+} // namespace
+
+Confinement confinement_for_reading(const std::vector<fs::path>& models,
+                                    const std::vector<fs::path>& beside,
+                                    const ReadingPolicy& policy) {
+  Confinement confinement{policy.sandbox, {Purpose::read, beside, {}}, {}};
+  auto& readable = confinement.permissions.readable;
+  readable.insert(readable.end(), machine.begin(), machine.end());
+  std::uint64_t bytes = 0;
+  for (const fs::path& model : models) bytes += add_model(model, readable);
+  confinement.limits.memory = policy.max_memory + 2 * bytes + stack_addresses;
+  confinement.limits.processor_time =
+      policy.max_processor_time + std::chrono::seconds(bytes / hashed_bytes_a_second);
+  confinement.limits.time = policy.timeout;
+  return confinement;
+}
+
+Error error_of(const WorkerResult& result, const std::string& file, const ReadingPolicy& policy) {
+  constexpr const char* fault = "this is a fault in model_validator or LibTorch: please report it";
+  switch (result.ending) {
+  case Ending::failed: return *result.error;
+  case Ending::refused:
+    return {"forbidden-call", file,
+            "reading the model asked the system for " + result.bytes +
+                ", which only an attack or a fault does",
+            "do not trust this file; if it is your own, please report it"};
+  case Ending::out_of_memory:
+    return {"out-of-memory", file,
+            "the model needs more than " + megabytes(policy.max_memory) + " of memory to be read",
+            "allow more with `--max-memory`"};
+  case Ending::out_of_processor_time:
+    return {"timed-out", file,
+            "reading the model took longer than " + seconds_in_words(policy.max_processor_time) +
+                " of processor time",
+            "allow more with `--max-cpu`"};
+  case Ending::timed_out:
+    return {"timed-out", file,
+            "linting the model took longer than " +
+                seconds_in_words(policy.timeout.value_or(std::chrono::milliseconds(0))),
+            "give it more time with `--timeout`"};
+  case Ending::stopped: return {"interrupted", file, "reading the model was interrupted", {}};
+  default: break;
+  }
+  return {"crashed", file, "the process that read the model " + result.bytes, fault};
+}
+
+} // namespace model_validator::process

@@ -1,0 +1,258 @@
+#include "files/process/system_call_filter.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <linux/prctl.h>
+#include <linux/seccomp.h>
+#include <memory>
+#include <sched.h>
+#include <seccomp.h>
+#include <span>
+#include <sys/prctl.h>
+#include <type_traits>
+#include <unistd.h>
+
+namespace model_validator::process {
+namespace {
+
+/// Memory, threads, time, what is open already, and questions about files that change nothing.
+constexpr int computing[] = {SCMP_SYS(read),
+                             SCMP_SYS(readv),
+                             SCMP_SYS(pread64),
+                             SCMP_SYS(preadv),
+                             SCMP_SYS(write),
+                             SCMP_SYS(writev),
+                             SCMP_SYS(lseek),
+                             SCMP_SYS(close),
+                             SCMP_SYS(close_range),
+                             SCMP_SYS(fstat),
+                             SCMP_SYS(newfstatat),
+                             SCMP_SYS(stat),
+                             SCMP_SYS(lstat),
+                             SCMP_SYS(statx),
+                             SCMP_SYS(statfs),
+                             SCMP_SYS(fstatfs),
+                             SCMP_SYS(access),
+                             SCMP_SYS(faccessat),
+                             SCMP_SYS(faccessat2),
+                             SCMP_SYS(readlink),
+                             SCMP_SYS(readlinkat),
+                             SCMP_SYS(getcwd),
+                             SCMP_SYS(getdents64),
+                             SCMP_SYS(fadvise64),
+                             SCMP_SYS(mmap),
+                             SCMP_SYS(munmap),
+                             SCMP_SYS(mremap),
+                             SCMP_SYS(mprotect),
+                             SCMP_SYS(madvise),
+                             SCMP_SYS(mincore),
+                             SCMP_SYS(brk),
+                             SCMP_SYS(membarrier),
+                             SCMP_SYS(get_mempolicy),
+                             SCMP_SYS(futex),
+                             SCMP_SYS(futex_waitv),
+                             SCMP_SYS(set_robust_list),
+                             SCMP_SYS(rseq),
+                             SCMP_SYS(set_tid_address),
+                             SCMP_SYS(arch_prctl),
+                             SCMP_SYS(rt_sigaction),
+                             SCMP_SYS(rt_sigprocmask),
+                             SCMP_SYS(rt_sigreturn),
+                             SCMP_SYS(sigaltstack),
+                             SCMP_SYS(restart_syscall),
+                             SCMP_SYS(getpid),
+                             SCMP_SYS(gettid),
+                             SCMP_SYS(getppid),
+                             SCMP_SYS(getuid),
+                             SCMP_SYS(geteuid),
+                             SCMP_SYS(getgid),
+                             SCMP_SYS(getegid),
+                             SCMP_SYS(clock_gettime),
+                             SCMP_SYS(clock_getres),
+                             SCMP_SYS(clock_nanosleep),
+                             SCMP_SYS(nanosleep),
+                             SCMP_SYS(gettimeofday),
+                             SCMP_SYS(time),
+                             SCMP_SYS(times),
+                             SCMP_SYS(getrusage),
+                             SCMP_SYS(getrlimit),
+                             SCMP_SYS(sched_yield),
+                             SCMP_SYS(sched_getaffinity),
+                             SCMP_SYS(sched_getparam),
+                             SCMP_SYS(sched_getscheduler),
+                             SCMP_SYS(sched_get_priority_max),
+                             SCMP_SYS(sched_get_priority_min),
+                             SCMP_SYS(getcpu),
+                             SCMP_SYS(sysinfo),
+                             SCMP_SYS(uname),
+                             SCMP_SYS(getrandom),
+                             SCMP_SYS(dup),
+                             SCMP_SYS(dup2),
+                             SCMP_SYS(dup3),
+                             SCMP_SYS(poll),
+                             SCMP_SYS(ppoll),
+                             SCMP_SYS(exit),
+                             SCMP_SYS(exit_group)};
+
+/// What compilers and runtimes of models do as well. Where files may be written is Landlock's part,
+/// which knows nothing of modes and owners: those are not changed at all.
+constexpr int running[] = {SCMP_SYS(pwrite64),
+                           SCMP_SYS(pwritev),
+                           SCMP_SYS(ftruncate),
+                           SCMP_SYS(fallocate),
+                           SCMP_SYS(fsync),
+                           SCMP_SYS(fdatasync),
+                           SCMP_SYS(flock),
+                           SCMP_SYS(unlink),
+                           SCMP_SYS(unlinkat),
+                           SCMP_SYS(mkdir),
+                           SCMP_SYS(mkdirat),
+                           SCMP_SYS(rmdir),
+                           SCMP_SYS(rename),
+                           SCMP_SYS(renameat),
+                           SCMP_SYS(renameat2),
+                           SCMP_SYS(link),
+                           SCMP_SYS(linkat),
+                           SCMP_SYS(symlink),
+                           SCMP_SYS(symlinkat),
+                           SCMP_SYS(truncate),
+                           SCMP_SYS(creat),
+                           SCMP_SYS(umask),
+                           SCMP_SYS(ioctl),
+                           SCMP_SYS(pipe),
+                           SCMP_SYS(pipe2),
+                           SCMP_SYS(eventfd2),
+                           SCMP_SYS(epoll_create1),
+                           SCMP_SYS(epoll_ctl),
+                           SCMP_SYS(epoll_wait),
+                           SCMP_SYS(epoll_pwait),
+                           SCMP_SYS(select),
+                           SCMP_SYS(pselect6),
+                           SCMP_SYS(memfd_create),
+                           SCMP_SYS(mbind),
+                           SCMP_SYS(set_mempolicy),
+                           SCMP_SYS(mlock),
+                           SCMP_SYS(munlock),
+                           SCMP_SYS(sched_setaffinity),
+                           SCMP_SYS(sched_setscheduler),
+                           SCMP_SYS(msync),
+                           SCMP_SYS(shmget),
+                           SCMP_SYS(shmat),
+                           SCMP_SYS(shmdt)};
+
+/// What nothing that only reads a model ever asks for.
+constexpr int writing[] = {
+    SCMP_SYS(creat),     SCMP_SYS(unlink),    SCMP_SYS(unlinkat), SCMP_SYS(rename),
+    SCMP_SYS(renameat),  SCMP_SYS(renameat2), SCMP_SYS(mkdir),    SCMP_SYS(mkdirat),
+    SCMP_SYS(rmdir),     SCMP_SYS(link),      SCMP_SYS(linkat),   SCMP_SYS(symlink),
+    SCMP_SYS(symlinkat), SCMP_SYS(truncate),  SCMP_SYS(socket),   SCMP_SYS(socketpair),
+    SCMP_SYS(connect),   SCMP_SYS(bind),      SCMP_SYS(sendto),   SCMP_SYS(sendmsg)};
+
+/// What nothing that runs a model asks for either.
+constexpr int never[] = {SCMP_SYS(execve),
+                         SCMP_SYS(execveat),
+                         SCMP_SYS(fork),
+                         SCMP_SYS(vfork),
+                         SCMP_SYS(tkill),
+                         SCMP_SYS(rt_sigqueueinfo),
+                         SCMP_SYS(rt_tgsigqueueinfo),
+                         SCMP_SYS(pidfd_send_signal),
+                         SCMP_SYS(ptrace),
+                         SCMP_SYS(process_vm_readv),
+                         SCMP_SYS(process_vm_writev),
+                         SCMP_SYS(mount),
+                         SCMP_SYS(umount2)};
+
+/// Flags with which `open` changes what it opens, or makes it.
+constexpr std::uint64_t changing =
+    O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY);
+
+class Filter {
+public:
+  // What no rule speaks of is refused politely: a library that tries it does without.
+  Filter() : context_(::seccomp_init(SCMP_ACT_ERRNO(EPERM)), ::seccomp_release) {
+    ::seccomp_attr_set(context_.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2);
+    ::seccomp_attr_set(context_.get(), SCMP_FLTATR_CTL_NNP, 0);
+  }
+
+  void allow(std::span<const int> calls) const { act(SCMP_ACT_ALLOW, calls); }
+  void trap(std::span<const int> calls) const { act(SCMP_ACT_TRAP, calls); }
+  void rule(std::uint32_t action, int call, scmp_arg_cmp condition) const {
+    ::seccomp_rule_add(context_.get(), action, call, 1, condition);
+  }
+  void fail(int call, int error) const {
+    ::seccomp_rule_add(context_.get(), SCMP_ACT_ERRNO(static_cast<unsigned>(error)), call, 0);
+  }
+  void load() const { ::seccomp_load(context_.get()); }
+
+private:
+  void act(std::uint32_t action, std::span<const int> calls) const {
+    for (const int call : calls) ::seccomp_rule_add(context_.get(), action, call, 0);
+  }
+
+  std::unique_ptr<std::remove_pointer_t<scmp_filter_ctx>, decltype(&::seccomp_release)> context_;
+};
+
+void allow_threads(const Filter& filter) {
+  filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(clone),
+              SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
+  filter.rule(SCMP_ACT_TRAP, SCMP_SYS(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
+  // Its flags lie in memory, where no filter sees them: libc falls back to `clone`.
+  filter.fail(SCMP_SYS(clone3), ENOSYS);
+  filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(prctl), SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME));
+  filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(prctl), SCMP_A0(SCMP_CMP_EQ, PR_GET_NAME));
+}
+
+/// A process that gives up sends itself a signal.
+void allow_own_signals(const Filter& filter) {
+  const auto self = static_cast<scmp_datum_t>(::getpid());
+  for (const int call : {SCMP_SYS(kill), SCMP_SYS(tgkill)}) {
+    filter.rule(SCMP_ACT_ALLOW, call, SCMP_A0(SCMP_CMP_EQ, self));
+    filter.rule(SCMP_ACT_TRAP, call, SCMP_A0(SCMP_CMP_NE, self));
+  }
+}
+
+void allow_descriptors(const Filter& filter) {
+  for (const int command : {F_GETFD, F_SETFD, F_GETFL, F_DUPFD, F_DUPFD_CLOEXEC})
+    filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(fcntl),
+                SCMP_A1(SCMP_CMP_EQ, static_cast<scmp_datum_t>(command)));
+  // Limits may be asked for, not raised.
+  filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), SCMP_A2(SCMP_CMP_EQ, 0));
+}
+
+void allow_reading(const Filter& filter) {
+  filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(open), SCMP_A1(SCMP_CMP_MASKED_EQ, changing, 0));
+  filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(openat), SCMP_A2(SCMP_CMP_MASKED_EQ, changing, 0));
+  for (std::uint64_t flag = 1; flag <= changing; flag <<= 1) {
+    if ((changing & flag) == 0) continue;
+    filter.rule(SCMP_ACT_TRAP, SCMP_SYS(open), SCMP_A1(SCMP_CMP_MASKED_EQ, flag, flag));
+    filter.rule(SCMP_ACT_TRAP, SCMP_SYS(openat), SCMP_A2(SCMP_CMP_MASKED_EQ, flag, flag));
+  }
+}
+
+} // namespace
+
+bool system_call_filter_is_there() {
+  // A filter that is no address is refused as such only where filters are there at all.
+  return ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, nullptr, 0, 0) != 0 && errno == EFAULT;
+}
+
+void restrict_system_calls(Purpose purpose) {
+  const Filter filter;
+  filter.allow(computing);
+  allow_threads(filter);
+  allow_own_signals(filter);
+  allow_descriptors(filter);
+  filter.trap(never);
+  if (purpose == Purpose::read) {
+    allow_reading(filter);
+    filter.trap(writing);
+  } else {
+    filter.allow(running);
+    constexpr int opening[] = {SCMP_SYS(open), SCMP_SYS(openat)};
+    filter.allow(opening);
+  }
+  filter.load();
+}
+
+} // namespace model_validator::process

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "files/process/sandbox.h"
+
+namespace model_validator::process {
+
+/// Whether the kernel filters system calls.
+bool system_call_filter_is_there();
+
+/// From now on the calling thread, and those that it starts, ask the kernel for nothing but what
+/// the purpose needs. To be called after PR_SET_NO_NEW_PRIVS.
+void restrict_system_calls(Purpose purpose);
+
+} // namespace model_validator::process

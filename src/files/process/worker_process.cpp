@@ -1,0 +1,187 @@
+#include "files/process/worker_process.h"
+
+#include "files/process/error_bytes.h"
+#include "files/process/worker_child.h"
+#include "files/process/worker_protocol.h"
+#include "text/process_words.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <memory>
+#include <poll.h>
+#include <seccomp.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace model_validator::process {
+namespace {
+
+using Ending = WorkerResult::Ending;
+using std::chrono::milliseconds;
+
+/// How long a request to stop may go unnoticed.
+constexpr milliseconds patience{100};
+
+Error no_process() {
+  return {"internal-error", "", "no process can be started",
+          "work on fewer files at once with `-j 1`, or raise `ulimit -u` and `ulimit -n`"};
+}
+
+void require_sandbox(SandboxMode mode) {
+  if (mode != SandboxMode::require) return;
+  const SandboxSupport support = sandbox_support();
+  if (!support.complete())
+    throw Error("no-sandbox", "",
+                std::string("this system offers no ") + (support.files ? "seccomp" : "Landlock") +
+                    ", so what reads a model cannot be confined",
+                "`--sandbox auto` confines it as far as the system allows");
+}
+
+std::string name_of_call(std::string_view bytes) {
+  int number = 0;
+  if (bytes.size() < sizeof number) return "a forbidden call";
+  std::memcpy(&number, bytes.data() + bytes.size() - sizeof number, sizeof number);
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      ::seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, number), &std::free);
+  return name ? '`' + std::string(name.get()) + '`' : "system call " + std::to_string(number);
+}
+
+WorkerResult after_signal(int status) {
+  const int signal = WTERMSIG(status);
+  if (signal == SIGXCPU) return {Ending::out_of_processor_time, {}, {}, {}};
+  // Where the signal is blocked, as while a program is started, no handler tells of the call.
+  if (signal == SIGSYS) return {Ending::refused, "a forbidden call", {}, {}};
+  return {Ending::crashed, ending_in_words(status), {}, {}};
+}
+
+/// Bytes of a worker that is not to be trusted any more.
+WorkerResult failed(std::string_view bytes) {
+  try {
+    return {Ending::failed, {}, error_from(bytes), {}};
+  } catch (const std::exception&) {
+    return {Ending::crashed, "ended without a result", {}, {}};
+  }
+}
+
+WorkerResult result_of(int status, std::string bytes) {
+  if (WIFSIGNALED(status)) return after_signal(status);
+  switch (static_cast<WorkerStatus>(WEXITSTATUS(status))) {
+  case WorkerStatus::done: return {Ending::done, std::move(bytes), {}, {}};
+  case WorkerStatus::failed: return failed(bytes);
+  case WorkerStatus::needs_library: return {Ending::needs_library, std::move(bytes), {}, {}};
+  case WorkerStatus::refused: return {Ending::refused, name_of_call(bytes), {}, {}};
+  case WorkerStatus::out_of_memory: return {Ending::out_of_memory, {}, {}, {}};
+  }
+  return {Ending::crashed, ending_in_words(status), {}, {}};
+}
+
+} // namespace
+
+WorkerProcess::WorkerProcess(const std::function<std::string()>& work,
+                             const Confinement& confinement) {
+  require_sandbox(confinement.sandbox);
+  if (confinement.limits.time) deadline_ = Clock::now() + *confinement.limits.time;
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw no_process();
+  pipe_ = ends[0];
+  streams_ = streams_of_worker();
+  const pid_t parent = ::getpid();
+  process_ = streams_ < 0 ? -1 : ::fork();
+  if (process_ == 0) run_worker_child(work, confinement, {parent, ends[1], streams_});
+  ::close(ends[1]);
+  if (process_ > 0) {
+    ::setpgid(process_, process_); // here too: whoever comes first
+    ::fcntl(pipe_, F_SETFL, O_NONBLOCK);
+    return;
+  }
+  ::close(pipe_);
+  ::close(streams_);
+  throw no_process();
+}
+
+WorkerProcess::~WorkerProcess() {
+  if (process_ > 0) end();
+  ::close(pipe_);
+  ::close(streams_);
+}
+
+std::optional<milliseconds> WorkerProcess::time_left() const {
+  if (!deadline_) return std::nullopt;
+  return std::max(std::chrono::ceil<milliseconds>(*deadline_ - Clock::now()), milliseconds(0));
+}
+
+/// Ends the process and all that it started. @returns its status, as `waitpid` gives it
+int WorkerProcess::end() {
+  ::kill(-process_, SIGKILL);
+  int status = 0;
+  while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+  }
+  process_ = -1;
+  return status;
+}
+
+/// @returns false at the end of what comes
+bool WorkerProcess::read_some() {
+  std::array<char, 65536> buffer{};
+  for (;;) {
+    const ssize_t count = ::read(pipe_, buffer.data(), buffer.size());
+    if (count == 0) return false;
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno == EAGAIN;
+    received_.append(buffer.data(), static_cast<std::size_t>(count));
+  }
+}
+
+std::optional<WorkerResult> WorkerProcess::poll() {
+  if (!read_some()) return completed();
+  if (deadline_ && Clock::now() >= *deadline_) return ended_early(Ending::timed_out);
+  return std::nullopt;
+}
+
+WorkerResult WorkerProcess::wait(const std::stop_token& stop) {
+  for (;;) {
+    if (stop.stop_requested()) return ended_early(Ending::stopped);
+    if (auto result = poll()) return std::move(*result);
+    const milliseconds longest = std::min(patience, time_left().value_or(patience));
+    pollfd end{pipe_, POLLIN, 0};
+    ::poll(&end, 1, static_cast<int>(longest.count()));
+  }
+}
+
+WorkerResult WorkerProcess::ended_early(Ending ending) {
+  end();
+  return {ending, {}, {}, printed()};
+}
+
+WorkerResult WorkerProcess::completed() {
+  // The end of the pipe comes after the process has its exit status, so this changes no more.
+  const int status = end();
+  WorkerResult result = result_of(status, std::move(received_));
+  result.printed = printed();
+  return result;
+}
+
+std::string WorkerProcess::printed() const {
+  const off_t size = ::lseek(streams_, 0, SEEK_CUR);
+  std::string text(static_cast<std::size_t>(std::max<off_t>(size, 0)), '\0');
+  const ssize_t got = ::pread(streams_, text.data(), text.size(), 0);
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  return text;
+}
+
+WorkerResult run_worker(const std::function<std::string()>& work, const Confinement& confinement,
+                        const std::function<void(const std::string&)>& load,
+                        const std::stop_token& stop) {
+  for (;;) {
+    WorkerResult result = WorkerProcess(work, confinement).wait(stop);
+    if (result.ending != Ending::needs_library) return result;
+    load(result.bytes);
+  }
+}
+
+} // namespace model_validator::process

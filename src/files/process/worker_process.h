@@ -1,0 +1,89 @@
+#pragma once
+
+#include "files/process/process_limits.h"
+#include "files/process/sandbox.h"
+
+#include <model_validator/error.h>
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <sys/types.h>
+
+namespace model_validator::process {
+
+/// How a worker is held.
+struct Confinement {
+  SandboxMode sandbox = SandboxMode::automatic;
+  Permissions permissions;
+  Limits limits;
+};
+
+/// How a worker ended, and what it left.
+struct WorkerResult {
+  enum class Ending : std::uint8_t {
+    done,
+    failed,        ///< by an exception: `error`
+    needs_library, ///< `bytes` names it
+    refused,       ///< it asked the kernel for `bytes`: a forbidden call, with its name if known
+    crashed,       ///< `bytes` says how: `was ended by signal 11 (Segmentation fault)`
+    out_of_memory,
+    out_of_processor_time,
+    timed_out,
+    stopped ///< because the caller was asked to stop
+  };
+  Ending ending = Ending::done;
+  std::string bytes; ///< where it is done: its result
+  std::optional<Error> error;
+  std::string printed; ///< what came to its standard streams, up to 64 KiB
+};
+
+/// A process that works on what nobody vouches for, and can do nothing but compute. Whatever
+/// becomes of it, the caller is told. It ends with this object, and with the calling thread.
+///
+/// To be made while the caller has no other threads that hold locks, and has not computed with
+/// LibTorch: OpenMP does not survive a fork.
+class WorkerProcess {
+public:
+  /// @param work  done in the process; what it returns comes back
+  /// @throws Error (`no-sandbox`) where the mode is `require` and the kernel does not offer
+  /// everything; (`internal-error`) where no process can be started
+  WorkerProcess(const std::function<std::string()>& work, const Confinement& confinement);
+  ~WorkerProcess();
+  WorkerProcess(const WorkerProcess&) = delete;
+  WorkerProcess& operator=(const WorkerProcess&) = delete;
+
+  /// Readable when there is something to take or the process has ended.
+  int descriptor() const noexcept { return pipe_; }
+  /// None where its time is not limited.
+  std::optional<std::chrono::milliseconds> time_left() const;
+
+  /// Takes what has come, without waiting. @returns the result once it has ended
+  std::optional<WorkerResult> poll();
+  /// Waits until it has ended.
+  WorkerResult wait(const std::stop_token& stop = {});
+
+private:
+  using Clock = std::chrono::steady_clock;
+  bool read_some();
+  int end();
+  WorkerResult ended_early(WorkerResult::Ending ending);
+  WorkerResult completed();
+  std::string printed() const;
+
+  std::optional<Clock::time_point> deadline_;
+  int pipe_ = -1;
+  int streams_ = -1;
+  pid_t process_ = -1;
+  std::string received_;
+};
+
+/// The result of a worker, which is made anew after each library that it needs.
+/// @param load  loads a library in this process, so that all workers after have it
+WorkerResult run_worker(const std::function<std::string()>& work, const Confinement& confinement,
+                        const std::function<void(const std::string&)>& load,
+                        const std::stop_token& stop = {});
+
+} // namespace model_validator::process

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+/// What a worker and the process that made it agree on.
+namespace model_validator::process {
+
+/// Where a worker writes what it found. It has no other descriptors but the standard streams.
+inline constexpr int result_descriptor = 3;
+
+/// How a worker that was not ended by a signal says how it went: its exit status.
+enum class WorkerStatus : std::uint8_t {
+  done = 0,      ///< its result is in the pipe
+  failed = 100,  ///< an Error is in the pipe
+  needs_library, ///< the name of a library is in the pipe
+  refused,       ///< the number of a system call is in the pipe
+  out_of_memory,
+};
+
+/// In the child, right after the fork: from now on this process is a worker.
+void become_worker();
+
+/// Whether this process is one.
+bool is_worker();
+
+/// Ends this worker. Does nothing that a signal handler may not do.
+[[noreturn]] void end_worker(WorkerStatus status, std::string_view bytes = {});
+
+/// Called before a library is loaded that is not there yet. A worker may not open libraries, and
+/// what it loads is lost with it: it ends, asks the process that made it to load the library, and
+/// is begun anew. In any other process this does nothing.
+void request_library(const std::string& name);
+
+} // namespace model_validator::process

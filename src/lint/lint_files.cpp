@@ -1,0 +1,191 @@
+#include "lint/lint_files.h"
+
+#include "connected_graph/front_end_library.h"
+#include "lint/printed_lines.h"
+#include "lint/result_bytes.h"
+#include "lint/source_lines.h"
+#include "lint/standard_input.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <poll.h>
+#include <thread>
+#include <unistd.h>
+
+namespace model_validator {
+namespace {
+
+using process::WorkerProcess;
+using process::WorkerResult;
+using std::chrono::milliseconds;
+
+/// How long a request to stop may go unnoticed.
+constexpr milliseconds patience{100};
+
+/// Exit status 3 is for faults that no file can cause alone.
+bool is_fault(const Error& error) { return error.kind() == "internal-error"; }
+
+FileResult finished(const FileTask& task, const process::ReadingPolicy& policy,
+                    const WorkerResult& ended) {
+  if (ended.ending != WorkerResult::Ending::done) {
+    Error error = error_of(ended, task.file.name, policy);
+    const bool fault = is_fault(error);
+    return failed_result(task, std::move(error), fault);
+  }
+  FileResult result = result_from(ended.bytes);
+  result.settings = task.settings;
+  result.printed = printed_lines(ended.printed);
+  add_lines_at_hand(result.report.findings);
+  return result;
+}
+
+class LintRun {
+public:
+  LintRun(const std::vector<FileTask>& tasks, const ReadOptions& options, const LintPolicy& policy,
+          const std::function<void(FileResult)>& done)
+      : tasks_(tasks), options_(options), policy_(policy), done_(done), results_(tasks.size()) {
+    if (policy_.jobs == 0) policy_.jobs = std::max(1U, std::thread::hardware_concurrency());
+  }
+
+  std::size_t run(const std::stop_token& stop) {
+    while (!stop.stop_requested() && (next_ < tasks_.size() || !running_.empty())) {
+      while (running_.size() < policy_.jobs && next_ < tasks_.size()) start(next_++);
+      wait();
+      take_finished();
+      hand_over();
+    }
+    running_.clear();
+    for (; first_ < results_.size(); ++first_) hand_over();
+    return handed_over_;
+  }
+
+private:
+  struct Running {
+    std::size_t task;
+    std::unique_ptr<WorkerProcess> process;
+  };
+
+  /// The task, with standard input in a file that it can be read from.
+  FileTask task(std::size_t index) const {
+    FileTask named = tasks_[index];
+    if (input_ && named.file.name == "-") named.file.path = input_->path();
+    return named;
+  }
+
+  void start(std::size_t index) {
+    const FileTask& given = tasks_[index];
+    if (given.file.error || (given.file.name == "-" && !take_standard_input(index))) {
+      if (!results_[index]) results_[index] = lint_file(given, options_);
+      return;
+    }
+    try {
+      const FileTask named = task(index);
+      running_.push_back(
+          {index, std::make_unique<WorkerProcess>(
+                      [&] { return to_bytes(lint_file(named, options_)); },
+                      process::confinement_for_reading({named.file.path}, files_beside(named),
+                                                       policy_for(named)))});
+    } catch (const Error& error) {
+      if (error.kind() == "no-sandbox") throw;
+      results_[index] = failed_result(given, error, is_fault(error));
+    }
+  }
+
+  process::ReadingPolicy policy_for(const FileTask& task) const {
+    process::ReadingPolicy policy = policy_.reading;
+    policy.sandbox = task.settings->sandbox;
+    return policy;
+  }
+
+  /// Inputs that the user names are read with the model.
+  static std::vector<std::filesystem::path> files_beside(const FileTask& task) {
+    return task.trace ? task.trace->inputs.files : std::vector<std::filesystem::path>{};
+  }
+
+  /// Standard input is there once; it is kept here, where nothing ends early.
+  bool take_standard_input(std::size_t index) {
+    try {
+      if (!input_) input_.emplace(STDIN_FILENO);
+      return true;
+    } catch (const Error& error) {
+      results_[index] = failed_result(tasks_[index], error, false);
+      return false;
+    }
+  }
+
+  /// Until a process has something to say, the time of one is over, or a stop may be asked for.
+  void wait() const {
+    std::vector<pollfd> ends;
+    milliseconds longest = patience;
+    for (const Running& running : running_) {
+      ends.push_back({running.process->descriptor(), POLLIN, 0});
+      longest = std::min(longest, running.process->time_left().value_or(patience));
+    }
+    if (!ends.empty()) ::poll(ends.data(), ends.size(), static_cast<int>(longest.count()));
+  }
+
+  void take_finished() {
+    std::vector<std::size_t> again;
+    std::erase_if(running_, [&](const Running& running) {
+      const auto ended = running.process->poll();
+      if (!ended) return false;
+      if (ended->ending == WorkerResult::Ending::needs_library && load(running.task, ended->bytes))
+        again.push_back(running.task);
+      else if (!results_[running.task])
+        results_[running.task] = finished(tasks_[running.task], policy_.reading, *ended);
+      return true;
+    });
+    for (const std::size_t index : again) start(index);
+  }
+
+  bool load(std::size_t index, const std::string& library) {
+    try {
+      load_for_workers(library, options_);
+      return true;
+    } catch (const Error& error) {
+      const std::string& path = error.path().empty() ? tasks_[index].file.name : error.path();
+      results_[index] = failed_result(tasks_[index],
+                                      Error(error.kind(), path, error.what(), error.hint()), false);
+      return false;
+    }
+  }
+
+  void hand_over() {
+    for (; first_ < results_.size() && results_[first_]; ++first_) {
+      FileResult result = std::move(*results_[first_]);
+      results_[first_].reset();
+      done_(std::move(result));
+      ++handed_over_;
+    }
+  }
+
+  const std::vector<FileTask>& tasks_;
+  const ReadOptions& options_;
+  LintPolicy policy_;
+  const std::function<void(FileResult)>& done_;
+  std::vector<std::optional<FileResult>> results_;
+  std::vector<Running> running_;
+  std::optional<StandardInput> input_;
+  std::size_t next_ = 0;  ///< the first task not begun
+  std::size_t first_ = 0; ///< the first result not handed over
+  std::size_t handed_over_ = 0;
+};
+
+} // namespace
+
+std::size_t lint_files(const std::vector<FileTask>& tasks, const ReadOptions& options,
+                       const LintPolicy& policy, const std::stop_token& stop,
+                       const std::function<void(FileResult)>& done) {
+  return LintRun(tasks, options, policy, done).run(stop);
+}
+
+FileResult lint_file_confined(const FileTask& task, const ReadOptions& options,
+                              const process::ReadingPolicy& policy) {
+  std::optional<FileResult> result;
+  lint_files({task}, options, {policy, 1}, {},
+             [&](FileResult finished) { result = std::move(finished); });
+  return std::move(*result);
+}
+
+} // namespace model_validator

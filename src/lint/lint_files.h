@@ -1,0 +1,34 @@
+#pragma once
+
+#include "files/process/model_reading.h"
+#include "lint/file_runner.h"
+
+#include <functional>
+#include <stop_token>
+#include <vector>
+
+namespace model_validator {
+
+/// How many files are linted.
+struct LintPolicy {
+  process::ReadingPolicy reading;
+  unsigned jobs = 0; ///< processes at a time (0: one a core)
+};
+
+/// Lints each file in a confined process of its own, and hands each result, in the order of
+/// `tasks`, to `done` on the calling thread. Whatever becomes of a process is one error of its
+/// file; the others go on. When asked to stop, takes up no more files, ends those that it is at and
+/// hands over what is finished.
+///
+/// To be called before the program has other threads that do more than wait.
+/// @returns the number of files handed over
+/// @throws Error (`no-sandbox`)
+std::size_t lint_files(const std::vector<FileTask>& tasks, const ReadOptions& options,
+                       const LintPolicy& policy, const std::stop_token& stop,
+                       const std::function<void(FileResult)>& done);
+
+/// The same for one.
+FileResult lint_file_confined(const FileTask& task, const ReadOptions& options,
+                              const process::ReadingPolicy& policy);
+
+} // namespace model_validator

@@ -1,0 +1,15 @@
+#include "lint/source_lines.h"
+
+#include "text/python_source.h"
+
+namespace model_validator {
+
+void add_lines_at_hand(std::vector<Diagnostic>& findings) {
+  PythonSource files;
+  for (Diagnostic& finding : findings)
+    for (DiagnosticLocation& location : finding.locations)
+      if (location.code.empty() && location.source.known())
+        location.code = files.line(location.source.file, location.source.line);
+}
+
+} // namespace model_validator

@@ -1,0 +1,62 @@
+#include "files/process/model_reading.h"
+#include "support/temporary_folder.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+using namespace model_validator::process;
+using model_validator::test::TemporaryFolder;
+using Ending = WorkerResult::Ending;
+
+namespace {
+
+bool may_read(const Confinement& confinement, const std::filesystem::path& path) {
+  const auto& readable = confinement.permissions.readable;
+  return std::find(readable.begin(), readable.end(), path) != readable.end();
+}
+
+} // namespace
+
+TEST_CASE("a zip is read alone; the weights of another model may lie beside it") {
+  const TemporaryFolder folder;
+  const auto zip = folder.write("a.pt", "PK\x03\x04");
+  const auto onnx = folder.write("b.onnx", "\x08\x08");
+  const auto alone = confinement_for_reading({zip}, {}, {});
+  CHECK(may_read(alone, zip));
+  CHECK_FALSE(may_read(alone, folder.path()));
+  CHECK(may_read(confinement_for_reading({onnx}, {}, {}), folder.path()));
+  CHECK(may_read(confinement_for_reading({zip}, {onnx}, {}), onnx));
+}
+
+TEST_CASE("a link into a store brings the store's folder along") {
+  const TemporaryFolder folder, store;
+  const auto real = store.write("blob", "\x08\x08");
+  const auto link = folder.path() / "model.onnx";
+  std::filesystem::create_symlink(real, link);
+  const auto confinement = confinement_for_reading({link}, {}, {});
+  CHECK(may_read(confinement, folder.path()));
+  CHECK(may_read(confinement, std::filesystem::canonical(store.path())));
+}
+
+TEST_CASE("the limits grow with what the file holds") {
+  const TemporaryFolder folder;
+  const auto small = folder.write("a.pt", "PK");
+  const auto large = folder.write("b.pt", "PK" + std::string(1 << 20, 'x'));
+  CHECK(*confinement_for_reading({large}, {}, {}).limits.memory >
+        *confinement_for_reading({small}, {}, {}).limits.memory + (1 << 20));
+}
+
+TEST_CASE("each way to end has its sentence") {
+  const ReadingPolicy policy;
+  const auto sentence = [&](Ending ending, const char* bytes = "") {
+    return std::string(error_of({ending, bytes, {}, {}}, "a.pt", policy).what());
+  };
+  CHECK_THAT(sentence(Ending::refused, "`openat`"), Catch::Contains("`openat`"));
+  CHECK(sentence(Ending::out_of_memory) ==
+        "the model needs more than 2048 MB of memory to be read");
+  CHECK(sentence(Ending::out_of_processor_time) ==
+        "reading the model took longer than 60 s of processor time");
+  CHECK(sentence(Ending::crashed, "was ended by signal 11") ==
+        "the process that read the model was ended by signal 11");
+}
