@@ -1,5 +1,5 @@
-// What the standard says of memory that runs out, over whatever `malloc` is linked: mimalloc, built as C, ends the
-// program where `operator new` is to call the new handler or to throw.
+// What the standard says of memory that runs out, over whatever `malloc` is linked: mimalloc, built
+// as C, ends the program where `operator new` is to call the new handler or to throw.
 #include <cstdlib>
 #include <mimalloc.h>
 #include <new>
@@ -42,17 +42,26 @@ template <class... Arguments> void* allocate_quietly(Arguments... arguments) noe
 /// worker takes little of its own, and clearing large pages for it costs more than it saves.
 const bool tuned = [] {
   ::mi_option_enable(mi_option_large_os_pages);
-  return ::pthread_atfork(nullptr, nullptr, [] { ::mi_option_disable(mi_option_large_os_pages); }) == 0;
+  return ::pthread_atfork(nullptr, nullptr,
+                          [] { ::mi_option_disable(mi_option_large_os_pages); }) == 0;
 }();
 
 } // namespace
 
 void* operator new(std::size_t size) { return allocate(size); }
 void* operator new[](std::size_t size) { return allocate(size); }
-void* operator new(std::size_t size, std::align_val_t alignment) { return allocate(size, alignment); }
-void* operator new[](std::size_t size, std::align_val_t alignment) { return allocate(size, alignment); }
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return allocate_quietly(size); }
-void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return allocate_quietly(size); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return allocate(size, alignment);
+}
+void* operator new[](std::size_t size, std::align_val_t alignment) {
+  return allocate(size, alignment);
+}
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return allocate_quietly(size);
+}
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return allocate_quietly(size);
+}
 void* operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept {
   return allocate_quietly(size, alignment);
 }

@@ -91,6 +91,8 @@ public:
     writer_->begin();
   }
 
+  void warn(const std::string& sentence) { log_.write(LogLevel::warning, sentence); }
+
   void take(FileResult result) {
     suppressions_.apply(*result.settings, result.ignores, result.report);
     baselines_.apply(*result.settings, result.report);
@@ -134,8 +136,10 @@ private:
 int run_check(const CheckOptions& options) {
   const Registry registry = Registry::builtin();
   const auto tasks = tasks_of(options, registry);
+  const std::string unprotected = options.reading.missing_protection();
   const InterruptWatch interrupt;
   Collector collector(options, tasks);
+  if (!unprotected.empty()) collector.warn(unprotected);
   const std::size_t done =
       lint_files(tasks, options.read_options(), {options.reading.policy(), options.jobs},
                  interrupt.token(), [&](FileResult result) { collector.take(std::move(result)); });

@@ -117,9 +117,8 @@ std::vector<EffectiveSetting> effective_settings(const Registry& registry,
              }),
       single(layers, "baseline", &Config::baseline, "none",
              [](const std::filesystem::path& file) { return file.string(); }),
-      single(layers, "sandbox", &Config::sandbox, "auto", [](process::SandboxMode mode) {
-        return std::string(process::to_string(mode));
-      })};
+      single(layers, "sandbox", &Config::sandbox, "auto",
+             [](process::SandboxMode mode) { return std::string(process::to_string(mode)); })};
   add_rules(registry, layers, all);
   add_options(layers, all);
   add_lists(layers, all);

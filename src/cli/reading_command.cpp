@@ -70,6 +70,10 @@ CommandOutput read_confined(const Reading& reading, const std::function<void(Fin
       [&](const std::string& library) { load_for_workers(library, reading.options); });
   if (result.ending != WorkerResult::Ending::done)
     throw error_of(result, reading.models.front().string(), reading.policy);
+  if (reading.policy.sandbox == process::SandboxMode::automatic)
+    if (const std::string open = process::missing_protection(process::sandbox_support());
+        !open.empty())
+      print_warning(open, "`--sandbox require` refuses to read without");
   Shipped shipped;
   process::ByteReader reader(result.bytes);
   reader(shipped);

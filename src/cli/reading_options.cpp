@@ -8,12 +8,16 @@ namespace model_validator::cli {
 
 process::ReadingPolicy ReadingChoice::policy() const {
   process::ReadingPolicy policy;
-  policy.sandbox =
-      process::sandbox_mode_from(sandbox).value_or(process::SandboxMode::automatic);
+  policy.sandbox = process::sandbox_mode_from(sandbox).value_or(process::SandboxMode::automatic);
   policy.max_memory = max_memory << 20;
   policy.max_processor_time = std::chrono::seconds(max_cpu);
   if (timeout > 0) policy.timeout = std::chrono::milliseconds(std::llround(timeout * 1000));
   return policy;
+}
+
+std::string ReadingChoice::missing_protection() const {
+  if (policy().sandbox != process::SandboxMode::automatic) return {};
+  return process::missing_protection(process::sandbox_support());
 }
 
 void add_sandbox(CLI::App& app, std::string& sandbox, const char* group) {

@@ -19,6 +19,9 @@ struct ReadingChoice {
   double timeout = 0;              ///< seconds; 0: none
 
   process::ReadingPolicy policy() const;
+  /// What this system leaves open of the sandbox, as a sentence; empty where that is nothing, or
+  /// is not wanted.
+  std::string missing_protection() const;
 };
 
 void add_reading_options(CLI::App& app, ReadingChoice& choice, const char* group);

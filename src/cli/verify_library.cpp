@@ -5,8 +5,7 @@
 namespace model_validator::cli {
 
 const verify::Library& verify_library() {
-  void* function =
-      sibling_function(verify::library_file, verify::library_symbol, "verification");
+  void* function = sibling_function(verify::library_file, verify::library_symbol, "verification");
   return *reinterpret_cast<verify::LibraryFunction>(function)();
 }
 

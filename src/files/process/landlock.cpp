@@ -61,7 +61,7 @@ public:
     ::close(place);
   }
 
-  void enforce() const { ::syscall(SYS_landlock_restrict_self, descriptor_, 0); }
+  bool enforce() const { return ::syscall(SYS_landlock_restrict_self, descriptor_, 0) == 0; }
 
 private:
   std::uint64_t handled_;
@@ -72,15 +72,15 @@ private:
 
 bool landlock_is_there() { return landlock_version() >= 1; }
 
-void restrict_files(const Permissions& permissions) {
+bool restrict_files(const Permissions& permissions) {
   const long version = landlock_version();
-  if (version < 1) return;
+  if (version < 1) return false;
   const Ruleset rules(known_rights(version));
   for (const auto& path : permissions.readable) rules.permit(path, read_rights);
   for (const auto& path : permissions.writable)
     rules.permit(path, read_rights | make_rights | LANDLOCK_ACCESS_FS_WRITE_FILE |
                            LANDLOCK_ACCESS_FS_REFER | truncate_right | device_control_right);
-  rules.enforce();
+  return rules.enforce();
 }
 
 } // namespace model_validator::process

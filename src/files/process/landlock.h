@@ -8,7 +8,7 @@ namespace model_validator::process {
 bool landlock_is_there();
 
 /// From now on the calling thread, and those that it starts, open nothing but what is permitted.
-/// Does nothing where the kernel has no Landlock. To be called after PR_SET_NO_NEW_PRIVS.
-void restrict_files(const Permissions& permissions);
+/// To be called after PR_SET_NO_NEW_PRIVS. @returns whether the kernel took it
+bool restrict_files(const Permissions& permissions);
 
 } // namespace model_validator::process

@@ -8,9 +8,9 @@ namespace model_validator::process {
 
 /// What a process may use up. What is not given is not limited.
 struct Limits {
-  std::optional<std::uint64_t> memory;                  ///< bytes of addresses beyond those at its start
-  std::optional<std::chrono::seconds> processor_time;   ///< of all its threads together
-  std::optional<std::chrono::milliseconds> time;        ///< from its start to its end
+  std::optional<std::uint64_t> memory; ///< bytes of addresses beyond those at its start
+  std::optional<std::chrono::seconds> processor_time; ///< of all its threads together
+  std::optional<std::chrono::milliseconds> time;      ///< from its start to its end
 };
 
 /// Holds the calling process to them, except for the time, which its parent watches.

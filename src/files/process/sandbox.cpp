@@ -25,11 +25,23 @@ std::optional<SandboxMode> sandbox_mode_from(std::string_view name) {
 
 SandboxSupport sandbox_support() { return {landlock_is_there(), system_call_filter_is_there()}; }
 
-void enter_sandbox(const Permissions& permissions) {
+std::string missing_protection(const SandboxSupport& support) {
+  if (support.complete()) return {};
+  if (support.system_calls)
+    return "this system has no Landlock: what reads a model may read other files";
+  if (support.files)
+    return "this system has no seccomp: what reads a model may start programs and connect to "
+           "others";
+  return "this system has neither Landlock nor seccomp: what reads a model is not confined";
+}
+
+SandboxSupport enter_sandbox(const Permissions& permissions) {
   // What both mechanisms ask of a process that is not privileged.
   ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  restrict_files(permissions);
-  restrict_system_calls(permissions.purpose);
+  SandboxSupport in_force;
+  in_force.files = restrict_files(permissions);
+  in_force.system_calls = restrict_system_calls(permissions.purpose);
+  return in_force;
 }
 
 } // namespace model_validator::process

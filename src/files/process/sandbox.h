@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -38,12 +39,16 @@ struct SandboxSupport {
 };
 SandboxSupport sandbox_support();
 
+/// What a system of such support leaves open, as one sentence; empty where it leaves nothing.
+std::string missing_protection(const SandboxSupport& support);
+
 /// Confines the calling process for good. It must have one thread.
 ///
 /// Files are held by Landlock, and so are those that a link leads to. Everything else is held by a
 /// filter of system calls: no program is started, no other process gets a signal, nothing is
 /// connected to. A call that only an attack, or a fault of ours, makes ends the process with
 /// `SIGSYS`; one that a library may try, and can do without, fails with EPERM.
-void enter_sandbox(const Permissions& permissions);
+/// @returns what of it is in force
+SandboxSupport enter_sandbox(const Permissions& permissions);
 
 } // namespace model_validator::process

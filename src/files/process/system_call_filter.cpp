@@ -135,10 +135,7 @@ constexpr int running[] = {SCMP_SYS(pwrite64),
                            SCMP_SYS(munlock),
                            SCMP_SYS(sched_setaffinity),
                            SCMP_SYS(sched_setscheduler),
-                           SCMP_SYS(msync),
-                           SCMP_SYS(shmget),
-                           SCMP_SYS(shmat),
-                           SCMP_SYS(shmdt)};
+                           SCMP_SYS(msync)};
 
 /// What nothing that only reads a model ever asks for.
 constexpr int writing[] = {
@@ -183,7 +180,7 @@ public:
   void fail(int call, int error) const {
     ::seccomp_rule_add(context_.get(), SCMP_ACT_ERRNO(static_cast<unsigned>(error)), call, 0);
   }
-  void load() const { ::seccomp_load(context_.get()); }
+  bool load() const { return ::seccomp_load(context_.get()) == 0; }
 
 private:
   void act(std::uint32_t action, std::span<const int> calls) const {
@@ -237,7 +234,7 @@ bool system_call_filter_is_there() {
   return ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, nullptr, 0, 0) != 0 && errno == EFAULT;
 }
 
-void restrict_system_calls(Purpose purpose) {
+bool restrict_system_calls(Purpose purpose) {
   const Filter filter;
   filter.allow(computing);
   allow_threads(filter);
@@ -252,7 +249,7 @@ void restrict_system_calls(Purpose purpose) {
     constexpr int opening[] = {SCMP_SYS(open), SCMP_SYS(openat)};
     filter.allow(opening);
   }
-  filter.load();
+  return filter.load();
 }
 
 } // namespace model_validator::process

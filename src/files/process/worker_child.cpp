@@ -16,9 +16,10 @@ namespace {
 
 constexpr off_t room_for_streams = 65536;
 
-/// A process whose parent has gone in the meantime would not be told so any more.
+/// A session of its own has no terminal that could be typed into, and is ended as a whole. A
+/// process whose parent has gone in the meantime would not be told so any more.
 void die_with(pid_t parent) {
-  ::setpgid(0, 0);
+  ::setsid();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(static_cast<int>(WorkerStatus::failed));
 }
@@ -50,7 +51,11 @@ void default_signals() {
 
 void confine(const Confinement& confinement) {
   enter_limits(confinement.limits);
-  if (confinement.sandbox != SandboxMode::off) enter_sandbox(confinement.permissions);
+  if (confinement.sandbox == SandboxMode::off) return;
+  const SandboxSupport in_force = enter_sandbox(confinement.permissions);
+  if (confinement.sandbox == SandboxMode::require && !in_force.complete())
+    throw Error("no-sandbox", "", "the system did not confine the process that reads a model",
+                "`--sandbox auto` confines it as far as the system allows");
 }
 
 [[noreturn]] void fail(const Error& error) {

@@ -85,6 +85,7 @@ WorkerResult result_of(int status, std::string bytes) {
 WorkerProcess::WorkerProcess(const std::function<std::string()>& work,
                              const Confinement& confinement) {
   require_sandbox(confinement.sandbox);
+  max_result_ = confinement.limits.memory.value_or(max_result_);
   if (confinement.limits.time) deadline_ = Clock::now() + *confinement.limits.time;
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw no_process();
@@ -95,7 +96,6 @@ WorkerProcess::WorkerProcess(const std::function<std::string()>& work,
   if (process_ == 0) run_worker_child(work, confinement, {parent, ends[1], streams_});
   ::close(ends[1]);
   if (process_ > 0) {
-    ::setpgid(process_, process_); // here too: whoever comes first
     ::fcntl(pipe_, F_SETFL, O_NONBLOCK);
     return;
   }
@@ -118,6 +118,7 @@ std::optional<milliseconds> WorkerProcess::time_left() const {
 /// Ends the process and all that it started. @returns its status, as `waitpid` gives it
 int WorkerProcess::end() {
   ::kill(-process_, SIGKILL);
+  ::kill(process_, SIGKILL); // before it has a group of its own
   int status = 0;
   while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
   }
@@ -134,11 +135,13 @@ bool WorkerProcess::read_some() {
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return errno == EAGAIN;
     received_.append(buffer.data(), static_cast<std::size_t>(count));
+    if (received_.size() > max_result_) return true;
   }
 }
 
 std::optional<WorkerResult> WorkerProcess::poll() {
   if (!read_some()) return completed();
+  if (received_.size() > max_result_) return ended_early(Ending::out_of_memory);
   if (deadline_ && Clock::now() >= *deadline_) return ended_early(Ending::timed_out);
   return std::nullopt;
 }

@@ -6,6 +6,7 @@
 #include <model_validator/error.h>
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <stop_token>
@@ -78,6 +79,8 @@ private:
   int streams_ = -1;
   pid_t process_ = -1;
   std::string received_;
+  /// What a worker found, it held in its own memory.
+  std::uint64_t max_result_ = std::uint64_t{1} << 30;
 };
 
 /// The result of a worker, which is made anew after each library that it needs.

@@ -164,6 +164,13 @@ TEST_CASE("without a sandbox everything is as it is") {
   CHECK(std::filesystem::exists(file));
 }
 
+TEST_CASE("what a system leaves open is told") {
+  CHECK(missing_protection({true, true}).empty());
+  CHECK_THAT(missing_protection({false, true}), Catch::Contains("no Landlock"));
+  CHECK_THAT(missing_protection({true, false}), Catch::Contains("no seccomp"));
+  CHECK_THAT(missing_protection({false, false}), Catch::Contains("neither"));
+}
+
 TEST_CASE("the modes have names") {
   for (const SandboxMode mode : {SandboxMode::automatic, SandboxMode::require, SandboxMode::off})
     CHECK(sandbox_mode_from(to_string(mode)) == mode);

@@ -78,6 +78,24 @@ TEST_CASE("a worker has the memory and the processor time that it is given") {
   CHECK(result_of(for_ever, {{}, {}, 100ms}).ending == Ending::timed_out);
 }
 
+TEST_CASE("a worker that does not stop to write is ended") {
+  const auto result = result_of(
+      [] {
+        const std::string much(std::size_t{1} << 20, 'x');
+        for (;;)
+          if (::write(result_descriptor, much.data(), much.size()) < 0) return std::string();
+      },
+      {std::uint64_t{64} << 20, {}, {}});
+  CHECK(result.ending == Ending::out_of_memory);
+}
+
+TEST_CASE("a worker has no terminal") {
+  const auto result = WorkerProcess([] { return std::to_string(::getsid(0) == ::getpid()); },
+                                    {SandboxMode::off, {}, {}})
+                          .wait();
+  CHECK(result.bytes == "1");
+}
+
 TEST_CASE("a worker that ignores its signals is ended all the same") {
   const auto result = result_of(
       [] {
