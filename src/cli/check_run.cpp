@@ -1,5 +1,6 @@
 #include "cli/check_run.h"
 
+#include "cli/baseline_store.h"
 #include "cli/exit_status.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
@@ -11,14 +12,13 @@
 #include "lint/suppressions.h"
 #include "lint/validation_log.h"
 #include "report/report_writer.h"
+#include "text/escape.h"
 #include "text/plural.h"
 
 #include <algorithm>
 
 namespace model_validator::cli {
 namespace {
-
-constexpr int interrupted_status = 130;
 
 Style style_for(const CheckOptions& options, std::size_t models) {
   const bool on_terminal = options.output_file.empty();
@@ -32,6 +32,11 @@ Style style_for(const CheckOptions& options, std::size_t models) {
   style.show_suppressed = options.show_suppressed;
   style.many_models = models > 1;
   return style;
+}
+
+Passes passes_for(const std::string& format, const Style& style) {
+  if (format == "github") return Passes::commands;
+  return style.color ? Passes::colors : Passes::text;
 }
 
 bool reaches(const Diagnostic& finding, Severity fail_on) {
@@ -66,11 +71,9 @@ std::vector<FileTask> tasks_of(const CheckOptions& options, const Registry& regi
 
 void write_baselines(const Baselines& baselines, Log& log) {
   for (const auto& [name, baseline] : baselines.all()) {
-    AtomicFile file(name);
-    baseline.write(file.stream());
-    file.commit();
+    const std::size_t stored = store_baseline(name, baseline);
     log.write(LogLevel::info,
-              "wrote " + plural(baseline.size(), "finding") + " to " + name.string());
+              "wrote " + plural(stored, "finding") + " to " + escape(name.string()));
   }
 }
 
@@ -78,7 +81,7 @@ void write_baselines(const Baselines& baselines, Log& log) {
 class Collector {
 public:
   Collector(const CheckOptions& options, const std::vector<FileTask>& tasks)
-      : output_(options.output_file),
+      : output_(options.output_file, passes_for(options.format, style_for(options, tasks.size()))),
         log_(options.log_level_for(tasks.size()), wants_color(options.color, Stream::error)),
         many_(tasks.size() > 1), progress_(tasks.size(), !options.quiet), suppressions_(today()),
         baselines_(options.write_baseline), writing_(options.write_baseline),
@@ -144,7 +147,7 @@ int run_check(const CheckOptions& options) {
       lint_files(tasks, options.read_options(), {options.reading.policy(), options.jobs},
                  interrupt.token(), [&](FileResult result) { collector.take(std::move(result)); });
   const int status = collector.finish(tasks.size() - done);
-  return interrupt.interrupted() ? interrupted_status : status;
+  return interrupt.interrupted() ? interrupt.status() : status;
 }
 
 } // namespace model_validator::cli

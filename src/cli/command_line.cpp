@@ -63,8 +63,15 @@ void refuse_mistyped_command(const std::vector<std::string>& arguments) {
                 "did you mean `" + near + "`? see `model_validator --help`");
 }
 
+/// Help or version: what was asked for is no error.
+int show_help(const CLI::App& app, const CLI::ParseError& asked) {
+  Output output;
+  const int status = app.exit(asked, output.stream());
+  output.finish();
+  return status;
+}
+
 int report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
-  if (error.get_exit_code() == 0) return app.exit(error);
   const auto used = app.get_subcommands();
   const std::string name = used.empty() ? "" : " " + used.front()->get_name();
   const std::string unknown = used.empty() ? "" : unknown_option(*used.front());
@@ -128,7 +135,8 @@ int run(std::vector<std::string> arguments) {
   try {
     app.parse(arguments);
   } catch (const CLI::ParseError& error) {
-    return report_parse_error(app, error);
+    if (error.get_exit_code() != 0) return report_parse_error(app, error);
+    return guarded([&] { return show_help(app, error); });
   }
   return guarded(runs.at(app.get_subcommands().front()->get_name()));
 }

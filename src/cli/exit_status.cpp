@@ -3,6 +3,7 @@
 #include "cli/terminal.h"
 #include "report/style.h"
 #include "text/escape.h"
+#include "text/guarded_output.h"
 
 #include <iostream>
 
@@ -10,25 +11,38 @@ namespace model_validator::cli {
 
 namespace {
 
-void print_help(const Paint& paint, const std::string& hint) {
-  if (!hint.empty())
-    std::cerr << "  = " << paint.cyan("help") << ": " << escape_lines(hint) << '\n';
-}
+/// Sentences on standard error, which a build server reads as well.
+class ErrorLines {
+public:
+  ErrorLines()
+      : paint_(wants_color(ColorChoice::automatic, Stream::error)),
+        out_(std::cerr, wants_color(ColorChoice::automatic, Stream::error)) {}
+
+  const Paint& paint() const noexcept { return paint_; }
+  std::ostream& out() noexcept { return out_; }
+  void help(const std::string& hint) {
+    if (!hint.empty()) out_ << "  = " << paint_.cyan("help") << ": " << escape(hint) << '\n';
+  }
+
+private:
+  Paint paint_;
+  GuardedStream out_;
+};
 
 } // namespace
 
 void print_error(const Error& error) {
-  const Paint paint(wants_color(ColorChoice::automatic, Stream::error));
-  std::cerr << paint.red("error") << ": ";
-  if (!error.path().empty()) std::cerr << escape(error.path()) << ": ";
-  std::cerr << escape(error.what()) << '\n';
-  print_help(paint, error.hint());
+  ErrorLines lines;
+  lines.out() << lines.paint().red("error") << ": ";
+  if (!error.path().empty()) lines.out() << escape(error.path()) << ": ";
+  lines.out() << escape(error.what()) << '\n';
+  lines.help(error.hint());
 }
 
 void print_warning(const std::string& sentence, const std::string& hint) {
-  const Paint paint(wants_color(ColorChoice::automatic, Stream::error));
-  std::cerr << paint.yellow("warning") << ": " << escape(sentence) << '\n';
-  print_help(paint, hint);
+  ErrorLines lines;
+  lines.out() << lines.paint().yellow("warning") << ": " << escape(sentence) << '\n';
+  lines.help(hint);
 }
 
 } // namespace model_validator::cli

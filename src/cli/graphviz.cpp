@@ -9,6 +9,7 @@
 #include <memory>
 #include <ostream>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,6 +47,16 @@ private:
   posix_spawn_file_actions_t actions_{};
 };
 
+/// A graph may be drawn for hours. The limits hold as well when this program ends before.
+void limit(pid_t child) {
+  constexpr rlim_t seconds = 60;
+  constexpr rlim_t bytes = rlim_t{2} << 30;
+  const rlimit time{seconds, seconds};
+  const rlimit memory{bytes, bytes};
+  ::prlimit(child, RLIMIT_CPU, &time, nullptr);
+  ::prlimit(child, RLIMIT_AS, &memory, nullptr);
+}
+
 void run_dot(std::FILE* input, std::FILE* output) {
   std::string program = "dot";
   std::string argument = "-Tsvg";
@@ -61,11 +72,13 @@ void run_dot(std::FILE* input, std::FILE* output) {
                 "drawing needs the program `dot` of Graphviz, which cannot be run: " +
                     std::string(std::strerror(error)),
                 "install Graphviz (on Debian `apt-get install graphviz`), or write `--format dot`");
+  limit(child);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    throw Error("graphviz-failed", "", "Graphviz did not draw the graph", way_out);
+    throw Error("graphviz-failed", "", "Graphviz did not draw the graph within a minute and 2 GiB",
+                way_out);
 }
 
 } // namespace

@@ -5,7 +5,6 @@
 #include "cli/reading_options.h"
 #include "cli/shared_options.h"
 #include "report/model_summary.h"
-#include "text/escape.h"
 
 #include <model_validator/error.h>
 
@@ -45,9 +44,9 @@ ModelSummary summarise(const Model& model, bool with_fingerprint, Findings& foun
 
 void describe_model(const Model& model, const InspectOptions& options, Findings& found) {
   if (options.typed_ir)
-    found.output << escape_lines(model.typed_ir());
+    found.output << model.typed_ir();
   else if (options.ir)
-    found.output << escape_lines(model.ir());
+    found.output << model.ir();
   else if (options.format == "json")
     write_summary_json(found.output, summarise(model, !options.no_fingerprint, found));
   else

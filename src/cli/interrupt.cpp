@@ -1,7 +1,6 @@
 #include "cli/interrupt.h"
 
 #include <array>
-#include <csignal>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
@@ -10,23 +9,30 @@
 namespace model_validator::cli {
 namespace {
 
-sigset_t interrupt_signal() {
+bool is_ignored(int signal) {
+  struct sigaction action {};
+  return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+/// A signal that is held back arrives even where it is ignored.
+sigset_t signals_that_end() {
   sigset_t signals;
   sigemptyset(&signals);
-  sigaddset(&signals, SIGINT);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+    if (!is_ignored(signal)) sigaddset(&signals, signal);
   return signals;
 }
 
-int signals_as_file() {
-  const sigset_t signals = interrupt_signal();
+int as_file(const sigset_t& signals) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   return ::signalfd(-1, &signals, SFD_CLOEXEC);
 }
 
 } // namespace
 
-InterruptWatch::InterruptWatch()
-    : signals_(signals_as_file()), end_(::eventfd(0, EFD_CLOEXEC)), watcher_([this] { watch(); }) {
+InterruptWatch::InterruptWatch(Afterwards afterwards)
+    : afterwards_(afterwards), watched_(signals_that_end()), signals_(as_file(watched_)),
+      end_(::eventfd(0, EFD_CLOEXEC)), watcher_([this] { watch(); }) {
   begun_.wait();
 }
 
@@ -35,8 +41,7 @@ InterruptWatch::~InterruptWatch() {
   watcher_.join();
   ::close(end_);
   ::close(signals_);
-  const sigset_t signals = interrupt_signal();
-  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  pthread_sigmask(SIG_UNBLOCK, &watched_, nullptr);
 }
 
 void InterruptWatch::watch() {
@@ -47,10 +52,11 @@ void InterruptWatch::watch() {
   if (either[1].revents == 0) return;
   signalfd_siginfo info{};
   if (::read(signals_, &info, sizeof info) < 0) return;
+  signal_ = static_cast<int>(info.ssi_signo);
   source_.request_stop();
-  // While this thread lives, the signal does what it always does.
-  const sigset_t signals = interrupt_signal();
-  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  // While this thread lives, the signals do what they always do.
+  pthread_sigmask(SIG_UNBLOCK, &watched_, nullptr);
+  if (afterwards_ == Afterwards::ends) ::kill(::getpid(), signal_);
   while (::poll(either.data(), 1, -1) < 0) {
   }
 }

@@ -1,28 +1,41 @@
 #pragma once
 
+#include <atomic>
+#include <csignal>
 #include <latch>
 #include <stop_token>
 #include <thread>
 
 namespace model_validator::cli {
 
-/// Turns the first Ctrl-C into a request to stop; the second ends the program as usual. To be made
-/// before other threads are, so that they leave the signal alone. Once made, its thread only waits:
-/// a process forked then does not find a lock held that nobody is left to release.
+/// Turns the first Ctrl-C, SIGTERM or SIGHUP into a request to stop; the second ends the program as
+/// usual. What the program was started to ignore stays ignored. To be made before other threads
+/// are, so that they leave the signals alone. Once made, its thread only waits: a process forked
+/// then does not find a lock held that nobody is left to release.
 class InterruptWatch {
 public:
-  InterruptWatch();
+  enum class Afterwards {
+    goes_on, ///< who holds the token comes to an end by themselves
+    ends     ///< when all callbacks of the token are done, the signal ends the program
+  };
+  explicit InterruptWatch(Afterwards afterwards = Afterwards::goes_on);
   ~InterruptWatch();
   InterruptWatch(const InterruptWatch&) = delete;
   InterruptWatch& operator=(const InterruptWatch&) = delete;
 
   std::stop_token token() const { return source_.get_token(); }
   bool interrupted() const { return source_.stop_requested(); }
+  /// As shells tell that a signal ended a program: 130 after Ctrl-C.
+  int status() const { return 128 + signal_; }
 
 private:
   void watch();
+
+  Afterwards afterwards_;
+  sigset_t watched_;
   std::stop_source source_;
-  int signals_; ///< readable when the signal came
+  std::atomic<int> signal_{0};
+  int signals_; ///< readable when a signal came
   int end_;     ///< readable when this object goes
   std::latch begun_{1};
   std::thread watcher_;

@@ -1,9 +1,22 @@
 #include "cli/command_line.h"
 
 #include <csignal>
+#include <fcntl.h>
 #include <iostream>
+#include <unistd.h>
+
+namespace {
+
+/// A standard stream that is closed would be the next file that is opened.
+void open_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", O_RDWR);
+}
+
+} // namespace
 
 int main(int argc, char** argv) {
+  open_standard_streams();
   std::ios::sync_with_stdio(false);
   // A reader that goes away is noticed when writing fails.
   std::signal(SIGPIPE, SIG_IGN);

@@ -8,11 +8,14 @@
 
 namespace model_validator::cli {
 
-Output::Output(const std::filesystem::path& file) {
+Output::Output(const std::filesystem::path& file, Passes passes) {
   if (!file.empty() && file != "-") file_.emplace(file);
+  if (passes != Passes::commands) guarded_.emplace(target(), passes == Passes::colors);
 }
 
-std::ostream& Output::stream() { return file_ ? file_->stream() : std::cout; }
+std::ostream& Output::target() { return file_ ? file_->stream() : std::cout; }
+
+std::ostream& Output::stream() { return guarded_ ? *guarded_ : target(); }
 
 void Output::flush() {
   stream().flush();

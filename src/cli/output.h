@@ -1,6 +1,7 @@
 #pragma once
 
 #include "report/atomic_file.h"
+#include "text/guarded_output.h"
 
 #include <filesystem>
 #include <optional>
@@ -11,11 +12,18 @@ namespace model_validator::cli {
 /// Thrown when nobody reads standard output any more: the run ends quietly.
 struct BrokenPipe {};
 
+/// What may pass into a result unchanged.
+enum class Passes {
+  text,    ///< nothing that steers a terminal or a build server
+  colors,  ///< the same, but for colours
+  commands ///< everything: the writer has escaped what its format asks for
+};
+
 /// Where a command's result goes: standard output, or a file that appears when it is complete.
 class Output {
 public:
   /// @param file  empty or `-` for standard output
-  explicit Output(const std::filesystem::path& file = {});
+  explicit Output(const std::filesystem::path& file = {}, Passes passes = Passes::text);
 
   std::ostream& stream();
   /// Passes on what was written. @throws BrokenPipe, Error (`cannot-write`)
@@ -24,7 +32,10 @@ public:
   void finish();
 
 private:
+  std::ostream& target();
+
   std::optional<AtomicFile> file_;
+  std::optional<GuardedStream> guarded_;
 };
 
 } // namespace model_validator::cli

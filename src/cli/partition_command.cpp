@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 #include "cli/exit_status.h"
+#include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/reading_command.h"
 #include "cli/reading_options.h"
@@ -69,6 +70,10 @@ std::unique_ptr<partition::Divisible> open_model(const PartitionOptions& options
   return partition::open_divisible(options.model, open);
 }
 
+bool is_colored(const PartitionOptions& options) {
+  return options.output_file.empty() && wants_color(options.color, Stream::output);
+}
+
 /// @param pieces  where the partitions are written; empty: nowhere
 void divide(const PartitionOptions& options, const partition::Options& plan_options,
             const std::filesystem::path& pieces, Findings& found) {
@@ -79,7 +84,7 @@ void divide(const PartitionOptions& options, const partition::Options& plan_opti
   if (!pieces.empty()) report.pieces = partition::write_pieces(*model, plan, pieces).pieces;
   Style style;
   style.verbose = options.verbose;
-  style.color = options.output_file.empty() && wants_color(options.color, Stream::output);
+  style.color = is_colored(options);
   if (options.format == "json")
     write_partition_json(found.output, report);
   else
@@ -90,8 +95,9 @@ void divide(const PartitionOptions& options, const partition::Options& plan_opti
 int run_partition(const PartitionOptions& options) {
   partition::Options plan_options = options.plan;
   plan_options.targets = load_targets(options);
+  const InterruptWatch interrupt(InterruptWatch::Afterwards::ends);
   std::optional<partition::NewPieceFolder> folder;
-  if (!options.folder.empty()) folder.emplace(options.folder, options.force);
+  if (!options.folder.empty()) folder.emplace(options.folder, options.force, interrupt.token());
   const std::filesystem::path pieces = folder ? folder->path() : std::filesystem::path();
   const Reading reading{{options.model},
                         options.open.inputs.files,
@@ -101,7 +107,7 @@ int run_partition(const PartitionOptions& options) {
   const auto division = read_confined(
       reading, [&](Findings& found) { divide(options, plan_options, pieces, found); });
   if (folder) folder->put_in_place();
-  Output output(options.output_file);
+  Output output(options.output_file, is_colored(options) ? Passes::colors : Passes::text);
   output.stream() << division.text;
   output.finish();
   return division.status;

@@ -124,7 +124,7 @@ int run_verify(const VerifyOptions& options) {
   request.stop = interrupt.token();
   if (!options.no_lint && !lint_allows(request, lint_policy(request))) return findings;
   const auto result = verify_library().run(request);
-  Output output(options.output_file);
+  Output output(options.output_file, request.color ? Passes::colors : Passes::text);
   output.stream() << result.output;
   output.finish();
   return static_cast<int>(result.status);

@@ -4,6 +4,7 @@
 #include "lint/lint_files.h"
 #include "lint/settle.h"
 #include "report/report_writer.h"
+#include "text/guarded_output.h"
 
 #include <model_validator/registry.h>
 
@@ -33,11 +34,12 @@ void show(ModelReport report) {
   style.color = wants_color(ColorChoice::automatic, Stream::error);
   style.width = terminal_width(Stream::error);
   style.quiet = true;
-  const auto writer = make_report_writer("full", std::cerr, style, {});
+  GuardedStream out(std::cerr, style.color);
+  const auto writer = make_report_writer("full", out, style, {});
   writer->begin();
   writer->add(report);
   writer->end({});
-  std::cerr << "not verified: lint found errors; `--no-lint` verifies all the same\n";
+  out << "not verified: lint found errors; `--no-lint` verifies all the same\n";
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "introspection/multiply_accumulates.h"
 #include "introspection/structure.h"
 #include "introspection/weight_store.h"
+#include "text/escape.h"
 
 #include <model_validator/error.h>
 #include <model_validator/model.h>
@@ -18,9 +19,10 @@ namespace {
 
 using Shape = std::optional<std::vector<std::int64_t>>;
 
+/// A name is no reason for another line: one op, one line.
 std::string lines(const ConnectedGraph& graph, IrStyle style) {
   std::string text;
-  for (const std::string& line : ir_lines(graph, style)) text += line + "\n";
+  for (const std::string& line : ir_lines(graph, style)) text += escape(line) + "\n";
   return text;
 }
 

@@ -14,8 +14,11 @@ void Baselines::expect(const Settings& settings) {
                 "name the file with `--baseline FILE`, or `baseline` in the configuration");
   }
   if (baselines_.count(file) > 0) return;
+  // What is written is brought together with the file when the run is over; that it can be is seen
+  // now.
   const bool begins = writing_ && !std::filesystem::exists(file);
-  baselines_[file] = begins ? Baseline() : Baseline::load(file);
+  const Baseline there = begins ? Baseline() : Baseline::load(file);
+  baselines_[file] = writing_ ? Baseline() : there;
 }
 
 void Baselines::apply(const Settings& settings, ModelReport& report) {

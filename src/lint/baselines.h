@@ -20,6 +20,7 @@ public:
   void expect(const Settings& settings);
   void apply(const Settings& settings, ModelReport& report);
 
+  /// When writing: what this run found, without what the files hold of other models.
   const std::map<std::filesystem::path, Baseline>& all() const noexcept { return baselines_; }
 
 private:

@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 #include <string_view>
+#include <utility>
 
 namespace model_validator {
 namespace {
@@ -17,60 +18,101 @@ NamedFile missing(const std::string& name, const char* kind, const std::string& 
   return {name, name, Error(kind, name, cause, hint)};
 }
 
-std::vector<fs::path> models_beneath(const fs::path& folder) {
-  std::vector<fs::path> found;
-  const auto options = fs::directory_options::skip_permission_denied;
-  std::error_code ignored;
-  for (fs::recursive_directory_iterator entry(folder, options, ignored), end; entry != end;
-       entry.increment(ignored))
-    if (has_model_ending(entry->path()) && entry->is_regular_file(ignored))
-      found.push_back(entry->path());
-  std::sort(found.begin(), found.end());
-  return found;
-}
+/// What is in a folder and beneath it. Links to folders are not followed.
+class Folder {
+public:
+  explicit Folder(const fs::path& folder) {
+    folders_.push_back(folder);
+    for (std::size_t i = 0; i < folders_.size(); ++i) list(fs::path(folders_[i]));
+    std::sort(models_.begin(), models_.end());
+  }
+
+  const std::vector<fs::path>& models() const noexcept { return models_; }
+  const std::vector<fs::path>& folders() const noexcept { return folders_; } ///< it is the first
+
+  /// Folders that cannot be read are told: a model in them would be missed without a word.
+  void tell_unreadable(std::vector<NamedFile>& inputs) const {
+    for (const auto& [folder, why] : unreadable_)
+      inputs.push_back(missing(folder.string(), "unreadable-folder",
+                               "the folder cannot be read: " + why.message(),
+                               "change its access rights, or name the models themselves"));
+  }
+
+private:
+  void list(const fs::path& folder) {
+    std::error_code failure;
+    std::error_code ignored;
+    for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
+         entry.increment(failure)) {
+      if (entry->is_directory(ignored) && !entry->is_symlink(ignored))
+        folders_.push_back(entry->path());
+      else if (has_model_ending(entry->path()) && entry->is_regular_file(ignored))
+        models_.push_back(entry->path());
+    }
+    if (failure) unreadable_.emplace_back(folder, failure);
+  }
+
+  std::vector<fs::path> models_;
+  std::vector<fs::path> folders_;
+  std::vector<std::pair<fs::path, std::error_code>> unreadable_;
+};
 
 void add_folder(const std::string& name, std::vector<NamedFile>& inputs) {
-  const auto models = models_beneath(name);
-  if (models.empty())
+  const Folder folder(name);
+  const std::size_t before = inputs.size();
+  for (const fs::path& model : folder.models()) inputs.push_back({model.string(), model, {}});
+  folder.tell_unreadable(inputs);
+  if (inputs.size() == before)
     inputs.push_back(missing(name, "no-models", "the folder holds no models",
                              "files ending in .pt, .pth, .pt2, .ptl, .torchscript or .onnx are "
                              "looked for; name a file with another ending itself"));
-  for (const fs::path& model : models) inputs.push_back({model.string(), model, {}});
 }
-
-/// The part of a pattern before its first `**`, and what follows.
-std::vector<std::string> matches_across_folders(const std::string& pattern, std::size_t stars);
 
 /// What the C library's glob finds, sorted.
 std::vector<std::string> matches(const std::string& pattern) {
-  if (const auto stars = pattern.find("**/"); stars != std::string::npos)
-    return matches_across_folders(pattern, stars);
   glob_t result{};
   const std::unique_ptr<glob_t, decltype(&globfree)> owner(&result, &globfree);
   if (glob(pattern.c_str(), GLOB_BRACE | GLOB_TILDE, nullptr, &result) != 0) return {};
   return {result.gl_pathv, result.gl_pathv + result.gl_pathc};
 }
 
-std::vector<std::string> matches_across_folders(const std::string& pattern, std::size_t stars) {
+/// A name that a pattern matches as it stands.
+std::string literal(const std::string& name) {
+  std::string pattern;
+  for (const char c : name) {
+    if (std::string_view("*?[]{}\\~").find(c) != std::string_view::npos) pattern += '\\';
+    pattern += c;
+  }
+  return pattern;
+}
+
+void match_across_folders(const std::string& pattern, std::set<std::string>& found,
+                          std::vector<NamedFile>& inputs) {
+  const auto stars = pattern.find("**/");
+  if (stars == std::string::npos) {
+    for (const std::string& match : matches(pattern)) found.insert(match);
+    return;
+  }
   const std::string rest = pattern.substr(stars + 3);
-  const fs::path start = stars == 0 ? fs::path(".") : fs::path(pattern.substr(0, stars));
-  std::set<std::string> found;
-  const auto look_in = [&](const fs::path& folder) {
-    for (const std::string& match : matches((folder / rest).string())) found.insert(match);
-  };
-  std::error_code ignored;
-  look_in(stars == 0 ? fs::path() : start);
-  const auto options = fs::directory_options::skip_permission_denied;
-  for (fs::recursive_directory_iterator entry(start, options, ignored), end; entry != end;
-       entry.increment(ignored))
-    if (entry->is_directory(ignored))
-      look_in(stars == 0 ? entry->path().lexically_relative(".") : entry->path());
-  return {found.begin(), found.end()};
+  const bool anywhere = stars == 0;
+  for (const std::string& start : matches(anywhere ? "." : pattern.substr(0, stars))) {
+    if (!fs::is_directory(start)) continue;
+    const Folder all(start);
+    for (const fs::path& folder : all.folders()) {
+      const fs::path shown = anywhere ? folder.lexically_relative(".") : folder;
+      const bool here = shown == "."; // the current folder is not part of a name
+      match_across_folders(here ? rest : (fs::path(literal(shown.string())) / rest).string(), found,
+                           inputs);
+    }
+    all.tell_unreadable(inputs);
+  }
 }
 
 void add_pattern(const std::string& pattern, std::vector<NamedFile>& inputs) {
-  const auto found = matches(pattern);
-  if (found.empty())
+  std::set<std::string> found;
+  const std::size_t before = inputs.size();
+  match_across_folders(pattern, found, inputs);
+  if (found.empty() && inputs.size() == before)
     inputs.push_back(missing(pattern, "not-found", "no file matches the pattern",
                              "check the spelling; `**/` crosses folders"));
   for (const std::string& match : found) {

@@ -1,11 +1,13 @@
 #include "logging/log.h"
 
 #include "text/escape.h"
+#include "text/guarded_output.h"
 
 #include <spdlog/logger.h>
 #include <spdlog/sinks/ansicolor_sink.h>
 
 #include <array>
+#include <sstream>
 
 namespace model_validator {
 namespace {
@@ -61,7 +63,9 @@ Log& Log::operator=(Log&&) noexcept = default;
 
 void Log::write(LogLevel level, const std::string& text) {
   if (level == LogLevel::off) return;
-  sink_->logger.log(spdlog_level(level), escape_lines(text));
+  std::ostringstream shown;
+  GuardedStream(shown, false) << escape_lines(text);
+  sink_->logger.log(spdlog_level(level), shown.str());
 }
 
 void Log::write(const LogEntries& entries, const std::string& about) {

@@ -1,7 +1,10 @@
 #include "partition/manifest_file.h"
 
-#include "report/atomic_file.h"
 #include "report/json_text.h"
+
+#include <model_validator/error.h>
+
+#include <fstream>
 
 namespace model_validator::partition {
 namespace {
@@ -54,9 +57,10 @@ void write_manifest(const Manifest& manifest, const std::filesystem::path& folde
   json["pieces"] = Json::array();
   for (const Piece& piece : manifest.pieces) json["pieces"].push_back(to_json(piece));
   json["result"] = to_json(manifest.result);
-  AtomicFile file(folder / manifest_name);
-  file.stream() << json_text(json, 2) << "\n";
-  file.commit();
+  std::ofstream file(folder / manifest_name, std::ios::binary);
+  file << json_text(json, 2) << "\n";
+  file.close();
+  if (!file) throw Error("cannot-write", folder.string(), "the manifest cannot be written there");
 }
 
 } // namespace model_validator::partition

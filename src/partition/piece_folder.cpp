@@ -6,7 +6,6 @@
 
 #include <model_validator/error.h>
 
-#include <cstdlib>
 #include <vector>
 
 namespace model_validator::partition {
@@ -28,8 +27,11 @@ void refuse_existing(const fs::path& folder, bool replace) {
               pieces ? "name a new folder, or replace it with --force" : "name a new folder");
 }
 
-fs::path without_slash(const fs::path& folder) {
-  return folder.has_filename() ? folder : folder.parent_path();
+/// @throws Error (`already-there`)
+fs::path place_for(const fs::path& folder, bool replace) {
+  const fs::path without_slash = folder.has_filename() ? folder : folder.parent_path();
+  refuse_existing(without_slash, replace);
+  return without_slash;
 }
 
 std::string hash_of(const fs::path& path) {
@@ -46,39 +48,8 @@ std::string hash_of(const fs::path& path) {
 
 } // namespace
 
-NewPieceFolder::NewPieceFolder(const fs::path& folder, bool replace)
-    : place_(without_slash(folder)) {
-  refuse_existing(place_, replace);
-  std::string pattern = place_.string() + ".XXXXXX";
-  if (::mkdtemp(pattern.data()) == nullptr)
-    throw Error("cannot-write", place_.string(), "the folder cannot be made",
-                "name one in a folder that is there and can be written to");
-  path_ = pattern;
-  fs::permissions(path_,
-                  fs::perms::group_read | fs::perms::group_exec | fs::perms::others_read |
-                      fs::perms::others_exec,
-                  fs::perm_options::add);
-}
-
-NewPieceFolder::~NewPieceFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
-
-void NewPieceFolder::put_in_place() {
-  std::error_code failure;
-  const fs::path old = path_.string() + ".old";
-  const bool replaces = fs::exists(place_);
-  if (replaces) fs::rename(place_, old, failure);
-  if (!failure) fs::rename(path_, place_, failure);
-  if (failure) {
-    std::error_code ignored;
-    if (replaces) fs::rename(old, place_, ignored);
-    throw Error("cannot-write", place_.string(),
-                "the folder cannot be put in place: " + failure.message());
-  }
-  fs::remove_all(old, failure);
-}
+NewPieceFolder::NewPieceFolder(const fs::path& folder, bool replace, std::stop_token stop)
+    : folder_(place_for(folder, replace), std::move(stop)) {}
 
 Manifest write_pieces(const Divisible& model, const Plan& plan, const fs::path& folder) {
   Manifest manifest = model.write_pieces(plan, folder);

@@ -1,8 +1,11 @@
 #pragma once
 
+#include "report/new_folder.h"
+
 #include <model_validator/partition/divisible.h>
 
 #include <filesystem>
+#include <stop_token>
 
 namespace model_validator::partition {
 
@@ -12,20 +15,17 @@ class NewPieceFolder {
 public:
   /// @param replace  a folder of pieces that is there already is replaced. One that holds anything
   /// but pieces never is.
+  /// @param stop  what has been written goes when a stop is asked for
   /// @throws Error (`already-there`, `cannot-write`)
-  NewPieceFolder(const std::filesystem::path& folder, bool replace);
-  ~NewPieceFolder();
-  NewPieceFolder(const NewPieceFolder&) = delete;
-  NewPieceFolder& operator=(const NewPieceFolder&) = delete;
+  NewPieceFolder(const std::filesystem::path& folder, bool replace, std::stop_token stop = {});
 
   /// Where the pieces are to be written.
-  const std::filesystem::path& path() const noexcept { return path_; }
+  const std::filesystem::path& path() const noexcept { return folder_.path(); }
   /// @throws Error (`cannot-write`)
-  void put_in_place();
+  void put_in_place() { folder_.put_in_place(); }
 
 private:
-  std::filesystem::path place_;
-  std::filesystem::path path_;
+  NewFolder folder_;
 };
 
 /// Writes the pieces of a model and `manifest.json` into a folder.

@@ -1,15 +1,19 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
+#include <memory>
+#include <ostream>
 
 namespace model_validator {
 
-/// A file that appears under its name when it is complete, and not at all when it is not.
+/// A file that appears under its name when all of it is on the disk, and not at all otherwise.
+/// Until then it has no name where the file system allows that, so that nothing is left of it,
+/// however the program ends. It gets the access rights of the file that it replaces, else the usual
+/// ones. What is no regular file, such as a device or a pipe that is read, is written straight.
 class AtomicFile {
 public:
   /// @throws Error (`cannot-write`)
-  explicit AtomicFile(std::filesystem::path file);
+  explicit AtomicFile(const std::filesystem::path& file);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
@@ -19,10 +23,26 @@ public:
   void commit();
 
 private:
-  [[noreturn]] void fail() const;
-  std::filesystem::path file_;
-  std::filesystem::path temporary_;
-  std::ofstream stream_;
+  class Buffer;
+
+  int open_nameless() const;
+  int open_straight() const;
+  void give_name();
+  bool link_to(const std::filesystem::path& name) const;
+  void copy_to(const std::filesystem::path& name) const;
+  [[noreturn]] void fail(int error) const;
+
+  std::filesystem::path file_; ///< at the end of all links
+  bool straight_ = false;
+  std::unique_ptr<Buffer> buffer_;
+  std::ostream stream_{nullptr};
 };
+
+/// A name that is not taken, beside `file`: `FILE.` and six letters.
+std::filesystem::path name_beside(const std::filesystem::path& file);
+
+/// Waits until the disk has what a folder's files and the folder itself hold. @throws Error
+/// (`cannot-write`)
+void sync_folder(const std::filesystem::path& folder);
 
 } // namespace model_validator

@@ -57,11 +57,11 @@ CodeFrame code_frame(const DiagnosticLocation& location, std::size_t width) {
   const std::string_view before = first_characters(line, span.begin);
   const std::string_view marked =
       first_characters(std::string_view(line).substr(before.size()), span.end - span.begin);
-  const std::string shown_before = escape_lines(before);
-  const std::string shown_marked = escape_lines(marked);
+  const std::string shown_before = escape(untabbed(before));
+  const std::string shown_marked = escape(untabbed(marked));
   CodeFrame frame;
   frame.code = shown_before + shown_marked +
-               escape_lines(std::string_view(line).substr(before.size() + marked.size()));
+               escape(untabbed(std::string_view(line).substr(before.size() + marked.size())));
   frame.carets = std::string(display_width(shown_before), ' ') +
                  std::string(std::max<std::size_t>(1, display_width(shown_marked)), '^');
   clip(frame, width);

@@ -12,7 +12,21 @@
 namespace model_validator {
 namespace {
 
-using AttributeList = std::map<std::string, std::string>;
+/// The value of an attribute. Boost leaves what looks like a word without quotes, also where the
+/// word means something: `graph`, `node`, `edge`, `strict`.
+struct Quoted {
+  Quoted() = default;
+  Quoted(const char* value) : text(value) {}
+  Quoted(std::string value) : text(std::move(value)) {}
+  std::string text;
+};
+
+/// Found by boost::write_graphviz in place of its own.
+std::string escape_dot_string(const Quoted& value) {
+  return "\"" + boost::algorithm::replace_all_copy(value.text, "\"", "\\\"") + "\"";
+}
+
+using AttributeList = std::map<std::string, Quoted>;
 using Attributes = boost::property<boost::vertex_attribute_t, AttributeList>;
 using EdgeAttributes = boost::property<boost::edge_index_t, std::size_t,
                                        boost::property<boost::edge_attribute_t, AttributeList>>;
@@ -28,15 +42,17 @@ using DotGraph =
 
 constexpr const char* font = "Helvetica,Arial,sans-serif";
 
-/// Boost puts the text in quotes and escapes those inside, but not backslashes.
-std::string quoted(const std::string& text) {
-  return boost::algorithm::replace_all_copy(escape(text), "\\", "\\\\");
+/// A text that Graphviz shows as it stands: it would read backslashes and entities.
+std::string literal(const std::string& text) {
+  std::string shown = boost::algorithm::replace_all_copy(escape(text), "\\", "\\\\");
+  boost::algorithm::replace_all(shown, "&", "&amp;");
+  return shown;
 }
 
 /// @param line_end  `\n` centres the line before it, `\l` begins it at the left
 std::string label(const std::vector<std::string>& lines, const char* line_end = "\\n") {
   std::string text;
-  for (const std::string& line : lines) text += (text.empty() ? "" : line_end) + quoted(line);
+  for (const std::string& line : lines) text += (text.empty() ? "" : line_end) + literal(line);
   return text;
 }
 
@@ -44,7 +60,7 @@ std::string label_of_lines(const std::string& text, const char* line_end) {
   std::string all;
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    all += quoted(text.substr(at, end - at)) + line_end;
+    all += literal(text.substr(at, end - at)) + line_end;
     at = end + 1;
   }
   return all;
@@ -89,7 +105,7 @@ AttributeList attributes_of(const Drawing::Box& box) {
                      {"shape", shape_of(box)},
                      {"fillcolor", fill_of(box.kind)},
                      {"tooltip", label_of_lines(box.tooltip, "\\n")},
-                     {"id", quoted(box.id)}};
+                     {"id", literal(box.id)}};
   if (box.conditional) list["style"] = "filled,dashed";
   if (box.severity != Severity::off) {
     const Colors colors = colors_of(box.severity);
@@ -101,7 +117,7 @@ AttributeList attributes_of(const Drawing::Box& box) {
 }
 
 AttributeList attributes_of(const Drawing::Frame& frame, std::size_t depth) {
-  AttributeList list{{"label", quoted(frame.label)},
+  AttributeList list{{"label", literal(frame.label)},
                      {"tooltip", label_of_lines(frame.tooltip, "\\n")},
                      {"fillcolor", depth % 2 == 0 ? "#f6f7f9" : "#eceef2"}};
   if (frame.severity != Severity::off) {

@@ -89,7 +89,7 @@ private:
               const std::string& text) {
     out_ << std::string(gutter, ' ') << paint_.blue(" =") << ' ' << painted << ": ";
     const std::size_t indent = gutter + label.size() + 5;
-    hanging(escape_lines(text), indent, indent, false);
+    hanging(escape(text), indent, indent, false);
   }
 
   /// A text that begins in column `first` and goes on in column `next`.

@@ -11,12 +11,11 @@
 namespace model_validator {
 namespace {
 
-/// What a workflow command's message may not hold.
+constexpr const char* line_break = "%0A";
+
+/// A line of a workflow command's message, without what it may not hold.
 std::string message_text(const std::string& text) {
-  std::string shown = escape_lines(text);
-  boost::algorithm::replace_all(shown, "%", "%25");
-  boost::algorithm::replace_all(shown, "\n", "%0A");
-  return shown;
+  return boost::algorithm::replace_all_copy(escape(text), "%", "%25");
 }
 
 /// What the value of a property may not hold.
@@ -60,10 +59,11 @@ private:
   };
 
   void keep_error(const ModelReport& report) {
-    const std::string hint = report.error->hint().empty() ? "" : "\nhelp: " + report.error->hint();
-    lines_.push_back({Severity::error,
-                      "::error file=" + property_text(report.path) +
-                          ",title=model_validator::" + message_text(report.error->what() + hint)});
+    const std::string& hint = report.error->hint();
+    lines_.push_back(
+        {Severity::error, "::error file=" + property_text(report.path) +
+                              ",title=model_validator::" + message_text(report.error->what()) +
+                              (hint.empty() ? "" : line_break + message_text("help: " + hint))});
   }
 
   void keep(const Cause& cause, const std::string& model) {
@@ -75,18 +75,19 @@ private:
     if (location && location->source.column > 0)
       text += ",col=" + std::to_string(location->source.column + 1);
     text += ",title=" + property_text(finding.code + " " + finding.rule) + "::";
-    text += message_text(message_of(cause, model));
+    text += message_of(cause, model);
     lines_.push_back({finding.severity, text});
   }
 
   static std::string message_of(const Cause& cause, const std::string& model) {
     const Diagnostic& finding = *cause.first;
-    std::string message = finding.message;
-    for (const std::string& note : finding.notes) message += "\nnote: " + note;
-    if (const std::string others = others_note(cause, 6); !others.empty())
-      message += "\nnote: " + others;
-    if (!finding.help.empty()) message += "\nhelp: " + finding.help;
-    return message + "\nin " + model;
+    std::string message = message_text(finding.message);
+    const auto add = [&](const std::string& line) { message += line_break + message_text(line); };
+    for (const std::string& note : finding.notes) add("note: " + note);
+    if (const std::string others = others_note(cause, 6); !others.empty()) add("note: " + others);
+    if (!finding.help.empty()) add("help: " + finding.help);
+    add("in " + model);
+    return message;
   }
 
   std::ostream& out_;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "text/guarded_output.h"
+
 #include <nlohmann/json.hpp>
 
 #include <string>
@@ -9,12 +11,15 @@ namespace model_validator {
 using Json = nlohmann::ordered_json;
 
 /// JSON in ASCII alone, so that nothing in a model's names reaches a terminal as a control
-/// character; bytes that are not UTF-8 become U+FFFD.
+/// character, or a build server as a command; bytes that are not UTF-8 become U+FFFD.
 inline std::string json_text(const Json& value, int indent = -1) {
   std::string text = value.dump(indent, ' ', true, Json::error_handler_t::replace);
   // DEL is a control character too, and can only stand in a string.
   for (std::size_t at = text.find('\x7f'); at != std::string::npos; at = text.find('\x7f', at))
     text.replace(at, 1, "\\u007f");
+  for (std::size_t at = find_command_word(text); at != std::string::npos;
+       at = find_command_word(text, at))
+    text.replace(at, 1, "\\u0023");
   return text;
 }
 

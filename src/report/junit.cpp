@@ -55,19 +55,20 @@ private:
     return test;
   }
 
+  /// @param text  escaped, line by line
   static Tree problem(const std::string& type, const std::string& message,
                       const std::string& text) {
     Tree tree;
     tree.put("<xmlattr>.type", escape(type));
     tree.put("<xmlattr>.message", escape(message));
-    tree.put_value(escape_lines(text));
+    tree.put_value(text);
     return tree;
   }
 
   static Tree unreadable(const ModelReport& report) {
     Tree test = named(report, "read");
-    test.add_child("error",
-                   problem(report.error->kind(), report.error->what(), report.error->hint()));
+    test.add_child(
+        "error", problem(report.error->kind(), report.error->what(), escape(report.error->hint())));
     return test;
   }
 
@@ -80,7 +81,7 @@ private:
     else if (check.status == CheckStatus::crashed)
       test.add_child("error", problem("internal-error", "the check stopped", text));
     else if (!text.empty())
-      test.put("system-out", escape_lines(text));
+      test.put("system-out", text);
     return test;
   }
 
@@ -91,10 +92,11 @@ private:
       const bool of_crash = finding.rule == "internal-error" && finding.method == check.name;
       if (finding.rule != check.name && !of_crash) continue;
       const DiagnosticLocation* location = first_location(finding);
-      text += (location ? place_of(location->source) : report.path) + ": " + finding.message + "\n";
+      text += (location ? place_of(location->source) : escape(report.path)) + ": " +
+              escape(finding.message) + "\n";
       if (const std::string others = others_note(cause, 0); !others.empty())
-        text += "  note: " + others + "\n";
-      if (!finding.help.empty()) text += "  help: " + finding.help + "\n";
+        text += "  note: " + escape(others) + "\n";
+      if (!finding.help.empty()) text += "  help: " + escape(finding.help) + "\n";
     }
     return text;
   }

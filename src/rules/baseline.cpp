@@ -1,10 +1,10 @@
 #include "rules/baseline.h"
 
+#include "text/regular_file.h"
+
 #include <model_validator/error.h>
 
 #include <nlohmann/json.hpp>
-
-#include <fstream>
 
 namespace model_validator {
 namespace {
@@ -13,7 +13,9 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* schema = "model_validator-baseline/1";
-constexpr std::uintmax_t largest = std::uintmax_t{64} << 20;
+/// Room for a hundred thousand entries. Parsed, JSON takes up to thirty times its length.
+constexpr std::uint64_t largest = std::uint64_t{16} << 20;
+constexpr int deepest = 100;
 
 Error bad(const fs::path& file, const std::string& cause) {
   return Error("bad-baseline", file.string(), cause,
@@ -21,16 +23,15 @@ Error bad(const fs::path& file, const std::string& cause) {
 }
 
 Json parse(const fs::path& file) {
-  std::error_code failed;
-  const auto size = fs::file_size(file, failed);
-  std::ifstream in(file);
-  if (failed || !in)
-    throw Error("not-found", file.string(), "the baseline cannot be read",
+  const FileText text = read_regular_file(file, largest);
+  if (!text.why_not.empty())
+    throw Error("not-found", file.string(), "the baseline cannot be read: " + text.why_not,
                 "make one with `--write-baseline`");
-  if (size > largest) throw bad(file, "the file is too large for a baseline");
-  Json json = Json::parse(in, nullptr, false);
+  if (is_nested_deeper(text.bytes, deepest)) throw bad(file, "the baseline is nested too deep");
+  Json json = Json::parse(text.bytes, nullptr, false);
   if (json.is_discarded()) throw bad(file, "the baseline is not valid JSON");
-  if (!json.is_object() || json.value("schema", "") != schema || !json.contains("models"))
+  const auto version = json.is_object() ? json.find("schema") : json.end();
+  if (version == json.end() || *version != schema || !json.contains("models"))
     throw bad(file, "the file is not a baseline of this version");
   return json;
 }
@@ -57,6 +58,7 @@ Baseline Baseline::load(const fs::path& file) {
 void Baseline::write(std::ostream& out) const {
   Json models = Json::object();
   for (const auto& [model, entries] : models_) {
+    if (entries.empty()) continue;
     Json list = Json::array();
     for (const auto& [fingerprint, entry] : entries)
       list.push_back(Json{{"fingerprint", fingerprint},
@@ -82,7 +84,7 @@ void Baseline::apply(const std::string& model, std::vector<Diagnostic>& findings
 }
 
 void Baseline::record(const std::string& model, const std::vector<Diagnostic>& findings) {
-  models_.erase(model);
+  models_[model].clear();
   for (const Diagnostic& finding : findings) {
     if (finding.suppressed || !belongs_in(finding)) continue;
     Entry& entry = models_[model][finding.fingerprint];
@@ -90,6 +92,10 @@ void Baseline::record(const std::string& model, const std::vector<Diagnostic>& f
     entry.rule = finding.rule;
     entry.module = finding.module;
   }
+}
+
+void Baseline::take(const Baseline& newer) {
+  for (const auto& [model, entries] : newer.models_) models_[model] = entries;
 }
 
 std::size_t Baseline::size() const {

@@ -30,6 +30,9 @@ public:
   /// Replaces what the baseline holds of a model with the findings it has now.
   void record(const std::string& model, const std::vector<Diagnostic>& findings);
 
+  /// Replaces what it holds of each model that was recorded in `newer`.
+  void take(const Baseline& newer);
+
   std::size_t size() const; ///< findings in all
 
 private:

@@ -1,32 +1,59 @@
 #include "rules/toml_reader.h"
 
 #include "rules/nearest.h"
+#include "text/regular_file.h"
 
 #include <model_validator/error.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
+#include <string_view>
 
 namespace model_validator::rules {
 namespace {
 
-constexpr std::uintmax_t largest_file = 16U << 20U;
+constexpr std::uint64_t largest_file = 16U << 20U;
 
 std::string read_text(const std::filesystem::path& file, const std::string& kind) {
-  std::error_code failed;
-  const std::uintmax_t size = std::filesystem::file_size(file, failed);
-  if (failed)
-    throw Error("not-found", file.string(), "the file cannot be read: " + failed.message(),
+  FileText text = read_regular_file(file, largest_file);
+  if (!text.why_not.empty())
+    throw Error("not-found", file.string(), "the file cannot be read: " + text.why_not,
                 "check the path for a typing mistake");
-  if (size > largest_file)
-    throw Error(kind, file.string(), "the file is larger than any TOML file of this kind (16 MiB)");
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  if (!in || !(text << in.rdbuf()))
-    throw Error(size == 0 ? kind : "not-found", file.string(),
-                size == 0 ? "the file is empty" : "the file cannot be read");
-  return text.str();
+  if (text.bytes.empty()) throw Error(kind, file.string(), "the file is empty");
+  return std::move(text.bytes);
+}
+
+/// Where a text in quotes ends that begins at `at`.
+std::size_t end_of_quotes(std::string_view text, std::size_t at) {
+  const char quote = text[at];
+  const std::size_t marks = text.substr(at, 3) == std::string(3, quote) ? 3 : 1;
+  const std::string_view end = text.substr(at, marks);
+  for (at += marks; at < text.size(); ++at) {
+    if (text[at] == '\\' && quote == '"')
+      ++at;
+    else if (text.substr(at, marks) == end)
+      return at + marks;
+  }
+  return text.size();
+}
+
+/// Whether a key such as `a.b.c` has very many parts: each is a table in the one before it, and
+/// such tables are freed by recursion.
+bool has_deep_key(std::string_view text) {
+  constexpr std::size_t most_parts = 100;
+  std::size_t dots = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '"' || c == '\'') {
+      at = end_of_quotes(text, at) - 1;
+    } else if (c == '#') {
+      at = std::min(text.find('\n', at), text.size()) - 1;
+    } else if (c == '.') {
+      if (++dots > most_parts) return true;
+    } else if (std::string_view("\n=,[]{}").find(c) != std::string_view::npos) {
+      dots = 0;
+    }
+  }
+  return false;
 }
 
 std::string at_line(const toml::source_region& region) {
@@ -37,6 +64,8 @@ std::string at_line(const toml::source_region& region) {
 
 toml::table parse_toml(const std::filesystem::path& file, const std::string& kind) {
   const std::string text = read_text(file, kind);
+  if (has_deep_key(text))
+    throw Error(kind, file.string(), "a key in it has more than a hundred parts");
   try {
     return toml::parse(text, file.string());
   } catch (const toml::parse_error& error) {

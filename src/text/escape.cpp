@@ -9,8 +9,14 @@
 namespace model_validator {
 namespace {
 
+/// Code points that are no characters, in no version of Unicode: no XML may hold U+FFFE or U+FFFF.
+bool is_noncharacter(std::int32_t point) {
+  return (point & 0xFFFE) == 0xFFFE || (point >= 0xFDD0 && point <= 0xFDEF);
+}
+
 bool is_harmless(std::int32_t point) {
-  if (point < 0) return false;
+  if (point < 0 || is_noncharacter(point)) return false;
+  if (utf8proc_get_property(point)->ignorable) return false; // shown as nothing at all
   switch (utf8proc_category(point)) {
   case UTF8PROC_CATEGORY_CC: // control
   case UTF8PROC_CATEGORY_CF: // format: direction marks, zero-width joiners
@@ -52,9 +58,17 @@ std::string escape(std::string_view text) {
 }
 
 std::string escape_lines(std::string_view text) {
-  std::string untabbed;
-  for (const char c : text) untabbed += c == '\t' ? std::string(4, ' ') : std::string(1, c);
-  return escape_unless(untabbed, [](std::int32_t point) { return point == '\n'; });
+  return escape_unless(untabbed(text), [](std::int32_t point) { return point == '\n'; });
+}
+
+std::string untabbed(std::string_view text) {
+  std::string spaced;
+  for (const char c : text)
+    if (c == '\t')
+      spaced.append(4, ' ');
+    else
+      spaced += c;
+  return spaced;
 }
 
 } // namespace model_validator

@@ -1,24 +1,20 @@
 #include "text/python_source.h"
 
+#include "text/regular_file.h"
+
 #include <filesystem>
-#include <fstream>
+#include <sstream>
 
 namespace model_validator {
 namespace {
 
-constexpr std::uintmax_t largest = std::uintmax_t{8} << 20;
-
-bool is_at_hand(const std::filesystem::path& file) {
-  std::error_code failed;
-  return file.extension() == ".py" && std::filesystem::is_regular_file(file, failed) &&
-         std::filesystem::file_size(file, failed) <= largest && !failed;
-}
+constexpr std::uint64_t largest = std::uint64_t{8} << 20;
 
 std::vector<std::string> lines_of(const std::string& file) {
   std::vector<std::string> lines;
-  if (!is_at_hand(file)) return lines;
-  std::ifstream in(file);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  if (std::filesystem::path(file).extension() != ".py") return lines;
+  std::istringstream text(read_regular_file(file, largest).bytes);
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
   return lines;
 }
 

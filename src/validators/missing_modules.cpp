@@ -1,6 +1,7 @@
 #include "validators/missing_modules.h"
 
 #include "connected_graph/op_type.h"
+#include "text/escape.h"
 #include "text/plural.h"
 #include "validators/functional_modules.h"
 #include "validators/module_names.h"
@@ -149,7 +150,7 @@ std::string reasons(const std::vector<std::string>& ops) {
 std::string line_of(const ConnectedGraph& graph, const Op& op) {
   const std::string parent =
       op.parent == none ? std::string() : short_class(graph.module(op.parent).class_name);
-  return op.name + "; op_type: " + op.type + "   parent module: " + parent;
+  return escape(op.name + "; op_type: " + op.type + "   parent module: " + parent);
 }
 
 } // namespace

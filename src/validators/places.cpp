@@ -1,5 +1,7 @@
 #include "validators/places.h"
 
+#include "text/escape.h"
+
 #include <array>
 #include <string_view>
 
@@ -59,7 +61,7 @@ std::string class_in_brackets(const Module& module) {
 std::string python_list(const std::vector<std::string>& names) {
   std::string text = "[";
   for (const std::string& name : names)
-    text += (text.size() > 1 ? ", " : "") + to_python(AttributeValue(name));
+    text += (text.size() > 1 ? ", " : "") + escape(to_python(AttributeValue(name)));
   return text + "]";
 }
 

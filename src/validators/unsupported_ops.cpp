@@ -2,6 +2,7 @@
 
 #include "connected_graph/op_type.h"
 #include "rules/judge_graph.h"
+#include "text/escape.h"
 #include "validators/places.h"
 
 #include <model_validator/target_profile.h>
@@ -87,8 +88,8 @@ private:
     const std::string parent =
         op.parent == none ? std::string() : short_class(graph_.module(op.parent).class_name);
     ops_.push_back(op.name);
-    lines_ += (lines_.empty() ? "" : "\n") + op.name + "; op_type: " + op.type +
-              "   parent module: " + parent;
+    lines_ += (lines_.empty() ? "" : "\n") +
+              escape(op.name + "; op_type: " + op.type + "   parent module: " + parent);
   }
 
   void describe_code(const Operator& op, Diagnostic& finding) {
@@ -104,7 +105,7 @@ private:
                        "cannot run is gone";
     }
     ops_.push_back(op.schema);
-    lines_ += (lines_.empty() ? "" : "\n") + op.schema + "; op_type: " + type;
+    lines_ += (lines_.empty() ? "" : "\n") + escape(op.schema + "; op_type: " + type);
   }
 
   static void add_location(DiagnosticLocation location, Diagnostic& finding) {

@@ -24,3 +24,17 @@ TEST_CASE("a full disk is an error, not a shortened report") {
   output.stream() << "text";
   CHECK_THROWS_AS(output.flush(), Error);
 }
+
+TEST_CASE("what steers a terminal or a build server does not pass, unless a format asks for it") {
+  const test::TemporaryFolder folder;
+  const auto written = [&](Passes passes) {
+    const auto file = folder.path() / "report.txt";
+    Output output(file, passes);
+    output.stream() << "\x1b[1m::error::\x07";
+    output.finish();
+    return test::content_of(file);
+  };
+  CHECK(written(Passes::text) == "\\x1b[1m::error::\\x07");
+  CHECK(written(Passes::colors) == "\x1b[1m\\x3a:error::\\x07");
+  CHECK(written(Passes::commands) == "\x1b[1m::error::\x07");
+}

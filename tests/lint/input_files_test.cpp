@@ -47,6 +47,34 @@ TEST_CASE("a file whose name looks like a pattern is that file") {
   CHECK(found(folder, "model[1].pt") == Names{"model[1].pt"});
 }
 
+TEST_CASE("names of folders are no patterns") {
+  const TemporaryFolder folder;
+  for (const char* name : {"**/a.pt", "b[1]/c.pt", "{x,y}/d.pt"}) folder.write(name);
+  CHECK(found(folder, "**/*.pt") == Names{"**/a.pt", "b[1]/c.pt", "{x,y}/d.pt"});
+}
+
+TEST_CASE("a pattern goes on across folders that match one") {
+  const TemporaryFolder folder;
+  for (const char* name : {"m1/deep/a.pt", "m2/b.pt", "n/c.pt"}) folder.write(name);
+  CHECK(found(folder, "m*/**/*.pt") == Names{"m1/deep/a.pt", "m2/b.pt"});
+}
+
+TEST_CASE("a folder that cannot be read is told beside what the others hold") {
+  const TemporaryFolder folder;
+  folder.write("a.pt");
+  // Too long a path cannot be opened, by no user.
+  std::filesystem::path deep = folder.path();
+  const auto here = std::filesystem::current_path();
+  std::filesystem::current_path(deep);
+  for (int i = 0; i < 20; ++i) {
+    std::filesystem::create_directory(std::string(250, 'd'));
+    std::filesystem::current_path(std::string(250, 'd'));
+  }
+  std::filesystem::current_path(here);
+  CHECK(found(folder, "") == Names{"a.pt", "unreadable-folder"});
+  CHECK(found(folder, "**/*.pt") == Names{"unreadable-folder", "a.pt"});
+}
+
 TEST_CASE("a name that is no file is kept, for the reader to explain") {
   const auto inputs = expand_inputs({"nowhere.pt", "-"});
   REQUIRE(inputs.size() == 2);

@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <sys/stat.h>
+
 using namespace model_validator;
 using test::content_of;
 using test::TemporaryFolder;
@@ -22,8 +24,9 @@ TEST_CASE("the file appears when it is complete") {
   const TemporaryFolder folder;
   const auto name = folder.write("report.json", "old");
   AtomicFile file(name);
-  file.stream() << "new";
+  file.stream() << "new" << std::flush;
   CHECK(content_of(name) == "old");
+  CHECK(files_in(folder) == 1); // so that nothing is left of it, however the program ends
   file.commit();
   CHECK(content_of(name) == "new");
   CHECK(files_in(folder) == 1);
@@ -50,4 +53,49 @@ TEST_CASE("the target of a link is replaced, not the link") {
 TEST_CASE("a folder that is not there is an error") {
   const TemporaryFolder folder;
   CHECK_THROWS_AS(AtomicFile(folder.path() / "nowhere" / "report.json"), Error);
+}
+
+TEST_CASE("the target of a link that leads nowhere yet is made") {
+  const TemporaryFolder folder;
+  const auto link = folder.path() / "link.json";
+  std::filesystem::create_symlink("real.json", link);
+  AtomicFile file(link);
+  file.stream() << "x";
+  file.commit();
+  CHECK(std::filesystem::is_symlink(link));
+  CHECK(content_of(folder.path() / "real.json") == "x");
+}
+
+TEST_CASE("a file keeps its access rights, and a new one has those that the umask leaves") {
+  const TemporaryFolder folder;
+  const auto rights = [](const std::filesystem::path& file) {
+    struct stat status {};
+    ::stat(file.c_str(), &status);
+    return status.st_mode & 0777U;
+  };
+  const auto write = [&](const std::filesystem::path& file) {
+    AtomicFile written(file);
+    written.stream() << "x";
+    written.commit();
+    return rights(file);
+  };
+  const auto old = folder.write("old.json", "old");
+  ::chmod(old.c_str(), 0640);
+  CHECK(write(old) == 0640);
+  const mode_t before = ::umask(0077);
+  CHECK(write(folder.path() / "new.json") == 0600);
+  ::umask(before);
+}
+
+TEST_CASE("what does not reach the disk is an error that says why") {
+  AtomicFile file("/dev/full");
+  file.stream() << "x";
+  CHECK_THROWS_WITH(file.commit(), Catch::Contains("No space left"));
+}
+
+TEST_CASE("a pipe that nobody reads is an error, and not waited for") {
+  const TemporaryFolder folder;
+  const auto pipe = folder.path() / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK_THROWS_AS(AtomicFile(pipe), Error);
 }

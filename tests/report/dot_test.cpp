@@ -38,8 +38,8 @@ TEST_CASE("frames are clusters inside the clusters of their parents") {
   drawing.arrows = {{0, 1, 1}};
   const std::string dot = written(drawing);
   CHECK(times(dot, "subgraph cluster_") + times(dot, "subgraph \"cluster_") == 2);
-  CHECK(dot.find("label=outer") < dot.find("label=inner"));
-  CHECK(dot.find("label=inner") < dot.rfind('}'));
+  CHECK(dot.find("label=\"outer\"") < dot.find("label=\"inner\""));
+  CHECK(dot.find("label=\"inner\"") < dot.rfind('}'));
   CHECK(times(dot, "->") == 1);
 }
 
@@ -47,6 +47,15 @@ TEST_CASE("names that hold quotes, backslashes or control characters stay one la
   Drawing drawing;
   drawing.boxes = {box("a\"b\\c\x1b")};
   CHECK_THAT(written(drawing), Contains(R"(label="a\"b\\c\\x1b")"));
+}
+
+TEST_CASE("names that mean something to Graphviz stay names") {
+  Drawing drawing;
+  drawing.boxes = {box("graph"), box("strict"), box("a&#x202e;b")};
+  const std::string dot = written(drawing);
+  CHECK_THAT(dot, Contains(R"(label="graph")"));
+  CHECK_THAT(dot, Contains(R"(id="strict")"));
+  CHECK_THAT(dot, Contains(R"(label="a&amp;#x202e;b")"));
 }
 
 TEST_CASE("the lines of a label are lines of the picture") {
@@ -73,6 +82,6 @@ TEST_CASE("a closed module looks like a folder, an op that may not run has a das
   drawing.boxes[0].collapsed = true;
   drawing.boxes[1].conditional = true;
   const std::string dot = written(drawing);
-  CHECK(times(dot, "shape=folder") == 1);
+  CHECK(times(dot, "shape=\"folder\"") == 1);
   CHECK(times(dot, "dashed") == 1);
 }

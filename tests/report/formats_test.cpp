@@ -73,7 +73,7 @@ TEST_CASE("what would end a workflow command early is escaped") {
   finding.locations[0].source.file = "a,b:c.py";
   const std::string text = written("github", {report_with({finding})});
   CHECK_THAT(text, Contains("file=a%2Cb%3Ac.py,line"));
-  CHECK_THAT(text, Contains("::100%25%0A::error::x"));
+  CHECK_THAT(text, Contains("::100%25\\x0a::error::x"));
 }
 
 TEST_CASE("JUnit has a suite a model and a test a check") {

@@ -161,3 +161,15 @@ TEST_CASE("a pyproject.toml is read as far as it is ours") {
   CHECK_THROWS_AS(
       load_config_file(folder.write("x/pyproject.toml", "[tool.model_validator]\nx = 1\n")), Error);
 }
+
+TEST_CASE("a key of very many parts is refused before it is read, and texts are no keys") {
+  std::string dots;
+  for (int i = 0; i < 150; ++i) dots += "a.";
+  for (const std::string& text : {dots + "a = 1", "[" + dots + "a]", "a = {" + dots + "a = 1}",
+                                  "a = \"\"\"\" \"\"\"\n" + dots + "a = 1"})
+    CHECK_THAT(failure_of(text).message, Contains("more than a hundred parts"));
+  CHECK(layer_of("select = [\"GRA\"] # " + dots +
+                 "\n[[suppress]]\nrule = \"reused-modules\"\nmodule = \"" + dots +
+                 "\"\nreason = '''" + dots + "'''\n")
+            .suppressions.size() == 1);
+}

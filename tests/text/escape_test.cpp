@@ -21,6 +21,13 @@ TEST_CASE("marks that reorder or hide text become visible") {
   CHECK(escape("a\u2028b") == "a\\u2028b");
 }
 
+TEST_CASE("what is no character, or is shown as nothing, becomes visible") {
+  CHECK(escape("a\xef\xbf\xbe\xef\xbf\xbf") == "a\\ufffe\\uffff");
+  CHECK(escape("a\xef\xb7\x90\xf0\x9f\xbf\xbf") == "a\\ufdd0\\U0001ffff");
+  CHECK(escape("\u3164") == "\\u3164");
+  CHECK(escape("\xed\xa0\x80") == "\\xed\\xa0\\x80"); // half of a surrogate pair
+}
+
 TEST_CASE("bytes that are not UTF-8 become visible one by one") {
   CHECK(escape("a\xff\xfe") == "a\\xff\\xfe");
   CHECK(escape("\xe2\x82") == "\\xe2\\x82");

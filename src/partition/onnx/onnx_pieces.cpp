@@ -3,11 +3,11 @@
 #include "connected_graph/onnx/tensor.h"
 #include "partition/file_names.h"
 #include "partition/onnx/tensor_bytes.h"
-#include "report/atomic_file.h"
 
 #include <model_validator/error.h>
 
 #include <algorithm>
+#include <fstream>
 #include <limits>
 #include <set>
 
@@ -115,9 +115,10 @@ void write(const ::onnx::ModelProto& piece, const std::filesystem::path& file,
     throw Error("cannot-divide", model,
                 "a piece takes more than the 2 GiB that one ONNX file holds",
                 "divide the TorchScript file of the model");
-  AtomicFile output(file);
-  piece.SerializeToOstream(&output.stream());
-  output.commit();
+  std::ofstream output(file, std::ios::binary);
+  piece.SerializeToOstream(&output);
+  output.close();
+  if (!output) throw Error("cannot-write", file.string(), "the piece cannot be written there");
 }
 
 ResultTree result_of(const OnnxProgram& program) {

@@ -1,0 +1,59 @@
+#include "report/new_folder.h"
+#include "support/temporary_folder.h"
+
+#include <model_validator/error.h>
+
+#include <catch2/catch.hpp>
+
+#include <fstream>
+#include <sys/stat.h>
+
+using namespace model_validator;
+using test::content_of;
+using test::TemporaryFolder;
+
+namespace {
+
+std::size_t files_in(const std::filesystem::path& folder) {
+  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
+}
+
+} // namespace
+
+TEST_CASE("a folder takes the place of the one before, with its access rights") {
+  const TemporaryFolder folder;
+  const auto place = folder.path() / "pieces";
+  folder.write("pieces/old.txt", "old");
+  ::chmod(place.c_str(), 0750);
+  {
+    NewFolder made(place);
+    std::ofstream(made.path() / "new.txt") << "new";
+    CHECK(content_of(place / "old.txt") == "old");
+    made.put_in_place();
+  }
+  CHECK(content_of(place / "new.txt") == "new");
+  CHECK_FALSE(std::filesystem::exists(place / "old.txt"));
+  CHECK(std::filesystem::status(place).permissions() == std::filesystem::perms(0750));
+  CHECK(files_in(folder.path()) == 1);
+}
+
+TEST_CASE("a new folder has the access rights that the umask leaves") {
+  const TemporaryFolder folder;
+  const mode_t before = ::umask(0077);
+  NewFolder made(folder.path() / "pieces");
+  made.put_in_place();
+  ::umask(before);
+  CHECK(std::filesystem::status(folder.path() / "pieces").permissions() ==
+        std::filesystem::perms(0700));
+}
+
+TEST_CASE("a folder that is not finished, or no longer wanted, goes") {
+  const TemporaryFolder folder;
+  { std::ofstream(NewFolder(folder.path() / "pieces").path() / "half.txt") << "half"; }
+  CHECK(files_in(folder.path()) == 0);
+  std::stop_source stop;
+  const NewFolder made(folder.path() / "pieces", stop.get_token());
+  CHECK(files_in(folder.path()) == 1);
+  stop.request_stop();
+  CHECK(files_in(folder.path()) == 0);
+}
