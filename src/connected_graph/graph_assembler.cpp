@@ -191,9 +191,10 @@ void GraphAssembler::describe_operator(const Run& run, Op& op) const {
 
 std::vector<ParameterId> GraphAssembler::parameters_of(const Run& run) const {
   std::vector<ParameterId> all;
+  std::unordered_set<ParameterId> seen;
   for (std::size_t i = run.begin; i < run.end; ++i)
     for (const ParameterId parameter : nodes_[i].parameters)
-      if (std::find(all.begin(), all.end(), parameter) == all.end()) all.push_back(parameter);
+      if (seen.insert(parameter).second) all.push_back(parameter);
   return all;
 }
 

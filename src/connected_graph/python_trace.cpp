@@ -10,6 +10,11 @@ namespace {
 constexpr std::array<std::string_view, 5> exporter_files{
     "/torch/_dynamo/", "/torch/export/", "/torch/_export/", "/torch/fx/", "<eval_with_key>"};
 
+/// The innermost calls are kept; Python itself allows a thousand.
+constexpr std::size_t most_lines = 200;
+/// Code is looked through for every call that it makes.
+constexpr std::size_t longest_line = 4096;
+
 bool of_exporter(std::string_view file) {
   return std::any_of(exporter_files.begin(), exporter_files.end(),
                      [&](auto part) { return file.find(part) != std::string_view::npos; });
@@ -83,10 +88,12 @@ std::vector<TraceLine> parse_python_trace(std::string_view text) {
     if (parse_header(line, entry)) {
       skipping = of_exporter(entry.location.file);
       if (!skipping) trace.push_back(std::move(entry));
-    } else if (!skipping && trace.back().code.empty()) {
+    } else if (!skipping && trace.back().code.empty() && line.size() <= longest_line) {
       trace.back().code = line;
     }
   }
+  if (trace.size() > most_lines)
+    trace.erase(trace.begin(), trace.end() - static_cast<std::ptrdiff_t>(most_lines));
   return trace;
 }
 

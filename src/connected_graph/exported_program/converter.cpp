@@ -83,7 +83,7 @@ void Converter::read_modules() {
     for (const Json& call : *calls) {
       // The path of a second call has its number behind it.
       const std::string path = call.at("fqn").get<std::string>();
-      hierarchy_.at(path.substr(0, path.find('@')));
+      module_at(path.substr(0, path.find('@')));
     }
 }
 
@@ -141,7 +141,7 @@ void Converter::add_tensor(const std::string& kind, const Json& spec, const Json
   parameter.bytes = byte_count(parameter.type);
   parameter.storage = storage_of(parameter.path, false);
   parameter.buffer = kind == "buffer";
-  const ModuleId owner = hierarchy_.at(parent_path(parameter.path));
+  const ModuleId owner = module_at(parent_path(parameter.path));
   owned_.push_back({owner, parameter.name, storage_of(parameter.path, true)});
   const ParameterId id = graph_.add_parameter(std::move(parameter));
   graph_.modules()[owner].parameters.push_back(id);
@@ -204,11 +204,12 @@ Converter::Place Converter::place_of(const Json& node, const Place& around) {
   const Json& metadata = node.at("metadata");
   Place place = around;
   const auto stack = parse_module_stack(metadata.value("nn_module_stack", ""));
+  if (stack.size() > deepest_module) fail("its modules are nested too deeply");
   if (!stack.empty()) {
     place.stack.clear();
     for (const StackEntry& entry : stack)
       place.stack.push_back(
-          {hierarchy_.at(entry.path, entry.class_name), call_number(entry.key + entry.path)});
+          {module_at(entry.path, entry.class_name), call_number(entry.key + entry.path)});
     last_stack_ = place.stack;
   } else if (around.stack.empty()) {
     place.stack = last_stack_;
@@ -216,6 +217,11 @@ Converter::Place Converter::place_of(const Json& node, const Place& around) {
   const auto trace = parse_python_trace(metadata.value("stack_trace", ""));
   if (!trace.empty()) place.frame = frames_.innermost(trace, modules_of(place.stack));
   return place;
+}
+
+ModuleId Converter::module_at(std::string_view path, std::string_view class_name) {
+  if (is_nested_beyond_sense(path)) fail("its modules are nested too deeply");
+  return hierarchy_.at(path, class_name);
 }
 
 std::size_t Converter::call_number(const std::string& key) {

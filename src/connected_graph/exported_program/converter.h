@@ -4,6 +4,7 @@
 #include "connected_graph/exported_program/program_file.h"
 #include "connected_graph/graph_assembler.h"
 #include "connected_graph/module_aliases.h"
+#include "connected_graph/module_depth.h"
 #include "connected_graph/module_hierarchy.h"
 #include "connected_graph/python_trace.h"
 
@@ -54,12 +55,13 @@ private:
 
   bool convert_subgraphs(const Json& node, const Json& graph, Scope& scope, const Place& place,
                          FlatNode& to);
-  std::vector<Binding> convert_subgraph(const Json& node, const Json& subgraph, const Scope& scope,
-                                        const Place& place);
+  std::vector<Binding> convert_subgraph(const Json& node, const Json& subgraph,
+                                        const std::vector<Binding>& operands, const Place& place);
   std::vector<Binding> operands_of(const Json& node, const Scope& scope) const;
 
   const Binding& find(const Json& node, const std::string& name, const Scope& scope) const;
   TensorType type_of(const std::string& name, const Json& graph) const;
+  ModuleId module_at(std::string_view path, std::string_view class_name = {});
   std::size_t call_number(const std::string& key);
   std::uint64_t storage_of(const std::string& tensor, bool with_offset);
   [[noreturn]] void fail(const std::string& what) const;

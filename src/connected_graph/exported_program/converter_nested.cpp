@@ -48,11 +48,10 @@ std::vector<Converter::Binding> Converter::operands_of(const Json& node, const S
 }
 
 std::vector<Converter::Binding> Converter::convert_subgraph(const Json& node, const Json& subgraph,
-                                                            const Scope& scope,
+                                                            const std::vector<Binding>& operands,
                                                             const Place& place) {
   if (depth_ >= deepest) fail("its subgraphs are nested too deeply");
   ++depth_;
-  const std::vector<Binding> operands = operands_of(node, scope);
   Scope inner;
   std::size_t position = 0;
   for (const Json& input : subgraph.at("inputs")) {
@@ -78,9 +77,10 @@ bool Converter::convert_subgraphs(const Json& node, const Json& graph, Scope& sc
                                   const Place& place, FlatNode& to) {
   const std::vector<const Json*> graphs = graphs_of(node);
   if (graphs.empty()) return false;
+  const std::vector<Binding> operands = operands_of(node, scope);
   const Meaning meaning = meaning_of(to.type);
   if (meaning == Meaning::inlined) {
-    const std::vector<Binding> results = convert_subgraph(node, *graphs[0], scope, place);
+    const std::vector<Binding> results = convert_subgraph(node, *graphs[0], operands, place);
     FlatNode unused;
     bind_outputs(node, graph, scope, unused);
     std::size_t position = 0;
@@ -96,7 +96,7 @@ bool Converter::convert_subgraphs(const Json& node, const Json& graph, Scope& sc
     Place inside = place;
     inside.region = graph_.add_region({kind, number, place.region, none});
     to.owned_regions.push_back(inside.region);
-    for (const Binding& result : convert_subgraph(node, *graphs[i], scope, inside))
+    for (const Binding& result : convert_subgraph(node, *graphs[i], operands, inside))
       to.inputs.push_back(result.value);
   }
   const Json& first = node.at("inputs").at(0);

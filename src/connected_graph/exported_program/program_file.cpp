@@ -1,37 +1,23 @@
 #include "connected_graph/exported_program/program_file.h"
 
+#include "text/regular_file.h"
+
 #include <model_validator/error.h>
 
 #include <algorithm>
-#include <string_view>
 
 namespace model_validator::exported_program {
 namespace {
 
 constexpr std::uint64_t largest_json = std::uint64_t{1} << 29;
 /// Parsed, JSON takes up to thirty times its length. Real files are packed by 30 at most.
-constexpr std::uint64_t free_json = std::uint64_t{1} << 24;
-constexpr std::uint64_t largest_packing = 100;
+constexpr std::uint64_t free_json = std::uint64_t{4} << 20;
+constexpr std::uint64_t largest_packing = 60;
 constexpr int known_major = 8;
-/// Graphs within graphs take eight levels each, and 64 of those are read.
+/// Graphs within graphs take eight levels each, and 64 of those are read. (The parser's own
+/// callback is told the depth as well, but makes it look through every list at the end of each
+/// object, which takes time with the square of the list.)
 constexpr int deepest_json = 1000;
-
-/// Values are copied and freed level by level: what is nested without end would exhaust the stack.
-/// The parser's own callback is told the depth as well, but makes it look through every list at the
-/// end of each object, which takes time with the square of the list.
-bool is_nested_too_deep(std::string_view json) {
-  int depth = 0;
-  bool in_text = false;
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    const char c = json[i];
-    if (c == '\\' && in_text) ++i;
-    if (c == '"') in_text = !in_text;
-    if (in_text) continue;
-    if ((c == '[' || c == '{') && ++depth > deepest_json) return true;
-    if (c == ']' || c == '}') --depth;
-  }
-  return false;
-}
 
 } // namespace
 
@@ -50,7 +36,7 @@ Json ProgramFile::json_of(const ZipEntry& entry) const {
   const std::uint64_t limit =
       std::min(largest_json, std::max(free_json, largest_packing * file.size()));
   const std::string text = zip.read(entry, limit);
-  if (is_nested_too_deep(text))
+  if (is_nested_deeper(text, deepest_json))
     throw Error("damaged-exported-program", file.path().string(),
                 "`" + std::string(zip.name_inside(entry)) + "` is nested beyond any sense",
                 "export the model again");

@@ -5,11 +5,12 @@
 #include "connected_graph/op_type.h"
 #include "connected_graph/query_ops.h"
 #include "connected_graph/undecomposed_type.h"
-#include "connected_graph/unfolding.h"
 
 #include <model_validator/error.h>
 
 #include <algorithm>
+#include <type_traits>
+#include <variant>
 
 namespace model_validator::onnx_format {
 namespace {
@@ -26,6 +27,35 @@ bool has_subgraph(const ::onnx::NodeProto& node) {
   });
 }
 
+/// A function is written once and unfolds at every call: functions that call each other twice would
+/// take any memory for a file of a few kilobytes. Files without functions cost what they write
+/// down.
+std::size_t most_cost(std::size_t written, const ReadOptions& options) {
+  constexpr std::size_t factor = 10;
+  return std::max(options.max_ops / 50, factor * written);
+}
+
+/// A constant that says how an operator works, as a shape does: each of its users keeps a copy.
+bool is_setting(const AttributeValue& value) {
+  constexpr std::size_t most_elements = 64;
+  constexpr std::size_t longest_text = 1024;
+  return std::visit(
+      [](const auto& held) {
+        using Held = std::decay_t<decltype(held)>;
+        if constexpr (std::is_same_v<Held, std::string>)
+          return held.size() <= longest_text;
+        else if constexpr (std::is_same_v<Held, std::vector<std::string>>)
+          return held.size() <= most_elements &&
+                 std::all_of(held.begin(), held.end(),
+                             [](const auto& text) { return text.size() <= longest_text; });
+        else if constexpr (requires { held.size(); })
+          return held.size() <= most_elements;
+        else
+          return true;
+      },
+      value);
+}
+
 bool yields_sizes(const ::onnx::NodeProto& node) {
   return is_default_domain(node.domain()) &&
          (node.op_type() == "Shape" || node.op_type() == "Size");
@@ -36,7 +66,7 @@ bool yields_sizes(const ::onnx::NodeProto& node) {
 Converter::Converter(const OnnxFile& source, const ReadOptions& options)
     : source_(source), assembler_(graph_, source.file.path().string(), options.max_ops),
       hierarchy_(graph_), frames_(graph_),
-      most_cost_(unfolding_limit(written_cost(source.model), options.max_ops)) {}
+      most_cost_(most_cost(written_cost(source.model), options)) {}
 
 void Converter::fail(const std::string& what) const {
   throw Error("damaged-onnx", source_.file.path().string(), what, "export the model again");
@@ -134,16 +164,26 @@ void Converter::convert_nodes(const google::protobuf::RepeatedPtrField<Node>& no
   for (const Node& node : nodes) convert_node(node, scope, around);
 }
 
-void Converter::spend(const Node& node) {
-  cost_ += node_cost(node);
+void Converter::spend(std::size_t cost) {
+  cost_ += cost;
   if (cost_ > most_cost_)
     throw Error("too-large", source_.file.path().string(),
                 "the functions of the model unfold into more operators than any sensible network",
                 "export the model without functions, or a part of it");
 }
 
+/// The attribute, or what it refers to in the function around; null where that was not given. A
+/// short reference may stand for much.
+const ::onnx::AttributeProto* Converter::given(const ::onnx::AttributeProto& attribute,
+                                               const Place& place) {
+  static const FunctionAttributes nothing;
+  const auto* found = resolve(attribute, place.attributes ? *place.attributes : nothing);
+  if (found != nullptr && found != &attribute) spend(cost_of_bytes(found->ByteSizeLong()));
+  return found;
+}
+
 void Converter::convert_node(const Node& node, Scope& scope, const Place& around) {
-  spend(node);
+  spend(node_cost(node));
   const Place place = place_of(node, around);
   if (const auto* function = function_of(node)) return convert_call(node, *function, scope, place);
   if (has_subgraph(node)) return convert_with_subgraphs(node, scope, place);
@@ -156,10 +196,11 @@ void Converter::convert_constant(const Node& node, Scope& scope, const Place& pl
   if (node.output_size() != 1) fail("constant `" + node.name() + "` has no single output");
   Binding binding;
   for (const auto& attribute : node.attribute())
-    if (const auto* given = resolve(attribute, place.attributes)) {
-      binding.literal = value_of(*given, source_.filtered, source_.file);
-      if (!binding.literal && given->has_t())
-        scope.set_type(node.output(0), tensor_type(given->t()));
+    if (const auto* found = given(attribute, place)) {
+      binding.literal = value_of(*found, source_.filtered, source_.file);
+      if (!binding.literal && found->has_t())
+        scope.set_type(node.output(0), tensor_type(found->t()));
+      if (binding.literal && !is_setting(*binding.literal)) binding.literal.reset();
     }
   if (binding.constant()) return bind(scope, node.output(0), std::move(binding));
   FlatNode flat = flat_node(node, scope, place);
@@ -211,16 +252,18 @@ void Converter::add_inputs(const Node& node, const Scope& scope, FlatNode& to, b
   }
 }
 
-void Converter::add_attributes(const Node& node, const Place& place, FlatNode& to) const {
+void Converter::add_attributes(const Node& node, const Place& place, FlatNode& to) {
   for (const auto& attribute : node.attribute())
-    if (const auto* given = resolve(attribute, place.attributes))
-      if (auto value = value_of(*given, source_.filtered, source_.file))
+    if (const auto* found = given(attribute, place))
+      if (auto value = value_of(*found, source_.filtered, source_.file))
         to.attributes.push_back({attribute.name(), std::move(*value)});
 }
 
 void Converter::bind_outputs(const Node& node, Scope& scope, FlatNode& to, bool query) {
   for (const std::string& name : node.output()) {
-    const ValueId value = assembler_.add_value(name, scope.type_of(name));
+    TensorType type = scope.type_of(name);
+    if (type.shape) spend(cost_of_bytes(type.shape->size() * sizeof(std::int64_t)));
+    const ValueId value = assembler_.add_value(name, std::move(type));
     to.outputs.push_back(value);
     if (name.empty()) continue;
     Binding binding;

@@ -2,6 +2,7 @@
 
 #include "connected_graph/graph_assembler.h"
 #include "connected_graph/module_aliases.h"
+#include "connected_graph/module_depth.h"
 #include "connected_graph/module_hierarchy.h"
 #include "connected_graph/onnx/attributes.h"
 #include "connected_graph/onnx/node_origin.h"
@@ -12,6 +13,7 @@
 #include <model_validator/graph_reader.h>
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -28,13 +30,12 @@ private:
   /// Where a node stands: in which modules, region and function.
   struct Place {
     std::vector<ModuleCall> stack;
-    std::vector<std::pair<std::string, std::string>> modules; ///< of the function calls around
     RegionId region = none;
     FrameId frame = none;
     std::string operation; ///< the operator that a function of the exporter stands for
     std::string schema;
-    FunctionAttributes attributes;
-    int functions = 0; ///< how many function calls are around
+    std::shared_ptr<const FunctionAttributes> attributes; ///< given to the function around
+    int functions = 0;                                    ///< how many function calls are around
   };
   using Node = ::onnx::NodeProto;
   using Graph = ::onnx::GraphProto;
@@ -49,7 +50,8 @@ private:
   void convert_nodes(const google::protobuf::RepeatedPtrField<Node>& nodes, Scope& scope,
                      const Place& around);
   void convert_node(const Node& node, Scope& scope, const Place& around);
-  void spend(const Node& node);
+  void spend(std::size_t cost);
+  const ::onnx::AttributeProto* given(const ::onnx::AttributeProto& attribute, const Place& place);
   void convert_constant(const Node& node, Scope& scope, const Place& place);
   void convert_operator(const Node& node, Scope& scope, const Place& place);
   void convert_call(const Node& node, const ::onnx::FunctionProto& function, Scope& scope,
@@ -63,7 +65,7 @@ private:
   std::vector<ModuleId> modules_of(const std::vector<ModuleCall>& stack) const;
   FlatNode flat_node(const Node& node, const Scope& scope, const Place& place) const;
   void add_inputs(const Node& node, const Scope& scope, FlatNode& to, bool& query) const;
-  void add_attributes(const Node& node, const Place& place, FlatNode& to) const;
+  void add_attributes(const Node& node, const Place& place, FlatNode& to);
   void bind_outputs(const Node& node, Scope& scope, FlatNode& to, bool query);
   const Binding* find(const Node& node, const std::string& input, const Scope& scope) const;
   const ::onnx::FunctionProto* function_of(const Node& node) const;
@@ -79,7 +81,7 @@ private:
   std::map<std::string, const ::onnx::FunctionProto*> functions_;
   std::size_t regions_ = 0;
   std::size_t calls_ = 0;
-  std::size_t cost_ = 0; ///< of all nodes so far, those of a function at every call
+  std::size_t cost_ = 0; ///< of all that was unfolded so far, a function at every call
   std::size_t most_cost_;
   int depth_ = 0;
   std::vector<ModuleCall> last_stack_;

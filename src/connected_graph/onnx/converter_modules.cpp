@@ -8,6 +8,10 @@
 namespace model_validator::onnx_format {
 namespace {
 
+/// A module is known by a few paths. Where many weights of a leaf each have another, that is no
+/// sign of an alias, and what they own together would grow with the square of the file.
+constexpr std::size_t most_owned_by_aliases = 1'000'000;
+
 /// Exporters keep equal vectors once, such as the ones and zeros of untrained norms; and embeddings
 /// are tied without being one module.
 bool tells_alias(const Parameter& parameter, const Module& module) {
@@ -20,7 +24,8 @@ bool tells_alias(const Parameter& parameter, const Module& module) {
 /// another path to the leaf, unless that module is in the file as something else.
 std::vector<OwnedTensor> Converter::tensors_of_leaves() {
   std::vector<OwnedTensor> owned;
-  std::set<std::pair<ModuleId, std::string>> other_paths;
+  std::map<ModuleId, std::vector<OwnedTensor>> of_leaf;
+  std::map<ModuleId, std::set<std::string>> other_paths;
   std::set<ModuleId> called;
   for (const FlatNode& node : assembler_.nodes()) {
     if (node.stack.empty()) continue;
@@ -30,16 +35,22 @@ std::vector<OwnedTensor> Converter::tensors_of_leaves() {
       const Parameter& parameter = graph_.parameters()[id];
       const bool telling = tells_alias(parameter, graph_.module(leaf));
       owned.push_back({leaf, "", parameter.storage, telling});
+      of_leaf[leaf].push_back(owned.back());
       const std::string path(parent_path(parameter.path));
-      if (telling && !path.empty() && path != graph_.module_path(leaf))
-        other_paths.emplace(leaf, path);
+      if (telling && !path.empty() && path != graph_.module_path(leaf) &&
+          !is_nested_beyond_sense(path))
+        other_paths[leaf].insert(path);
     }
   }
-  for (const auto& [leaf, path] : other_paths) {
-    const ModuleId other = hierarchy_.at(path, graph_.module(leaf).class_name);
-    if (called.count(other) != 0) continue;
-    for (std::size_t i = 0, count = owned.size(); i < count; ++i)
-      if (owned[i].module == leaf) owned.push_back({other, "", owned[i].storage, owned[i].telling});
+  for (const auto& [leaf, paths] : other_paths) {
+    const std::vector<OwnedTensor>& tensors = of_leaf[leaf];
+    const bool sensible = paths.size() * tensors.size() <= most_owned_by_aliases;
+    for (const std::string& path : paths) {
+      const ModuleId other = hierarchy_.at(path, graph_.module(leaf).class_name);
+      if (called.count(other) != 0 || !sensible) continue;
+      for (const OwnedTensor& tensor : tensors)
+        owned.push_back({other, "", tensor.storage, tensor.telling});
+    }
   }
   return owned;
 }

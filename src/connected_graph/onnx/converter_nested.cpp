@@ -1,4 +1,5 @@
 #include "connected_graph/onnx/converter.h"
+#include "connected_graph/onnx/node_cost.h"
 #include "connected_graph/op_type.h"
 
 #include <algorithm>
@@ -45,21 +46,24 @@ void Converter::convert_call(const Node& node, const ::onnx::FunctionProto& func
   if (node.input_size() > function.input_size())
     fail("function `" + function.name() + "` is called with too many inputs");
 
+  spend(declaration_cost(function));
   Place inside = place;
-  inside.attributes.clear();
+  auto attributes = std::make_shared<FunctionAttributes>();
   for (const auto& defaulted : function.attribute_proto())
-    inside.attributes[defaulted.name()] = &defaulted;
+    (*attributes)[defaulted.name()] = &defaulted;
   for (const auto& attribute : node.attribute())
-    if (const auto* given = resolve(attribute, place.attributes))
-      inside.attributes[attribute.name()] = given;
+    if (const auto* found = given(attribute, place)) (*attributes)[attribute.name()] = found;
+  inside.attributes = std::move(attributes);
   if (stands_for_module(function, source_.model.producer_name())) {
-    const std::string& around =
+    const std::string around =
         inside.stack.empty() ? std::string{} : graph_.module(inside.stack.back().module).path;
     const std::string name = node.name().empty() ? function.name() : node.name();
+    const std::string path = around.empty() ? name : around + "." + name;
+    if (is_nested_beyond_sense(path)) fail("its modules are nested too deeply");
+    spend(cost_of_bytes(path.size()));
     if (inside.stack.empty()) inside.stack.push_back({hierarchy_.at(""), none});
-    inside.stack.push_back({hierarchy_.at(around.empty() ? name : around + "." + name,
-                                          function.domain() + "." + function.name()),
-                            calls_});
+    inside.stack.push_back(
+        {hierarchy_.at(path, function.domain() + "." + function.name()), calls_});
     graph_.origin.has_modules = true;
   } else if (inside.operation.empty()) {
     inside.operation = "call " + std::to_string(calls_);
@@ -103,6 +107,7 @@ std::vector<ValueId> Converter::convert_subgraph(const Node& node, const Graph& 
                                                  bool is_arm) {
   const DepthGuard guard(depth_);
   if (depth_ > deepest) fail("its subgraphs are nested too deeply");
+  spend(declaration_cost(graph));
   Scope inner(&scope);
   declare_types(graph, inner);
   bind_initializers(graph, inner);

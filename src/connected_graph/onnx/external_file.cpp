@@ -2,11 +2,14 @@
 
 #include <model_validator/error.h>
 
+#include <algorithm>
 #include <charconv>
-#include <string>
+#include <system_error>
 
 namespace model_validator::onnx_format {
 namespace {
+
+namespace fs = std::filesystem;
 
 std::string entry(const ::onnx::TensorProto& tensor, const std::string& key) {
   for (const auto& each : tensor.external_data())
@@ -14,43 +17,66 @@ std::string entry(const ::onnx::TensorProto& tensor, const std::string& key) {
   return {};
 }
 
+/// Whether a path without links lies in a folder or beneath it.
+bool lies_beneath(const fs::path& path, const fs::path& folder) {
+  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
+         folder.end();
+}
+
+/// Where a file really is; empty where it is not there.
+fs::path real_path(const fs::path& path) {
+  std::error_code failed;
+  const fs::path real = fs::canonical(path, failed);
+  return failed ? fs::path() : real;
+}
+
+} // namespace
+
+ExternalFiles::ExternalFiles(fs::path model)
+    : model_(std::move(model)), folder_(real_path(model_.parent_path() / ".")),
+      real_folder_(real_path(model_).parent_path()) {}
+
 /// The number in an entry; `otherwise` where there is no such entry.
-std::uint64_t number(const ::onnx::TensorProto& tensor, const std::string& key,
-                     std::uint64_t otherwise, const std::filesystem::path& model) {
+std::uint64_t ExternalFiles::number(const ::onnx::TensorProto& tensor, const std::string& key,
+                                    std::uint64_t otherwise) const {
   const std::string text = entry(tensor, key);
   std::uint64_t value = otherwise;
   if (text.empty()) return value;
   const char* end = text.data() + text.size();
   const auto [stopped, failure] = std::from_chars(text.data(), end, value);
   if (failure != std::errc() || stopped != end)
-    throw Error("damaged-onnx", model.string(),
+    throw Error("damaged-onnx", model_.string(),
                 "the " + key + " of tensor `" + tensor.name() + "` in its file is not a number",
                 "export the model again");
   return value;
 }
 
-std::filesystem::path file_of(const ::onnx::TensorProto& tensor,
-                              const std::filesystem::path& model) {
-  const std::filesystem::path location = entry(tensor, "location");
-  const std::filesystem::path normal = location.lexically_normal();
-  if (location.empty() || location.is_absolute() || *normal.begin() == "..")
-    throw Error("missing-weights", model.string(),
+/// A model may stand in its folder by a link, and its data beside it by another: caches of models
+/// do so, and both lead to one store. A link that leads elsewhere is not followed.
+fs::path ExternalFiles::find(const ::onnx::TensorProto& tensor, const std::string& location) const {
+  const fs::path normal = fs::path(location).lexically_normal();
+  const bool inside = !normal.empty() && !normal.is_absolute() && *normal.begin() != "..";
+  const fs::path file = model_.parent_path() / normal;
+  const fs::path real = inside ? real_path(file) : fs::path();
+  const bool elsewhere =
+      !real.empty() && !lies_beneath(real, folder_) && !lies_beneath(real, real_folder_);
+  if (!inside || elsewhere)
+    throw Error("missing-weights", model_.string(),
                 "tensor `" + tensor.name() + "` lies outside the model's folder",
                 "save the model again with its weights beside it");
-  const std::filesystem::path file = model.parent_path() / normal;
-  if (!std::filesystem::is_regular_file(file))
-    throw Error("missing-weights", model.string(),
+  std::error_code failed;
+  if (!fs::is_regular_file(real, failed))
+    throw Error("missing-weights", model_.string(),
                 "the weights of the model are missing: " + file.string(),
                 "put the file of weights beside the model");
-  return file;
+  return real;
 }
 
-} // namespace
-
-ExternalPlace external_place(const ::onnx::TensorProto& tensor, const std::filesystem::path& model,
-                             std::uint64_t size) {
-  return {file_of(tensor, model), number(tensor, "offset", 0, model),
-          number(tensor, "length", size, model)};
+ExternalPlace ExternalFiles::place_of(const ::onnx::TensorProto& tensor, std::uint64_t size) {
+  const std::string location = entry(tensor, "location");
+  auto known = known_.find(location);
+  if (known == known_.end()) known = known_.emplace(location, find(tensor, location)).first;
+  return {known->second, number(tensor, "offset", 0), number(tensor, "length", size)};
 }
 
 } // namespace model_validator::onnx_format

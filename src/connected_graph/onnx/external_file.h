@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <onnx-ml.pb.h>
+#include <string>
+#include <unordered_map>
 
 namespace model_validator::onnx_format {
 
@@ -13,10 +15,24 @@ struct ExternalPlace {
   std::uint64_t length = 0;
 };
 
-/// A file that lies beside the model, or beneath.
-/// @param size  bytes of the tensor, where the model does not say how many there are
-/// @throws Error (`missing-weights`, `damaged-onnx`)
-ExternalPlace external_place(const ::onnx::TensorProto& tensor, const std::filesystem::path& model,
-                             std::uint64_t size);
+/// The files beside a model, or beneath, that it keeps its tensors in.
+class ExternalFiles {
+public:
+  explicit ExternalFiles(std::filesystem::path model);
+
+  /// @param size  bytes of the tensor, where the model does not say how many there are
+  /// @throws Error (`missing-weights`, `damaged-onnx`)
+  ExternalPlace place_of(const ::onnx::TensorProto& tensor, std::uint64_t size);
+
+private:
+  std::filesystem::path find(const ::onnx::TensorProto& tensor, const std::string& location) const;
+  std::uint64_t number(const ::onnx::TensorProto& tensor, const std::string& key,
+                       std::uint64_t otherwise) const;
+
+  std::filesystem::path model_;
+  std::filesystem::path folder_;      ///< that the model stands in, without links
+  std::filesystem::path real_folder_; ///< of the file that a link may lead to
+  std::unordered_map<std::string, std::filesystem::path> known_;
+};
 
 } // namespace model_validator::onnx_format

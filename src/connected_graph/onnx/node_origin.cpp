@@ -1,5 +1,7 @@
 #include "connected_graph/onnx/node_origin.h"
 
+#include "connected_graph/module_depth.h"
+
 #include <algorithm>
 
 namespace model_validator::onnx_format {
@@ -26,7 +28,9 @@ NodeOrigin origin_of_metadata(const std::string& scopes, const std::string& clas
   const auto names = parse_python_strings(scopes);
   const auto targets = parse_python_strings(classes);
   NodeOrigin origin;
-  if (names.empty() || names.size() != targets.size()) return origin;
+  if (names.empty() || names.size() != targets.size() || names.size() > deepest_module)
+    return origin;
+  if (std::any_of(names.begin(), names.end(), is_nested_beyond_sense)) return origin;
   for (std::size_t i = 0; i + 1 < names.size(); ++i)
     origin.modules.emplace_back(names[i], targets[i]);
   origin.operation = names.back();
@@ -54,7 +58,8 @@ std::vector<std::string> parse_python_strings(std::string_view text) {
 }
 
 std::vector<std::string> scope_paths(std::string_view name) {
-  if (!name.starts_with('/')) return {};
+  const auto levels = static_cast<std::size_t>(std::count(name.begin(), name.end(), '/'));
+  if (!name.starts_with('/') || levels > deepest_module) return {};
   std::vector<std::string> paths{""};
   std::string base;
   std::string previous;

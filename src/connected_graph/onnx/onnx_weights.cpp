@@ -13,7 +13,7 @@ using namespace onnx_format;
 
 class Lister {
 public:
-  explicit Lister(const OnnxFile& source) : source_(source) {}
+  explicit Lister(const OnnxFile& source) : source_(source), external_(source.file.path()) {}
 
   std::vector<StoredWeights> list() {
     add_graph(source_.model.graph());
@@ -49,7 +49,7 @@ private:
     stored.dtype = dtype_name(tensor.data_type());
     const std::uint64_t size = byte_count(tensor, source_.file.path().string());
     if (tensor.data_location() == ::onnx::TensorProto::EXTERNAL) {
-      const ExternalPlace place = external_place(tensor, source_.file.path(), size);
+      const ExternalPlace place = external_.place_of(tensor, size);
       stored.file = place.file;
       stored.spans = {{place.offset, place.length}};
       require_within(stored, std::filesystem::file_size(place.file));
@@ -97,6 +97,7 @@ private:
   }
 
   const OnnxFile& source_;
+  ExternalFiles external_;
   std::vector<StoredWeights> weights_;
 };
 

@@ -21,7 +21,7 @@ void append(const InputFile& file, std::uint64_t offset, std::uint64_t count, st
 
 void restore_external(::onnx::TensorProto& tensor, const OnnxFile& source) {
   const std::uint64_t size = onnx_format::byte_count(tensor, source.file.path().string());
-  const auto place = onnx_format::external_place(tensor, source.file.path(), size);
+  const auto place = onnx_format::ExternalFiles(source.file.path()).place_of(tensor, size);
   std::string bytes;
   append(InputFile(place.file), place.offset, place.length, bytes);
   tensor.clear_external_data();

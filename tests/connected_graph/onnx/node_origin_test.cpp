@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+
 using namespace model_validator;
 using namespace model_validator::onnx_format;
 using namespace model_validator::testing;
@@ -48,4 +50,22 @@ TEST_CASE("metadata that does not fit together is not believed") {
   const NodeOrigin origin = origin_of(node);
   CHECK_FALSE(origin.has_classes);
   CHECK(origin.modules.back().first == "act");
+}
+
+TEST_CASE("scopes that are nested beyond any sense are no scopes") {
+  std::string deep = "/";
+  for (int i = 0; i < 101; ++i) deep += "a/";
+  CHECK(scope_paths(deep + "Relu").empty());
+  onnx::NodeProto node;
+  for (const auto& [key, value] :
+       {std::pair("pkg.torch.onnx.name_scopes", "['" + deep + "', 'r']"),
+        std::pair("pkg.torch.onnx.class_hierarchy", std::string("['A', 'aten.relu.default']"))}) {
+    auto& entry = *node.add_metadata_props();
+    entry.set_key(key);
+    entry.set_value(value);
+  }
+  CHECK(origin_of(node).known());
+  std::replace(deep.begin(), deep.end(), '/', '.');
+  node.mutable_metadata_props(0)->set_value("['" + deep + "', 'r']");
+  CHECK_FALSE(origin_of(node).known());
 }

@@ -288,6 +288,57 @@ TEST_CASE("functions that call each other twice are refused before they have unf
         "the functions of the model unfold into more operators than any sensible network");
 }
 
+TEST_CASE("what a function holds is counted at each call: its names, types and references") {
+  const auto calling = [](const auto& change) {
+    onnx::ModelProto model = model_skeleton();
+    auto& function = *model.add_functions();
+    function.set_domain("own");
+    function.set_name("f");
+    function.add_input("a");
+    function.add_output("b");
+    add_node(*function.mutable_node(), "Relu", {"a"}, {"b"});
+    change(function);
+    auto& nodes = *model.mutable_graph()->mutable_node();
+    std::string last = "x";
+    for (int i = 0; i < 2000; ++i) {
+      const std::string next = i == 1999 ? "y" : "v" + std::to_string(i);
+      add_node(nodes, "f", {last.c_str()}, {next.c_str()}).set_domain("own");
+      last = next;
+    }
+    return error_of(model);
+  };
+  const std::string too_much =
+      "the functions of the model unfold into more operators than any sensible network";
+  const std::string name(50'000, 'n');
+  CHECK(calling([](auto&) {}) == "no error");
+  CHECK(calling([&](auto& f) { f.mutable_node(0)->add_output(name); }) == too_much);
+  CHECK(calling([&](auto& f) { f.mutable_node(0)->set_name(name); }) == too_much);
+  CHECK(calling([&](auto& f) { f.mutable_node(0)->add_metadata_props()->set_value(name); }) ==
+        too_much);
+  CHECK(calling([&](auto& f) { add_value(*f.add_value_info(), name, {}); }) == too_much);
+  CHECK(calling([&](auto& f) {
+          auto& given = *f.add_attribute_proto();
+          given.set_name("t");
+          given.set_s(name);
+          auto& reference = *f.mutable_node(0)->add_attribute();
+          reference.set_name("t");
+          reference.set_ref_attr_name("t");
+        }) == too_much);
+}
+
+TEST_CASE("a long constant is not copied into each of its users") {
+  onnx::ModelProto model = model_skeleton();
+  auto& nodes = *model.mutable_graph()->mutable_node();
+  auto& constant = add_node(nodes, "Constant", {}, {"c"});
+  auto& value = *constant.add_attribute();
+  value.set_name("value_ints");
+  value.set_type(onnx::AttributeProto::INTS);
+  for (int i = 0; i < 65; ++i) value.add_ints(i);
+  add_node(nodes, "Add", {"x", "c"}, {"y"});
+  const ConnectedGraph graph = read_back(model);
+  CHECK(op_of_type(graph, "add").attributes.empty());
+}
+
 TEST_CASE("a function that stands for a module gives a module") {
   onnx::ModelProto model = model_skeleton();
   auto& function = *model.add_functions();

@@ -1,5 +1,6 @@
 #include "connected_graph/onnx/model_builder.h"
 #include "connected_graph/onnx/onnx_weights.h"
+#include "support/temporary_folder.h"
 
 #include <model_validator/error.h>
 
@@ -79,6 +80,34 @@ TEST_CASE("external data that is missing, or elsewhere, is named") {
     add_external(model, "/etc/passwd");
     CHECK(error_of(model) == "missing-weights: tensor `w` lies outside the model's folder");
   }
+}
+
+TEST_CASE("external data lies with the model when links are followed, or is not looked at") {
+  namespace fs = std::filesystem;
+  const test::TemporaryFolder folder;
+  folder.write("store/data", "0123456789abcdef");
+  folder.write("secret", "0123456789abcdef");
+  fs::create_directories(folder.path() / "names");
+  const auto link = [&](const char* to, const char* name) {
+    fs::create_symlink(to, folder.path() / name);
+  };
+  link("../store/model", "names/model");
+  link("../store/data", "names/data");
+  link("../secret", "store/way_out");
+  const auto found = [&](const char* model, const char* location) {
+    onnx::ModelProto proto = model_skeleton();
+    add_external(proto, location);
+    folder.write("store/model", proto.SerializeAsString());
+    try {
+      return list_onnx_weights(folder.path() / model).at(0).file.filename().string();
+    } catch (const Error& error) {
+      return error.kind();
+    }
+  };
+  CHECK(found("store/model", "data") == "data");
+  CHECK(found("names/model", "data") == "data");
+  CHECK(found("store/model", "way_out") == "missing-weights");
+  CHECK(found("names/model", "../store/data") == "missing-weights");
 }
 
 TEST_CASE("external data that reaches beyond its file is refused before it is read") {
