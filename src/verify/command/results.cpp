@@ -1,6 +1,9 @@
 #include "verify/command/results.h"
 
+#include "text/regular_file.h"
 #include "verify/run/golden_folder.h"
+
+#include <model_validator/error.h>
 
 #include <nlohmann/json.hpp>
 
@@ -9,6 +12,9 @@
 
 namespace model_validator::verify {
 namespace {
+
+constexpr const char* incidents_file = "incidents.json";
+constexpr std::uint64_t largest_incidents = std::uint64_t{16} << 20;
 
 nlohmann::json to_json(const Incident& incident) {
   return {{"kind", incident.kind},
@@ -22,20 +28,29 @@ nlohmann::json to_json(const Incident& incident) {
 void write_results(const std::filesystem::path& folder, const RunResults& results) {
   GoldenFolder golden;
   for (const auto& outputs : results.samples) golden.samples.push_back({{}, outputs});
-  write_golden(folder, golden);
+  write_golden(folder, golden, Lasting::for_a_run);
   auto incidents = nlohmann::json::array();
   for (const auto& incident : results.incidents) incidents.push_back(to_json(incident));
-  std::ofstream(folder / "incidents.json") << incidents;
+  std::ofstream stream(folder / incidents_file);
+  stream << incidents.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  stream.close();
+  if (!stream)
+    throw Error("cannot-write", folder.string(), "the results do not fit into the temporary folder",
+                "set TMPDIR to a folder with more room");
 }
 
 RunResults read_results(const std::filesystem::path& folder) {
   RunResults results;
   for (auto& sample : read_golden(folder).samples)
     results.samples.push_back(std::move(sample.outputs));
-  std::ifstream stream(folder / "incidents.json");
-  for (const auto& incident : nlohmann::json::parse(stream))
-    results.incidents.push_back(
-        {incident["kind"], incident["message"], incident["hint"], incident["failure"]});
+  const FileText text = read_regular_file(folder / incidents_file, largest_incidents);
+  try {
+    for (const auto& incident : nlohmann::json::parse(text.bytes))
+      results.incidents.push_back({incident.at("kind"), incident.at("message"), incident.at("hint"),
+                                   incident.at("failure")});
+  } catch (const nlohmann::json::exception&) {
+    throw Error("run-failed", "", "the run ended without a result");
+  }
   return results;
 }
 

@@ -1,4 +1,5 @@
 #include "report/atomic_file.h"
+#include "text/escape.h"
 #include "verify/command/checker_choice.h"
 #include "verify/command/model_process.h"
 #include "verify/command/nan_weights.h"
@@ -27,7 +28,7 @@ void save_golden(const ComparedPair& pair, const RunResults& reference) {
   for (std::size_t i = 0; i < reference.samples.size(); ++i)
     golden.samples.push_back(
         {flat_sample(pair.samples[i], pair.input_names), reference.samples[i]});
-  write_golden(pair.request.save_golden, golden);
+  write_golden(pair.request.save_golden, golden, Lasting::for_good);
 }
 
 void require_outputs(const RunResults& reference, const std::string& path) {
@@ -140,7 +141,7 @@ VerifyResult run_verification(const VerifyRequest& request) {
   if (!request.save_golden.empty()) save_golden(pair, reference);
   if (!pair.candidate_name().empty()) return compare_with_candidate(pair, reference);
   return {VerifyStatus::same, "stored the results of " + std::to_string(pair.samples.size()) +
-                                  " sample(s) in " + request.save_golden.string() + "\n"};
+                                  " sample(s) in " + escape(request.save_golden.string()) + "\n"};
 }
 
 } // namespace model_validator::verify

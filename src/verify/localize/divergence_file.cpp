@@ -1,5 +1,7 @@
 #include "verify/localize/localize.h"
 
+#include <model_validator/error.h>
+
 #include <nlohmann/json.hpp>
 
 #include <fstream>
@@ -47,7 +49,12 @@ OpComparison from_json(const Json& json) {
 void write_divergence(const std::filesystem::path& file, const Divergence& divergence) {
   Json json{{"ops", Json::array()}, {"notes", divergence.notes}};
   for (const auto& op : divergence.ops) json["ops"].push_back(to_json(op));
-  std::ofstream(file) << json;
+  std::ofstream stream(file);
+  stream << json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  stream.close();
+  if (!stream)
+    throw Error("cannot-write", file.string(), "the results do not fit into the temporary folder",
+                "set TMPDIR to a folder with more room");
 }
 
 Divergence read_divergence(const std::filesystem::path& file) {

@@ -1,3 +1,4 @@
+#include "text/escape.h"
 #include "verify/report/figures.h"
 #include "verify/report/markup.h"
 
@@ -23,7 +24,8 @@ std::string first_message(const OutputReport& output) {
 }
 
 std::string test_case(const std::string& suite, const std::string& name) {
-  return "    <testcase classname=\"" + markup(suite) + "\" name=\"" + markup(name) + "\"";
+  return "    <testcase classname=\"" + markup(escape(suite)) + "\" name=\"" +
+         markup(escape(name)) + "\"";
 }
 
 std::string output_case(const VerifyReport& report, const OutputReport& output) {
@@ -35,11 +37,11 @@ std::string output_case(const VerifyReport& report, const OutputReport& output) 
 
 std::string incident_case(const VerifyReport& report, const Incident& incident) {
   const std::string head = test_case(report.reference, incident.kind);
-  const std::string words = "message=\"" + markup(incident.message) + "\"";
+  const std::string words = "message=\"" + markup(escape(incident.message)) + "\"";
   if (!incident.failure)
-    return head + ">\n      <system-out>" + markup(incident.message) +
+    return head + ">\n      <system-out>" + markup(escape(incident.message)) +
            "</system-out>\n    </testcase>\n";
-  return head + ">\n      <error " + words + ">" + markup(incident.hint) +
+  return head + ">\n      <error " + words + ">" + markup(escape(incident.hint)) +
          "</error>\n    </testcase>\n";
 }
 
@@ -54,8 +56,8 @@ std::string render_junit(const VerifyReport& report) {
                              std::to_string(errors) + "\"";
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites " + counts +
                      ">\n  <testsuite name=\"" +
-                     markup("verify " + report.reference + " against " + report.candidate) + "\" " +
-                     counts + ">\n";
+                     markup(escape("verify " + report.reference + " against " + report.candidate)) +
+                     "\" " + counts + ">\n";
   for (const OutputReport& output : report.outputs) text += output_case(report, output);
   for (const Incident& incident : report.incidents) text += incident_case(report, incident);
   return text + "  </testsuite>\n</testsuites>\n";

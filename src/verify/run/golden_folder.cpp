@@ -1,22 +1,27 @@
 #include "verify/run/golden_folder.h"
 
+#include "report/atomic_file.h"
+#include "report/json_text.h"
+#include "report/new_folder.h"
+#include "text/regular_file.h"
 #include "verify/run/npy.h"
 #include "verify/run/strided_copy.h"
 
 #include <model_validator/error.h>
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <fstream>
+#include <vector>
 
 namespace model_validator::verify {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
-
 constexpr const char* schema = "model_validator-golden/1";
+constexpr const char* description = "golden.json";
+/// Parsed, JSON takes up to thirty times its length.
+constexpr std::uint64_t largest_description = std::uint64_t{16} << 20;
+constexpr int deepest_description = 100;
 
 std::string file_name(const char* kind, std::size_t sample) {
   return std::string(kind) + "_" + std::to_string(sample) + ".npz";
@@ -57,12 +62,52 @@ bool same_inputs(const NamedTensors& left, const NamedTensors& right) {
                     [](const auto& a, const auto& b) { return same_bytes(a.tensor, b.tensor); });
 }
 
-void write_whole(const fs::path& file, const std::string& text) {
-  const auto temporary = file.string() + ".part";
-  std::ofstream(temporary, std::ios::binary) << text;
-  std::error_code failure;
-  fs::rename(temporary, file, failure);
-  if (failure) throw Error("cannot-write", file.string(), "the file cannot be written");
+void write_text(const fs::path& file, const std::string& text) {
+  std::ofstream stream(file, std::ios::binary);
+  stream << text;
+  stream.close();
+  if (!stream) throw Error("cannot-write", file.string(), "the file cannot be written");
+}
+
+void write_files(const fs::path& folder, const GoldenFolder& golden) {
+  Json json{{"schema", schema}, {"model", golden.model}, {"samples", Json::array()}};
+  for (std::size_t i = 0; i < golden.samples.size(); ++i) {
+    const auto& sample = golden.samples[i];
+    write_npz(folder / file_name("inputs", i), sample.inputs);
+    write_npz(folder / file_name("outputs", i), sample.outputs);
+    json["samples"].push_back(
+        {{"inputs", dtypes_of(sample.inputs)}, {"outputs", dtypes_of(sample.outputs)}});
+  }
+  write_text(folder / description, json_text(json, 2) + "\n");
+}
+
+Error bad_golden(const fs::path& folder, const std::string& cause) {
+  return Error("bad-golden", folder.string(), cause, "make it with `--save-golden`");
+}
+
+Json description_of(const fs::path& folder) {
+  const FileText text = read_regular_file(folder / description, largest_description);
+  const bool sound = text.why_not.empty() && !is_nested_deeper(text.bytes, deepest_description);
+  const Json json = sound ? Json::parse(text.bytes, nullptr, false) : Json();
+  if (!json.is_object() || !json.contains("schema") || json["schema"] != schema)
+    throw bad_golden(folder, "the folder holds no stored results");
+  return json;
+}
+
+/// The description comes last: it says what the others hold.
+void move_up(const fs::path& from, const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(from)) files.push_back(entry.path());
+  std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
+    return std::pair(a.filename() == description, a) < std::pair(b.filename() == description, b);
+  });
+  for (const fs::path& file : files) {
+    std::error_code failure;
+    fs::rename(file, folder / file.filename(), failure);
+    if (failure)
+      throw Error("cannot-write", (folder / file.filename()).string(),
+                  "the file cannot be put in place: " + failure.message());
+  }
 }
 
 } // namespace
@@ -75,35 +120,36 @@ NamedTensors GoldenFolder::outputs_for(const NamedTensors& inputs) const {
 }
 
 GoldenFolder read_golden(const fs::path& folder) {
-  std::ifstream stream(folder / "golden.json");
-  const auto json = Json::parse(stream, nullptr, false);
-  if (!json.is_object() || json.value("schema", "") != schema)
-    throw Error("bad-golden", folder.string(), "the folder holds no stored results",
-                "make it with `--save-golden`");
-  GoldenFolder golden;
-  golden.model = json.value("model", "");
-  const auto& samples = json.value("samples", Json::array());
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    const auto& sample = samples[i];
-    golden.samples.push_back(
-        {read_arrays(folder / file_name("inputs", i), sample.value("inputs", Json::object())),
-         read_arrays(folder / file_name("outputs", i), sample.value("outputs", Json::object()))});
+  try {
+    const Json json = description_of(folder);
+    GoldenFolder golden;
+    golden.model = json.value("model", "");
+    const Json samples = json.value("samples", Json::array());
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      const Json& sample = samples.at(i);
+      golden.samples.push_back(
+          {read_arrays(folder / file_name("inputs", i), sample.value("inputs", Json::object())),
+           read_arrays(folder / file_name("outputs", i), sample.value("outputs", Json::object()))});
+    }
+    return golden;
+  } catch (const Json::exception&) {
+    throw bad_golden(folder, "the golden.json of the folder is damaged");
   }
-  return golden;
 }
 
-void write_golden(const fs::path& folder, const GoldenFolder& golden) {
+void write_golden(const fs::path& folder, const GoldenFolder& golden, Lasting lasting) {
   std::error_code failure;
-  fs::create_directories(folder, failure);
-  Json json{{"schema", schema}, {"model", golden.model}, {"samples", Json::array()}};
-  for (std::size_t i = 0; i < golden.samples.size(); ++i) {
-    const auto& sample = golden.samples[i];
-    write_npz(folder / file_name("inputs", i), sample.inputs);
-    write_npz(folder / file_name("outputs", i), sample.outputs);
-    json["samples"].push_back(
-        {{"inputs", dtypes_of(sample.inputs)}, {"outputs", dtypes_of(sample.outputs)}});
+  const bool made = fs::create_directories(folder, failure);
+  if (lasting == Lasting::for_a_run) return write_files(folder, golden);
+  try {
+    const NewFolder fresh(folder / "new");
+    write_files(fresh.path(), golden);
+    sync_folder(fresh.path());
+    move_up(fresh.path(), folder);
+  } catch (...) {
+    if (made) fs::remove(folder, failure); // where nothing is in it
+    throw;
   }
-  write_whole(folder / "golden.json", json.dump(2) + "\n");
 }
 
 } // namespace model_validator::verify

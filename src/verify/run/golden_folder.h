@@ -27,7 +27,11 @@ struct GoldenFolder {
 
 /// @throws Error (`bad-golden`)
 GoldenFolder read_golden(const std::filesystem::path& folder);
+enum class Lasting {
+  for_a_run, ///< nobody looks at the folder before it is complete
+  for_good   ///< what is there is replaced when the disk has all that takes its place
+};
 /// @throws Error (`cannot-write`)
-void write_golden(const std::filesystem::path& folder, const GoldenFolder& golden);
+void write_golden(const std::filesystem::path& folder, const GoldenFolder& golden, Lasting lasting);
 
 } // namespace model_validator::verify

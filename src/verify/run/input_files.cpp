@@ -1,13 +1,12 @@
 #include "verify/run/input_files.h"
 
+#include "connected_graph/input_file.h"
 #include "verify/run/npy.h"
 #include "verify/run/npz.h"
 
 #include <model_validator/error.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 namespace model_validator::verify {
 namespace {
@@ -31,9 +30,10 @@ NamedValues from_npz(const fs::path& file) {
 }
 
 Value from_npy(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  auto bytes = std::make_shared<const std::string>(std::istreambuf_iterator<char>(stream),
-                                                   std::istreambuf_iterator<char>());
+  const InputFile opened(file);
+  const std::uint64_t size = npy_size(opened.read_at(0, npy_start), file.string());
+  if (size > opened.size()) throw Error("bad-npy", file.string(), "the array is cut off");
+  auto bytes = std::make_shared<const std::string>(opened.read_at(0, size));
   return Value{read_npy(std::move(bytes), file.string())};
 }
 

@@ -6,15 +6,26 @@
 
 #include <boost/algorithm/string/predicate.hpp>
 
+#include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <map>
-#include <regex>
+#include <optional>
+#include <string_view>
 
 namespace model_validator::verify {
 namespace {
 
 const std::string magic = "\x93NUMPY";
+/// Elements; a dimension of 0 counts as 1, so that no stride is larger either.
 constexpr std::int64_t largest = std::int64_t{1} << 40;
+constexpr std::size_t most_dimensions = 64;
+
+struct Header {
+  DType dtype;
+  bool fortran;
+  Shape shape;
+};
 
 const std::map<std::string, DType>& dtypes_by_code() {
   static const std::map<std::string, DType> codes{
@@ -37,46 +48,138 @@ std::string code_of(DType dtype) {
 }
 
 /// The header's text and where the elements begin.
-std::pair<std::string, std::size_t> split(const std::string& bytes, const std::string& origin) {
-  if (bytes.size() < 10 || !boost::starts_with(bytes, magic)) refuse(origin, "not a NumPy array");
+std::pair<std::string_view, std::size_t> split(std::string_view bytes, const std::string& origin) {
+  if (bytes.size() < 12 || !boost::starts_with(bytes, magic)) refuse(origin, "not a NumPy array");
   const bool old = bytes[6] == 1;
   const std::size_t start = old ? 10 : 12;
   std::uint32_t length = 0;
   std::memcpy(&length, bytes.data() + 8, old ? 2 : 4);
-  if (bytes.size() < start || bytes.size() - start < length)
-    refuse(origin, "the array's header is cut off");
+  if (length > longest_header) refuse(origin, "the array's header is longer than 64 kB");
+  if (bytes.size() - start < length) refuse(origin, "the array's header is cut off");
   return {bytes.substr(start, length), start + length};
 }
 
-std::string field(const std::string& header, const std::string& name, const std::string& value,
-                  const std::string& origin) {
-  std::smatch found;
-  if (!std::regex_search(header, found, std::regex("'" + name + "':\\s*" + value)))
-    refuse(origin, "the array's header has no " + name);
-  return found[1];
-}
-
-DType dtype_of(const std::string& descr, const std::string& origin) {
-  const auto found = dtypes_by_code().find(descr.substr(1));
+DType dtype_of(std::string_view descr, const std::string& origin) {
+  if (descr.size() < 3) refuse(origin, "the array's header has no descr");
   if (descr[0] == '>') refuse(origin, "the array is big-endian");
-  if (found == dtypes_by_code().end())
-    refuse(origin, "elements of type '" + descr + "' are no numbers");
+  const auto found = dtypes_by_code().find(std::string(descr.substr(1)));
+  if (found == dtypes_by_code().end() || std::string_view("<|=").find(descr[0]) == descr.npos)
+    refuse(origin, "elements of type '" + std::string(descr.substr(0, 32)) + "' are no numbers");
   return found->second;
 }
 
-Shape shape_of(const std::string& text, const std::string& origin) {
-  Shape shape;
-  std::int64_t count = 1;
-  const std::regex number("\\d+");
-  for (std::sregex_iterator it(text.begin(), text.end(), number), end; it != end; ++it) {
-    if (it->length() > 12) refuse(origin, "the array's shape (" + text + ") is not sensible");
-    shape.push_back(std::stoll(it->str()));
-    if (shape.back() != 0 && count > largest / shape.back())
-      refuse(origin, "the array's shape (" + text + ") is not sensible");
-    count *= shape.back();
-  }
-  return shape;
+/// Adds a dimension, as long as the array has a size that some memory could hold.
+void add_dimension(Shape& shape, std::int64_t size, std::int64_t& count,
+                   const std::string& origin) {
+  const std::int64_t factor = std::max<std::int64_t>(1, size);
+  if (shape.size() == most_dimensions || count > largest / factor)
+    refuse(origin, "the array's shape is not sensible");
+  count *= factor;
+  shape.push_back(size);
 }
+
+/// Reads the Python dict that a header is: `{'descr': '<f4', 'fortran_order': False, 'shape':
+/// (3,)}`.
+class HeaderReader {
+public:
+  HeaderReader(std::string_view text, const std::string& origin) : text_(text), origin_(origin) {}
+
+  Header read() {
+    expect('{');
+    while (!taken('}')) {
+      const std::string_view key = quoted();
+      expect(':');
+      read_value(key);
+      if (!taken(',') && next() != '}') malformed();
+    }
+    if (!dtype_) refuse(origin_, "the array's header has no descr");
+    if (!fortran_) refuse(origin_, "the array's header has no fortran_order");
+    if (!shape_) refuse(origin_, "the array's header has no shape");
+    return {*dtype_, *fortran_, std::move(*shape_)};
+  }
+
+private:
+  [[noreturn]] void malformed() const { refuse(origin_, "the array's header is damaged"); }
+
+  void read_value(std::string_view key) {
+    if (key == "descr")
+      dtype_ = dtype_of(next() == '[' ? "structured" : quoted(), origin_);
+    else if (key == "fortran_order")
+      fortran_ = truth();
+    else if (key == "shape")
+      shape_ = shape();
+    else
+      refuse(origin_, "the array's header has a key that NumPy does not write");
+  }
+
+  void skip_blanks() {
+    text_.remove_prefix(std::min(text_.find_first_not_of(" \t\n"), text_.size()));
+  }
+  char next() {
+    skip_blanks();
+    return text_.empty() ? '\0' : text_.front();
+  }
+  bool taken(char c) {
+    if (next() != c) return false;
+    text_.remove_prefix(1);
+    return true;
+  }
+  void expect(char c) {
+    if (!taken(c)) malformed();
+  }
+  bool taken(std::string_view word) {
+    skip_blanks();
+    if (!text_.starts_with(word)) return false;
+    text_.remove_prefix(word.size());
+    return true;
+  }
+
+  std::string_view quoted() {
+    const char quote = next();
+    if (quote != '\'' && quote != '"') malformed();
+    const auto end = text_.find(quote, 1);
+    if (end == std::string_view::npos) malformed();
+    const std::string_view found = text_.substr(1, end - 1);
+    text_.remove_prefix(end + 1);
+    return found;
+  }
+
+  bool truth() {
+    if (taken("True")) return true;
+    if (!taken("False")) malformed();
+    return false;
+  }
+
+  Shape shape() {
+    Shape sizes;
+    std::int64_t count = 1;
+    expect('(');
+    while (!taken(')')) {
+      add_dimension(sizes, size(), count, origin_);
+      if (!taken(',') && next() != ')') malformed();
+    }
+    return sizes;
+  }
+
+  /// Python 2 wrote `3L`.
+  std::int64_t size() {
+    skip_blanks();
+    std::int64_t value = 0;
+    const auto [end, failure] = std::from_chars(text_.data(), text_.data() + text_.size(), value);
+    if (failure == std::errc::result_out_of_range || value < 0)
+      refuse(origin_, "the array's shape is not sensible");
+    if (failure != std::errc()) malformed();
+    text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
+    taken("L");
+    return value;
+  }
+
+  std::string_view text_;
+  const std::string& origin_;
+  std::optional<DType> dtype_;
+  std::optional<bool> fortran_;
+  std::optional<Shape> shape_;
+};
 
 std::vector<std::int64_t> fortran_strides(const Shape& shape) {
   std::vector<std::int64_t> strides;
@@ -102,15 +205,20 @@ DType stored_as(DType dtype) {
   }
 }
 
+std::uint64_t npy_size(std::string_view start, const std::string& origin) {
+  const auto [text, offset] = split(start, origin);
+  const Header header = HeaderReader(text, origin).read();
+  std::uint64_t size = element_size(header.dtype);
+  for (const std::int64_t dimension : header.shape) size *= static_cast<std::uint64_t>(dimension);
+  return offset + size;
+}
+
 Tensor read_npy(std::shared_ptr<const std::string> bytes, const std::string& origin) {
-  const auto [header, offset] = split(*bytes, origin);
-  const auto dtype = dtype_of(field(header, "descr", "'([<>|=][a-z]\\d+)'", origin), origin);
-  const bool fortran = field(header, "fortran_order", "(True|False)", origin) == "True";
-  const auto shape = shape_of(field(header, "shape", "\\(([^)]*)\\)", origin), origin);
-  auto view = contiguous_view(bytes->data() + offset, dtype, shape);
-  if (fortran) view.strides = fortran_strides(shape);
-  const auto needed = static_cast<std::uint64_t>(element_count(view)) * element_size(dtype);
-  if (bytes->size() - offset < needed) refuse(origin, "the array is cut off");
+  const auto [text, offset] = split(*bytes, origin);
+  const Header header = HeaderReader(text, origin).read();
+  if (bytes->size() < npy_size(*bytes, origin)) refuse(origin, "the array is cut off");
+  auto view = contiguous_view(bytes->data() + offset, header.dtype, header.shape);
+  if (header.fortran) view.strides = fortran_strides(header.shape);
   return {view, bytes};
 }
 

@@ -3,8 +3,19 @@
 #include <model_validator/verify/tensor_view.h>
 
 #include <string>
+#include <string_view>
 
 namespace model_validator::verify {
+
+/// NumPy's own headers take some hundred bytes; longer ones are refused.
+constexpr std::size_t longest_header = 64 * 1024;
+/// What has to be read of a `.npy` file to know its header.
+constexpr std::size_t npy_start = longest_header + 12;
+
+/// How many bytes the file of an array takes by its header.
+/// @param start  its first `npy_start` bytes, or all of it
+/// @throws Error (`bad-npy`)
+std::uint64_t npy_size(std::string_view start, const std::string& origin);
 
 /// Reads an array in NumPy's `.npy` format. The bytes are kept, not copied.
 /// @param origin  the file, for messages

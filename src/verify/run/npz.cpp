@@ -1,6 +1,9 @@
 #include "verify/run/npz.h"
 
+#include "connected_graph/input_file.h"
+#include "connected_graph/zip_archive.h"
 #include "verify/run/npy.h"
+#include "verify/run/packing.h"
 
 #include <model_validator/error.h>
 
@@ -12,60 +15,63 @@
 namespace model_validator::verify {
 namespace {
 
-constexpr std::uint64_t largest_array = std::uint64_t{1} << 36;
-
 struct Discard {
   void operator()(zip_t* archive) const { zip_discard(archive); }
-  void operator()(zip_file_t* file) const { zip_fclose(file); }
 };
 using Archive = std::unique_ptr<zip_t, Discard>;
 
-Archive open_archive(const std::string& file, int flags, const char* kind) {
+Archive new_archive(const std::string& file) {
   int code = 0;
-  Archive archive(zip_open(file.c_str(), flags, &code));
+  Archive archive(zip_open(file.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code));
   if (archive) return archive;
   zip_error_t error;
   zip_error_init_with_code(&error, code);
   const std::string cause = zip_error_strerror(&error);
   zip_error_fini(&error);
-  throw Error(kind, file, "the .npz file cannot be opened: " + cause);
+  throw Error("cannot-write", file, "the .npz file cannot be made: " + cause);
 }
 
-std::shared_ptr<const std::string> read_entry(zip_t& archive, std::uint64_t index,
-                                              const std::string& origin) {
-  zip_stat_t entry;
-  if (zip_stat_index(&archive, index, 0, &entry) != 0 || entry.size > largest_array)
-    throw Error("bad-npz", origin, "an entry of the .npz file cannot be read");
-  const std::unique_ptr<zip_file_t, Discard> file(zip_fopen_index(&archive, index, 0));
-  auto bytes = std::make_shared<std::string>(entry.size, '\0');
-  if (!file ||
-      zip_fread(file.get(), bytes->data(), entry.size) != static_cast<zip_int64_t>(entry.size))
-    throw Error("bad-npz", origin, "an entry of the .npz file cannot be read");
-  return bytes;
+[[noreturn]] void refuse(const std::string& file, const std::string& cause) {
+  throw Error("bad-npz", file, cause, "write it with numpy.savez");
+}
+
+/// What the directory claims of an entry is held against the array's own header.
+Tensor read_array(const ZipArchive& zip, const ZipEntry& entry, const std::string& origin) {
+  const std::uint64_t size = npy_size(zip.read_start(entry, npy_start), origin);
+  if (size > entry.size) throw Error("bad-npy", origin, "the array is cut off");
+  return read_npy(std::make_shared<const std::string>(zip.read(entry, entry.size)), origin);
+}
+
+NamedTensors read_arrays(const std::filesystem::path& path) {
+  const InputFile file(path);
+  const ZipArchive zip(file);
+  if (unpacks_beyond_sense(zip, file.size()))
+    refuse(path.string(), "its arrays unpack to more than so small a file can sensibly hold");
+  NamedTensors tensors;
+  for (const ZipEntry& entry : zip.entries()) {
+    if (!boost::ends_with(entry.name, ".npy")) continue;
+    const std::string name = entry.name.substr(0, entry.name.size() - 4);
+    tensors.push_back({name, read_array(zip, entry, path.string() + ":" + entry.name)});
+  }
+  return tensors;
 }
 
 } // namespace
 
 NamedTensors read_npz(const std::filesystem::path& file) {
-  const auto archive = open_archive(file.string(), ZIP_RDONLY, "bad-npz");
-  NamedTensors tensors;
-  const auto count = zip_get_num_entries(archive.get(), 0);
-  for (zip_int64_t i = 0; i < count; ++i) {
-    std::string name = zip_get_name(archive.get(), static_cast<zip_uint64_t>(i), 0);
-    if (!boost::ends_with(name, ".npy")) continue;
-    const std::string origin = file.string() + ":" + name;
-    name.resize(name.size() - 4);
-    tensors.push_back(
-        {name, read_npy(read_entry(*archive, static_cast<std::uint64_t>(i), origin), origin)});
+  try {
+    return read_arrays(file);
+  } catch (const Error& error) {
+    if (error.kind() == "bad-npy" || error.kind() == "bad-npz") throw;
+    refuse(file.string(), std::string("the .npz file cannot be read: ") + error.what());
   }
-  return tensors;
 }
 
 void write_npz(const std::filesystem::path& file, const NamedTensors& tensors) {
   // Declared first: libzip reads the buffers when the archive is closed.
   std::vector<std::string> buffers;
   buffers.reserve(tensors.size());
-  auto archive = open_archive(file.string(), ZIP_CREATE | ZIP_TRUNCATE, "cannot-write");
+  auto archive = new_archive(file.string());
   for (const auto& [name, tensor] : tensors) {
     const auto& bytes = buffers.emplace_back(write_npy(tensor.view));
     auto* source = zip_source_buffer(archive.get(), bytes.data(), bytes.size(), 0);

@@ -80,11 +80,41 @@ TEST_CASE("what is not an array of numbers is refused") {
   CHECK_THAT(refusal(npy("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }\n", "abcd")),
              Catch::Contains("big-endian"));
   CHECK_THAT(refusal(npy("{'descr': '|O8', 'fortran_order': False, 'shape': (1,), }\n", "abcd")),
-             Catch::Contains("descr"));
+             Catch::Contains("are no numbers"));
   CHECK_THAT(refusal(npy("{'descr': '<f4', 'fortran_order': False, "
                          "'shape': (99999999999, 99999999999), }\n",
                          "")),
              Catch::Contains("not sensible"));
+}
+
+TEST_CASE("a header is read whatever its order and blanks, and nothing else in its place") {
+  const auto bytes =
+      npy("{ 'shape' : ( 2 , 1L ), 'fortran_order':False,\"descr\": '=f4'}  ", "12345678");
+  CHECK(read_npy(bytes, "x.npy").view.shape == Shape{2, 1});
+  CHECK(read_npy(npy("{'descr': '|b1', 'fortran_order': False, 'shape': ()}", "1"), "x.npy")
+            .view.shape.empty());
+  for (const char* header :
+       {"", "{", "{}", "{'descr'", "{'descr': '<f4'}", "{'descr': '<f4', 'fortran_order': Maybe}",
+        "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", "{'descr': '<",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}", "{'other': 1}",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': 1}"})
+    CHECK_FALSE(refusal(npy(header, "12345678")).empty());
+}
+
+TEST_CASE("a header of many dimensions, or longer than any, is refused") {
+  std::string sizes;
+  for (int i = 0; i < 65; ++i) sizes += "1,";
+  const std::string start = "{'descr': '<f4', 'fortran_order': False, 'shape': (";
+  CHECK_THAT(refusal(npy(start + sizes + ")}", "1234")), Catch::Contains("not sensible"));
+  std::string bytes("\x93NUMPY\x02\x00\xff\xff\xff\x7f", 12);
+  CHECK_THAT(refusal(std::make_shared<const std::string>(bytes + std::string(64, ' '))),
+             Catch::Contains("longer than 64 kB"));
+}
+
+TEST_CASE("a file says by its header how long it is") {
+  const auto bytes = npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1000, 1000)}", "");
+  CHECK(npy_size(*bytes, "x.npy") == bytes->size() + 4'000'000);
 }
 
 TEST_CASE("a file that is no .npz is refused") {
