@@ -118,16 +118,25 @@ process::ReadingPolicy lint_policy(const VerifyRequest& request) {
   return policy;
 }
 
-int run_verify(const VerifyOptions& options) {
-  auto request = complete(options);
-  const InterruptWatch interrupt;
-  request.stop = interrupt.token();
+int verify_and_show(const VerifyOptions& options, const VerifyRequest& request) {
   if (!options.no_lint && !lint_allows(request, lint_policy(request))) return findings;
   const auto result = verify_library().run(request);
   Output output(options.output_file, request.color ? Passes::colors : Passes::text);
   output.stream() << result.output;
   output.finish();
   return static_cast<int>(result.status);
+}
+
+int run_verify(const VerifyOptions& options) {
+  auto request = complete(options);
+  const InterruptWatch interrupt;
+  request.stop = interrupt.token();
+  try {
+    return verify_and_show(options, request);
+  } catch (const Error&) {
+    if (interrupt.interrupted()) return interrupt.status();
+    throw;
+  }
 }
 
 } // namespace

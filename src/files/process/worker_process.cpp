@@ -9,8 +9,10 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <iostream>
 #include <memory>
 #include <poll.h>
 #include <seccomp.h>
@@ -59,6 +61,12 @@ WorkerResult after_signal(int status) {
   return {Ending::crashed, ending_in_words(status), {}, {}};
 }
 
+/// What waits to be written would be written by the child as well.
+void flush_standard_output() {
+  std::fflush(stdout);
+  std::cout.flush();
+}
+
 /// Bytes of a worker that is not to be trusted any more.
 WorkerResult failed(std::string_view bytes) {
   try {
@@ -91,6 +99,7 @@ WorkerProcess::WorkerProcess(const std::function<std::string()>& work,
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw no_process();
   pipe_ = ends[0];
   streams_ = streams_of_worker();
+  flush_standard_output();
   const pid_t parent = ::getpid();
   process_ = streams_ < 0 ? -1 : ::fork();
   if (process_ == 0) run_worker_child(work, confinement, {parent, ends[1], streams_});
