@@ -1,58 +1,61 @@
 #!/usr/bin/env python3
 """Makes rules/openvino-onnx.toml, for ONNX files, by asking OpenVINO's ONNX front end, which has no table to be read.
 
-For each operator that ONNX and ONNX Runtime have schemas of, a model of one node is converted; the front end names
-what it does not support.
+For each operator that ONNX and ONNX Runtime have schemas of, a model of one node is converted; the front end names what it
+does not support. What it refuses of attributes, dtypes and ranks is learnt from valid models of one node.
 
 usage: python tools/rules/openvino_onnx_profile.py      with a Python that has onnx, onnxruntime and openvino
 """
 from __future__ import annotations
 
-import os
 import re
-import sys
 
 import onnx
+from onnx import TensorProto, helper
 
-sys.modules["openvino_telemetry"] = None  # it would wait for the network
-import openvino  # noqa: E402
+import profile_file as out
+from conditions import CRASH, Runtime, constraints, dtype_name, learn
+from one_node import IR_VERSION, model_of_one_node
+from onnxruntime_profile import name_in_profile, schemas
 
-import profile_file as out  # noqa: E402
-from one_node import model_of_one_node  # noqa: E402
-from onnxruntime_profile import name_in_profile, schemas  # noqa: E402
-
-REFUSED = 10  # exit status of a process
 UNKNOWN = "No conversion rule found for operations"
+NOT_LOADED = re.compile("Unsupported (data )?type")
+PROGRAM = """
+import sys
+sys.modules["openvino_telemetry"] = None  # it would wait for the network
+import openvino
+ask = openvino.Core().read_model
+"""
 
 
-def converts(core, schema) -> bool:
-    """Whatever else the front end says is about the one node's operands."""
-    try:
-        core.read_model(model_of_one_node(schema), b"")
-    except Exception as error:  # noqa: BLE001
-        unknown = re.search(f"{UNKNOWN}: (.*)", str(error))
-        return unknown is None or schema.name not in unknown.group(1)
-    return True
+def takes(runtime: Runtime, schema) -> bool:
+    """Whatever else the front end says is about the one node's operands: a rule may crash on a node that lacks some, but there is
+    one then."""
+    unknown = re.search(f"{UNKNOWN}: (.*)", runtime.answer(model_of_one_node(schema)))
+    return unknown is None or schema.name not in unknown.group(1)
 
 
-def takes(core, schema) -> bool:
-    """Asked in a process of its own: a rule may crash on a node that lacks operands, but there is one then."""
-    child = os.fork()
-    if child == 0:
-        os._exit(0 if converts(core, schema) else REFUSED)
-    _, status = os.waitpid(child, 0)
-    return not (os.WIFEXITED(status) and os.WEXITSTATUS(status) == REFUSED)
+def loads(runtime: Runtime, dtype: int) -> bool:
+    graph = helper.make_graph([helper.make_node("Identity", ["x"], ["y"])], "identity",
+                              [helper.make_tensor_value_info("x", dtype, [1])], [helper.make_tensor_value_info("y", dtype, [1])])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", onnx.defs.onnx_opset_version())], ir_version=IR_VERSION)
+    return NOT_LOADED.search(runtime.answer(model.SerializeToString())) is None
 
 
 def main() -> None:
-    core = openvino.Core()
+    runtime = Runtime(PROGRAM)
     # A wording that has changed must not turn into a table of everything.
     no_such = type("Schema", (), {"name": "NoSuchOperator", "domain": "", "min_input": 1, "min_output": 1,
                                   "since_version": onnx.defs.onnx_opset_version()})
-    if takes(core, no_such):
+    if takes(runtime, no_such):
         raise SystemExit(f"the front end does not say any more that it `{UNKNOWN}`")
-    found = {key: max(each, key=lambda schema: schema.since_version) for key, each in schemas().items()}
-    taken = {name_in_profile(key) for key, schema in found.items() if takes(core, schema)} | {"onnx::Constant"}
+    all_schemas = schemas()
+    newest = {key: max(each, key=lambda schema: schema.since_version) for key, each in all_schemas.items()}
+    taken = {key for key, schema in newest.items() if takes(runtime, schema)} | {("", "Constant")}
+    dtypes = [dtype for dtype in TensorProto.DataType.values() if dtype and loads(runtime, dtype)]
+    versions = {key: sorted(s.since_version for s in each) for key, each in all_schemas.items()}
+    refused = learn(runtime, lambda key: key in taken, versions, dtypes,
+                    lambda _, answer: NOT_LOADED.search(answer) is not None or UNKNOWN in answer or answer == CRASH)
     text = out.profile(
         target={
             "name": "openvino-onnx",
@@ -61,10 +64,11 @@ def main() -> None:
             "made_by": "tools/rules/openvino_onnx_profile.py",
             "url": "https://docs.openvino.ai/2026/documentation/compatibility-and-support/supported-operations.html",
             "refusal": f"{UNKNOWN}: {{operator}}",
-            "notes": ["asked of the front end one operator at a time, in the newest version of its schema",
-                      "what a conversion rule refuses of operands is not stated here"],
+            "notes": ["asked of the front end one operator at a time, with valid models of one node",
+                      "what a rule refuses of operands is stated where one attribute, dtype, rank or operand tells it"],
         },
-        judged={}, operators=dict.fromkeys(taken, 0))
+        judged={}, operators=dict.fromkeys(map(name_in_profile, taken), 0),
+        constraints=constraints(refused, sorted(map(dtype_name, dtypes)), sorted(map(name_in_profile, taken))))
     out.write("openvino-onnx", text)
 
 
