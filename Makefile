@@ -52,7 +52,7 @@ test-asan:
 	@$(MAKE) --no-print-directory test PRESET=asan
 
 fuzz: setup
-	@fuzz/run.sh --minutes $(or $(MINUTES),1)
+	@fuzz/run.sh --preset $(PRESET) --jobs $(JOBS) --minutes $(or $(MINUTES),1)
 
 bench: setup
 	@cmake --preset release -DMODEL_VALIDATOR_TESTS=OFF -DMODEL_VALIDATOR_BENCHMARKS=ON

@@ -1,12 +1,11 @@
 // Runs a fuzzer without libFuzzer, on random decisions; what is found ends a process of its own.
 //   fuzzer FILE…                         runs these inputs
-//   fuzzer --seconds N [--seed S] [--findings FOLDER] [--runs N]
+//   fuzzer --seconds N [--seed S] [--findings PREFIX] [--runs N]
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -24,6 +23,7 @@ namespace {
 
 constexpr std::size_t longest = 4096;
 constexpr unsigned runs_of_a_process = 500;
+constexpr unsigned longest_wait = 600; ///< in seconds, for what neither computes nor ends
 
 /// What a process that reads inputs shows to the one that started it.
 struct Shown {
@@ -36,7 +36,7 @@ struct Plan {
   double seconds = 1e9;
   std::uint64_t runs = ~std::uint64_t{0};
   std::uint64_t seed = 1;
-  std::filesystem::path findings = ".";
+  std::string findings = "found-";
 };
 
 void decide(Shown& shown, std::mt19937_64& random) {
@@ -48,6 +48,7 @@ void decide(Shown& shown, std::mt19937_64& random) {
   std::mt19937_64 random(seed);
   for (unsigned i = 0; i < runs_of_a_process && i < runs; ++i) {
     decide(shown, random);
+    ::alarm(longest_wait);
     LLVMFuzzerTestOneInput(shown.bytes, shown.size);
     ++shown.runs;
   }
@@ -56,8 +57,7 @@ void decide(Shown& shown, std::mt19937_64& random) {
 
 void keep(const Shown& shown, const Plan& plan, std::uint64_t number, int status) {
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  const auto path =
-      plan.findings / ("found-" + std::to_string(plan.seed) + "-" + std::to_string(number));
+  const std::string path = plan.findings + std::to_string(plan.seed) + "-" + std::to_string(number);
   std::ofstream(path, std::ios::binary)
       .write(reinterpret_cast<const char*>(shown.bytes), static_cast<std::streamsize>(shown.size));
   std::fprintf(stderr, "fuzz: %s (signal %d, %zu bytes)\n", path.c_str(), signal, shown.size);
