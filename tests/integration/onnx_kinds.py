@@ -131,6 +131,9 @@ def dtypes():
                                ("bool", BOOL, numpy.array([True, False, True]))):
         cast = [helper.make_node("Cast", ["x"], ["y"], to=FLOAT)]
         yield name, model(cast, [info("x", dtype, ["n"])], [info("y", FLOAT, ["n"])]), {"x": value}
+    near_zero = [helper.make_node("Sub", ["x", "far"], ["logit"]), helper.make_node("Sigmoid", ["logit"], ["y"])]
+    yield "sigmoid_near_zero", model(near_zero, [info("x", FLOAT, ["n"])], [info("y", FLOAT, ["n"])],
+                                     [constant("far", 11, numpy.float32)]), {"x": normal(64)}
 
 
 def opsets():

@@ -1,7 +1,6 @@
 #include "verify/command/model_process.h"
 
 #include "verify/command/run_model.h"
-#include "verify/command/tolerance_advice.h"
 #include "verify/localize/localize.h"
 #include "verify/run/device.h"
 #include "verify/run/isolated.h"
@@ -117,19 +116,16 @@ std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference
   return results;
 }
 
-void advise(const ComparedPair& pair, const RunResults& reference, VerifyReport& report) {
-  if (!pair.reference.module) {
-    report.notes.emplace_back("the noise of float32 is only measured for a TorchScript reference");
-    return;
-  }
+RunResults run_reference_in_float64(const ComparedPair& pair) {
+  if (!pair.reference.module)
+    throw Error("not-runnable", pair.request.reference.string(),
+                "only a TorchScript reference is run in float64");
   const ScratchFolder folder;
   const auto outcome = run_into(isolation_in(folder, pair.request), pair.request, [&] {
     return run_in_float64(*open_declared(pair.reference).module, pair.arguments);
   });
-  if (outcome.ending == Ending::done)
-    add_tolerance_advice(report, reference, read_results(folder.path()));
-  else
-    report.notes.push_back("the reference could not be run in float64: " + outcome.message);
+  if (outcome.ending != Ending::done) rethrow(outcome, pair.request.reference.string());
+  return read_results(folder.path());
 }
 
 void localize_difference(const ComparedPair& pair, std::size_t sample, VerifyReport& report) {

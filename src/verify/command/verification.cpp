@@ -3,6 +3,8 @@
 #include "verify/command/checker_choice.h"
 #include "verify/command/model_process.h"
 #include "verify/command/nan_weights.h"
+#include "verify/command/noise_floors.h"
+#include "verify/command/tolerance_advice.h"
 #include "verify/run/golden_folder.h"
 
 #include <model_validator/error.h>
@@ -52,16 +54,18 @@ void judge_by_same(const Value& reference, const Value& candidate, std::size_t s
   report.notes.insert(report.notes.end(), verdict.notes.begin(), verdict.notes.end());
 }
 
-void compare_results(const ComparedPair& pair, const RunResults& reference,
-                     const RunResults& candidate, VerifyReport& report) {
+VerifyReport compare_results(const ComparedPair& pair, const RunResults& reference,
+                             const RunResults& candidate, const SampleFloors& floors) {
+  VerifyReport report;
   const bool by_same = pair.request.checker == "same";
   VerifyConfig config;
-  config.value_checker = choose_checker(pair.request);
   config.verify_values = !by_same;
   config.histogram = !pair.request.report.empty();
   config.threads = pair.request.threads;
   for (std::size_t i = 0; i < reference.samples.size(); ++i) {
     const auto& outputs = reference.samples[i];
+    config.value_checker =
+        choose_checker(pair.request, i < floors.size() ? floors[i] : NoiseFloors{});
     const NamedTensors none;
     const auto& others = i < candidate.samples.size() ? candidate.samples[i] : none;
     const bool by_name = pair.shares_names() && come_from_dict(outputs) && come_from_dict(others);
@@ -70,6 +74,33 @@ void compare_results(const ComparedPair& pair, const RunResults& reference,
     merge(report, compare(expected, got, config, i));
     if (by_same) judge_by_same(expected, got, i, report);
   }
+  return report;
+}
+
+/// Nothing where that cannot be had; asked for, the report says why.
+std::optional<RunResults> run_exactly(const ComparedPair& pair, VerifyReport& report) {
+  try {
+    return run_reference_in_float64(pair);
+  } catch (const Error& error) {
+    if (error.kind() == "interrupted") throw;
+    if (pair.request.auto_tolerance)
+      report.notes.push_back("the noise of the reference was not measured: " +
+                             std::string(error.what()));
+    return std::nullopt;
+  }
+}
+
+/// Compares, and looks for the noise of what is computed where the tolerance alone is not met.
+void judge(const ComparedPair& pair, const RunResults& reference, const RunResults& candidate,
+           VerifyReport& report) {
+  auto judged = compare_results(pair, reference, candidate, {});
+  const bool doubtful = pair.request.checker == "default" && fails_by_size_alone(judged);
+  std::optional<RunResults> exact;
+  if (doubtful || pair.request.auto_tolerance) exact = run_exactly(pair, report);
+  if (doubtful)
+    judged = compare_results(pair, reference, candidate, noise_floors(pair, reference, exact));
+  merge(report, std::move(judged));
+  if (exact && pair.request.auto_tolerance) add_tolerance_advice(report, reference, *exact);
 }
 
 /// Another model than the one that is compiled here may have been damaged on its way.
@@ -123,9 +154,8 @@ VerifyResult compare_with_candidate(const ComparedPair& pair, const RunResults& 
   if (!settles) report.notes.emplace_back("the reference differs from itself on a second run");
   const auto candidate = run_candidate(pair, settles, report);
   if (!candidate) return show(report, request, VerifyStatus::crashed);
-  compare_results(pair, reference, *candidate, report);
+  judge(pair, reference, *candidate, report);
   look_for_nan_weights(pair, report);
-  if (request.auto_tolerance) advise(pair, reference, report);
   if (request.localize && results_differ(report))
     localize_difference(pair, first_failing_sample(report), report);
   return show(report, request, report.passed() ? VerifyStatus::same : VerifyStatus::different);
