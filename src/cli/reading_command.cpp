@@ -5,6 +5,8 @@
 #include "files/process/byte_archive.h"
 #include "lint/printed_lines.h"
 
+#include <model_validator/target_profile.h>
+
 #include <iostream>
 
 namespace model_validator::cli {
@@ -35,8 +37,9 @@ std::string to_bytes(Findings& found) {
 }
 
 process::Confinement confinement_of(const Reading& reading) {
-  auto confinement =
-      process::confinement_for_reading(reading.models, reading.beside, reading.policy);
+  auto beside = reading.beside;
+  beside.push_back(rules_folder()); // its tables of operators that LibTorch does not know
+  auto confinement = process::confinement_for_reading(reading.models, beside, reading.policy);
   if (!reading.writable.empty()) {
     confinement.permissions.purpose = process::Purpose::run;
     confinement.permissions.writable.push_back(reading.writable);

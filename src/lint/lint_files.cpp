@@ -6,6 +6,8 @@
 #include "lint/source_lines.h"
 #include "lint/standard_input.h"
 
+#include <model_validator/target_profile.h>
+
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -98,9 +100,13 @@ private:
     return policy;
   }
 
-  /// Inputs that the user names are read with the model.
+  /// Inputs that the user names are read with the model, and so are the program's own tables of
+  /// operators that LibTorch does not know.
   static std::vector<std::filesystem::path> files_beside(const FileTask& task) {
-    return task.trace ? task.trace->inputs.files : std::vector<std::filesystem::path>{};
+    std::vector<std::filesystem::path> files{rules_folder()};
+    if (task.trace)
+      files.insert(files.end(), task.trace->inputs.files.begin(), task.trace->inputs.files.end());
+    return files;
   }
 
   /// Standard input is there once; it is kept here, where nothing ends early.

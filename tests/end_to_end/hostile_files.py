@@ -110,10 +110,10 @@ def saved(path, instructions, records=(), compression=zipfile.ZIP_STORED):
     archive(path, {"a/data.pkl": pickled(instructions), "a/version": "3\n", "a/byteorder": "little", **dict(records)}, compression)
 
 
-def torchscript(path):
-    """A relu, and nothing wrong with it."""
+def torchscript(path, result="torch.relu(x)"):
+    """A model of one line, and nothing wrong with it."""
     code = ("class M(Module):\n  __parameters__ = []\n  __buffers__ = []\n  training : bool\n"
-            "  def forward(self: __torch__.M,\n    x: Tensor) -> Tensor:\n    return torch.relu(x)\n")
+            "  def forward(self: __torch__.M,\n    x: Tensor) -> Tensor:\n    return " + result + "\n")
     module = pickled(b"c__torch__\nM\n)\x81}(" + text("training") + b"\x89ub")
     archive(path, {"m/version": "3\n", "m/data.pkl": module, "m/code/__torch__.py": code, "m/constants.pkl": pickled(b")")})
 

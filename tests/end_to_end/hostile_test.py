@@ -63,6 +63,28 @@ class InFolder(unittest.TestCase):
         return self.run_program("check", "--isolated", *arguments, **options)
 
 
+class Sandbox(InFolder):
+    def test_what_the_program_brings_is_there(self):
+        hostile.torchscript(self.folder / "boxes.pt", "ops.torchvision.nms(x, x, 0.5)")
+        for command in (["check", "--isolated"], ["graph"], ["inspect"]):
+            result = self.run_program(*command, "boxes.pt")
+            self.assertIn(result.status, (0, 1), result.err)
+
+    def test_every_mode_reads_alike(self):
+        hostile.torchscript(self.folder / "model.pt")
+        outputs = {self.run_program("graph", "--sandbox", mode, "model.pt").out for mode in ("auto", "require", "off")}
+        self.assertEqual(len(outputs), 1)
+
+    def test_a_configuration_asks_for_more_and_not_for_less(self):
+        hostile.torchscript(self.folder / "model.pt")
+        self.put("model_validator.toml", 'sandbox = "require"\n')
+        self.assertEqual(self.run_program("check", "model.pt").status, 1)  # its relu has no module
+        self.put("model_validator.toml", 'sandbox = "off"\n')
+        result = self.run_program("check", "model.pt")
+        self.assertEqual(result.status, 2)
+        self.assertIn("no sandbox that a file may ask for", result.err)
+
+
 class Names(InFolder):
     """Names of a file reach no terminal, log or build server as anything but text."""
 
