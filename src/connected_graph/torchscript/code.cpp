@@ -13,6 +13,8 @@ namespace {
 constexpr std::size_t deepest_expression = 2000;
 constexpr std::size_t deepest_block = 200;
 constexpr std::size_t most_definitions = 100'000;
+// What comes after an exit becomes a block of its own, in the one before.
+constexpr std::size_t most_exits = 200;
 // Compiling takes time with the square of it.
 constexpr std::size_t longest_chain = 1000;
 
@@ -24,6 +26,8 @@ void require_sensible(const CodeScan& scan, const CodeReferences& references,
   if (scan.expression_depth > deepest_expression)
     refuse("an expression in its code is nested beyond any sense");
   if (scan.block_depth > deepest_block) refuse("blocks in its code are nested beyond any sense");
+  if (scan.exits > most_exits)
+    refuse("a function of its code is left at " + std::to_string(scan.exits) + " places");
   if (scan.definitions > most_definitions)
     refuse("its code defines " + std::to_string(scan.definitions) + " classes and functions");
   if (references.longest_chain() > longest_chain)

@@ -69,6 +69,7 @@ private:
   std::vector<std::size_t> levels_{0}; ///< operators since the last comma, for each open bracket
   std::vector<std::size_t> indents_;
   std::size_t elifs_ = 0; ///< each is a block in the else of the one before
+  std::size_t exits_ = 0; ///< of the function so far
 };
 
 void Scanner::step() {
@@ -107,6 +108,9 @@ void Scanner::step_word() {
   if (member) return;
   if (name == "ops") return step_operator_name();
   if (name == "def" || name == "class") ++scan_.definitions;
+  if (name == "def") exits_ = 0;
+  if (name == "return" || name == "break" || name == "continue")
+    scan_.exits = std::max(scan_.exits, ++exits_);
   if (name == "elif") ++elifs_;
   if (name == "not" || name == "if" || name == "else" || name == "and" || name == "or" ||
       name == "in" || name == "is" || name == "lambda" || name == "for")

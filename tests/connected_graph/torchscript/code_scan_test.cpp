@@ -68,3 +68,9 @@ TEST_CASE("definitions are counted") {
   CHECK(scan("class A(Module):\n  def forward(self):\n    return 1\ndef f():\n  return 2\n")
             .definitions == 3);
 }
+
+TEST_CASE("places where a function is left are counted, of each function") {
+  CHECK(
+      scan("def f(x):\n  if x:\n    return 1\n  return 2\ndef g(x):\n  return x.return\n").exits ==
+      2);
+}
