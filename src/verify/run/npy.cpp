@@ -92,6 +92,8 @@ public:
       read_value(key);
       if (!taken(',') && next() != '}') malformed();
     }
+    skip_blanks();
+    if (!text_.empty()) malformed();
     if (!dtype_) refuse(origin_, "the array's header has no descr");
     if (!fortran_) refuse(origin_, "the array's header has no fortran_order");
     if (!shape_) refuse(origin_, "the array's header has no shape");
