@@ -3,6 +3,7 @@
 #include <model_validator/verify/metrics.h>
 #include <model_validator/verify/tolerances.h>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -97,12 +98,19 @@ private:
   AutomaticOptions options_;
 };
 
-/// The command line's own: `|difference| ≤ atol + tol · max|reference|` over the output, PCC where
-/// it applies, equal NaN and Inf, integers and booleans exact.
+/// What the arithmetic of an output's dtype cannot resolve, however small the output's own values.
+struct NoiseFloor {
+  double value = 0;   ///< |difference| that is noise
+  std::string origin; ///< `4 roundings of float32 beside values of about 1`
+};
+
+/// The command line's own: `|difference| ≤ atol + tol · max|reference|` over the output, or no more
+/// than its noise, PCC where it applies, equal NaN and Inf, integers and booleans exact.
 struct DefaultOptions {
-  OutputTolerances tol;  ///< instead of the dtype's own, `--rtol`
-  OutputTolerances atol; ///< beside it, `--atol`; none: 0
-  OutputTolerances pcc;  ///< none: 0.99999, or what the dtype's precision allows
+  OutputTolerances tol;                     ///< instead of the dtype's own, `--rtol`
+  OutputTolerances atol;                    ///< beside it, `--atol`; none: 0
+  OutputTolerances pcc;                     ///< none: 0.99999, or what the dtype's precision allows
+  std::map<std::string, NoiseFloor> floors; ///< by output; where no `atol` is given
 };
 class DefaultValueChecker final : public ValueChecker {
 public:
@@ -115,6 +123,9 @@ public:
 private:
   DefaultOptions options_;
 };
+
+/// The step between 1 and the next number of the dtype: 2⁻²³ for float32; 0 where values are exact.
+double epsilon_of(DType dtype);
 
 /// `tol` of the default checker for a dtype; 0 where values must be exact.
 double default_tolerance(DType dtype);

@@ -51,7 +51,7 @@ std::string step_name(const Sequence& sequence, std::size_t index);
 std::string join_path(const std::string& path, const std::string& step);
 
 /// A number as a scalar tensor (float64, int64, bool); a tensor as it is.
-/// @throws std::bad_variant_access for anything else
+/// @throws Error (`unsupported-value`) for anything else
 Tensor as_tensor(const Value& value);
 
 } // namespace model_validator::verify

@@ -67,6 +67,8 @@ void Walk::run(const std::string& method) {
   }
   Call call{0, 0, root_._ivalue().get(), none, true, nullptr};
   const Abstract returned = walk_function(graph, arguments, call);
+  note_state_read({returned});
+  graph_.state_writes = state_.writes();
   const Gathered data = gather({returned});
   for (std::size_t number = 0; number < data.operands.size(); ++number) {
     Op op;
@@ -162,6 +164,7 @@ bool Walk::walk_node(const torch::jit::Node& node, Environment& environment) {
     walk_loop(node, environment);
   else {
     const Inputs inputs = inputs_of(node, environment);
+    note_state(node, inputs);
     if (!walk_structure(node, inputs, environment)) walk_operator(node, inputs, environment);
     falls_through = kind != c10::prim::RaiseException;
   }

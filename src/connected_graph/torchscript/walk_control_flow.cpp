@@ -66,6 +66,7 @@ Walk::Decision Walk::decide(const Abstract& condition) {
 }
 
 void Walk::walk_if(const torch::jit::Node& node, Environment& environment, bool& falls_through) {
+  note_state_read({value_of(node.input(), environment)});
   const Decision decision = decide(value_of(node.input(), environment));
   if (!decision.known) return walk_undecided_if(node, decision, environment, falls_through);
   const torch::jit::Block& arm = *node.blocks()[*decision.known ? 0 : 1];
@@ -155,6 +156,7 @@ void Walk::walk_undecided_if(const torch::jit::Node& node, const Decision& decis
     if (!after_then) then_values.back() = else_values.back();
     if (!after_else) else_values.back() = then_values.back();
   }
+  note_state_read(all);
   const OpId id = emit_control_flow(node, "if", all);
   if (id != none) {
     graph_.regions()[then_region].op = id;

@@ -52,6 +52,7 @@ Abstract Walk::value_after_loop(const std::vector<Abstract>& first_and_last,
 
 void Walk::walk_loop(const torch::jit::Node& node, Environment& environment) {
   const Inputs inputs = inputs_of(node, environment);
+  note_state_read(inputs);
   const auto carried = std::span(inputs).subspan(2);
   const Trips trips = trips_of(*node.blocks()[0], inputs);
   if (trips.never)

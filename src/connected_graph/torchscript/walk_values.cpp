@@ -77,6 +77,7 @@ Abstract Walk::get_attribute(const torch::jit::Node& node, const Abstract& self)
       entry->second = unknown(node.output()->type());
     else
       entry->second = from_ivalue(value, &object, name);
+    state_.hold(entry->second, {&object, name}, module_of(object));
   }
   return entry->second;
 }

@@ -36,7 +36,8 @@ AllCloseOptions all_close(const VerifyRequest& request) {
 
 } // namespace
 
-std::shared_ptr<const ValueChecker> choose_checker(const VerifyRequest& request) {
+std::shared_ptr<const ValueChecker> choose_checker(const VerifyRequest& request,
+                                                   const NoiseFloors& floors) {
   if (request.checker == "auto") return std::make_shared<AutomaticValueChecker>(automatic(request));
   if (request.checker == "full") return std::make_shared<FullValueChecker>(automatic(request));
   if (request.checker == "allclose")
@@ -45,6 +46,7 @@ std::shared_ptr<const ValueChecker> choose_checker(const VerifyRequest& request)
   options.tol = tolerances(request.rtol, "--rtol");
   options.atol = tolerances(request.atol, "--atol");
   options.pcc = tolerances(request.pcc, "--pcc");
+  options.floors = floors;
   return std::make_shared<DefaultValueChecker>(std::move(options));
 }
 

@@ -1,7 +1,6 @@
 #include "verify/command/model_process.h"
 
 #include "verify/command/run_model.h"
-#include "verify/command/tolerance_advice.h"
 #include "verify/localize/localize.h"
 #include "verify/run/device.h"
 #include "verify/run/isolated.h"
@@ -10,6 +9,7 @@
 #include <model_validator/error.h>
 
 #include <ATen/Parallel.h>
+#include <c10/core/GradMode.h>
 
 namespace model_validator::verify {
 namespace {
@@ -39,7 +39,19 @@ IsolatedOutcome run_into(const ScratchFolder& folder, const VerifyRequest& reque
 RunResults open_and_run(const ComparedPair& pair, const ModelFile& declared,
                         const std::string& backend, const BackendOptions& options) {
   const ModelFile model = open_declared(declared);
-  return run_model({&model, backend, options, pair.input_names}, pair.arguments);
+  return run_model({&model, backend, options, pair.input_names, pair.steps}, pair.arguments);
+}
+
+/// Whether what it compiles goes on from the state of the module that it is given.
+bool runs_module(const std::string& backend) { return backend == "eager" || backend == "ts"; }
+
+/// The module with the state that it has after some calls.
+torch::jit::Module after_calls(const torch::jit::Module& module,
+                               const std::vector<c10::IValue>& inputs, std::size_t calls) {
+  const c10::NoGradGuard no_gradients;
+  auto used = module.deepcopy();
+  for (std::size_t i = 0; i < calls; ++i) used.forward(clone_inputs(inputs));
+  return used;
 }
 
 void add_failure(VerifyReport& report, const std::string& kind, const std::string& message,
@@ -47,12 +59,13 @@ void add_failure(VerifyReport& report, const std::string& kind, const std::strin
   report.incidents.push_back({kind, message, hint, true});
 }
 
-void add_incidents(VerifyReport& report, const RunResults& results, bool reference_settles) {
+void add_what_was_told(VerifyReport& report, const RunResults& results, bool reference_settles) {
   for (auto incident : results.incidents) {
     if (incident.kind == "not-deterministic") incident.failure = reference_settles;
     incident.message = "candidate: " + incident.message;
     report.incidents.push_back(std::move(incident));
   }
+  report.notes.insert(report.notes.end(), results.notes.begin(), results.notes.end());
 }
 
 } // namespace
@@ -100,26 +113,23 @@ std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference
   case Ending::done: break;
   }
   auto results = read_results(folder.path());
-  add_incidents(report, results, reference_settles);
+  add_what_was_told(report, results, reference_settles);
   return results;
 }
 
-void advise(const ComparedPair& pair, const RunResults& reference, VerifyReport& report) {
-  if (!pair.reference.module) {
-    report.notes.emplace_back("the noise of float32 is only measured for a TorchScript reference");
-    return;
-  }
+RunResults run_reference_in_float64(const ComparedPair& pair) {
+  if (!pair.reference.module)
+    throw Error("not-runnable", pair.request.reference.string(),
+                "only a TorchScript reference is run in float64");
   const ScratchFolder folder;
   const auto outcome = run_into(folder, pair.request, [&] {
-    return run_in_float64(*open_declared(pair.reference).module, pair.arguments);
+    return run_in_float64(*open_declared(pair.reference).module, pair.arguments, pair.calls());
   });
-  if (outcome.ending == Ending::done)
-    add_tolerance_advice(report, reference, read_results(folder.path()));
-  else
-    report.notes.push_back("the reference could not be run in float64: " + outcome.message);
+  if (outcome.ending != Ending::done) rethrow(outcome, pair.request.reference.string());
+  return read_results(folder.path());
 }
 
-void localize_difference(const ComparedPair& pair, std::size_t sample, VerifyReport& report) {
+void localize_difference(const ComparedPair& pair, const CallId& call, VerifyReport& report) {
   if (!pair.reference.module) {
     report.notes.emplace_back("the first differing op is only sought for a TorchScript reference");
     return;
@@ -133,18 +143,25 @@ void localize_difference(const ComparedPair& pair, std::size_t sample, VerifyRep
       [&] {
         limit_threads(pair.request);
         const auto backend = BackendRegistry::builtin().find(pair.candidate_backend());
+        const auto& inputs = pair.arguments.at(call.sample);
         const ModelFile reference = open_declared(pair.reference);
         const ModelFile candidate = pair.candidate ? open_declared(*pair.candidate) : reference;
-        write_divergence(file, localize(*reference.module, *backend,
-                                        candidate.backend_input(pair.input_names),
-                                        pair.arguments.at(sample), pair.backend_options()));
+        auto compiled = candidate.backend_input(pair.input_names);
+        if (compiled.module && runs_module(backend->name()))
+          compiled.module = after_calls(*compiled.module, inputs, call.step - 1);
+        write_divergence(file, localize(after_calls(*reference.module, inputs, call.step - 1),
+                                        *backend, compiled, inputs, pair.backend_options()));
       },
       limit);
   if (outcome.ending != Ending::done) {
     report.notes.push_back("the first differing op was not found: " + outcome.message);
     return;
   }
-  const auto divergence = read_divergence(file);
+  auto divergence = read_divergence(file);
+  if (pair.calls() > 1)
+    divergence.notes.insert(divergence.notes.begin(), "the op was sought in step " +
+                                                          std::to_string(call.step) +
+                                                          ", the first that differs");
   report.ops = divergence.ops;
   report.notes.insert(report.notes.end(), divergence.notes.begin(), divergence.notes.end());
 }

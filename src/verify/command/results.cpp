@@ -10,6 +10,8 @@
 namespace model_validator::verify {
 namespace {
 
+constexpr const char* told_file = "told.json";
+
 nlohmann::json to_json(const Incident& incident) {
   return {{"kind", incident.kind},
           {"message", incident.message},
@@ -25,18 +27,30 @@ void write_results(const std::filesystem::path& folder, const RunResults& result
   write_golden(folder, golden);
   auto incidents = nlohmann::json::array();
   for (const auto& incident : results.incidents) incidents.push_back(to_json(incident));
-  std::ofstream(folder / "incidents.json") << incidents;
+  const nlohmann::json told{
+      {"incidents", incidents}, {"notes", results.notes}, {"steps", results.steps}};
+  std::ofstream(folder / told_file)
+      << told.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 RunResults read_results(const std::filesystem::path& folder) {
   RunResults results;
   for (auto& sample : read_golden(folder).samples)
     results.samples.push_back(std::move(sample.outputs));
-  std::ifstream stream(folder / "incidents.json");
-  for (const auto& incident : nlohmann::json::parse(stream))
+  std::ifstream stream(folder / told_file);
+  const auto told = nlohmann::json::parse(stream);
+  for (const auto& incident : told["incidents"])
     results.incidents.push_back(
         {incident["kind"], incident["message"], incident["hint"], incident["failure"]});
+  results.steps = told["steps"];
+  results.notes = told["notes"].get<std::vector<std::string>>();
   return results;
+}
+
+bool repeats(const std::vector<NamedTensors>& results, std::size_t first, std::size_t count) {
+  for (std::size_t i = first + 1; i < first + count; ++i)
+    if (!same_tensors(results[first], results[i])) return false;
+  return true;
 }
 
 Value as_value(const NamedTensors& outputs) {

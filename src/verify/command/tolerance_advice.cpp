@@ -21,11 +21,6 @@ double rounded_up(double number) {
   return std::ceil(number / unit) * unit;
 }
 
-std::optional<double> noise_of(const Tensor& reference, const Tensor& float64) {
-  if (!is_floating(reference.view.dtype) || reference.view.shape != float64.view.shape) return {};
-  return measure(float64.view, reference.view).max_abs;
-}
-
 /// Nothing can be a part of a reference that is zero everywhere.
 ToleranceAdvice advice_for(const OutputReport& output) {
   const auto& metrics = *output.metrics;
@@ -45,6 +40,12 @@ ToleranceAdvice advice_for(const OutputReport& output) {
 
 } // namespace
 
+std::optional<ReferenceNoise> noise_of(const Tensor& reference, const Tensor& float64) {
+  if (!is_floating(reference.view.dtype) || reference.view.shape != float64.view.shape) return {};
+  const auto metrics = measure(float64.view, reference.view);
+  return ReferenceNoise{metrics.max_abs, metrics.reference_max};
+}
+
 void add_tolerance_advice(VerifyReport& report, const RunResults& reference,
                           const RunResults& float64) {
   std::vector<std::size_t> next(reference.samples.size(), 0);
@@ -55,8 +56,10 @@ void add_tolerance_advice(VerifyReport& report, const RunResults& reference,
     const auto& expected = reference.samples[output.sample];
     const auto& exact = float64.samples[output.sample];
     if (index >= expected.size() || index >= exact.size() || !output.metrics) continue;
-    output.noise = noise_of(expected[index].tensor, exact[index].tensor);
-    if (output.noise) report.advice.push_back(advice_for(output));
+    const auto noise = noise_of(expected[index].tensor, exact[index].tensor);
+    if (!noise) continue;
+    output.noise = noise->value;
+    report.advice.push_back(advice_for(output));
   }
 }
 

@@ -18,19 +18,30 @@ struct Allowance {
   double tol = 0;
   std::optional<double> atol; ///< none where the user gives none
   double pcc = 0;
+  const NoiseFloor* floor = nullptr; ///< none where nothing is known, or the user decides
 
   bool has_no_scale(const Metrics& metrics) const { return !atol && metrics.reference_max == 0; }
   double scale(const Metrics& metrics) const {
     return has_no_scale(metrics) ? scale_of_zeros : metrics.reference_max;
   }
-  double bound(const Metrics& metrics) const { return atol.value_or(0) + tol * scale(metrics); }
+  double tolerated(const Metrics& metrics) const { return atol.value_or(0) + tol * scale(metrics); }
+  bool is_noise_bound(const Metrics& metrics) const {
+    return floor != nullptr && floor->value > tolerated(metrics);
+  }
+  double bound(const Metrics& metrics) const {
+    return is_noise_bound(metrics) ? floor->value : tolerated(metrics);
+  }
 };
 
 Allowance allowance_of(const DefaultOptions& options, const ComparedOutput& output) {
   const DType dtype = output.reference.dtype;
-  return {options.tol.find(output.name).value_or(default_tolerance(dtype)),
-          options.atol.find(output.name),
-          options.pcc.find(output.name).value_or(default_pcc(dtype))};
+  Allowance allowance{options.tol.find(output.name).value_or(default_tolerance(dtype)),
+                      options.atol.find(output.name),
+                      options.pcc.find(output.name).value_or(default_pcc(dtype))};
+  const auto floor = options.floors.find(output.name);
+  if (floor != options.floors.end() && !allowance.atol && allowance.tol != 0)
+    allowance.floor = &floor->second;
+  return allowance;
 }
 
 Verdict check_exact(const Metrics& metrics) {
@@ -46,6 +57,8 @@ Verdict check_bound(const Metrics& metrics, const Allowance& allowance) {
   const double bound = allowance.bound(metrics);
   const bool passed = metrics.max_abs <= bound;
   std::string message = "max|d| " + number(metrics.max_abs) + (passed ? " ≤ " : " > ");
+  if (allowance.is_noise_bound(metrics))
+    return {"tolerance", passed, message + number(bound) + ", " + allowance.floor->origin, ""};
   if (allowance.atol.value_or(0) != 0) message += number(*allowance.atol) + " + ";
   message += number(allowance.tol) + " · " +
              (allowance.has_no_scale(metrics) ? "" : "max|reference| ") +
@@ -61,6 +74,15 @@ void note_missing_scale(const Metrics& metrics, const Allowance& allowance,
   notes.push_back("the reference is zero everywhere, which has no scale: taken for an output whose "
                   "largest value is " +
                   number(scale_of_zeros) + "; `--atol` says what is allowed");
+}
+
+void note_noise_bound(const Metrics& metrics, const Allowance& allowance,
+                      std::vector<std::string>& notes) {
+  if (!allowance.is_noise_bound(metrics) || metrics.max_abs <= allowance.tolerated(metrics)) return;
+  notes.push_back("with these inputs the output is so small (at most " +
+                  number(metrics.reference_max) +
+                  ") that its own tolerance is below its noise: inputs that make it larger tell "
+                  "more");
 }
 
 /// Honest noise stays a tenth below the bound. Where that noise alone would lower the PCC of an
@@ -120,6 +142,19 @@ double default_tolerance(DType dtype) {
   }
 }
 
+double epsilon_of(DType dtype) {
+  switch (dtype) {
+  case DType::bfloat16: return 0x1p-7;
+  case DType::float16:
+  case DType::complex32: return 0x1p-10;
+  case DType::float32:
+  case DType::complex64: return 0x1p-23;
+  case DType::float64:
+  case DType::complex128: return 0x1p-52;
+  default: return 0;
+  }
+}
+
 double default_pcc(DType dtype) {
   switch (dtype) {
   case DType::float16:
@@ -148,6 +183,7 @@ std::vector<Verdict> DefaultValueChecker::check(const ComparedOutput& output,
   }
   verdicts.push_back(check_bound(metrics, allowance));
   note_missing_scale(metrics, allowance, notes);
+  note_noise_bound(metrics, allowance, notes);
   if (!is_integral(output.reference.dtype)) add_pcc(metrics, allowance, verdicts, notes);
   const bool pcc_passed = verdicts.back().check == "pcc" && verdicts.back().passed;
   if (!verdicts[1].passed && pcc_passed) note_what_pcc_misses(metrics, notes);

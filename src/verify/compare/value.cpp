@@ -1,3 +1,4 @@
+#include <model_validator/error.h>
 #include <model_validator/verify/value.h>
 
 namespace model_validator::verify {
@@ -55,7 +56,8 @@ Tensor as_tensor(const Value& value) {
     return make_tensor(DType::int64, {}, whole);
   if (const auto* real = std::get_if<double>(&value.data))
     return make_tensor(DType::float64, {}, real);
-  return std::get<Tensor>(value.data);
+  if (const auto* tensor = std::get_if<Tensor>(&value.data)) return *tensor;
+  throw Error("unsupported-value", "", std::string("a ") + kind_name(value) + " is no tensor");
 }
 
 } // namespace model_validator::verify

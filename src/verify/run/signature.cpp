@@ -4,7 +4,9 @@
 
 #include <model_validator/error.h>
 
+#include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
+#include <ATen/ops/stack.h>
 
 namespace model_validator::verify {
 namespace {
@@ -25,6 +27,12 @@ Kind kind_of(const c10::TypePtr& declared) {
   case c10::TypeKind::StringType: return Kind::number;
   default: return Kind::other;
   }
+}
+
+bool is_number(const Value& value) {
+  return std::holds_alternative<bool>(value.data) ||
+         std::holds_alternative<std::int64_t>(value.data) ||
+         std::holds_alternative<double>(value.data);
 }
 
 [[noreturn]] void refuse(const std::string& name, const c10::TypePtr& type, const Value& value) {
@@ -60,6 +68,19 @@ c10::IValue fitted_dict(const std::string& name, const c10::TypePtr& type, const
   return dict;
 }
 
+/// A list of numbers, as Python's functions take it for a tensor: lengths, weights of classes.
+at::Tensor tensor_of_numbers(const std::string& name, const c10::TypePtr& type,
+                             const Sequence& items, const Value& value) {
+  std::vector<at::Tensor> numbers;
+  for (const auto& item : items.items) {
+    if (!is_number(item)) refuse(name, type, value);
+    numbers.push_back(to_torch(as_tensor(item)));
+  }
+  if (numbers.empty()) return at::empty({0});
+  const auto tensor = at::stack(numbers);
+  return tensor.is_floating_point() ? tensor.to(at::kFloat) : tensor;
+}
+
 c10::IValue fitted(const std::string& name, const c10::TypePtr& declared, const Value& value) {
   if (std::holds_alternative<None>(value.data)) return {};
   const auto type = inside_optional(declared);
@@ -75,7 +96,11 @@ c10::IValue fitted(const std::string& name, const c10::TypePtr& declared, const 
   case c10::TypeKind::DictType:
     if (dict == nullptr) refuse(name, type, value);
     return fitted_dict(name, type, *dict);
-  case c10::TypeKind::TensorType: return to_torch(as_tensor(value));
+  case c10::TypeKind::TensorType:
+    if (sequence != nullptr) return tensor_of_numbers(name, type, *sequence, value);
+    if (dict != nullptr || std::holds_alternative<std::string>(value.data))
+      refuse(name, type, value);
+    return to_torch(as_tensor(value));
   case c10::TypeKind::IntType:
   case c10::TypeKind::FloatType:
   case c10::TypeKind::BoolType:

@@ -18,7 +18,7 @@ using torchscript::PathStep;
 using torchscript::Place;
 
 /// A model that runs longer than that to shape its outputs does not come to an end.
-constexpr std::size_t most_steps = 5'000'000;
+constexpr std::size_t most_steps_of_a_run = 5'000'000;
 
 std::optional<c10::IValue> step_into(const c10::IValue& value, const PathStep& step) {
   if (const auto* name = std::get_if<std::string>(&step)) {
@@ -92,9 +92,9 @@ const std::vector<NodeRecord>& TraceRecorder::records(const torch::jit::Node& no
 }
 
 void TraceRecorder::count_step() {
-  if (++steps_ > most_steps)
+  if (++steps_ > most_steps_of_a_run)
     throw Error("too-long", "",
-                "the model took more than " + std::to_string(most_steps) +
+                "the model took more than " + std::to_string(most_steps_of_a_run) +
                     " steps without coming to an end");
 }
 

@@ -67,6 +67,28 @@ TEST_CASE("a reference that is zero everywhere is taken for one of a tenth") {
   }
 }
 
+TEST_CASE("an output is held to no less than its noise") {
+  const auto reference = values::floats({2.2e-4F, 1e-5F});
+  const auto candidate = values::floats({2.2e-4F + 2.5e-7F, 1e-5F});
+  CHECK_FALSE(by_default(reference, candidate).passed());
+  DefaultOptions options;
+  options.floors["output"] = {4e-7, "noise of a sigmoid"};
+  const VerifyReport report = by_default(reference, candidate, options);
+  CHECK(report.passed());
+  CHECK(report.outputs[0].allowed == 4e-7);
+  CHECK(noted(report, "is so small"));
+  CHECK_THAT(report.outputs[0].verdicts.at(1).message, Catch::Contains("noise of a sigmoid"));
+  CHECK_FALSE(by_default(reference, values::floats({2.2e-4F + 5e-7F, 1e-5F}), options).passed());
+  SECTION("a larger output is held to its own size") {
+    const auto ones = values::floats({1, 0});
+    CHECK(by_default(ones, ones, options).outputs[0].allowed == 1e-4);
+  }
+  SECTION("the user decides") {
+    options.atol.all = 1e-7;
+    CHECK_FALSE(by_default(reference, candidate, options).passed());
+  }
+}
+
 TEST_CASE("tolerances follow the dtype") {
   const std::vector<double> a{1, 2, 3}, b{1, 2, 3 + 1e-5};
   CHECK_FALSE(by_default(values::doubles(a), values::doubles(b)).passed());

@@ -30,7 +30,8 @@ ov::Tensor wrap(const at::Tensor& tensor) {
 }
 
 at::Tensor unwrap(const ov::Tensor& tensor) {
-  const std::vector<std::int64_t> shape(tensor.get_shape().begin(), tensor.get_shape().end());
+  const auto sizes = tensor.get_shape();
+  const std::vector<std::int64_t> shape(sizes.begin(), sizes.end());
   const auto options = at::TensorOptions().dtype(to_torch(tensor.get_element_type()));
   auto result = at::empty(shape, options);
   if (result.numel() != 0) tensor.copy_to(wrap(result));
@@ -85,6 +86,10 @@ std::vector<at::Tensor> infer(ov::CompiledModel& model, const std::vector<at::Te
   for (std::size_t i = 0; i < model.outputs().size(); ++i)
     outputs.push_back(unwrap(request.get_output_tensor(i)));
   return outputs;
+}
+
+c10::IValue tuple_of(const std::vector<at::Tensor>& tensors) {
+  return c10::ivalue::Tuple::create(std::vector<c10::IValue>(tensors.begin(), tensors.end()));
 }
 
 } // namespace model_validator::verify

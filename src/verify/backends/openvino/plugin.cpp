@@ -1,17 +1,13 @@
 #include "verify/backends/plugin.h"
 
-#include "verify/backends/flat_backend.h"
 #include "verify/backends/openvino/compiled_model.h"
+#include "verify/backends/openvino/model_file.h"
 #include "verify/backends/openvino/types.h"
 #include "verify/backends/portion.h"
-#include "verify/backends/runtime_message.h"
+#include "verify/run/fresh_copy.h"
 #include "verify/run/retrace.h"
-#include "verify/run/signature.h"
-
-#include <model_validator/error.h>
 
 #include <openvino/op/parameter.hpp>
-#include <openvino/runtime/core.hpp>
 
 #include <algorithm>
 #include <map>
@@ -19,47 +15,12 @@
 namespace model_validator::verify {
 namespace {
 
-c10::IValue tuple_of(std::vector<at::Tensor> tensors) {
-  std::vector<c10::IValue> values(tensors.begin(), tensors.end());
-  return c10::ivalue::Tuple::create(std::move(values));
-}
-
 ModelFunction compile_module(const BackendInput& input, const std::vector<c10::IValue>& examples,
                              unsigned threads) {
-  const auto flat = retrace(*input.module, clone_inputs(examples));
+  const auto flat = retrace(fresh_copy(*input.module), clone_inputs(examples));
   auto compiled = compile_for_cpu(convert_graph(flat.graph), threads);
   return [compiled](const std::vector<c10::IValue>& inputs) mutable {
     return tuple_of(infer(compiled, input_tensors(inputs)));
-  };
-}
-
-/// Where each of the model's inputs stands among what is given: by name, else by position.
-template <class Ports>
-std::vector<at::Tensor> in_order(const Ports& ports, const NamedTensors& given) {
-  std::vector<at::Tensor> ordered;
-  for (const auto& port : ports)
-    for (const auto& [name, tensor] : given)
-      if (port.get_names().count(name) != 0) ordered.push_back(to_torch(tensor));
-  if (ordered.size() == ports.size()) return ordered;
-  ordered.clear();
-  for (const auto& [name, tensor] : given) ordered.push_back(to_torch(tensor));
-  return ordered;
-}
-
-std::shared_ptr<ov::Model> read_model(const std::filesystem::path& file) {
-  ov::Core core;
-  try {
-    return core.read_model(file.string());
-  } catch (const std::exception& failure) {
-    throw Error("backend-refused", file.string(),
-                "OpenVINO cannot read the model: " + runtime_message(failure.what()));
-  }
-}
-
-ModelFunction compile_file(const BackendInput& input, unsigned threads) {
-  auto compiled = compile_for_cpu(read_model(input.file), threads);
-  return [compiled, names = input.input_names](const std::vector<c10::IValue>& inputs) mutable {
-    return tuple_of(infer(compiled, in_order(compiled.inputs(), flat_inputs(inputs, names))));
   };
 }
 
@@ -179,20 +140,18 @@ public:
   ModelFunction compile(const BackendInput& input, const std::vector<c10::IValue>& examples,
                         const BackendOptions& options) const override {
     return input.module ? compile_module(input, examples, options.threads)
-                        : compile_file(input, options.threads);
+                        : compile_file(input, examples, options);
   }
   std::optional<std::vector<at::Tensor>>
   run_intermediates(const BackendInput& input, const std::vector<c10::IValue>& inputs,
                     const BackendOptions& options, const IntermediateRun& run) const override {
     if (input.module) {
-      const auto flat = retrace(*input.module, clone_inputs(inputs));
+      const auto flat = retrace(fresh_copy(*input.module), clone_inputs(inputs));
       return IntermediateModels(convert_graph(flat.graph), input_tensors(inputs), options.threads,
                                 run)
           .run();
     }
-    const auto model = read_model(input.file);
-    const auto given =
-        in_order(std::as_const(*model).inputs(), flat_inputs(inputs, input.input_names));
+    const auto [model, given] = read_for(input, inputs);
     return IntermediateModels(model, given, options.threads, run).run();
   }
 };

@@ -1,0 +1,143 @@
+#include "verify/command/inner_magnitudes.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+namespace model_validator::verify {
+namespace {
+
+/// Functions whose values lie between −1 and 1 and cannot be told apart from numbers near 1.
+bool saturates(const std::string& type) {
+  static const std::set<std::string> types{
+      "sigmoid",  "hard_sigmoid", "hardsigmoid", "softmax", "softmax2d", "softmin",
+      "_softmax", "tanh",         "sin",         "cos",     "expit",
+  };
+  return types.count(type) != 0;
+}
+
+/// What it yields is among what it is given, or a sum or mean of that: noise stays.
+bool keeps_noise(const std::string& type) {
+  static const std::set<std::string> types{
+      "add",
+      "adaptive_avg_pool1d",
+      "adaptive_avg_pool2d",
+      "amax",
+      "amin",
+      "avg_pool1d",
+      "avg_pool2d",
+      "average_pool",
+      "cast",
+      "cat",
+      "chunk",
+      "clamp",
+      "clip",
+      "clone",
+      "concat",
+      "contiguous",
+      "cpu",
+      "detach",
+      "double",
+      "dropout",
+      "expand",
+      "expand_as",
+      "flatten",
+      "float",
+      "gather",
+      "gather_elements",
+      "gather_nd",
+      "global_average_pool",
+      "identity",
+      "index",
+      "index_select",
+      "masked_select",
+      "max",
+      "max_pool",
+      "mean",
+      "min",
+      "movedim",
+      "narrow",
+      "neg",
+      "pad",
+      "permute",
+      "reduce_max",
+      "reduce_mean",
+      "reduce_min",
+      "reshape",
+      "reshape_as",
+      "resize",
+      "rsub",
+      "select",
+      "sequence_at",
+      "slice",
+      "split",
+      "split_with_sizes",
+      "squeeze",
+      "stack",
+      "sub",
+      "swapaxes",
+      "t",
+      "take_along_dim",
+      "tile",
+      "to",
+      "top_k",
+      "topk",
+      "transpose",
+      "type",
+      "type_as",
+      "unbind",
+      "unflatten",
+      "unsqueeze",
+      "upsample",
+      "view",
+      "view_as",
+      "where",
+      "upsample_nearest2d",
+      "upsample_bilinear2d",
+      "interpolate",
+  };
+  return types.count(type) != 0;
+}
+
+class Magnitudes {
+public:
+  explicit Magnitudes(const ConnectedGraph& graph) : graph_(graph), of_(graph.op_count(), 0) {
+    // Ops are numbered as they run, so what an op reads is known before it.
+    for (OpId id = 0; id < of_.size(); ++id) of_[id] = magnitude_of(id);
+  }
+
+  double operator[](OpId id) const { return of_[id]; }
+
+private:
+  double magnitude_of(OpId id) const {
+    const Op& op = graph_.op(id);
+    if (saturates(op.type)) return 1;
+    const auto operands = operands_of(id);
+    if (operands.empty()) return 0;
+    if (op.type == "mul") return operands.size() == 2 ? operands[0] * operands[1] : 0;
+    const bool passes_on =
+        op.kind == OpKind::output || op.kind == OpKind::control_flow || keeps_noise(op.type);
+    return passes_on ? *std::max_element(operands.begin(), operands.end()) : 0;
+  }
+
+  std::vector<double> operands_of(OpId id) const {
+    std::vector<double> operands;
+    for (auto [edge, end] = boost::in_edges(id, graph_.graph()); edge != end; ++edge)
+      operands.push_back(of_[boost::source(*edge, graph_.graph())]);
+    return operands;
+  }
+
+  const ConnectedGraph& graph_;
+  std::vector<double> of_;
+};
+
+} // namespace
+
+std::vector<double> inner_magnitudes(const ConnectedGraph& graph) {
+  const Magnitudes magnitudes(graph);
+  std::vector<double> outputs;
+  for (const OpId output : graph.outputs()) outputs.push_back(magnitudes[output]);
+  return outputs;
+}
+
+} // namespace model_validator::verify

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <torch/csrc/jit/api/module.h>
+
+#include <vector>
+
+namespace model_validator::verify {
+
+/// Whether a call leaves the module's attributes, buffers and parameters other than it found them.
+/// The module itself is left as it is.
+bool changes_state(const torch::jit::Module& module, const std::vector<c10::IValue>& inputs);
+
+} // namespace model_validator::verify

@@ -1,0 +1,97 @@
+"""Every kind of ONNX model is read; and verified by each runtime that takes it, with the runtime's own words where it does not.
+
+Environment: PROGRAM (the built program).
+"""
+
+import json
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy
+import onnx
+import onnxruntime
+from onnx_kinds import kinds
+
+try:
+    import openvino
+except ImportError:
+    openvino = None
+
+PROGRAM = os.environ["PROGRAM"]
+HAS_OPENVINO = openvino is not None and (Path(PROGRAM).parents[1] / "lib" / "libmodel_validator_openvino.so").exists()
+OUR_OWN_FAULTS = re.compile(r"internal error|std::|variant|max_size|basic_string|vector")
+
+
+def run(*arguments):
+    return subprocess.run([PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+
+
+def runs_in_onnxruntime(file, inputs):
+    """Whether the runtime itself takes the model, and returns what can be compared."""
+    try:
+        outputs = onnxruntime.InferenceSession(file, providers=["CPUExecutionProvider"]).run(None, inputs)
+    except Exception:  # noqa: BLE001 whatever a runtime raises is its refusal
+        return False
+    return all(isinstance(output, numpy.ndarray) for output in outputs)
+
+
+def runs_in_openvino(file, inputs):
+    try:
+        compiled = openvino.Core().compile_model(file, "CPU")
+        compiled({port: inputs[port.any_name] for port in compiled.inputs if port.any_name in inputs})
+    except Exception:  # noqa: BLE001
+        return False
+    return True
+
+
+class OnnxKinds(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.made = []
+        for name, model, inputs in kinds():
+            file, values = Path(folder.name) / f"{name}.onnx", Path(folder.name) / f"{name}.npz"
+            onnx.save(model, file)
+            numpy.savez(values, **inputs)
+            cls.made.append((name, file, values, inputs))
+
+    def expect_no_fault_of_ours(self, done):
+        self.assertNotRegex(done.stdout + done.stderr, OUR_OWN_FAULTS)
+
+    def test_every_kind_is_read(self):
+        for name, file, _, _ in self.made:
+            for command in (("check",), ("inspect",), ("graph", "--format", "json")):
+                with self.subTest(name, command=command[0]):
+                    done = run(*command, file)
+                    self.assertIn(done.returncode, (0, 1), done.stderr)
+                    self.expect_no_fault_of_ours(done)
+
+    def verify_all(self, backend, runtime_takes):
+        agreed = 0
+        for name, file, values, inputs in self.made:
+            if not runs_in_onnxruntime(str(file), inputs):
+                continue
+            with self.subTest(name, backend=backend):
+                done = run("verify", file, "--backend", backend, "--inputs", values, "--output-format", "json", "--threads", 1)
+                self.expect_no_fault_of_ours(done)
+                if runtime_takes(str(file), inputs):
+                    self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                    self.assertTrue(json.loads(done.stdout)["passed"])
+                    agreed += 1
+        self.assertGreater(agreed, 30)
+
+    def test_onnx_runtime_agrees_with_itself(self):
+        self.verify_all("onnxruntime", lambda *_: True)
+
+    @unittest.skipUnless(HAS_OPENVINO, "without OpenVINO")
+    def test_openvino_agrees_with_onnx_runtime_on_what_it_takes(self):
+        self.verify_all("openvino", runs_in_openvino)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,54 @@
+#include "support/graph_builder.h"
+#include "verify/command/inner_magnitudes.h"
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using model_validator::test::GraphBuilder;
+using verify::inner_magnitudes;
+
+namespace {
+
+/// An input that passes through operators, one after the other, to an output.
+class Chain : public GraphBuilder {
+public:
+  Chain() : last(op("x", OpKind::input)) {}
+  Chain& then(const std::string& type) {
+    const OpId next = functional(type, "aten::" + type);
+    edge(last, next);
+    last = next;
+    return *this;
+  }
+  OpId last;
+};
+
+std::vector<double> at_the_end(Chain chain) {
+  chain.edge(chain.last, chain.op("output_0", OpKind::output));
+  return inner_magnitudes(chain.graph);
+}
+
+} // namespace
+
+TEST_CASE("what comes of a saturating function is computed beside ones") {
+  using Found = std::vector<double>;
+  CHECK(at_the_end(Chain().then("conv2d").then("sigmoid")) == Found{1});
+  CHECK(at_the_end(Chain().then("softmax").then("select").then("unsqueeze")) == Found{1});
+  CHECK(at_the_end(Chain().then("sigmoid").then("reduce_mean")) == Found{1});
+  CHECK(at_the_end(Chain().then("sigmoid").then("conv2d")) == Found{0});
+  CHECK(at_the_end(Chain().then("conv2d").then("relu")) == Found{0});
+  CHECK(at_the_end(Chain().then("sigmoid").then("mul")) == Found{0});
+}
+
+TEST_CASE("a product has the magnitude of its factors") {
+  GraphBuilder builder;
+  const auto x = builder.op("x", OpKind::input);
+  const auto sigmoid = builder.functional("sigmoid", "aten::sigmoid");
+  const auto softmax = builder.functional("softmax", "aten::softmax");
+  const auto known = builder.functional("mul", "aten::mul");
+  const auto unknown = builder.functional("mul", "aten::mul");
+  builder.edge(x, sigmoid).edge(x, softmax);
+  builder.edge(sigmoid, known).edge(softmax, known, 1).edge(sigmoid, unknown).edge(x, unknown, 1);
+  builder.edge(known, builder.op("output_0", OpKind::output));
+  builder.edge(unknown, builder.op("output_1", OpKind::output));
+  CHECK(inner_magnitudes(builder.graph) == std::vector<double>{1, 0});
+}
