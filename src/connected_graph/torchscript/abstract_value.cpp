@@ -1,5 +1,7 @@
 #include "connected_graph/torchscript/abstract_value.h"
 
+#include <model_validator/error.h>
+
 #include <algorithm>
 #include <set>
 
@@ -7,6 +9,8 @@ namespace model_validator::torchscript {
 namespace {
 
 constexpr std::size_t deepest_value = 64;
+// Lists that hold each other twice double with every line of a file.
+constexpr std::size_t most_values = 100'000;
 
 /// Goes through the data of a value, in order.
 class OperandSearch {
@@ -14,6 +18,11 @@ public:
   virtual ~OperandSearch() = default;
   void search(const Abstract& value) {
     if (!value || open_.size() > deepest_value || !open_.insert(value.get()).second) return;
+    seen_ += 1 + value->sources.size() + value->parameters.size();
+    if (seen_ > most_values)
+      throw Error("too-large", "",
+                  "a value of the model holds more than " + std::to_string(most_values) + " others",
+                  "do not trust this file; if it is yours, export a part of it");
     for (const Source& source : value->sources) found({source, {}, value->query});
     for (const ParameterId parameter : value->parameters) found({{}, parameter, false});
     if (value->items)
@@ -39,6 +48,7 @@ protected:
 
 private:
   std::set<const AbstractValue*> open_;
+  std::size_t seen_ = 0;
 };
 
 class OperandList final : public OperandSearch {

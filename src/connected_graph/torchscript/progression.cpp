@@ -1,7 +1,22 @@
 #include "connected_graph/torchscript/progression.h"
 
+#include <limits>
+
 namespace model_validator::torchscript {
 namespace {
+
+/// Products of two numbers of 64 bits, and their sums, fit.
+__extension__ using Wide = __int128;
+
+/// The value that it takes last; nullopt where it takes values for ever, or leaves 64 bits.
+std::optional<std::int64_t> last_of(const Progression& progression) {
+  if (!progression.count) return std::nullopt;
+  const Wide last = progression.start + Wide{progression.step} * (*progression.count - 1);
+  if (last < std::numeric_limits<std::int64_t>::min() ||
+      last > std::numeric_limits<std::int64_t>::max())
+    return std::nullopt;
+  return static_cast<std::int64_t>(last);
+}
 
 std::optional<bool> opposite(std::optional<bool> outcome) {
   return outcome ? std::optional(!*outcome) : std::nullopt;
@@ -26,18 +41,17 @@ std::optional<bool> always_greater(const Progression& progression, std::int64_t 
 } // namespace
 
 std::optional<std::int64_t> Progression::lowest() const {
-  if (step > 0) return start;
-  return count ? std::optional(start + step * (*count - 1)) : std::nullopt;
+  return step > 0 ? std::optional(start) : last_of(*this);
 }
 
 std::optional<std::int64_t> Progression::highest() const {
-  if (step < 0) return start;
-  return count ? std::optional(start + step * (*count - 1)) : std::nullopt;
+  return step < 0 ? std::optional(start) : last_of(*this);
 }
 
 bool Progression::reaches(std::int64_t value) const {
-  if ((value - start) % step != 0) return false;
-  const std::int64_t index = (value - start) / step;
+  const Wide distance = Wide{value} - start;
+  if (distance % step != 0) return false;
+  const Wide index = distance / step;
   return index >= 0 && (!count || index < *count);
 }
 

@@ -2,9 +2,23 @@
 #include "connected_graph/torchscript/static_types.h"
 #include "connected_graph/torchscript/walk.h"
 
+#include <model_validator/error.h>
+
 #include <algorithm>
 
 namespace model_validator::torchscript {
+namespace {
+
+constexpr std::size_t longest_list = 100'000;
+
+void require_sensible(std::size_t length) {
+  if (length > longest_list)
+    throw Error("too-large", "",
+                "a list of the model has more than " + std::to_string(longest_list) + " elements",
+                "do not trust this file; if it is yours, export a part of it");
+}
+
+} // namespace
 
 /// A list whose elements are `values`, made here.
 Abstract Walk::made(std::vector<Abstract> values, bool exact) const {
@@ -44,6 +58,7 @@ std::optional<Abstract> Walk::is_instance(const torch::jit::Node& node,
 Abstract Walk::appended(const Abstract& list, const std::vector<Abstract>& more, bool exact) const {
   const std::vector<Abstract> added = more; // a list may be extended by itself
   Items& items = *list->items;
+  require_sensible(items.values.size() + added.size());
   items.values.insert(items.values.end(), added.begin(), added.end());
   items.exact = items.exact && exact;
   changed(items);

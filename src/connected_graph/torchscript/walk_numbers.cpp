@@ -1,10 +1,23 @@
 #include "connected_graph/torchscript/constant_evaluation.h"
 #include "connected_graph/torchscript/walk.h"
 
+#include <limits>
+
 namespace model_validator::torchscript {
 namespace {
 
 const auto derive_index = c10::Symbol::fromQualString("aten::__derive_index");
+
+/// What `start + step * value` takes; nullopt where that leaves 64 bits.
+std::optional<Progression> scaled(const Progression& value, std::int64_t start, std::int64_t step) {
+  Progression result = value;
+  std::int64_t offset = 0;
+  if (__builtin_mul_overflow(step, value.start, &offset) ||
+      __builtin_add_overflow(start, offset, &result.start) ||
+      __builtin_mul_overflow(step, value.step, &result.step) || result.step == 0)
+    return std::nullopt;
+  return result;
+}
 
 } // namespace
 
@@ -21,12 +34,11 @@ void Walk::note_counter(const torch::jit::Node& node, const Inputs& inputs, Abst
   if (shifted || (kind == derive_index && step != 0)) result.counter_of_loop = loop;
   const auto offset = as_int(*inputs[1]);
   if (result.counter_of_loop == none || !inputs[0]->progression || !offset) return;
-  result.progression = *inputs[0]->progression;
-  if (kind == derive_index) {
-    result.progression->start = *offset + step * inputs[0]->progression->start;
-    result.progression->step *= step;
-  } else
-    result.progression->start += kind == c10::aten::add ? *offset : -*offset;
+  const Progression& counter = *inputs[0]->progression;
+  if (kind == derive_index)
+    result.progression = scaled(counter, *offset, step);
+  else if (kind == c10::aten::add || *offset != std::numeric_limits<std::int64_t>::min())
+    result.progression = scaled(counter, kind == c10::aten::add ? *offset : -*offset, 1);
 }
 
 /// `not x` decides as `x` does, the other way round; `x is not y` as `x is y`, `!=` as `==`.
