@@ -27,8 +27,8 @@ struct WeightedCondition {
 /// The largest number of events that one run can see.
 ///
 /// Exact: decisions that share no event are independent and add up; the others are tried both
-/// ways. Where that would take more than about 2^16 steps the answer is an upper bound, found by
-/// treating the remaining events as if they could all happen.
+/// ways. Where that would look at more than about 2^23 literals the answer is an upper bound, found
+/// by treating the remaining events as if they could all happen.
 std::size_t largest_total(const std::vector<WeightedCondition>& events);
 
 } // namespace model_validator

@@ -11,9 +11,12 @@ constexpr std::size_t deepest_value = 64;
 /// Goes through the data of a value, in order.
 class OperandSearch {
 public:
+  explicit OperandSearch(Allowance& allowance) : allowance_(allowance) {}
   virtual ~OperandSearch() = default;
   void search(const Abstract& value) {
     if (!value || open_.size() > deepest_value || !open_.insert(value.get()).second) return;
+    allowance_.charge(1, sizeof(Abstract));
+    allowance_.charge(value->sources.size() + value->parameters.size(), sizeof(Operand));
     for (const Source& source : value->sources) found({source, {}, value->query});
     for (const ParameterId parameter : value->parameters) found({{}, parameter, false});
     if (value->items)
@@ -38,11 +41,13 @@ protected:
   virtual void ascend() {}
 
 private:
+  Allowance& allowance_;
   std::set<const AbstractValue*> open_;
 };
 
 class OperandList final : public OperandSearch {
 public:
+  using OperandSearch::OperandSearch;
   std::vector<Operand> operands;
 
 private:
@@ -51,6 +56,7 @@ private:
 
 class PathList final : public OperandSearch {
 public:
+  using OperandSearch::OperandSearch;
   std::vector<ValuePath> paths;
 
 private:
@@ -95,14 +101,14 @@ std::optional<std::int64_t> as_int(const AbstractValue& value) {
   return std::nullopt;
 }
 
-std::vector<Operand> operands_of(const Abstract& value) {
-  OperandList list;
+std::vector<Operand> operands_of(const Abstract& value, Allowance& allowance) {
+  OperandList list(allowance);
   list.search(value);
   return std::move(list.operands);
 }
 
-std::vector<ValuePath> paths_of_operands(const Abstract& value) {
-  PathList list;
+std::vector<ValuePath> paths_of_operands(const Abstract& value, Allowance& allowance) {
+  PathList list(allowance);
   list.search(value);
   return std::move(list.paths);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "connected_graph/path_condition.h"
+#include "connected_graph/torchscript/allowance.h"
 #include "connected_graph/torchscript/node_map.h"
 #include "connected_graph/torchscript/progression.h"
 
@@ -83,9 +84,9 @@ struct Operand {
   bool query = false;
 };
 /// The data of a value, lists and objects opened, in order.
-std::vector<Operand> operands_of(const Abstract& value);
+std::vector<Operand> operands_of(const Abstract& value, Allowance& allowance);
 /// Where in the value each of them is.
-std::vector<ValuePath> paths_of_operands(const Abstract& value);
+std::vector<ValuePath> paths_of_operands(const Abstract& value, Allowance& allowance);
 
 /// Whether every piece of data it holds is a query, and there is at least one.
 bool only_queries(const std::vector<Operand>& operands);

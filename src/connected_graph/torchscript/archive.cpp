@@ -1,5 +1,6 @@
 #include "connected_graph/torchscript/archive.h"
 
+#include "connected_graph/torchscript/load.h"
 #include "connected_graph/torchscript/mapping.h"
 
 #include <model_validator/error.h>
@@ -41,6 +42,14 @@ public:
 private:
   const InputFile& file_;
 };
+
+c10::DataPtr data_of(const std::shared_ptr<Mapping>& mapping, std::uint64_t offset) {
+  auto* owner = new std::shared_ptr<Mapping>(mapping);
+  const auto release = [](void* context) {
+    delete static_cast<std::shared_ptr<Mapping>*>(context);
+  };
+  return {mapping->at(offset), owner, release, c10::Device(c10::DeviceType::CPU)};
+}
 
 bool is_weight(std::string_view name) {
   return name.rfind("data/", 0) == 0 || name.rfind("constants/", 0) == 0 ||
@@ -131,20 +140,25 @@ std::string Archive::read(const std::string& record) {
 }
 
 std::shared_ptr<torch::jit::DeserializationStorageContext>
-Archive::storages(const std::string& folder, bool map_weights) {
+Archive::storages(const std::string& folder, const LoadOptions& options) {
   auto storages = std::make_shared<torch::jit::DeserializationStorageContext>();
   for (const ZipEntry& entry : zip_.entries()) {
     const std::string_view name = zip_.name_inside(entry);
     if (name.rfind(folder, 0) != 0 || name.size() == folder.size()) continue;
     const std::string key(name.substr(folder.size()));
-    if (!storages->hasStorage(key)) storages->addStorage(key, storage_of(entry, map_weights));
+    if (!storages->hasStorage(key)) storages->addStorage(key, storage_of(entry, options));
   }
   return storages;
 }
 
-c10::Storage Archive::storage_of(const ZipEntry& entry, bool map_weights) {
+c10::Storage Archive::storage_of(const ZipEntry& entry, const LoadOptions& options) {
   c10::DataPtr data;
-  if (map_weights && entry.size >= smallest_mapped && !entry.compressed) data = mapped(entry);
+  if (options.map_weights && entry.size >= smallest_mapped) {
+    if (!entry.compressed)
+      data = mapped(entry);
+    else if (!options.unpack_weights)
+      data = zeros(entry.size);
+  }
   if (!data && entry.size > 0)
     data = std::get<0>(reader_->getRecord(std::string(zip_.name_inside(entry))));
   return {c10::Storage::use_byte_size_t(), entry.size, std::move(data), nullptr, false};
@@ -155,11 +169,12 @@ c10::DataPtr Archive::mapped(const ZipEntry& entry) {
   const std::uint64_t offset = reader_->getRecordOffset(std::string(zip_.name_inside(entry)));
   if (!mapping_) mapping_ = std::make_shared<Mapping>(file_);
   if (offset % alignment != 0 || !mapping_->holds(offset, entry.size)) return {};
-  auto* owner = new std::shared_ptr<Mapping>(mapping_);
-  const auto release = [](void* context) {
-    delete static_cast<std::shared_ptr<Mapping>*>(context);
-  };
-  return {mapping_->at(offset), owner, release, c10::Device(c10::DeviceType::CPU)};
+  return data_of(mapping_, offset);
+}
+
+c10::DataPtr Archive::zeros(std::uint64_t size) {
+  if (!zeros_ || !zeros_->holds(0, size)) zeros_ = std::make_shared<Mapping>(size);
+  return data_of(zeros_, 0);
 }
 
 } // namespace model_validator::torchscript

@@ -16,6 +16,7 @@
 namespace model_validator::torchscript {
 
 class Mapping;
+struct LoadOptions;
 
 /// A TorchScript file: its zip as LibTorch reads it, checked against the zip's directory.
 class Archive {
@@ -38,19 +39,21 @@ public:
 
   /// A storage for every record below `folder` (`data/`), by the record's name in it.
   std::shared_ptr<torch::jit::DeserializationStorageContext> storages(const std::string& folder,
-                                                                      bool map_weights);
+                                                                      const LoadOptions& options);
 
 private:
   void require_bounded_text() const;
   void require_known_version();
   void require_same_view();
-  c10::Storage storage_of(const ZipEntry& entry, bool map_weights);
+  c10::Storage storage_of(const ZipEntry& entry, const LoadOptions& options);
   c10::DataPtr mapped(const ZipEntry& entry);
+  c10::DataPtr zeros(std::uint64_t size);
 
   InputFile file_;
   ZipArchive zip_;
   std::unique_ptr<caffe2::serialize::PyTorchStreamReader> reader_;
   std::shared_ptr<Mapping> mapping_;
+  std::shared_ptr<Mapping> zeros_; ///< in place of what is not unpacked
 };
 
 } // namespace model_validator::torchscript

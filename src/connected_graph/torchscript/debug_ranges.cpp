@@ -38,11 +38,17 @@ const Value& plain_list(const Document& document, const Value& value) {
   return value.kind == Kind::call ? item(document, item(document, value, 1), 0) : value;
 }
 
+// Lines of Python are stored once, and stand in many sources: those of real models take thirty
+// times the bytes of their table.
+constexpr std::size_t free_text = std::size_t{1} << 20U;
+constexpr std::size_t largest_text_ratio = 100;
+
 /// Decodes the sources of one table, each once. The table either carries every line of Python once,
 /// in a table of strings that the sources refer to, or (older files) the text itself.
 class Sources {
 public:
-  Sources(const Document& document, const Value* strings) : document_(document) {
+  Sources(const Document& document, const Value* strings)
+      : document_(document), left_(free_text + largest_text_ratio * document.bytes) {
     if (strings == nullptr) return;
     for (const Index index : document.items(*strings))
       strings_.push_back(std::make_shared<std::string>(Document::text(document[index])));
@@ -55,20 +61,31 @@ public:
   }
 
 private:
-  SourcePointer make(const Value& value) const {
+  SourcePointer make(const Value& value) {
     const auto line = static_cast<std::size_t>(natural(item(document_, value, 2)));
     const Value& name = item(document_, value, 1);
-    if (strings_.empty())
+    if (strings_.empty()) {
+      charge(Document::text(item(document_, value, 0)));
       return std::make_shared<Source>(Document::text(item(document_, value, 0)),
                                       std::string(Document::text(name)), line);
+    }
     std::vector<std::string_view> pieces;
     std::vector<std::shared_ptr<std::string>> owners;
     for (const Index index : document_.items(plain_list(document_, item(document_, value, 0)))) {
       owners.push_back(string(document_[index]));
+      charge(pieces.back());
       pieces.emplace_back(*owners.back());
     }
     return std::make_shared<Source>(
         torch::jit::StringCordView(std::move(pieces), std::move(owners)), *string(name), line);
+  }
+
+  /// A source keeps where its lines begin as well.
+  void charge(std::string_view piece) {
+    const auto lines = static_cast<std::size_t>(std::count(piece.begin(), piece.end(), '\n'));
+    const std::size_t bytes = piece.size() + sizeof(std::size_t) * (lines + 4);
+    if (bytes > left_) throw std::out_of_range("the sources of a debug table are longer than it");
+    left_ -= bytes;
   }
 
   const std::shared_ptr<std::string>& string(const Value& index) const {
@@ -76,6 +93,7 @@ private:
   }
 
   const Document& document_;
+  std::size_t left_; ///< bytes that sources may still take
   std::vector<std::shared_ptr<std::string>> strings_;
   std::unordered_map<Index, SourcePointer> known_;
 };

@@ -23,6 +23,9 @@ struct LoadOptions {
   /// looks. A file that is cut off while its mapping is read raises SIGBUS: linting never looks,
   /// and whoever computes on weights of a file that others may change turns it off.
   bool map_weights = true;
+  /// Unpack weights that are compressed in the file. Without it those that would be mapped if they
+  /// were not compressed read as zeros, and take no memory.
+  bool unpack_weights = false;
 };
 
 /// A module as the file holds it, with its weights.

@@ -12,6 +12,9 @@ class Mapping {
 public:
   /// @throws Error (`unreadable-file`)
   explicit Mapping(const InputFile& file);
+  /// A mapping of nothing, which reads as zeros and takes memory only where it is written to.
+  /// @throws Error (`out-of-memory`)
+  explicit Mapping(std::size_t size);
   ~Mapping();
   Mapping(const Mapping&) = delete;
   Mapping& operator=(const Mapping&) = delete;

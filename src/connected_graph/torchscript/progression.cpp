@@ -1,5 +1,7 @@
 #include "connected_graph/torchscript/progression.h"
 
+#include <limits>
+
 namespace model_validator::torchscript {
 namespace {
 
@@ -23,22 +25,45 @@ std::optional<bool> always_greater(const Progression& progression, std::int64_t 
   return std::nullopt;
 }
 
+/// Products of two numbers of 64 bits, and their sums, fit.
+__extension__ using Wide = __int128;
+
+std::optional<std::int64_t> narrow(Wide value) {
+  if (value < std::numeric_limits<std::int64_t>::min() ||
+      value > std::numeric_limits<std::int64_t>::max())
+    return std::nullopt;
+  return static_cast<std::int64_t>(value);
+}
+
 } // namespace
 
+std::optional<std::int64_t> Progression::last() const {
+  if (!count) return std::nullopt;
+  return narrow(start + Wide{step} * (*count - 1));
+}
+
 std::optional<std::int64_t> Progression::lowest() const {
-  if (step > 0) return start;
-  return count ? std::optional(start + step * (*count - 1)) : std::nullopt;
+  return step > 0 ? std::optional(start) : last();
 }
 
 std::optional<std::int64_t> Progression::highest() const {
-  if (step < 0) return start;
-  return count ? std::optional(start + step * (*count - 1)) : std::nullopt;
+  return step < 0 ? std::optional(start) : last();
 }
 
 bool Progression::reaches(std::int64_t value) const {
-  if ((value - start) % step != 0) return false;
-  const std::int64_t index = (value - start) / step;
+  const Wide distance = Wide{value} - start;
+  if (distance % step != 0) return false;
+  const Wide index = distance / step;
   return index >= 0 && (!count || index < *count);
+}
+
+std::optional<Progression> Progression::scaled(std::int64_t start, std::int64_t step) const {
+  const auto first = narrow(start + Wide{step} * this->start);
+  const auto each = narrow(Wide{step} * this->step);
+  if (!first || !each || *each == 0) return std::nullopt;
+  Progression result{*first, *each, count};
+  if (count && !result.last()) return std::nullopt;
+  return result;
 }
 
 std::optional<bool> always(const Progression& progression, Comparison comparison,

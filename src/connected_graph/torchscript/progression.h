@@ -13,8 +13,13 @@ struct Progression {
 
   std::optional<std::int64_t> lowest() const;
   std::optional<std::int64_t> highest() const;
+  /// The value that it takes last; nullopt where it takes values for ever, or leaves 64 bits.
+  std::optional<std::int64_t> last() const;
   /// Whether it can take a value.
   bool reaches(std::int64_t value) const;
+
+  /// What `start + step * value` takes; nullopt for what leaves 64 bits, or has no step.
+  std::optional<Progression> scaled(std::int64_t start, std::int64_t step) const;
 };
 
 enum class Comparison { equal, unequal, less, less_or_equal, greater, greater_or_equal };

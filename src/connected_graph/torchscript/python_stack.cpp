@@ -5,6 +5,9 @@
 namespace model_validator::torchscript {
 namespace {
 
+// Python itself goes no deeper, unless it is told to.
+constexpr std::size_t deepest_stack = 1000;
+
 std::optional<StackLine> parse_line(std::string_view text) {
   const auto close = text.find("): ");
   if (close == std::string_view::npos) return std::nullopt;
@@ -35,10 +38,11 @@ bool is_tracer(const StackLine& line) {
 } // namespace
 
 std::optional<std::vector<StackGroup>> parse_stack(std::string_view text) {
+  std::size_t lines_left = deepest_stack;
   std::vector<StackGroup> groups(1);
   bool in_machinery = false;
   bool any = false;
-  while (!text.empty()) {
+  while (!text.empty() && lines_left-- > 0) {
     const auto end = text.find('\n');
     const std::optional<StackLine> line = parse_line(text.substr(0, end));
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);

@@ -15,7 +15,8 @@ ConnectedGraph read_torchscript(const std::filesystem::path& file, const ReadOpt
   ConnectedGraph graph;
   with_large_stack([&] {
     auto held = std::make_unique<const LoadedFile>(
-        load_file(file, LoadOptions{.operator_libraries = options.operator_libraries}));
+        load_file(file, LoadOptions{.operator_libraries = options.operator_libraries,
+                                    .unpack_weights = static_cast<bool>(after)}));
     const LoadedFile& loaded = *held;
     NodeMap map;
     graph = translating_errors(

@@ -1,16 +1,22 @@
 #include "connected_graph/torchscript/source_frames.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace model_validator::torchscript {
 namespace {
 
+// No line that is quoted is longer, on either side of what it is quoted for.
+constexpr std::size_t longest_line = 4096;
+
 /// The line of `range` in its source, and how much of it the range covers.
 void read_line(const torch::jit::SourceRange& range, const std::string& text, PythonPlace& place) {
   if (range.start() > text.size()) return;
-  const auto before = range.start() == 0 ? std::string::npos : text.rfind('\n', range.start() - 1);
-  const std::size_t begin = before == std::string::npos ? 0 : before + 1;
-  const std::size_t end = std::min(text.find('\n', range.start()), text.size());
+  const std::size_t from = range.start() - std::min(range.start(), longest_line);
+  const auto before = std::string_view(text).substr(from, range.start() - from).rfind('\n');
+  const std::size_t begin = before == std::string::npos ? from : from + before + 1;
+  const std::string_view rest = std::string_view(text).substr(range.start(), longest_line);
+  const std::size_t end = range.start() + std::min(rest.find('\n'), rest.size());
   place.code = text.substr(begin, end - begin);
   const std::size_t last = std::min(std::max(range.end(), range.start()), end);
   place.location.length = static_cast<int>(last - range.start());
@@ -26,12 +32,13 @@ constexpr int nearby = 8;
 
 } // namespace
 
-const std::string& SourceFrames::text_of(const std::shared_ptr<torch::jit::Source>& source) {
-  if (source != last_source_) {
-    last_source_ = source;
-    last_text_ = source->text_str().str();
+const SourceFrames::Text& SourceFrames::text_of(const std::shared_ptr<torch::jit::Source>& source) {
+  const auto [entry, fresh] = texts_.try_emplace(source);
+  if (fresh) {
+    entry->second.text = source->text_str().str();
+    entry->second.stack = parse_stack(entry->second.text);
   }
-  return last_text_;
+  return entry->second;
 }
 
 std::optional<PythonPlace> SourceFrames::place_of(const torch::jit::Node& node) {
@@ -42,15 +49,15 @@ std::optional<PythonPlace> SourceFrames::place_of(torch::jit::SourceRange range)
   if (!range.source()) return std::nullopt;
   if (auto original = range.source()->findSourceRangeThatGenerated(range)) range = *original;
   if (!range.source()) return std::nullopt;
-  const std::string& text = text_of(range.source());
+  const Text& text = text_of(range.source());
   PythonPlace place;
-  if ((place.stack = parse_stack(text))) return place;
+  if ((place.stack = text.stack)) return place;
   const auto where = range.file_line_col();
   if (!where || is_generated(std::get<0>(*where))) return std::nullopt;
   place.location.file = std::get<0>(*where);
   place.location.line = static_cast<int>(std::get<1>(*where));
   place.location.column = static_cast<int>(std::get<2>(*where));
-  read_line(range, text, place);
+  read_line(range, text.text, place);
   return place;
 }
 

@@ -9,8 +9,10 @@
 #include <torch/csrc/jit/ir/ir.h>
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 namespace model_validator::torchscript {
@@ -58,15 +60,20 @@ private:
   std::optional<PythonPlace> place_of(const torch::jit::Node& node);
   std::optional<PythonPlace> place_of(torch::jit::SourceRange range);
   std::optional<PythonPlace> place_nearby(const torch::jit::Node& node);
-  const std::string& text_of(const std::shared_ptr<torch::jit::Source>& source);
+  /// The text of a source, and the stack that it is, if it is one.
+  struct Text {
+    std::string text;
+    std::optional<std::vector<StackGroup>> stack;
+  };
+  const Text& text_of(const std::shared_ptr<torch::jit::Source>& source);
   FrameId intern(const SourceLocation& location, ModuleId module, FrameId caller);
   FrameId enter_stack(const std::vector<StackGroup>& stack, Call& call);
 
   using Key = std::tuple<std::string, int, int, ModuleId, FrameId>;
   ConnectedGraph& graph_;
   std::map<Key, FrameId> frames_;
-  std::shared_ptr<torch::jit::Source> last_source_; ///< nodes of one function share their source
-  std::string last_text_;
+  /// Nodes of one function share their source.
+  std::unordered_map<std::shared_ptr<torch::jit::Source>, Text> texts_;
   bool traced_ = false;
 };
 

@@ -8,6 +8,7 @@
 #include <torch/csrc/jit/ir/constants.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace model_validator::torchscript {
 namespace {
@@ -27,6 +28,10 @@ bool is_optional(const c10::TypePtr& type) {
          type->kind() == c10::TypeKind::UnionType || type->kind() == c10::TypeKind::NoneType;
 }
 
+// More than values of real models take. For what a file of a few kilobytes may unfold into, it is
+// a quarter of a gigabyte.
+constexpr std::size_t held_per_node = 512;
+
 const auto module_container_index = c10::Symbol::fromQualString("prim::ModuleContainerIndex");
 
 } // namespace
@@ -34,6 +39,8 @@ const auto module_container_index = c10::Symbol::fromQualString("prim::ModuleCon
 Walk::Walk(const torch::jit::Module& root, ConnectedGraph& graph, std::size_t max_nodes,
            NodeMap* map)
     : graph_(graph), root_(root), modules_(root, graph), frames_(graph), nodes_left_(max_nodes),
+      allowance_(std::min(max_nodes, std::numeric_limits<std::size_t>::max() / held_per_node) *
+                 held_per_node),
       map_(map) {
   find_mutable_attributes();
 }

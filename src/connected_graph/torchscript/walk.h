@@ -125,17 +125,17 @@ private:
   std::optional<Abstract> collection_operator(const torch::jit::Node& node, const Inputs& inputs);
   std::optional<Abstract> items_operator(const std::string& kind, const torch::jit::Node& node,
                                          const Inputs& inputs);
-  Abstract made(std::vector<Abstract> values, bool exact) const;
+  Abstract made(std::vector<Abstract> values, bool exact);
   void changed(Items& items) const;
-  Abstract make_dict(const Inputs& inputs) const;
+  Abstract make_dict(const Inputs& inputs);
   std::optional<Abstract> is_instance(const torch::jit::Node& node, const Abstract& value) const;
-  Abstract appended(const Abstract& list, const std::vector<Abstract>& more, bool exact) const;
+  Abstract appended(const Abstract& list, const std::vector<Abstract>& more, bool exact);
   Abstract set_item(const Abstract& collection, const Abstract& key, const Abstract& value) const;
   Abstract inserted(const Abstract& list, const Abstract& index, const Abstract& value) const;
-  std::optional<Abstract> dict_of(const Inputs& inputs) const;
+  std::optional<Abstract> dict_of(const Inputs& inputs);
   Abstract popped(const Abstract& list, const Abstract& index, const c10::TypePtr& type);
   Abstract get_item(const Inputs& inputs, const c10::TypePtr& type);
-  Abstract dict_view(const Items& dict, const std::string& view) const;
+  Abstract dict_view(const Items& dict, const std::string& view);
 
   // walk_operators.cpp
   void walk_operator(const torch::jit::Node& node, const Inputs& inputs, Environment& environment);
@@ -146,9 +146,9 @@ private:
     std::vector<Place> places;
   };
   enum class Gather { everything, only_products };
-  Gathered gather(const Inputs& inputs, Gather what = Gather::everything) const;
+  Gathered gather(const Inputs& inputs, Gather what = Gather::everything);
   OpId emit(Op op, const std::vector<Operand>& operands);
-  OpKind kind_of(const torch::jit::Node& node, const Inputs& inputs) const;
+  OpKind kind_of(const torch::jit::Node& node, const Inputs& inputs);
   bool is_scalar_constant(const Operand& operand) const;
   void bind_outputs(const torch::jit::Node& node, const Inputs& inputs, OpId op, bool query,
                     Environment& environment);
@@ -167,6 +167,8 @@ private:
   NodeMap::Context context_of(const torch::jit::Node& call, const void* object = nullptr);
   void note(const torch::jit::Node& node, NodeRecord record, const Inputs& outputs);
   void note(const torch::jit::Node& node, NodeRecord record, const Environment& environment);
+  void place_outputs(const Abstract& value, std::size_t number, const ValuePath& path,
+                     NodeRecord& record);
   void note_body(const torch::jit::Node& node);
   void note_model_input(std::size_t argument, OpId op, const Abstract& value);
 
@@ -179,6 +181,7 @@ private:
   ModuleTable modules_;
   SourceFrames frames_;
   std::size_t nodes_left_;
+  Allowance allowance_;
   NodeMap* map_;
 
   Call* call_ = nullptr;  ///< the call being walked

@@ -107,6 +107,7 @@ Abstract Walk::call_each(const torch::jit::Node& node, const Abstract& container
 
 std::size_t Walk::record_call(ModuleId module, const std::string& method) {
   Calls& calls = calls_[module];
+  allowance_.charge(path_.size(), sizeof(Literal));
   calls.conditions.push_back({path_, times_});
   calls.sites.push_back({none, region_, method, none, times_});
   calls.order.push_back(calls_so_far_++);

@@ -7,7 +7,8 @@
 namespace model_validator::torchscript {
 
 /// A list whose elements are `values`, made here.
-Abstract Walk::made(std::vector<Abstract> values, bool exact) const {
+Abstract Walk::made(std::vector<Abstract> values, bool exact) {
+  allowance_.charge(values.size(), sizeof(Abstract));
   Abstract list = make_items(std::move(values));
   list->items->exact = exact;
   list->items->depth = path_.size();
@@ -19,7 +20,7 @@ void Walk::changed(Items& items) const {
   if (items.depth < path_.size() || open_loops_ > 0) items.exact = false;
 }
 
-Abstract Walk::make_dict(const Inputs& inputs) const {
+Abstract Walk::make_dict(const Inputs& inputs) {
   Abstract dict = made({}, true);
   dict->items->dict = true;
   for (std::size_t i = 0; i + 1 < inputs.size(); i += 2) {
@@ -41,7 +42,8 @@ std::optional<Abstract> Walk::is_instance(const torch::jit::Node& node,
   return make_known(c10::IValue(none_type));
 }
 
-Abstract Walk::appended(const Abstract& list, const std::vector<Abstract>& more, bool exact) const {
+Abstract Walk::appended(const Abstract& list, const std::vector<Abstract>& more, bool exact) {
+  allowance_.charge(more.size(), sizeof(Abstract));
   const std::vector<Abstract> added = more; // a list may be extended by itself
   Items& items = *list->items;
   items.values.insert(items.values.end(), added.begin(), added.end());
@@ -76,10 +78,11 @@ Abstract Walk::inserted(const Abstract& list, const Abstract& index, const Abstr
 }
 
 /// `dict()` of nothing, of a dict, or of a list of pairs.
-std::optional<Abstract> Walk::dict_of(const Inputs& inputs) const {
+std::optional<Abstract> Walk::dict_of(const Inputs& inputs) {
   if (inputs.empty()) return make_dict({});
   if (!inputs[0]->items) return std::nullopt;
   const Items& from = *inputs[0]->items;
+  allowance_.charge(from.values.size(), sizeof(AbstractValue));
   Inputs pairs;
   for (std::size_t i = 0; i < from.values.size(); ++i) {
     if (from.dict)
@@ -117,7 +120,8 @@ Abstract Walk::get_item(const Inputs& inputs, const c10::TypePtr& type) {
 }
 
 /// `keys()`, `values()` and `items()` of a dict.
-Abstract Walk::dict_view(const Items& dict, const std::string& view) const {
+Abstract Walk::dict_view(const Items& dict, const std::string& view) {
+  allowance_.charge(dict.values.size(), sizeof(AbstractValue));
   std::vector<Abstract> elements;
   for (std::size_t i = 0; i < dict.values.size(); ++i) {
     if (view == "aten::values")

@@ -114,7 +114,7 @@ OpId Walk::emit_control_flow(const torch::jit::Node& node, const std::string& ty
   const std::size_t deciding = type == "loop" ? 3 : 1;
   std::vector<Operand> operands;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    for (const Operand& operand : operands_of(values[i])) operands.push_back(operand);
+    for (const Operand& operand : operands_of(values[i], allowance_)) operands.push_back(operand);
     if (i + 1 == deciding)
       op.attributes = {{"condition_operands", static_cast<std::int64_t>(operands.size())}};
   }
@@ -171,6 +171,7 @@ void Walk::walk_undecided_if(const torch::jit::Node& node, const Decision& decis
 /// The value after an `if` whose arms yield `a` and `b`.
 Abstract Walk::join(const Abstract& a, const Abstract& b, const Decision& decision, OpId op,
                     std::size_t& output) {
+  allowance_.charge(1, sizeof(AbstractValue));
   if (same(a, b) || b->unreachable) return a;
   if (a->unreachable) return b;
   if (is_tuple(a) && is_tuple(b) && a->items->values.size() == b->items->values.size()) {
@@ -185,8 +186,8 @@ Abstract Walk::join(const Abstract& a, const Abstract& b, const Decision& decisi
   const auto a_none = is_none(*a);
   const auto b_none = is_none(*b);
   choice->never_none = a_none && b_none && !*a_none && !*b_none;
-  std::vector<Operand> operands = operands_of(a);
-  for (const Operand& operand : operands_of(b)) operands.push_back(operand);
+  std::vector<Operand> operands = operands_of(a, allowance_);
+  for (const Operand& operand : operands_of(b, allowance_)) operands.push_back(operand);
   choice->query = only_queries(operands);
   if (operands.empty()) return choice;
   if (op != none)

@@ -29,6 +29,7 @@ bool Walk::begin_expanded(const torch::jit::Node& node, const Inputs& inputs,
       std::find_if(expansions.begin(), expansions.end(),
                    [&](const Expansion& e) { return e.line == line && e.first == node.kind(); });
   if (expansion == expansions.end()) return false;
+  allowance_.charge(inputs[0]->sources.size() + inputs[0]->parameters.size(), sizeof(Source));
   Abstract half = unknown(node.output()->type());
   half->sources = inputs[0]->sources;
   half->parameters = inputs[0]->parameters;

@@ -43,7 +43,7 @@ Abstract Walk::loop_counter(const Trips& trips) {
 Abstract Walk::value_after_loop(const std::vector<Abstract>& first_and_last,
                                 const c10::TypePtr& type, OpId loop, std::size_t output) {
   Abstract after = any_of(first_and_last, type);
-  if (loop == none || operands_of(after).empty()) return after;
+  if (loop == none || operands_of(after, allowance_).empty()) return after;
   Abstract fresh = unknown(type);
   fresh->query = after->query;
   fresh->sources = {{loop, output}};

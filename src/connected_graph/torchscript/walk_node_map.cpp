@@ -6,9 +6,12 @@ namespace {
 
 constexpr std::size_t deepest_value = 64;
 
-void place_outputs(const Abstract& value, std::size_t number, const ValuePath& path,
-                   NodeRecord& record) {
+} // namespace
+
+void Walk::place_outputs(const Abstract& value, std::size_t number, const ValuePath& path,
+                         NodeRecord& record) {
   if (!value || path.size() > deepest_value) return;
+  allowance_.charge(1, sizeof(Place));
   for (const Source& source : value->sources)
     if (source.op == record.op)
       record.outputs.push_back({number, path, source.output, value->list_of == record.op});
@@ -19,8 +22,6 @@ void place_outputs(const Abstract& value, std::size_t number, const ValuePath& p
     place_outputs(value->items->values[i], number, inner, record);
   }
 }
-
-} // namespace
 
 NodeMap::Context Walk::context_of(const torch::jit::Node& call, const void* object) {
   return map_ ? map_->enter(call_->context, call, object) : NodeMap::root;

@@ -1,6 +1,8 @@
 #include "connected_graph/torchscript/constant_evaluation.h"
 #include "connected_graph/torchscript/walk.h"
 
+#include <limits>
+
 namespace model_validator::torchscript {
 namespace {
 
@@ -21,12 +23,11 @@ void Walk::note_counter(const torch::jit::Node& node, const Inputs& inputs, Abst
   if (shifted || (kind == derive_index && step != 0)) result.counter_of_loop = loop;
   const auto offset = as_int(*inputs[1]);
   if (result.counter_of_loop == none || !inputs[0]->progression || !offset) return;
-  result.progression = *inputs[0]->progression;
-  if (kind == derive_index) {
-    result.progression->start = *offset + step * inputs[0]->progression->start;
-    result.progression->step *= step;
-  } else
-    result.progression->start += kind == c10::aten::add ? *offset : -*offset;
+  const Progression& counter = *inputs[0]->progression;
+  if (kind == derive_index)
+    result.progression = counter.scaled(*offset, step);
+  else if (kind == c10::aten::add || *offset != std::numeric_limits<std::int64_t>::min())
+    result.progression = counter.scaled(kind == c10::aten::add ? *offset : -*offset, 1);
 }
 
 /// `not x` decides as `x` does, the other way round; `x is not y` as `x is y`, `!=` as `==`.

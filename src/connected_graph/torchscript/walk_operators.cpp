@@ -18,7 +18,7 @@ bool Walk::is_scalar_constant(const Operand& operand) const {
 }
 
 /// Sizes and what a trace computes on them (`NumToTensor`, then tensor operators) are queries.
-OpKind Walk::kind_of(const torch::jit::Node& node, const Inputs& inputs) const {
+OpKind Walk::kind_of(const torch::jit::Node& node, const Inputs& inputs) {
   const auto outputs = node.outputs();
   const bool yields_tensor =
       std::any_of(outputs.begin(), outputs.end(),
@@ -27,7 +27,7 @@ OpKind Walk::kind_of(const torch::jit::Node& node, const Inputs& inputs) const {
   std::vector<Operand> tensors;
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (holds_tensor(node.inputs()[i]->type()))
-      for (const Operand& operand : operands_of(inputs[i]))
+      for (const Operand& operand : operands_of(inputs[i], allowance_))
         if (!is_scalar_constant(operand)) tensors.push_back(operand);
   return keeps_numbers(node) && only_queries(tensors) ? OpKind::query : OpKind::functional;
 }
@@ -41,11 +41,11 @@ Op Walk::describe(const torch::jit::Node& node, const Inputs& inputs) {
   return op;
 }
 
-Walk::Gathered Walk::gather(const Inputs& inputs, Gather what) const {
+Walk::Gathered Walk::gather(const Inputs& inputs, Gather what) {
   Gathered data;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const std::vector<Operand> operands = operands_of(inputs[i]);
-    const auto paths = map_ ? paths_of_operands(inputs[i]) : std::vector<ValuePath>();
+    const std::vector<Operand> operands = operands_of(inputs[i], allowance_);
+    const auto paths = map_ ? paths_of_operands(inputs[i], allowance_) : std::vector<ValuePath>();
     for (std::size_t k = 0; k < operands.size(); ++k) {
       if (what == Gather::only_products && !operands[k].source) continue;
       if (map_) data.places.push_back({i, paths[k], data.operands.size(), false});
@@ -56,6 +56,7 @@ Walk::Gathered Walk::gather(const Inputs& inputs, Gather what) const {
 }
 
 OpId Walk::emit(Op op, const std::vector<Operand>& operands) {
+  allowance_.charge(operands.size(), sizeof(Product));
   op.region = region_;
   if (op.parent == none) op.parent = call_ ? call_->self : 0;
   const bool leaf = op.kind == OpKind::module;

@@ -12,6 +12,7 @@ constexpr std::int64_t longest_unpacked = 4096;
 
 Abstract Walk::from_ivalue(const c10::IValue& value, const c10::ivalue::Object* owner,
                            const std::string& name) {
+  allowance_.charge(1, sizeof(AbstractValue));
   auto result = std::make_shared<AbstractValue>();
   result->never_none = true;
   if (value.isObject()) {
@@ -62,6 +63,7 @@ Abstract Walk::get_attribute(const torch::jit::Node& node, const Abstract& self)
     return found == self->fields->end() ? unknown(node.output()->type()) : refined(found->second);
   }
   if (!self->object || !self->object->type()->findAttributeSlot(name)) {
+    allowance_.charge(self->sources.size(), sizeof(Source));
     Abstract lost = unknown(node.output()->type());
     lost->sources = self->sources;
     return lost;
@@ -103,7 +105,7 @@ Abstract Walk::any_of(const std::vector<Abstract>& values, const c10::TypePtr& t
   Abstract any = unknown(type);
   any->query = true;
   for (const Abstract& value : values)
-    for (const Operand& operand : operands_of(value)) {
+    for (const Operand& operand : operands_of(value, allowance_)) {
       if (operand.source) any->sources.push_back(*operand.source);
       if (operand.parameter) any->parameters.push_back(*operand.parameter);
       any->query = any->query && operand.query;
@@ -117,6 +119,8 @@ Abstract Walk::element(const Abstract& list, const Abstract& index, const c10::T
     if (const auto at = index_in(*list->items, *index)) return refined(list->items->values[*at]);
     return any_of(list->items->values, type);
   }
+  allowance_.charge(1, sizeof(AbstractValue));
+  allowance_.charge(list->sources.size() + list->parameters.size(), sizeof(Operand));
   if (!list->alternatives.empty()) {
     Abstract choice = unknown(type);
     choice->sources = list->sources;
