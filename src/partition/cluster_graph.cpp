@@ -144,7 +144,7 @@ void ClusterGraph::sort() {
   Edges edges;
   for (ClusterId from = 0; from < size(); ++from)
     for (const ClusterId to : successors(from)) edges.emplace_back(from, to);
-  const Sparse graph(boost::edges_are_sorted, edges.begin(), edges.end(), size());
+  const Sparse graph(boost::edges_are_unsorted_multi_pass, edges.begin(), edges.end(), size());
   order_.reserve(size());
   boost::topological_sort(graph, std::back_inserter(order_));
   std::reverse(order_.begin(), order_.end());

@@ -20,9 +20,7 @@ bool is_loop(const RepeatedCall& calls) { return calls.first && calls.first == c
 
 std::string headline(const Module& module, const RepeatedCall& calls) {
   const std::string times = std::to_string(module.calls) + " times";
-  // Of a module that runs no operator, a file of operators does not tell the class.
-  const std::string class_name = class_in_brackets(module);
-  return "module `" + module.path + "`" + class_name + " is called " +
+  return spoken_module(module, "module ") + " is called " +
          (is_loop(calls) ? "in a loop, at least " + times : times);
 }
 

@@ -68,11 +68,10 @@ Diagnostic whole_model(const Diagnostics& diagnostics, std::size_t count) {
 Diagnostic one_op(const ConnectedGraph& graph, OpId id, const Diagnostics& diagnostics) {
   const Op& op = graph.op(id);
   const bool module = op.kind == OpKind::module;
-  Diagnostic finding =
-      finding_of(graph, id, diagnostics,
-                 module ? "module `" + graph.module_path(op.module) + "`" +
-                              class_in_brackets(graph.module(op.module)) + " runs in training mode"
-                        : "`" + op.type + "` runs in training mode whatever the model's mode is");
+  Diagnostic finding = finding_of(
+      graph, id, diagnostics,
+      module ? spoken_module(graph.module(op.module), "module ") + " runs in training mode"
+             : "`" + op.type + "` runs in training mode whatever the model's mode is");
   finding.help = module ? "call `model.eval()` before the export"
                         : "pass `training=self.training`, or use the module `nn.Dropout`";
   finding.fix = Fix{Applicability::unsafe, finding.help, {}};

@@ -2,6 +2,7 @@
 
 #include "validators/op_finding.h"
 #include "validators/operators.h"
+#include "validators/places.h"
 
 #include <algorithm>
 
@@ -93,7 +94,7 @@ void UnfoldableBatchNorm::run(const ConnectedGraph& graph, const Context& /*cont
     Diagnostic finding =
         finding_of(graph, id, diagnostics,
                    op.kind == OpKind::module
-                       ? "batch norm `" + graph.module_path(op.module) + "` cannot be folded"
+                       ? spoken_module(graph.module(op.module), "batch norm ") + " cannot be folded"
                        : "batch norm `" + op.name + "` cannot be folded");
     finding.notes.emplace_back("neither the op before it nor the one behind is a convolution or "
                                "linear layer that nothing else reads");

@@ -68,8 +68,7 @@ void UnusedModule::run(const ConnectedGraph& graph, const Context& /*context*/,
     const bool outermost = module.parent != none && used[module.parent];
     if (used[id] || !outermost || bytes[id] == 0) continue;
     Diagnostic finding = finding_of_module(graph, id, diagnostics,
-                                           "module `" + module.path + "`" +
-                                               class_in_brackets(module) + " is never called");
+                                           spoken_module(module, "module ") + " is never called");
     finding.notes.push_back("its weights take " + std::to_string(bytes[id]) + " bytes of the file");
     finding.help = "take it out before the export: `del model." + module.path + '`';
     finding.fix = Fix{Applicability::unsafe, finding.help, {}};
