@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 PRESET ?= dev
 BUILD := build/$(PRESET)
 
-.PHONY: help setup setup-tests configure configure-tests runtime build demo test test-asan bench accuracy format clean
+.PHONY: help setup setup-tests configure configure-tests runtime build demo test test-asan bench accuracy torch-modules format clean
 
 help:
 	@echo 'make demo       build, export the example models, lint them and verify one'
@@ -12,6 +12,7 @@ help:
 	@echo 'make test-asan  the same under the address and undefined-behaviour sanitizers'
 	@echo 'make bench      print the benchmarks'
 	@echo 'make accuracy   compare the graphs of real models with what their eager modules did'
+	@echo 'make torch-modules  run every command over the modules that torch tests itself with'
 	@echo 'make format     format the C++ code'
 	@echo 'make clean      remove what was built'
 
@@ -57,6 +58,10 @@ bench: setup
 accuracy: runtime
 	@.venv/bin/python -m pip install --quiet --no-input --disable-pip-version-check -r tools/accuracy/requirements.txt
 	@.venv/bin/python -W ignore tools/accuracy/measure.py --tool $(BUILD)/bin/model_validator
+
+torch-modules: runtime
+	@.venv/bin/python -m pip install --quiet --no-input --no-deps --disable-pip-version-check -r tools/accuracy/requirements-modules.txt
+	@.venv/bin/python -W ignore tools/accuracy/torch_modules.py --tool $(BUILD)/bin/model_validator
 
 format:
 	@command -v clang-format-14 >/dev/null || { echo 'make format needs the Debian package clang-format-14'; exit 1; }

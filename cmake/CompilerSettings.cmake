@@ -9,6 +9,7 @@ endif()
 
 option(MODEL_VALIDATOR_WARNINGS_AS_ERRORS "Treat compiler warnings as errors" OFF)
 option(MODEL_VALIDATOR_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
+option(MODEL_VALIDATOR_UNITY "Compile several files in one translation unit" ON)
 option(MODEL_VALIDATOR_TESTS "Build the tests" ON)
 option(MODEL_VALIDATOR_BENCHMARKS "Build the programs of benchmarks/" OFF)
 option(MODEL_VALIDATOR_FUZZ "Build the fuzzer of fuzz/, with clang" OFF)
@@ -27,7 +28,9 @@ endif()
 
 # Every target of ours links it; nothing of it is installed.
 add_library(mv_settings INTERFACE)
-target_compile_options(mv_settings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor)
+# Files that share a translation unit see each other's constants: a local name that one of them has is no mistake.
+target_compile_options(mv_settings INTERFACE -Wall -Wextra -Wpedantic -Wnon-virtual-dtor
+  $<IF:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>,-Wshadow=local,-Wshadow>)
 if(MODEL_VALIDATOR_WARNINGS_AS_ERRORS)
   target_compile_options(mv_settings INTERFACE -Werror)
 endif()

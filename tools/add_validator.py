@@ -38,15 +38,13 @@ SOURCE = """\
 #include "validators/places.h"
 
 namespace model_validator {{
-namespace {{
 
-constexpr RuleInfo rule = {{
-    "{name}",         "{code}", "validate_for_{snake}", "{summary}",
-    Severity::warning, false}};
-
-}} // namespace
-
-const RuleInfo& {cls}::info() const {{ return rule; }}
+const RuleInfo& {cls}::info() const {{
+  static constexpr RuleInfo rule = {{
+      "{name}",         "{code}", "validate_for_{snake}", "{summary}",
+      Severity::warning, false}};
+  return rule;
+}}
 
 void {cls}::run(const ConnectedGraph& graph, const Context& /*context*/,
                 Diagnostics& diagnostics) const {{

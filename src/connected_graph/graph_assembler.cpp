@@ -46,6 +46,9 @@ ModuleCall GraphAssembler::torch_leaf(const FlatNode& node) const {
   return innermost.leaf && innermost.torch_nn ? node.stack.back() : ModuleCall{};
 }
 
+/// The model itself is called once, however its nodes lie among those that belong to no module.
+bool GraphAssembler::is_root(ModuleId module) const { return graph_.module_path(module).empty(); }
+
 /// Without call numbers: the same operator from the same line of the module, in one run, means that
 /// the module was called again.
 bool GraphAssembler::calls_again(const Run& run, const FlatNode& next) const {
@@ -61,7 +64,8 @@ bool GraphAssembler::continues(const Run& run, const FlatNode& next) const {
   const FlatNode& last = nodes_[run.end - 1];
   if (last.region != next.region || last.stack != next.stack) return false;
   if (last.kind == OpKind::control_flow || next.kind == OpKind::control_flow) return false;
-  if (run.leaf.module != none) return run.leaf.call != none || !calls_again(run, next);
+  if (run.leaf.module != none)
+    return run.leaf.call != none || is_root(run.leaf.module) || !calls_again(run, next);
   return !next.origin.empty() && last.origin == next.origin;
 }
 
@@ -257,9 +261,11 @@ void GraphAssembler::record_calls() {
   for (std::size_t i = 0; i < nodes_.size(); ++i)
     for (std::size_t depth = 0; depth < nodes_[i].stack.size(); ++depth) {
       const ModuleCall& call = nodes_[i].stack[depth];
-      const bool begins = call.call == none ? begins_call(i, depth)
-                                            : numbered.emplace(call.module, call.call).second;
-      if (begins) graph_.modules()[call.module].call_sites.push_back(call_site(i, depth));
+      std::vector<CallSite>& sites = graph_.modules()[call.module].call_sites;
+      const bool begins = is_root(call.module) ? sites.empty()
+                          : call.call == none  ? begins_call(i, depth)
+                                               : numbered.emplace(call.module, call.call).second;
+      if (begins) sites.push_back(call_site(i, depth));
     }
   for (Module& module : graph_.modules())
     module.calls = calls_on_one_path(module.call_sites, graph_.regions());

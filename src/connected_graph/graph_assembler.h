@@ -55,6 +55,7 @@ private:
 
   std::vector<Run> split_into_runs() const;
   bool continues(const Run& run, const FlatNode& next) const;
+  bool is_root(ModuleId module) const;
   bool calls_again(const Run& run, const FlatNode& next) const;
   ModuleCall torch_leaf(const FlatNode& node) const;
 

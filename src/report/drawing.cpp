@@ -82,7 +82,8 @@ private:
   std::vector<std::string> lines_of(const Op& op) const {
     std::vector<std::string> lines;
     if (op.module != none) {
-      lines.push_back(below(graph_.module_path(op.module), graph_.module_path(op.parent)));
+      if (const std::string& path = graph_.module_path(op.module); !path.empty())
+        lines.push_back(below(path, graph_.module_path(op.parent)));
       lines.push_back(class_word(graph_.module(op.module).class_name));
     } else {
       lines.push_back(op.kind == OpKind::output || op.kind == OpKind::input ? op.name : op.type);

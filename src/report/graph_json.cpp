@@ -6,9 +6,7 @@
 namespace model_validator {
 namespace {
 
-constexpr const char* schema = "model_validator-graph/1";
-
-Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+constexpr const char* graph_schema = "model_validator-graph/1";
 
 Json shape_of(const TensorType& type) {
   if (!type.shape) return {};
@@ -180,7 +178,7 @@ void write_trace(std::ostream& out, const ConnectedGraph& graph, const Trace& tr
 } // namespace
 
 void write_graph_json(std::ostream& out, const ConnectedGraph& graph, const Trace* trace) {
-  out << "{\n  \"schema\": " << json_text(schema)
+  out << "{\n  \"schema\": " << json_text(graph_schema)
       << ",\n  \"path\": " << json_text(graph.origin.path)
       << ",\n  \"format\": " << json_text(graph.origin.format);
   write_ops(out, graph);

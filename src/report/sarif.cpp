@@ -10,7 +10,7 @@
 namespace model_validator {
 namespace {
 
-constexpr const char* schema = "https://json.schemastore.org/sarif-2.1.0.json";
+constexpr const char* sarif_schema = "https://json.schemastore.org/sarif-2.1.0.json";
 
 const char* level_of(Severity severity) {
   switch (severity) {
@@ -125,7 +125,7 @@ public:
     const Json tool{
         {"driver",
          Json{{"name", "model_validator"}, {"version", version}, {"rules", std::move(rules)}}}};
-    out_ << "{\n  \"$schema\": " << json_text(schema) << ",\n  \"version\": \"2.1.0\",\n"
+    out_ << "{\n  \"$schema\": " << json_text(sarif_schema) << ",\n  \"version\": \"2.1.0\",\n"
          << "  \"runs\": [\n    {\n      \"tool\":\n"
          << json_block(tool, 6)
          << ",\n      \"columnKind\": \"unicodeCodePoints\",\n      \"results\": [";

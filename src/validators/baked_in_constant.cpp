@@ -10,13 +10,6 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"baked-in-constant",
-                           "SHP001",
-                           "validate_for_baked_in_constant",
-                           "a trace froze a size into the graph",
-                           Severity::info,
-                           false};
-
 constexpr std::array shaped = std::to_array<std::string_view>(
     {"_unsafe_view", "broadcast_to", "expand", "reshape", "resize", "view"});
 
@@ -52,7 +45,15 @@ std::vector<bool> reached_from_inputs(const ConnectedGraph& graph) {
 
 } // namespace
 
-const RuleInfo& BakedInConstant::info() const { return rule; }
+const RuleInfo& BakedInConstant::info() const {
+  static constexpr RuleInfo rule = {"baked-in-constant",
+                                    "SHP001",
+                                    "validate_for_baked_in_constant",
+                                    "a trace froze a size into the graph",
+                                    Severity::info,
+                                    false};
+  return rule;
+}
 
 void BakedInConstant::run(const ConnectedGraph& graph, const Context& /*context*/,
                           Diagnostics& diagnostics) const {

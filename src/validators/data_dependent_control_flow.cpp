@@ -12,13 +12,6 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"data-dependent-control-flow",
-                           "GRA006",
-                           "validate_for_data_dependent_control_flow",
-                           "an `if` or a loop depends on the values of a tensor",
-                           Severity::warning,
-                           true};
-
 /// Queries that look at the values of a tensor, not at its size, dtype or device.
 constexpr std::array reads_values = std::to_array<std::string_view>(
     {"Bool", "Float", "Int", "ScalarImplicit", "_local_scalar_dense", "allclose", "equal",
@@ -71,7 +64,15 @@ OpId find_reader(const ConnectedGraph& graph, OpId control_flow) {
 
 } // namespace
 
-const RuleInfo& DataDependentControlFlow::info() const { return rule; }
+const RuleInfo& DataDependentControlFlow::info() const {
+  static constexpr RuleInfo rule = {"data-dependent-control-flow",
+                                    "GRA006",
+                                    "validate_for_data_dependent_control_flow",
+                                    "an `if` or a loop depends on the values of a tensor",
+                                    Severity::warning,
+                                    true};
+  return rule;
+}
 
 void DataDependentControlFlow::run(const ConnectedGraph& graph, const Context& /*context*/,
                                    Diagnostics& diagnostics) const {

@@ -6,13 +6,6 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"hard-coded-device",
-                           "TGT003",
-                           "validate_for_hard_coded_device",
-                           "the model names a device other than the CPU",
-                           Severity::warning,
-                           true};
-
 /// The device other than the CPU that one of its operators is told; empty where none is.
 std::string device_of(const Op& op) {
   for (const Operator& each : operators_of(op)) {
@@ -26,7 +19,15 @@ std::string device_of(const Op& op) {
 
 } // namespace
 
-const RuleInfo& HardCodedDevice::info() const { return rule; }
+const RuleInfo& HardCodedDevice::info() const {
+  static constexpr RuleInfo rule = {"hard-coded-device",
+                                    "TGT003",
+                                    "validate_for_hard_coded_device",
+                                    "the model names a device other than the CPU",
+                                    Severity::warning,
+                                    true};
+  return rule;
+}
 
 void HardCodedDevice::run(const ConnectedGraph& graph, const Context& /*context*/,
                           Diagnostics& diagnostics) const {

@@ -6,10 +6,6 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {
-    "inplace-op",   "GRA008", "validate_for_inplace_op", "an operation writes into its input",
-    Severity::info, false};
-
 bool in_place(const Op& op) {
   return op.kind == OpKind::functional &&
          (writes_in_place(op.schema) || is_true(op.attributes, "inplace"));
@@ -17,7 +13,12 @@ bool in_place(const Op& op) {
 
 } // namespace
 
-const RuleInfo& InplaceOp::info() const { return rule; }
+const RuleInfo& InplaceOp::info() const {
+  static constexpr RuleInfo rule = {
+      "inplace-op",   "GRA008", "validate_for_inplace_op", "an operation writes into its input",
+      Severity::info, false};
+  return rule;
+}
 
 void InplaceOp::run(const ConnectedGraph& graph, const Context& /*context*/,
                     Diagnostics& diagnostics) const {

@@ -10,14 +10,6 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"large-constant",
-                           "PRF001",
-                           "validate_for_large_constant",
-                           "a large tensor is baked into the graph as a constant",
-                           Severity::warning,
-                           true,
-                           "bytes:integer"};
-
 constexpr std::int64_t standard_limit = 1 << 20;
 
 std::uint64_t bytes_of_element(const std::string& dtype) {
@@ -44,12 +36,21 @@ std::uint64_t bytes_of(const TensorType& type) {
 
 } // namespace
 
-const RuleInfo& LargeConstant::info() const { return rule; }
+const RuleInfo& LargeConstant::info() const {
+  static constexpr RuleInfo rule = {"large-constant",
+                                    "PRF001",
+                                    "validate_for_large_constant",
+                                    "a large tensor is baked into the graph as a constant",
+                                    Severity::warning,
+                                    true,
+                                    "bytes:integer"};
+  return rule;
+}
 
 void LargeConstant::run(const ConnectedGraph& graph, const Context& context,
                         Diagnostics& diagnostics) const {
   if (!graph.origin.has_modules) return;
-  const auto limit = option(context.options_of(rule.name), "bytes", standard_limit);
+  const auto limit = option(context.options_of(info().name), "bytes", standard_limit);
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const Op& op = graph.op(id);
     if (op.kind != OpKind::constant || op.outputs.empty() || !op.outputs[0].shape) continue;

@@ -3,14 +3,6 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {
-    "lost-module-hierarchy",
-    "GRA007",
-    "validate_for_lost_module_hierarchy",
-    "the file is frozen or inlined: it no longer says which modules it was made of",
-    Severity::info,
-    true};
-
 constexpr const char* what_stays =
     "operators, dtypes, devices and constants are checked as in any other file";
 constexpr const char* what_is_lost =
@@ -18,7 +10,16 @@ constexpr const char* what_is_lost =
 
 } // namespace
 
-const RuleInfo& LostModuleHierarchy::info() const { return rule; }
+const RuleInfo& LostModuleHierarchy::info() const {
+  static constexpr RuleInfo rule = {
+      "lost-module-hierarchy",
+      "GRA007",
+      "validate_for_lost_module_hierarchy",
+      "the file is frozen or inlined: it no longer says which modules it was made of",
+      Severity::info,
+      true};
+  return rule;
+}
 
 void LostModuleHierarchy::run(const ConnectedGraph& graph, const Context& /*context*/,
                               Diagnostics& diagnostics) const {

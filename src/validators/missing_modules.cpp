@@ -2,6 +2,7 @@
 
 #include "connected_graph/op_type.h"
 #include "text/plural.h"
+#include "validators/creation_ops.h"
 #include "validators/functional_modules.h"
 #include "validators/module_names.h"
 #include "validators/op_finding.h"
@@ -14,13 +15,6 @@
 
 namespace model_validator {
 namespace {
-
-constexpr RuleInfo rule = {"missing-modules",
-                           "GRA002",
-                           "validate_for_missing_modules",
-                           "an operation runs as a function, with no module to stand for it",
-                           Severity::warning,
-                           true};
 
 constexpr std::string_view functional_prefix = "torch.nn.functional.";
 
@@ -65,15 +59,17 @@ std::string types_of(const ConnectedGraph& graph, const std::vector<OpId>& ops) 
   return types;
 }
 
-class Finder {
+class MissingModuleFinder {
 public:
-  Finder(const ConnectedGraph& graph, const ModuleTables& tables, Diagnostics& diagnostics)
+  MissingModuleFinder(const ConnectedGraph& graph, const ModuleTables& tables,
+                      Diagnostics& diagnostics)
       : graph_(graph), tables_(tables), diagnostics_(diagnostics), names_(graph) {}
 
   void report(OpId id) {
     const Op& op = graph_.op(id);
     Diagnostic finding =
         finding_of(graph_, id, diagnostics_, "operation `" + spoken_name(op) + "` has no module");
+    if (makes_tensor(op.type)) return report_made(id, std::move(finding));
     const ModuleForOp module = module_for(graph_, op);
     finding.help = help(op, module);
     finding.notes = notes(op, module);
@@ -92,8 +88,8 @@ public:
     const bool one = ops.size() == 1;
     Diagnostic finding =
         finding_of(graph_, ops.front(), diagnostics_,
-                   plural(ops.size(), "operation") + " inside `" + module.path + "` (" + name +
-                       ") " + (one ? "has" : "have") + " no module");
+                   plural(ops.size(), "operation") + " inside " + spoken_module(module) + " " +
+                       (one ? "has" : "have") + " no module");
     finding.op = OpReference{graph_.op(ops.front()).name, type_of_class(module.class_name)};
     finding.notes = {(one ? "it is " : "they are ") + types_of(graph_, ops)};
     finding.help = "replace this `nn." + name + "` by a module of your own that is made of modules";
@@ -102,12 +98,32 @@ public:
   }
 
 private:
+  /// What computes on nothing wants no module: it is made once, or left as it is.
+  void report_made(OpId id, Diagnostic finding) {
+    const Op& op = graph_.op(id);
+    const MadeTensor made = made_tensor(graph_, id);
+    if (!made.obstacle.empty()) {
+      finding.notes = {made.obstacle + ", so that no buffer can stand for it"};
+      finding.help = "leave it as it is, and list it in the configuration: `functional-ops = [\"" +
+                     op.type + "\"]` under `[aimet]`";
+      return diagnostics_.add(std::move(finding));
+    }
+    const std::string buffer = names_.proposal(graph_.module_path(op.parent), op.type);
+    finding.help = "make it once, as a buffer: `self.register_buffer(\"" + buffer + "\", " +
+                   made.expression + ", persistent=False)`" + in_init_of(class_of(op.parent)) +
+                   ", and use `self." + buffer + "` here";
+    finding.fix = Fix{Applicability::safe, finding.help, {}};
+    diagnostics_.add(std::move(finding));
+  }
+
+  std::string class_of(ModuleId id) const {
+    return id == none ? std::string() : graph_.module(id).class_name;
+  }
+
   std::string help(const Op& op, const ModuleForOp& module) const {
-    const std::string parent_class =
-        op.parent == none ? std::string() : graph_.module(op.parent).class_name;
     const std::string attribute = names_.proposal(graph_.module_path(op.parent), op.type);
     std::string text = "use a module: " + assignment(attribute, construct_for(graph_, op, module)) +
-                       in_init_of(parent_class) + ", and call it here";
+                       in_init_of(class_of(op.parent)) + ", and call it here";
     if (module.torch_nn) return text;
     if (aimet_has(tables_, module.class_name))
       return text + "; aimet_torch has `" + module.class_name + '`';
@@ -154,13 +170,22 @@ std::string line_of(const ConnectedGraph& graph, const Op& op) {
 
 } // namespace
 
-const RuleInfo& MissingModules::info() const { return rule; }
+const RuleInfo& MissingModules::info() const {
+  static constexpr RuleInfo rule = {
+      "missing-modules",
+      "GRA002",
+      "validate_for_missing_modules",
+      "an operation runs as a function, with no module to stand for it",
+      Severity::warning,
+      true};
+  return rule;
+}
 
 void MissingModules::run(const ConnectedGraph& graph, const Context& context,
                          Diagnostics& diagnostics) const {
   // Of a frozen file nothing is known of modules: lost-module-hierarchy says so.
   if (!graph.origin.has_modules) return;
-  Finder finder(graph, *context.tables, diagnostics);
+  MissingModuleFinder finder(graph, *context.tables, diagnostics);
   std::vector<std::string> ops;
   std::string lines;
   std::map<ModuleId, std::vector<OpId>> composites;

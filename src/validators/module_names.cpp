@@ -9,6 +9,7 @@ ModuleNames::ModuleNames(const ConnectedGraph& graph) {
     paths_.insert(module.path);
     paths_.insert(module.aliases.begin(), module.aliases.end());
   }
+  for (const Parameter& parameter : graph.parameters()) paths_.insert(parameter.path);
 }
 
 bool ModuleNames::taken(const std::string& parent, const std::string& name) const {

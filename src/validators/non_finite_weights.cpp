@@ -12,13 +12,6 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"non-finite-weights",
-                           "NUM002",
-                           "validate_for_non_finite_weights",
-                           "weights that are NaN or infinite",
-                           Severity::warning,
-                           false};
-
 /// Operands of these may be infinite on purpose: a mask, a limit.
 constexpr std::array masking = std::to_array<std::string_view>(
     {"add", "cat", "clamp", "clip", "concat", "constant", "expand", "identity", "masked_fill",
@@ -96,7 +89,15 @@ void add_unchecked(const std::string& what, const std::string& why, Diagnostics&
 
 } // namespace
 
-const RuleInfo& NonFiniteWeights::info() const { return rule; }
+const RuleInfo& NonFiniteWeights::info() const {
+  static constexpr RuleInfo rule = {"non-finite-weights",
+                                    "NUM002",
+                                    "validate_for_non_finite_weights",
+                                    "weights that are NaN or infinite",
+                                    Severity::warning,
+                                    false};
+  return rule;
+}
 
 void NonFiniteWeights::run(const ConnectedGraph& graph, const Context& context,
                            Diagnostics& diagnostics) const {

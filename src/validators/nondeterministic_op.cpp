@@ -10,14 +10,6 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"nondeterministic-op",
-                           "NUM001",
-                           "validate_for_nondeterministic_op",
-                           "an operation draws random numbers",
-                           Severity::warning,
-                           true,
-                           "gpu:flag"};
-
 constexpr std::array random = std::to_array<std::string_view>(
     {"bernoulli", "binomial", "cauchy", "exponential", "geometric", "log_normal", "multinomial",
      "normal", "poisson", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like",
@@ -27,7 +19,7 @@ constexpr std::array random = std::to_array<std::string_view>(
 constexpr std::array unordered = std::to_array<std::string_view>(
     {"bincount", "histc", "index_add", "kthvalue", "put", "scatter_add", "scatter_reduce"});
 
-template <class Names> bool among(const Names& names, const std::string& type) {
+template <class Names> bool is_one_of(const Names& names, const std::string& type) {
   return std::find(names.begin(), names.end(), type) != names.end();
 }
 
@@ -35,15 +27,24 @@ bool computes(const Op& op) { return op.kind == OpKind::functional || op.kind ==
 
 } // namespace
 
-const RuleInfo& NondeterministicOp::info() const { return rule; }
+const RuleInfo& NondeterministicOp::info() const {
+  static constexpr RuleInfo rule = {"nondeterministic-op",
+                                    "NUM001",
+                                    "validate_for_nondeterministic_op",
+                                    "an operation draws random numbers",
+                                    Severity::warning,
+                                    true,
+                                    "gpu:flag"};
+  return rule;
+}
 
 void NondeterministicOp::run(const ConnectedGraph& graph, const Context& context,
                              Diagnostics& diagnostics) const {
-  const bool gpu = option(context.options_of(rule.name), "gpu", false);
+  const bool gpu = option(context.options_of(info().name), "gpu", false);
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const Op& op = graph.op(id);
-    const bool draws = computes(op) && among(random, op.type);
-    if (!draws && !(gpu && computes(op) && among(unordered, op.type))) continue;
+    const bool draws = computes(op) && is_one_of(random, op.type);
+    if (!draws && !(gpu && computes(op) && is_one_of(unordered, op.type))) continue;
     Diagnostic finding = finding_of(
         graph, id, diagnostics,
         "`" + op.type + (draws ? "` draws random numbers" : "` adds in no fixed order on a GPU"));

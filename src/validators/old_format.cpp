@@ -7,13 +7,6 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"old-format",
-                           "SER002",
-                           "validate_for_old_format",
-                           "the file has a format whose operators meant something else",
-                           Severity::info,
-                           true};
-
 /// Division and `torch.full` change their meaning before this version of TorchScript's format.
 constexpr int first_torchscript = 3;
 /// The opset from which today's converters and runtimes still take every operator.
@@ -41,7 +34,15 @@ Diagnostic old(const Diagnostics& diagnostics, const std::string& what, int vers
 
 } // namespace
 
-const RuleInfo& OldFormat::info() const { return rule; }
+const RuleInfo& OldFormat::info() const {
+  static constexpr RuleInfo rule = {"old-format",
+                                    "SER002",
+                                    "validate_for_old_format",
+                                    "the file has a format whose operators meant something else",
+                                    Severity::info,
+                                    true};
+  return rule;
+}
 
 void OldFormat::run(const ConnectedGraph& graph, const Context& /*context*/,
                     Diagnostics& diagnostics) const {

@@ -18,6 +18,11 @@ bool inside_torch(const std::string& file) {
   return false;
 }
 
+/// ` (ReLU)`, to follow a module's path.
+std::string class_in_brackets(const Module& module) {
+  return module.class_name.empty() ? "" : " (" + short_class(module.class_name) + ")";
+}
+
 } // namespace
 
 std::string place(const SourceLocation& location) {
@@ -52,8 +57,10 @@ std::string short_class(const std::string& class_name) {
   return dot == std::string::npos ? class_name : class_name.substr(dot + 1);
 }
 
-std::string class_in_brackets(const Module& module) {
-  return module.class_name.empty() ? "" : " (" + short_class(module.class_name) + ")";
+std::string spoken_module(const Module& module, const std::string& noun) {
+  const std::string name =
+      module.path.empty() ? "the model itself" : noun + '`' + module.path + '`';
+  return name + class_in_brackets(module);
 }
 
 std::string python_list(const std::vector<std::string>& names) {

@@ -20,8 +20,10 @@ DiagnosticLocation location_of(const ConnectedGraph& graph, FrameId frame, std::
 /// `BasicBlock` of `torchvision.models.resnet.BasicBlock`.
 std::string short_class(const std::string& class_name);
 
-/// ` (ReLU)`, to follow a module's path; empty where the file does not tell the class.
-std::string class_in_brackets(const Module& module);
+/// The module as a sentence speaks of it: `` `layer1.relu` (ReLU) ``, the root as `the model itself
+/// (ReLU)`; without the class where the file does not tell it.
+/// @param noun  goes before a path: `module `
+std::string spoken_module(const Module& module, const std::string& noun = {});
 
 /// `['relu1', 'relu2']`, as Python prints a list of strings.
 std::string python_list(const std::vector<std::string>& names);

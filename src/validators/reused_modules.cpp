@@ -9,20 +9,11 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"reused-modules",
-                           "GRA001",
-                           "validate_for_reused_modules",
-                           "a module is called more than once in one run of the model",
-                           Severity::warning,
-                           true};
-
 bool is_loop(const RepeatedCall& calls) { return calls.first && calls.first == calls.second; }
 
 std::string headline(const Module& module, const RepeatedCall& calls) {
   const std::string times = std::to_string(module.calls) + " times";
-  // Of a module that runs no operator, a file of operators does not tell the class.
-  const std::string class_name = class_in_brackets(module);
-  return "module `" + module.path + "`" + class_name + " is called " +
+  return spoken_module(module, "module ") + " is called " +
          (is_loop(calls) ? "in a loop, at least " + times : times);
 }
 
@@ -74,9 +65,9 @@ void add_fix(const ConnectedGraph& graph, ModuleId id, bool stateful, Diagnostic
                           "mean it");
 }
 
-class Finder {
+class ReuseFinder {
 public:
-  Finder(const ConnectedGraph& graph, Diagnostics& diagnostics)
+  ReuseFinder(const ConnectedGraph& graph, Diagnostics& diagnostics)
       : graph_(graph), diagnostics_(diagnostics), names_(graph),
         stateful_(modules_with_state(graph)) {}
 
@@ -111,13 +102,21 @@ private:
 
 } // namespace
 
-const RuleInfo& ReusedModules::info() const { return rule; }
+const RuleInfo& ReusedModules::info() const {
+  static constexpr RuleInfo rule = {"reused-modules",
+                                    "GRA001",
+                                    "validate_for_reused_modules",
+                                    "a module is called more than once in one run of the model",
+                                    Severity::warning,
+                                    true};
+  return rule;
+}
 
 void ReusedModules::run(const ConnectedGraph& graph, const Context& /*context*/,
                         Diagnostics& diagnostics) const {
   // Of a frozen file nothing is known of modules: lost-module-hierarchy says so.
   if (!graph.origin.has_modules) return;
-  Finder finder(graph, diagnostics);
+  ReuseFinder finder(graph, diagnostics);
   std::vector<std::string> leaves;
   for (ModuleId id = 0; id < graph.modules().size(); ++id) {
     const Module& module = graph.module(id);

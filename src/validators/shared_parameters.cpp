@@ -9,13 +9,6 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"shared-parameters",
-                           "GRA004",
-                           "validate_for_shared_parameters",
-                           "several parameters share one storage",
-                           Severity::info,
-                           false};
-
 using Group = std::vector<ParameterId>;
 
 /// Parameters of one storage and one shape, in the order of the file. Views that differ in shape
@@ -36,7 +29,15 @@ std::vector<Group> tied_parameters(const ConnectedGraph& graph) {
 
 } // namespace
 
-const RuleInfo& SharedParameters::info() const { return rule; }
+const RuleInfo& SharedParameters::info() const {
+  static constexpr RuleInfo rule = {"shared-parameters",
+                                    "GRA004",
+                                    "validate_for_shared_parameters",
+                                    "several parameters share one storage",
+                                    Severity::info,
+                                    false};
+  return rule;
+}
 
 void SharedParameters::run(const ConnectedGraph& graph, const Context& /*context*/,
                            Diagnostics& diagnostics) const {

@@ -9,13 +9,6 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"training-mode",
-                           "GRA005",
-                           "validate_for_training_mode",
-                           "dropout or batch norm runs in training mode",
-                           Severity::warning,
-                           true};
-
 bool is_dropout(const std::string& type) { return type.find("dropout") != std::string::npos; }
 bool is_norm(const std::string& type) {
   return type.starts_with("batch_norm") || type.starts_with("instance_norm") ||
@@ -68,11 +61,10 @@ Diagnostic whole_model(const Diagnostics& diagnostics, std::size_t count) {
 Diagnostic one_op(const ConnectedGraph& graph, OpId id, const Diagnostics& diagnostics) {
   const Op& op = graph.op(id);
   const bool module = op.kind == OpKind::module;
-  Diagnostic finding =
-      finding_of(graph, id, diagnostics,
-                 module ? "module `" + graph.module_path(op.module) + "`" +
-                              class_in_brackets(graph.module(op.module)) + " runs in training mode"
-                        : "`" + op.type + "` runs in training mode whatever the model's mode is");
+  Diagnostic finding = finding_of(
+      graph, id, diagnostics,
+      module ? spoken_module(graph.module(op.module), "module ") + " runs in training mode"
+             : "`" + op.type + "` runs in training mode whatever the model's mode is");
   finding.help = module ? "call `model.eval()` before the export"
                         : "pass `training=self.training`, or use the module `nn.Dropout`";
   finding.fix = Fix{Applicability::unsafe, finding.help, {}};
@@ -81,7 +73,15 @@ Diagnostic one_op(const ConnectedGraph& graph, OpId id, const Diagnostics& diagn
 
 } // namespace
 
-const RuleInfo& TrainingMode::info() const { return rule; }
+const RuleInfo& TrainingMode::info() const {
+  static constexpr RuleInfo rule = {"training-mode",
+                                    "GRA005",
+                                    "validate_for_training_mode",
+                                    "dropout or batch norm runs in training mode",
+                                    Severity::warning,
+                                    true};
+  return rule;
+}
 
 void TrainingMode::run(const ConnectedGraph& graph, const Context& /*context*/,
                        Diagnostics& diagnostics) const {

@@ -2,18 +2,12 @@
 
 #include "validators/op_finding.h"
 #include "validators/operators.h"
+#include "validators/places.h"
 
 #include <algorithm>
 
 namespace model_validator {
 namespace {
-
-constexpr RuleInfo rule = {"unfoldable-batch-norm",
-                           "QNT001",
-                           "validate_for_unfoldable_batch_norm",
-                           "a batch norm has no convolution or linear layer to be folded into",
-                           Severity::info,
-                           false};
 
 bool is_batch_norm(const Op& op) {
   return op.type.starts_with("batch_norm") || op.type == "sync_batch_norm";
@@ -82,7 +76,16 @@ bool folds_forwards(const ConnectedGraph& graph, OpId id) {
 
 } // namespace
 
-const RuleInfo& UnfoldableBatchNorm::info() const { return rule; }
+const RuleInfo& UnfoldableBatchNorm::info() const {
+  static constexpr RuleInfo rule = {
+      "unfoldable-batch-norm",
+      "QNT001",
+      "validate_for_unfoldable_batch_norm",
+      "a batch norm has no convolution or linear layer to be folded into",
+      Severity::info,
+      false};
+  return rule;
+}
 
 void UnfoldableBatchNorm::run(const ConnectedGraph& graph, const Context& /*context*/,
                               Diagnostics& diagnostics) const {
@@ -93,7 +96,7 @@ void UnfoldableBatchNorm::run(const ConnectedGraph& graph, const Context& /*cont
     Diagnostic finding =
         finding_of(graph, id, diagnostics,
                    op.kind == OpKind::module
-                       ? "batch norm `" + graph.module_path(op.module) + "` cannot be folded"
+                       ? spoken_module(graph.module(op.module), "batch norm ") + " cannot be folded"
                        : "batch norm `" + op.name + "` cannot be folded");
     finding.notes.emplace_back("neither the op before it nor the one behind is a convolution or "
                                "linear layer that nothing else reads");

@@ -12,14 +12,6 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {
-    "unsafe-op",
-    "SER001",
-    "validate_for_unsafe_op",
-    "an operator reaches out of the model, or code runs when the file is loaded",
-    Severity::error,
-    true};
-
 constexpr std::array reaching_out = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"aten::from_file", "reads a file of the machine that runs the model"},
     {"aten::load", "reads a file of the machine that runs the model"},
@@ -72,7 +64,16 @@ void check_loading(const ConnectedGraph& graph, ModuleId id, Diagnostics& diagno
 
 } // namespace
 
-const RuleInfo& UnsafeOp::info() const { return rule; }
+const RuleInfo& UnsafeOp::info() const {
+  static constexpr RuleInfo rule = {
+      "unsafe-op",
+      "SER001",
+      "validate_for_unsafe_op",
+      "an operator reaches out of the model, or code runs when the file is loaded",
+      Severity::error,
+      true};
+  return rule;
+}
 
 void UnsafeOp::run(const ConnectedGraph& graph, const Context& /*context*/,
                    Diagnostics& diagnostics) const {

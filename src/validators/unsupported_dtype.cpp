@@ -10,14 +10,6 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"unsupported-dtype",
-                           "TGT002",
-                           "validate_for_unsupported_dtype",
-                           "float64 or complex numbers, which few targets compile",
-                           Severity::warning,
-                           true,
-                           "dtypes:texts"};
-
 using Names = std::vector<std::string>;
 
 const Names standard_dtypes = {"float64", "complex32", "complex64", "complex128"};
@@ -64,11 +56,20 @@ void check_parameters(const ConnectedGraph& graph, const Names& dtypes, Diagnost
 
 } // namespace
 
-const RuleInfo& UnsupportedDtype::info() const { return rule; }
+const RuleInfo& UnsupportedDtype::info() const {
+  static constexpr RuleInfo rule = {"unsupported-dtype",
+                                    "TGT002",
+                                    "validate_for_unsupported_dtype",
+                                    "float64 or complex numbers, which few targets compile",
+                                    Severity::warning,
+                                    true,
+                                    "dtypes:texts"};
+  return rule;
+}
 
 void UnsupportedDtype::run(const ConnectedGraph& graph, const Context& context,
                            Diagnostics& diagnostics) const {
-  const Names dtypes = option(context.options_of(rule.name), "dtypes", standard_dtypes);
+  const Names dtypes = option(context.options_of(info().name), "dtypes", standard_dtypes);
   check_parameters(graph, dtypes, diagnostics);
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const Op& op = graph.op(id);

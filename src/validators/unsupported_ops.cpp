@@ -12,13 +12,6 @@ namespace {
 using rules::Refusal;
 using rules::RefusedOp;
 
-constexpr RuleInfo rule{"unsupported-ops",
-                        "TGT001",
-                        "validate_for_unsupported_ops",
-                        "an operator that the target's converter does not take",
-                        Severity::error,
-                        true};
-
 std::string target_text(const TargetProfile& target) {
   std::string text = "`" + target.name + "`";
   if (target.opset > 0) text += " (opset " + std::to_string(target.opset) + ")";
@@ -132,7 +125,15 @@ private:
 
 } // namespace
 
-const RuleInfo& UnsupportedOps::info() const { return rule; }
+const RuleInfo& UnsupportedOps::info() const {
+  static constexpr RuleInfo rule = {"unsupported-ops",
+                                    "TGT001",
+                                    "validate_for_unsupported_ops",
+                                    "an operator that the target's converter does not take",
+                                    Severity::error,
+                                    true};
+  return rule;
+}
 
 void UnsupportedOps::run(const ConnectedGraph& graph, const Context& context,
                          Diagnostics& diagnostics) const {

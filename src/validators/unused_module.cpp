@@ -8,13 +8,6 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"unused-module",
-                           "GRA003",
-                           "validate_for_unused_module",
-                           "a module with weights is in the model but no path calls it",
-                           Severity::info,
-                           true};
-
 /// By module: whether it or a module below it is called, or has a parameter that an op reads.
 std::vector<bool> used_modules(const ConnectedGraph& graph) {
   const auto& modules = graph.modules();
@@ -55,7 +48,15 @@ std::vector<std::uint64_t> bytes_below(const ConnectedGraph& graph, const std::v
 
 } // namespace
 
-const RuleInfo& UnusedModule::info() const { return rule; }
+const RuleInfo& UnusedModule::info() const {
+  static constexpr RuleInfo rule = {"unused-module",
+                                    "GRA003",
+                                    "validate_for_unused_module",
+                                    "a module with weights is in the model but no path calls it",
+                                    Severity::info,
+                                    true};
+  return rule;
+}
 
 void UnusedModule::run(const ConnectedGraph& graph, const Context& /*context*/,
                        Diagnostics& diagnostics) const {
@@ -68,8 +69,7 @@ void UnusedModule::run(const ConnectedGraph& graph, const Context& /*context*/,
     const bool outermost = module.parent != none && used[module.parent];
     if (used[id] || !outermost || bytes[id] == 0) continue;
     Diagnostic finding = finding_of_module(graph, id, diagnostics,
-                                           "module `" + module.path + "`" +
-                                               class_in_brackets(module) + " is never called");
+                                           spoken_module(module, "module ") + " is never called");
     finding.notes.push_back("its weights take " + std::to_string(bytes[id]) + " bytes of the file");
     finding.help = "take it out before the export: `del model." + module.path + '`';
     finding.fix = Fix{Applicability::unsafe, finding.help, {}};

@@ -160,3 +160,46 @@ TEST_CASE("dropout with training off is no operation, with training on it is") {
   active.graph.op(on).attributes = {{"p", 0.1}, {"train", true}};
   CHECK(check(active).findings().size() == 1);
 }
+
+TEST_CASE("a composite that is the whole model is spoken of as such") {
+  GraphBuilder builder;
+  builder.graph.modules()[0].class_name = "torch.nn.modules.activation.MultiheadAttention";
+  builder.graph.modules()[0].torch_nn = true;
+  builder.functional("mul", "aten::mul.Tensor");
+  CHECK(check(builder).findings().front().message ==
+        "1 operation inside the model itself (MultiheadAttention) has no module");
+}
+
+TEST_CASE("a tensor made of constants becomes a buffer") {
+  GraphBuilder builder;
+  const OpId op = builder.functional("zeros", "aten::zeros");
+  builder.graph.op(op).attributes = {{"size", std::vector<std::int64_t>{8}}};
+  const Diagnostic finding = check(builder).findings().front();
+  CHECK(finding.message == "operation `zeros` has no module");
+  CHECK(finding.help ==
+        "make it once, as a buffer: `self.register_buffer(\"zeros\", torch.zeros(8), "
+        "persistent=False)` in `Net.__init__`, and use `self.zeros` here");
+  CHECK(finding.fix->applicability == Applicability::safe);
+}
+
+TEST_CASE("a buffer takes no name that is taken") {
+  GraphBuilder builder;
+  builder.parameter(0, "ones", {2});
+  builder.graph.parameters()[0].path = "ones";
+  const OpId op = builder.functional("ones", "aten::ones");
+  builder.graph.op(op).attributes = {{"size", std::vector<std::int64_t>{8}}};
+  CHECK(check(builder).findings().front().help.find("register_buffer(\"ones_2\"") !=
+        std::string::npos);
+}
+
+TEST_CASE("a tensor whose sizes are computed is left as it is") {
+  GraphBuilder builder;
+  const OpId size = builder.op("size_0", OpKind::query, "aten::size");
+  const OpId op = builder.functional("zeros", "aten::zeros");
+  builder.edge(size, op);
+  const Diagnostic finding = check(builder).findings().front();
+  CHECK(finding.help == "leave it as it is, and list it in the configuration: `functional-ops = "
+                        "[\"zeros\"]` under `[aimet]`");
+  CHECK(finding.notes.front().starts_with("what it makes depends on values that are computed"));
+  CHECK_FALSE(finding.fix);
+}

@@ -53,3 +53,14 @@ TEST_CASE("names are listed as Python lists them") {
   CHECK(short_class("torch.nn.modules.activation.ReLU") == "ReLU");
   CHECK(short_class("Net") == "Net");
 }
+
+TEST_CASE("the root is spoken of as the model itself") {
+  Module module;
+  module.class_name = "torch.nn.modules.conv.Conv2d";
+  CHECK(spoken_module(module, "module ") == "the model itself (Conv2d)");
+  module.path = "layer1.conv";
+  CHECK(spoken_module(module, "module ") == "module `layer1.conv` (Conv2d)");
+  CHECK(spoken_module(module) == "`layer1.conv` (Conv2d)");
+  module.class_name.clear();
+  CHECK(spoken_module(module) == "`layer1.conv`");
+}

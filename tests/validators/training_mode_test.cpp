@@ -85,3 +85,15 @@ TEST_CASE("a module that is never called is not found") {
   builder.attribute(builder.module("drop", dropout), "training", true);
   CHECK(check(builder).findings().empty());
 }
+
+TEST_CASE("a model that is one module is spoken of as the model itself") {
+  GraphBuilder builder;
+  Module& root = builder.graph.modules()[0];
+  root.class_name = dropout;
+  root.leaf = root.torch_nn = true;
+  builder.attribute(0, "training", true).attribute(0, "p", 0.5);
+  builder.call(0, none);
+  const auto found = check(builder);
+  REQUIRE(found.findings().size() == 1);
+  CHECK(found.findings()[0].message == "the model itself (Dropout) runs in training mode");
+}

@@ -45,7 +45,7 @@ TEST_CASE("a batch norm behind an activation is found") {
   chain.input().norm().relu();
   const auto found = check(chain.builder);
   REQUIRE(found.findings().size() == 1);
-  CHECK(found.findings()[0].message == "batch norm `norm` cannot be folded");
+  CHECK(found.findings()[0].message == "batch norm `norm` (BatchNorm2d) cannot be folded");
 }
 
 TEST_CASE("a batch norm whose convolution is read elsewhere is found") {

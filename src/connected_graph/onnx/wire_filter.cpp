@@ -16,7 +16,7 @@ enum WireType : std::uint32_t { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 
 
 constexpr std::uint64_t largest_protobuf = std::numeric_limits<std::int32_t>::max();
 constexpr std::size_t largest_structure = std::size_t{1} << 30;
-constexpr int deepest = 90;
+constexpr int deepest_nesting = 90;
 /// Longer values than these are weights, not settings.
 constexpr std::uint64_t longest_inline_values = 4096;
 
@@ -84,7 +84,7 @@ public:
 
 private:
   void filter(Message message, std::uint64_t end, int depth, std::string& to) {
-    if (depth > deepest) reader_.fail("its subgraphs are nested too deeply");
+    if (depth > deepest_nesting) reader_.fail("its subgraphs are nested too deeply");
     std::string places;
     while (reader_.position() < end) copy_field(message, end, depth, to, places);
     if (reader_.position() != end) reader_.fail("a field reaches beyond the message around it");

@@ -68,6 +68,9 @@ public:
 
   std::vector<NodeRecord> model_inputs;              ///< their outputs are places in the arguments
   std::vector<std::pair<OpId, Place>> model_outputs; ///< places in what `forward` returns
+  /// The op that stands for the model as a whole, where that is a leaf: its inputs are places in
+  /// the arguments, its outputs in what `forward` returns.
+  std::optional<NodeRecord> root_leaf;
 
 private:
   using Key = std::pair<Context, const torch::jit::Node*>;

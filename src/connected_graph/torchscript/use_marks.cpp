@@ -41,7 +41,7 @@ bool changes_list(const Node& node) {
   return kinds.contains(node.kind().toQualString());
 }
 
-bool compares(const Node& node) {
+bool compares_tensors(const Node& node) {
   return node.kind() == aten::eq || node.kind() == aten::ne || node.kind() == aten::lt ||
          node.kind() == aten::le || node.kind() == aten::gt || node.kind() == aten::ge ||
          node.kind() == aten::logical_not || node.kind() == aten::logical_and;
@@ -106,7 +106,7 @@ void mark_index(Node& node) {
   if (indices.kind() != prim::ListConstruct) return;
   bool none = false;
   for (const Value* index : indices.inputs()) {
-    if (none && compares(*index->node())) note(node, "mask after None");
+    if (none && compares_tensors(*index->node())) note(node, "mask after None");
     none = none || index->mustBeNone();
   }
 }
@@ -133,7 +133,7 @@ void mark_addition(Node& node) {
 void mark_compared(Node& node) {
   const auto& uses = node.output()->uses();
   if (std::any_of(uses.begin(), uses.end(),
-                  [](const torch::jit::Use& use) { return compares(*use.user); }))
+                  [](const torch::jit::Use& use) { return compares_tensors(*use.user); }))
     note(node, "compared");
 }
 

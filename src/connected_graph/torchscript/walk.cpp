@@ -27,6 +27,14 @@ bool is_optional(const c10::TypePtr& type) {
          type->kind() == c10::TypeKind::UnionType || type->kind() == c10::TypeKind::NoneType;
 }
 
+/// Whether the model as a whole is one module of torch. Of a frozen one the class is left, and
+/// neither its attributes nor its parameters.
+bool is_whole_leaf(const Module& root) {
+  return root.leaf && root.torch_nn &&
+         std::any_of(root.attributes.begin(), root.attributes.end(),
+                     [](const Attribute& attribute) { return attribute.name == "training"; });
+}
+
 const auto module_container_index = c10::Symbol::fromQualString("prim::ModuleContainerIndex");
 
 } // namespace
@@ -66,7 +74,10 @@ void Walk::run(const std::string& method) {
     arguments.push_back(std::move(value));
   }
   Call call{0, 0, root_._ivalue().get(), none, true, nullptr};
-  const Abstract returned = walk_function(graph, arguments, call);
+  const std::size_t record = record_call(0, method);
+  const Abstract returned = is_whole_leaf(graph_.module(0))
+                                ? call_root_leaf(graph, arguments, call, record)
+                                : walk_function(graph, arguments, call);
   const Gathered data = gather({returned});
   for (std::size_t number = 0; number < data.operands.size(); ++number) {
     Op op;

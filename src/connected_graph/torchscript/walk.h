@@ -50,6 +50,11 @@ public:
 private:
   using Environment = std::unordered_map<const torch::jit::Value*, Abstract>;
   using Inputs = std::vector<Abstract>;
+  /// The data that an op consumes, and, where a map is made, where among its inputs it is.
+  struct Gathered {
+    std::vector<Operand> operands;
+    std::vector<Place> places;
+  };
 
   // walk.cpp: values and blocks
   Abstract value_of(const torch::jit::Value* value, const Environment& environment) const;
@@ -70,6 +75,10 @@ private:
   Abstract call_each(const torch::jit::Node& node, const Abstract& container, const Inputs& inputs);
   Abstract call_leaf(const torch::jit::Node& node, const torch::jit::Graph& body, ModuleId module,
                      const Inputs& inputs, Call& call, std::size_t site);
+  Abstract call_root_leaf(const torch::jit::Graph& body, const Inputs& inputs, Call& call,
+                          std::size_t site);
+  OpId emit_leaf(const torch::jit::Graph& body, ModuleId module, const Inputs& inputs, Call& call,
+                 Gathered& data);
   std::shared_ptr<const std::vector<Operator>> collect(const torch::jit::Graph& body,
                                                        const Inputs& arguments, Call& call);
   Abstract yield_of(const torch::jit::Node& node, NodeRecord record, bool query);
@@ -140,11 +149,6 @@ private:
   // walk_operators.cpp
   void walk_operator(const torch::jit::Node& node, const Inputs& inputs, Environment& environment);
   Op describe(const torch::jit::Node& node, const Inputs& inputs);
-  /// The data that an op consumes, and, where a map is made, where among its inputs it is.
-  struct Gathered {
-    std::vector<Operand> operands;
-    std::vector<Place> places;
-  };
   enum class Gather { everything, only_products };
   Gathered gather(const Inputs& inputs, Gather what = Gather::everything) const;
   OpId emit(Op op, const std::vector<Operand>& operands);
@@ -168,6 +172,7 @@ private:
   void note(const torch::jit::Node& node, NodeRecord record, const Inputs& outputs);
   void note(const torch::jit::Node& node, NodeRecord record, const Environment& environment);
   void note_body(const torch::jit::Node& node);
+  void note_root_leaf(NodeRecord record, const Abstract& returned);
   void note_model_input(std::size_t argument, OpId op, const Abstract& value);
 
   std::string unique_name(const std::string& type);

@@ -21,6 +21,14 @@ const torch::jit::Graph* graph_of(torch::jit::Function* function) {
              : nullptr;
 }
 
+c10::TypePtr returned_type(const torch::jit::Graph& method) {
+  const auto outputs = method.outputs();
+  if (outputs.size() == 1) return outputs[0]->type();
+  std::vector<c10::TypePtr> types;
+  for (const torch::jit::Value* output : outputs) types.push_back(output->type());
+  return c10::TupleType::create(std::move(types));
+}
+
 /// Whether a method computes on tensors: `__len__` of a container and the like are no calls of it.
 bool handles_tensors(const torch::jit::Graph& method) {
   const auto holds = [](const torch::jit::Value* value) { return holds_tensor(value->type()); };
@@ -159,22 +167,42 @@ Abstract Walk::yield_of(const torch::jit::Node& node, NodeRecord record, bool qu
   return returned;
 }
 
-Abstract Walk::call_leaf(const torch::jit::Node& node, const torch::jit::Graph& body,
-                         ModuleId module, const Inputs& inputs, Call& call, std::size_t site) {
+/// The op that stands for a call of a leaf.
+OpId Walk::emit_leaf(const torch::jit::Graph& body, ModuleId module, const Inputs& inputs,
+                     Call& call, Gathered& data) {
   Op op;
   op.body = collect(body, inputs, call);
   op.kind = OpKind::module;
   op.type = type_of_class(graph_.module(module).class_name);
   op.name = unique_name(op.type);
   op.module = module;
-  op.parent = call_->self;
+  op.parent = call_ ? call_->self : none;
   op.frame = call.site;
   op.parameters = graph_.module(module).parameters;
-  Gathered data = gather(inputs, Gather::only_products);
-  const OpId id = emit(std::move(op), data.operands);
+  data = gather(inputs, Gather::only_products);
+  return emit(std::move(op), data.operands);
+}
+
+Abstract Walk::call_leaf(const torch::jit::Node& node, const torch::jit::Graph& body,
+                         ModuleId module, const Inputs& inputs, Call& call, std::size_t site) {
+  Gathered data;
+  const OpId id = emit_leaf(body, module, inputs, call, data);
   calls_[module].sites[site].op = id;
   redirect_written(inputs, id);
   return yield_of(node, {id, none, std::move(data.places), {}, {}}, false);
+}
+
+/// The model itself is a leaf: no node calls it, and no code of the user's.
+Abstract Walk::call_root_leaf(const torch::jit::Graph& body, const Inputs& inputs, Call& call,
+                              std::size_t site) {
+  Gathered data;
+  const OpId id = emit_leaf(body, 0, inputs, call, data);
+  calls_[0].sites[site].op = id;
+  std::size_t output = 0;
+  Abstract returned = result(returned_type(body), id, output, false);
+  graph_.op(id).outputs.resize(output);
+  note_root_leaf({id, none, std::move(data.places), {}, {}}, returned);
+  return returned;
 }
 
 Abstract Walk::call_function(const torch::jit::Node& node, const Inputs& inputs) {

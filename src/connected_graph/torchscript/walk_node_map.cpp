@@ -4,11 +4,11 @@
 namespace model_validator::torchscript {
 namespace {
 
-constexpr std::size_t deepest_value = 64;
+constexpr std::size_t deepest_place = 64;
 
 void place_outputs(const Abstract& value, std::size_t number, const ValuePath& path,
                    NodeRecord& record) {
-  if (!value || path.size() > deepest_value) return;
+  if (!value || path.size() > deepest_place) return;
   for (const Source& source : value->sources)
     if (source.op == record.op)
       record.outputs.push_back({number, path, source.output, value->list_of == record.op});
@@ -43,6 +43,12 @@ void Walk::note(const torch::jit::Node& node, NodeRecord record, const Environme
 void Walk::note_body(const torch::jit::Node& node) {
   if (map_)
     map_->add(call_->context, node, {graph_.op_count(), collecting_->size() - 1, {}, {}, {}});
+}
+
+void Walk::note_root_leaf(NodeRecord record, const Abstract& returned) {
+  if (!map_) return;
+  place_outputs(returned, 0, {}, record);
+  map_->root_leaf = std::move(record);
 }
 
 void Walk::note_model_input(std::size_t argument, OpId op, const Abstract& value) {

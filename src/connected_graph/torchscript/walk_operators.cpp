@@ -57,8 +57,8 @@ Walk::Gathered Walk::gather(const Inputs& inputs, Gather what) const {
 
 OpId Walk::emit(Op op, const std::vector<Operand>& operands) {
   op.region = region_;
-  if (op.parent == none) op.parent = call_ ? call_->self : 0;
   const bool leaf = op.kind == OpKind::module;
+  if (op.parent == none && !leaf) op.parent = call_ ? call_->self : 0;
   for (std::size_t i = 0; i < operands.size() && !leaf; ++i)
     if (operands[i].parameter) {
       op.parameters.push_back(*operands[i].parameter);

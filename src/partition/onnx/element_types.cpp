@@ -12,8 +12,6 @@ namespace {
 
 using ::onnx::TensorProto;
 
-bool is_default_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
-
 int element_type(const ::onnx::ValueInfoProto& value) {
   return value.type().tensor_type().elem_type();
 }
@@ -67,6 +65,8 @@ std::string key(const std::string& domain, const std::string& name, const std::s
 }
 
 } // namespace
+
+bool is_default_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
 
 ElementTypes::ElementTypes(const ::onnx::ModelProto& model) {
   for (const auto& function : model.functions())

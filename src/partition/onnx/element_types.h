@@ -7,6 +7,9 @@
 
 namespace model_validator::partition {
 
+/// Whether a domain is that of ONNX's own operators.
+bool is_default_domain(const std::string& domain);
+
 /// The element types of the values in the graph of a model, those included that the file does not
 /// declare: they follow from what the operators are.
 class ElementTypes {

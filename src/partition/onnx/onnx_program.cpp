@@ -21,8 +21,6 @@ namespace {
 using Graph = ::onnx::GraphProto;
 using Node = ::onnx::NodeProto;
 
-bool is_default_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
-
 std::string schema_of(const Node& node) {
   return (is_default_domain(node.domain()) ? "onnx" : node.domain()) + "::" + node.op_type();
 }

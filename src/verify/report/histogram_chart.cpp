@@ -9,14 +9,14 @@ namespace model_validator::verify {
 
 namespace {
 
-constexpr double width = 640, height = 240;
-constexpr double left = 56, right = 12, top = 14, bottom = 40;
-constexpr double base = height - bottom; ///< y of the horizontal axis
-constexpr double exact_width = 26;
-constexpr double gap = 18; ///< between the elements that are equal and those that are not
-
 /// Draws one histogram.
 class HistogramChart {
+  static constexpr double width = 640, height = 240;
+  static constexpr double left = 56, right = 12, top = 14, bottom = 40;
+  static constexpr double base = height - bottom; ///< y of the horizontal axis
+  static constexpr double exact_width = 26;
+  static constexpr double gap = 18; ///< between the elements that are equal and those that are not
+
 public:
   HistogramChart(const Histogram& histogram, std::optional<double> allowed)
       : histogram_(histogram), allowed_(allowed) {

@@ -10,9 +10,6 @@ namespace model_validator::verify {
 
 namespace {
 
-constexpr double width = 960, height = 320;
-constexpr double left = 56, right = 16, top = 16, bottom = 40;
-constexpr double base = height - bottom;
 constexpr int lowest_power = -18; ///< errors below it, and zero, are drawn here
 
 double power_of(double error) {
@@ -22,6 +19,10 @@ double power_of(double error) {
 
 /// Draws the errors of a run's ops.
 class OpChart {
+  static constexpr double width = 960, height = 320;
+  static constexpr double left = 56, right = 16, top = 16, bottom = 40;
+  static constexpr double base = height - bottom;
+
 public:
   explicit OpChart(const std::vector<OpComparison>& ops) : ops_(ops) {
     double low = 0, high = -100;

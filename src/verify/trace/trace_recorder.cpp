@@ -69,6 +69,12 @@ TraceRecorder::TraceRecorder(const torchscript::NodeMap& map, const ConnectedGra
   for (OpId id = 0; id < graph.op_count(); ++id) outputs_.emplace_back(graph.op(id).outputs.size());
 }
 
+void TraceRecorder::see_operands(const NodeRecord& record, const std::vector<c10::IValue>& values) {
+  ++runs_[record.op];
+  for (const Place& place : record.inputs)
+    if (const auto value = value_at(values, place)) inputs_[record.op][place.position].see(*value);
+}
+
 void TraceRecorder::begin(const std::vector<c10::IValue>& arguments) {
   contexts_ = {torchscript::NodeMap::root};
   std::vector<c10::IValue> values = arguments;
@@ -77,9 +83,11 @@ void TraceRecorder::begin(const std::vector<c10::IValue>& arguments) {
     ++runs_[record.op];
     see_outputs(record, values);
   }
+  if (map_.root_leaf) see_operands(*map_.root_leaf, values);
 }
 
 void TraceRecorder::end(const c10::IValue& result) {
+  if (map_.root_leaf) see_outputs(*map_.root_leaf, {result});
   for (const auto& [op, place] : map_.model_outputs) {
     ++runs_[op];
     if (const auto value = value_at({result}, place)) inputs_[op][0].see(*value);
@@ -107,10 +115,7 @@ void TraceRecorder::see_inputs(const torch::jit::Node& node,
       see_body_dtypes(record, inputs);
       continue;
     }
-    ++runs_[record.op];
-    for (const Place& place : record.inputs)
-      if (const auto value = value_at(inputs, place))
-        inputs_[record.op][place.position].see(*value);
+    see_operands(record, inputs);
   }
 }
 

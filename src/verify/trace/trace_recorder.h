@@ -43,6 +43,7 @@ private:
 
   const std::vector<torchscript::NodeRecord>& records(const torch::jit::Node& node) const;
   void see_inputs(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs);
+  void see_operands(const torchscript::NodeRecord& record, const std::vector<c10::IValue>& values);
   void see_outputs(const torchscript::NodeRecord& record, const std::vector<c10::IValue>& values);
   void see_body_dtypes(const torchscript::NodeRecord& record,
                        const std::vector<c10::IValue>& inputs);

@@ -177,6 +177,33 @@ TEST_CASE("a module that runs again later, or at once, is called twice") {
   for (const CallSite& site : act.call_sites) CHECK(site.op != none);
 }
 
+TEST_CASE("the model itself is called once, whatever lies among its nodes") {
+  onnx::ModelProto model = model_skeleton();
+  auto& nodes = *model.mutable_graph()->mutable_node();
+  const auto add_of_root = [&](Names inputs, Names outputs, const std::string& root_class) {
+    set_origin(add_node(nodes, "Sigmoid", inputs, outputs), "['', 'sigmoid']",
+               "['" + root_class + "', 'aten.sigmoid.default']",
+               "File \"net.py\", line 7, in forward\n    return x.sigmoid()");
+  };
+  SECTION("a module of the user's, between nodes of none") {
+    add_of_root({"x"}, {"a"}, "net.Merge");
+    add_node(nodes, "Neg", {"a"}, {"b"});
+    add_of_root({"b"}, {"y"}, "net.Merge");
+    const ConnectedGraph graph = read_back(model);
+    CHECK(module_at(graph, "").calls == 1);
+    CHECK(module_at(graph, "").call_sites.size() == 1);
+  }
+  SECTION("a leaf of torch's, whose line repeats") {
+    add_of_root({"x"}, {"a"}, "torch.nn.modules.activation.Sigmoid");
+    add_of_root({"a"}, {"y"}, "torch.nn.modules.activation.Sigmoid");
+    const ConnectedGraph graph = read_back(model);
+    CHECK(module_at(graph, "").calls == 1);
+    CHECK(types(graph) == std::vector<std::string>{"sigmoid"});
+    CHECK(op_of_type(graph, "sigmoid").kind == OpKind::module);
+    CHECK(op_of_type(graph, "sigmoid").parent == none);
+  }
+}
+
 TEST_CASE("a module with children is called where its parent's code says so") {
   onnx::ModelProto model = model_skeleton();
   auto& node = add_node(*model.mutable_graph()->mutable_node(), "Relu", {"x"}, {"y"});

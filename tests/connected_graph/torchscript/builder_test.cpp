@@ -39,3 +39,26 @@ TEST_CASE("nor was a module with parameters that was made in C++") {
   module.define("def forward(self, x):\n    return x * self.weight\n");
   CHECK(torchscript::build_graph(module).origin.has_modules);
 }
+
+TEST_CASE("a bare module of torch is one op, called once by nobody") {
+  const ConnectedGraph graph = torchscript::build_graph(linear(at::ones({4, 8})));
+  CHECK(names(graph, OpKind::module) == std::vector<std::string>{"linear_0"});
+  CHECK(names(graph, OpKind::functional).empty());
+  const Op& op = op_named(graph, "linear_0");
+  CHECK(op.module == 0);
+  CHECK(op.parent == none);
+  CHECK(op.parameters == graph.module(0).parameters);
+  CHECK(op.outputs.size() == 1);
+  CHECK(graph.product_count() == 2);
+  CHECK(graph.module(0).calls == 1);
+  CHECK(graph.op(graph.module(0).call_sites.at(0).op).name == "linear_0");
+}
+
+TEST_CASE("a bare module of the user's is walked into, and so is one that was frozen") {
+  const auto net = module_of("__torch__.net.Net", "def forward(self, x):\n    return x.relu()\n");
+  CHECK(names(torchscript::build_graph(net), OpKind::functional) ==
+        std::vector<std::string>{"relu_0"});
+  torch::jit::Module frozen("__torch__.torch.nn.modules.activation.ReLU");
+  frozen.define("def forward(self, x):\n    return x.relu()\n");
+  CHECK(names(torchscript::build_graph(frozen), OpKind::module).empty());
+}

@@ -372,3 +372,11 @@ def forward(self, x):
   const auto graph = trace_file(folder.path() / "packed.pt", options, {});
   CHECK(output_of(graph, "cat_0") == known({8}));
 }
+
+TEST_CASE("of a bare module of torch the one op takes the arguments and yields what is returned") {
+  const TracedGraph graph = traced(test::linear(at::ones({4, 8})), {{floats({2, 8})}});
+  CHECK(between(graph, "x", "linear_0") == known({2, 8}));
+  CHECK(output_of(graph, "linear_0") == known({2, 4}));
+  CHECK(between(graph, "linear_0", "output_0") == known({2, 4}));
+  CHECK(runs_of(graph, "linear_0") == 1);
+}

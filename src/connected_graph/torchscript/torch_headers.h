@@ -1,5 +1,7 @@
 #pragma once
-// Precompiled once for all of verification: each of these costs seconds a translation unit.
+
+// Precompiled once for everything that includes LibTorch: each of these costs seconds a translation
+// unit.
 #include <ATen/ATen.h>
 #include <ATen/core/ivalue.h>
 #include <torch/csrc/jit/api/function_impl.h>

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <model_validator/connected_graph.h>
+
+#include <string>
+#include <string_view>
+
+namespace model_validator {
+
+/// Whether an op of this type makes a tensor of sizes and numbers alone: `zeros`, `arange`.
+bool makes_tensor(std::string_view type);
+
+/// What is to be known of an op that makes a tensor, so that it can be made once instead.
+struct MadeTensor {
+  /// The Python that makes it, where everything in it is a constant: `torch.zeros(8)`.
+  std::string expression;
+  /// Why it cannot be made once, as a clause: `its sizes are computed`; empty where it can.
+  std::string obstacle;
+};
+MadeTensor made_tensor(const ConnectedGraph& graph, OpId op);
+
+} // namespace model_validator

@@ -1,0 +1,102 @@
+#include "support/graph_builder.h"
+#include "validators/creation_ops.h"
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using test::GraphBuilder;
+using Sizes = std::vector<std::int64_t>;
+
+namespace {
+
+constexpr std::int64_t float16 = 5;
+constexpr std::int64_t float32 = 6;
+constexpr std::int64_t int64 = 4;
+
+MadeTensor made(const std::string& type, std::vector<Attribute> attributes) {
+  GraphBuilder builder;
+  const OpId op = builder.functional(type, "aten::" + type);
+  builder.graph.op(op).attributes = std::move(attributes);
+  return made_tensor(builder.graph, op);
+}
+
+std::string expression(const std::string& type, std::vector<Attribute> attributes) {
+  return made(type, std::move(attributes)).expression;
+}
+
+} // namespace
+
+TEST_CASE("what makes a tensor is told from what computes on one") {
+  for (const char* type : {"zeros", "arange", "tensor", "full", "linspace", "empty", "ones", "eye",
+                           "zeros_like", "full_like", "new_zeros", "randint"})
+    CHECK(makes_tensor(type));
+  for (const char* type : {"add", "linear", "relu", "cat", "one_hot", "new", "like"})
+    CHECK_FALSE(makes_tensor(type));
+}
+
+TEST_CASE("a tensor of constants is written as Python makes it") {
+  CHECK(expression("zeros", {{"size", Sizes{8}}}) == "torch.zeros(8)");
+  CHECK(expression("ones", {{"size", Sizes{2, 3}}}) == "torch.ones(2, 3)");
+  CHECK(expression("full", {{"size", Sizes{2, 3}}, {"fill_value", 0.5}}) ==
+        "torch.full((2, 3), 0.5)");
+  CHECK(expression("arange", {{"end", std::int64_t{8}}}) == "torch.arange(8)");
+  CHECK(expression("arange", {{"start", std::int64_t{0}},
+                              {"end", std::int64_t{8}},
+                              {"step", std::int64_t{1}}}) == "torch.arange(8)");
+  CHECK(expression("arange", {{"start", std::int64_t{0}},
+                              {"end", std::int64_t{8}},
+                              {"step", std::int64_t{2}}}) == "torch.arange(0, 8, 2)");
+  CHECK(expression("linspace", {{"start", 0.0}, {"end", 1.0}, {"steps", std::int64_t{5}}}) ==
+        "torch.linspace(0.0, 1.0, 5)");
+  CHECK(expression("eye", {{"n", std::int64_t{4}}, {"m", AttributeValue()}}) == "torch.eye(4)");
+  CHECK(expression("tensor", {{"data", 0.5}}) == "torch.tensor(0.5)");
+}
+
+TEST_CASE("a dtype is written where torch would choose another") {
+  const Attribute size = {"size", Sizes{8}};
+  CHECK(expression("zeros", {size, {"dtype", float32}}) == "torch.zeros(8)");
+  CHECK(expression("zeros", {size, {"dtype", AttributeValue()}}) == "torch.zeros(8)");
+  CHECK(expression("zeros", {size, {"dtype", float16}}) == "torch.zeros(8, dtype=torch.float16)");
+  CHECK(expression("zeros", {size, {"dtype", int64}}) == "torch.zeros(8, dtype=torch.int64)");
+  CHECK(expression("arange", {{"end", std::int64_t{8}}, {"dtype", int64}}) == "torch.arange(8)");
+  CHECK(expression("full", {size, {"fill_value", true}, {"dtype", float32}}) ==
+        "torch.full((8,), True, dtype=torch.float32)");
+}
+
+TEST_CASE("what is not constant cannot be made once") {
+  CHECK_FALSE(made("zeros", {}).obstacle.empty());
+  CHECK_FALSE(made("full", {{"size", Sizes{8}}}).obstacle.empty());
+  CHECK_FALSE(made("arange", {{"start", std::int64_t{0}}}).obstacle.empty());
+  CHECK(made("rand", {{"size", Sizes{8}}}).obstacle == "it is drawn anew in each run");
+  CHECK(made("zeros", {{"size", Sizes{8}}}).obstacle.empty());
+}
+
+TEST_CASE("what is written into cannot be made once, nor what a view of is written into") {
+  GraphBuilder builder;
+  const OpId zeros = builder.functional("zeros", "aten::zeros");
+  builder.graph.op(zeros).attributes = {{"size", Sizes{8}}};
+  const OpId slice = builder.functional("slice", "aten::slice.Tensor");
+  const OpId sum = builder.functional("add", "aten::add.Tensor");
+  builder.edge(zeros, slice).edge(slice, sum);
+  CHECK(made_tensor(builder.graph, zeros).obstacle.empty());
+  const OpId fill = builder.functional("fill", "aten::fill_.Scalar");
+  builder.edge(slice, fill);
+  CHECK(made_tensor(builder.graph, zeros).obstacle == "what it makes is written into");
+}
+
+TEST_CASE("a tensor like a parameter of the module can be made once, like another cannot") {
+  GraphBuilder builder;
+  builder.parameter(0, "weight", {8});
+  const OpId like = builder.functional("zeros_like", "aten::zeros_like");
+  builder.graph.op(like).parameters = builder.graph.module(0).parameters;
+  CHECK(made_tensor(builder.graph, like).expression == "torch.zeros_like(self.weight)");
+  const OpId other = builder.functional("zeros_like", "aten::zeros_like");
+  builder.edge(builder.op("x_0", OpKind::input), other);
+  CHECK_FALSE(made_tensor(builder.graph, other).obstacle.empty());
+}
+
+TEST_CASE("of an ONNX file the arguments are left open") {
+  GraphBuilder builder;
+  const OpId full = builder.functional("full", "onnx::ConstantOfShape");
+  CHECK(made_tensor(builder.graph, full).expression == "torch.full(...)");
+}
