@@ -1,10 +1,9 @@
 #include "partition/manifest_file.h"
 
 #include "report/json_text.h"
+#include "report/plain_file.h"
 
-#include <model_validator/error.h>
-
-#include <fstream>
+#include <ostream>
 
 namespace model_validator::partition {
 namespace {
@@ -57,10 +56,8 @@ void write_manifest(const Manifest& manifest, const std::filesystem::path& folde
   json["pieces"] = Json::array();
   for (const Piece& piece : manifest.pieces) json["pieces"].push_back(to_json(piece));
   json["result"] = to_json(manifest.result);
-  std::ofstream file(folder / manifest_name, std::ios::binary);
-  file << json_text(json, 2) << "\n";
-  file.close();
-  if (!file) throw Error("cannot-write", folder.string(), "the manifest cannot be written there");
+  write_plain_file(folder / manifest_name,
+                   [&](std::ostream& out) { out << json_text(json, 2) << "\n"; });
 }
 
 } // namespace model_validator::partition

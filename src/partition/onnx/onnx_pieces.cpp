@@ -3,12 +3,13 @@
 #include "connected_graph/onnx/tensor.h"
 #include "partition/file_names.h"
 #include "partition/onnx/tensor_bytes.h"
+#include "report/plain_file.h"
 
 #include <model_validator/error.h>
 
 #include <algorithm>
-#include <fstream>
 #include <limits>
+#include <ostream>
 #include <set>
 
 namespace model_validator::partition {
@@ -115,10 +116,7 @@ void write(const ::onnx::ModelProto& piece, const std::filesystem::path& file,
     throw Error("cannot-divide", model,
                 "a piece takes more than the 2 GiB that one ONNX file holds",
                 "divide the TorchScript file of the model");
-  std::ofstream output(file, std::ios::binary);
-  piece.SerializeToOstream(&output);
-  output.close();
-  if (!output) throw Error("cannot-write", file.string(), "the piece cannot be written there");
+  write_plain_file(file, [&](std::ostream& out) { piece.SerializeToOstream(&out); });
 }
 
 ResultTree result_of(const OnnxProgram& program) {

@@ -3,6 +3,7 @@
 #include "report/atomic_file.h"
 #include "report/json_text.h"
 #include "report/new_folder.h"
+#include "report/plain_file.h"
 #include "text/regular_file.h"
 #include "verify/run/npy.h"
 #include "verify/run/strided_copy.h"
@@ -10,7 +11,7 @@
 #include <model_validator/error.h>
 
 #include <algorithm>
-#include <fstream>
+#include <ostream>
 #include <vector>
 
 namespace model_validator::verify {
@@ -62,13 +63,6 @@ bool same_inputs(const NamedTensors& left, const NamedTensors& right) {
                     [](const auto& a, const auto& b) { return same_bytes(a.tensor, b.tensor); });
 }
 
-void write_text(const fs::path& file, const std::string& text) {
-  std::ofstream stream(file, std::ios::binary);
-  stream << text;
-  stream.close();
-  if (!stream) throw Error("cannot-write", file.string(), "the file cannot be written");
-}
-
 void write_files(const fs::path& folder, const GoldenFolder& golden) {
   Json json{{"schema", schema}, {"model", golden.model}, {"samples", Json::array()}};
   for (std::size_t i = 0; i < golden.samples.size(); ++i) {
@@ -78,7 +72,8 @@ void write_files(const fs::path& folder, const GoldenFolder& golden) {
     json["samples"].push_back(
         {{"inputs", dtypes_of(sample.inputs)}, {"outputs", dtypes_of(sample.outputs)}});
   }
-  write_text(folder / description, json_text(json, 2) + "\n");
+  write_plain_file(folder / description,
+                   [&](std::ostream& out) { out << json_text(json, 2) << "\n"; });
 }
 
 Error bad_golden(const fs::path& folder, const std::string& cause) {

@@ -183,6 +183,12 @@ private:
   std::optional<Shape> shape_;
 };
 
+std::uint64_t bytes_of_elements(const Header& header) {
+  std::uint64_t size = element_size(header.dtype);
+  for (const std::int64_t dimension : header.shape) size *= static_cast<std::uint64_t>(dimension);
+  return size;
+}
+
 std::vector<std::int64_t> fortran_strides(const Shape& shape) {
   std::vector<std::int64_t> strides;
   std::int64_t step = 1;
@@ -209,16 +215,13 @@ DType stored_as(DType dtype) {
 
 std::uint64_t npy_size(std::string_view start, const std::string& origin) {
   const auto [text, offset] = split(start, origin);
-  const Header header = HeaderReader(text, origin).read();
-  std::uint64_t size = element_size(header.dtype);
-  for (const std::int64_t dimension : header.shape) size *= static_cast<std::uint64_t>(dimension);
-  return offset + size;
+  return offset + bytes_of_elements(HeaderReader(text, origin).read());
 }
 
 Tensor read_npy(std::shared_ptr<const std::string> bytes, const std::string& origin) {
   const auto [text, offset] = split(*bytes, origin);
   const Header header = HeaderReader(text, origin).read();
-  if (bytes->size() < npy_size(*bytes, origin)) refuse(origin, "the array is cut off");
+  if (bytes->size() < offset + bytes_of_elements(header)) refuse(origin, "the array is cut off");
   auto view = contiguous_view(bytes->data() + offset, header.dtype, header.shape);
   if (header.fortran) view.strides = fortran_strides(header.shape);
   return {view, bytes};
