@@ -139,13 +139,14 @@ private:
 int run_check(const CheckOptions& options) {
   const Registry registry = Registry::builtin();
   const auto tasks = tasks_of(options, registry);
-  const std::string unprotected = options.reading.missing_protection();
+  const process::ReadingPolicy policy = options.reading.policy();
   const InterruptWatch interrupt;
   Collector collector(options, tasks);
-  if (!unprotected.empty()) collector.warn(unprotected);
+  if (const std::string open = process::missing_protection(policy.sandbox); !open.empty())
+    collector.warn(open);
   const std::size_t done =
-      lint_files(tasks, options.read_options(), {options.reading.policy(), options.jobs},
-                 interrupt.token(), [&](FileResult result) { collector.take(std::move(result)); });
+      lint_files(tasks, options.read_options(), {policy, options.jobs}, interrupt.token(),
+                 [&](FileResult result) { collector.take(std::move(result)); });
   const int status = collector.finish(tasks.size() - done);
   return interrupt.interrupted() ? interrupt.status() : status;
 }

@@ -4,8 +4,8 @@
 #include "connected_graph/front_end_library.h"
 #include "files/process/byte_archive.h"
 #include "lint/printed_lines.h"
-
-#include <model_validator/target_profile.h>
+#include "lint/reader_confinement.h"
+#include "text/guarded_output.h"
 
 #include <iostream>
 
@@ -37,9 +37,7 @@ std::string to_bytes(Findings& found) {
 }
 
 process::Confinement confinement_of(const Reading& reading) {
-  auto beside = reading.beside;
-  beside.push_back(rules_folder()); // its tables of operators that LibTorch does not know
-  auto confinement = process::confinement_for_reading(reading.models, beside, reading.policy);
+  auto confinement = confinement_of_reader(reading.models, reading.beside, reading.policy);
   if (!reading.writable.empty()) {
     confinement.permissions.purpose = process::Purpose::run;
     confinement.permissions.writable.push_back(reading.writable);
@@ -49,7 +47,7 @@ process::Confinement confinement_of(const Reading& reading) {
 
 void print(const Shipped& shipped, const std::string& printed) {
   for (const std::string& line : printed_lines(printed))
-    std::cerr << "the model printed: " << line << '\n';
+    GuardedStream(std::cerr, false) << "the model printed: " << line << '\n';
   for (const Warning& warning : shipped.warnings) print_warning(warning.sentence, warning.hint);
 }
 
@@ -73,10 +71,8 @@ CommandOutput read_confined(const Reading& reading, const std::function<void(Fin
       [&](const std::string& library) { load_for_workers(library, reading.options); });
   if (result.ending != WorkerResult::Ending::done)
     throw error_of(result, reading.models.front().string(), reading.policy);
-  if (reading.policy.sandbox == process::SandboxMode::automatic)
-    if (const std::string open = process::missing_protection(process::sandbox_support());
-        !open.empty())
-      print_warning(open, "`--sandbox require` refuses to read without");
+  if (const std::string open = process::missing_protection(reading.policy.sandbox); !open.empty())
+    print_warning(open, "`--sandbox require` refuses to read without");
   Shipped shipped;
   process::ByteReader reader(result.bytes);
   reader(shipped);

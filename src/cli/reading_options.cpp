@@ -15,11 +15,6 @@ process::ReadingPolicy ReadingChoice::policy() const {
   return policy;
 }
 
-std::string ReadingChoice::missing_protection() const {
-  if (policy().sandbox != process::SandboxMode::automatic) return {};
-  return process::missing_protection(process::sandbox_support());
-}
-
 void add_sandbox(CLI::App& app, std::string& sandbox, const char* group) {
   app.add_option("--sandbox", sandbox,
                  "confine what reads a model: auto (as far as the system allows), require (or "

@@ -13,15 +13,12 @@ namespace model_validator::cli {
 
 /// The options by which the processes are held that read models.
 struct ReadingChoice {
-  std::string sandbox;            ///< empty: as the configuration says, else `auto`
+  std::string sandbox;             ///< empty: as the configuration says, else `auto`
   std::uint64_t max_memory = 2048; ///< megabytes
   std::uint64_t max_cpu = 60;      ///< seconds
   double timeout = 0;              ///< seconds; 0: none
 
   process::ReadingPolicy policy() const;
-  /// What this system leaves open of the sandbox, as a sentence; empty where that is nothing, or
-  /// is not wanted.
-  std::string missing_protection() const;
 };
 
 void add_reading_options(CLI::App& app, ReadingChoice& choice, const char* group);

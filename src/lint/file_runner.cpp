@@ -3,22 +3,16 @@
 #include "connected_graph/out_of_memory.h"
 #include "introspection/weight_scan.h"
 #include "lint/settle.h"
-#include "lint/standard_input.h"
 #include "lint/trace_notes.h"
 
 #include <new>
-#include <optional>
-#include <unistd.h>
 
 namespace model_validator {
 namespace {
 
 FileResult read_and_lint(const FileTask& task, ReadOptions options) {
   options.file_operators = options.file_operators && !task.settings->targets.empty();
-  std::optional<StandardInput> input;
-  const bool piped = task.file.name == "-" && task.file.path.empty();
-  if (piped) input.emplace(STDIN_FILENO);
-  const std::filesystem::path& file = input ? input->path() : task.file.path;
+  const std::filesystem::path& file = task.file.path;
   if (!task.trace) {
     ConnectedGraph graph = read_graph(file, options);
     graph.origin.path = task.file.name;

@@ -14,7 +14,7 @@ namespace model_validator {
 
 /// One file to be linted, and how.
 struct FileTask {
-  NamedFile file;                                      ///< `-` without a path is standard input
+  NamedFile file;                                      ///< `-` is standard input; its path a copy
   std::shared_ptr<const Settings> settings;            ///< never null
   std::shared_ptr<const TraceOptions> trace = nullptr; ///< inputs to trace it with; null for none
 };
@@ -24,7 +24,7 @@ struct FileResult {
   ModelReport report;
   std::shared_ptr<const Settings> settings;
   std::vector<InlineIgnore> ignores;
-  bool fault = false;      ///< the error is a fault of the tool, not of the file
+  bool fault = false;               ///< the error is a fault of the tool, not of the file
   std::vector<std::string> printed; ///< lines that the model printed, where it was run
   std::string trace_ended;          ///< why its trace ended early; empty where it did not
 };

@@ -2,11 +2,10 @@
 
 #include "connected_graph/front_end_library.h"
 #include "lint/printed_lines.h"
+#include "lint/reader_confinement.h"
 #include "lint/result_bytes.h"
 #include "lint/source_lines.h"
 #include "lint/standard_input.h"
-
-#include <model_validator/target_profile.h>
 
 #include <algorithm>
 #include <memory>
@@ -21,9 +20,6 @@ namespace {
 using process::WorkerProcess;
 using process::WorkerResult;
 using std::chrono::milliseconds;
-
-/// How long a request to stop may go unnoticed.
-constexpr milliseconds patience{100};
 
 /// Exit status 3 is for faults that no file can cause alone.
 bool is_fault(const Error& error) { return error.kind() == "internal-error"; }
@@ -83,11 +79,10 @@ private:
     }
     try {
       const FileTask named = task(index);
-      running_.push_back(
-          {index, std::make_unique<WorkerProcess>(
-                      [&] { return to_bytes(lint_file(named, options_)); },
-                      process::confinement_for_reading({named.file.path}, files_beside(named),
-                                                       policy_for(named)))});
+      running_.push_back({index, std::make_unique<WorkerProcess>(
+                                     [&] { return to_bytes(lint_file(named, options_)); },
+                                     confinement_of_reader({named.file.path}, files_beside(named),
+                                                           policy_for(named)))});
     } catch (const Error& error) {
       if (error.kind() == "no-sandbox") throw;
       results_[index] = failed_result(given, error, is_fault(error));
@@ -100,13 +95,9 @@ private:
     return policy;
   }
 
-  /// Inputs that the user names are read with the model, and so are the program's own tables of
-  /// operators that LibTorch does not know.
+  /// Inputs that the user names are read with the model.
   static std::vector<std::filesystem::path> files_beside(const FileTask& task) {
-    std::vector<std::filesystem::path> files{rules_folder()};
-    if (task.trace)
-      files.insert(files.end(), task.trace->inputs.files.begin(), task.trace->inputs.files.end());
-    return files;
+    return task.trace ? task.trace->inputs.files : std::vector<std::filesystem::path>{};
   }
 
   /// Standard input is there once; it is kept here, where nothing ends early.
@@ -123,10 +114,10 @@ private:
   /// Until a process has something to say, the time of one is over, or a stop may be asked for.
   void wait() const {
     std::vector<pollfd> ends;
-    milliseconds longest = patience;
+    milliseconds longest = process::patience;
     for (const Running& running : running_) {
       ends.push_back({running.process->descriptor(), POLLIN, 0});
-      longest = std::min(longest, running.process->time_left().value_or(patience));
+      longest = std::min(longest, running.process->time_left().value_or(longest));
     }
     if (!ends.empty()) ::poll(ends.data(), ends.size(), static_cast<int>(longest.count()));
   }

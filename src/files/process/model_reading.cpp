@@ -22,7 +22,7 @@ constexpr std::uint64_t hashed_bytes_a_second = std::uint64_t{256} << 20;
 constexpr std::array<const char*, 5> machine{"/dev/urandom", "/proc/cpuinfo", "/proc/meminfo",
                                              "/sys/devices/system/cpu", "/sys/devices/system/node"};
 
-/// A zip holds its weights itself. What is looked at is four bytes, and nothing is made of them.
+/// A zip holds its weights itself. What is looked at is two bytes, and nothing is made of them.
 bool is_zip(const fs::path& file) {
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (descriptor < 0) return false;

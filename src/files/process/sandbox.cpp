@@ -35,6 +35,10 @@ std::string missing_protection(const SandboxSupport& support) {
   return "this system has neither Landlock nor seccomp: what reads a model is not confined";
 }
 
+std::string missing_protection(SandboxMode mode) {
+  return mode == SandboxMode::automatic ? missing_protection(sandbox_support()) : std::string();
+}
+
 SandboxSupport enter_sandbox(const Permissions& permissions) {
   // What both mechanisms ask of a process that is not privileged.
   ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);

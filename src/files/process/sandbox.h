@@ -41,6 +41,8 @@ SandboxSupport sandbox_support();
 
 /// What a system of such support leaves open, as one sentence; empty where it leaves nothing.
 std::string missing_protection(const SandboxSupport& support);
+/// What the running system leaves open, where a sandbox is wanted as far as it goes.
+std::string missing_protection(SandboxMode mode);
 
 /// Confines the calling process for good. It must have one thread.
 ///

@@ -26,9 +26,6 @@ namespace {
 using Ending = WorkerResult::Ending;
 using std::chrono::milliseconds;
 
-/// How long a request to stop may go unnoticed.
-constexpr milliseconds patience{100};
-
 Error no_process() {
   return {"internal-error", "", "no process can be started",
           "work on fewer files at once with `-j 1`, or raise `ulimit -u` and `ulimit -n`"};

@@ -15,6 +15,9 @@
 
 namespace model_validator::process {
 
+/// How long a request to stop may go unnoticed by who waits for workers.
+inline constexpr std::chrono::milliseconds patience{100};
+
 /// How a worker is held.
 struct Confinement {
   SandboxMode sandbox = SandboxMode::automatic;
