@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 PRESET ?= dev
 BUILD := build/$(PRESET)
 
-.PHONY: help setup setup-tests configure configure-tests runtime build demo test test-asan fuzz bench accuracy published format clean
+.PHONY: help setup setup-tests configure configure-tests runtime build demo test test-asan fuzz bench accuracy published torch-modules format clean
 
 help:
 	@echo 'make demo       build, export the example models, lint them and verify one'
@@ -14,6 +14,7 @@ help:
 	@echo 'make bench      print the benchmarks'
 	@echo 'make accuracy   compare the graphs of real models with what their eager modules did'
 	@echo 'make published  check and verify the model files that some published packages carry'
+	@echo 'make torch-modules  run every command over the modules that torch tests itself with'
 	@echo 'make format     format the C++ code'
 	@echo 'make clean      remove what was built'
 
@@ -65,6 +66,10 @@ accuracy: runtime
 
 published: runtime
 	@.venv/bin/python -W ignore tools/verify/published.py --tool $(abspath $(BUILD)/bin/model_validator) --folder build/published
+
+torch-modules: runtime
+	@.venv/bin/python -m pip install --quiet --no-input --no-deps --disable-pip-version-check -r tools/accuracy/requirements-modules.txt
+	@.venv/bin/python -W ignore tools/accuracy/torch_modules.py --tool $(BUILD)/bin/model_validator
 
 format:
 	@command -v clang-format-14 >/dev/null || { echo 'make format needs the Debian package clang-format-14'; exit 1; }

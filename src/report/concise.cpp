@@ -20,23 +20,32 @@ public:
       if (!error.hint().empty()) out_ << " (" << escape(error.hint()) << ")";
       out_ << '\n';
     }
-    for (const Cause& cause : causes_of(report.findings, style_.show_suppressed))
-      write(cause, report.path);
+    for (const Cause& cause : causes_to_tell(report)) {
+      begin_line(*cause.first, report.path);
+      if (cause.all.size() > 1) out_ << " (and " << cause.all.size() - 1 << " more)";
+      end_line(*cause.first, report.path);
+    }
   }
 
   void end(const RunSummary& summary) override {
+    for (const Repeat& repeat : repeats_.all()) {
+      begin_line(repeat.finding, repeat.first);
+      out_ << " (" << escape(repeat_note(repeat)) << ")";
+      end_line(repeat.finding, repeat.first);
+    }
     if (style_.statistics) out_ << statistics(summary);
     if (!style_.quiet) out_ << sentence(summary) << '\n';
   }
 
 private:
-  void write(const Cause& cause, const std::string& model) {
-    const Diagnostic& finding = *cause.first;
+  void begin_line(const Diagnostic& finding, const std::string& model) {
     const DiagnosticLocation* location = first_location(finding);
     out_ << paint_.bold(location ? place_of(location->source) : escape(model)) << ": "
          << label_of(finding, paint_) << ' ' << finding.rule << ": " << escape(finding.message);
-    if (cause.all.size() > 1) out_ << " (and " << cause.all.size() - 1 << " more)";
-    if (location && style_.many_models) out_ << " [" << escape(model) << "]";
+  }
+
+  void end_line(const Diagnostic& finding, const std::string& model) {
+    if (first_location(finding) && style_.many_models) out_ << " [" << escape(model) << "]";
     if (finding.suppressed) out_ << " [suppressed by " << escape(finding.suppressed->by) << "]";
     out_ << '\n';
   }

@@ -15,7 +15,7 @@ public:
   Full(std::ostream& out, const Style& style) : TextReport(out, style) {}
 
   void add(const ModelReport& report) override {
-    const auto causes = causes_of(report.findings, style_.show_suppressed);
+    const auto causes = causes_to_tell(report);
     if (style_.many_models && !report.error && !causes.empty())
       out_ << paint_.bold("== " + escape(report.path)) << "\n\n";
     if (report.error) write_error(report);
@@ -23,6 +23,7 @@ public:
   }
 
   void end(const RunSummary& summary) override {
+    write_repeats();
     if (style_.statistics) out_ << statistics(summary);
     if (style_.quiet) return;
     const bool bad = summary.errors + summary.warnings + summary.unreadable > 0;
@@ -40,16 +41,36 @@ private:
 
   void write_cause(const Cause& cause, const ModelReport& report) {
     const Diagnostic& finding = *cause.first;
-    const Paint plain(false);
-    headline(label_of(finding, paint_), display_width(label_of(finding, plain)),
-             finding.rule + ": " + finding.message);
+    write_headline(finding);
     const DiagnosticLocation* location = first_location(finding);
-    const std::size_t gutter = location ? std::to_string(location->source.line).size() : 1;
+    const std::size_t gutter = gutter_of(location);
     arrow(gutter, location ? place_of(location->source) : escape(report.path));
     if (location) write_code(*location, gutter);
     write_notes(cause, gutter);
     if (!finding.help.empty()) remark(gutter, paint_.cyan("help"), "help", finding.help);
     out_ << '\n';
+  }
+
+  void write_repeats() {
+    const std::vector<Repeat> repeats = repeats_.all();
+    if (!repeats.empty()) out_ << paint_.bold("== found in several models") << "\n\n";
+    for (const Repeat& repeat : repeats) {
+      write_headline(repeat.finding);
+      const DiagnosticLocation* location = first_location(repeat.finding);
+      const std::size_t gutter = gutter_of(location);
+      arrow(gutter, location ? place_of(location->source) : escape(repeat.first));
+      remark(gutter, paint_.bold("note"), "note", repeat_note(repeat));
+      out_ << '\n';
+    }
+  }
+
+  void write_headline(const Diagnostic& finding) {
+    headline(label_of(finding, paint_), display_width(label_of(finding, Paint(false))),
+             finding.rule + ": " + finding.message);
+  }
+
+  static std::size_t gutter_of(const DiagnosticLocation* location) {
+    return location ? std::to_string(location->source.line).size() : 1;
   }
 
   void write_code(const DiagnosticLocation& location, std::size_t gutter) {

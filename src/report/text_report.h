@@ -1,5 +1,6 @@
 #pragma once
 
+#include "report/repeats.h"
 #include "report/report_writer.h"
 #include "report/style.h"
 
@@ -12,7 +13,12 @@ namespace model_validator {
 class TextReport : public ReportWriter {
 protected:
   TextReport(std::ostream& out, const Style& style)
-      : out_(out), style_(style), paint_(style.color) {}
+      : out_(out), style_(style), paint_(style.color), repeats_(style.verbose ? 0 : 6) {}
+
+  /// The causes of a model, without those that were told of another one of the run.
+  std::vector<Cause> causes_to_tell(const ModelReport& report) {
+    return repeats_.fresh(causes_of(report.findings, style_.show_suppressed), report.path);
+  }
 
   /// The file that could not be read.
   static const std::string& unread_file(const ModelReport& report) {
@@ -22,6 +28,7 @@ protected:
   std::ostream& out_;
   const Style style_;
   const Paint paint_;
+  Repeats repeats_; ///< what several models of the run have in common
 };
 
 } // namespace model_validator

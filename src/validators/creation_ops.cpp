@@ -23,6 +23,7 @@ struct Maker {
   std::string_view type;
   std::array<NamedArgument, 3> arguments{};
   bool random = false;
+  std::string_view number{}; ///< what the overloads for one number call their argument
 };
 
 constexpr NamedArgument size = {"size", sizes};
@@ -30,7 +31,7 @@ constexpr NamedArgument window_length = {"window_length", value};
 
 constexpr std::array makers = std::to_array<Maker>({
     {"arange", {{{"start", optional_value}, {"end", value}, {"step", optional_value}}}},
-    {"as_tensor", {{{"data", value}}}},
+    {"as_tensor", {{{"data", value}}}, false, "t"},
     {"bartlett_window", {{window_length}}},
     {"blackman_window", {{window_length}}},
     {"empty", {{size}}},
@@ -48,7 +49,7 @@ constexpr std::array makers = std::to_array<Maker>({
     {"randperm", {{{"n", value}}}, true},
     {"range", {{{"start", value}, {"end", value}, {"step", optional_value}}}},
     {"scalar_tensor", {{{"s", value}}}},
-    {"tensor", {{{"data", value}}}},
+    {"tensor", {{{"data", value}}}, false, "t"},
     {"tril_indices", {{{"row", value}, {"col", value}, {"offset", optional_value}}}},
     {"triu_indices", {{{"row", value}, {"col", value}, {"offset", optional_value}}}},
     {"zeros", {{size}}},
@@ -98,7 +99,10 @@ std::string_view natural_dtype(const std::vector<AttributeValue>& values) {
   return holds(bool(), std::vector<bool>()) ? "bool" : "int64";
 }
 
-bool counts_up(std::string_view type) { return type == "arange" || type == "tensor"; }
+/// Whether torch takes the dtype from the numbers given.
+bool takes_after_numbers(std::string_view type) {
+  return type == "arange" || type == "tensor" || type == "as_tensor";
+}
 
 /// `8` of the list `(8,)`, `2, 3` of `(2, 3)`.
 std::string spread(const AttributeValue& list) {
@@ -127,6 +131,7 @@ public:
 private:
   bool take(const NamedArgument& argument) {
     const AttributeValue* given = find_attribute(op_.attributes, argument.name);
+    if (!given && !maker_.number.empty()) given = find_attribute(op_.attributes, maker_.number);
     if (!given || std::holds_alternative<std::monostate>(*given))
       return argument.kind == optional_value;
     written_.push_back(argument.kind == sizes ? spread(*given) : to_python(*given));
@@ -141,7 +146,7 @@ private:
   }
 
   std::string_view natural() const {
-    if (counts_up(maker_.type)) return natural_dtype(values_);
+    if (takes_after_numbers(maker_.type)) return natural_dtype(values_);
     if (maker_.type == "full") return natural_dtype({values_.begin() + 1, values_.end()});
     return maker_.type.ends_with("_indices") || maker_.type == "randperm" ? "int64" : "float32";
   }
@@ -211,7 +216,9 @@ MadeTensor made_tensor(const ConnectedGraph& graph, OpId id) {
   if (maker->random) return {{}, "it is drawn anew in each run"};
   if (is_written(graph, id)) return {{}, "what it makes is written into"};
   const auto expression = constant_expression(graph, id, *maker);
-  if (!expression) return {{}, "what it makes depends on values that are computed in each run"};
+  if (!expression && boost::in_degree(id, graph.graph()) > 0)
+    return {{}, "what it makes depends on values that are computed in each run"};
+  if (!expression) return {{}, "the file does not settle what it makes"};
   return {*expression, {}};
 }
 

@@ -49,7 +49,20 @@ TEST_CASE("a tensor of constants is written as Python makes it") {
   CHECK(expression("linspace", {{"start", 0.0}, {"end", 1.0}, {"steps", std::int64_t{5}}}) ==
         "torch.linspace(0.0, 1.0, 5)");
   CHECK(expression("eye", {{"n", std::int64_t{4}}, {"m", AttributeValue()}}) == "torch.eye(4)");
-  CHECK(expression("tensor", {{"data", 0.5}}) == "torch.tensor(0.5)");
+  CHECK(expression("tensor", {{"data", std::vector<double>{0.5, 1.0}}}) ==
+        "torch.tensor((0.5, 1.0))");
+}
+
+TEST_CASE("the overloads of torch.tensor for one number name their argument otherwise") {
+  for (const std::string type : {"tensor", "as_tensor"}) {
+    CHECK(expression(type, {{"t", 0.5}}) == "torch." + type + "(0.5)");
+    CHECK(expression(type, {{"t", std::int64_t{3}}, {"dtype", int64}}) == "torch." + type + "(3)");
+    CHECK(expression(type, {{"t", std::int64_t{3}}, {"dtype", float32}}) ==
+          "torch." + type + "(3, dtype=torch.float32)");
+    CHECK(made(type, {{"dtype", AttributeValue()}}).obstacle ==
+          "the file does not settle what it makes");
+  }
+  CHECK_FALSE(made("zeros", {{"t", 0.5}}).obstacle.empty());
 }
 
 TEST_CASE("a dtype is written where torch would choose another") {

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "report/cause.h"
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace model_validator {
+
+/// What was told of one model of a run and found again, word for word and at the same line, in
+/// others.
+struct Repeat {
+  Diagnostic finding;              ///< as it was told first
+  std::string first;               ///< the model of which it was told
+  std::vector<std::string> models; ///< the others it was found in, as many as are to be named
+  std::size_t more = 0;            ///< how many others are left out of `models`
+};
+
+/// Keeps account of the causes of a run over many models, so that each need be told only once.
+class Repeats {
+public:
+  /// @param named  how many models are remembered by name for each; 0: all
+  explicit Repeats(std::size_t named) : named_(named) {}
+
+  /// The causes that no model before had; the others are counted.
+  std::vector<Cause> fresh(std::vector<Cause> causes, const std::string& model);
+  /// What was found in more models than one, in the order in which it was told.
+  std::vector<Repeat> all() const;
+
+private:
+  bool is_fresh(const Cause& cause, const std::string& model);
+
+  std::size_t named_;
+  std::map<std::string, std::size_t> known_;
+  std::vector<Repeat> repeats_;
+};
+
+/// `the same in 12 other models: a.pt, b.pt and 10 more`
+std::string repeat_note(const Repeat& repeat);
+
+} // namespace model_validator

@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""The command that runs everything over torch's own modules: what it calls by which name, on models whose outcome is known.
+
+usage: torch_modules_test.py SOURCE_FOLDER PROGRAM
+"""
+
+import pathlib
+import sys
+import tempfile
+import unittest
+
+import torch
+
+
+class Functional(torch.nn.Module):
+    def forward(self, x):
+        return torch.nn.functional.relu(x)
+
+
+class TorchModules(unittest.TestCase):
+    program = ""
+
+    def outcome(self, module, command, kind="scripted"):
+        with tempfile.TemporaryDirectory() as folder:
+            model, inputs = pathlib.Path(folder) / "model.pt", pathlib.Path(folder) / "inputs.pt"
+            arguments = (torch.ones(1, 3, 8, 8),)
+            torch.save(arguments, inputs)
+            self.assertTrue(torch_modules.export(module.eval(), arguments, kind, model))
+            return torch_modules.run(self.program, command, torch_modules.Case("a model", model, inputs))
+
+    def test_a_bare_module_of_torch_has_nothing_to_be_found(self):
+        for kind in ("scripted", "traced"):
+            for command in ("check", "graph", "inspect", "verify-ts"):
+                with self.subTest(kind=kind, command=command):
+                    self.assertEqual(self.outcome(torch.nn.Conv2d(3, 8, 3), command, kind).kind, "same")
+
+    def test_a_function_in_a_module_of_ones_own_is_a_finding(self):
+        found = self.outcome(Functional(), "check")
+        self.assertEqual(found.kind, "finding")
+        self.assertIn("missing-modules", found.what)
+
+    def test_an_exit_status_is_told_for_what_it_is(self):
+        kinds = {-11: "crash", 139: "crash", 3: "internal error", 2: "refused", 1: "disagreement", 0: "same"}
+        for status, kind in kinds.items():
+            self.assertEqual(torch_modules.outcome_of("verify-ts", status, "", "error: why").kind, kind)
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(pathlib.Path(sys.argv[1]) / "tools" / "accuracy"))
+    import torch_modules
+
+    TorchModules.program = sys.argv[2]
+    unittest.main(argv=sys.argv[:1])
