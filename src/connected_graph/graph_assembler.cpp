@@ -12,6 +12,11 @@
 #include <set>
 
 namespace model_validator {
+namespace {
+
+constexpr std::size_t most_times = std::size_t{1} << 20U; ///< of loops in loops; more are as many
+
+} // namespace
 
 GraphAssembler::GraphAssembler(ConnectedGraph& graph, std::string path, std::size_t max_ops)
     : graph_(graph), path_(std::move(path)), max_ops_(max_ops) {}
@@ -253,7 +258,8 @@ CallSite GraphAssembler::call_site(std::size_t i, std::size_t depth) const {
   site.region = nodes_[i].region;
   if (graph_.op(op_of_node_[i]).module == module) site.op = op_of_node_[i];
   for (RegionId region = site.region; region != none; region = graph_.regions()[region].parent)
-    if (graph_.regions()[region].kind == Region::Kind::loop_body) site.times *= 2;
+    if (graph_.regions()[region].kind == Region::Kind::loop_body)
+      site.times = std::min(site.times * 2, most_times);
   return site;
 }
 

@@ -2,8 +2,25 @@
 
 #include "connected_graph/op_type.h"
 
+#include <model_validator/error.h>
+
+#include <algorithm>
+
 namespace model_validator {
 namespace {
+
+// Every module holds its path, and so does each one around it.
+constexpr std::size_t deepest_path = 512;
+constexpr std::size_t longest_path = 16384;
+
+void require_sensible(std::string_view path) {
+  const auto depth = static_cast<std::size_t>(std::count(path.begin(), path.end(), '.'));
+  if (depth <= deepest_path && path.size() <= longest_path) return;
+  throw Error("too-deep", "",
+              "the modules are nested more than " + std::to_string(deepest_path) +
+                  " levels deep, or named at a length beyond any sense",
+              "export a part of the model");
+}
 
 /// Classes of torch.nn that have child modules, even where a file shows none of them.
 bool is_composite(std::string_view class_name) {
@@ -27,6 +44,7 @@ ModuleId ModuleHierarchy::at(std::string_view path, std::string_view class_name)
     if (known.class_name.empty()) known.class_name = class_name;
     return found->second;
   }
+  require_sensible(path);
   Module module;
   module.path = path;
   module.class_name = class_name;

@@ -11,7 +11,8 @@ namespace model_validator {
 namespace {
 
 using Events = std::vector<WeightedCondition>;
-constexpr std::size_t step_budget = std::size_t{1} << 16;
+/// Literals looked at, before it is taken for granted that events can all happen.
+constexpr std::size_t literal_budget = std::size_t{1} << 23U;
 
 std::size_t saturating_sum(std::size_t a, std::size_t b) {
   return a > std::numeric_limits<std::size_t>::max() - b ? std::numeric_limits<std::size_t>::max()
@@ -22,6 +23,12 @@ std::size_t total(const Events& events) {
   return std::accumulate(
       events.begin(), events.end(), std::size_t{0},
       [](std::size_t sum, const WeightedCondition& e) { return saturating_sum(sum, e.times); });
+}
+
+std::size_t literals_in(const Events& events) {
+  return std::accumulate(
+      events.begin(), events.end(), events.size(),
+      [](std::size_t sum, const WeightedCondition& e) { return sum + e.condition.size(); });
 }
 
 /// The events that remain once `known` is decided, without that literal.
@@ -73,8 +80,9 @@ std::size_t largest(const Events& events, std::size_t& budget);
 
 std::size_t largest_in_group(const Events& group, std::size_t& budget) {
   if (group.size() == 1) return group.front().times;
-  if (budget == 0) return total(group);
-  --budget;
+  const std::size_t cost = literals_in(group);
+  if (cost >= budget) return total(group);
+  budget -= cost;
   const std::size_t decision = most_frequent_decision(group);
   return std::max(largest(decided(group, {decision, true}), budget),
                   largest(decided(group, {decision, false}), budget));
@@ -105,7 +113,7 @@ bool compatible(const PathCondition& a, const PathCondition& b) {
 }
 
 std::size_t largest_total(const std::vector<WeightedCondition>& events) {
-  std::size_t budget = step_budget;
+  std::size_t budget = literal_budget;
   return largest(events, budget);
 }
 

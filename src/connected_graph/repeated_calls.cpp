@@ -24,18 +24,27 @@ public:
     number_sites();
   }
 
-  /// Numbers calls of the modules at `depth` and deeper.
-  void number(Range range, std::size_t depth) {
-    for (const Range& run : runs_at(range, depth)) {
-      const std::vector<Range> calls = calls_in(run, depth);
-      for (const Range& call : calls) {
-        if (calls.size() > 1) assign(call, depth);
-        number(call, depth + 1);
-      }
+  /// Numbers calls of all modules, from the outermost to those in them.
+  void number_all() {
+    std::vector<Range> calls{{0, nodes_.size()}};
+    for (std::size_t depth = 0; !calls.empty(); ++depth) {
+      std::vector<Range> inner;
+      for (const Range& call : calls) number(call, depth, inner);
+      calls = std::move(inner);
     }
   }
 
 private:
+  /// Numbers the calls in a stretch of the modules at `depth`, and adds them to `all`.
+  void number(Range range, std::size_t depth, std::vector<Range>& all) {
+    for (const Range& run : runs_at(range, depth)) {
+      const std::vector<Range> calls = calls_in(run, depth);
+      if (calls.size() > 1)
+        for (const Range& call : calls) assign(call, depth);
+      all.insert(all.end(), calls.begin(), calls.end());
+    }
+  }
+
   /// Gives every place in the code from which an operator comes a number.
   void number_sites() {
     using Site = std::tuple<std::vector<ModuleId>, std::string, int, std::string>;
@@ -136,7 +145,7 @@ private:
 void number_repeated_calls(const ConnectedGraph& graph, std::vector<FlatNode>& nodes) {
   std::size_t deepest = 0;
   for (const FlatNode& node : nodes) deepest = std::max(deepest, node.stack.size());
-  if (deepest > 0) Numbering(graph, nodes).number({0, nodes.size()}, 0);
+  if (deepest > 0) Numbering(graph, nodes).number_all();
 }
 
 FrameId call_frame(const ConnectedGraph& graph, const FlatNode& node, std::size_t depth) {

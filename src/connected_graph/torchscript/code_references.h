@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -18,12 +20,35 @@ public:
 
   /// The largest number of definitions that can be under way at once, cycles counted whole.
   std::size_t longest_chain() const;
+  /// The same for all functions, methods of classes counted as well: of a class that is under way
+  /// they may all be.
+  std::size_t deepest_compilation() const;
+
+  /// How many classes the largest one holds, through what it declares its attributes and fields to
+  /// be: a class as often as it is reached. Classes that hold each other in turn are counted once.
+  std::uint64_t largest_type() const;
+
+  /// Whether the code names what definitions stand in, and not a definition: what it takes from
+  /// there cannot be told from its text.
+  bool names_namespaces() const;
 
 private:
+  using Edges = std::vector<std::pair<std::size_t, std::size_t>>;
+
   std::size_t number_of(const std::string& name);
+  void define(const std::string& name, bool class_begins);
+  void add_reference(const std::string& name);
+  Edges resolved_edges() const;
 
   std::unordered_map<std::string, std::size_t> numbers_;
-  std::vector<std::pair<std::size_t, std::size_t>> edges_;
+  std::vector<std::size_t> functions_; ///< in a definition, itself included
+  std::set<std::string> definitions_;
+  std::set<std::string> qualifiers_;
+  std::set<std::string> referred_;
+  Edges edges_;
+  Edges held_; ///< those from what a class declares
+  std::size_t current_ = 0;
+  bool declares_ = false; ///< between the head of a class and its first method
 };
 
 } // namespace model_validator::torchscript

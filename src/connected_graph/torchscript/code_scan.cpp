@@ -10,6 +10,19 @@ namespace {
 bool starts_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
+/// Whether ` i in range(` follows.
+bool goes_over_range(std::string_view code) {
+  const auto word = [&code] {
+    code.remove_prefix(std::min(code.find_first_not_of(' '), code.size()));
+    const auto end = std::find_if_not(code.begin(), code.end(), in_word);
+    const std::string_view found = code.substr(0, static_cast<std::size_t>(end - code.begin()));
+    code.remove_prefix(found.size());
+    return found;
+  };
+  const bool one = !word().empty();
+  return one && word() == "in" && word() == "range" && code.starts_with('(');
+}
+
 /// Goes over the text once. Depth is overestimated: within one pair of brackets every operator up
 /// to the next comma counts as nested in the one before.
 class Scanner {
@@ -109,6 +122,7 @@ void Scanner::step_word() {
   if (name == "ops") return step_operator_name();
   if (name == "def" || name == "class") ++scan_.definitions;
   if (name == "def") exits_ = 0;
+  if (name == "for" && !goes_over_range(code_.substr(at_))) scan_.unrolls = true;
   if (name == "return" || name == "break" || name == "continue")
     scan_.exits = std::max(scan_.exits, ++exits_);
   if (name == "elif") ++elifs_;

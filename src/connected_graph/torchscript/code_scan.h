@@ -13,6 +13,7 @@ struct CodeScan {
   std::size_t block_depth = 0;      ///< no block is nested deeper
   std::size_t definitions = 0;      ///< classes and functions
   std::size_t exits = 0;            ///< `return`, `break`, `continue` of one function, at most
+  bool unrolls = false;             ///< a loop goes over something else than a range
   std::set<std::string> operators;  ///< called through `ops`: `torchvision::nms`
 };
 

@@ -1,12 +1,14 @@
 #include "connected_graph/torchscript/load.h"
 
 #include "connected_graph/torchscript/archive.h"
+#include "connected_graph/torchscript/checked_operators.h"
 #include "connected_graph/torchscript/code.h"
 #include "connected_graph/torchscript/debug_ranges.h"
 #include "connected_graph/torchscript/errors.h"
 #include "connected_graph/torchscript/operator_libraries.h"
 #include "connected_graph/torchscript/operator_tables.h"
 #include "connected_graph/torchscript/pickle_checks.h"
+#include "connected_graph/torchscript/unsafe_operators.h"
 #include "connected_graph/torchscript/value_checks.h"
 
 #include <torch/csrc/jit/api/compilation_unit.h>
@@ -17,6 +19,7 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 namespace model_validator::torchscript {
 namespace {
@@ -35,7 +38,10 @@ public:
             archive.version()) {}
 
   torch::jit::Module load();
-  std::vector<std::pair<ObjectPointer, c10::IValue>> take_unset() { return std::move(unset_); }
+  void run_setstate();
+  std::vector<std::pair<ObjectPointer, c10::IValue>> take_unset() {
+    return std::exchange(unset_, {});
+  }
 
 private:
   void check(const std::string& archive_name);
@@ -82,10 +88,7 @@ ObjectPointer Loader::object_of(const c10::StrongTypePtr& type, const c10::IValu
 ObjectPointer Loader::object_with_state(const c10::StrongTypePtr& type, const c10::IValue& state) {
   const auto cls = type.type_->expect<c10::ClassType>();
   auto object = c10::ivalue::Object::create(type, cls->numAttributes());
-  if (options_.run_setstate)
-    cls->getMethod("__setstate__")({object, state});
-  else
-    unset_.emplace_back(object, state);
+  unset_.emplace_back(object, state);
   return object;
 }
 
@@ -113,6 +116,7 @@ c10::IValue Loader::unpickle(const std::string& archive_name) {
 }
 
 torch::jit::Module Loader::load() {
+  const FoldNumbersOnly folding;
   const c10::IValue table = unpickle("constants");
   for (const c10::IValue& constant : table.toTupleRef().elements()) constants_.push_back(constant);
   const c10::IValue root = unpickle("data");
@@ -120,6 +124,13 @@ torch::jit::Module Loader::load() {
               "its root is not a module but a ", root.tagKind());
   code_.constants().give_to(*unit_);
   return torch::jit::Module(root.toObject());
+}
+
+/// The inner objects come first, as the file has them.
+void Loader::run_setstate() {
+  require_computing_only(*unit_, archive_.file().path().string());
+  for (const auto& [object, state] : take_unset())
+    object->type()->getMethod("__setstate__")({object, state});
 }
 
 /// What LibTorch would print on standard error about a file is no concern of its user.
@@ -141,12 +152,14 @@ LoadedFile load_file(const std::filesystem::path& file, const LoadOptions& optio
   const c10::WarningUtils::WarningHandlerGuard guard(&silent);
   return translating_errors(file, [&] {
     prepare_upgraders();
+    check_operators();
     load_operator_libraries(options.operator_libraries);
     Archive archive(file);
     Code code(archive);
     register_missing_operators(code.operators());
     Loader loader(archive, code, options);
     torch::jit::Module module = loader.load();
+    if (options.run_setstate) loader.run_setstate();
     return LoadedFile{.module = std::move(module),
                       .producer = "pytorch, file format " + std::to_string(archive.version()),
                       .file_bytes = archive.file().size(),

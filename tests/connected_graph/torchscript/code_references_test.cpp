@@ -54,3 +54,62 @@ TEST_CASE("no code has no chain") {
   CHECK(CodeReferences().longest_chain() == 0);
   CHECK(chain("") <= 1);
 }
+
+TEST_CASE("a name counts however it is laid out") {
+  for (const char* name : {"__torch__ . g", "__torch__\n    .g", "__torch__ # why\n    . g",
+                           "__torch__.\\\n    g", "__torch__\f.\vg"}) {
+    CAPTURE(name);
+    CHECK(chain("def f(x):\n  return (" + std::string(name) + ")(x)\ndef g(x):\n  return x\n") >=
+          2);
+  }
+}
+
+TEST_CASE("definitions are found whatever the margin of the file") {
+  std::string code;
+  for (int i = 0; i < 50; ++i)
+    code += "  def f" + std::to_string(i) + "(x):\n    return __torch__.f" + std::to_string(i + 1) +
+            "(x)\n";
+  CHECK(chain(code) >= 50);
+}
+
+TEST_CASE("methods of a class may all be under way at once") {
+  std::string code = "class Net(Module):\n";
+  for (int i = 0; i < 300; ++i)
+    code += "  def m" + std::to_string(i) + "(self, x):\n    return self.m" +
+            std::to_string(i + 1) + "(x)\n";
+  CodeReferences references;
+  references.add("__torch__", code);
+  CHECK(references.longest_chain() <= 2);
+  CHECK(references.deepest_compilation() >= 300);
+}
+
+TEST_CASE("a class is as large as the classes that it holds") {
+  std::string code = "class C0(NamedTuple):\n  x : Tensor\n";
+  for (int i = 1; i < 100; ++i) {
+    const std::string inner = "__torch__.C" + std::to_string(i - 1);
+    code +=
+        "class C" + std::to_string(i) + "(NamedTuple):\n  a : " + inner + "\n  b : " + inner + "\n";
+  }
+  CodeReferences doubling;
+  doubling.add("__torch__", code);
+  CHECK(doubling.largest_type() > 1'000'000'000);
+
+  CodeReferences methods;
+  methods.add("__torch__", "class A:\n  b : __torch__.B\n  def f(self, x: __torch__.B) -> "
+                           "__torch__.B:\n    return __torch__.B(x)\nclass B:\n  x : Tensor\n");
+  CHECK(methods.largest_type() == 2);
+}
+
+TEST_CASE("what definitions stand in is not to be named by itself") {
+  const auto names = [](const std::string& code) {
+    CodeReferences references;
+    references.add("__torch__", code);
+    references.add("__torch__.a.b", "def g(x):\n  return x\n");
+    return references.names_namespaces();
+  };
+  CHECK(names("def f(x):\n  t = __torch__\n  return t.f(x)\n"));
+  CHECK(names("def f(x):\n  t = __torch__.a\n  return t.b.g(x)\n"));
+  CHECK(names("def f(x):\n  t = __torch__.a.b\n  return t.g(x)\n"));
+  CHECK_FALSE(names("def f(x):\n  t = __torch__.a.b.g\n  return t(x)\n"));
+  CHECK_FALSE(names("import __torch__.a.b\nclass a(Module):\n  x : __torch__.a\n"));
+}

@@ -74,3 +74,13 @@ TEST_CASE("places where a function is left are counted, of each function") {
       scan("def f(x):\n  if x:\n    return 1\n  return 2\ndef g(x):\n  return x.return\n").exits ==
       2);
 }
+
+TEST_CASE("loops that are unrolled are told from those over ranges") {
+  const auto unrolls = [](const std::string& code) { return scan(code).unrolls; };
+  CHECK_FALSE(unrolls("def f(x):\n  for i in range(10):\n    x = x\n  while True:\n    x = x\n"));
+  CHECK_FALSE(unrolls("x = \"for a in b\"\ny = self.for\n"));
+  CHECK(unrolls("for i in (1, 2):\n"));
+  CHECK(unrolls("for i in range:\n"));
+  CHECK(unrolls("for i, j in zip(a, b):\n"));
+  CHECK(unrolls("x = [i for i in t]\n"));
+}

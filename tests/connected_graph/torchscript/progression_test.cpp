@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <limits>
 #include <vector>
 
 using namespace model_validator::torchscript;
@@ -51,4 +52,15 @@ TEST_CASE("a counter of unknown trips is still never negative") {
 TEST_CASE("exchanged operands mirror the comparison") {
   CHECK(mirrored(Comparison::less) == Comparison::greater);
   CHECK(mirrored(Comparison::equal) == Comparison::equal);
+}
+
+TEST_CASE("what leaves 64 bits is not known") {
+  constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t smallest = std::numeric_limits<std::int64_t>::min();
+  CHECK((Progression{smallest, 1, {}}).reaches(largest));
+  CHECK_FALSE((Progression{smallest, -1, {}}).reaches(largest));
+  CHECK((Progression{largest, smallest, 2}).reaches(-1));
+  CHECK_FALSE((Progression{largest, 2, 2}).highest());
+  CHECK_FALSE((Progression{smallest, -2, 2}).lowest());
+  CHECK(always({smallest, 1, 1}, Comparison::less, largest) == true);
 }

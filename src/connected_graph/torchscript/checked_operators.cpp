@@ -1,0 +1,167 @@
+#include "connected_graph/torchscript/checked_operators.h"
+
+#include <ATen/core/stack.h>
+#include <c10/core/ScalarType.h>
+#include <torch/csrc/jit/runtime/operator.h>
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+#include <stdexcept>
+
+namespace model_validator::torchscript {
+namespace {
+
+using torch::jit::Stack;
+
+constexpr std::int64_t smallest = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t widest_text = std::int64_t{1} << 20U;
+
+thread_local bool numbers_only = false;
+
+/// The `count` arguments of an operator lie on top of the stack, the last one uppermost.
+const c10::IValue& argument(const Stack& stack, std::size_t index, std::size_t count) {
+  return torch::jit::peek(stack, index, count);
+}
+
+void check_division(const Stack& stack) {
+  const c10::IValue& dividend = argument(stack, 0, 2);
+  const c10::IValue& divisor = argument(stack, 1, 2);
+  if (!dividend.isInt() || !divisor.isInt()) return;
+  if (divisor.toInt() == 0) throw std::domain_error("integer division by zero");
+  if (dividend.toInt() == smallest && divisor.toInt() == -1)
+    throw std::overflow_error("integer division leaves 64 bits");
+}
+
+void check_common_divisor(const Stack& stack) {
+  for (const std::size_t i : {0, 1})
+    if (argument(stack, i, 2).toInt() == smallest)
+      throw std::overflow_error("the greatest common divisor leaves 64 bits");
+}
+
+void check_types(const Stack& stack) {
+  for (const std::size_t i : {0, 1}) {
+    const std::int64_t type = argument(stack, i, 2).toInt();
+    if (type < 0 || type >= static_cast<std::int64_t>(c10::ScalarType::NumOptions))
+      throw std::out_of_range("there is no such dtype");
+  }
+}
+
+void check_width(const c10::IValue& width) {
+  if (width.toInt() > widest_text) throw std::length_error("a text is padded beyond any sense");
+}
+void check_width_of_two(const Stack& stack) { check_width(argument(stack, 1, 2)); }
+void check_width_of_three(const Stack& stack) { check_width(argument(stack, 1, 3)); }
+
+/// LibTorch's `count` and `replace` never get past an empty text.
+void check_pattern(const Stack& stack) {
+  if (argument(stack, 1, 4).toStringRef().empty())
+    throw std::invalid_argument("an empty text is looked for");
+}
+
+void check_center(const Stack& stack) {
+  check_width_of_three(stack);
+  // It pads until the width is reached, which it never is from above.
+  const auto size = static_cast<std::int64_t>(argument(stack, 0, 3).toStringRef().size());
+  if (argument(stack, 1, 3).toInt() < size) throw std::length_error("a text is wider already");
+}
+
+void check_folding(const Stack&) {
+  if (numbers_only) throw std::logic_error("nothing but numbers is folded");
+}
+
+struct Check {
+  const char* name;
+  const char* overload;
+  void (*check)(const Stack&);
+};
+
+constexpr std::array checks = {
+    Check{"aten::remainder", "int", check_division},
+    Check{"aten::remainder", "", check_division},
+    Check{"aten::floordiv", "int", check_division},
+    Check{"aten::floordiv", "", check_division},
+    Check{"aten::divmod", "int", check_division},
+    Check{"aten::__round_to_zero_floordiv", "int", check_division},
+    Check{"aten::gcd", "int", check_common_divisor},
+    Check{"aten::promote_types", "", check_types},
+    Check{"aten::can_cast", "", check_types},
+    Check{"aten::ljust", "", check_width_of_three},
+    Check{"aten::rjust", "", check_width_of_three},
+    Check{"aten::zfill", "", check_width_of_two},
+    Check{"aten::expandtabs", "", check_width_of_two},
+    Check{"aten::center", "", check_center},
+    Check{"aten::count", "", check_pattern},
+    Check{"aten::replace", "", check_pattern},
+};
+
+/// What is not folded: it makes texts, takes long, or does something.
+constexpr std::array not_folded = {
+    Check{"aten::add", "str", check_folding},
+    Check{"aten::__getitem__", "str", check_folding},
+    Check{"aten::slice", "str", check_folding},
+    Check{"aten::index", "str", check_folding},
+    Check{"aten::str", "", check_folding},
+    Check{"aten::bin", "", check_folding},
+    Check{"aten::oct", "", check_folding},
+    Check{"aten::hex", "", check_folding},
+    Check{"aten::chr", "", check_folding},
+    Check{"aten::capitalize", "", check_folding},
+    Check{"aten::title", "", check_folding},
+    Check{"aten::lower", "", check_folding},
+    Check{"aten::upper", "", check_folding},
+    Check{"aten::swapcase", "", check_folding},
+    Check{"aten::strip", "", check_folding},
+    Check{"aten::lstrip", "", check_folding},
+    Check{"aten::rstrip", "", check_folding},
+    Check{"aten::partition", "", check_folding},
+    Check{"aten::rpartition", "", check_folding},
+    Check{"aten::center", "", check_folding},
+    Check{"aten::ljust", "", check_folding},
+    Check{"aten::rjust", "", check_folding},
+    Check{"aten::zfill", "", check_folding},
+    Check{"aten::expandtabs", "", check_folding},
+    Check{"aten::replace", "", check_folding},
+    Check{"aten::count", "", check_folding},
+    Check{"aten::find", "", check_folding},
+    Check{"aten::rfind", "", check_folding},
+    Check{"aten::rindex", "", check_folding},
+    Check{"prim::StringIndex", "", check_folding},
+    Check{"aten::factorial", "int", check_folding},
+    Check{"aten::_print", "", check_folding},
+    Check{"aten::set_grad_enabled", "", check_folding},
+    Check{"aten::_cufft_clear_plan_cache", "", check_folding},
+    Check{"aten::_cufft_set_plan_cache_max_size", "", check_folding},
+    Check{"debug_mode_ops::annotate", "", check_folding},
+    Check{"prim::id", "", check_folding},
+};
+
+void add_check(const Check& check) {
+  for (const auto& op : torch::jit::getAllOperatorsFor(c10::Symbol::fromQualString(check.name))) {
+    const c10::FunctionSchema& schema = op->schema();
+    if (schema.overload_name() != check.overload || !op->hasOperation()) continue;
+    *op = torch::jit::Operator(
+        schema.name(), schema.overload_name(), schema.arguments(), schema.returns(),
+        [original = op->getOperation(), check = check.check](Stack& stack) mutable {
+          check(stack);
+          original(stack);
+        },
+        op->aliasAnalysisKind());
+  }
+}
+
+} // namespace
+
+void check_operators() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    for (const Check& check : checks) add_check(check);
+    for (const Check& check : not_folded) add_check(check);
+  });
+}
+
+FoldNumbersOnly::FoldNumbersOnly() : outer_(numbers_only) { numbers_only = true; }
+FoldNumbersOnly::~FoldNumbersOnly() { numbers_only = outer_; }
+
+} // namespace model_validator::torchscript

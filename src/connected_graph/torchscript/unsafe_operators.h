@@ -1,0 +1,16 @@
+#pragma once
+
+#include <torch/csrc/jit/api/compilation_unit.h>
+
+#include <string>
+
+namespace model_validator::torchscript {
+
+/// Sees that the code of a file, all its methods and functions, does nothing but compute, before it
+/// is run: no operator reads or writes a file, talks to other processes, or writes to the standard
+/// output.
+/// @param file  for the Error
+/// @throws Error (`unsafe-op`) that names the operator and its place
+void require_computing_only(const torch::jit::CompilationUnit& unit, const std::string& file);
+
+} // namespace model_validator::torchscript

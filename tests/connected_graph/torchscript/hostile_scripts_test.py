@@ -1,0 +1,173 @@
+"""Writes small TorchScript files that mean harm, and runs the program on each: it must answer, soon, and nothing of the file may run.
+
+    hostile_scripts_test.py PROGRAM FOLDER
+"""
+
+import json
+import os
+import resource
+import struct
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+SECONDS, MEGABYTES = 30, 500
+CHECK = ["check", "--output-format", "json"]
+WITH_INPUT = [*CHECK, "--input", "x=1x4"]
+CLASS = "class M(Module):\n  __parameters__ = []\n  __buffers__ = []\n  training : bool\n"
+FORWARD = "  def forward(self: __torch__.M,\n    x: Tensor) -> Tensor:\n"
+RELU = FORWARD + "    return torch.relu(x)\n"
+SMALLEST = "-9223372036854775807 - 1"
+
+
+def text(value: str) -> bytes:
+    return b"X" + struct.pack("<I", len(value.encode())) + value.encode()
+
+
+def pickled(value: bytes) -> bytes:
+    return b"\x80\x02" + value + b"."
+
+
+DATA = pickled(b"c__torch__\nM\n)\x81}(" + text("training") + b"\x89ub")
+STATE = pickled(b"c__torch__\nM\n)\x81(K\x01K\x02tb")
+
+
+def forward(*lines: str) -> str:
+    return CLASS + FORWARD + "".join(f"    {line}\n" for line in lines)
+
+
+def doubling(first: str, each: str, times: int, *after: str) -> str:
+    """`each` with `T` for the next of the variables t0, t1… and `S` for the one before."""
+    lines = [each.replace("T", f"t{k}").replace("S", f"t{k - 1}") for k in range(1, times + 1)]
+    return forward(f"t0 = {first}", *lines, *after)
+
+
+def evaluated(canary: Path) -> dict[str, str]:
+    """Places in code that LibTorch evaluates while it imports it."""
+    save = f'(torch.save("x", {json.dumps(str(canary))}), 3)[1]'
+    helper = f"def p() -> int:\n  n = {save}\n  return 3\n"
+    default = "  def forward(self: __torch__.M,\n    x: Tensor,\n    n: int={}) -> Tensor:\n    return torch.relu(x)\n"
+    return {
+        "default": CLASS + default.format(save),
+        "default_of_helper": CLASS + default.format("__torch__.p()") + helper,
+        "default_on_next_line": CLASS + default.format("\n      " + save),
+        "default_behind_comment": CLASS + default.format(" # 3\n    " + save),
+        "default_in_list": CLASS + default.format(f"[{save}][0]"),
+        "default_after_texts": CLASS + default.format('3,\n    s: str=\'"\',\n    m: int=' + save),
+        "constant": CLASS + f"  k : Final[int] = {save}\n" + RELU,
+        "constant_continued": CLASS + f"  k : Final[int] = \\\n{save}\n" + RELU,
+        "function": forward("return __torch__.f(x, )") + f"def f(x: Tensor,\n    n: int={save}) -> Tensor:\n  return x\n",
+        "function_in_function": forward(f"def g(n: int={save}) -> int:", "  return n", "return x"),
+        "named_tuple": forward("t = __torch__.T(x)", "return x") + f"class T(NamedTuple):\n  a : Tensor\n  b : int = {save}\n",
+        "interface": CLASS + "  i : __torch__.I\n" + RELU + f"class I(Interface):\n  def go(self,\n    n: int={save}) -> int:\n    pass\n",
+        "class_for_namespace": CLASS + default.format("__torch__.a.P(1)") + "class a(Module):\n  training : bool\n",
+    }
+
+
+def trapping() -> dict[str, str]:
+    """Arithmetic of constants, which LibTorch folds while it imports code."""
+    expressions = {
+        "remainder": "torch.remainder(5, 0)", "percent": "5 % 0", "floor": f"torch.floordiv({SMALLEST}, -1)",
+        "round": "torch.__round_to_zero_floordiv(5, 0)", "gcd": f"torch.gcd(-1, {SMALLEST})",
+        "divmod": f"torch.divmod({SMALLEST}, -1)[0]", "types": "torch.promote_types(0, 640000)",
+        "shift": "torch.__lshift__(1, 6400)", "factorial": "torch.factorial(9000000000000)",
+        "width": 'torch.len(torch.ljust("a", 20000000000, "b"))', "count": 'torch.count("a", "", 0, 1)',
+    }
+    files = {name: forward(f"n = {value}", "return torch.add(x, n)") for name, value in expressions.items()}
+    index = ["j = torch.__derive_index(i, 0, 4294967296)", "k = torch.__derive_index(j, 0, 4294967296)"]
+    arms = ["if torch.eq(k, 5):", "  z0 = torch.relu(z)", "else:", "  z0 = z", "z = z0"]
+    files["progression"] = forward("z = x", "for i in range(10):", *("  " + line for line in index + arms), "return z")
+    return files
+
+
+def growing() -> dict[str, str]:
+    """Code of a few kilobytes, or a few that are packed, that unfolds."""
+    lists = "List[" * 40 + "Tensor" + "]" * 40
+    appended = "T = annotate(List[Any], [])\n    _0 = torch.append(T, S)\n    _1 = torch.append(T, S)"
+    classes = "".join(f"class N{k}(NamedTuple):\n  a : __torch__.N{k - 1}\n  b : __torch__.N{k - 1}\n" for k in range(1, 40))
+    exits = [line for k in range(3000) for line in (f"if bool(torch.gt(torch.sum(x), {k})):", f"  return torch.add(x, {k})")]
+    calls = "".join(f"def f{k}(x: Tensor) -> Tensor:\n  t = __torch__\n  return t.f{k + 1}(x, )\n" for k in range(20000))
+    return {
+        "lists_doubled": doubling("[x, x]", "T = torch.add(S, S)", 32, "return t32[0]"),
+        "lists_shared": doubling("[x, x]", "T = [S, S]", 39, "return t39").replace("-> Tensor", "-> " + lists),
+        "lists_of_any": doubling("annotate(List[Any], [x])", appended, 60, "print(t60)", "return x"),
+        "tuples": doubling("(x, x)", "T = (S, S)", 40, "return x"),
+        "tuples_of_constants": doubling("(1, 2)", "T = (S, S)", 40, "print(t40)", "return x"),
+        "texts": doubling('"aaaaaaaa"', "T = torch.add(S, S)", 40, "print(t40)", "return x"),
+        "named_tuples": forward("return x") + "  def g(self: __torch__.M,\n    p: __torch__.N39) -> Tensor:\n    return p.a.a.a\n"
+        + "class N0(NamedTuple):\n  a : Tensor\n  b : Tensor\n" + classes,
+        "early_returns": forward(*exits, "return x"),
+        "unrolled": forward("y = x", *("  " * k + f"for i{k} in (1, 2, 3, 4, 5, 6, 7, 8):" for k in range(9)), "  " * 9 + "y = torch.relu(y)", "return y"),
+        "chain_of_namespaces": forward("t = __torch__", "return t.f0(x, )") + calls + "def f20000(x: Tensor) -> Tensor:\n  return x\n",
+    }
+
+
+def debug_table() -> bytes:
+    """A table of source text that joins one text of a megabyte 100,000 times."""
+    source = b"((" + b"K\0" * 100000 + b"tK\x01K\0t"
+    return pickled(b"(" + text("FORMAT_WITH_STRING_TABLE") + b"(" + text("a" * 1000000) + text("f.py") + b"t((K\0(" + source + b"K\0K\x05tK\0Nttt")
+
+
+def write(path: Path, code: str, data: bytes = DATA, more: dict[str, bytes] | None = None) -> Path:
+    members = {"version": b"3\n", "data.pkl": data, "code/__torch__.py": code.encode(), "constants.pkl": pickled(b")"), **(more or {})}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr("m/" + name, content)
+    return path
+
+
+def files(folder: Path, canary: Path) -> list[tuple[Path, list[str]]]:
+    made = [(write(folder / f"{name}.pt", code), CHECK) for group in (evaluated(canary), trapping(), growing()) for name, code in group.items()]
+    made.append((write(folder / "debug_table.pt", CLASS + RELU, more={"code/__torch__.py.debug_pkl": debug_table()}), CHECK))
+    save = f'torch.save("x", {json.dumps(str(canary))})'
+    state = (CLASS + RELU + "  def __getstate__(self: __torch__.M) -> Tuple[int, int]:\n    return (1, 2)\n"
+             "  def __setstate__(self: __torch__.M,\n    state: Tuple[int, int]) -> NoneType:\n    self.training = False\n")
+    mapped = f"torch.from_file({json.dumps(str(canary))}, True, 4, dtype=6)"
+    made += [
+        (write(folder / "setstate_saves.pt", state + f"    {save}\n    return None\n", STATE), WITH_INPUT),
+        (write(folder / "setstate_loops.pt", state + "    n = 0\n    while True:\n      n = torch.add(n, 1)\n    return None\n", STATE), WITH_INPUT),
+        (write(folder / "forward_saves.pt", forward(save, "return x")), WITH_INPUT),
+        (write(folder / "forward_maps.pt", forward(f"return {mapped}")), WITH_INPUT),
+        (write(folder / "forward_maps_lint.pt", forward(f"return {mapped}")), CHECK),
+    ]
+    return made
+
+
+def fault(program: str, path: Path, command: list[str], canary: Path) -> str:
+    """What is wrong with how the program answers; empty if nothing is."""
+    start = time.monotonic()
+    child = subprocess.Popen([program, *command, str(path)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS)))
+    output = child.stdout.read() if child.stdout else b""
+    _, status, used = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if canary.exists():
+        canary.unlink()
+        return "code of the file ran"
+    if child.returncode not in (0, 1, 2):
+        return f"ended with {child.returncode} after {time.monotonic() - start:.1f} s"
+    if used.ru_maxrss > MEGABYTES << 10:
+        return f"took {used.ru_maxrss >> 10} MB"
+    report = json.loads(output)
+    if path.stem.startswith(("forward_saves", "forward_maps", "setstate_saves")) and command is WITH_INPUT:
+        kind = (report["models"][0]["error"] or {}).get("kind")
+        return "" if kind == "unsafe-op" else f"is refused as {kind}"
+    return ""
+
+
+def main() -> int:
+    program, folder = sys.argv[1], Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    canary = folder / "canary"
+    canary.unlink(missing_ok=True)
+    only = sys.argv[3] if len(sys.argv) > 3 else ""
+    faults = [(path.name, what) for path, command in files(folder, canary) if only in path.name and (what := fault(program, path, command, canary))]
+    for name, what in faults:
+        print(f"{name}: {what}")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
