@@ -42,7 +42,8 @@ class LintRun {
 public:
   LintRun(const std::vector<FileTask>& tasks, const ReadOptions& options, const LintPolicy& policy,
           const std::function<void(FileResult)>& done)
-      : tasks_(tasks), options_(options), policy_(policy), done_(done), results_(tasks.size()) {
+      : tasks_(tasks), options_(options), policy_(policy), done_(done), results_(tasks.size()),
+        requests_(tasks.size()) {
     if (policy_.jobs == 0) policy_.jobs = std::max(1U, std::thread::hardware_concurrency());
   }
 
@@ -127,7 +128,8 @@ private:
     std::erase_if(running_, [&](const Running& running) {
       const auto ended = running.process->poll();
       if (!ended) return false;
-      if (ended->ending == WorkerResult::Ending::needs_library && load(running.task, ended->bytes))
+      if (ended->ending == WorkerResult::Ending::needs_library &&
+          requests_[running.task]++ < process::most_requests && load(running.task, ended->bytes))
         again.push_back(running.task);
       else if (!results_[running.task])
         results_[running.task] = finished(tasks_[running.task], policy_.reading, *ended);
@@ -162,6 +164,7 @@ private:
   LintPolicy policy_;
   const std::function<void(FileResult)>& done_;
   std::vector<std::optional<FileResult>> results_;
+  std::vector<std::size_t> requests_; ///< for libraries, of each task
   std::vector<Running> running_;
   std::optional<StandardInput> input_;
   std::size_t next_ = 0;  ///< the first task not begun

@@ -99,6 +99,9 @@ Error error_of(const WorkerResult& result, const std::string& file, const Readin
             "linting the model took longer than " +
                 seconds_in_words(policy.timeout.value_or(std::chrono::milliseconds(0))),
             "give it more time with `--timeout`"};
+  case Ending::needs_library:
+    return {"crashed", file, "the process that read the model asked for libraries without end",
+            fault};
   case Ending::stopped: return {"interrupted", file, "reading the model was interrupted", {}};
   default: break;
   }

@@ -186,9 +186,9 @@ std::string WorkerProcess::printed() const {
 WorkerResult run_worker(const std::function<std::string()>& work, const Confinement& confinement,
                         const std::function<void(const std::string&)>& load,
                         const std::stop_token& stop) {
-  for (;;) {
+  for (std::size_t requests = 0;; ++requests) {
     WorkerResult result = WorkerProcess(work, confinement).wait(stop);
-    if (result.ending != Ending::needs_library) return result;
+    if (result.ending != Ending::needs_library || requests == most_requests) return result;
     load(result.bytes);
   }
 }

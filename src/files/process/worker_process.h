@@ -18,6 +18,10 @@ namespace model_validator::process {
 /// How long a request to stop may go unnoticed by who waits for workers.
 inline constexpr std::chrono::milliseconds patience{100};
 
+/// How often work may begin anew with a library that it asked for. There are two; who asks on does
+/// not read a model.
+inline constexpr std::size_t most_requests = 2;
+
 /// How a worker is held.
 struct Confinement {
   SandboxMode sandbox = SandboxMode::automatic;
@@ -87,6 +91,7 @@ private:
 };
 
 /// The result of a worker, which is made anew after each library that it needs.
+/// Where it asks more often than `most_requests`, that is what the result says.
 /// @param load  loads a library in this process, so that all workers after have it
 WorkerResult run_worker(const std::function<std::string()>& work, const Confinement& confinement,
                         const std::function<void(const std::string&)>& load,

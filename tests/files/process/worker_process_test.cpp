@@ -1,3 +1,4 @@
+#include "files/process/model_reading.h"
 #include "files/process/worker_process.h"
 #include "files/process/worker_protocol.h"
 #include "support/temporary_folder.h"
@@ -176,4 +177,17 @@ TEST_CASE("a worker that needs a library is begun anew with it") {
   CHECK(asked == "lib.so");
   CHECK(result.bytes == "with it");
   request_library("lib.so"); // no worker: nothing happens
+}
+
+TEST_CASE("a worker that asks for libraries without end is not begun again") {
+  std::size_t asked = 0;
+  const auto result = run_worker(
+      [] {
+        request_library("lib.so");
+        return std::string();
+      },
+      {}, [&](const std::string&) { ++asked; });
+  CHECK(asked == most_requests);
+  CHECK(result.ending == WorkerResult::Ending::needs_library);
+  CHECK(std::string(error_of(result, "m.pt", {}).what()).find("without end") != std::string::npos);
 }
