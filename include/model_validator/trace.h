@@ -56,6 +56,9 @@ struct TraceOptions {
   /// Run with real values and weights. Off, floating-point tensors have no bytes and nothing is
   /// computed on them; where a shape depends on their values, the trace ends.
   bool values = false;
+  /// The most nodes and rounds of loops of one run, for a model that does not come to an end; 0:
+  /// any number.
+  std::size_t max_steps = 5'000'000;
 };
 
 /// Reads a TorchScript file and runs its code with inputs, node by node.

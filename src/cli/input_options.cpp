@@ -48,7 +48,7 @@ void add_input_options(CLI::App& app, InputChoice& choice) {
 
 std::optional<TraceOptions> TraceChoice::options() const {
   if (!inputs.inputs.specs.empty() || !inputs.inputs.files.empty())
-    return TraceOptions{inputs.complete(), values};
+    return TraceOptions{inputs.complete(), values, max_steps};
   if (values)
     throw Error("usage", "", "`--run-values` needs inputs to run the model with",
                 "give them with `--input` or `--inputs`");
@@ -60,6 +60,11 @@ void add_trace_options(CLI::App& app, TraceChoice& choice) {
   app.add_flag("--run-values", choice.values,
                "run the model for real, where its shapes depend on values; without it, inputs only "
                "give shapes")
+      ->group(group);
+  app.add_option("--max-steps", choice.max_steps,
+                 "give a run up after so many operators and rounds of loops (0: never)")
+      ->type_name("N")
+      ->capture_default_str()
       ->group(group);
 }
 

@@ -26,6 +26,7 @@ void add_input_options(CLI::App& app, InputChoice& choice);
 struct TraceChoice {
   InputChoice inputs;
   bool values = false;
+  std::size_t max_steps = TraceOptions().max_steps;
 
   /// Nothing where no inputs are given. @throws Error (`bad-input-spec`, `no-libtorch`, `usage`)
   std::optional<TraceOptions> options() const;

@@ -58,12 +58,15 @@ public:
 /// A model may change its own attributes when it runs: load it afresh where that matters.
 class Interpreter {
 public:
-  explicit Interpreter(torch::jit::Module module, RunMode mode = RunMode::values);
+  /// @param max_steps  the most nodes and rounds of loops of one run; 0: any number
+  explicit Interpreter(torch::jit::Module module, RunMode mode = RunMode::values,
+                       std::size_t max_steps = 0);
   ~Interpreter();
   Interpreter(Interpreter&&) noexcept;
   Interpreter& operator=(Interpreter&&) noexcept;
 
-  /// Runs a method. @throws Error (`run-failed`) naming module path and operator.
+  /// Runs a method. @throws Error (`run-failed`) naming module path and operator, (`too-long`) for
+  /// a run of more steps than are allowed
   c10::IValue run(std::vector<c10::IValue> inputs, RunObserver* observer = nullptr,
                   const std::string& method = "forward");
 

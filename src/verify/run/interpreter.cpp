@@ -13,8 +13,8 @@ namespace attr = torch::jit::attr;
 namespace prim = torch::jit::prim;
 namespace aten = torch::jit::aten;
 
-Interpreter::Interpreter(torch::jit::Module module, RunMode mode)
-    : implementation_(std::make_unique<Implementation>(std::move(module), mode)) {}
+Interpreter::Interpreter(torch::jit::Module module, RunMode mode, std::size_t max_steps)
+    : implementation_(std::make_unique<Implementation>(std::move(module), mode, max_steps)) {}
 Interpreter::~Interpreter() = default;
 Interpreter::Interpreter(Interpreter&&) noexcept = default;
 Interpreter& Interpreter::operator=(Interpreter&&) noexcept = default;
@@ -39,6 +39,7 @@ c10::IValue Interpreter::Implementation::run(std::vector<c10::IValue> inputs, Ru
                                              const std::string& method) {
   const c10::NoGradGuard no_gradients;
   observer_ = observer;
+  steps_ = 0;
   callers_.clear();
   auto& function = module_._ivalue()->type()->getMethod(method);
   for (auto& input : inputs) input = execution_->enter(input);
@@ -77,13 +78,23 @@ void Interpreter::Implementation::run_block(RunFrame& frame, Block& block) {
 }
 
 void Interpreter::Implementation::run_node(RunFrame& frame, Node& node) {
-  if (run_special(frame, node) || run_control(frame, node) || run_call(frame, node)) return;
+  if (run_special(frame, node)) return;
+  count_step();
+  if (run_control(frame, node) || run_call(frame, node)) return;
   const auto start = Clock::now();
   if (run_container(frame, node)) {
     if (observer_ != nullptr) observe(frame, node, frame.inputs(node), start);
     return;
   }
   run_operator(frame, node);
+}
+
+void Interpreter::Implementation::count_step() {
+  if (++steps_ > max_steps_ && max_steps_ != 0)
+    throw Error("too-long", "",
+                "the model took more than " + std::to_string(max_steps_) +
+                    " steps without coming to an end",
+                "allow more with `--max-steps`");
 }
 
 bool Interpreter::Implementation::run_special(RunFrame& frame, Node& node) {

@@ -101,6 +101,7 @@ void Interpreter::Implementation::loop(RunFrame& frame, Node& node) {
   auto carried = frame.inputs(node, 2);
   std::int64_t round = 0;
   for (; round < limit && proceed; ++round) {
+    count_step();
     frame.values[body.inputs()[0]] = round;
     for (std::size_t i = 0; i < carried.size(); ++i)
       frame.values[body.inputs()[i + 1]] = std::move(carried[i]);

@@ -37,8 +37,8 @@ struct RunFrame {
 
 class Interpreter::Implementation {
 public:
-  Implementation(torch::jit::Module module, RunMode mode)
-      : module_(std::move(module)), execution_(Execution::create(mode)) {}
+  Implementation(torch::jit::Module module, RunMode mode, std::size_t max_steps)
+      : module_(std::move(module)), execution_(Execution::create(mode)), max_steps_(max_steps) {}
 
   c10::IValue run(std::vector<c10::IValue> inputs, RunObserver* observer,
                   const std::string& method);
@@ -49,6 +49,7 @@ private:
   c10::IValue run_graph(Graph& graph, std::vector<c10::IValue> inputs, const std::string& path);
   void run_block(RunFrame& frame, Block& block);
   void run_node(RunFrame& frame, Node& node);
+  void count_step();
   bool run_special(RunFrame& frame, Node& node);
   void run_operator(RunFrame& frame, Node& node);
   Callable& callable(Node& node);
@@ -70,6 +71,8 @@ private:
 
   torch::jit::Module module_;
   std::unique_ptr<Execution> execution_;
+  std::size_t max_steps_; ///< 0: any number
+  std::size_t steps_ = 0;
   RunObserver* observer_ = nullptr;
   std::vector<const Node*> callers_; ///< outermost first
   DeadValues dead_values_;

@@ -46,7 +46,9 @@ public:
 } // namespace
 
 Trace trace_model(const torch::jit::Module& module, const torchscript::NodeMap& map,
-                  const std::vector<Sample>& samples, RunMode mode, ConnectedGraph& graph) {
+                  const std::vector<Sample>& samples, const TraceOptions& options,
+                  ConnectedGraph& graph) {
+  const RunMode mode = options.values ? RunMode::values : RunMode::shapes;
   Silent silent;
   const c10::WarningUtils::WarningHandlerGuard guard(&silent);
   const Attributes attributes(module);
@@ -56,7 +58,7 @@ Trace trace_model(const torch::jit::Module& module, const torchscript::NodeMap& 
     for (const Sample& sample : samples) {
       const auto arguments = to_arguments(module, sample);
       recorder.begin(arguments);
-      recorder.end(Interpreter(module, mode).run(arguments, &recorder));
+      recorder.end(Interpreter(module, mode, options.max_steps).run(arguments, &recorder));
       ++trace.samples;
       attributes.restore();
     }

@@ -4,7 +4,6 @@
 
 #include <model_validator/trace.h>
 #include <model_validator/verify/inputs.h>
-#include <model_validator/verify/interpreter.h>
 
 #include <torch/csrc/jit/api/module.h>
 
@@ -13,11 +12,12 @@
 namespace model_validator::verify {
 
 /// Runs the module with every sample and enters shapes and dtypes into its graph. Where a shape
-/// depends on values that the mode does not have, the trace says so; what was seen up to there is
+/// depends on values that the run does not have, the trace says so; what was seen up to there is
 /// entered.
 /// @param map   of the module's code, from the walk that made the graph
-/// @throws Error (`bad-inputs`, `run-failed`)
+/// @throws Error (`bad-inputs`, `run-failed`, `too-long`)
 Trace trace_model(const torch::jit::Module& module, const torchscript::NodeMap& map,
-                  const std::vector<Sample>& samples, RunMode mode, ConnectedGraph& graph);
+                  const std::vector<Sample>& samples, const TraceOptions& options,
+                  ConnectedGraph& graph);
 
 } // namespace model_validator::verify

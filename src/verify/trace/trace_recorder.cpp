@@ -17,9 +17,6 @@ using torchscript::NodeRecord;
 using torchscript::PathStep;
 using torchscript::Place;
 
-/// A model that runs longer than that to shape its outputs does not come to an end.
-constexpr std::size_t most_steps_of_a_run = 5'000'000;
-
 std::optional<c10::IValue> step_into(const c10::IValue& value, const PathStep& step) {
   if (const auto* name = std::get_if<std::string>(&step)) {
     if (!value.isObject() || !value.toObjectRef().type()->findAttributeSlot(*name))
@@ -99,16 +96,8 @@ const std::vector<NodeRecord>& TraceRecorder::records(const torch::jit::Node& no
   return contexts_.back() ? map_.at(*contexts_.back(), node) : nothing;
 }
 
-void TraceRecorder::count_step() {
-  if (++steps_ > most_steps_of_a_run)
-    throw Error("too-long", "",
-                "the model took more than " + std::to_string(most_steps_of_a_run) +
-                    " steps without coming to an end");
-}
-
 void TraceRecorder::see_inputs(const torch::jit::Node& node,
                                const std::vector<c10::IValue>& inputs) {
-  count_step();
   for (const NodeRecord& record : records(node)) {
     last_op_ = record.op;
     if (record.body != none) {
@@ -165,7 +154,6 @@ void TraceRecorder::on_enter(const torch::jit::Node& node, const std::vector<c10
 void TraceRecorder::on_leave(const torch::jit::Node&) { contexts_.pop_back(); }
 
 void TraceRecorder::on_branch(const torch::jit::Node& node, const std::string&, bool taken) {
-  count_step();
   for (const NodeRecord& record : records(node)) {
     ++runs_[record.op];
     for (std::size_t arm = 0; arm < record.regions.size(); ++arm) {

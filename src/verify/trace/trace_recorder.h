@@ -47,7 +47,6 @@ private:
   void see_outputs(const torchscript::NodeRecord& record, const std::vector<c10::IValue>& values);
   void see_body_dtypes(const torchscript::NodeRecord& record,
                        const std::vector<c10::IValue>& inputs);
-  void count_step();
   void write_output_types(ConnectedGraph& graph, Trace& trace) const;
   void write_product_types(ConnectedGraph& graph) const;
   void write_outcomes(const ConnectedGraph& graph, Trace& trace) const;
@@ -61,7 +60,6 @@ private:
   std::vector<std::size_t> runs_;
   std::vector<RegionOutcome> outcomes_;
   OpId last_op_ = none;
-  std::size_t steps_ = 0;
 };
 
 } // namespace model_validator::verify

@@ -12,30 +12,16 @@
 namespace model_validator::verify {
 namespace {
 
-/// A method that does not come to an end is given up.
-class StepCounter final : public RunObserver {
-public:
-  void on_step(const Step&) override {
-    if (++steps_ > most_steps)
-      throw Error("too-long", "",
-                  "the `__setstate__` methods of the file took more than " +
-                      std::to_string(most_steps) + " steps without coming to an end");
-  }
-
-private:
-  static constexpr std::size_t most_steps = 5'000'000;
-  std::size_t steps_ = 0;
-};
-
 /// Quantized modules keep packed weights, which their own code makes of what the file holds. The
 /// inner objects come first, as the file has them.
-void finish_loading(const torchscript::LoadedFile& loaded, const std::filesystem::path& file) {
+void finish_loading(const torchscript::LoadedFile& loaded, const TraceOptions& options,
+                    const std::filesystem::path& file) {
   torchscript::require_computing_only(*loaded.module._ivalue()->compilation_unit(), file.string());
-  StepCounter steps;
   for (const auto& [object, state] : loaded.unset_objects) {
     auto& method = object->type()->getMethod("__setstate__");
     if (method.isGraphFunction())
-      Interpreter(torch::jit::Module(object), RunMode::values).run({state}, &steps, "__setstate__");
+      Interpreter(torch::jit::Module(object), RunMode::values, options.max_steps)
+          .run({state}, nullptr, "__setstate__");
     else
       method({object, state});
   }
@@ -43,10 +29,9 @@ void finish_loading(const torchscript::LoadedFile& loaded, const std::filesystem
 
 Trace trace(const torchscript::LoadedFile& loaded, const torchscript::NodeMap& map,
             const TraceOptions& options, ConnectedGraph& graph, const std::filesystem::path& file) {
-  finish_loading(loaded, file);
+  finish_loading(loaded, options, file);
   const auto samples = make_samples(needs_of(loaded.module), options.inputs);
-  const RunMode mode = options.values ? RunMode::values : RunMode::shapes;
-  return trace_model(loaded.module, map, samples, mode, graph);
+  return trace_model(loaded.module, map, samples, options, graph);
 }
 
 /// What is wrong with the inputs of a file is told with its name.

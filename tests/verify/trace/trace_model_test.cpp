@@ -21,10 +21,10 @@ Value floats(const Shape& shape) { return {random_tensor(DType::float32, shape, 
 Value integers(const Shape& shape) { return {random_tensor(DType::int64, shape, 1)}; }
 
 TracedGraph traced(const torch::jit::Module& module, const std::vector<Sample>& samples,
-                   RunMode mode = RunMode::shapes) {
+                   TraceOptions options = {}) {
   torchscript::NodeMap map;
   ConnectedGraph graph = torchscript::build_graph(module, {}, &map);
-  Trace trace = trace_model(module, map, samples, mode, graph);
+  Trace trace = trace_model(module, map, samples, options, graph);
   return {std::move(graph), std::move(trace)};
 }
 
@@ -204,7 +204,7 @@ def forward(self, x):
   CHECK(graph.trace.ended_at == id_of(graph, "nonzero_0"));
   CHECK(graph.trace.ended_by == "what `aten::nonzero` returns depends on the values of a tensor");
 
-  const auto with_values = traced(module, {{floats({5, 2})}}, RunMode::values);
+  const auto with_values = traced(module, {{floats({5, 2})}}, {{}, true});
   CHECK(with_values.trace.ended_by.empty());
   CHECK(output_of(with_values, "add_0").dtype == "int64");
 }
@@ -250,7 +250,25 @@ def forward(self, n: int):
         i = i + 0 * n
     return i
 )");
-  CHECK(failure_of([&] { traced(module, {{Value{std::int64_t{1}}}}); }).kind() == "too-long");
+  const auto run = [&](std::size_t max_steps) {
+    return failure_of([&] { traced(module, {{Value{std::int64_t{1}}}}, {{}, false, max_steps}); });
+  };
+  CHECK(run(1000).kind() == "too-long");
+  CHECK(std::string(run(1000).what()).find("1000 steps") != std::string::npos);
+}
+
+TEST_CASE("rounds of a loop without operators count, and other runs of the model do not") {
+  const auto module = test::network({}, R"(
+def forward(self, n: int):
+    last = n
+    for i in range(n):
+        last = i
+    return last
+)");
+  const std::vector<Sample> samples{{Value{std::int64_t{60}}}, {Value{std::int64_t{60}}}};
+  CHECK(traced(module, samples, {{}, false, 100}).trace.samples == 2);
+  CHECK(failure_of([&] { traced(module, samples, {{}, false, 50}); }).kind() == "too-long");
+  CHECK(traced(module, samples, {{}, false, 0}).trace.samples == 2);
 }
 
 TEST_CASE("a dtype that comes from mixing is told") {
@@ -320,7 +338,7 @@ def forward(self, x):
   CHECK(between(graph, "quantize_per_tensor_0", "cat_0") == known({2, 3}, "quint8"));
   CHECK(output_of(graph, "dequantize_0") == known({2, 6}));
   CHECK_THAT(graph.trace.ended_by, Catch::Contains("depends on the values"));
-  const auto with_values = traced(module, {{floats({2, 3})}}, RunMode::values);
+  const auto with_values = traced(module, {{floats({2, 3})}}, {{}, true});
   CHECK(output_of(with_values, "dequantize_0") == known({2, 6}));
   CHECK(with_values.trace.ended_by.empty());
 }
