@@ -1,0 +1,93 @@
+"""Takes out each mechanism that keeps a promise of docs/security.md, builds, and sees that its tests fail without it.
+
+    tools/security/mechanisms.py BUILD_FOLDER [--only WORDS]
+
+The table is mechanisms.toml. The sources are changed in place, one at a time, and put back: run it in a checkout of its own,
+whose tree must be clean. Exit status 1 if a promise is kept by nothing, or stands in docs/security.md no more.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import NamedTuple
+
+PROJECT = Path(__file__).resolve().parents[2]
+HOSTILE_TEST = PROJECT / "tests" / "end_to_end" / "hostile_test.py"
+SECONDS = 900
+
+
+class Mechanism(NamedTuple):
+    promise: str
+    file: str
+    take: str
+    leave: str
+    tests: str = ""
+    cases: str = ""
+
+    @property
+    def path(self) -> Path:
+        return PROJECT / self.file
+
+    def check(self, security: str) -> None:
+        if self.promise not in security:
+            sys.exit(f"docs/security.md does not say: {self.promise}")
+        count = self.path.read_text().count(self.take)
+        if count != 1:
+            sys.exit(f"{self.file}: {count} times in it: {self.take}")
+
+
+def run(command: list[str], **environment: str) -> bool:
+    try:
+        done = subprocess.run(command, cwd=PROJECT, env={**os.environ, **environment}, capture_output=True, timeout=SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        return False
+    return done.returncode == 0
+
+
+def tests_pass(mechanism: Mechanism, build: Path) -> bool:
+    if mechanism.cases:
+        return run([sys.executable, str(HOSTILE_TEST), mechanism.cases], PROGRAM=str(build / "bin" / "model_validator"))
+    return run(["ctest", "--test-dir", str(build), "--no-tests=error", "--timeout", "120", "-R", mechanism.tests])
+
+
+def answer_without(mechanism: Mechanism, build: Path) -> str:
+    """What became of the tests: `kept` where they fail, as they should."""
+    text = mechanism.path.read_text()
+    try:
+        mechanism.path.write_text(text.replace(mechanism.take, mechanism.leave))
+        # What is left unused is no error here.
+        if not run(["ninja", "-C", str(build)]):
+            return "does not build"
+        return "NOT KEPT" if tests_pass(mechanism, build) else "kept"
+    finally:
+        mechanism.path.write_text(text)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", type=Path, help="a build folder of this checkout, with its tests")
+    parser.add_argument("--only", default="", help="promises with these words")
+    options = parser.parse_args()
+    table = tomllib.loads((Path(__file__).parent / "mechanisms.toml").read_text())
+    mechanisms = [Mechanism(**entry) for entry in table["mechanism"]]
+    security = " ".join((PROJECT / "docs" / "security.md").read_text().replace("**", "").split())
+    for mechanism in mechanisms:
+        mechanism.check(security)
+    if subprocess.run(["git", "diff", "--quiet", "HEAD"], cwd=PROJECT, check=False).returncode != 0:
+        sys.exit("commit first: sources are changed in place")
+    chosen = [mechanism for mechanism in mechanisms if options.only in mechanism.promise]
+    bad = 0
+    for mechanism in chosen:
+        answer = answer_without(mechanism, options.build.resolve())
+        bad += answer != "kept"
+        print(f"{answer}: {mechanism.promise}", flush=True)
+    run(["ninja", "-C", str(options.build.resolve())])
+    print(f"{len(chosen) - bad} of {len(chosen)} promises are kept by tests that fail without their mechanism")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
