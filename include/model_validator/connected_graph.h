@@ -204,7 +204,7 @@ public:
   /// The innermost frames first, from where the op stands to the entry of the model.
   std::vector<FrameId> call_chain(FrameId frame) const;
   /// The innermost frame of the chain that stands in the user's code and not inside torch itself;
-  /// `frame` when the whole chain is torch's.
+  /// the innermost known one where all stand in torch.
   FrameId user_frame(FrameId frame) const;
   /// Labels of the regions around, outermost first: `{"if@12.then", "loop@3"}`.
   std::vector<std::string> region_labels(RegionId region) const;

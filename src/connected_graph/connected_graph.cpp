@@ -78,12 +78,11 @@ std::vector<FrameId> ConnectedGraph::call_chain(FrameId frame) const {
 }
 
 bool is_inside_torch(const std::string& file) {
-  static constexpr std::array folders = {"torch/nn/modules/",      "torch/nn/functional.py",
-                                         "torch/nn/utils/",        "torch/functional.py",
-                                         "torch/_tensor.py",       "torch/jit/",
-                                         "torch/_jit_internal.py", "torch/ao/",
-                                         "torch/utils/",           "torch/overrides.py",
-                                         "torch/autograd/",        "torch/_ops.py"};
+  static constexpr std::array folders = {
+      "torch/nn/",    "torch/functional.py",    "torch/_tensor.py",
+      "torch/jit/",   "torch/_jit_internal.py", "torch/ao/",
+      "torch/utils/", "torch/overrides.py",     "torch/autograd/",
+      "torch/_ops.py"};
   return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
     const auto at = file.rfind(folder);
     return at == 0 || (at != std::string::npos && file[at - 1] == '/');
@@ -91,9 +90,13 @@ bool is_inside_torch(const std::string& file) {
 }
 
 FrameId ConnectedGraph::user_frame(FrameId frame) const {
-  for (FrameId f = frame; f != none; f = frames_.at(f).caller)
-    if (frames_.at(f).location.known() && !is_inside_torch(frames_.at(f).location.file)) return f;
-  return frame;
+  FrameId innermost_known = none;
+  for (FrameId f = frame; f != none; f = frames_.at(f).caller) {
+    if (!frames_.at(f).location.known()) continue;
+    if (!is_inside_torch(frames_.at(f).location.file)) return f;
+    if (innermost_known == none) innermost_known = f;
+  }
+  return innermost_known == none ? frame : innermost_known;
 }
 
 std::vector<std::string> ConnectedGraph::region_labels(RegionId region) const {

@@ -84,7 +84,7 @@ void DataDependentControlFlow::run(const ConnectedGraph& graph, const Context& /
         finding_of(graph, id, diagnostics,
                    (graph.op(id).type == "loop" ? "a loop depends" : "an `if` depends") +
                        std::string(" on the values of a tensor"));
-    const std::string at = place(graph.location(user_frame(graph, graph.op(reader).frame)));
+    const std::string at = place(graph.location(graph.user_frame(graph.op(reader).frame)));
     if (!at.empty()) finding.notes.push_back("the values are read at " + at);
     finding.help = "compute both sides and choose with `torch.where`, or decide before the export";
     diagnostics.add(std::move(finding));

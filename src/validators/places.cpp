@@ -2,23 +2,8 @@
 
 #include "text/escape.h"
 
-#include <array>
-#include <string_view>
-
 namespace model_validator {
 namespace {
-
-/// Whether the file is part of torch itself, told by the folders that only torch has.
-bool inside_torch(const std::string& file) {
-  constexpr std::array parts = {"torch/nn/",        "torch/ao/",          "torch/functional.py",
-                                "torch/_tensor.py", "torch/overrides.py", "torch/_jit_internal.py",
-                                "torch/jit/",       "torch/utils/"};
-  for (const std::string_view part : parts) {
-    const auto at = file.find(part);
-    if (at != std::string::npos && (at == 0 || file[at - 1] == '/')) return true;
-  }
-  return false;
-}
 
 /// ` (ReLU)`, to follow a module's path.
 std::string class_in_brackets(const Module& module) {
@@ -34,19 +19,8 @@ std::string place(const SourceLocation& location) {
   return text;
 }
 
-FrameId user_frame(const ConnectedGraph& graph, FrameId frame) {
-  FrameId innermost_known = none;
-  for (const FrameId id : graph.call_chain(frame)) {
-    const SourceLocation& location = graph.location(id);
-    if (!location.known()) continue;
-    if (!inside_torch(location.file)) return id;
-    if (innermost_known == none) innermost_known = id;
-  }
-  return innermost_known == none ? frame : innermost_known;
-}
-
 DiagnosticLocation location_of(const ConnectedGraph& graph, FrameId frame, std::string role) {
-  const FrameId shown = user_frame(graph, frame);
+  const FrameId shown = graph.user_frame(frame);
   DiagnosticLocation location;
   location.source = graph.location(shown);
   location.role = std::move(role);

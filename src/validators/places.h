@@ -10,10 +10,6 @@ namespace model_validator {
 /// `net.py:93:14`; without the column where none is recorded; empty for an unknown place.
 std::string place(const SourceLocation& location);
 
-/// The innermost frame that stands in the user's own code rather than inside torch; the innermost
-/// known one where all stand in torch.
-FrameId user_frame(const ConnectedGraph& graph, FrameId frame);
-
 /// A location for a diagnostic. Its line of Python is filled in by `lint`.
 DiagnosticLocation location_of(const ConnectedGraph& graph, FrameId frame, std::string role);
 

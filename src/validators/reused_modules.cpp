@@ -54,7 +54,7 @@ void note_other_calls(const ConnectedGraph& graph, const Module& module, Diagnos
   std::vector<SourceLocation> seen;
   for (const DiagnosticLocation& location : finding.locations) seen.push_back(location.source);
   for (const CallSite& site : module.call_sites) {
-    const SourceLocation& source = graph.location(user_frame(graph, site.frame));
+    const SourceLocation& source = graph.location(graph.user_frame(site.frame));
     if (!source.known() || std::find(seen.begin(), seen.end(), source) != seen.end()) continue;
     seen.push_back(source);
     finding.notes.push_back("also called at " + place(source));

@@ -16,9 +16,9 @@ TEST_CASE("the user's own line is shown rather than torch's") {
   const FrameId user = builder.frame(12);
   const FrameId torch = builder.graph.add_frame(
       {{"site-packages/torch/nn/modules/container.py", 250, 20, 0}, none, user});
-  CHECK(user_frame(builder.graph, torch) == user);
-  CHECK(user_frame(builder.graph, user) == user);
-  CHECK(user_frame(builder.graph, none) == none);
+  CHECK(builder.graph.user_frame(torch) == user);
+  CHECK(builder.graph.user_frame(user) == user);
+  CHECK(builder.graph.user_frame(none) == none);
 }
 
 TEST_CASE("a library whose name begins like torch's is the user's code") {
@@ -27,7 +27,7 @@ TEST_CASE("a library whose name begins like torch's is the user's code") {
   for (const char* file :
        {"torchvision/models/resnet.py", "torch_geometric/nn/conv.py", "mytorch/nn/block.py"}) {
     const FrameId inner = builder.graph.add_frame({{file, 5, 0, 0}, none, outer});
-    CHECK(user_frame(builder.graph, inner) == inner);
+    CHECK(builder.graph.user_frame(inner) == inner);
   }
 }
 
@@ -35,7 +35,7 @@ TEST_CASE("where all frames are torch's, the innermost is shown") {
   test::GraphBuilder builder;
   const FrameId outer = builder.graph.add_frame({{"torch/nn/modules/rnn.py", 5, 0, 0}, 0, none});
   const FrameId inner = builder.graph.add_frame({{"torch/nn/functional.py", 9, 0, 0}, 0, outer});
-  CHECK(user_frame(builder.graph, inner) == inner);
+  CHECK(builder.graph.user_frame(inner) == inner);
 }
 
 TEST_CASE("a location names the module whose code stands there") {
