@@ -3,6 +3,7 @@
 #include <model_validator/error.h>
 #include <model_validator/graph_reader.h>
 #include <model_validator/registry.h>
+#include <model_validator/verdict.h>
 
 #include <filesystem>
 #include <optional>
@@ -34,7 +35,8 @@ struct ModelReport {
   std::optional<Error> error;
   std::size_t ops = 0;
   std::vector<CheckResult> checks;
-  std::vector<Diagnostic> findings; ///< sorted by location, then module, then rule
+  std::vector<TargetVerdict> verdicts; ///< one a target
+  std::vector<Diagnostic> findings;    ///< sorted by location, then module, then rule
 };
 
 /// Runs checks over a graph. A check that throws becomes one `internal-error` finding (MET002); the

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <model_validator/file_rules.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -11,9 +13,6 @@
 #include <vector>
 
 namespace model_validator {
-
-/// A value that a constraint names: `nullptr` is Python's `None`.
-using ConstraintValue = std::variant<std::nullptr_t, bool, std::int64_t, double, std::string>;
 
 /// A condition that a target puts on operators it otherwise supports. Every field that is set must
 /// hold; what is not known of an operator counts as holding.
@@ -90,6 +89,8 @@ struct TargetProfile {
   /// target lacks.
   std::map<std::string, std::vector<std::string>, std::less<>> decomposed;
   std::map<std::string, std::string, std::less<>> replacements; ///< operator → what to use instead
+  FileRules file;                                               ///< of a target of ONNX files
+  Release release; ///< the one judged for: the newest that is known, or the one asked for after `@`
   std::optional<ModuleTables> modules; ///< of a target that knows module classes, not operators
 };
 

@@ -21,13 +21,26 @@ struct TargetOptions {
   std::string format = "text";
 };
 
+Json to_json(const Release& release) {
+  return {{"version", release.version},
+          {"ir_version", release.ir_version == 0 ? Json() : Json(release.ir_version)},
+          {"opsets", release.opsets}};
+}
+
 Json to_json(const TargetProfile& target) {
   Json operators = Json::array();
   for (const auto& entry : target.operators) operators.push_back(entry.first);
-  return {{"name", target.name},       {"description", target.description},
-          {"package", target.package}, {"date", target.date},
-          {"url", target.url},         {"opset", target.opset == 0 ? Json() : Json(target.opset)},
-          {"notes", target.notes},     {"operators", std::move(operators)}};
+  Json releases = Json::array();
+  for (const Release& release : target.file.releases) releases.push_back(to_json(release));
+  return {{"name", target.name},
+          {"description", target.description},
+          {"package", target.package},
+          {"date", target.date},
+          {"url", target.url},
+          {"opset", target.opset == 0 ? Json() : Json(target.opset)},
+          {"notes", target.notes},
+          {"releases", std::move(releases)},
+          {"operators", std::move(operators)}};
 }
 
 void write_json(std::ostream& out, const std::vector<TargetProfile>& targets) {
@@ -45,12 +58,23 @@ void write_table(std::ostream& out, const std::vector<TargetProfile>& targets) {
         << target.package << ", " << target.date << ")\n";
 }
 
+/// The newest versions that a release loads.
+void write_release(std::ostream& out, const Release& release) {
+  out << "  release     " << release.version << " loads ";
+  out << (release.ir_version == 0 ? "every IR version"
+                                  : "IR versions up to " + std::to_string(release.ir_version));
+  for (const auto& [domain, opset] : release.opsets)
+    out << ", " << domain << " up to opset " << opset;
+  out << '\n';
+}
+
 void write_details(std::ostream& out, const TargetProfile& target) {
   out << target.name << ": " << target.description << '\n'
       << "  read from   " << target.package << ", " << target.date << '\n';
   if (!target.url.empty()) out << "  source      " << target.url << '\n';
   if (target.opset != 0) out << "  opset       " << target.opset << '\n';
   for (const std::string& note : target.notes) out << "  note        " << note << '\n';
+  for (const Release& release : target.file.releases) write_release(out, release);
   out << "  operators   " << target.operators.size() << '\n';
   for (const auto& entry : target.operators) {
     out << "    " << entry.first;

@@ -28,6 +28,8 @@ public:
   void add(FlatNode node);
 
   const std::vector<FlatNode>& nodes() const noexcept { return nodes_; }
+  /// The op that a node became a part of, once all is finished.
+  OpId op_of(std::size_t node) const { return op_of_node_.at(node); }
   /// After modules were brought together: for every module before, the module it is now.
   void rename_modules(const std::vector<ModuleId>& now);
 

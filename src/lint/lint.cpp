@@ -1,6 +1,7 @@
 #include "lint/settle.h"
 #include "lint/source_lines.h"
 #include "lint/tool_rules.h"
+#include "rules/verdicts.h"
 
 #include <model_validator/lint.h>
 
@@ -98,6 +99,8 @@ ModelReport lint(const ConnectedGraph& graph, const std::vector<const Validator*
       findings.push_back(&finding);
     }
   }
+  for (const TargetProfile* target : context.targets)
+    report.verdicts.push_back(rules::verdict_on(*target, graph));
   report.findings = in_order(findings);
   add_lines_at_hand(report.findings);
   judge(report);

@@ -30,6 +30,13 @@ template <class Archive> void describe(Archive& archive, Diagnostic& d) {
 template <class Archive> void describe(Archive& archive, CheckResult& check) {
   archive(check.name, check.log_name, check.status, check.findings, check.summaries);
 }
+template <class Archive> void describe(Archive& archive, OperatorVerdict& verdict) {
+  archive(verdict.name, verdict.verdict, verdict.calls, verdict.conditions, verdict.evidence);
+}
+template <class Archive> void describe(Archive& archive, TargetVerdict& verdict) {
+  archive(verdict.target, verdict.verdict, verdict.package, verdict.date, verdict.release,
+          verdict.refusals, verdict.operators);
+}
 template <class Archive> void describe(Archive& archive, InlineIgnore& ignore) {
   archive(ignore.rules, ignore.reason, ignore.where);
 }
@@ -43,8 +50,8 @@ struct Shipped {
 
 template <class Archive> void describe(Archive& archive, Shipped& shipped) {
   ModelReport& report = shipped.result.report;
-  archive(report.path, report.format, report.status, shipped.error, report.ops,
-          report.checks, report.findings, shipped.result.ignores, shipped.result.fault,
+  archive(report.path, report.format, report.status, shipped.error, report.ops, report.checks,
+          report.verdicts, report.findings, shipped.result.ignores, shipped.result.fault,
           shipped.result.trace_ended);
 }
 

@@ -40,6 +40,25 @@ Json to_json(const CheckResult& check) {
   return {{"name", check.name}, {"status", to_string(check.status)}, {"findings", check.findings}};
 }
 
+Json to_json(const OperatorVerdict& verdict) {
+  return {{"operator", verdict.name},
+          {"verdict", to_string(verdict.verdict)},
+          {"calls", verdict.calls},
+          {"conditions", verdict.conditions},
+          {"evidence", verdict.evidence}};
+}
+
+Json to_json(const TargetVerdict& verdict) {
+  Json operators = Json::array();
+  for (const OperatorVerdict& each : verdict.operators) operators.push_back(to_json(each));
+  return {{"target", verdict.target},
+          {"verdict", to_string(verdict.verdict)},
+          {"rests_on", {{"package", verdict.package}, {"date", verdict.date}}},
+          {"release", text_or_null(verdict.release)},
+          {"refusals", verdict.refusals},
+          {"operators", std::move(operators)}};
+}
+
 template <class T> Json array_of(const std::vector<T>& items) {
   Json array = Json::array();
   for (const T& item : items) array.push_back(to_json(item));
@@ -71,13 +90,15 @@ Json to_json(const Diagnostic& finding) {
 }
 
 Json to_json(const ModelReport& report) {
-  return {{"path", report.path},
-          {"format", text_or_null(report.format)},
-          {"status", to_string(report.status)},
-          {"error", report.error ? to_json(*report.error) : Json()},
-          {"ops", report.ops},
-          {"checks", array_of(report.checks)},
-          {"findings", array_of(report.findings)}};
+  Json json = {{"path", report.path},
+               {"format", text_or_null(report.format)},
+               {"status", to_string(report.status)},
+               {"error", report.error ? to_json(*report.error) : Json()},
+               {"ops", report.ops},
+               {"checks", array_of(report.checks)}};
+  if (!report.verdicts.empty()) json["verdicts"] = array_of(report.verdicts);
+  json["findings"] = array_of(report.findings);
+  return json;
 }
 
 Json to_json(const RunSummary& summary) {

@@ -47,6 +47,21 @@ bool is_profile(const fs::path& file) {
   return false;
 }
 
+/// `1.20` stands for the last release that begins so.
+Release release_of(std::string_view target, std::string_view version,
+                   const TargetProfile& profile) {
+  const std::vector<Release>& known = profile.file.releases;
+  const auto begins = [version](const Release& each) {
+    return each.version == version || each.version.starts_with(std::string(version) + ".");
+  };
+  const auto found = std::find_if(known.rbegin(), known.rend(), begins);
+  if (found != known.rend()) return *found;
+  std::string versions;
+  for (const Release& each : known) versions += (versions.empty() ? "" : ", ") + each.version;
+  throw Error("bad-release", "", "of target `" + std::string(target) + "` no such release is known",
+              "`" + profile.name + "` knows " + versions);
+}
+
 int parse_opset(std::string_view target, std::string_view digits, const TargetProfile& profile) {
   int opset = 0;
   const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), opset);
@@ -93,7 +108,11 @@ TargetProfile load_target(std::string_view name) {
     throw Error("unknown-target", "", "no target is called `" + stem + "`",
                 rules::suggestion(stem, known));
   TargetProfile profile = load_target_profile(rules_folder() / (stem + ".toml"));
-  if (const std::size_t at = name.find('@'); at != std::string_view::npos)
+  const std::size_t at = name.find('@');
+  if (at == std::string_view::npos) return profile;
+  if (profile.opset == 0 && !profile.file.releases.empty())
+    profile.release = release_of(name, name.substr(at + 1), profile);
+  else
     profile.opset = parse_opset(name, name.substr(at + 1), profile);
   return profile;
 }

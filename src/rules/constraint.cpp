@@ -162,6 +162,12 @@ bool breaks_tensors(const OperatorConstraint& constraint, const Operator& op,
 
 } // namespace
 
+bool any_item_is(const std::vector<ConstraintValue>& values, const AttributeValue& value) {
+  const std::vector<AttributeValue> items = items_of(value);
+  return std::any_of(items.begin(), items.end(),
+                     [&values](const AttributeValue& item) { return one_of(values, item); });
+}
+
 bool breaks(const OperatorConstraint& constraint, const Operator& op, const OperatorName& name,
             int opset, const Operands& operands) {
   if (constraint.below_opset > 0 && opset >= constraint.below_opset) return false;

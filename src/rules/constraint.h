@@ -26,6 +26,9 @@ struct Operands {
   std::size_t results_used = 0; ///< the number of the last result that is used, counted from 1
 };
 
+/// Whether a value is one of these, or one of its items where it is a list.
+bool any_item_is(const std::vector<ConstraintValue>& values, const AttributeValue& value);
+
 /// Whether an operator is known to break the constraint at the opset judged for.
 bool breaks(const OperatorConstraint& constraint, const Operator& op, const OperatorName& name,
             int opset, const Operands& operands = {});

@@ -22,8 +22,7 @@ auto items(const TableReader& reader, std::string_view key, ItemOf item_of) {
   std::vector<std::invoke_result_t<ItemOf, const TableReader&, const toml::node&>> values;
   const toml::node* node = reader.table().get(key);
   if (node == nullptr) return values;
-  if (!node->is_array())
-    reader.fail(*node, "`" + std::string(key) + "` in [[constraints]] must be a list");
+  if (!node->is_array()) reader.fail(*node, "`" + std::string(key) + "` must be a list");
   for (const toml::node& item : *node->as_array()) values.push_back(item_of(reader, item));
   return values;
 }
@@ -31,7 +30,7 @@ auto items(const TableReader& reader, std::string_view key, ItemOf item_of) {
 int position(const TableReader& reader, const toml::node& node) {
   const toml::value<std::int64_t>* whole = node.as_integer();
   if (whole == nullptr || whole->get() < 0)
-    reader.fail(node, "the position of an operand must be a number from 0 on");
+    reader.fail(node, "it must be a whole number from 0 on");
   return static_cast<int>(whole->get());
 }
 
@@ -77,6 +76,14 @@ bool speaks_of_tensors(const OperatorConstraint& constraint) {
 }
 
 } // namespace
+
+std::vector<ConstraintValue> constraint_values(const TableReader& reader, std::string_view key) {
+  return items(reader, key, constraint_value);
+}
+
+std::vector<int> whole_numbers(const TableReader& reader, std::string_view key) {
+  return items(reader, key, position);
+}
 
 OperatorConstraint read_constraint(const TableReader& reader) {
   reader.expect_only({// of operators and overloads

@@ -1,5 +1,6 @@
 #include "rules/judge_graph.h"
 
+#include "rules/judge_file.h"
 #include "rules/operator_name.h"
 
 #include <algorithm>
@@ -47,7 +48,7 @@ void judge_inputs(const TargetProfile& profile, const ConnectedGraph& graph,
   if (profile.default_arguments.empty() || graph.origin.traced) return;
   for (const OpId input : graph.inputs())
     if (has_default(graph.op(input))) {
-      refused.push_back({input, nullptr, {{"forward", profile.default_arguments, {}}}});
+      refused.push_back({input, nullptr, {{"forward", profile.default_arguments, {}}}, {}, {}, {}});
       return; // one of them is enough for the target to give up
     }
 }
@@ -62,7 +63,8 @@ void judge_code(const TargetProfile& profile, const ConnectedGraph& graph,
   for (const Operator& op : graph.file_operators) {
     if (left_by_freezing(op) != profile.frozen) continue;
     const std::optional<Refusal> refusal = judge_entry(profile, op);
-    if (refusal && named.insert(refusal->name).second) refused.push_back({none, &op, {*refusal}});
+    if (refusal && named.insert(refusal->name).second)
+      refused.push_back({none, &op, {*refusal}, {}, {}, {}});
   }
 }
 
@@ -71,12 +73,18 @@ void judge_code(const TargetProfile& profile, const ConnectedGraph& graph,
 std::vector<RefusedOp> judge_graph(const TargetProfile& profile, const ConnectedGraph& graph) {
   std::vector<RefusedOp> refused;
   if (!knows_format(profile, graph)) return refused;
+  if (judges_nodes(profile, graph)) {
+    refused = judge_nodes(profile, graph);
+    std::erase_if(refused, [](const RefusedOp& each) { return each.refusals.empty(); });
+    return refused;
+  }
   judge_inputs(profile, graph, refused);
   const Names alive = names_in_file(graph);
   for (OpId op = 0; op < graph.op_count(); ++op)
     if (std::vector<Refusal> refusals = judge_vertex(profile, graph, op, alive); !refusals.empty())
-      refused.push_back({op, nullptr, std::move(refusals)});
-  if (!profile.functionalised && !profile.modules) judge_code(profile, graph, refused);
+      refused.push_back({op, nullptr, std::move(refusals), {}, {}, {}});
+  if (!profile.functionalised && !profile.modules && graph.origin.format != "onnx")
+    judge_code(profile, graph, refused);
   return refused;
 }
 

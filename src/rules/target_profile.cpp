@@ -1,4 +1,5 @@
 #include "rules/constraint_reader.h"
+#include "rules/file_rules_reader.h"
 #include "rules/module_tables.h"
 #include "rules/toml_reader.h"
 
@@ -26,7 +27,8 @@ void read_target(const TableReader& reader, TargetProfile& profile) {
 
 void read_judged(const TableReader& reader, TargetProfile& profile) {
   reader.expect_only({"opset", "smallest_opset", "largest_opset", "overloads", "inplace_distinct",
-                      "functionalised", "frozen", "default_arguments"});
+                      "functionalised", "frozen", "default_arguments", "cast_to_float32",
+                      "dtypes"});
   const auto opset = [&reader](std::string_view key, int fallback) {
     return static_cast<int>(reader.integer(key).value_or(fallback));
   };
@@ -37,6 +39,8 @@ void read_judged(const TableReader& reader, TargetProfile& profile) {
   profile.functionalised = reader.flag("functionalised");
   profile.frozen = reader.flag("frozen");
   profile.default_arguments = reader.text("default_arguments");
+  profile.file.cast_to_float32 = reader.texts("cast_to_float32");
+  profile.file.dtypes = reader.texts("dtypes");
 }
 
 void read_operators(const TableReader& file, TargetProfile& profile) {
@@ -89,7 +93,8 @@ TargetProfile load_target_profile(const std::filesystem::path& file) {
   const toml::table content = rules::parse_toml(file, bad_profile);
   const TableReader reader(content, file, bad_profile, "a target profile");
   reader.expect_only({"target", "judged", "operators", "constraints", "removed_by_passes",
-                      "decomposed", "replacements", "op_type_map", "functional"});
+                      "decomposed", "replacements", "op_type_map", "functional", "types",
+                      "versions", "refused", "releases"});
   const std::optional<TableReader> target = reader.child("target");
   if (!target) reader.fail(content, "the file has no [target], so it is not a target profile");
   TargetProfile profile;
@@ -101,6 +106,8 @@ TargetProfile load_target_profile(const std::filesystem::path& file) {
   read_decomposed(reader, profile);
   read_replacements(reader, profile);
   read_removed(reader, profile);
+  rules::read_file_rules(reader, profile.file);
+  if (!profile.file.releases.empty()) profile.release = profile.file.releases.back();
   if (content.contains("op_type_map")) profile.modules = rules::read_module_tables(reader);
   if (profile.operators.empty() && !profile.modules)
     reader.fail(content, "the profile has neither [operators] nor [op_type_map]");

@@ -1,11 +1,13 @@
 #include "validators/unsupported_ops.h"
 
 #include "connected_graph/op_type.h"
-#include "rules/judge_graph.h"
+#include "rules/judge_file.h"
 #include "text/escape.h"
 #include "validators/places.h"
 
 #include <model_validator/target_profile.h>
+
+#include <map>
 
 namespace model_validator {
 namespace {
@@ -23,6 +25,7 @@ constexpr RuleInfo rule{"unsupported-ops",
 std::string target_text(const TargetProfile& target) {
   std::string text = "`" + target.name + "`";
   if (target.opset > 0) text += " (opset " + std::to_string(target.opset) + ")";
+  if (!target.release.version.empty()) text += " (" + target.release.version + ")";
   return text;
 }
 
@@ -48,7 +51,10 @@ public:
 
   void run() {
     if (!rules::knows_format(target_, graph_)) return report_format();
+    for (const rules::FileRefusal& refusal : rules::judge_versions(target_, graph_))
+      report_file(refusal);
     for (const RefusedOp& refused : rules::judge_graph(target_, graph_)) report(refused);
+    if (rules::judges_nodes(target_, graph_)) report_unknown();
     if (!ops_.empty()) summarise();
   }
 
@@ -66,6 +72,38 @@ private:
     diagnostics_.add(std::move(finding));
   }
 
+  /// What nobody was asked of: told, and never held against a model.
+  void report_unknown() {
+    std::map<std::string, std::size_t> calls;
+    for (const rules::FileNode& node : rules::nodes_of_file(graph_))
+      if (rules::judge_node(target_, node).unknown) ++calls[node.schema];
+    for (const auto& [name, count] : calls)
+      add_info("it is not known whether " + target_text(target_) + " takes operator `" + name +
+                   "`, called " + std::to_string(count) + (count == 1 ? " time" : " times") +
+                   ": it is none of ONNX's or of the runtime's own",
+               "load the file with " + target_.name + " and the library that brings `" + name +
+                   "`");
+    if (rules::reads_another_release(target_))
+      add_info("the operators were judged by the table of " + target_.package + ", not of " +
+                   target_.name + " " + target_.release.version,
+               "load the file with " + target_.name + " " + target_.release.version +
+                   ", or make a table of that version: " + target_.made_by);
+  }
+
+  void add_info(std::string message, std::string help) {
+    Diagnostic finding = diagnostics_.start(std::move(message));
+    finding.severity = Severity::info;
+    finding.help = std::move(help);
+    diagnostics_.add(std::move(finding));
+  }
+
+  void report_file(const rules::FileRefusal& refusal) {
+    Diagnostic finding = diagnostics_.start("the file cannot be loaded by " + target_text(target_) +
+                                            ": " + refusal.reason);
+    finding.help = refusal.help;
+    diagnostics_.add(std::move(finding));
+  }
+
   void report(const RefusedOp& refused) {
     Diagnostic finding = diagnostics_.start(message_of(target_, refused.refusals));
     finding.help = help_of(refused.refusals);
@@ -73,8 +111,10 @@ private:
       finding.notes.push_back("`" + refused.refusals[i].name + "`: " + refused.refusals[i].reason);
     if (refused.op != none)
       describe_op(refused.op, finding);
-    else
+    else if (refused.operator_of_file != nullptr)
       describe_code(*refused.operator_of_file, finding);
+    else
+      describe_node(*refused.node, finding);
     diagnostics_.add(std::move(finding));
   }
 
@@ -106,6 +146,13 @@ private:
     }
     ops_.push_back(op.schema);
     lines_ += (lines_.empty() ? "" : "\n") + escape(op.schema + "; op_type: " + type);
+  }
+
+  /// A constant that other ops hold.
+  void describe_node(const rules::FileNode& node, Diagnostic& finding) {
+    finding.op = OpReference{node.name, type_of_schema(node.schema)};
+    add_location({node.source, {}, "definition", {}}, finding);
+    ops_.push_back(node.name);
   }
 
   static void add_location(DiagnosticLocation location, Diagnostic& finding) {

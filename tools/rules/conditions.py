@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import collections
 import itertools
-import json
 import os
 import re
 import select
@@ -18,6 +17,7 @@ from collections.abc import Callable, Iterator
 
 from onnx import TensorProto
 
+import profile_file as out
 from probes import ABSENT, COMPUTED, CONSTANT, Facts, examples, facts_of, probes_of
 
 MANY = 5  # refused numbers of one attribute stand for all others
@@ -175,31 +175,9 @@ def merged(found: list[tuple[tuple, str]]) -> list[tuple[list[dict], str]]:
             for (key, rest), (values, reason) in groups.items()]
 
 
-def constraints(refused: list[dict], loaded: list[str], operators: list[str]) -> list[dict]:
-    """What a profile can state of them: one condition on an attribute, the rank of the first operand or a constant operand; and of
-    every operator the dtypes that are loaded at all."""
-    found = [{"operators": operators, "dtypes": loaded, "reason": "Unsupported data type expected: " + ", ".join(loaded)}]
-    for entry in refused:
-        if len(entry["when"]) != 1:
-            continue
-        condition, reason = entry["when"][0], entry["reason"]
-        stated: dict = {}
-        if condition.get("is") and not condition.get("or_absent"):
-            stated = {"attribute": condition["attribute"], "none_of": condition["is"]}
-        elif "attribute" in condition and "is" not in condition and not condition.get("or_absent"):
-            stated = {"attribute": condition["attribute"], "not_types": ["integer", "real"]}  # whatever it is
-        elif condition.get("input") == 0 and min(condition.get("ranks", [0])) > 4:
-            stated = {"max_rank": min(condition["ranks"]) - 1}
-        elif condition.get("computed"):
-            stated = {"constant_operands": [condition["input"]]}
-        if stated:
-            found.append({"operators": entry["operators"], **stated, "reason": reason})
-    return found
-
-
 def learn(runtime: Runtime, listed: Callable[[tuple[str, str]], bool], versions: dict[tuple[str, str], list[int]],
           dtypes: list[int], explained: Callable[[Facts, str], bool]) -> list[dict]:
-    """Operators with the conditions under which they are refused, all of which must hold. `explained`: refusals that another table foresees."""
+    """The entries of [[refused]]. `explained`: refusals that another table foresees."""
     found: dict[tuple, list[str]] = {}
     for key, known in sorted(examples().items()):
         if not listed(key):
@@ -208,10 +186,10 @@ def learn(runtime: Runtime, listed: Callable[[tuple[str, str]], bool], versions:
         told = [(facts, answer) for facts, answer in asked if not (answer and explained(facts, answer))]
         name = f"{key[0] or 'onnx'}::{key[1]}"
         for conditions, answer in merged([(c, answer) for c, answer in causes(told) if is_general(c, answer, told[0][0])]):
-            entry = (json.dumps(conditions), reason_of(answer) or f"{name.rpartition(':')[2]} is refused")
+            entry = (tuple(map(out.inline, conditions)), reason_of(answer) or f"{name.rpartition(':')[2]} is refused")
             found.setdefault(entry, []).append(name)
         refused = sum(bool(a) for _, a in told)
         if refused and os.environ.get("PROBES_TALK"):
             print(f"{name}: {refused} of {len(told)} refused", flush=True)
-    return [{"operators": names, "when": json.loads(conditions), "reason": reason}
+    return [{"operators": names, "when": out.Raw("[" + ", ".join(conditions) + "]"), "reason": reason}
             for (conditions, reason), names in found.items()]

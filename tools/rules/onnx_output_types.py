@@ -1,6 +1,6 @@
 """Writes down the element types of what ONNX's operators yield, as the package `onnx` defines them.
 
-    python tools/rules/onnx_output_types.py > src/partition/onnx/output_types_table.cpp
+    python tools/rules/onnx_output_types.py > src/connected_graph/onnx/output_types_table.cpp
 
 For every output: the number of an input that has the same type, a type, the attribute that names it (`to`), with what
 holds without it (`dtype=float`; `dtype=0` for the type of input 0; `dtype=2/uint8` for input 2, or where that is absent
@@ -38,11 +38,11 @@ def main():
              for name, schema in sorted(newest.items())}
     rows = [f'    {{"{name}", "{rule}"}},' for name, rule in rules.items() if rule.strip("? ")]
     print(f"// Written by tools/rules/onnx_output_types.py from onnx {onnx.__version__}.\n"
-          '#include "partition/onnx/output_types_table.h"\n\n'
-          "namespace model_validator::partition {\n\n"
+          '#include "connected_graph/onnx/output_types_table.h"\n\n'
+          "namespace model_validator::onnx_format {\n\n"
           f"const std::array<OutputTypes, {len(rows)}> output_types_table{{{{")
     print("\n".join(rows))
-    print("}};\n\n} // namespace model_validator::partition")
+    print("}};\n\n} // namespace model_validator::onnx_format")
 
 
 if __name__ == "__main__":

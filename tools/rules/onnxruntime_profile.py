@@ -1,17 +1,26 @@
 #!/usr/bin/env python3
 """Makes rules/onnxruntime.toml, for ONNX files, from ONNX Runtime's registry of CPU kernels and its operator schemas.
 
-usage: python tools/rules/onnxruntime_profile.py      with a Python that has onnx and onnxruntime
+What has no kernel may be taken apart into operators that have one, or be cast: the runtime is asked with a model of one node
+for every combination of dtypes that its kernels leave open. The ceilings of other versions come from their own packages.
+
+usage: python tools/rules/onnxruntime_profile.py [WHEEL…]      with a Python that has onnx and onnxruntime
+
+WHEEL: further versions of the package (`pip download --no-deps onnxruntime==1.20.1`), and a numpy that old ones were built for.
 """
 from __future__ import annotations
 
 import collections
+import itertools
 import re
+import sys
 
 import onnx
 import onnxruntime
 from onnxruntime.capi import onnxruntime_pybind11_state as runtime
 
+import ceilings
+import conditions
 import one_node
 import profile_file as out
 
@@ -24,8 +33,12 @@ WITHOUT_KERNEL = {("", "Constant")}
 DTYPES = {"float": "float32", "double": "float64", "float4e2m1": "float4_e2m1fn", "float8e4m3fn": "float8_e4m3fn",
           "float8e4m3fnuz": "float8_e4m3fnuz", "float8e5m2": "float8_e5m2", "float8e5m2fnuz": "float8_e5m2fnuz",
           "float8e8m0": "float8_e8m0fnu"}
-# Nodes without a kernel for these are run in float32, between casts that the runtime puts in.
-CAST = {"tensor(float16)"}
+ATTRIBUTES = {"INT": "i", "FLOAT": "f", "STRING": "s", "TENSOR": "t", "GRAPH": "g", "SPARSE_TENSOR": "st", "TYPE_PROTO": "tp"}
+ATTRIBUTES |= {f"{name}S": f"{letters}s" for name, letters in ATTRIBUTES.items()}
+NEWEST = 2**31 - 1
+ORDINARY = {"float32", "float64", "float16", "bfloat16", "int32", "int64", "bool"}
+MOST_ASKED = 400  # combinations of dtypes of one operator
+Kernel = dict[str, frozenset[str]]  # type variable -> dtypes
 
 
 def kernels():
@@ -35,12 +48,6 @@ def kernels():
         if kernel.provider == PROVIDER and kernel.domain not in INTERNAL:
             found[kernel.domain, kernel.op_name].append(kernel)
     return found
-
-
-def functions() -> set[tuple[str, str]]:
-    """Operators that are taken apart into others where there is no kernel."""
-    return {(schema.domain, schema.name) for schema in onnx.defs.get_all_schemas_with_history()
-            if schema.has_function or schema.has_context_dependent_function}
 
 
 def schemas():
@@ -56,71 +63,201 @@ def name_in_profile(key: tuple[str, str]) -> str:
     return f"{key[0] or 'onnx'}::{key[1]}"
 
 
-def tensor_types(of_operator, of_kernels) -> set[str]:
-    """All types that an input may have in a kernel, whichever version and input it is."""
-    types = set()
-    for schema in of_operator:
-        allowed = {c.type_param_str: set(c.allowed_type_strs) for c in schema.type_constraints}
-        for parameter in schema.inputs:
-            restricted = [set(k.type_constraints[parameter.typeStr]) for k in of_kernels
-                          if parameter.typeStr in k.type_constraints]
-            free = any(parameter.typeStr not in k.type_constraints for k in of_kernels)
-            types.update(*restricted)
-            if free:
-                types |= allowed.get(parameter.typeStr, {parameter.typeStr})
-    return types
+def dtypes(types) -> frozenset[str]:
+    """Of the types that a variable may be, those of tensors."""
+    found = (re.fullmatch(r"tensor\((\w+)\)", each) for each in types)
+    return frozenset(DTYPES.get(m.group(1), m.group(1)) for m in found if m)
 
 
-def allowed_types(of_operator) -> set[str]:
-    types = set()
-    for schema in of_operator:
-        allowed = {c.type_param_str: set(c.allowed_type_strs) for c in schema.type_constraints}
-        for parameter in schema.inputs:
-            types |= allowed.get(parameter.typeStr, {parameter.typeStr})
-    return types
+def variables(schema) -> Kernel:
+    return {c.type_param_str: dtypes(c.allowed_type_strs) for c in schema.type_constraints if dtypes(c.allowed_type_strs)}
 
 
-def runs(schema, dtype: str) -> bool:
-    """Whether the runtime takes the operator with all its tensors of one dtype."""
-    number = getattr(onnx.TensorProto, dtype.removeprefix("tensor(").removesuffix(")").upper(), None)
+def is_for(kernel, since: int) -> bool:
+    """A kernel without an end serves only the version that it begins with."""
+    first, last = kernel.version_range
+    return first == since or (last != NEWEST and first <= since <= last)
+
+
+def merged(combinations: list[Kernel]) -> list[Kernel]:
+    """Two kernels that differ in the dtypes of one variable are one."""
+    left = list(combinations)
+    for a, b in itertools.combinations(left, 2):
+        differing = [name for name in {*a, *b} if a.get(name) != b.get(name)]
+        if a.keys() == b.keys() and len(differing) <= 1:
+            rest = [each for each in left if each is not a and each is not b]
+            return merged([*rest, {**a, **{name: a[name] | b[name] for name in differing}}])
+    return left
+
+
+def kernels_of(schema, of_operator) -> list[Kernel]:
+    own = variables(schema)
+    return merged([{name: dtypes(types) for name, types in each.type_constraints.items() if name in own}
+                   for each in of_operator if is_for(each, schema.since_version)])
+
+
+def taken_by(combinations: list[Kernel], given: dict[str, str]) -> bool:
+    return any(all(dtype in each.get(name, {dtype}) for name, dtype in given.items()) for each in combinations)
+
+
+def assignments(schema) -> list[dict[str, str]]:
+    """Dtypes to ask with, of the variables that inputs have: one through all of its dtypes, the others through ordinary ones."""
+    taken = {given.typeStr for given in schema.inputs}
+    own = {name: types for name, types in variables(schema).items() if name in taken}
+    for ordinary in (ORDINARY, {"float32", "int64"}, set()):
+        found = {tuple(sorted(zip(own, chosen))) for name, types in own.items() for dtype in types
+                 for chosen in itertools.product(*([dtype] if each == name else sorted(({dtype} | ordinary) & rest) or sorted(rest)[:1]
+                                                   for each, rest in own.items()))}
+        if len(found) <= MOST_ASKED:
+            break
+    return [dict(each) for each in sorted(found)]
+
+
+def is_function(schema) -> bool:
+    try:
+        known = onnx.defs.get_schema(schema.name, schema.since_version, schema.domain)
+    except onnx.defs.SchemaError:
+        return schema.domain == "com.microsoft"
+    return known.has_function or known.has_context_dependent_function
+
+
+def answer(model: bytes) -> str:
+    """What the runtime says against a model; empty where it takes it."""
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     try:
-        onnxruntime.InferenceSession(one_node.model_of_one_node(schema, number), options, providers=[PROVIDER])
-    except Exception:  # noqa: BLE001: of whatever kind, it is no sign that it does
-        return False
-    return True
+        onnxruntime.InferenceSession(model, options, providers=[PROVIDER])
+    except Exception as error:  # noqa: BLE001
+        return str(error)
+    return ""
 
 
-def dtypes(types: set[str]) -> list[str]:
-    names = {m.group(1) for t in types if (m := re.search(r"tensor\((\w+)\)", t))}
-    return sorted(DTYPES.get(name, name) for name in names)
+def expanded(schema, known: list[Kernel]) -> list[Kernel] | None:
+    """The combinations that the runtime takes: those of kernels, as a function, or with casts. None where it says nothing of
+    the operator itself, for it finds fault with each of our models."""
+    taken, left, refused = [], [], False
+    for given in assignments(schema):
+        answers = [] if taken_by(known, given) else said_of(schema, given)
+        refused = refused or any("NOT_IMPLEMENTED" in each for each in answers)
+        (left if answers and "" not in answers else taken).append(given)
+    if not known and not taken and not refused:
+        return None
+    whole = {name: frozenset(each[name] for each in taken) for each in taken for name in each}
+    if whole and not any(taken_by([whole], each) for each in left):
+        return [whole]  # each variable stands for itself: so it will be for what was not asked
+    return merged(known + merged([{name: frozenset({dtype}) for name, dtype in each.items()}
+                                  for each in taken if not taken_by(known, each)]))
 
 
-def constraints(all_kernels, all_schemas):
-    """An operator whose kernels lack dtypes that its schema has; operators with the same dtypes share one."""
-    by_dtypes = collections.defaultdict(list)
-    for key, of_kernels in all_kernels.items():
-        taken = tensor_types(all_schemas[key], of_kernels)
-        if "tensor(float)" in taken:
-            taken |= CAST
-        missing = allowed_types(all_schemas[key]) - taken
-        if key in functions():  # there are dtypes for which one is taken apart although it has kernels
-            newest = max(all_schemas[key], key=lambda schema: schema.since_version)
-            taken |= {dtype for dtype in missing if runs(newest, dtype)}
-        if not dtypes(missing - taken):
-            continue
-        by_dtypes[tuple(dtypes(taken))].append(name_in_profile(key))
-    return [{"operators": sorted(names), "dtypes": list(taken), "reason": "NOT_IMPLEMENTED: its kernels take "
-             + ", ".join(taken)}
-            for taken, names in sorted(by_dtypes.items(), key=lambda item: sorted(item[1]))]
+def said_of(schema, given: dict[str, str]) -> list[str]:
+    """The answers to models of one assignment, until the runtime takes one."""
+    answers = []
+    for model in one_node.typed_models(schema, given):
+        answers.append(answer(model))
+        if not answers[-1]:
+            break
+    return answers
+
+
+class TypeSets:
+    """Sets of dtypes, written once each."""
+
+    def __init__(self) -> None:
+        self.names: dict[frozenset[str], str] = {}
+
+    def name(self, types: frozenset[str]) -> str:
+        if len(types) <= 1:
+            return ",".join(types)
+        return self.names.setdefault(types, f"t{len(self.names)}")
+
+    def record(self, of_variables: Kernel) -> str:
+        return " ".join(f"{name}={self.name(types)}" for name, types in sorted(of_variables.items()))
+
+    def table(self) -> dict[str, list[str]]:
+        return {name: sorted(types) for types, name in self.names.items()}
+
+
+def parameter(given, own: Kernel, least: int) -> str:
+    """`T`, `int64` or `any`, with `?` for one that may be left out, `*` or `+` for many, `**` for many of many dtypes."""
+    name = given.typeStr if given.typeStr in own else next(iter(dtypes([given.typeStr])), "any")
+    kind = str(given.option).rpartition(".")[2]
+    if kind == "Variadic":
+        return name + ("**" if not given.isHomogeneous else "*" if least == 0 else "+")
+    return name + ("?" if kind == "Optional" else "")
+
+
+def parameters(given, own: Kernel, least: int) -> str:
+    return " ".join(parameter(each, own, least - len(given) + 1) for each in given)
+
+
+def passes_over_attributes(schema) -> bool:
+    """Whether the runtime takes an attribute that the schema lacks."""
+    stray = onnx.helper.make_attribute("no_such_attribute", 1)
+    for given in assignments(schema) or [{}]:
+        for model in one_node.typed_models(schema, given):
+            if answer(model) == "":
+                changed = onnx.ModelProto.FromString(model)
+                changed.graph.node[0].attribute.append(stray)
+                return answer(changed.SerializeToString()) == ""
+    return False
+
+
+def version_record(schema, combinations: list[Kernel] | None, sets: TypeSets) -> str:
+    """One line of [versions]; docs/targets.md explains its parts."""
+    own = variables(schema)
+    attributes = " ".join(f"{name}:{ATTRIBUTES.get(str(a.type).rpartition('.')[2], '?')}{'!' if a.required else ''}"
+                          for name, a in sorted(schema.attributes.items()))
+    if passes_over_attributes(schema):
+        attributes += " *"
+    taken = "*" if combinations is None or {} in combinations else "; ".join(sorted(map(sets.record, combinations)))
+    parts = (str(schema.since_version), parameters(schema.inputs, own, schema.min_input),
+             parameters(schema.outputs, own, schema.min_output), attributes, sets.record(own), taken)
+    return " | ".join(parts).rstrip()
+
+
+def taken_combinations(schema, of_operator) -> list[Kernel] | None:
+    """None where every combination that the schema allows must be held to be taken."""
+    if schema.deprecated:
+        return []
+    if (schema.domain, schema.name) in WITHOUT_KERNEL:
+        return None
+    known = kernels_of(schema, of_operator)
+    return expanded(schema, known) if is_function(schema) else known
+
+
+def versions(all_schemas, all_kernels, sets: TypeSets) -> dict[str, list[str]]:
+    table = {}
+    for key, each in all_schemas.items():
+        ordered = sorted(each, key=lambda schema: schema.since_version)
+        table[name_in_profile(key)] = [version_record(s, taken_combinations(s, all_kernels[key]), sets) for s in ordered]
+    return table
+
+
+PROGRAM = f"""
+import onnxruntime
+onnxruntime.set_default_logger_severity(4)
+options = onnxruntime.SessionOptions()
+options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+def ask(path):
+    onnxruntime.InferenceSession(path, options, providers=["{PROVIDER}"])
+"""
+# What the tables of schemas and kernels foresee, and what is for want of something on this machine.
+FORESEEN = re.compile("NOT_IMPLEMENTED|Type Error|Unrecognized attribute|not in range|is not a registered|IR version|opset|locale")
+
+
+def refused(all_schemas) -> list[dict]:
+    """What the runtime refuses of attributes and operands that its schemas and kernels allow."""
+    versions = {key: sorted(s.since_version for s in each) for key, each in all_schemas.items()}
+    return conditions.learn(conditions.Runtime(PROGRAM), lambda key: key in versions, versions, [],
+                            lambda _, said: FORESEEN.search(said) is not None or said == conditions.CRASH)
 
 
 def main() -> None:
     onnxruntime.set_default_logger_severity(4)
     all_kernels, all_schemas = kernels(), schemas()
-    taken = set(all_kernels) | WITHOUT_KERNEL | (functions() & set(all_schemas))
-    newest = max(s.since_version for (domain, _), each in all_schemas.items() if not domain for s in each)
+    sets = TypeSets()
+    table = versions(all_schemas, all_kernels, sets)
+    taken = {name: 0 for name, lines in table.items() if any(not line.endswith("|") for line in lines)}
     text = out.profile(
         target={
             "name": "onnxruntime",
@@ -129,13 +266,12 @@ def main() -> None:
             "made_by": "tools/rules/onnxruntime_profile.py",
             "url": "https://onnxruntime.ai/docs/reference/compatibility.html",
             "refusal": "NOT_IMPLEMENTED: Could not find an implementation for {operator}",
-            "notes": [f"schemas up to opset {newest} of ONNX are known to this version",
-                      "an operator of ONNX that has no kernel and is defined by others is taken apart into them",
-                      "float16 without a kernel runs in float32, between casts that the runtime puts in",
-                      "dtypes are judged for an operator as a whole, not input by input"],
+            "notes": ["an operator of ONNX that has no kernel and is defined by others is taken apart into them",
+                      "float16 without a kernel runs in float32, between casts that the runtime puts in"],
         },
-        judged={}, operators=dict.fromkeys(map(name_in_profile, taken), 0),
-        constraints=constraints(all_kernels, all_schemas))
+        judged={"cast_to_float32": ["float16"]}, operators=taken)
+    text += out.tables("refused", refused(all_schemas)) + out.releases(ceilings.of_packages("onnxruntime", sys.argv[1:]))
+    text += out.sorted_table("types", sets.table()) + out.sorted_table("versions", {n: out.Lines(v) for n, v in table.items()})
     out.write("onnxruntime", text)
 
 

@@ -4,7 +4,7 @@
 For each operator that ONNX and ONNX Runtime have schemas of, a model of one node is converted; the front end names what it
 does not support. What it refuses of attributes, dtypes and ranks is learnt from valid models of one node.
 
-usage: python tools/rules/openvino_onnx_profile.py      with a Python that has onnx, onnxruntime and openvino
+usage: python tools/rules/openvino_onnx_profile.py [WHEEL…]      with a Python that has onnx, onnxruntime and openvino
 """
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ import re
 import onnx
 from onnx import TensorProto, helper
 
+import ceilings
 import profile_file as out
-from conditions import CRASH, Runtime, constraints, dtype_name, learn
+from conditions import CRASH, Runtime, dtype_name, learn
 from one_node import IR_VERSION, model_of_one_node
 from onnxruntime_profile import name_in_profile, schemas
 
@@ -65,10 +66,10 @@ def main() -> None:
             "url": "https://docs.openvino.ai/2026/documentation/compatibility-and-support/supported-operations.html",
             "refusal": f"{UNKNOWN}: {{operator}}",
             "notes": ["asked of the front end one operator at a time, with valid models of one node",
-                      "what a rule refuses of operands is stated where one attribute, dtype, rank or operand tells it"],
+                      "no version of the IR or of an opset is too new for it: an operator is read by the newest rule there is"],
         },
-        judged={}, operators=dict.fromkeys(map(name_in_profile, taken), 0),
-        constraints=constraints(refused, sorted(map(dtype_name, dtypes)), sorted(map(name_in_profile, taken))))
+        judged={"dtypes": sorted(map(dtype_name, dtypes))}, operators=dict.fromkeys(map(name_in_profile, taken), 0))
+    text += out.tables("refused", refused) + out.releases(ceilings.of_packages("openvino", sys.argv[1:]))
     out.write("openvino-onnx", text)
 
 

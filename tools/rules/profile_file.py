@@ -16,11 +16,28 @@ def installed(*packages: str) -> str:
     return ", ".join(f"{p} {importlib.metadata.version(p).split('+')[0]}" for p in packages)
 
 
+class Lines(list):
+    """A list that is written one item a line."""
+
+
+class Raw(str):
+    """TOML as it stands."""
+
+
+def inline(entries: dict) -> str:
+    """A table on one line."""
+    return "{" + ", ".join(f"{k} = {value(v)}" for k, v in entries.items()) + "}"
+
+
 def value(v) -> str:
+    if isinstance(v, Raw):
+        return str(v)
     if isinstance(v, bool):
         return "true" if v else "false"
     if isinstance(v, str):
         return json.dumps(v, ensure_ascii=False)
+    if isinstance(v, Lines):
+        return "[\n" + "".join(f"  {value(x)},\n" for x in v) + "]"
     if isinstance(v, (set, frozenset)):
         return "[\n" + "".join(f"  {value(x)},\n" for x in sorted(v)) + "]"
     if isinstance(v, (list, tuple)):
@@ -44,12 +61,26 @@ def header(target: dict) -> str:
             + section("target", {k: target[k] for k in order if k in target}))
 
 
+def tables(name: str, entries: list[dict]) -> str:
+    """An array of tables."""
+    return "".join("[" + section(name, each).replace("]\n", "]]\n", 1) for each in entries)
+
+
+def releases(versions: list[dict]) -> str:
+    """The ceilings of each version of a package: of the IR, and of the opsets of each domain."""
+    text = ""
+    for each in versions:
+        opsets = {value(k): v for k, v in each.items() if k not in ("version", "ir_version")}
+        text += tables("releases", [{"version": each["version"], "ir_version": each["ir_version"]}])
+        text = text.rstrip("\n") + "\n" + "".join(f"opsets.{k} = {v}\n" for k, v in opsets.items()) + "\n"
+    return text
+
+
 def profile(target: dict, judged: dict, operators: dict, constraints=(), removed=(), decomposed=None,
             replacements=None) -> str:
     """A whole profile. `operators`: name -> the first opset that has it, or 0."""
     text = header(target) + section("judged", judged) + sorted_table("operators", operators)
-    for constraint in constraints:
-        text += "[" + section("constraints", constraint).replace("]\n", "]]\n", 1)
+    text += tables("constraints", list(constraints))
     if removed:
         text += section("removed_by_passes", {"operators": set(removed)})
     if decomposed:

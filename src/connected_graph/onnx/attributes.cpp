@@ -9,7 +9,8 @@ namespace {
 
 using A = ::onnx::AttributeProto;
 
-/// Files of IR version 1 and some producers leave the type out.
+} // namespace
+
 A::AttributeType type_of(const A& attribute) {
   if (attribute.type() != A::UNDEFINED) return attribute.type();
   if (attribute.has_f()) return A::FLOAT;
@@ -21,8 +22,6 @@ A::AttributeType type_of(const A& attribute) {
   if (attribute.strings_size() > 0) return A::STRINGS;
   return A::UNDEFINED;
 }
-
-} // namespace
 
 const A* resolve(const A& attribute, const FunctionAttributes& given) {
   if (attribute.ref_attr_name().empty()) return &attribute;

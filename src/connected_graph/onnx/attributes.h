@@ -13,6 +13,10 @@ using FunctionAttributes = std::unordered_map<std::string, const ::onnx::Attribu
 const ::onnx::AttributeProto* resolve(const ::onnx::AttributeProto& attribute,
                                       const FunctionAttributes& given);
 
+/// The kind of an attribute's value. Files of IR version 1 and some producers leave it out; it
+/// follows from the field that is set.
+::onnx::AttributeProto::AttributeType type_of(const ::onnx::AttributeProto& attribute);
+
 /// The value of an attribute; nothing for a graph or a large tensor.
 std::optional<AttributeValue> value_of(const ::onnx::AttributeProto& attribute,
                                        const FilteredModel& model, const InputFile& file);

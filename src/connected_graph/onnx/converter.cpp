@@ -13,13 +13,14 @@
 #include <variant>
 
 namespace model_validator::onnx_format {
-namespace {
 
 bool is_default_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
 
 std::string schema_of(const ::onnx::NodeProto& node) {
   return (is_default_domain(node.domain()) ? "onnx" : node.domain()) + "::" + node.op_type();
 }
+
+namespace {
 
 bool has_subgraph(const ::onnx::NodeProto& node) {
   return std::any_of(node.attribute().begin(), node.attribute().end(), [](const auto& attribute) {
@@ -66,7 +67,8 @@ bool yields_sizes(const ::onnx::NodeProto& node) {
 Converter::Converter(const OnnxFile& source, const ReadOptions& options)
     : source_(source), assembler_(graph_, source.file.path().string(), options.max_ops),
       hierarchy_(graph_), frames_(graph_),
-      most_cost_(most_cost(written_cost(source.model), options)) {}
+      most_cost_(most_cost(written_cost(source.model), options)), records_(options.file_operators) {
+}
 
 void Converter::fail(const std::string& what) const {
   throw Error("damaged-onnx", source_.file.path().string(), what, "export the model again");
@@ -77,11 +79,13 @@ ConnectedGraph Converter::convert() {
   for (const auto& function : source_.model.functions())
     functions_.emplace(function.domain() + '\n' + function.name() + '\n' + function.overload(),
                        &function);
+  record_versions();
   read_graph(source_.model.graph());
   assembler_.rename_modules(merge_aliases(graph_, tensors_of_leaves()));
   hierarchy_.classify();
   assembler_.number_calls();
   assembler_.finish();
+  name_ops_of_nodes();
   // Scopes in names alone do not tell the calls of a module apart.
   if (!graph_.origin.has_modules)
     for (Module& module : graph_.modules()) {
@@ -117,6 +121,7 @@ void Converter::read_graph(const Graph& graph) {
     assembler_.add_input(value);
     Binding binding;
     binding.value = value;
+    binding.type = KnownType(scope.type_of(input.name()));
     bind(scope, input.name(), std::move(binding));
   }
   convert_nodes(graph.node(), scope, {});
@@ -146,6 +151,7 @@ void Converter::bind_initializers(const Graph& graph, Scope& scope) {
 Binding Converter::bind_tensor(const ::onnx::TensorProto& tensor, const std::string& name) {
   Binding binding;
   binding.literal = literal(tensor, source_.filtered, source_.file);
+  binding.type = KnownType(tensor_type(tensor));
   if (binding.literal) return binding;
   Parameter parameter;
   parameter.path = name;
@@ -202,12 +208,15 @@ void Converter::convert_constant(const Node& node, Scope& scope, const Place& pl
         scope.set_type(node.output(0), tensor_type(found->t()));
       if (binding.literal && !is_setting(*binding.literal)) binding.literal.reset();
     }
+  const std::vector<KnownType> types = types_yielded(node, scope, place);
+  binding.type = types.front();
+  record(node, scope, place, types, binding.constant() ? none : assembler_.nodes().size());
   if (binding.constant()) return bind(scope, node.output(0), std::move(binding));
   FlatNode flat = flat_node(node, scope, place);
   flat.kind = OpKind::constant;
   flat.origin.clear();
   flat.origin_schema.clear();
-  bind_outputs(node, scope, flat, false);
+  bind_outputs(node, scope, flat, false, types);
   assembler_.add(std::move(flat));
 }
 
@@ -219,7 +228,9 @@ void Converter::convert_operator(const Node& node, Scope& scope, const Place& pl
   if (is_default_domain(node.domain())) flat.type = canonical_type(flat.schema, flat.attributes);
   query = query || yields_sizes(node) || is_query_type(type_of_schema(flat.origin_schema));
   if (query) flat.kind = OpKind::query;
-  bind_outputs(node, scope, flat, query);
+  const std::vector<KnownType> types = types_yielded(node, scope, place);
+  record(node, scope, place, types, assembler_.nodes().size());
+  bind_outputs(node, scope, flat, query, types);
   assembler_.add(std::move(flat));
 }
 
@@ -259,8 +270,10 @@ void Converter::add_attributes(const Node& node, const Place& place, FlatNode& t
         to.attributes.push_back({attribute.name(), std::move(*value)});
 }
 
-void Converter::bind_outputs(const Node& node, Scope& scope, FlatNode& to, bool query) {
-  for (const std::string& name : node.output()) {
+void Converter::bind_outputs(const Node& node, Scope& scope, FlatNode& to, bool query,
+                             const std::vector<KnownType>& types) {
+  for (int i = 0; i < node.output_size(); ++i) {
+    const std::string& name = node.output(i);
     TensorType type = scope.type_of(name);
     if (type.shape) spend(cost_of_bytes(type.shape->size() * sizeof(std::int64_t)));
     const ValueId value = assembler_.add_value(name, std::move(type));
@@ -269,6 +282,7 @@ void Converter::bind_outputs(const Node& node, Scope& scope, FlatNode& to, bool 
     Binding binding;
     binding.value = value;
     binding.query = query;
+    binding.type = types.at(static_cast<std::size_t>(i));
     bind(scope, name, std::move(binding));
   }
 }

@@ -19,6 +19,11 @@
 
 namespace model_validator::onnx_format {
 
+/// Whether a domain is that of ONNX's own operators.
+bool is_default_domain(const std::string& domain);
+/// `onnx::Conv`, `com.microsoft::Gelu`
+std::string schema_of(const ::onnx::NodeProto& node);
+
 /// Makes a ConnectedGraph of a parsed ONNX file.
 class Converter {
 public:
@@ -35,6 +40,7 @@ private:
     std::string operation; ///< the operator that a function of the exporter stands for
     std::string schema;
     std::shared_ptr<const FunctionAttributes> attributes; ///< given to the function around
+    const ::onnx::FunctionProto* function = nullptr;      ///< of the file, whose node it is
     int functions = 0;                                    ///< how many function calls are around
   };
   using Node = ::onnx::NodeProto;
@@ -57,7 +63,7 @@ private:
   void convert_call(const Node& node, const ::onnx::FunctionProto& function, Scope& scope,
                     const Place& place);
   void convert_with_subgraphs(const Node& node, Scope& scope, const Place& place);
-  std::vector<ValueId> convert_subgraph(const Node& node, const Graph& graph, const Scope& scope,
+  std::vector<Binding> convert_subgraph(const Node& node, const Graph& graph, const Scope& scope,
                                         const Place& place, bool is_arm);
   void bind_body_inputs(const Node& node, const Graph& graph, const Scope& outer, Scope& inner);
 
@@ -66,9 +72,19 @@ private:
   FlatNode flat_node(const Node& node, const Scope& scope, const Place& place) const;
   void add_inputs(const Node& node, const Scope& scope, FlatNode& to, bool& query) const;
   void add_attributes(const Node& node, const Place& place, FlatNode& to);
-  void bind_outputs(const Node& node, Scope& scope, FlatNode& to, bool query);
+  void bind_outputs(const Node& node, Scope& scope, FlatNode& to, bool query,
+                    const std::vector<KnownType>& types);
   const Binding* find(const Node& node, const std::string& input, const Scope& scope) const;
   const ::onnx::FunctionProto* function_of(const Node& node) const;
+  /// What the node yields, as declared or as it follows from what it is; one an output.
+  std::vector<KnownType> types_yielded(const Node& node, const Scope& scope,
+                                       const Place& place) const;
+  /// Keeps the node as a runtime meets it. @param flat  number of the flat node that it becomes
+  void record(const Node& node, const Scope& scope, const Place& place,
+              const std::vector<KnownType>& yielded, std::size_t flat);
+  AttributeValue setting(const ::onnx::AttributeProto& attribute) const;
+  void record_versions();
+  void name_ops_of_nodes();
   std::vector<OwnedTensor> tensors_of_leaves();
   void attach_parameters();
   [[noreturn]] void fail(const std::string& what) const;
@@ -83,6 +99,8 @@ private:
   std::size_t calls_ = 0;
   std::size_t cost_ = 0; ///< of all that was unfolded so far, a function at every call
   std::size_t most_cost_;
+  bool records_;                          ///< whether the nodes themselves are kept
+  std::vector<std::size_t> flat_numbers_; ///< of each node that is kept
   int depth_ = 0;
   std::vector<ModuleCall> last_stack_;
 };

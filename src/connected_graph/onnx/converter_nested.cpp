@@ -48,6 +48,7 @@ void Converter::convert_call(const Node& node, const ::onnx::FunctionProto& func
 
   spend(declaration_cost(function));
   Place inside = place;
+  inside.function = &function;
   auto attributes = std::make_shared<FunctionAttributes>();
   for (const auto& defaulted : function.attribute_proto())
     (*attributes)[defaulted.name()] = &defaulted;
@@ -98,11 +99,15 @@ void Converter::bind_body_inputs(const Node& node, const Graph& graph, const Sco
     if (!counter && i < node.input_size() && !node.input(i).empty())
       binding = *find(node, node.input(i), outer);
     binding.query = counter;
+    // A `Scan` hands its body slices: of what goes in, the dtype alone holds inside.
+    binding.type.rank.reset();
+    if (KnownType declared(inner.type_of(graph.input(i).name())); !declared.dtype.empty())
+      binding.type = std::move(declared);
     bind(inner, graph.input(i).name(), std::move(binding));
   }
 }
 
-std::vector<ValueId> Converter::convert_subgraph(const Node& node, const Graph& graph,
+std::vector<Binding> Converter::convert_subgraph(const Node& node, const Graph& graph,
                                                  const Scope& scope, const Place& place,
                                                  bool is_arm) {
   const DepthGuard guard(depth_);
@@ -113,9 +118,8 @@ std::vector<ValueId> Converter::convert_subgraph(const Node& node, const Graph& 
   bind_initializers(graph, inner);
   if (!is_arm) bind_body_inputs(node, graph, scope, inner);
   convert_nodes(graph.node(), inner, place);
-  std::vector<ValueId> results;
-  for (const auto& output : graph.output())
-    results.push_back(find(node, output.name(), inner)->value);
+  std::vector<Binding> results;
+  for (const auto& output : graph.output()) results.push_back(*find(node, output.name(), inner));
   return results;
 }
 
@@ -127,6 +131,7 @@ void Converter::convert_with_subgraphs(const Node& node, Scope& scope, const Pla
   flat.origin_type.clear();
   flat.kind = OpKind::control_flow;
   bool query = false;
+  std::vector<KnownType> types = types_yielded(node, scope, place);
   const auto add_region = [&](const Graph& graph, Region::Kind kind) {
     Place inside = place;
     inside.operation.clear();
@@ -134,8 +139,12 @@ void Converter::convert_with_subgraphs(const Node& node, Scope& scope, const Pla
     inside.region = graph_.add_region({kind, number, place.region, none});
     flat.owned_regions.push_back(inside.region);
     const bool is_arm = kind != Region::Kind::loop_body;
-    for (const ValueId value : convert_subgraph(node, graph, scope, inside, is_arm))
-      flat.inputs.push_back(value);
+    const std::vector<Binding> results = convert_subgraph(node, graph, scope, inside, is_arm);
+    for (const Binding& result : results) flat.inputs.push_back(result.value);
+    // The body of a `Loop` yields its condition first, which the loop does not.
+    const std::size_t kept_back = !is_arm && node.op_type() == "Loop" ? 1 : 0;
+    for (std::size_t i = 0; i < types.size() && i + kept_back < results.size(); ++i)
+      if (types[i].dtype.empty()) types[i].dtype = results[i + kept_back].type.dtype;
   };
   const Graph* then_branch = branch(node, "then_branch");
   const Graph* else_branch = branch(node, "else_branch");
@@ -152,7 +161,8 @@ void Converter::convert_with_subgraphs(const Node& node, Scope& scope, const Pla
     }
   }
   add_attributes(node, place, flat);
-  bind_outputs(node, scope, flat, query);
+  record(node, scope, place, types, assembler_.nodes().size());
+  bind_outputs(node, scope, flat, query, types);
   assembler_.add(std::move(flat));
 }
 

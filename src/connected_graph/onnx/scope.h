@@ -11,12 +11,24 @@
 
 namespace model_validator::onnx_format {
 
+/// What is known of a tensor, without its sizes: one name may stand for it in many places.
+struct KnownType {
+  std::string dtype;
+  std::optional<std::size_t> rank;
+
+  KnownType() = default;
+  explicit KnownType(const TensorType& type) : dtype(type.dtype) {
+    if (type.shape) rank = type.shape->size();
+  }
+};
+
 /// What a name of a graph stands for.
 struct Binding {
   ValueId value = none;
   ParameterId parameter = none;
   std::optional<AttributeValue> literal;
   bool query = false; ///< made of sizes and constants alone
+  KnownType type;     ///< declared, or as it follows from the operators
 
   bool constant() const noexcept { return literal.has_value(); }
 };

@@ -1,10 +1,8 @@
 #include "partition/onnx/element_types.h"
 
-#include "partition/onnx/output_types_table.h"
+#include "connected_graph/onnx/yielded_types.h"
 
-#include <algorithm>
-#include <cctype>
-#include <charconv>
+#include <string_view>
 #include <utility>
 
 namespace model_validator::partition {
@@ -27,39 +25,6 @@ const ::onnx::AttributeProto* attribute(const ::onnx::NodeProto& node, std::stri
 const ::onnx::GraphProto* graph_in(const ::onnx::NodeProto& node, std::string_view name) {
   const auto* found = attribute(node, name);
   return found != nullptr && found->has_g() ? &found->g() : nullptr;
-}
-
-std::string_view rule_of(const std::string& op_type) {
-  const auto row = std::lower_bound(
-      output_types_table.begin(), output_types_table.end(), op_type,
-      [](const OutputTypes& each, const std::string& type) { return each.op_type < type; });
-  return row != output_types_table.end() && row->op_type == op_type ? row->rule : "?";
-}
-
-/// The words of the table for types.
-int type_named(std::string_view name) {
-  constexpr std::array<std::pair<std::string_view, int>, 7> names{
-      {{"bool", TensorProto::BOOL},
-       {"float", TensorProto::FLOAT},
-       {"int32", TensorProto::INT32},
-       {"int64", TensorProto::INT64},
-       {"string", TensorProto::STRING},
-       {"uint8", TensorProto::UINT8},
-       {"double", TensorProto::DOUBLE}}};
-  const auto found = std::find_if(names.begin(), names.end(),
-                                  [&](const auto& each) { return each.first == name; });
-  return found == names.end() ? TensorProto::UNDEFINED : found->second;
-}
-
-int type_of_constant(const ::onnx::NodeProto& node) {
-  for (const auto& each : node.attribute()) {
-    if (each.has_t()) return each.t().data_type();
-    if (each.has_sparse_tensor()) return each.sparse_tensor().values().data_type();
-    if (each.name().starts_with("value_float")) return TensorProto::FLOAT;
-    if (each.name().starts_with("value_int")) return TensorProto::INT64;
-    if (each.name().starts_with("value_string")) return TensorProto::STRING;
-  }
-  return TensorProto::UNDEFINED;
 }
 
 std::string key(const std::string& domain, const std::string& name, const std::string& overload) {
@@ -108,10 +73,9 @@ ElementTypes::Types ElementTypes::yielded(const Node& node) {
   const auto function = functions_.find(key(node.domain(), node.op_type(), node.overload()));
   if (function != functions_.end()) return yielded_by_function(node, *function->second);
   if (!is_default_domain(node.domain())) return {};
-  if (node.op_type() == "Constant") return {type_of_constant(node)};
   if (const Graph* branch = graph_in(node, "then_branch")) return yielded_by_branch(*branch);
   if (const Graph* body = graph_in(node, "body")) return yielded_by_body(node, *body);
-  return yielded_by_rule(node, rule_of(node.op_type()));
+  return yielded_by_rule(node);
 }
 
 /// A function sees nothing of what is around it.
@@ -153,38 +117,14 @@ ElementTypes::Types ElementTypes::yielded_by_body(const Node& node, const Graph&
   return types;
 }
 
-ElementTypes::Types ElementTypes::yielded_by_rule(const Node& node, std::string_view rule) const {
+ElementTypes::Types ElementTypes::yielded_by_rule(const Node& node) const {
   Types types;
-  std::string_view word;
-  for (int i = 0; i < node.output_size(); ++i) {
-    if (!rule.empty()) {
-      const auto end = std::min(rule.find(' '), rule.size());
-      word = rule.substr(0, end);
-      rule.remove_prefix(std::min(end + 1, rule.size()));
-    }
-    types.push_back(type_by(word, node));
-  }
+  for (const onnx_format::YieldedType& each : onnx_format::yielded_types(
+           node, [&node](std::string_view name) { return attribute(node, name); }))
+    types.push_back(each.input == onnx_format::YieldedType::no_input
+                        ? each.type
+                        : type_of_input(node, each.input));
   return types;
-}
-
-int ElementTypes::type_by(std::string_view word, const Node& node) const {
-  if (word.empty() || word == "?") return TensorProto::UNDEFINED;
-  if (std::isdigit(static_cast<unsigned char>(word.front())) != 0) {
-    const auto slash = std::min(word.find('/'), word.size());
-    std::size_t number = 0;
-    std::from_chars(word.data(), word.data() + slash, number);
-    const int type = type_of_input(node, number);
-    if (type != TensorProto::UNDEFINED || slash == word.size()) return type;
-    return number < static_cast<std::size_t>(node.input_size()) &&
-                   !node.input(static_cast<int>(number)).empty()
-               ? TensorProto::UNDEFINED
-               : type_named(word.substr(slash + 1));
-  }
-  if (const int type = type_named(word); type != TensorProto::UNDEFINED) return type;
-  const auto equals = std::min(word.find('='), word.size());
-  if (const auto* given = attribute(node, word.substr(0, equals)))
-    return given->has_t() ? given->t().data_type() : static_cast<int>(given->i());
-  return equals < word.size() ? type_by(word.substr(equals + 1), node) : TensorProto::UNDEFINED;
 }
 
 int ElementTypes::type_of_input(const Node& node, std::size_t number) const {

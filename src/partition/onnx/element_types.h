@@ -31,8 +31,7 @@ private:
   Types yielded_by_function(const Node& node, const ::onnx::FunctionProto& function);
   Types yielded_by_branch(const Graph& branch);
   Types yielded_by_body(const Node& node, const Graph& body);
-  Types yielded_by_rule(const Node& node, std::string_view rule) const;
-  int type_by(std::string_view word, const Node& node) const;
+  Types yielded_by_rule(const Node& node) const;
   int type_of_input(const Node& node, std::size_t number) const;
 
   std::unordered_map<std::string, const ::onnx::FunctionProto*> functions_;

@@ -528,3 +528,27 @@ TEST_CASE("an ONNX file that is cut off anywhere is refused, never more") {
   }
   CHECK(refused > whole.size() - 30); // what follows the graph is not needed
 }
+
+TEST_CASE("the nodes of a file are told as a runtime meets them") {
+  onnx::ModelProto model = model_skeleton();
+  auto& nodes = *model.mutable_graph()->mutable_node();
+  add_node(nodes, "Shape", {"x"}, {"size"});
+  set_integer(add_node(nodes, "Cast", {"x"}, {"half"}), "to", onnx::TensorProto::FLOAT16);
+  add_node(nodes, "Reshape", {"half", "size"}, {"y"});
+  const ConnectedGraph graph = read_back(model);
+  REQUIRE(graph.file_operators.size() == 4);
+  CHECK(graph.file_operators[0].schema == "ModelProto");
+  const auto mark = [&graph](std::size_t number, const std::string& name) {
+    for (const Attribute& each : graph.file_operators[number].attributes)
+      if (each.name == name) return each.value;
+    throw std::runtime_error("no mark " + name);
+  };
+  CHECK(mark(0, "ir_version") == AttributeValue(std::int64_t{10}));
+  CHECK(mark(0, "ai.onnx") == AttributeValue(std::int64_t{20}));
+  CHECK(graph.file_operators[3].schema == "onnx::Reshape");
+  CHECK(mark(3, "@opset") == AttributeValue(std::int64_t{20}));
+  CHECK(mark(3, "@inputs") == AttributeValue(std::vector<std::string>{"float16", "int64!"}));
+  CHECK(mark(2, "to") == AttributeValue(std::int64_t{onnx::TensorProto::FLOAT16}));
+  const auto op = static_cast<OpId>(std::get<std::int64_t>(mark(3, "@op")));
+  CHECK(graph.op(op).type == "reshape");
+}

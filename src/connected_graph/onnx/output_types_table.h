@@ -3,7 +3,7 @@
 #include <array>
 #include <string_view>
 
-namespace model_validator::partition {
+namespace model_validator::onnx_format {
 
 /// The element types of what an operator of ONNX yields, in the words that
 /// tools/rules/onnx_output_types.py explains.
@@ -15,4 +15,4 @@ struct OutputTypes {
 /// Sorted by name.
 extern const std::array<OutputTypes, 194> output_types_table;
 
-} // namespace model_validator::partition
+} // namespace model_validator::onnx_format

@@ -1,7 +1,7 @@
 // Written by tools/rules/onnx_output_types.py from onnx 1.23.2.
-#include "partition/onnx/output_types_table.h"
+#include "connected_graph/onnx/output_types_table.h"
 
-namespace model_validator::partition {
+namespace model_validator::onnx_format {
 
 const std::array<OutputTypes, 194> output_types_table{{
     {"Abs", "0"},
@@ -200,4 +200,4 @@ const std::array<OutputTypes, 194> output_types_table{{
     {"Xor", "bool"},
 }};
 
-} // namespace model_validator::partition
+} // namespace model_validator::onnx_format

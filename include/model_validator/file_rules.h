@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace model_validator {
+
+/// A value that a constraint names: `nullptr` is Python's `None`.
+using ConstraintValue = std::variant<std::nullptr_t, bool, std::int64_t, double, std::string>;
+
+/// Dtypes, sorted.
+using DtypeSet = std::shared_ptr<const std::vector<std::string>>;
+/// Of each type variable of an operator its dtypes: `T` → `float32`, `float64`.
+using DtypesOfVariables = std::map<std::string, DtypeSet, std::less<>>;
+
+/// What one version of an operator of ONNX files takes and yields, as the runtime's own schema
+/// says.
+struct OperatorVersion {
+  struct Parameter {
+    enum class Kind : char { required, optional, variadic };
+    std::string type; ///< a type variable, a dtype, or `any`
+    Kind kind = Kind::required;
+    std::size_t least = 1;   ///< of a variadic one: how many there must be
+    bool homogeneous = true; ///< of a variadic one: whether all have one dtype
+  };
+  struct Attribute {
+    std::string kind; ///< `i`, `f`, `s`, `t`, `g`, and with another `s` a list of them
+    bool required = false;
+  };
+
+  int since = 0; ///< the opset that brought it
+  std::vector<Parameter> inputs;
+  std::vector<Parameter> outputs;
+  std::map<std::string, Attribute, std::less<>> attributes;
+  DtypesOfVariables allowed;            ///< by the schema
+  std::vector<DtypesOfVariables> taken; ///< each a combination of dtypes that the runtime runs
+  bool takes_all = false;               ///< whatever the schema allows
+  bool any_attribute = false;           ///< attributes that the schema lacks are passed over
+};
+
+/// A property of a node on which a refusal depends. What the file does not tell holds for none.
+struct NodeCondition {
+  std::string attribute; ///< its value `is` one of these; none of them: it is there
+  std::vector<ConstraintValue> is;
+  std::vector<ConstraintValue> is_not; ///< or it is there, and none of these
+  bool or_absent = false;              ///< or the attribute is not there
+  std::optional<int> input;            ///< the number of an input, of which the rest speaks
+  std::optional<int> output;           ///< or of an output
+  std::vector<std::string> dtypes;
+  std::vector<int> ranks;
+  bool given = false;    ///< it is there
+  bool absent = false;   ///< it is not there
+  bool computed = false; ///< it is there, and depends on the values of the model's inputs
+  int from_opset = 0;    ///< of the operator's domain
+  int below_opset = 0;
+};
+
+/// Nodes that a runtime was seen to refuse: those of which every condition holds.
+struct NodeRefusal {
+  std::vector<NodeCondition> when;
+  std::string reason; ///< the runtime's own words
+};
+
+/// The newest versions that one release of a runtime loads.
+struct Release {
+  std::string version;
+  int ir_version = 0;                ///< 0: no ceiling was found
+  std::map<std::string, int> opsets; ///< domain → opset; a domain that is missing has no ceiling
+};
+
+/// What a runtime says of ONNX files as they are, node by node.
+struct FileRules {
+  std::vector<Release> releases;            ///< the oldest first
+  std::vector<std::string> dtypes;          ///< the only ones that it loads at all; empty: all
+  std::vector<std::string> cast_to_float32; ///< run in float32 where there is no kernel for them
+  /// By operator, the oldest version first; an operator that is missing has no schema.
+  std::map<std::string, std::vector<OperatorVersion>, std::less<>> versions;
+  std::map<std::string, std::vector<NodeRefusal>, std::less<>> refused; ///< by operator
+
+  bool empty() const { return releases.empty() && versions.empty() && refused.empty(); }
+};
+
+} // namespace model_validator

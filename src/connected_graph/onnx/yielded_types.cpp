@@ -1,0 +1,94 @@
+#include "connected_graph/onnx/yielded_types.h"
+
+#include "connected_graph/onnx/output_types_table.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <string>
+#include <utility>
+
+namespace model_validator::onnx_format {
+namespace {
+
+using ::onnx::TensorProto;
+
+std::string_view rule_of(const std::string& op_type) {
+  const auto row = std::lower_bound(
+      output_types_table.begin(), output_types_table.end(), op_type,
+      [](const OutputTypes& each, const std::string& type) { return each.op_type < type; });
+  return row != output_types_table.end() && row->op_type == op_type ? row->rule : "?";
+}
+
+/// The words of the table for types.
+int type_named(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, int>, 7> names{
+      {{"bool", TensorProto::BOOL},
+       {"float", TensorProto::FLOAT},
+       {"int32", TensorProto::INT32},
+       {"int64", TensorProto::INT64},
+       {"string", TensorProto::STRING},
+       {"uint8", TensorProto::UINT8},
+       {"double", TensorProto::DOUBLE}}};
+  const auto found = std::find_if(names.begin(), names.end(),
+                                  [&](const auto& each) { return each.first == name; });
+  return found == names.end() ? TensorProto::UNDEFINED : found->second;
+}
+
+int type_of_constant(const FindAttribute& find) {
+  if (const auto* tensor = find("value"); tensor != nullptr) return tensor->t().data_type();
+  if (const auto* sparse = find("sparse_value"); sparse != nullptr)
+    return sparse->sparse_tensor().values().data_type();
+  for (const char* name : {"value_float", "value_floats"})
+    if (find(name) != nullptr) return TensorProto::FLOAT;
+  for (const char* name : {"value_int", "value_ints"})
+    if (find(name) != nullptr) return TensorProto::INT64;
+  for (const char* name : {"value_string", "value_strings"})
+    if (find(name) != nullptr) return TensorProto::STRING;
+  return TensorProto::UNDEFINED;
+}
+
+bool has_input(const ::onnx::NodeProto& node, std::size_t number) {
+  return number < static_cast<std::size_t>(node.input_size()) &&
+         !node.input(static_cast<int>(number)).empty();
+}
+
+/// What one word of a rule says, `2/uint8` or `dtype=0`.
+YieldedType type_by(std::string_view word, const ::onnx::NodeProto& node,
+                    const FindAttribute& find) {
+  if (word.empty() || word == "?") return {};
+  if (std::isdigit(static_cast<unsigned char>(word.front())) != 0) {
+    const auto slash = std::min(word.find('/'), word.size());
+    std::size_t number = 0;
+    std::from_chars(word.data(), word.data() + slash, number);
+    if (has_input(node, number) || slash == word.size()) return {number, 0};
+    return {YieldedType::no_input, type_named(word.substr(slash + 1))};
+  }
+  if (const int type = type_named(word); type != TensorProto::UNDEFINED)
+    return {YieldedType::no_input, type};
+  const auto equals = std::min(word.find('='), word.size());
+  if (const auto* given = find(word.substr(0, equals)))
+    return {YieldedType::no_input,
+            given->has_t() ? given->t().data_type() : static_cast<int>(given->i())};
+  return equals < word.size() ? type_by(word.substr(equals + 1), node, find) : YieldedType{};
+}
+
+} // namespace
+
+std::vector<YieldedType> yielded_types(const ::onnx::NodeProto& node, const FindAttribute& find) {
+  if (node.op_type() == "Constant") return {{YieldedType::no_input, type_of_constant(find)}};
+  std::string_view rule = rule_of(node.op_type());
+  std::vector<YieldedType> types;
+  std::string_view word;
+  for (int i = 0; i < node.output_size(); ++i) {
+    if (!rule.empty()) {
+      const auto end = std::min(rule.find(' '), rule.size());
+      word = rule.substr(0, end);
+      rule.remove_prefix(std::min(end + 1, rule.size()));
+    }
+    types.push_back(type_by(word, node, find));
+  }
+  return types;
+}
+
+} // namespace model_validator::onnx_format

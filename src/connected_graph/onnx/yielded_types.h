@@ -1,0 +1,25 @@
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <onnx-ml.pb.h>
+#include <string_view>
+#include <vector>
+
+namespace model_validator::onnx_format {
+
+/// The element type of one result of a node: that of one of its inputs, or a type of its own.
+struct YieldedType {
+  static constexpr std::size_t no_input = std::numeric_limits<std::size_t>::max();
+  std::size_t input = no_input;
+  int type = 0; ///< a `TensorProto::DataType`; `UNDEFINED` where it is not known, or is an input's
+};
+
+/// Finds an attribute of a node by its name; null where the node has none such.
+using FindAttribute = std::function<const ::onnx::AttributeProto*(std::string_view name)>;
+
+/// The element types that a node of ONNX's own domain yields, one an output, as far as the
+/// definition of its operator tells. Not for operators with subgraphs.
+std::vector<YieldedType> yielded_types(const ::onnx::NodeProto& node, const FindAttribute& find);
+
+} // namespace model_validator::onnx_format

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <model_validator/connected_graph.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace model_validator::rules {
+
+/// A tensor that a node of an ONNX file takes or yields.
+struct FileOperand {
+  bool given = true; ///< false for an optional one that is left out
+  std::string dtype; ///< as declared, or as it follows from the operators before; empty: not known
+  std::optional<int> rank;
+  bool constant = false; ///< stands in the file, or is made of sizes and constants
+};
+
+/// An attribute of a node of an ONNX file.
+struct FileAttribute {
+  std::string name;
+  std::string kind; ///< `i`, `f`, `s`, and with another `s` a list of them; empty for others
+  AttributeValue value;
+};
+
+/// One node of an ONNX file as a runtime meets it.
+struct FileNode {
+  std::string schema; ///< `onnx::Conv`
+  std::string name;
+  int opset = 0;  ///< of its domain, where it stands; 0 where the file imports none
+  OpId op = none; ///< the op that it became a part of; `none` for a constant that others hold
+  SourceLocation source;
+  std::vector<FileOperand> inputs;
+  std::vector<FileOperand> outputs;
+  std::vector<FileAttribute> attributes;
+};
+
+/// The nodes of an ONNX file, in the order of the file; empty where the graph does not tell them.
+std::vector<FileNode> nodes_of_file(const ConnectedGraph& graph);
+
+/// The versions that an ONNX file is stamped with: of each domain the opset (`ai.onnx`), and
+/// `ir_version`. Empty where the graph does not tell them.
+std::map<std::string, int> versions_of_file(const ConnectedGraph& graph);
+
+} // namespace model_validator::rules

@@ -1,0 +1,99 @@
+#include "rules/file_rules_reader.h"
+
+#include "rules/constraint_reader.h"
+#include "rules/operator_version.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace model_validator::rules {
+namespace {
+
+int small(const TableReader& reader, std::string_view key) {
+  return static_cast<int>(reader.integer(key).value_or(0));
+}
+
+NamedDtypes read_types(const TableReader& file) {
+  NamedDtypes types;
+  if (const std::optional<TableReader> table = file.child("types"))
+    for (const auto& [name, node] : table->table()) {
+      std::vector<std::string> dtypes = table->texts(name.str());
+      std::sort(dtypes.begin(), dtypes.end());
+      types[std::string(name.str())] =
+          std::make_shared<const std::vector<std::string>>(std::move(dtypes));
+    }
+  return types;
+}
+
+void read_versions(const TableReader& file, FileRules& rules) {
+  const std::optional<TableReader> table = file.child("versions");
+  if (!table) return;
+  const NamedDtypes types = read_types(file);
+  for (const auto& [name, node] : table->table())
+    for (const std::string& record : table->texts(name.str())) {
+      try {
+        rules.versions[std::string(name.str())].push_back(parse_operator_version(record, types));
+      } catch (const std::invalid_argument& wrong) {
+        table->fail(node, "`" + record + "`: " + wrong.what());
+      }
+    }
+}
+
+std::optional<int> position(const TableReader& reader, std::string_view key) {
+  const std::optional<std::int64_t> number = reader.integer(key);
+  return number ? std::optional(static_cast<int>(*number)) : std::nullopt;
+}
+
+NodeCondition read_condition(const TableReader& reader) {
+  reader.expect_only({"attribute", "is", "is_not", "or_absent", "input", "output", "dtypes",
+                      "ranks", "given", "absent", "computed", "from_opset", "below_opset"});
+  NodeCondition condition;
+  condition.attribute = reader.text("attribute");
+  condition.is = constraint_values(reader, "is");
+  condition.is_not = constraint_values(reader, "is_not");
+  condition.or_absent = reader.flag("or_absent");
+  condition.input = position(reader, "input");
+  condition.output = position(reader, "output");
+  condition.dtypes = reader.texts("dtypes");
+  condition.ranks = whole_numbers(reader, "ranks");
+  condition.given = reader.flag("given");
+  condition.absent = reader.flag("absent");
+  condition.computed = reader.flag("computed");
+  condition.from_opset = small(reader, "from_opset");
+  condition.below_opset = small(reader, "below_opset");
+  return condition;
+}
+
+void read_refused(const TableReader& file, FileRules& rules) {
+  for (const TableReader& reader : file.children("refused")) {
+    reader.expect_only({"operators", "when", "reason"});
+    NodeRefusal refusal;
+    refusal.reason = reader.required_text("reason");
+    for (const TableReader& condition : reader.children("when"))
+      refusal.when.push_back(read_condition(condition));
+    if (refusal.when.empty()) reader.fail(reader.table(), "a refusal without a condition");
+    for (const std::string& name : reader.texts("operators"))
+      rules.refused[name].push_back(refusal);
+  }
+}
+
+void read_releases(const TableReader& file, FileRules& rules) {
+  for (const TableReader& reader : file.children("releases")) {
+    reader.expect_only({"version", "ir_version", "opsets"});
+    Release release{reader.required_text("version"), small(reader, "ir_version"), {}};
+    if (const std::optional<TableReader> opsets = reader.child("opsets"))
+      for (const auto& [domain, node] : opsets->table())
+        release.opsets[std::string(domain.str())] = small(*opsets, domain.str());
+    rules.releases.push_back(std::move(release));
+  }
+}
+
+} // namespace
+
+void read_file_rules(const TableReader& file, FileRules& rules) {
+  read_versions(file, rules);
+  read_refused(file, rules);
+  read_releases(file, rules);
+}
+
+} // namespace model_validator::rules

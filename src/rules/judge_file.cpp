@@ -1,0 +1,156 @@
+#include "rules/judge_file.h"
+
+#include "rules/judge_node.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+
+namespace model_validator::rules {
+namespace {
+
+/// The oldest release that loads what the one judged for does not.
+template <class Loads> std::string newer_release(const TargetProfile& profile, Loads loads) {
+  const auto found =
+      std::find_if(profile.file.releases.begin(), profile.file.releases.end(), loads);
+  if (found == profile.file.releases.end()) return {};
+  return ", or run it with " + profile.name + " " + found->version + " or newer";
+}
+
+FileRefusal ir_version_refusal(const TargetProfile& profile, int version) {
+  const int newest = profile.release.ir_version;
+  const std::string newest_text = std::to_string(newest);
+  return {"Unsupported model IR version: " + std::to_string(version) +
+              ", max supported IR version: " + newest_text,
+          "export the model for an older opset, or save it again with `model.ir_version = " +
+              newest_text + "`, if its opsets and operators are no newer than that" +
+              newer_release(profile, [version](const Release& each) {
+                return each.ir_version == 0 || each.ir_version >= version;
+              })};
+}
+
+FileRefusal opset_refusal(const TargetProfile& profile, const std::string& domain, int version) {
+  const int newest = profile.release.opsets.at(domain);
+  const std::string opset = std::to_string(newest);
+  std::string help = "export the model for opset " + opset + " of " + domain;
+  if (domain == "ai.onnx")
+    help += ": `opset_version=" + opset +
+            "` of torch.onnx.export; or convert the file, "
+            "`onnx.version_converter.convert_version(model, " +
+            opset + ")`";
+  return {"ONNX Runtime only *guarantees* support for models stamped with official released onnx "
+          "opset versions. Opset " +
+              std::to_string(version) +
+              " is under development. Current official support for "
+              "domain " +
+              domain + " is till opset " + opset,
+          help + newer_release(profile, [&](const Release& each) {
+            const auto found = each.opsets.find(domain);
+            return found == each.opsets.end() || found->second >= version;
+          })};
+}
+
+/// Domains whose operators ONNX itself, or a runtime, defines: whoever brings operators of their
+/// own has a domain of their own.
+bool is_standard(const TargetProfile& profile, std::string_view schema) {
+  const std::string_view space = schema.substr(0, schema.find("::") + 2);
+  if (space == "onnx::" || space.starts_with("ai.onnx.")) return true;
+  const auto first = profile.operators.lower_bound(space);
+  return first != profile.operators.end() && first->first.starts_with(space);
+}
+
+/// The first dtype of a node that the runtime does not load in any place.
+std::string dtype_not_loaded(const FileRules& rules, const FileNode& node) {
+  if (rules.dtypes.empty()) return {};
+  for (const auto* operands : {&node.inputs, &node.outputs})
+    for (const FileOperand& each : *operands)
+      if (const std::string& dtype = each.dtype;
+          !dtype.empty() &&
+          std::find(rules.dtypes.begin(), rules.dtypes.end(), dtype) == rules.dtypes.end())
+        return dtype;
+  return {};
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+void add(const FileNode& node, NodeVerdict verdict, RefusedOp& to) {
+  if (verdict.refusal &&
+      std::find(to.refusals.begin(), to.refusals.end(), *verdict.refusal) == to.refusals.end())
+    to.refusals.push_back(std::move(*verdict.refusal));
+  if (verdict.unknown) to.unknown.push_back(node.schema);
+  to.unsettled.insert(to.unsettled.end(), verdict.unsettled.begin(), verdict.unsettled.end());
+}
+
+bool says_something(const NodeVerdict& verdict) {
+  return verdict.refusal || verdict.unknown || !verdict.unsettled.empty();
+}
+
+} // namespace
+
+std::vector<FileRefusal> judge_versions(const TargetProfile& profile, const ConnectedGraph& graph) {
+  std::vector<FileRefusal> refusals;
+  const Release& release = profile.release;
+  std::map<std::string, int> versions = versions_of_file(graph);
+  const int ir_version = std::exchange(versions["ir_version"], 0);
+  if (release.ir_version > 0 && ir_version > release.ir_version)
+    refusals.push_back(ir_version_refusal(profile, ir_version));
+  for (const auto& [domain, version] : versions)
+    if (const auto newest = release.opsets.find(domain);
+        newest != release.opsets.end() && version > newest->second)
+      refusals.push_back(opset_refusal(profile, domain, version));
+  return refusals;
+}
+
+NodeVerdict judge_node(const TargetProfile& profile, const FileNode& node) {
+  NodeVerdict verdict;
+  const auto refuse = [&](std::string reason) {
+    verdict.refusal = Refusal{node.schema, std::move(reason), {}};
+    return verdict;
+  };
+  const bool is_listed = profile.operators.contains(node.schema);
+  verdict.unknown = !is_listed && !is_standard(profile, node.schema);
+  if (verdict.unknown) return verdict;
+  NodeJudgement judgement = judge_node(profile.file, node);
+  if (judgement.refusal) return refuse(std::move(*judgement.refusal));
+  if (const std::string dtype = dtype_not_loaded(profile.file, node); !dtype.empty())
+    return refuse("Unsupported data type " + dtype + " expected: " + listed(profile.file.dtypes));
+  if (!is_listed)
+    if (const std::optional<Refusal> by_name = judge(profile, Operator{node.schema, {}, {}, {}}))
+      return refuse(by_name->reason);
+  verdict.unsettled = std::move(judgement.unsettled);
+  return verdict;
+}
+
+bool reads_another_release(const TargetProfile& profile) {
+  return !profile.file.releases.empty() &&
+         profile.release.version != profile.file.releases.back().version;
+}
+
+bool judges_nodes(const TargetProfile& profile, const ConnectedGraph& graph) {
+  return !profile.file.empty() && graph.origin.format == "onnx" && !graph.file_operators.empty();
+}
+
+std::vector<RefusedOp> judge_nodes(const TargetProfile& profile, const ConnectedGraph& graph) {
+  std::vector<RefusedOp> results;
+  std::map<OpId, std::size_t> of_op;
+  for (const FileNode& node : nodes_of_file(graph)) {
+    NodeVerdict verdict = judge_node(profile, node);
+    if (!says_something(verdict)) continue;
+    auto known = node.op == none ? of_op.end() : of_op.find(node.op);
+    if (known == of_op.end()) {
+      known = of_op.insert_or_assign(node.op, results.size()).first;
+      results.push_back({node.op, nullptr, {}, node, {}, {}});
+    }
+    add(node, std::move(verdict), results[known->second]);
+  }
+  std::sort(results.begin(), results.end(),
+            [](const RefusedOp& a, const RefusedOp& b) { return a.op < b.op; });
+  return results;
+}
+
+} // namespace model_validator::rules

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "rules/file_node.h"
+
+#include <model_validator/file_rules.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace model_validator::rules {
+
+/// What a runtime says of one node.
+struct NodeJudgement {
+  std::optional<std::string> refusal; ///< in the runtime's own words
+  std::vector<std::string> unsettled; ///< what the file does not tell, and a verdict depends on
+};
+
+/// The version of an operator that holds in an opset; null where there is none as old.
+const OperatorVersion* version_in(const std::vector<OperatorVersion>& versions, int opset);
+
+/// Whether the runtime takes a node: by its schema, its kernels, and what it was seen to refuse.
+NodeJudgement judge_node(const FileRules& rules, const FileNode& node);
+
+} // namespace model_validator::rules

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <model_validator/connected_graph.h>
+#include <model_validator/target_profile.h>
+#include <model_validator/verdict.h>
+
+namespace model_validator::rules {
+
+/// What is known of a target's taking a graph, operator by operator.
+TargetVerdict verdict_on(const TargetProfile& profile, const ConnectedGraph& graph);
+
+} // namespace model_validator::rules

@@ -1,0 +1,232 @@
+#include "rules/judge_file.h"
+#include "rules/operator_version.h"
+#include "rules/verdicts.h"
+
+#include <catch2/catch.hpp>
+
+#include <stdexcept>
+
+using namespace model_validator;
+using rules::FileAttribute;
+using rules::FileNode;
+using rules::FileOperand;
+using rules::judge_node;
+using rules::NodeVerdict;
+
+namespace {
+
+FileOperand operand(const std::string& dtype, std::optional<int> rank = std::nullopt) {
+  return {true, dtype, rank, false};
+}
+
+FileNode node(const std::string& schema, std::vector<FileOperand> inputs,
+              std::vector<FileAttribute> attributes = {}, int opset = 20) {
+  FileNode result;
+  result.schema = schema;
+  result.opset = opset;
+  result.inputs = std::move(inputs);
+  result.outputs = {operand("")};
+  result.attributes = std::move(attributes);
+  return result;
+}
+
+/// A runtime with three operators, whose records are written as profiles hold them.
+TargetProfile runtime() {
+  TargetProfile profile;
+  profile.name = "board";
+  profile.package = "board 2.0";
+  profile.file.releases = {{"1.0", 8, {{"ai.onnx", 17}}}, {"2.0", 9, {{"ai.onnx", 20}}}};
+  profile.release = profile.file.releases.back();
+  profile.file.cast_to_float32 = {"float16"};
+  const auto floats = std::make_shared<const std::vector<std::string>>(
+      std::vector<std::string>{"float16", "float32", "float64"});
+  const auto add = [&](const std::string& name, std::initializer_list<const char*> records) {
+    profile.operators[name];
+    for (const char* record : records)
+      profile.file.versions[name].push_back(
+          rules::parse_operator_version(record, {{"floats", floats}}));
+  };
+  add("onnx::Add",
+      {"7 | T T | T | | T=floats | T=float32", "14 | T T | T | | T=floats | T=floats"});
+  add("onnx::Erf", {"9 | T | T | | T=floats | T=float32"});
+  add("onnx::Pad", {"13 | T int64 T? | T | mode:s | T=floats | *"});
+  add("onnx::Concat", {"13 | T+ | T | axis:i! | T=floats | T=floats"});
+  return profile;
+}
+
+std::string reason(const FileNode& each, const TargetProfile& profile = runtime()) {
+  const NodeVerdict verdict = judge_node(profile, each);
+  return verdict.refusal ? verdict.refusal->reason : "";
+}
+
+/// As the front end hands it over; the nodes without their operands' constness.
+ConnectedGraph graph_of(const std::vector<FileNode>& nodes, int ir_version = 8, int opset = 17) {
+  ConnectedGraph graph;
+  graph.origin.format = "onnx";
+  graph.file_operators.push_back(
+      {"ModelProto",
+       {{"ir_version", std::int64_t{ir_version}}, {"ai.onnx", std::int64_t{opset}}},
+       {},
+       {}});
+  for (const FileNode& each : nodes) {
+    std::vector<std::string> inputs;
+    for (const FileOperand& input : each.inputs) inputs.push_back(input.dtype);
+    graph.file_operators.push_back({each.schema,
+                                    {{"@opset", std::int64_t{each.opset}},
+                                     {"@op", std::int64_t{-1}},
+                                     {"@inputs", inputs},
+                                     {"@outputs", std::vector<std::string>{""}}},
+                                    {},
+                                    {}});
+  }
+  return graph;
+}
+
+} // namespace
+
+TEST_CASE("a record of an operator's version is read in all its parts") {
+  const OperatorVersion version =
+      rules::parse_operator_version("13 | T int64 T? | T* | mode:s pads:is! * | T=float32 | *", {});
+  CHECK(version.since == 13);
+  REQUIRE(version.inputs.size() == 3);
+  CHECK(version.inputs[1].type == "int64");
+  CHECK(version.inputs[2].kind == OperatorVersion::Parameter::Kind::optional);
+  CHECK(version.outputs[0].kind == OperatorVersion::Parameter::Kind::variadic);
+  CHECK(version.attributes.at("pads").required);
+  CHECK_FALSE(version.attributes.at("mode").required);
+  CHECK(version.any_attribute);
+  CHECK(version.takes_all);
+  CHECK_THROWS_AS(rules::parse_operator_version("13 | T | T", {}), std::invalid_argument);
+  CHECK_THROWS_AS(rules::parse_operator_version("x | T | T | | | *", {}), std::invalid_argument);
+}
+
+TEST_CASE("a kernel is looked for in the version of the operator that the opset means") {
+  CHECK(reason(node("onnx::Add", {operand("float64"), operand("float64")})).empty());
+  CHECK_THAT(reason(node("onnx::Add", {operand("float64"), operand("float64")}, {}, 13)),
+             Catch::Contains("NOT_IMPLEMENTED") && Catch::Contains("Add(7)"));
+  CHECK_THAT(reason(node("onnx::Add", {operand("float32"), operand("float32")}, {}, 6)),
+             Catch::Contains("is not a registered function/op"));
+}
+
+TEST_CASE("what a runtime casts to float32 needs no kernel of its own") {
+  CHECK(reason(node("onnx::Erf", {operand("float16")})).empty());
+  CHECK_FALSE(reason(node("onnx::Erf", {operand("float64")})).empty());
+}
+
+TEST_CASE("a dtype that the file does not tell settles nothing") {
+  const NodeVerdict verdict = judge_node(runtime(), node("onnx::Erf", {operand("")}));
+  CHECK_FALSE(verdict.refusal);
+  CHECK(verdict.unsettled.size() == 1);
+  CHECK(judge_node(runtime(), node("onnx::Add", {operand(""), operand("")})).unsettled.empty());
+}
+
+TEST_CASE("a node must be what the schema of its operator says") {
+  const FileAttribute axis{"axis", "i", std::int64_t{0}};
+  CHECK(reason(node("onnx::Concat", {operand("float32"), operand("float32")}, {axis})).empty());
+  CHECK_THAT(reason(node("onnx::Concat", {operand("float32")})),
+             Catch::Contains("Required attribute 'axis' is missing"));
+  CHECK_THAT(reason(node("onnx::Concat", {}, {axis})), Catch::Contains("not in range [min=1"));
+  CHECK_THAT(reason(node("onnx::Concat", {operand("float32"), operand("float64")}, {axis})),
+             Catch::Contains("bound to different types"));
+  CHECK_THAT(reason(node("onnx::Add", {operand("int8"), operand("int8")})),
+             Catch::Contains("Type Error"));
+  CHECK_THAT(reason(node("onnx::Erf", {operand("float32")}, {axis})),
+             Catch::Contains("Unrecognized attribute: axis for operator Erf"));
+  CHECK_THAT(reason(node("onnx::Concat", {operand("float32")}, {{"axis", "f", 1.0}})),
+             Catch::Contains("Mismatched attribute type"));
+  CHECK_THAT(
+      reason(node("onnx::Add", {operand("float32"), operand("float32"), operand("float32")})),
+      Catch::Contains("input size 3"));
+  FileNode yields = node("onnx::Erf", {operand("float32")});
+  yields.outputs = {operand("float16")};
+  CHECK_THAT(reason(yields), Catch::Contains("does not match expected type"));
+}
+
+TEST_CASE("a refusal that was observed holds where all of its conditions do") {
+  TargetProfile profile = runtime();
+  NodeCondition mode;
+  mode.attribute = "mode";
+  mode.is = {std::string("wrap")};
+  NodeCondition rank;
+  rank.input = 0;
+  rank.ranks = {5};
+  profile.file.refused["onnx::Pad"] = {{{mode, rank}, "no wrapping of volumes"}};
+  const auto pad = [](const char* value, std::optional<int> dimensions) {
+    return node("onnx::Pad", {operand("float32", dimensions), operand("int64")},
+                {{"mode", "s", std::string(value)}});
+  };
+  CHECK(reason(pad("wrap", 5), profile) == "no wrapping of volumes");
+  CHECK(reason(pad("wrap", 4), profile).empty());
+  CHECK(reason(pad("edge", 5), profile).empty());
+  const NodeVerdict unsettled = judge_node(profile, pad("wrap", std::nullopt));
+  CHECK_FALSE(unsettled.refusal);
+  CHECK(unsettled.unsettled == std::vector<std::string>{"no wrapping of volumes"});
+}
+
+TEST_CASE("an operand counts as computed only where it depends on what the model is given") {
+  TargetProfile profile = runtime();
+  NodeCondition computed;
+  computed.input = 1;
+  computed.computed = true;
+  profile.file.refused["onnx::Pad"] = {{{computed}, "pads must be constant"}};
+  FileNode pad = node("onnx::Pad", {operand("float32"), operand("int64")});
+  CHECK_FALSE(reason(pad, profile).empty());
+  pad.inputs[1].constant = true;
+  CHECK(reason(pad, profile).empty());
+}
+
+TEST_CASE(
+    "operators of somebody's own are unknown, and of ONNX's own refused where none is known") {
+  CHECK(judge_node(runtime(), node("acme::Fuse", {operand("float32")})).unknown);
+  const NodeVerdict own = judge_node(runtime(), node("onnx::NoSuch", {operand("float32")}));
+  CHECK_FALSE(own.unknown);
+  CHECK(own.refusal);
+}
+
+TEST_CASE("a dtype that a runtime loads nowhere is refused wherever it stands") {
+  TargetProfile profile = runtime();
+  profile.file.dtypes = {"float32", "int64"};
+  CHECK_THAT(reason(node("onnx::Add", {operand("float64"), operand("float64")}), profile),
+             Catch::Contains("Unsupported data type float64"));
+  CHECK(reason(node("onnx::Add", {operand("float32"), operand("float32")}), profile).empty());
+}
+
+TEST_CASE("a file stamped with newer versions than a release loads is refused, with the way out") {
+  TargetProfile profile = runtime();
+  CHECK(rules::judge_versions(profile, graph_of({}, 9, 20)).empty());
+  const auto newer = rules::judge_versions(profile, graph_of({}, 10, 21));
+  REQUIRE(newer.size() == 2);
+  CHECK(newer[0].reason == "Unsupported model IR version: 10, max supported IR version: 9");
+  CHECK_THAT(newer[1].reason, Catch::Contains("is till opset 20"));
+  CHECK_THAT(newer[1].help,
+             Catch::Contains("opset_version=20") && Catch::Contains("convert_version(model, 20)"));
+  profile.release = profile.file.releases.front();
+  const auto older = rules::judge_versions(profile, graph_of({}, 8, 18));
+  REQUIRE(older.size() == 1);
+  CHECK_THAT(older[0].help, Catch::Contains("board 2.0 or newer"));
+}
+
+TEST_CASE("a verdict on a file is the worst of its nodes', and says on what it rests") {
+  const FileNode taken = node("onnx::Add", {operand("float32"), operand("float32")});
+  const FileNode unsettled = node("onnx::Erf", {operand("")});
+  const FileNode unknown = node("acme::Fuse", {});
+  const FileNode refused = node("onnx::Erf", {operand("float64")});
+  const auto verdict = [](std::vector<FileNode> nodes) {
+    return rules::verdict_on(runtime(), graph_of(nodes));
+  };
+  CHECK(verdict({taken}).verdict == Verdict::taken);
+  CHECK(verdict({taken}).operators.front().evidence == "onnx::Add since opset 14");
+  CHECK(verdict({taken}).package == "board 2.0");
+  CHECK(verdict({taken, taken}).operators.front().calls == 2);
+  CHECK(verdict({taken, unsettled}).verdict == Verdict::partly);
+  CHECK(verdict({taken, unsettled, unknown}).verdict == Verdict::unknown);
+  CHECK(verdict({taken, unsettled, unknown, refused}).verdict == Verdict::refused);
+}
+
+TEST_CASE("a table of another release is no consent") {
+  TargetProfile profile = runtime();
+  profile.release = profile.file.releases.front();
+  const ConnectedGraph graph =
+      graph_of({node("onnx::Add", {operand("float32"), operand("float32")})});
+  CHECK(rules::verdict_on(profile, graph).verdict == Verdict::unknown);
+}
