@@ -38,6 +38,11 @@ struct OperatorConstraint {
   std::optional<double> minimum; ///< of the argument, or of each item of it
   std::optional<double> maximum;
   std::optional<int> min_length; ///< of the argument, a list
+  /// The argument is a list with a pair for each of the last dimensions of the first tensor, which
+  /// must have so many dimensions before those.
+  std::optional<int> dimensions_before_pairs;
+  /// Of another argument the only values for which the whole constraint holds; empty: for all.
+  std::map<std::string, std::vector<ConstraintValue>> where;
   bool must_be_constant = false; ///< the argument may not be computed by the model
   int below_opset = 0;           ///< the condition is lifted from this opset on; 0: never
   std::vector<std::string>

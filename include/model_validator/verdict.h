@@ -7,12 +7,12 @@
 
 namespace model_validator {
 
-/// What is known of a target's taking an operator, or a model.
+/// What is known of a target's taking an operator, or a model; the worst last.
 enum class Verdict : std::uint8_t {
   taken,
   partly,  ///< taken under conditions that the file does not settle
-  refused, ///< known to be
   unknown, ///< nobody asked: an operator of somebody's own, another version of the package
+  refused, ///< known to be
 };
 const char* to_string(Verdict verdict);
 
@@ -34,6 +34,7 @@ struct TargetVerdict {
   std::string package; ///< where the table was read: `onnxruntime 1.31.1`
   std::string date;    ///< when, ISO 8601
   std::string release; ///< the version of the package that is judged for; empty where none is named
+  bool recorded = false; ///< judged is what ran with the inputs given, not the file as it stands
   std::vector<std::string> refusals;      ///< of the file as a whole
   std::vector<OperatorVerdict> operators; ///< by name
   friend bool operator==(const TargetVerdict&, const TargetVerdict&) = default;

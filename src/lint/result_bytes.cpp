@@ -35,7 +35,7 @@ template <class Archive> void describe(Archive& archive, OperatorVerdict& verdic
 }
 template <class Archive> void describe(Archive& archive, TargetVerdict& verdict) {
   archive(verdict.target, verdict.verdict, verdict.package, verdict.date, verdict.release,
-          verdict.refusals, verdict.operators);
+          verdict.recorded, verdict.refusals, verdict.operators);
 }
 template <class Archive> void describe(Archive& archive, InlineIgnore& ignore) {
   archive(ignore.rules, ignore.reason, ignore.where);

@@ -61,6 +61,7 @@ Plan make_plan(const ConnectedGraph& graph, const Constraints& constraints,
                 "the model computes nothing: there is no op to divide");
   plan.multiply_accumulates = count_multiply_accumulates(graph);
   const Support support = judge_targets(graph, options.targets);
+  plan.verdicts = support.verdicts;
   const ClusterGraph clusters(graph, constraints);
   const Colours wanted = first_targets(clusters, support.targets_of, options.targets.size());
   Colours colours = wanted;

@@ -1,7 +1,8 @@
 #include "partition/support.h"
 
 #include "partition/op_kinds.h"
-#include "rules/judge_graph.h"
+#include "rules/judge_file.h"
+#include "rules/verdicts.h"
 
 #include <model_validator/error.h>
 
@@ -23,6 +24,38 @@ void refuse_silent_target(const ConnectedGraph& graph, const TargetProfile& targ
               "that lists operators as `onnx::Conv` with --profile");
 }
 
+VerdictCounts count_verdicts(const ConnectedGraph& graph, const TargetProfile& target) {
+  VerdictCounts counts;
+  const std::vector<Verdict> verdicts = rules::verdicts_by_op(target, graph);
+  for (OpId op = 0; op < graph.op_count(); ++op) {
+    if (!computes(graph.op(op))) continue;
+    switch (verdicts[op]) {
+    case Verdict::taken: ++counts.taken; break;
+    case Verdict::partly: ++counts.partly; break;
+    case Verdict::unknown: ++counts.unknown; break;
+    case Verdict::refused: ++counts.refused;
+    }
+  }
+  return counts;
+}
+
+/// What keeps ops from a target: what it refuses, and what nobody was asked of. Pieces are cut out
+/// of the file as it stands, with inputs or without.
+std::vector<rules::RefusedOp> kept_from(const ConnectedGraph& graph, const TargetProfile& target) {
+  if (!rules::judges_nodes(target, graph))
+    return rules::judge_graph(target, graph, rules::Handed::file);
+  std::vector<rules::RefusedOp> kept;
+  for (const rules::FileRefusal& file : rules::judge_versions(target, graph))
+    for (OpId op = 0; op < graph.op_count(); ++op)
+      kept.push_back({op, nullptr, {{"the file", file.reason, file.help}}, {}, {}, {}});
+  for (rules::RefusedOp& each : rules::judge_nodes(target, graph)) {
+    for (const std::string& name : each.unknown)
+      each.refusals.push_back({name, "it is not known whether it is taken", {}});
+    if (!each.refusals.empty()) kept.push_back(std::move(each));
+  }
+  return kept;
+}
+
 } // namespace
 
 Support judge_targets(const ConnectedGraph& graph, const std::vector<TargetProfile>& targets) {
@@ -34,7 +67,8 @@ Support judge_targets(const ConnectedGraph& graph, const std::vector<TargetProfi
   support.targets_of.assign(graph.op_count(), (TargetSet{1} << targets.size()) - 1);
   for (std::size_t target = 0; target < targets.size(); ++target) {
     refuse_silent_target(graph, targets[target]);
-    for (rules::RefusedOp& each : rules::judge_graph(targets[target], graph)) {
+    support.verdicts.push_back(count_verdicts(graph, targets[target]));
+    for (rules::RefusedOp& each : kept_from(graph, targets[target])) {
       // Code that no run reaches is in no partition; a query is computed for whoever reads it.
       if (each.op == none || !computes(graph.op(each.op))) continue;
       support.targets_of[each.op] &= ~(TargetSet{1} << target);

@@ -25,6 +25,7 @@ struct RefusedBy {
 struct Support {
   std::vector<TargetSet> targets_of; ///< of each op
   std::vector<RefusedBy> refused;
+  std::vector<VerdictCounts> verdicts; ///< of each target
 };
 
 /// @throws Error (`wrong-format`, `too-many-targets`)

@@ -55,6 +55,7 @@ Json to_json(const TargetVerdict& verdict) {
           {"verdict", to_string(verdict.verdict)},
           {"rests_on", {{"package", verdict.package}, {"date", verdict.date}}},
           {"release", text_or_null(verdict.release)},
+          {"judged", verdict.recorded ? "recorded" : "file"},
           {"refusals", verdict.refusals},
           {"operators", std::move(operators)}};
 }

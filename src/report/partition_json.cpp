@@ -45,6 +45,13 @@ private:
     return {{"total", count(plan_.multiply_accumulates.total)}, {"unknown", unknown}};
   }
 
+  static Json verdicts(const partition::VerdictCounts& counts) {
+    return {{"taken", counts.taken},
+            {"taken in part", counts.partly},
+            {"unknown", counts.unknown},
+            {"refused", counts.refused}};
+  }
+
   Json targets() const {
     Json list = Json::array();
     for (std::size_t i = 0; i < plan_.targets.size(); ++i) {
@@ -52,7 +59,8 @@ private:
       const int opset = fallback ? 0 : report_.options.targets[i].opset;
       list.push_back({{"name", plan_.targets[i]},
                       {"opset", opset > 0 ? Json(opset) : Json()},
-                      {"fallback", fallback}});
+                      {"fallback", fallback},
+                      {"verdicts", fallback ? Json() : verdicts(plan_.verdicts.at(i))}});
     }
     return list;
   }

@@ -100,7 +100,8 @@ private:
 
   void targets() {
     out_ << "\n";
-    Rows rows{{"target", "partitions", "ops", "", "multiply-accumulates"}};
+    Rows rows{{"target", "partitions", "ops", "", "multiply-accumulates", "taken", "in part",
+               "unknown", "refused"}};
     for (std::size_t target = 0; target < plan_.targets.size(); ++target) {
       std::size_t partitions = 0, ops = 0;
       std::uint64_t count = 0;
@@ -112,8 +113,17 @@ private:
         }
       rows.push_back({escape(plan_.targets[target]), std::to_string(partitions),
                       with_separators(ops), percent(ops, plan_.op_count), share(count)});
+      for (const std::string& cell : verdicts_on(target)) rows.back().push_back(cell);
     }
-    table(rows, {false, true, true, true, true});
+    table(rows, {false, true, true, true, true, true, true, true, true});
+  }
+
+  /// Of all ops, how the target's verdicts on them fall out; the fallback takes whatever comes.
+  std::vector<std::string> verdicts_on(std::size_t target) const {
+    if (target >= plan_.verdicts.size()) return {"", "", "", ""};
+    const partition::VerdictCounts& counts = plan_.verdicts[target];
+    return {with_separators(counts.taken), with_separators(counts.partly),
+            with_separators(counts.unknown), with_separators(counts.refused)};
   }
 
   void macs() {

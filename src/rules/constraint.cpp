@@ -78,15 +78,38 @@ std::optional<AttributeValue> from_end(const AttributeValue& value, const Operan
                         static_cast<std::int64_t>(operands.results.front().shape->size())};
 }
 
+const Attribute* find_attribute(const Operator& op, std::string_view name) {
+  const auto found = std::find_if(op.attributes.begin(), op.attributes.end(),
+                                  [name](const Attribute& each) { return each.name == name; });
+  return found == op.attributes.end() ? nullptr : &*found;
+}
+
+/// Whether the arguments are those that the constraint speaks of.
+bool is_meant(const OperatorConstraint& constraint, const Operator& op) {
+  return std::all_of(constraint.where.begin(), constraint.where.end(), [&op](const auto& where) {
+    const Attribute* attribute = find_attribute(op, where.first);
+    return attribute != nullptr && any_item_is(where.second, attribute->value);
+  });
+}
+
+/// Whether the first tensor has too few dimensions for a list of pairs.
+bool breaks_pairs(const OperatorConstraint& constraint, std::size_t items,
+                  const Operands& operands) {
+  if (!constraint.dimensions_before_pairs || operands.types.empty() ||
+      !operands.types.front().shape)
+    return false;
+  return operands.types.front().shape->size() <
+         items / 2 + static_cast<std::size_t>(*constraint.dimensions_before_pairs);
+}
+
 bool breaks_attribute(const OperatorConstraint& constraint, const Operator& op,
                       const Operands& operands) {
-  const auto found = std::find_if(
-      op.attributes.begin(), op.attributes.end(),
-      [&constraint](const Attribute& each) { return each.name == constraint.attribute; });
-  if (found == op.attributes.end()) return constraint.must_be_constant;
+  const Attribute* found = find_attribute(op, constraint.attribute);
+  if (found == nullptr) return constraint.must_be_constant;
   const std::vector<AttributeValue> items = items_of(found->value);
   if (constraint.min_length && items.size() < static_cast<std::size_t>(*constraint.min_length))
     return true;
+  if (breaks_pairs(constraint, items.size(), operands)) return true;
   return std::any_of(items.begin(), items.end(), [&](const AttributeValue& item) {
     if (!constraint.from_end) return breaks_value(constraint, item);
     const std::optional<AttributeValue> counted = from_end(item, operands);
@@ -168,9 +191,29 @@ bool any_item_is(const std::vector<ConstraintValue>& values, const AttributeValu
                      [&values](const AttributeValue& item) { return one_of(values, item); });
 }
 
+bool is_settled(const OperatorConstraint& constraint, const Operator& op, int opset,
+                const Operands& operands) {
+  if ((constraint.below_opset > 0 && opset >= constraint.below_opset) || !is_meant(constraint, op))
+    return true;
+  const bool of_ranks = constraint.min_rank || constraint.max_rank || constraint.same_rank ||
+                        constraint.dimensions_before_pairs;
+  const bool of_dtypes = !constraint.dtypes.empty() || constraint.same_dtype;
+  const auto unknown = [&](const TensorType& type) {
+    return (of_ranks && !type.shape) || (of_dtypes && type.dtype.empty());
+  };
+  if ((of_ranks || of_dtypes) &&
+      (operands.types.empty() ||
+       std::any_of(operands.types.begin(), operands.types.end(), unknown)))
+    return false;
+  const bool noted = constraint.attribute == "result" || constraint.attribute == "use";
+  return constraint.attribute.empty() || noted ||
+         find_attribute(op, constraint.attribute) != nullptr;
+}
+
 bool breaks(const OperatorConstraint& constraint, const Operator& op, const OperatorName& name,
             int opset, const Operands& operands) {
   if (constraint.below_opset > 0 && opset >= constraint.below_opset) return false;
+  if (!is_meant(constraint, op)) return false;
   // Every condition of one constraint must hold together with the overload it speaks of.
   if (!constraint.overloads.empty() && !lists(constraint.overloads, name.overload)) return true;
   if (lists(constraint.not_overloads, name.overload)) return true;

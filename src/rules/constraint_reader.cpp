@@ -60,13 +60,20 @@ void read_of_attribute(const TableReader& reader, OperatorConstraint& constraint
   constraint.minimum = reader.number("minimum");
   constraint.maximum = reader.number("maximum");
   constraint.min_length = small_integer(reader, "min_length");
+  constraint.dimensions_before_pairs = small_integer(reader, "dimensions_before_pairs");
   constraint.must_be_constant = reader.flag("must_be_constant");
+}
+
+void read_where(const TableReader& reader, OperatorConstraint& constraint) {
+  if (const std::optional<TableReader> where = reader.child("where"))
+    for (const auto& [attribute, values] : where->table())
+      constraint.where[std::string(attribute.str())] = constraint_values(*where, attribute.str());
 }
 
 bool speaks_of_attribute(const OperatorConstraint& constraint) {
   return !constraint.one_of.empty() || !constraint.none_of.empty() ||
          !constraint.not_types.empty() || constraint.minimum || constraint.maximum ||
-         constraint.min_length || constraint.must_be_constant;
+         constraint.min_length || constraint.dimensions_before_pairs || constraint.must_be_constant;
 }
 
 bool speaks_of_tensors(const OperatorConstraint& constraint) {
@@ -93,7 +100,8 @@ OperatorConstraint read_constraint(const TableReader& reader) {
                       "constant_operands", "computed_operands", "results", "not_returned",
                       // of an argument
                       "attribute", "one_of", "none_of", "not_types", "from_end", "minimum",
-                      "maximum", "min_length", "must_be_constant",
+                      "maximum", "min_length", "dimensions_before_pairs", "must_be_constant",
+                      "where",
                       // of the whole
                       "below_opset", "parts", "reason"});
   OperatorConstraint constraint;
@@ -101,6 +109,7 @@ OperatorConstraint read_constraint(const TableReader& reader) {
   constraint.not_overloads = reader.texts("not_overloads");
   read_of_tensors(reader, constraint);
   read_of_attribute(reader, constraint);
+  read_where(reader, constraint);
   constraint.below_opset = small_integer(reader, "below_opset").value_or(0);
   constraint.parts = reader.texts("parts");
   constraint.reason = reader.required_text("reason");

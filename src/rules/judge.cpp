@@ -63,18 +63,21 @@ public:
       : profile_(profile), op_(op), constraints_(constraints), operands_(std::move(operands)),
         name_(name_judged(profile, op.schema)), asked_(names_asked(profile, name_)) {}
 
-  std::optional<Refusal> operator()() const {
-    if (name_.space.empty()) return std::nullopt;
-    if (name_.space == "onnx" && !lists_onnx_operators(profile_)) return std::nullopt;
+  Judgement operator()() const {
+    if (name_.space.empty()) return {};
+    if (name_.space == "onnx" && !lists_onnx_operators(profile_)) return {};
     for (const std::string& name : asked_) {
       if (profile_.removed_by_passes.contains(name) && speaks_of(profile_, name, name_))
-        return std::nullopt;
+        return {asked_name(), {}, {}, "`" + name + "`, which the target's own passes remove"};
       const OperatorRule* rule = entry(profile_.operators, name);
       const std::vector<std::string>* parts = entry(profile_.decomposed, name);
-      if (rule != nullptr || parts != nullptr) return judge_entry(rule, parts);
+      if (rule != nullptr || parts != nullptr)
+        return {asked_name(), judge_entry(rule, parts), unsettled_by(rule),
+                "entry `" + name + "`" +
+                    (parts == nullptr ? "" : ", taken apart into operators that are listed")};
     }
-    if (op_.schema == returned) return std::nullopt; // no operator: only a constraint speaks of it
-    return refusal(refusal_text(profile_.opset));
+    if (op_.schema == returned) return {}; // no operator: only a constraint speaks of it
+    return {asked_name(), refusal(refusal_text(profile_.opset)), {}, {}};
   }
 
 private:
@@ -102,6 +105,14 @@ private:
     }
     if (left.empty()) return std::nullopt;
     return refusal(lacking(left));
+  }
+
+  std::vector<std::string> unsettled_by(const OperatorRule* rule) const {
+    std::vector<std::string> conditions;
+    if (rule == nullptr) return conditions;
+    for (const OperatorConstraint& each : rule->constraints)
+      if (!is_settled(each, op_, profile_.opset, operands_)) conditions.push_back(each.reason);
+    return conditions;
   }
 
   bool is_broken(const OperatorConstraint& constraint) const {
@@ -146,12 +157,13 @@ private:
   std::vector<std::string> asked_;
 };
 
-std::vector<Refusal> judge_module_class(const ModuleTables& tables, const ConnectedGraph& graph,
-                                        const Op& op) {
+std::vector<Judgement> judge_module_class(const ModuleTables& tables, const ConnectedGraph& graph,
+                                          const Op& op) {
   if (op.kind != OpKind::module || op.module == none) return {};
   const std::string& name = graph.module(op.module).class_name;
-  if (tables.op_type_of(name) != nullptr) return {};
-  return {{name, "there is no mapping for the op in op_type_map", {}}};
+  if (const std::string* type = tables.op_type_of(name); type != nullptr)
+    return {{name, {}, {}, "op type `" + *type + "`"}};
+  return {{name, Refusal{name, "there is no mapping for the op in op_type_map", {}}, {}, {}}};
 }
 
 } // namespace
@@ -166,32 +178,29 @@ bool knows_format(const TargetProfile& profile, const ConnectedGraph& graph) {
 
 std::optional<Refusal> judge(const TargetProfile& profile, const Operator& op) {
   if (profile.operators.empty()) return std::nullopt;
-  return Judge(profile, op, true)();
+  return Judge(profile, op, true)().refusal;
 }
 
 std::optional<Refusal> judge_entry(const TargetProfile& profile, const Operator& op) {
   if (profile.operators.empty()) return std::nullopt;
-  return Judge(profile, op, false)();
+  return Judge(profile, op, false)().refusal;
 }
 
-std::vector<Refusal> judge(const TargetProfile& profile, const ConnectedGraph& graph, OpId id) {
+std::vector<Judgement> judgements(const TargetProfile& profile, const ConnectedGraph& graph,
+                                  OpId id) {
   const Op& op = graph.op(id);
   if (op.kind == OpKind::input || op.kind == OpKind::output || op.kind == OpKind::constant)
     return {};
   if (profile.modules) return judge_module_class(*profile.modules, graph, op);
-  std::vector<Refusal> refusals;
-  const auto add = [&refusals](std::optional<Refusal> refusal) {
-    if (refusal && std::find(refusals.begin(), refusals.end(), *refusal) == refusals.end())
-      refusals.push_back(std::move(*refusal));
-  };
+  if (profile.operators.empty()) return {};
   if (op.body == nullptr)
-    add(Judge(profile, Operator{op.schema, op.attributes, graph.location(op.frame), {}}, true,
-              operands_of(graph, id))());
-  else if (op.body->size() == 1)
-    add(Judge(profile, op.body->front(), true, operands_of_module(graph, id))());
-  else
-    for (const Operator& each : *op.body) add(judge(profile, each));
-  return refusals;
+    return {Judge(profile, Operator{op.schema, op.attributes, graph.location(op.frame), {}}, true,
+                  operands_of(graph, id))()};
+  if (op.body->size() == 1)
+    return {Judge(profile, op.body->front(), true, operands_of_module(graph, id))()};
+  std::vector<Judgement> all;
+  for (const Operator& each : *op.body) all.push_back(Judge(profile, each, true)());
+  return all;
 }
 
 } // namespace model_validator::rules

@@ -32,8 +32,17 @@ std::optional<Refusal> judge(const TargetProfile& profile, const Operator& op);
 /// those are asked that speak of an attribute which is known.
 std::optional<Refusal> judge_entry(const TargetProfile& profile, const Operator& op);
 
+/// What is known of a target's taking one operator.
+struct Judgement {
+  std::string name; ///< as the target calls it; empty for what is no operator
+  std::optional<Refusal> refusal;
+  std::vector<std::string> unsettled; ///< conditions that the file does not settle
+  std::string evidence;               ///< the entry that speaks for it
+};
+
 /// The same for a vertex: each operator of its body, or the operator that it is. For a target that
 /// knows module classes the class of a module op is judged.
-std::vector<Refusal> judge(const TargetProfile& profile, const ConnectedGraph& graph, OpId op);
+std::vector<Judgement> judgements(const TargetProfile& profile, const ConnectedGraph& graph,
+                                  OpId op);
 
 } // namespace model_validator::rules

@@ -1,9 +1,11 @@
 #include "rules/judge_graph.h"
 
+#include "connected_graph/recorded_operators.h"
 #include "rules/judge_file.h"
 #include "rules/operator_name.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 
@@ -18,7 +20,8 @@ std::string name_of(const std::string& schema) {
 
 Names names_in_file(const ConnectedGraph& graph) {
   Names names;
-  for (const Operator& op : graph.file_operators) names.insert(name_of(op.schema));
+  for (const Operator& op : graph.file_operators)
+    if (!is_recorded(op)) names.insert(name_of(op.schema));
   return names;
 }
 
@@ -27,13 +30,23 @@ bool left_by_freezing(const Operator& op) {
                      [](const Attribute& each) { return each.name == "frozen"; });
 }
 
-/// The refusals of a vertex, without those of operators that reach no output.
-std::vector<Refusal> judge_vertex(const TargetProfile& profile, const ConnectedGraph& graph,
-                                  OpId op, const Names& alive) {
-  std::vector<Refusal> refusals = judge(profile, graph, op);
-  if (!alive.empty() && !profile.modules)
-    std::erase_if(refusals,
-                  [&alive](const Refusal& each) { return !alive.contains(name_of(each.name)); });
+/// What is said of a vertex, without operators that reach no output.
+std::vector<Judgement> judge_vertex(const TargetProfile& profile, const ConnectedGraph& graph,
+                                    OpId op, const Names& alive) {
+  std::vector<Judgement> found = judgements(profile, graph, op);
+  std::erase_if(found, [&](const Judgement& each) {
+    return each.name.empty() ||
+           (!alive.empty() && !profile.modules && !alive.contains(name_of(each.name)));
+  });
+  return found;
+}
+
+std::vector<Refusal> refusals_of(const JudgedOp& op) {
+  std::vector<Refusal> refusals;
+  for (const Judgement& each : op.operators)
+    if (each.refusal &&
+        std::find(refusals.begin(), refusals.end(), *each.refusal) == refusals.end())
+      refusals.push_back(*each.refusal);
   return refusals;
 }
 
@@ -61,16 +74,50 @@ void judge_code(const TargetProfile& profile, const ConnectedGraph& graph,
   for (const RefusedOp& each : refused)
     for (const Refusal& refusal : each.refusals) named.insert(refusal.name);
   for (const Operator& op : graph.file_operators) {
-    if (left_by_freezing(op) != profile.frozen) continue;
+    if (is_recorded(op) || left_by_freezing(op) != profile.frozen) continue;
     const std::optional<Refusal> refusal = judge_entry(profile, op);
     if (refusal && named.insert(refusal->name).second)
       refused.push_back({none, &op, {*refusal}, {}, {}, {}});
   }
 }
 
+std::map<OpId, Names> names_that_ran(const ConnectedGraph& graph) {
+  std::map<OpId, Names> ran;
+  for (const auto& [op, schema] : recorded_operators(graph)) ran[op].insert(name_of(schema));
+  return ran;
+}
+
 } // namespace
 
+std::vector<JudgedOp> judge_ops(const TargetProfile& profile, const ConnectedGraph& graph,
+                                Handed handed) {
+  std::vector<JudgedOp> judged;
+  const auto add = [&](OpId op, const Names& alive) {
+    if (std::vector<Judgement> found = judge_vertex(profile, graph, op, alive); !found.empty())
+      judged.push_back({op, std::move(found)});
+  };
+  if (handed == Handed::recorded && !profile.modules) {
+    for (const auto& [op, names] : names_that_ran(graph)) add(op, names);
+  } else {
+    const Names alive = names_in_file(graph);
+    for (OpId op = 0; op < graph.op_count(); ++op) add(op, alive);
+  }
+  return judged;
+}
+
+Handed graph_at_hand(const ConnectedGraph& graph) {
+  const bool recorded =
+      graph.origin.format == "torchscript" &&
+      std::any_of(graph.file_operators.begin(), graph.file_operators.end(), is_recorded);
+  return recorded ? Handed::recorded : Handed::file;
+}
+
 std::vector<RefusedOp> judge_graph(const TargetProfile& profile, const ConnectedGraph& graph) {
+  return judge_graph(profile, graph, graph_at_hand(graph));
+}
+
+std::vector<RefusedOp> judge_graph(const TargetProfile& profile, const ConnectedGraph& graph,
+                                   Handed handed) {
   std::vector<RefusedOp> refused;
   if (!knows_format(profile, graph)) return refused;
   if (judges_nodes(profile, graph)) {
@@ -78,12 +125,12 @@ std::vector<RefusedOp> judge_graph(const TargetProfile& profile, const Connected
     std::erase_if(refused, [](const RefusedOp& each) { return each.refusals.empty(); });
     return refused;
   }
-  judge_inputs(profile, graph, refused);
-  const Names alive = names_in_file(graph);
-  for (OpId op = 0; op < graph.op_count(); ++op)
-    if (std::vector<Refusal> refusals = judge_vertex(profile, graph, op, alive); !refusals.empty())
-      refused.push_back({op, nullptr, std::move(refusals), {}, {}, {}});
-  if (!profile.functionalised && !profile.modules && graph.origin.format != "onnx")
+  if (handed == Handed::file) judge_inputs(profile, graph, refused);
+  for (const JudgedOp& each : judge_ops(profile, graph, handed))
+    if (std::vector<Refusal> refusals = refusals_of(each); !refusals.empty())
+      refused.push_back({each.op, nullptr, std::move(refusals), {}, {}, {}});
+  if (handed == Handed::file && !profile.functionalised && !profile.modules &&
+      graph.origin.format != "onnx")
     judge_code(profile, graph, refused);
   return refused;
 }

@@ -6,6 +6,7 @@
 #include <model_validator/connected_graph.h>
 #include <model_validator/target_profile.h>
 
+#include <cstdint>
 #include <vector>
 
 namespace model_validator::rules {
@@ -21,8 +22,29 @@ struct RefusedOp {
   std::vector<std::string> unsettled;         ///< conditions that the file does not settle
 };
 
+/// Which graph is handed to a converter.
+enum class Handed : std::uint8_t {
+  file,     ///< the code of the file as it stands
+  recorded, ///< what ran with the inputs that were given, without branches, loops and lists
+};
+
+/// The recorded one where inputs were given and the run came to its end.
+Handed graph_at_hand(const ConnectedGraph& graph);
+
+/// The operators of one op.
+struct JudgedOp {
+  OpId op = none;
+  std::vector<Judgement> operators;
+};
+
+/// What a target says of every op that its converter meets, by PyTorch's operators.
+std::vector<JudgedOp> judge_ops(const TargetProfile& profile, const ConnectedGraph& graph,
+                                Handed handed);
+
 /// Judges the graph that the target's converter judges: with dead arms or without, and only
 /// operators whose values reach an output where the front end tells. Refusals alone.
+std::vector<RefusedOp> judge_graph(const TargetProfile& profile, const ConnectedGraph& graph,
+                                   Handed handed);
 std::vector<RefusedOp> judge_graph(const TargetProfile& profile, const ConnectedGraph& graph);
 
 } // namespace model_validator::rules

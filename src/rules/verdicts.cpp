@@ -66,24 +66,19 @@ OperatorVerdict verdict_on(const TargetProfile& profile, const FileNode& node) {
   return {node.schema, verdict, 0, std::move(found.unsettled), entry_of(profile, node)};
 }
 
-bool computes(const Op& op) {
-  return op.kind != OpKind::input && op.kind != OpKind::output && op.kind != OpKind::constant;
+Verdict verdict_of(const Judgement& judgement) {
+  if (judgement.refusal) return Verdict::refused;
+  return judgement.unsettled.empty() ? Verdict::taken : Verdict::partly;
 }
 
-/// By ops: those that are refused, and all others by what they are.
+/// By PyTorch's operators, and what is refused that is no op.
 void tally_ops(const TargetProfile& profile, const ConnectedGraph& graph, Tally& tally) {
-  std::map<OpId, bool> refused;
-  for (const RefusedOp& each : judge_graph(profile, graph)) {
-    refused[each.op] = true;
+  for (const RefusedOp& each : judge_graph(profile, graph))
     for (const Refusal& refusal : each.refusals)
       tally.add({refusal.name, Verdict::refused, 0, {}, refusal.reason});
-  }
-  for (OpId op = 0; op < graph.op_count(); ++op)
-    if (computes(graph.op(op)) && !refused.contains(op)) {
-      const Op& each = graph.op(op);
-      const std::string& name = each.schema.empty() ? each.type : each.schema;
-      tally.add({name, Verdict::taken, 0, {}, "listed, or taken apart into what is"});
-    }
+  for (const JudgedOp& op : judge_ops(profile, graph, graph_at_hand(graph)))
+    for (const Judgement& each : op.operators)
+      if (!each.refusal) tally.add({each.name, verdict_of(each), 0, each.unsettled, each.evidence});
 }
 
 Verdict of_all(const TargetVerdict& target) {
@@ -91,8 +86,8 @@ Verdict of_all(const TargetVerdict& target) {
     return std::any_of(target.operators.begin(), target.operators.end(),
                        [verdict](const OperatorVerdict& each) { return each.verdict == verdict; });
   };
-  if (!target.refusals.empty() || any(Verdict::refused)) return Verdict::refused;
-  for (const Verdict verdict : {Verdict::unknown, Verdict::partly})
+  if (!target.refusals.empty()) return Verdict::refused;
+  for (const Verdict verdict : {Verdict::refused, Verdict::unknown, Verdict::partly})
     if (any(verdict)) return verdict;
   return Verdict::taken;
 }
@@ -100,13 +95,13 @@ Verdict of_all(const TargetVerdict& target) {
 } // namespace
 
 TargetVerdict verdict_on(const TargetProfile& profile, const ConnectedGraph& graph) {
-  TargetVerdict result{profile.name,
-                       Verdict::unknown,
-                       profile.package,
-                       profile.date,
-                       profile.release.version,
-                       {},
-                       {}};
+  TargetVerdict result;
+  result.target = profile.name;
+  result.verdict = Verdict::unknown;
+  result.package = profile.package;
+  result.date = profile.date;
+  result.release = profile.release.version;
+  result.recorded = graph_at_hand(graph) == Handed::recorded;
   if (!knows_format(profile, graph)) return result;
   Tally tally;
   if (judges_nodes(profile, graph)) {
@@ -119,6 +114,28 @@ TargetVerdict verdict_on(const TargetProfile& profile, const ConnectedGraph& gra
   result.operators = tally.take();
   result.verdict = of_all(result);
   return result;
+}
+
+std::vector<Verdict> verdicts_by_op(const TargetProfile& profile, const ConnectedGraph& graph) {
+  std::vector<Verdict> verdicts(graph.op_count(), Verdict::taken);
+  const auto worst = [&verdicts](OpId op, Verdict verdict) {
+    if (op != none) verdicts[op] = std::max(verdicts[op], verdict);
+  };
+  if (!judges_nodes(profile, graph)) {
+    for (const JudgedOp& op : judge_ops(profile, graph, Handed::file))
+      for (const Judgement& each : op.operators) worst(op.op, verdict_of(each));
+    return verdicts;
+  }
+  if (!judge_versions(profile, graph).empty())
+    std::fill(verdicts.begin(), verdicts.end(), Verdict::refused);
+  else if (reads_another_release(profile))
+    std::fill(verdicts.begin(), verdicts.end(), Verdict::unknown);
+  for (const RefusedOp& each : judge_nodes(profile, graph)) {
+    if (!each.unsettled.empty()) worst(each.op, Verdict::partly);
+    if (!each.unknown.empty()) worst(each.op, Verdict::unknown);
+    if (!each.refusals.empty()) worst(each.op, Verdict::refused);
+  }
+  return verdicts;
 }
 
 } // namespace rules

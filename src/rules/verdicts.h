@@ -4,9 +4,15 @@
 #include <model_validator/target_profile.h>
 #include <model_validator/verdict.h>
 
+#include <vector>
+
 namespace model_validator::rules {
 
 /// What is known of a target's taking a graph, operator by operator.
 TargetVerdict verdict_on(const TargetProfile& profile, const ConnectedGraph& graph);
+
+/// Of each op of the file as it stands the worst of what is known of its operators; one that
+/// computes nothing is taken.
+std::vector<Verdict> verdicts_by_op(const TargetProfile& profile, const ConnectedGraph& graph);
 
 } // namespace model_validator::rules

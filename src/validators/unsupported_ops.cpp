@@ -8,6 +8,7 @@
 #include <model_validator/target_profile.h>
 
 #include <map>
+#include <set>
 
 namespace model_validator {
 namespace {
@@ -53,7 +54,9 @@ public:
     if (!rules::knows_format(target_, graph_)) return report_format();
     for (const rules::FileRefusal& refusal : rules::judge_versions(target_, graph_))
       report_file(refusal);
-    for (const RefusedOp& refused : rules::judge_graph(target_, graph_)) report(refused);
+    const std::vector<RefusedOp> refused = rules::judge_graph(target_, graph_);
+    for (const RefusedOp& each : refused) report(each);
+    if (rules::graph_at_hand(graph_) == rules::Handed::recorded) report_file_as_it_stands(refused);
     if (rules::judges_nodes(target_, graph_)) report_unknown();
     if (!ops_.empty()) summarise();
   }
@@ -70,6 +73,21 @@ private:
     finding.help = onnx ? "name a target of ONNX files, `onnxruntime` or `openvino-onnx`"
                         : "check the ONNX file that the model is exported to";
     diagnostics_.add(std::move(finding));
+  }
+
+  /// A recording may be taken where the file is not, and it is the file that the user has.
+  void report_file_as_it_stands(const std::vector<RefusedOp>& recorded) {
+    std::set<std::string> names;
+    for (const RefusedOp& each : rules::judge_graph(target_, graph_, rules::Handed::file))
+      for (const Refusal& refusal : each.refusals) names.insert(refusal.name);
+    for (const RefusedOp& each : recorded)
+      for (const Refusal& refusal : each.refusals) names.erase(refusal.name);
+    if (names.empty()) return;
+    std::string listed;
+    for (const std::string& name : names) listed += (listed.empty() ? "`" : ", `") + name + "`";
+    add_info("judged was what runs with these inputs: as it stands, the file has " + listed +
+                 " as well, which cannot be compiled for " + target_text(target_),
+             "hand over what is recorded, `torch.jit.trace(model, inputs)`");
   }
 
   /// What nobody was asked of: told, and never held against a model.
@@ -141,8 +159,9 @@ private:
           "the converter reads the code of the file as it stands, with the arms "
           "that no run can take");
       if (finding.help.empty())
-        finding.help = "save a frozen model, `torch.jit.freeze(model.eval())`, where the code that "
-                       "cannot run is gone";
+        finding.help = "hand over what is recorded, `torch.jit.trace(model, inputs)`, which leaves "
+                       "this out (`--input` judges that); or a frozen model, "
+                       "`torch.jit.freeze(model.eval())`, where the code that cannot run is gone";
     }
     ops_.push_back(op.schema);
     lines_ += (lines_.empty() ? "" : "\n") + escape(op.schema + "; op_type: " + type);

@@ -137,6 +137,38 @@ TEST_CASE("obstacles name operator, target and reason; gains what would come of 
   CHECK(plan.gains[0].ops == 1);
 }
 
+TEST_CASE("a plan counts what each target's verdicts on the ops are") {
+  const Plan plan =
+      make_plan(chain("abcaa"), {}, with({target("A", {"a"}), target("B", {"a", "b"})}));
+  REQUIRE(plan.verdicts.size() == 2);
+  CHECK(plan.verdicts[0].taken == 3);
+  CHECK(plan.verdicts[0].refused == 2);
+  CHECK(plan.verdicts[1].taken == 4);
+  CHECK(plan.verdicts[1].unknown == 0);
+}
+
+TEST_CASE("an ONNX operator of which nobody was asked is left to the fallback") {
+  test::GraphBuilder builder;
+  builder.graph.origin.format = "onnx";
+  const OpId op = builder.functional("thing", "mine::Thing");
+  builder.edge(builder.op("x", OpKind::input), op);
+  builder.edge(op, builder.op("output_0", OpKind::output));
+  builder.graph.file_operators = {
+      {"ModelProto", {{"ai.onnx", std::int64_t{20}}}, {}, {}},
+      {"mine::Thing", {{"@op", static_cast<std::int64_t>(op)}}, {}, {}}};
+  TargetProfile board;
+  board.name = "board";
+  board.operators["onnx::Add"];
+  board.file.releases = {{"1.0", 8, {{"ai.onnx", 20}}}};
+  board.release = board.file.releases.back();
+  const Plan plan = make_plan(builder.graph, {}, with({board}));
+  CHECK(targets(plan) == Names{"eager"});
+  CHECK(plan.verdicts.at(0).unknown == 1);
+  CHECK(plan.obstacles.at(0).name == "mine::Thing");
+  board.release.opsets["ai.onnx"] = 19;
+  CHECK(make_plan(builder.graph, {}, with({board})).obstacles.at(1).name == "the file");
+}
+
 TEST_CASE("a gain counts ops that move from one target to a preferred one") {
   const Plan plan = make_plan(chain("aba"), {}, with({target("A", {"a"}), target("B", {"b"})}));
   REQUIRE(plan.gains.size() == 1);

@@ -230,3 +230,21 @@ TEST_CASE("a list may have to have items") {
   CHECK_FALSE(broken(constraint, with("repeats", std::vector<std::int64_t>{2})));
   CHECK_FALSE(broken(constraint, with("other", std::vector<std::int64_t>{})));
 }
+
+TEST_CASE("a list of pairs wants dimensions before those that it speaks of, for some arguments") {
+  OperatorConstraint constraint = on("pad");
+  constraint.dimensions_before_pairs = 2;
+  constraint.where["mode"] = {std::string("circular")};
+  Operator pad = with("pad", std::vector<std::int64_t>{1, 1});
+  const auto broken = [&](const rules::TensorTypes& operands) {
+    return breaks(constraint, pad, rules::parse_operator_name(pad.schema), 0,
+                  operands_of(operands));
+  };
+  CHECK_FALSE(broken({tensor({4, 5})})); // of another mode
+  pad.attributes.push_back({"mode", std::string("circular")});
+  CHECK(broken({tensor({4, 5})}));
+  CHECK_FALSE(broken({tensor({2, 4, 5})}));
+  CHECK_FALSE(broken({TensorType{}}));
+  CHECK(rules::is_settled(constraint, pad, 0, operands_of({tensor({2, 4, 5})})));
+  CHECK_FALSE(rules::is_settled(constraint, pad, 0, operands_of({TensorType{}})));
+}

@@ -4,6 +4,8 @@
 
 using namespace model_validator;
 using rules::judge;
+using rules::Judgement;
+using rules::judgements;
 using rules::Refusal;
 
 namespace {
@@ -164,10 +166,12 @@ TEST_CASE("a vertex is judged by the operators it stands for") {
   module.body = std::make_shared<const std::vector<Operator>>(
       std::vector{op("aten::selu"), op("aten::selu"), op("aten::relu"), op("aten::celu")});
   const OpId id = graph.add_op(std::move(module));
-  const std::vector<Refusal> refusals = judge(profile_of({"aten::relu"}), graph, id);
-  REQUIRE(refusals.size() == 2);
-  CHECK(refusals[0].name == "aten::selu");
-  CHECK(refusals[1].name == "aten::celu");
+  const std::vector<Judgement> found = judgements(profile_of({"aten::relu"}), graph, id);
+  REQUIRE(found.size() == 4);
+  CHECK(found[0].refusal->name == "aten::selu");
+  CHECK_FALSE(found[2].refusal);
+  CHECK(found[2].evidence == "entry `aten::relu`");
+  CHECK(found[3].refusal->name == "aten::celu");
 }
 
 TEST_CASE("inputs, outputs and constants are not judged, queries and control flow are") {
@@ -181,7 +185,7 @@ TEST_CASE("inputs, outputs and constants are not judged, queries and control flo
     const OpId id = graph.add_op(std::move(vertex));
     const bool judged =
         kind == OpKind::query || kind == OpKind::control_flow || kind == OpKind::functional;
-    CHECK(judge(profile, graph, id).size() == (judged ? 1 : 0));
+    CHECK(judgements(profile, graph, id).size() == (judged ? 1 : 0));
   }
 }
 
@@ -197,7 +201,7 @@ TEST_CASE("a target that knows module classes judges those") {
     call.kind = OpKind::module;
     call.module = graph.add_module(std::move(module));
     const OpId id = graph.add_op(std::move(call));
-    return !judge(profile, graph, id).empty();
+    return judgements(profile, graph, id).at(0).refusal.has_value();
   };
   CHECK_FALSE(refused("torch.nn.modules.activation.ReLU"));
   CHECK(refused("torch.nn.modules.conv.Conv3d"));
@@ -229,4 +233,27 @@ TEST_CASE("a table speaks of files of its own format") {
   CHECK_FALSE(rules::knows_format(of_onnx, torchscript));
   CHECK(rules::knows_format(profile_of({"aten::relu", "onnx::Conv"}), onnx));
   CHECK(rules::knows_format(profile_of({"aten::relu", "onnx::Conv"}), torchscript));
+}
+
+TEST_CASE("a condition on a shape that the file does not tell is not settled") {
+  TargetProfile profile = profile_of({"aten::relu"});
+  OperatorConstraint flat;
+  flat.max_rank = 2;
+  flat.reason = "no more than two dimensions";
+  profile.operators["aten::relu"].constraints = {flat};
+  ConnectedGraph graph;
+  Op input, vertex;
+  input.kind = OpKind::input;
+  vertex.schema = "aten::relu";
+  const OpId from = graph.add_op(std::move(input));
+  const OpId id = graph.add_op(std::move(vertex));
+  const auto found = [&](TensorType type) {
+    ConnectedGraph typed = graph;
+    typed.add_product(from, id, {"x", 0, 0, std::move(type)});
+    return judgements(profile, typed, id).at(0);
+  };
+  CHECK(found({}).unsettled == std::vector<std::string>{flat.reason});
+  CHECK_FALSE(found({}).refusal);
+  CHECK(found({std::vector<std::int64_t>{2, 3}, ""}).unsettled.empty());
+  CHECK(found({std::vector<std::int64_t>{2, 3, 4}, ""}).refusal->reason == flat.reason);
 }

@@ -1,3 +1,4 @@
+#include "connected_graph/recorded_operators.h"
 #include "support/graph_builder.h"
 #include "validators/unsupported_ops.h"
 
@@ -256,4 +257,31 @@ TEST_CASE("a target of another format is not judged, which is said") {
   CHECK(check(builder.graph, runtime).findings().empty());
   builder.graph.origin.format = "torchscript";
   CHECK(check(builder.graph, runtime).findings().size() == 1);
+}
+
+TEST_CASE("with inputs the recorded graph is judged, and the file as it stands is told beside") {
+  GraphBuilder builder;
+  builder.graph.origin.format = "torchscript";
+  const OpId runs = builder.functional("selu", "aten::selu");
+  builder.functional("celu", "aten::celu");
+  builder.graph.file_operators = {code("aten::selu", 20), code("aten::celu", 21),
+                                  code("aten::__isnot__", 22)};
+  CHECK(check(builder.graph).findings().size() == 3);
+  add_recorded({{runs, "aten::selu"}}, builder.graph);
+  const Diagnostics found = check(builder.graph);
+  REQUIRE(found.findings().size() == 2);
+  CHECK(found.findings()[0].op->name == "selu_0");
+  CHECK(found.findings()[1].severity == Severity::info);
+  CHECK(found.findings()[1].message ==
+        "judged was what runs with these inputs: as it stands, the file has `aten::__isnot__`, "
+        "`aten::celu` as well, which cannot be compiled for `board`");
+}
+
+TEST_CASE("nothing is said of the file as it stands where the target takes that too") {
+  GraphBuilder builder;
+  builder.graph.origin.format = "torchscript";
+  const OpId runs = builder.functional("relu", "aten::relu");
+  builder.graph.file_operators = {code("aten::relu", 20)};
+  add_recorded({{runs, "aten::relu"}}, builder.graph);
+  CHECK(check(builder.graph).findings().empty());
 }

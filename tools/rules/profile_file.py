@@ -40,6 +40,8 @@ def value(v) -> str:
         return "[\n" + "".join(f"  {value(x)},\n" for x in v) + "]"
     if isinstance(v, (set, frozenset)):
         return "[\n" + "".join(f"  {value(x)},\n" for x in sorted(v)) + "]"
+    if isinstance(v, dict):
+        return inline(v)
     if isinstance(v, (list, tuple)):
         return "[" + ", ".join(value(x) for x in v) + "]"
     return str(v)

@@ -64,6 +64,14 @@ struct Gain {
   std::uint64_t multiply_accumulates = 0; ///< of them
 };
 
+/// How many ops a target takes, and of how many that is not sure.
+struct VerdictCounts {
+  std::size_t taken = 0;
+  std::size_t partly = 0;
+  std::size_t unknown = 0;
+  std::size_t refused = 0;
+};
+
 /// How a graph is divided among targets.
 ///
 /// Each op goes to the first target that takes it, else to the fallback. Queries (sizes, numbers,
@@ -79,7 +87,8 @@ struct Plan {
   std::vector<std::size_t> partition_of;
   bool fewest = false;
   std::size_t op_count = 0;
-  std::vector<Obstacle> obstacles; ///< the one that concerns most ops first
+  std::vector<VerdictCounts> verdicts; ///< one a target, without the fallback
+  std::vector<Obstacle> obstacles;     ///< the one that concerns most ops first
   std::vector<Held> held;
   std::vector<Gain> gains; ///< the largest first; those that change nothing are left out
   MultiplyAccumulates multiply_accumulates;

@@ -1,5 +1,6 @@
 #include "connected_graph/torchscript/read.h"
 
+#include "connected_graph/recorded_operators.h"
 #include "connected_graph/torchscript/builder.h"
 #include "connected_graph/torchscript/errors.h"
 #include "connected_graph/torchscript/file_operators.h"
@@ -21,9 +22,13 @@ ConnectedGraph read_torchscript(const std::filesystem::path& file, const ReadOpt
     graph = translating_errors(
         file, [&] { return build_graph(loaded.module, options, after ? &map : nullptr); });
     if (after) after(loaded, map, graph);
-    if (options.file_operators)
+    const RecordedOperators recorded = recorded_operators(graph);
+    graph.file_operators.clear();
+    if (options.file_operators) {
       graph.file_operators =
           translating_errors(file, [&] { return file_operators(loaded.module, "forward"); });
+      add_recorded(recorded, graph);
+    }
     graph.origin.producer = loaded.producer;
     graph.origin.file_bytes = loaded.file_bytes;
     // A worker ends soon, and its memory with it: to take a module apart costs a tenth of a read.

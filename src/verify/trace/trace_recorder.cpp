@@ -1,11 +1,13 @@
 #include "verify/trace/trace_recorder.h"
 
+#include "connected_graph/torchscript/operator_description.h"
 #include "verify/run/tensor_tree.h"
 
 #include <model_validator/error.h>
 
 #include <ATen/core/ivalue.h>
 #include <torch/csrc/jit/ir/ir.h>
+#include <torch/csrc/jit/runtime/operator.h>
 
 #include <algorithm>
 
@@ -51,6 +53,14 @@ std::optional<c10::IValue> value_at(const std::vector<c10::IValue>& values, cons
     if (!value) break;
   }
   return value;
+}
+
+/// What the tracer writes down: operators of the dispatcher that yield tensors. Those of the
+/// language, on lists and on plain numbers leave nothing.
+bool leaves_a_trace(const Step& step) {
+  const torch::jit::Operator* op = step.node.maybeOperator();
+  return op != nullptr && op->isC10Op() &&
+         std::any_of(step.outputs.begin(), step.outputs.end(), holds_tensor);
 }
 
 /// The graph hands its edges out for reading only; this one is ours to write to.
@@ -140,8 +150,11 @@ void TraceRecorder::before_step(const torch::jit::Node& node,
 }
 
 void TraceRecorder::on_step(const Step& step) {
-  for (const NodeRecord& record : records(step.node))
+  const bool recorded = leaves_a_trace(step);
+  for (const NodeRecord& record : records(step.node)) {
     if (record.body == none) see_outputs(record, step.outputs);
+    if (recorded) recorded_.emplace(record.op, torchscript::schema_of(step.node));
+  }
 }
 
 void TraceRecorder::on_enter(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) {
@@ -183,6 +196,7 @@ void TraceRecorder::write(ConnectedGraph& graph, Trace& trace) const {
   write_product_types(graph);
   write_body_dtypes(graph);
   write_outcomes(graph, trace);
+  if (trace.ended_by.empty()) add_recorded(recorded_, graph);
 }
 
 void TraceRecorder::write_output_types(ConnectedGraph& graph, Trace& trace) const {

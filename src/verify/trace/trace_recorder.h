@@ -1,5 +1,6 @@
 #pragma once
 
+#include "connected_graph/recorded_operators.h"
 #include "connected_graph/torchscript/node_map.h"
 #include "verify/trace/seen_type.h"
 
@@ -28,7 +29,7 @@ public:
   OpId last_op() const noexcept { return last_op_; }
 
   /// Enters the types into the graph, and the rest into the trace. Where that came to its end, what
-  /// was not seen is known not to run.
+  /// was not seen is known not to run, and the graph is told what a recording would keep.
   void write(ConnectedGraph& graph, Trace& trace) const;
 
   void before_step(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) override;
@@ -59,6 +60,7 @@ private:
   std::vector<std::map<std::size_t, std::vector<SeenType>>> body_; ///< by op and body operator
   std::vector<std::size_t> runs_;
   std::vector<RegionOutcome> outcomes_;
+  RecordedOperators recorded_;
   OpId last_op_ = none;
 };
 

@@ -1,3 +1,4 @@
+#include "connected_graph/recorded_operators.h"
 #include "connected_graph/torchscript/modules.h"
 #include "verify/run/scratch_folder.h"
 #include "verify/trace/trace_model.h"
@@ -9,6 +10,7 @@
 #include <catch2/catch.hpp>
 
 #include <functional>
+#include <set>
 
 using namespace model_validator;
 using namespace model_validator::verify;
@@ -397,4 +399,20 @@ TEST_CASE("of a bare module of torch the one op takes the arguments and yields w
   CHECK(output_of(graph, "linear_0") == known({2, 4}));
   CHECK(between(graph, "linear_0", "output_0") == known({2, 4}));
   CHECK(runs_of(graph, "linear_0") == 1);
+}
+
+TEST_CASE("a recording keeps operators that ran and yielded tensors, no others") {
+  const auto module = test::network({}, R"(
+def forward(self, x):
+    pieces = [x]
+    if x.size(0) > 2:
+        pieces.append(torch.relu(x))
+    else:
+        pieces.append(torch.tanh(x))
+    return torch.cat(pieces)
+)");
+  const auto graph = traced(module, {{floats({4, 3})}});
+  std::set<std::string> schemas;
+  for (const auto& [op, schema] : recorded_operators(graph.graph)) schemas.insert(schema);
+  CHECK(schemas == std::set<std::string>{"aten::cat", "aten::relu"});
 }
