@@ -26,7 +26,10 @@ class TorchModules(unittest.TestCase):
             arguments = (torch.ones(1, 3, 8, 8),)
             torch.save(arguments, inputs)
             self.assertTrue(torch_modules.export(module.eval(), arguments, kind, model))
-            return torch_modules.run(self.program, command, torch_modules.Case("a model", model, inputs))
+            case = torch_modules.Case("a model", model, inputs)
+            if command == "check":
+                return torch_modules.check_all(self.program, [case])[0]
+            return torch_modules.run(self.program, command, case)
 
     def test_a_bare_module_of_torch_has_nothing_to_be_found(self):
         for kind in ("scripted", "traced"):
@@ -38,6 +41,14 @@ class TorchModules(unittest.TestCase):
         found = self.outcome(Functional(), "check")
         self.assertEqual(found.kind, "finding")
         self.assertIn("missing-modules", found.what)
+
+    def test_an_overloaded_forward_is_refused(self):
+        found = self.outcome(torch.nn.GRU(8, 4), "check")
+        self.assertEqual(found, torch_modules.Outcome("refused", "error: the model has no method `forward`"))
+
+    def test_samples_are_spread_evenly(self):
+        self.assertEqual(torch_modules.spread(list("abcdef"), 3), [(0, "a"), (2, "c"), (4, "e")])
+        self.assertEqual(torch_modules.spread([], 3), [])
 
     def test_an_exit_status_is_told_for_what_it_is(self):
         kinds = {-11: "crash", 139: "crash", 3: "internal error", 2: "refused", 1: "disagreement", 0: "same"}

@@ -34,7 +34,6 @@ from typing import Any
 import torch
 
 COMMANDS = {
-    "check": ["check", "--output-format", "json", "--isolated", "{model}"],
     "graph": ["graph", "--format", "json", "{model}"],
     "inspect": ["inspect", "--output-format", "json", "{model}"],
     "partition": ["partition", "--target", "openvino", "--output-format", "json", "{model}"],
@@ -50,7 +49,7 @@ class Case:
 
     name: str
     model: pathlib.Path
-    inputs: pathlib.Path | None  # none where they are more than tensors
+    inputs: pathlib.Path | None  # none where `verify` takes no such values from a file
 
 
 @dataclass
@@ -59,8 +58,14 @@ class Outcome:
     what: str = ""
 
 
-def tensors_alone(arguments: tuple) -> bool:
-    return all(isinstance(argument, torch.Tensor) for argument in arguments)
+def can_be_given(argument: Any) -> bool:
+    """Whether `verify` takes it from a file: a tensor, or a list of numbers in place of one."""
+    numbers = isinstance(argument, (list, tuple)) and all(isinstance(number, int) for number in argument)
+    return numbers or isinstance(argument, torch.Tensor)
+
+
+def plain(argument: Any) -> Any:
+    return argument.detach() if isinstance(argument, torch.Tensor) else argument
 
 
 def export(module: torch.nn.Module, arguments: tuple, kind: str, file: pathlib.Path) -> bool:
@@ -96,9 +101,9 @@ def cases(only: str, most: int, folder: pathlib.Path, not_exported: collections.
             made, given = sample.constructor_input, sample.forward_input
             module = info.module_cls(*made.args, **made.kwargs).eval()
             inputs = None
-            if tensors_alone(given.args):
+            if all(can_be_given(argument) for argument in given.args):
                 inputs = folder / f"{info.name}.{number}.inputs.pt"
-                torch.save(tuple(argument.detach() for argument in given.args), inputs)
+                torch.save(tuple(plain(argument) for argument in given.args), inputs)
             for kind in ("scripted", "traced"):
                 model = folder / f"{info.name}.{number}.{kind}.pt"
                 if export(module, given.args, kind, model):
@@ -112,11 +117,12 @@ def first_line(text: str) -> str:
     return lines[0] if lines else ""
 
 
-def findings_of(output: str) -> Outcome:
-    found = [finding for model in json.loads(output)["models"] for finding in model["findings"]]
-    if not found:
-        return Outcome("same")
-    return Outcome("finding", f"{found[0]['rule']}: {found[0]['message']}")
+def checked(model: dict) -> Outcome:
+    """What `check` says of one model of its report."""
+    if model["error"]:
+        return Outcome("refused", "error: " + model["error"]["message"])
+    found = model["findings"]
+    return Outcome("finding", f"{found[0]['rule']}: {found[0]['message']}") if found else Outcome("same")
 
 
 def outcome_of(command: str, status: int, output: str, errors: str) -> Outcome:
@@ -126,9 +132,17 @@ def outcome_of(command: str, status: int, output: str, errors: str) -> Outcome:
         return Outcome("internal error", first_line(errors) or first_line(output))
     if status == 2:
         return Outcome("refused", first_line(errors) or first_line(output))
-    if command == "check":
-        return findings_of(output)
     return Outcome("disagreement") if status == 1 else Outcome("same")
+
+
+def check_all(tool: str, cases: list[Case]) -> list[Outcome]:
+    """What one run of `check` over all models says of each."""
+    words = [tool, "check", "--output-format", "json", "--isolated", *(str(case.model) for case in cases)]
+    done = subprocess.run(words, capture_output=True, text=True)
+    if done.returncode not in (0, 1, 2):
+        return [outcome_of("check", done.returncode, done.stdout, done.stderr)] * len(cases)
+    reports = {model["path"]: model for model in json.loads(done.stdout)["models"]}
+    return [checked(reports[str(case.model)]) for case in cases]
 
 
 def run(tool: str, command: str, case: Case) -> Outcome | None:
@@ -162,7 +176,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tool", default="model_validator", help="the program that is measured")
     parser.add_argument("--only", default="", help="only modules whose name matches this regular expression")
-    parser.add_argument("--commands", default=",".join(COMMANDS), help="only these")
+    parser.add_argument("--commands", default=",".join(["check", *COMMANDS]), help="only these")
     parser.add_argument("--samples", type=int, default=3, help="at most so many of each class")
     parser.add_argument("--jobs", type=int, default=2, help="how many commands run at a time")
     parser.add_argument("--verbose", action="store_true", help="name every model")
@@ -173,9 +187,13 @@ def main() -> int:
     not_exported: collections.Counter = collections.Counter()
     reasons: dict[tuple[str, str, str], list[str]] = collections.defaultdict(list)
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.jobs) as pool:
-        exported = cases(options.only, options.samples, pathlib.Path(folder), not_exported)
-        asked = [(command, case) for case in exported for command in options.commands.split(",")]
-        outcomes = pool.map(lambda question: run(options.tool, *question), asked)
+        exported = list(cases(options.only, options.samples, pathlib.Path(folder), not_exported))
+        commands = options.commands.split(",")
+        asked = [(command, case) for case in exported for command in commands if command != "check"]
+        outcomes = list(pool.map(lambda question: run(options.tool, *question), asked))
+        if "check" in commands:
+            asked = [("check", case) for case in exported] + asked
+            outcomes = check_all(options.tool, exported) + outcomes
         for (command, case), outcome in zip(asked, outcomes, strict=True):
             if outcome is not None:
                 runs[command] += 1
