@@ -144,6 +144,17 @@ struct Product {
   TensorType type;
 };
 
+/// A place where a call changes what the model keeps for the next one.
+struct StateWrite {
+  ModuleId module = none; ///< whose attribute or buffer it is
+  std::string attribute;  ///< its name there
+  bool in_place = false;  ///< the tensor, list or dict is written into; else it is set anew
+  bool read = false;      ///< results of the next call depend on what this one leaves
+  std::string schema;     ///< of what writes: `aten::add_.Tensor`, `prim::SetAttr`
+  FrameId frame = none;
+  RegionId region = none;
+};
+
 /// How the file came to be, and what can be known from it.
 struct GraphOrigin {
   std::string path;
@@ -170,6 +181,10 @@ public:
   /// rule out. One for each place in the code; empty where the front end does not tell, or was not
   /// asked to (`ReadOptions::file_operators`).
   std::vector<Operator> file_operators;
+
+  /// What `forward` changes of the model's own attributes, parameters and buffers, on whatever
+  /// path, in execution order.
+  std::vector<StateWrite> state_writes;
 
   OpId add_op(Op op);
   void add_product(OpId from, OpId to, Product product);

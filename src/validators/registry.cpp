@@ -5,6 +5,7 @@
 #include "validators/large_constant.h"
 #include "validators/lost_module_hierarchy.h"
 #include "validators/missing_modules.h"
+#include "validators/mutated_state.h"
 #include "validators/non_finite_weights.h"
 #include "validators/nondeterministic_op.h"
 #include "validators/old_format.h"
@@ -35,6 +36,7 @@ Registry Registry::builtin() {
   registry.add(std::make_shared<DataDependentControlFlow>()); // GRA006
   registry.add(std::make_shared<LostModuleHierarchy>());      // GRA007
   registry.add(std::make_shared<InplaceOp>());                // GRA008
+  registry.add(std::make_shared<MutatedState>());             // GRA009
   registry.add(std::make_shared<NondeterministicOp>());       // NUM001
   registry.add(std::make_shared<NonFiniteWeights>());         // NUM002
   registry.add(std::make_shared<LargeConstant>());            // PRF001

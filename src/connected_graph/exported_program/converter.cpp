@@ -55,10 +55,13 @@ ConnectedGraph Converter::convert() {
   read_inputs(graph, scope);
   convert_nodes(graph, scope, {});
   read_outputs(graph, scope);
+  read_state_writes(graph, scope);
   // Embeddings are tied without being one module.
   for (OwnedTensor& tensor : owned_)
     tensor.telling = !graph_.module(tensor.module).class_name.ends_with(".Embedding");
-  assembler_.rename_modules(merge_aliases(graph_, owned_));
+  const std::vector<ModuleId> now = merge_aliases(graph_, owned_);
+  for (StateWrite& write : graph_.state_writes) write.module = now[write.module];
+  assembler_.rename_modules(now);
   hierarchy_.classify();
   assembler_.add_silent_calls();
   assembler_.finish();

@@ -45,6 +45,8 @@ private:
   void add_constant(const std::string& name, const Json& graph, Scope& scope);
   void add_ranges(OpId input, const Json& sizes);
   void read_outputs(const Json& graph, const Scope& scope);
+  void read_state_writes(const Json& graph, const Scope& scope);
+  void add_state_write(const std::string& path, ParameterId written);
 
   void convert_nodes(const Json& graph, Scope& scope, const Place& around);
   void convert_node(const Json& node, const Json& graph, Scope& scope, const Place& around);

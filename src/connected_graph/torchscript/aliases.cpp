@@ -79,6 +79,7 @@ void renumber(ConnectedGraph& graph, const std::vector<std::size_t>& modules,
     for (ParameterId& id : module.parameters) id = parameters[id];
   }
   for (Frame& frame : graph.frames()) frame.module = renumbered(frame.module, modules);
+  for (StateWrite& write : graph.state_writes) write.module = renumbered(write.module, modules);
   for (OpId id = 0; id < graph.op_count(); ++id) {
     Op& op = graph.op(id);
     op.module = renumbered(op.module, modules);

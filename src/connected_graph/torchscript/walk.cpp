@@ -78,6 +78,8 @@ void Walk::run(const std::string& method) {
   const Abstract returned = is_whole_leaf(graph_.module(0))
                                 ? call_root_leaf(graph, arguments, call, record)
                                 : walk_function(graph, arguments, call);
+  note_state_used({returned});
+  graph_.state_writes = state_.writes();
   const Gathered data = gather({returned});
   for (std::size_t number = 0; number < data.operands.size(); ++number) {
     Op op;
@@ -173,7 +175,9 @@ bool Walk::walk_node(const torch::jit::Node& node, Environment& environment) {
     walk_loop(node, environment);
   else {
     const Inputs inputs = inputs_of(node, environment);
+    note_state(node, inputs);
     if (!walk_structure(node, inputs, environment)) walk_operator(node, inputs, environment);
+    note_shared_state(node, inputs, environment);
     falls_through = kind != c10::prim::RaiseException;
   }
   return falls_through;

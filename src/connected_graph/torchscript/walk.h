@@ -4,6 +4,7 @@
 #include "connected_graph/torchscript/abstract_value.h"
 #include "connected_graph/torchscript/module_table.h"
 #include "connected_graph/torchscript/source_frames.h"
+#include "connected_graph/torchscript/state_record.h"
 
 #include <model_validator/connected_graph.h>
 
@@ -167,6 +168,15 @@ private:
   void note_written(const torch::jit::Node& node, const Inputs& inputs);
   void redirect_written(const Inputs& inputs, OpId op);
 
+  // walk_state.cpp: what is kept from one call to the next
+  void note_state_used(const Inputs& values);
+  void note_state(const torch::jit::Node& node, const Inputs& inputs);
+  void note_shared_state(const torch::jit::Node& node, const Inputs& inputs,
+                         const Environment& environment);
+  void note_assignment(const torch::jit::Node& node, const Abstract& self);
+  StateWrite state_write(const torch::jit::Node& node);
+  ModuleId module_of(const c10::ivalue::Object& object) const;
+
   // walk_node_map.cpp: what becomes of which node
   NodeMap::Context context_of(const torch::jit::Node& call, const void* object = nullptr);
   void note(const torch::jit::Node& node, NodeRecord record, const Inputs& outputs);
@@ -204,6 +214,7 @@ private:
   std::set<std::string> taken_names_;
   std::map<std::pair<const void*, std::string>, Abstract> attributes_;
   std::set<std::pair<const c10::ClassType*, std::string>> mutable_attributes_;
+  StateRecord state_;
   std::map<ModuleId, Calls> calls_;
   std::size_t calls_so_far_ = 0;
 };

@@ -91,9 +91,11 @@ Abstract Walk::call_any(const torch::jit::Node& node, const std::vector<Abstract
     for (const auto& [literal, alternative] : candidate->alternatives) {
       if (!compatible({literal}, path_) || is_none(*alternative).value_or(false)) continue;
       const PathCondition outer = path_;
+      const std::size_t opened = state_.open();
       path_.push_back(literal);
       results.push_back(call_any(node, {alternative}, inputs));
       path_ = outer;
+      state_.close(opened);
     }
   }
   return results.empty() ? unknown(node.output()->type()) : any_of(results, node.output()->type());

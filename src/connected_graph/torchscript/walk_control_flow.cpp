@@ -66,6 +66,7 @@ Walk::Decision Walk::decide(const Abstract& condition) {
 }
 
 void Walk::walk_if(const torch::jit::Node& node, Environment& environment, bool& falls_through) {
+  note_state_used({value_of(node.input(), environment)});
   const Decision decision = decide(value_of(node.input(), environment));
   if (!decision.known) return walk_undecided_if(node, decision, environment, falls_through);
   const torch::jit::Block& arm = *node.blocks()[*decision.known ? 0 : 1];
@@ -137,12 +138,16 @@ void Walk::walk_undecided_if(const torch::jit::Node& node, const Decision& decis
   RegionId else_region = none;
   const Abstract condition = value_of(node.input(), environment);
   const std::size_t all_times = times_;
+  const std::size_t opened = state_.open();
   times_ = condition->negated ? all_times : times_of_arm(*condition);
   const bool after_then = walk_region(Region::Kind::then_arm, number, decision.then_path, 1,
                                       then_arm, environment, then_region);
+  const auto set_in_then = state_.close(opened);
   times_ = condition->negated ? times_of_arm(*condition) : all_times;
   const bool after_else = walk_region(Region::Kind::else_arm, number, decision.else_path, 1,
                                       else_arm, environment, else_region);
+  const auto set_in_else = state_.close(opened);
+  state_.replace(after_then ? set_in_then : set_in_else, after_else ? set_in_else : set_in_then);
   times_ = all_times;
   falls_through = after_then || after_else;
   std::vector<Abstract> then_values;

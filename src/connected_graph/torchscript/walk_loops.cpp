@@ -47,11 +47,13 @@ Abstract Walk::value_after_loop(const std::vector<Abstract>& first_and_last,
   Abstract fresh = unknown(type);
   fresh->query = after->query;
   fresh->sources = {{loop, output}};
+  state_.share(fresh, after);
   return fresh;
 }
 
 void Walk::walk_loop(const torch::jit::Node& node, Environment& environment) {
   const Inputs inputs = inputs_of(node, environment);
+  note_state_used({inputs[0], inputs[1]});
   const auto carried = std::span(inputs).subspan(2);
   const Trips trips = trips_of(*node.blocks()[0], inputs);
   if (trips.never)
@@ -73,10 +75,13 @@ void Walk::walk_loop_body(const torch::jit::Node& node, const Trips& trips, cons
   }
   const std::size_t number = collecting_ ? 0 : next_loop_++;
   RegionId region = none;
+  const std::size_t opened = state_.open();
   walk_region(Region::Kind::loop_body, number, {}, trips.count, body, environment, region);
+  if (!trips.counted) state_.close(opened); // it may not run at all
 
   std::vector<Abstract> values = {inputs[0], inputs[1]};
   values.push_back(value_of(body.outputs()[0], environment));
+  note_state_used({values.back()});
   values.insert(values.end(), carried.begin(), carried.end());
   for (const torch::jit::Value* last : body.outputs().slice(1))
     values.push_back(value_of(last, environment));

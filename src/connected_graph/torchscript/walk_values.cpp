@@ -77,6 +77,7 @@ Abstract Walk::get_attribute(const torch::jit::Node& node, const Abstract& self)
       entry->second = unknown(node.output()->type());
     else
       entry->second = from_ivalue(value, &object, name);
+    state_.hold(entry->second, {&object, name}, module_of(object));
   }
   return entry->second;
 }
@@ -102,12 +103,14 @@ Abstract Walk::any_of(const std::vector<Abstract>& values, const c10::TypePtr& t
   if (values.size() == 1) return values[0];
   Abstract any = unknown(type);
   any->query = true;
-  for (const Abstract& value : values)
+  for (const Abstract& value : values) {
+    state_.share(any, value);
     for (const Operand& operand : operands_of(value)) {
       if (operand.source) any->sources.push_back(*operand.source);
       if (operand.parameter) any->parameters.push_back(*operand.parameter);
       any->query = any->query && operand.query;
     }
+  }
   any->query = any->query && !any->sources.empty();
   return any;
 }

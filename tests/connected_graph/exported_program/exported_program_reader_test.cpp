@@ -254,3 +254,38 @@ TEST_CASE("what is nested beyond any sense is refused before it is read") {
     CHECK(error_of(entries) == "no error");
   }
 }
+
+TEST_CASE("what a program writes to its buffers is told, and whether results depend on it") {
+  ProgramBuilder builder;
+  builder.buffer("cache.keys", "b_keys");
+  builder.buffer("cache.last", "b_last");
+  builder.buffer("cache.calls", "b_calls");
+  builder.buffer("cache.grid", "b_grid");
+  builder.input("x");
+  builder.node("aten.mul.Tensor", {"b_keys", "b_grid"}, "scaled");
+  builder.node("aten.add.Tensor", {"scaled", "x"}, "keys");
+  builder.node("aten.copy.default", {"b_last", "x"}, "last");
+  builder.node("aten.add.Tensor", {"b_calls", "b_grid"}, "calls");
+  builder.node("aten.add.Tensor", {"keys", "last"}, "y");
+  builder.leaves("cache.keys", "keys");
+  builder.leaves("cache.last", "last");
+  builder.leaves("cache.calls", "calls");
+  builder.output("y");
+  const ConnectedGraph graph = builder.read();
+  REQUIRE(graph.state_writes.size() == 3);
+  const auto told = [&](std::size_t i) {
+    const StateWrite& write = graph.state_writes[i];
+    return graph.module_path(write.module) + "." + write.attribute +
+           (write.read ? " read" : " unread");
+  };
+  CHECK(told(0) == "cache.keys read");
+  CHECK(graph.state_writes[0].schema == "aten::add.Tensor");
+  CHECK(told(1) == "cache.last unread");
+  CHECK(told(2) == "cache.calls unread");
+}
+
+TEST_CASE("a program that writes to a buffer it lacks is damaged") {
+  ProgramBuilder builder = small_program();
+  builder.leaves("cache.keys", "y");
+  CHECK(error_of(builder.entries()).starts_with("damaged-exported-program"));
+}

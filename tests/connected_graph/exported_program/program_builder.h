@@ -82,6 +82,19 @@ public:
     program["graph_module"]["module_call_graph"].push_back({{"fqn", module}});
   }
 
+  void buffer(const std::string& path, const std::string& name) {
+    value(name);
+    signature()["input_specs"].push_back(
+        {{"buffer", {{"arg", {{"name", name}}}, {"buffer_name", path}, {"persistent", true}}}});
+    const std::string module = path.substr(0, path.rfind('.'));
+    program["graph_module"]["module_call_graph"].push_back({{"fqn", module}});
+  }
+  /// What the program leaves in a buffer.
+  void leaves(const std::string& path, const std::string& value) {
+    signature()["output_specs"].push_back(
+        {{"buffer_mutation", {{"arg", {{"name", value}}}, {"buffer_name", path}}}});
+  }
+
   /// A node that is not in the graph yet.
   Json make(const std::string& target, const std::vector<std::string>& inputs,
             const std::string& output, const std::string& stack = {}) {

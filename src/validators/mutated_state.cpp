@@ -1,0 +1,114 @@
+#include "validators/mutated_state.h"
+
+#include "validators/op_finding.h"
+#include "validators/places.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace model_validator {
+namespace {
+
+constexpr RuleInfo rule = {"mutated-state",
+                           "GRA009",
+                           "validate_for_mutated_state",
+                           "a call changes an attribute or buffer of the model",
+                           Severity::warning,
+                           false};
+
+/// What `training-mode` tells of: a norm that trains updates its statistics.
+bool is_running_statistic(const ConnectedGraph& graph, const StateWrite& write) {
+  if (write.attribute == "num_batches_tracked") return true;
+  const bool of_torch = write.module != none && graph.module(write.module).torch_nn;
+  return of_torch && (write.attribute == "running_mean" || write.attribute == "running_var");
+}
+
+/// All writes of one attribute, in execution order.
+using Writes = std::vector<const StateWrite*>;
+
+std::vector<Writes> by_attribute(const ConnectedGraph& graph) {
+  std::vector<Writes> all;
+  for (const StateWrite& write : graph.state_writes) {
+    if (is_running_statistic(graph, write)) continue;
+    const auto known = std::find_if(all.begin(), all.end(), [&](const Writes& writes) {
+      return writes[0]->module == write.module && writes[0]->attribute == write.attribute;
+    });
+    if (known == all.end())
+      all.push_back({&write});
+    else
+      known->push_back(&write);
+  }
+  return all;
+}
+
+std::string path_of(const ConnectedGraph& graph, const StateWrite& write) {
+  const std::string& module = graph.module_path(write.module);
+  return module.empty() ? write.attribute : module + "." + write.attribute;
+}
+
+/// `parameter`, `buffer` or `attribute`.
+std::string kind_of(const ConnectedGraph& graph, const StateWrite& write) {
+  if (write.module != none)
+    for (const ParameterId id : graph.module(write.module).parameters)
+      if (const Parameter& parameter = graph.parameters().at(id); parameter.name == write.attribute)
+        return parameter.buffer ? "buffer" : "parameter";
+  return "attribute";
+}
+
+void add_locations(const ConnectedGraph& graph, const Writes& writes, Diagnostic& finding) {
+  for (const StateWrite* write : writes) {
+    auto location = location_of(graph, write->frame, "write");
+    const auto& places = finding.locations;
+    const bool told = std::any_of(places.begin(), places.end(), [&](const auto& place) {
+      return place.source == location.source;
+    });
+    if (location.source.known() && !told) finding.locations.push_back(std::move(location));
+  }
+}
+
+void add_circumstances(const ConnectedGraph& graph, const Writes& writes, Diagnostic& finding) {
+  const bool always = std::any_of(writes.begin(), writes.end(),
+                                  [](const StateWrite* write) { return write->region == none; });
+  if (!always) {
+    const auto labels = graph.region_labels(writes[0]->region);
+    finding.notes.push_back("on the path " + labels.back() + " only");
+  }
+  if (writes[0]->read)
+    finding.notes.emplace_back(
+        "where the state is lost, every call gives what the first one gives");
+  else
+    finding.notes.emplace_back("no result depends on what an earlier call left there");
+}
+
+Diagnostic finding_of_state(const ConnectedGraph& graph, const Writes& writes,
+                            const Diagnostics& diagnostics) {
+  const StateWrite& first = *writes[0];
+  const std::string path = path_of(graph, first);
+  const std::string what = kind_of(graph, first) + " `" + path + "`";
+  Diagnostic finding = finding_of_module(
+      graph, first.module, diagnostics,
+      (first.in_place ? "a call writes into " : "a call sets ") + what +
+          (first.read ? ", which the next call reads" : ", which no later call uses"));
+  finding.method = first.attribute; // one finding an attribute, and a fingerprint each
+  add_locations(graph, writes, finding);
+  add_circumstances(graph, writes, finding);
+  finding.help =
+      first.read
+          ? "take the state as an input of `forward` and return the new one beside the result"
+          : "leave `" + path + "` alone in `forward`: return the value, or keep it in a local name";
+  finding.fix = Fix{Applicability::unsafe, finding.help, {}};
+  return finding;
+}
+
+} // namespace
+
+const RuleInfo& MutatedState::info() const { return rule; }
+
+void MutatedState::run(const ConnectedGraph& graph, const Context& /*context*/,
+                       Diagnostics& diagnostics) const {
+  for (const Writes& writes : by_attribute(graph))
+    diagnostics.add(finding_of_state(graph, writes, diagnostics));
+}
+
+} // namespace model_validator

@@ -1,0 +1,117 @@
+#include "modules.h"
+
+#include <ATen/ops/zeros.h>
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using namespace model_validator::test;
+
+namespace {
+
+/// A module with a buffer, a tensor, numbers and a list of its own.
+torch::jit::Module keeper(const std::string& body, const std::string& more = "") {
+  torch::jit::Module module("__torch__.net.Keeper");
+  module.register_attribute("training", c10::BoolType::get(), false);
+  module.register_buffer("buffer", at::zeros({2, 4}));
+  module.register_attribute("state", c10::TensorType::get(), at::zeros({2, 4}));
+  module.register_attribute("count", c10::IntType::get(), 0);
+  module.register_attribute("seen", c10::ListType::ofTensors(), c10::List<at::Tensor>());
+  module.register_attribute("kept",
+                            c10::DictType::create(c10::StringType::get(), c10::TensorType::get()),
+                            c10::Dict<std::string, at::Tensor>());
+  module.define("def forward(self, x, flag: bool):\n" + body + "\n" + more);
+  return module;
+}
+
+/// `set state read`, `written buffer unread`.
+std::vector<std::string> writes_of(const torch::jit::Module& module) {
+  std::vector<std::string> told;
+  const ConnectedGraph graph = torchscript::build_graph(module);
+  for (const StateWrite& write : graph.state_writes) {
+    const std::string& path = graph.module_path(write.module);
+    told.push_back((write.in_place ? "written " : "set ") + (path.empty() ? "" : path + ".") +
+                   write.attribute + (write.read ? " read" : " unread"));
+  }
+  return told;
+}
+
+std::vector<std::string> writes(const std::string& body, const std::string& more = "") {
+  return writes_of(keeper(body, more));
+}
+
+using Told = std::vector<std::string>;
+
+} // namespace
+
+TEST_CASE("what forward sets or writes into is told, and whether the next call reads it") {
+  CHECK(writes("  self.state = self.state * 0.5 + x\n  return self.state") ==
+        Told{"set state read"});
+  CHECK(writes("  self.state = x\n  return self.state * 2") == Told{"set state unread"});
+  CHECK(writes("  self.count = self.count + 1\n  return x * self.count") == Told{"set count read"});
+  CHECK(writes("  self.buffer.add_(x)\n  return self.buffer * 2") == Told{"written buffer read"});
+  CHECK(writes("  self.buffer.copy_(x)\n  return self.buffer * 2") ==
+        Told{"written buffer unread"});
+  CHECK(writes("  y = self.buffer + x\n  self.buffer.copy_(x)\n  return y") ==
+        Told{"written buffer read"});
+  CHECK(writes("  self.buffer.add_(1)\n  return x") == Told{"written buffer unread"});
+  CHECK(writes("  return self.buffer.add_(1) + x") == Told{"written buffer read"});
+  CHECK(writes("  self.seen.append(x)\n  return torch.cat(self.seen)") ==
+        Told{"written seen read"});
+  CHECK(writes("  y = x + self.kept['a']\n  self.kept['a'] = x\n  return y") ==
+        Told{"written kept read"});
+}
+
+TEST_CASE("a write through a view or another name is a write") {
+  CHECK(writes("  self.buffer[0] = x[0]\n  return x") == Told{"written buffer unread"});
+  CHECK(writes("  self.buffer[:, 1:3] += x[:, :2]\n  return self.buffer") ==
+        Told{"written buffer read"});
+  CHECK(writes("  b = self.buffer.view(-1)\n  b.add_(1)\n  return self.buffer + x") ==
+        Told{"written buffer read"});
+  CHECK(writes("  a, b = self.buffer.chunk(2)\n  a.add_(1)\n  return x + b") ==
+        Told{"written buffer read"});
+  CHECK(writes("  b = self.buffer.detach()\n  b[x > 0] = 1\n  return x + b") ==
+        Told{"written buffer read"});
+  CHECK(writes("  b = self.buffer if flag else x\n  b.add_(1)\n  return b") ==
+        Told{"written buffer read"});
+  CHECK(writes("  b = self.buffer\n  for i in range(3):\n    b = b.add_(x)\n  return b") ==
+        Told{"written buffer read"});
+  CHECK(writes("  return self.bump(self.buffer) + x", "def bump(self, t):\n  return t.add_(1)\n") ==
+        Told{"written buffer read"});
+}
+
+TEST_CASE("what the call itself has made is no state") {
+  CHECK(writes("  b = self.buffer.clone()\n  b += x\n  return b").empty());
+  CHECK(writes("  b = self.buffer * 2\n  b[0] = 1\n  return b").empty());
+  CHECK(writes("  all = [self.buffer]\n  all.append(x)\n  return torch.cat(all)").empty());
+  CHECK(writes("  b = self.buffer.to(x.dtype)\n  b += x\n  return b").empty());
+  CHECK(writes("  x.add_(self.buffer)\n  return x").empty());
+  CHECK(writes("  self.state = x.clone()\n  self.state.add_(1)\n  return self.state") ==
+        Told{"set state unread"});
+}
+
+TEST_CASE("a write counts on whatever path it lies, and what every path replaces is not read") {
+  const std::string both = "  if flag:\n    self.state = x\n  else:\n    self.state = x * 2\n";
+  CHECK(writes(both + "  return self.state") == Told{"set state unread", "set state unread"});
+  CHECK(writes("  if flag:\n    self.state = x\n  return self.state + x") ==
+        Told{"set state read"});
+  CHECK(writes("  for i in range(x.size(0)):\n    self.state = x\n  return self.state + x") ==
+        Told{"set state read"});
+  CHECK(writes("  if self.count > 3:\n    x = x * 2\n  self.count = self.count + 1\n  return x") ==
+        Told{"set count read"});
+  CHECK(writes("  if self.training:\n    self.buffer.add_(x)\n  return x + self.buffer").empty());
+}
+
+TEST_CASE("what only follows the inputs' size or device is no state") {
+  CHECK(writes("  n = x.size(0)\n  if self.count != n:\n    self.count = x.size(0)\n  return x")
+            .empty());
+  CHECK(writes("  self.state = self.state.to(x.dtype)\n  return self.state + x").empty());
+}
+
+TEST_CASE("the state is that of the module that has it") {
+  const auto net = network({{"inner", keeper("  self.count = self.count + 1\n"
+                                             "  self.buffer.add_(x)\n  return self.buffer")}},
+                           "def forward(self, x):\n    return self.inner.forward(x, True)\n");
+  CHECK(writes_of(net) == Told{"set inner.count read", "written inner.buffer read"});
+  const ConnectedGraph graph = torchscript::build_graph(net);
+  CHECK(graph.state_writes[1].schema == "aten::add_.Tensor");
+}
