@@ -4,6 +4,7 @@
 #include "verify/backends/openvino/model_file.h"
 #include "verify/backends/openvino/types.h"
 #include "verify/backends/portion.h"
+#include "verify/run/fresh_copy.h"
 #include "verify/run/retrace.h"
 
 #include <openvino/op/parameter.hpp>
@@ -16,7 +17,7 @@ namespace {
 
 ModelFunction compile_module(const BackendInput& input, const std::vector<c10::IValue>& examples,
                              unsigned threads) {
-  const auto flat = retrace(*input.module, clone_inputs(examples));
+  const auto flat = retrace(fresh_copy(*input.module), clone_inputs(examples));
   auto compiled = compile_for_cpu(convert_graph(flat.graph), threads);
   return [compiled](const std::vector<c10::IValue>& inputs) mutable {
     return tuple_of(infer(compiled, input_tensors(inputs)));
@@ -139,13 +140,13 @@ public:
   ModelFunction compile(const BackendInput& input, const std::vector<c10::IValue>& examples,
                         const BackendOptions& options) const override {
     return input.module ? compile_module(input, examples, options.threads)
-                        : compile_file(input, examples, options.threads);
+                        : compile_file(input, examples, options);
   }
   std::optional<std::vector<at::Tensor>>
   run_intermediates(const BackendInput& input, const std::vector<c10::IValue>& inputs,
                     const BackendOptions& options, const IntermediateRun& run) const override {
     if (input.module) {
-      const auto flat = retrace(*input.module, clone_inputs(inputs));
+      const auto flat = retrace(fresh_copy(*input.module), clone_inputs(inputs));
       return IntermediateModels(convert_graph(flat.graph), input_tensors(inputs), options.threads,
                                 run)
           .run();
