@@ -88,6 +88,12 @@ void add_running(CLI::App& app, VerifyOptions& options) {
       ->check(CLI::PositiveNumber)
       ->group(group);
   add_sandbox(app, options.request.sandbox, group);
+  app.add_option(
+         "--steps", request.steps,
+         "calls of each sample, one after the other (default: 3 of a model that keeps state)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000))
+      ->group(group);
   add_op_library(app, request.operator_libraries)->group(group);
 }
 

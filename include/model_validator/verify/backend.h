@@ -29,6 +29,11 @@ struct BackendOptions {
   std::string command;          ///< of the backend `command`, with `{inputs}` and `{outputs}`
   std::filesystem::path golden; ///< folder of stored results, of the backend `golden`
   std::string device = "cpu";   ///< or `cuda`, for the backends that LibTorch runs
+  /// Whether a call goes on from the state that the call before left; else each starts from the
+  /// state that the file holds.
+  bool keep_state = false;
+  /// Is told what the user should know of how the model was compiled; may be empty.
+  std::function<void(const std::string&)> note;
 };
 
 /// A tensor that a compiled model computes on its way.

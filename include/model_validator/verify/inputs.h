@@ -25,13 +25,14 @@ ValueRange parse_range(std::string_view text);
 struct InputSpec {
   std::string name; ///< empty: the next input without a name
   Shape shape;
-  DType dtype = DType::float32;
+  std::optional<DType> dtype;         ///< none: what the model declares, else float32
   std::optional<ValueRange> range;    ///< none: standard normal, 0 … 9 for integers, coin tosses
   std::optional<std::string> literal; ///< a number or word instead of a tensor: `n=3`
 };
 
 /// Reads `name=1x3x224x224:float32:0..255`. Name, dtype and range may be left out; a scalar tensor
-/// has the shape `scalar`; a plain number is written `name=3` with `name` an `int` of the model.
+/// has the shape `scalar`; a plain number is written `name=3` with `name` an `int` of the model, or
+/// a tensor that it declares without dimensions.
 /// @throws Error (`bad-input-spec`)
 InputSpec parse_input_spec(std::string_view text);
 

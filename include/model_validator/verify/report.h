@@ -21,6 +21,7 @@ struct SideInfo {
 struct OutputReport {
   std::string name;
   std::size_t sample = 0;
+  std::size_t step = 1;              ///< which call of the sample, from 1
   std::optional<SideInfo> reference; ///< none: the candidate has it alone
   std::optional<SideInfo> candidate; ///< none: it is missing
   std::optional<Metrics> metrics;    ///< none where the values could not be compared
@@ -36,7 +37,7 @@ struct OutputReport {
 };
 
 /// What is wrong beside values: `number-of-outputs`, `crash`, `timeout`, `inputs-changed`,
-/// `not-deterministic`.
+/// `not-deterministic`, `state-lost`.
 struct Incident {
   std::string kind;
   std::string message;
@@ -72,6 +73,7 @@ struct VerifyReport {
   std::string backend;
   std::string checker;
   std::size_t samples = 1;
+  std::size_t steps = 1; ///< calls of each sample
   std::vector<Incident> incidents;
   std::vector<OutputReport> outputs;
   std::vector<OpComparison> ops;

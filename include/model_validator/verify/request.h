@@ -26,6 +26,8 @@ struct VerifyRequest {
   std::string checker = "default";            ///< default, auto, allclose, full, same
   std::optional<std::string> pcc, rtol, atol; ///< `1e-5,logits=1e-3`
 
+  /// Calls of each sample, one after the other; none: 3 of a model that keeps state, else 1.
+  std::optional<std::size_t> steps;
   bool auto_tolerance = false;
   bool localize = false;
   unsigned threads = 0;

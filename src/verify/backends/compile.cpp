@@ -1,3 +1,4 @@
+#include "verify/run/fresh_copy.h"
 #include "verify/run/retrace.h"
 
 #include <model_validator/verify/backend.h>
@@ -35,7 +36,7 @@ public:
     if (compiled) return compiled(std::move(inputs));
     compiled = backend_->compile({module_, "", {}}, clone_inputs(inputs), options_.backend);
     if (!options_.verify_correctness) return compiled(std::move(inputs));
-    const auto expected = module_.forward(clone_inputs(inputs));
+    const auto expected = fresh_copy(module_).forward(clone_inputs(inputs));
     auto result = compiled(std::move(inputs));
     expect_same(expected, result);
     return result;

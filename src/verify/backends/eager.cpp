@@ -1,9 +1,8 @@
 #include "verify/backends/builtin.h"
+#include "verify/backends/module_calls.h"
 #include "verify/run/device.h"
 #include "verify/run/fresh_copy.h"
 #include "verify/run/run_intermediates.h"
-
-#include <c10/core/GradMode.h>
 
 namespace model_validator::verify {
 namespace {
@@ -16,12 +15,7 @@ public:
   }
   ModelFunction compile(const BackendInput& input, const std::vector<c10::IValue>&,
                         const BackendOptions& options) const override {
-    return [module = on_device(module_of(input, name()), options.device),
-            device = options.device](const std::vector<c10::IValue>& inputs) {
-      const c10::NoGradGuard no_gradients;
-      // A model that sets attributes of its own starts each run as it was saved.
-      return on_cpu(fresh_copy(module).forward(on_device(inputs, device)));
-    };
+    return in_calls(on_device(module_of(input, name()), options.device), options);
   }
   std::optional<std::vector<at::Tensor>>
   run_intermediates(const BackendInput& input, const std::vector<c10::IValue>& inputs,

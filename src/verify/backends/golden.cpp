@@ -15,8 +15,12 @@ public:
                         const BackendOptions& options) const override {
     expect_cpu(options, name());
     const auto golden = read_golden(options.golden);
-    return from_flat([golden](const NamedTensors& inputs) { return golden.outputs_for(inputs); },
-                     input.input_names);
+    std::size_t next = 0;
+    const auto answer = [golden, next,
+                         keep = options.keep_state](const NamedTensors& inputs) mutable {
+      return golden.outputs_for(inputs, keep ? next++ : 0);
+    };
+    return from_flat(answer, input.input_names);
   }
 };
 

@@ -1,6 +1,8 @@
 #include "verify/backends/builtin.h"
+#include "verify/backends/module_calls.h"
 #include "verify/run/device.h"
 #include "verify/run/failure.h"
+#include "verify/run/fresh_copy.h"
 #include "verify/run/run_intermediates.h"
 
 #include <model_validator/error.h>
@@ -35,13 +37,11 @@ public:
   ModelFunction compile(const BackendInput& input, const std::vector<c10::IValue>& examples,
                         const BackendOptions& options) const override {
     const c10::NoGradGuard no_gradients;
-    auto module = optimised(on_device(module_of(input, name()), options.device));
+    const auto module = optimised(on_device(module_of(input, name()), options.device));
+    auto warming = fresh_copy(module); // it shares the code that is optimised, and no state
     for (int i = 0; i < profiling_runs; ++i)
-      module.forward(on_device(clone_inputs(examples), options.device));
-    return [module, device = options.device](const std::vector<c10::IValue>& inputs) mutable {
-      const c10::NoGradGuard guard;
-      return on_cpu(module.forward(on_device(inputs, device)));
-    };
+      warming.forward(on_device(clone_inputs(examples), options.device));
+    return in_calls(module, options);
   }
   std::optional<std::vector<at::Tensor>>
   run_intermediates(const BackendInput& input, const std::vector<c10::IValue>& inputs,

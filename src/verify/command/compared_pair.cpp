@@ -31,9 +31,10 @@ void check_request(const VerifyRequest& request) {
 std::vector<Sample> stored_samples(const std::vector<InputNeed>& needs,
                                    const std::filesystem::path& folder) {
   std::vector<Sample> samples;
-  for (const auto& stored : read_golden(folder).samples) {
+  const auto golden = read_golden(folder);
+  for (std::size_t i = 0; i < golden.samples.size(); i += golden.steps) {
     NamedValues values;
-    for (const auto& [name, tensor] : stored.inputs) values.push_back({name, {tensor}});
+    for (const auto& [name, tensor] : golden.samples[i].inputs) values.push_back({name, {tensor}});
     samples.push_back(fit_sample(needs, values));
   }
   return samples;
@@ -51,13 +52,14 @@ std::vector<c10::IValue> arguments_of(const ModelFile& reference, const Sample& 
 ComparedPair open_pair(const VerifyRequest& request) {
   check_request(request);
   const auto options = read_options(request);
-  ComparedPair pair{request, declare_model(request.reference, options), {}, {}, {}, {}};
+  ComparedPair pair{request, declare_model(request.reference, options), {}, {}, {}, {}, {}};
   if (!request.candidate.empty()) pair.candidate = declare_candidate(request.candidate, options);
   pair.samples = request.golden.empty() ? make_samples(pair.reference.needs, request.inputs)
                                         : stored_samples(pair.reference.needs, request.golden);
   for (const auto& need : pair.reference.needs) pair.input_names.push_back(need.name);
   for (const auto& sample : pair.samples)
     pair.arguments.push_back(arguments_of(pair.reference, sample));
+  pair.steps = request.golden.empty() ? request.steps : read_golden(request.golden).steps;
   return pair;
 }
 
@@ -79,6 +81,7 @@ BackendOptions ComparedPair::backend_options() const {
   options.command = request.command;
   options.golden = request.golden;
   options.device = request.device;
+  options.keep_state = calls() > 1;
   return options;
 }
 

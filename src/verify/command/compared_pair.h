@@ -18,11 +18,14 @@ struct ComparedPair {
   std::vector<std::string> input_names;
   std::vector<Sample> samples;
   std::vector<std::vector<c10::IValue>> arguments; ///< of each sample
+  /// Calls of each sample; none: as many as the state of the reference asks for.
+  std::optional<std::size_t> steps;
 
   const ModelFile& candidate_model() const { return candidate ? *candidate : reference; }
   std::string candidate_backend() const;
   std::string candidate_name() const; ///< empty where there is no candidate
   BackendOptions backend_options() const;
+  std::size_t calls() const { return steps.value_or(1); }
 
   /// Whether outputs of both sides have names of one origin. LibTorch gives both sides the names of
   /// what they return; other formats have names of their own, and outputs are told by their order.

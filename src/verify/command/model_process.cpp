@@ -9,6 +9,7 @@
 #include <model_validator/error.h>
 
 #include <ATen/Parallel.h>
+#include <c10/core/GradMode.h>
 
 namespace model_validator::verify {
 namespace {
@@ -49,7 +50,19 @@ Isolation isolation_of_candidate(const ScratchFolder& folder, const ComparedPair
 RunResults open_and_run(const ComparedPair& pair, const ModelFile& declared,
                         const std::string& backend, const BackendOptions& options) {
   const ModelFile model = open_declared(declared);
-  return run_model({&model, backend, options, pair.input_names}, pair.arguments);
+  return run_model({&model, backend, options, pair.input_names, pair.steps}, pair.arguments);
+}
+
+/// Whether what it compiles goes on from the state of the module that it is given.
+bool runs_module(const std::string& backend) { return backend == "eager" || backend == "ts"; }
+
+/// The module with the state that it has after some calls.
+torch::jit::Module after_calls(const torch::jit::Module& module,
+                               const std::vector<c10::IValue>& inputs, std::size_t calls) {
+  const c10::NoGradGuard no_gradients;
+  auto used = module.deepcopy();
+  for (std::size_t i = 0; i < calls; ++i) used.forward(clone_inputs(inputs));
+  return used;
 }
 
 void add_failure(VerifyReport& report, const std::string& kind, const std::string& message,
@@ -57,12 +70,13 @@ void add_failure(VerifyReport& report, const std::string& kind, const std::strin
   report.incidents.push_back({kind, message, hint, true});
 }
 
-void add_incidents(VerifyReport& report, const RunResults& results, bool reference_settles) {
+void add_what_was_told(VerifyReport& report, const RunResults& results, bool reference_settles) {
   for (auto incident : results.incidents) {
     if (incident.kind == "not-deterministic") incident.failure = reference_settles;
     incident.message = "candidate: " + incident.message;
     report.incidents.push_back(std::move(incident));
   }
+  report.notes.insert(report.notes.end(), results.notes.begin(), results.notes.end());
 }
 
 } // namespace
@@ -112,7 +126,7 @@ std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference
   case Ending::done: break;
   }
   auto results = read_results(folder.path());
-  add_incidents(report, results, reference_settles);
+  add_what_was_told(report, results, reference_settles);
   return results;
 }
 
@@ -122,13 +136,13 @@ RunResults run_reference_in_float64(const ComparedPair& pair) {
                 "only a TorchScript reference is run in float64");
   const ScratchFolder folder;
   const auto outcome = run_into(isolation_in(folder, pair.request), pair.request, [&] {
-    return run_in_float64(*open_declared(pair.reference).module, pair.arguments);
+    return run_in_float64(*open_declared(pair.reference).module, pair.arguments, pair.calls());
   });
   if (outcome.ending != Ending::done) rethrow(outcome, pair.request.reference.string());
   return read_results(folder.path());
 }
 
-void localize_difference(const ComparedPair& pair, std::size_t sample, VerifyReport& report) {
+void localize_difference(const ComparedPair& pair, const CallId& call, VerifyReport& report) {
   if (!pair.reference.module) {
     report.notes.emplace_back("the first differing op is only sought for a TorchScript reference");
     return;
@@ -143,18 +157,25 @@ void localize_difference(const ComparedPair& pair, std::size_t sample, VerifyRep
       [&] {
         limit_threads(pair.request);
         const auto backend = BackendRegistry::builtin().find(pair.candidate_backend());
+        const auto& inputs = pair.arguments.at(call.sample);
         const ModelFile reference = open_declared(pair.reference);
         const ModelFile candidate = pair.candidate ? open_declared(*pair.candidate) : reference;
-        write_divergence(file, localize(*reference.module, *backend,
-                                        candidate.backend_input(pair.input_names),
-                                        pair.arguments.at(sample), pair.backend_options()));
+        auto compiled = candidate.backend_input(pair.input_names);
+        if (compiled.module && runs_module(backend->name()))
+          compiled.module = after_calls(*compiled.module, inputs, call.step - 1);
+        write_divergence(file, localize(after_calls(*reference.module, inputs, call.step - 1),
+                                        *backend, compiled, inputs, pair.backend_options()));
       },
       isolation);
   if (outcome.ending != Ending::done) {
     report.notes.push_back("the first differing op was not found: " + outcome.message);
     return;
   }
-  const auto divergence = read_divergence(file);
+  auto divergence = read_divergence(file);
+  if (pair.calls() > 1)
+    divergence.notes.insert(divergence.notes.begin(), "the op was sought in step " +
+                                                          std::to_string(call.step) +
+                                                          ", the first that differs");
   report.ops = divergence.ops;
   report.notes.insert(report.notes.end(), divergence.notes.begin(), divergence.notes.end());
 }

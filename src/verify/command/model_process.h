@@ -26,7 +26,13 @@ std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference
 /// Runs the reference in float64. @throws Error where that cannot be had
 RunResults run_reference_in_float64(const ComparedPair& pair);
 
-/// Seeks the first op that differs, for one sample.
-void localize_difference(const ComparedPair& pair, std::size_t sample, VerifyReport& report);
+/// One call of a sample.
+struct CallId {
+  std::size_t sample = 0;
+  std::size_t step = 1;
+};
+
+/// Seeks the first op that differs, in one call.
+void localize_difference(const ComparedPair& pair, const CallId& call, VerifyReport& report);
 
 } // namespace model_validator::verify

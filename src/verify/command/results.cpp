@@ -13,8 +13,8 @@
 namespace model_validator::verify {
 namespace {
 
-constexpr const char* incidents_file = "incidents.json";
-constexpr std::uint64_t largest_incidents = std::uint64_t{16} << 20;
+constexpr const char* told_file = "told.json";
+constexpr std::uint64_t largest_told = std::uint64_t{16} << 20;
 
 nlohmann::json to_json(const Incident& incident) {
   return {{"kind", incident.kind},
@@ -31,8 +31,10 @@ void write_results(const std::filesystem::path& folder, const RunResults& result
   write_golden(folder, golden, Lasting::for_a_run);
   auto incidents = nlohmann::json::array();
   for (const auto& incident : results.incidents) incidents.push_back(to_json(incident));
-  std::ofstream stream(folder / incidents_file);
-  stream << incidents.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const nlohmann::json told{
+      {"incidents", incidents}, {"notes", results.notes}, {"steps", results.steps}};
+  std::ofstream stream(folder / told_file);
+  stream << told.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   stream.close();
   if (!stream)
     throw Error("cannot-write", folder.string(), "the results do not fit into the temporary folder",
@@ -43,15 +45,24 @@ RunResults read_results(const std::filesystem::path& folder) {
   RunResults results;
   for (auto& sample : read_golden(folder).samples)
     results.samples.push_back(std::move(sample.outputs));
-  const FileText text = read_regular_file(folder / incidents_file, largest_incidents);
+  const FileText text = read_regular_file(folder / told_file, largest_told);
   try {
-    for (const auto& incident : nlohmann::json::parse(text.bytes))
+    const auto told = nlohmann::json::parse(text.bytes);
+    for (const auto& incident : told.at("incidents"))
       results.incidents.push_back({incident.at("kind"), incident.at("message"), incident.at("hint"),
                                    incident.at("failure")});
+    results.steps = told.at("steps");
+    results.notes = told.at("notes").get<std::vector<std::string>>();
   } catch (const nlohmann::json::exception&) {
     throw Error("run-failed", "", "the run ended without a result");
   }
   return results;
+}
+
+bool repeats(const std::vector<NamedTensors>& results, std::size_t first, std::size_t count) {
+  for (std::size_t i = first + 1; i < first + count; ++i)
+    if (!same_tensors(results[first], results[i])) return false;
+  return true;
 }
 
 Value as_value(const NamedTensors& outputs) {

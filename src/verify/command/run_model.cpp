@@ -1,7 +1,7 @@
 #include "verify/command/run_model.h"
 
 #include "verify/run/failure.h"
-#include "verify/run/fresh_copy.h"
+#include "verify/run/module_state.h"
 #include "verify/run/tensor_tree.h"
 
 #include <model_validator/error.h>
@@ -9,13 +9,22 @@
 
 #include <ATen/Functions.h>
 
+#include <algorithm>
+
 namespace model_validator::verify {
 namespace {
+
+/// A text stands as its bytes: they are compared like any numbers.
+Tensor comparable(const Value& leaf) {
+  const auto* text = std::get_if<std::string>(&leaf.data);
+  if (text == nullptr) return as_tensor(leaf);
+  return make_tensor(DType::uint8, {static_cast<std::int64_t>(text->size())}, text->data());
+}
 
 NamedTensors named_outputs(const c10::IValue& result) {
   NamedTensors outputs;
   for (const auto& [path, value] : flatten(to_value(result)))
-    outputs.push_back({path.empty() ? "output" : path, as_tensor(value)});
+    outputs.push_back({path.empty() ? "output" : path, comparable(value)});
   return outputs;
 }
 
@@ -45,20 +54,28 @@ std::string sample_name(std::size_t sample, std::size_t count) {
 
 class Runner {
 public:
-  Runner(const ModelRun& run, std::size_t samples) : run_(run), samples_(samples) {}
+  Runner(const ModelRun& run, std::size_t samples, std::size_t steps)
+      : run_(run), samples_(samples) {
+    results.steps = steps;
+    run_.options.keep_state = steps > 1;
+    run_.options.note = [this](const std::string& note) { add_note(note); };
+  }
 
   void run(const std::vector<c10::IValue>& sample, std::size_t index) {
-    const auto registry = BackendRegistry::builtin();
-    const auto backend = registry.find(run_.backend);
-    auto compiled =
-        backend->compile(run_.model->backend_input(run_.input_names), sample, run_.options);
-    auto inputs = clone_inputs(sample);
-    const auto first = compiled(inputs);
-    const auto first_tensors = tensors_of({clone_tensors(first)});
-    note_changed_inputs(sample, inputs, index);
-    results.samples.push_back(named_outputs(clone_tensors(first)));
-    const auto second = compiled(clone_inputs(sample));
-    if (!identical(first_tensors, tensors_of({second})))
+    auto compiled = compile(sample);
+    std::vector<std::vector<at::Tensor>> first;
+    for (std::size_t step = 0; step < results.steps; ++step) {
+      const auto inputs = clone_inputs(sample);
+      const auto result = clone_tensors(compiled(inputs));
+      note_changed_inputs(sample, inputs, index);
+      first.push_back(tensors_of({result}));
+      results.samples.push_back(named_outputs(result));
+    }
+    if (results.steps > 1) compiled = compile(sample); // from the start
+    bool settles = true;
+    for (const auto& expected : first)
+      settles = identical(expected, tensors_of({compiled(clone_inputs(sample))})) && settles;
+    if (!settles)
       results.incidents.push_back({"not-deterministic",
                                    "a second run gave other results" + sample_name(index, samples_),
                                    "", false});
@@ -67,41 +84,71 @@ public:
   RunResults results;
 
 private:
+  ModelFunction compile(const std::vector<c10::IValue>& sample) const {
+    const auto backend = BackendRegistry::builtin().find(run_.backend);
+    auto input = run_.model->backend_input(run_.input_names);
+    if (input.module && results.steps > 1) input.module = input.module->deepcopy();
+    return backend->compile(input, sample, run_.options);
+  }
+
+  void add_note(const std::string& note) {
+    auto& notes = results.notes;
+    if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+  }
+
   void note_changed_inputs(const std::vector<c10::IValue>& before,
                            const std::vector<c10::IValue>& after, std::size_t index) {
     const auto left = tensors_of(before), right = tensors_of(after);
     for (std::size_t i = 0; i < left.size() && i < right.size(); ++i)
       if (!identical(left[i], right[i]))
-        results.incidents.push_back(
-            {"inputs-changed",
-             "input " + std::to_string(i) + " was written into" + sample_name(index, samples_), "",
-             true});
+        add_once({"inputs-changed",
+                  "input " + std::to_string(i) + " was written into" + sample_name(index, samples_),
+                  "", true});
   }
 
-  const ModelRun& run_;
+  /// Every call of a sample may write.
+  void add_once(Incident incident) {
+    const auto told = [&](const Incident& other) { return other.message == incident.message; };
+    if (std::none_of(results.incidents.begin(), results.incidents.end(), told))
+      results.incidents.push_back(std::move(incident));
+  }
+
+  ModelRun run_;
   std::size_t samples_;
 };
+
+/// Enough to tell a state that is lost from one that is a step late.
+constexpr std::size_t calls_of_state = 3;
+
+std::size_t steps_of(const ModelRun& run, const std::vector<std::vector<c10::IValue>>& samples) {
+  if (run.steps) return *run.steps;
+  const auto& module = run.model->module;
+  return module && changes_state(*module, samples) ? calls_of_state : 1;
+}
 
 } // namespace
 
 RunResults run_model(const ModelRun& run, const std::vector<std::vector<c10::IValue>>& samples) {
-  Runner runner(run, samples.size());
   try {
+    Runner runner(run, samples.size(), steps_of(run, samples));
     for (std::size_t i = 0; i < samples.size(); ++i) runner.run(samples[i], i);
+    return std::move(runner.results);
   } catch (const Error&) {
     throw;
   } catch (const std::exception& failure) {
     throw Error("run-failed", "", sentence_of(failure));
   }
-  return std::move(runner.results);
 }
 
 RunResults run_in_float64(const torch::jit::Module& module,
-                          const std::vector<std::vector<c10::IValue>>& samples) {
+                          const std::vector<std::vector<c10::IValue>>& samples, std::size_t steps) {
   RunResults results;
-  for (const auto& sample : samples)
-    results.samples.push_back(
-        named_outputs(Interpreter(fresh_copy(module), RunMode::float64).run(clone_inputs(sample))));
+  results.steps = steps;
+  for (const auto& sample : samples) {
+    Interpreter interpreter(module.deepcopy(), RunMode::float64);
+    for (std::size_t step = 0; step < steps; ++step)
+      results.samples.push_back(named_outputs(interpreter.run(clone_inputs(sample))));
+  }
   return results;
 }
 

@@ -3,6 +3,7 @@
 #include "verify/command/model_file.h"
 #include "verify/command/results.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,14 +15,18 @@ struct ModelRun {
   std::string backend;
   BackendOptions options;
   std::vector<std::string> input_names;
+  /// Calls of each sample; of several, each goes on from the one before. None: several where a call
+  /// changes the state of the module.
+  std::optional<std::size_t> steps;
 };
 
-/// Compiles and runs every sample twice; tells when inputs were changed or results differ between
-/// the two runs. Computes with LibTorch: for a process of its own.
+/// Compiles and runs every sample twice, each time from the state that the file holds; tells when
+/// inputs were changed or results differ between the two runs. Computes with LibTorch: for a
+/// process of its own. @returns one result a call, those of a sample together
 RunResults run_model(const ModelRun& run, const std::vector<std::vector<c10::IValue>>& samples);
 
 /// The same model in float64, by the interpreter.
 RunResults run_in_float64(const torch::jit::Module& module,
-                          const std::vector<std::vector<c10::IValue>>& samples);
+                          const std::vector<std::vector<c10::IValue>>& samples, std::size_t steps);
 
 } // namespace model_validator::verify

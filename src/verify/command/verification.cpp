@@ -26,10 +26,10 @@ NamedTensors flat_sample(const Sample& sample, const std::vector<std::string>& n
 }
 
 void save_golden(const ComparedPair& pair, const RunResults& reference) {
-  GoldenFolder golden{pair.request.reference.filename().string(), {}};
+  GoldenFolder golden{pair.request.reference.filename().string(), {}, pair.calls()};
   for (std::size_t i = 0; i < reference.samples.size(); ++i)
     golden.samples.push_back(
-        {flat_sample(pair.samples[i], pair.input_names), reference.samples[i]});
+        {flat_sample(pair.samples[i / pair.calls()], pair.input_names), reference.samples[i]});
   write_golden(pair.request.save_golden, golden, Lasting::for_good);
 }
 
@@ -71,8 +71,10 @@ VerifyReport compare_results(const ComparedPair& pair, const RunResults& referen
     const bool by_name = pair.shares_names() && come_from_dict(outputs) && come_from_dict(others);
     const auto expected = by_name ? as_dict(outputs) : as_value(outputs);
     const auto got = by_name ? as_dict(others) : as_value(others);
-    merge(report, compare(expected, got, config, i));
-    if (by_same) judge_by_same(expected, got, i, report);
+    auto call = compare(expected, got, config, i / pair.calls());
+    for (auto& output : call.outputs) output.step = i % pair.calls() + 1;
+    merge(report, std::move(call));
+    if (by_same) judge_by_same(expected, got, i / pair.calls(), report);
   }
   return report;
 }
@@ -120,10 +122,41 @@ bool results_differ(const VerifyReport& report) {
          std::any_of(report.incidents.begin(), report.incidents.end(), tells_so);
 }
 
-std::size_t first_failing_sample(const VerifyReport& report) {
+CallId first_failing_call(const VerifyReport& report) {
   for (const auto& output : report.outputs)
-    if (!output.passed()) return output.sample;
-  return 0;
+    if (!output.passed()) return {output.sample, output.step};
+  return {};
+}
+
+/// A sequence of calls that differs where the candidate goes on giving what its first call gave.
+void look_for_lost_state(const ComparedPair& pair, const RunResults& reference,
+                         const RunResults& candidate, VerifyReport& report) {
+  if (pair.calls() == 1 || !results_differ(report)) return;
+  for (std::size_t first = 0; first + pair.calls() <= reference.samples.size();
+       first += pair.calls())
+    if (first + pair.calls() <= candidate.samples.size() &&
+        repeats(candidate.samples, first, pair.calls()) &&
+        !repeats(reference.samples, first, pair.calls())) {
+      report.incidents.push_back(
+          {"state-lost",
+           "the candidate loses the model's state: its step 2 gives what its step 1 gave, though "
+           "the reference's does not",
+           "give the state as an input and return it as an output; the rule `mutated-state` names "
+           "where it is kept",
+           true});
+      return;
+    }
+}
+
+/// Nothing shows what becomes of a state that no result depends on.
+void note_hidden_state(const ComparedPair& pair, const RunResults& reference,
+                       VerifyReport& report) {
+  const std::size_t calls = pair.calls();
+  if (calls == 1 || pair.request.steps) return;
+  for (std::size_t first = 0; first + calls <= reference.samples.size(); first += calls)
+    if (!repeats(reference.samples, first, calls)) return;
+  report.notes.emplace_back("the model keeps state, yet with these inputs every call gives the "
+                            "same: whether the candidate keeps it does not show");
 }
 
 VerifyResult show(const VerifyReport& report, const VerifyRequest& request, VerifyStatus status) {
@@ -144,6 +177,10 @@ VerifyReport report_about(const ComparedPair& pair) {
   report.backend = pair.candidate_backend();
   report.checker = pair.request.checker;
   report.samples = pair.samples.size();
+  report.steps = pair.calls();
+  if (report.steps > 1)
+    report.notes.push_back("each sample is a sequence of " + std::to_string(report.steps) +
+                           " calls, which starts from the state that the file holds");
   return report;
 }
 
@@ -156,8 +193,10 @@ VerifyResult compare_with_candidate(const ComparedPair& pair, const RunResults& 
   if (!candidate) return show(report, request, VerifyStatus::crashed);
   judge(pair, reference, *candidate, report);
   look_for_nan_weights(pair, report);
+  look_for_lost_state(pair, reference, *candidate, report);
+  note_hidden_state(pair, reference, report);
   if (request.localize && results_differ(report))
-    localize_difference(pair, first_failing_sample(report), report);
+    localize_difference(pair, first_failing_call(report), report);
   return show(report, request, report.passed() ? VerifyStatus::same : VerifyStatus::different);
 }
 
@@ -165,8 +204,9 @@ VerifyResult compare_with_candidate(const ComparedPair& pair, const RunResults& 
 
 VerifyResult run_verification(const VerifyRequest& request) {
   check_device(request);
-  const ComparedPair pair = open_pair(request);
+  ComparedPair pair = open_pair(request);
   const auto reference = run_reference(pair);
+  pair.steps = reference.steps;
   require_outputs(reference, request.reference.string());
   if (!request.save_golden.empty()) save_golden(pair, reference);
   if (!pair.candidate_name().empty()) return compare_with_candidate(pair, reference);

@@ -2,7 +2,10 @@
 
 #include "verify/compare/words.h"
 
+#include <boost/algorithm/string/join.hpp>
+
 #include <algorithm>
+#include <vector>
 
 namespace model_validator::verify {
 
@@ -32,14 +35,16 @@ std::string failed_checks(const OutputReport& output) {
 
 } // namespace
 
-std::string title_of(const OutputReport& output, bool many_samples) {
-  if (!many_samples) return output.name;
-  return output.name + " (sample " + std::to_string(output.sample) + ")";
+std::string title_of(const OutputReport& output, const VerifyReport& report) {
+  std::vector<std::string> call;
+  if (report.samples > 1) call.push_back("sample " + std::to_string(output.sample));
+  if (report.steps > 1) call.push_back("step " + std::to_string(output.step));
+  return call.empty() ? output.name : output.name + " (" + boost::join(call, ", ") + ")";
 }
 
-OutputCells cells_of(const OutputReport& output, bool many_samples) {
+OutputCells cells_of(const OutputReport& output, const VerifyReport& report) {
   OutputCells cells;
-  cells.name = title_of(output, many_samples);
+  cells.name = title_of(output, report);
   cells.shape = change(side_shape(output.reference), side_shape(output.candidate));
   cells.dtype = change(side_dtype(output.reference), side_dtype(output.candidate));
   cells.verdict = output.passed() ? "same" : failed_checks(output);
@@ -63,8 +68,9 @@ std::size_t failures(const VerifyReport& report) {
 
 std::string conclusion(const VerifyReport& report) {
   const std::size_t outputs = report.outputs.size(), failed = failures(report);
-  const std::string samples =
+  std::string samples =
       report.samples > 1 ? " over " + std::to_string(report.samples) + " samples" : "";
+  if (report.steps > 1) samples += " in " + std::to_string(report.steps) + " steps";
   const std::string noun = outputs == 1 ? " output" : " outputs";
   if (report.passed())
     return outputs == 0 ? "same: nothing was compared"

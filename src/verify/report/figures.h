@@ -19,10 +19,10 @@ struct OutputCells {
   std::string verdict;    ///< `same` or the checks that failed
 };
 
-OutputCells cells_of(const OutputReport& output, bool many_samples);
+OutputCells cells_of(const OutputReport& output, const VerifyReport& report);
 
-/// `logits`, with the sample where there are several.
-std::string title_of(const OutputReport& output, bool many_samples);
+/// `logits`, with the sample and the step where there are several.
+std::string title_of(const OutputReport& output, const VerifyReport& report);
 
 /// Outputs that do not pass.
 std::size_t failures(const VerifyReport& report);

@@ -42,7 +42,7 @@ std::string summary_table(const VerifyReport& report) {
                           "mismatched", "NaN/Inf", "verdict"},
                          "th", from, to);
   for (const OutputReport& output : report.outputs) {
-    const OutputCells c = cells_of(output, report.samples > 1);
+    const OutputCells c = cells_of(output, report);
     rows += row({c.name, c.shape, c.dtype, c.pcc, c.max_abs, c.max_rel, c.mismatched, c.non_finite,
                  c.verdict},
                 "td", from, to, output.passed() ? "good" : "bad");
@@ -104,9 +104,9 @@ std::string chart_of(const OutputReport& output) {
          worst_table(metrics);
 }
 
-std::string output_card(const OutputReport& output, bool many_samples) {
+std::string output_card(const OutputReport& output, const VerifyReport& report) {
   std::string content =
-      element("h3", markup(title_of(output, many_samples)) + " " + badge(output.passed())) +
+      element("h3", markup(title_of(output, report)) + " " + badge(output.passed())) +
       verdict_list(output);
   if (output.metrics)
     content += element("div", element("div", chart_of(output)) + figures(output), "columns");
@@ -152,7 +152,7 @@ std::string render_html(const VerifyReport& report) {
   std::string body = header(report);
   for (const Incident& incident : report.incidents) body += incident_card(incident);
   body += "<h2>Outputs</h2>\n" + summary_table(report) + op_section(report);
-  for (const OutputReport& output : report.outputs) body += output_card(output, report.samples > 1);
+  for (const OutputReport& output : report.outputs) body += output_card(output, report);
   std::vector<std::string> advice;
   for (const ToleranceAdvice& one : report.advice)
     advice.push_back(one.output + ": " + one.flags + " – " + one.message);

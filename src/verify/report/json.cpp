@@ -96,7 +96,8 @@ Json verdict(const Verdict& of) {
 }
 
 Json output(const OutputReport& of) {
-  Json json = {{"name", of.name}, {"sample", of.sample}, {"passed", of.passed()}};
+  Json json = {
+      {"name", of.name}, {"sample", of.sample}, {"step", of.step}, {"passed", of.passed()}};
   json["reference"] = side(of.reference);
   json["candidate"] = side(of.candidate);
   json["mismatched"] = of.mismatched;
@@ -141,6 +142,7 @@ std::string render_json(const VerifyReport& report) {
                {"backend", text_or_null(report.backend)},
                {"checker", report.checker},
                {"samples", report.samples},
+               {"steps", report.steps},
                {"passed", report.passed()}};
   json["first_failure"] = text_or_null(report.first_failure());
   json["incidents"] = list(report.incidents, incident);

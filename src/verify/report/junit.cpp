@@ -29,7 +29,7 @@ std::string test_case(const std::string& suite, const std::string& name) {
 }
 
 std::string output_case(const VerifyReport& report, const OutputReport& output) {
-  const std::string head = test_case(report.reference, title_of(output, report.samples > 1));
+  const std::string head = test_case(report.reference, title_of(output, report));
   if (output.passed()) return head + "/>\n";
   return head + ">\n      <failure message=\"" + markup(first_message(output)) + "\">" +
          markup(failed_messages(output)) + "</failure>\n    </testcase>\n";

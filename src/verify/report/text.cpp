@@ -16,8 +16,7 @@ namespace {
 /// Writes the report for a terminal.
 class TextReport {
 public:
-  TextReport(const VerifyReport& report, bool color)
-      : report_(report), paint_(color), many_samples_(report.samples > 1) {}
+  TextReport(const VerifyReport& report, bool color) : report_(report), paint_(color) {}
 
   std::string write() {
     head();
@@ -52,7 +51,7 @@ private:
     std::vector<std::vector<std::string>> rows{{"output", "shape", "dtype", "PCC", "max|d|",
                                                 "max rel", "mismatched", "NaN/Inf", "verdict"}};
     for (const OutputReport& output : report_.outputs) {
-      const OutputCells c = cells_of(output, many_samples_);
+      const OutputCells c = cells_of(output, report_);
       rows.push_back({escape(c.name), c.shape, c.dtype, c.pcc, c.max_abs, c.max_rel, c.mismatched,
                       c.non_finite, c.verdict});
     }
@@ -66,7 +65,7 @@ private:
 
   void details(const OutputReport& output) {
     if (output.passed() && output.notes.empty()) return;
-    const std::string title = escape(title_of(output, many_samples_));
+    const std::string title = escape(title_of(output, report_));
     line(output.passed() ? paint_.green("same") + ": " + title
                          : paint_.red("different") + ": " + title);
     for (const Verdict& verdict : output.verdicts)
@@ -118,7 +117,6 @@ private:
 
   const VerifyReport& report_;
   Paint paint_;
-  bool many_samples_;
   std::string text_;
 };
 

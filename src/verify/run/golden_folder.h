@@ -17,13 +17,17 @@ struct GoldenSample {
 /// A folder of `inputs_N.npz` and `outputs_N.npz`, with `golden.json` to say what made them and the
 /// dtypes that NumPy does not have.
 struct GoldenFolder {
-  std::string model; ///< the file that was run
-  std::vector<GoldenSample> samples;
+  std::string model;                 ///< the file that was run
+  std::vector<GoldenSample> samples; ///< one a call
+  std::size_t steps = 1;             ///< calls that belong to one sample
 
-  /// The outputs stored for these inputs.
+  /// The outputs stored for a call with these inputs. @param call  of its sample, from 0
   /// @throws Error (`no-golden`) when no sample has the very same bytes
-  NamedTensors outputs_for(const NamedTensors& inputs) const;
+  NamedTensors outputs_for(const NamedTensors& inputs, std::size_t call = 0) const;
 };
+
+/// Whether they are the same to the last bit, whatever their names.
+bool same_tensors(const NamedTensors& left, const NamedTensors& right);
 
 /// @throws Error (`bad-golden`)
 GoldenFolder read_golden(const std::filesystem::path& folder);

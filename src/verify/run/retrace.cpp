@@ -1,5 +1,6 @@
 #include "verify/run/retrace.h"
 
+#include "verify/run/fresh_copy.h"
 #include "verify/run/tensor_tree.h"
 
 #include <model_validator/verify/interpreter.h>
@@ -8,6 +9,8 @@
 #include <c10/core/GradMode.h>
 #include <torch/csrc/jit/frontend/tracer.h>
 #include <torch/csrc/jit/passes/dead_code_elimination.h>
+
+#include <unordered_map>
 
 namespace model_validator::verify {
 namespace {
@@ -54,6 +57,43 @@ void forget_gradients(const torch::jit::Module& module) {
     });
 }
 
+std::vector<at::Tensor> attribute_tensors(const torch::jit::Module& module) {
+  std::vector<at::Tensor> tensors;
+  for (const c10::IValue& attribute : module.attributes())
+    for_each_tensor(attribute, [&](const at::Tensor& tensor) { tensors.push_back(tensor); });
+  return tensors;
+}
+
+/// Null for what has no bytes, or none that a pointer leads to.
+const void* data_of(const at::Tensor& tensor) {
+  const bool has_bytes = tensor.defined() && tensor.has_storage() && !tensor.is_meta();
+  return has_bytes && tensor.numel() > 0 ? tensor.const_data_ptr() : nullptr;
+}
+
+const at::Tensor* constant_of(const torch::jit::Node& node) {
+  namespace attr = torch::jit::attr;
+  const bool is_tensor = node.kind() == torch::jit::prim::Constant &&
+                         node.hasAttribute(attr::value) &&
+                         node.kindOf(attr::value) == torch::jit::AttributeKind::t;
+  return is_tensor ? &node.t(attr::value) : nullptr;
+}
+
+/// A constant is a tensor that was there, with what the run has written into it.
+/// @param used  of the module that was run, each beside what it was before
+void restore_constants(torch::jit::Graph& graph, const std::vector<at::Tensor>& used,
+                       const std::vector<at::Tensor>& before) {
+  std::unordered_map<const void*, at::Tensor> original;
+  for (std::size_t i = 0; i < used.size() && i < before.size(); ++i)
+    if (const void* data = data_of(used[i])) original.emplace(data, before[i]);
+  for (auto* node : graph.nodes()) {
+    const at::Tensor* value = constant_of(*node);
+    const auto found = value != nullptr ? original.find(data_of(*value)) : original.end();
+    if (found != original.end() && found->second.sizes() == value->sizes() &&
+        found->second.scalar_type() == value->scalar_type())
+      node->t_(torch::jit::attr::value, found->second);
+  }
+}
+
 void append_flat(const c10::IValue& value, std::vector<at::Tensor>& tensors) {
   if (value.isTensor()) {
     if (value.toTensor().defined()) tensors.push_back(value.toTensor());
@@ -92,21 +132,24 @@ std::string module_path_of(torch::jit::Node& node) {
   return !scope || scope->isRoot() || scope->isBlank() ? "" : scope->name().toUnqualString();
 }
 
-FlatGraph retrace(torch::jit::Module module, const std::vector<c10::IValue>& inputs) {
+FlatGraph retrace(const torch::jit::Module& module, const std::vector<c10::IValue>& inputs) {
   const c10::NoGradGuard no_gradients;
   forget_gradients(module);
+  const auto used = fresh_copy(module);
+  const auto tensors_used = attribute_tensors(used);
   torch::jit::Stack tensors;
   for (const auto& tensor : input_tensors(inputs)) tensors.emplace_back(tensor.clone());
   FlatGraph flat;
   const auto run = [&](torch::jit::Stack traced) {
     OriginRecorder recorder(*torch::jit::tracer::getTracingState()->graph);
-    const auto result = Interpreter(module).run(with_tensors(inputs, traced), &recorder);
+    const auto result = Interpreter(used).run(with_tensors(inputs, traced), &recorder);
     torch::jit::Stack outputs;
     for (const auto& tensor : flat_tensors(result)) outputs.emplace_back(tensor);
     return outputs;
   };
   const auto nameless = [](const at::Tensor&) { return std::string(); };
   flat.graph = torch::jit::tracer::trace(tensors, run, nameless, false).first->graph;
+  restore_constants(*flat.graph, tensors_used, attribute_tensors(module));
   torch::jit::EliminateDeadCode(flat.graph);
   return flat;
 }

@@ -17,8 +17,9 @@ struct FlatGraph {
   std::shared_ptr<torch::jit::Graph> graph;
 };
 
-/// Runs the module and records it. Its parameters stop requiring gradients. @throws Error
-FlatGraph retrace(torch::jit::Module module, const std::vector<c10::IValue>& inputs);
+/// Runs a copy of the module and records it, with buffers as they were before the run. The module's
+/// parameters stop requiring gradients. @throws Error
+FlatGraph retrace(const torch::jit::Module& module, const std::vector<c10::IValue>& inputs);
 
 /// The path of the module a recorded node belongs to.
 std::string module_path_of(torch::jit::Node& node);

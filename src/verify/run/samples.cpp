@@ -45,15 +45,28 @@ Value number_from(const InputNeed& need, const std::string& text) {
   return {text};
 }
 
+std::optional<double> real_from(const Value& number) {
+  if (const auto* truth = std::get_if<bool>(&number.data)) return *truth ? 1 : 0;
+  if (const auto* whole = std::get_if<std::int64_t>(&number.data))
+    return static_cast<double>(*whole);
+  if (const auto* real = std::get_if<double>(&number.data)) return *real;
+  return std::nullopt;
+}
+
 Value value_from(const InputNeed& need, const InputSpec& spec, std::uint64_t seed,
                  const std::optional<ValueRange>& range) {
   const bool shaped = !spec.shape.empty() || spec.literal == "scalar" || !spec.literal;
   if (need.kind == InputNeed::Kind::number && spec.literal) return number_from(need, *spec.literal);
+  const DType dtype = spec.dtype.value_or(need.dtype.value_or(DType::float32));
+  const bool wants_scalar = need.shape && need.shape->empty() && spec.literal != "scalar";
+  if (wants_scalar && spec.literal)
+    if (const auto number = real_from(number_from(need, *spec.literal)))
+      return {random_tensor(dtype, {}, seed, ValueRange{*number, *number})};
   if (!shaped)
     throw Error("bad-input-spec", "",
                 "`" + *spec.literal + "` is not a shape for " + describe(need),
                 "write it as " + need.name + "=1x3x224x224:float32");
-  return {random_tensor(spec.dtype, spec.shape, seed, spec.range ? spec.range : range)};
+  return {random_tensor(dtype, spec.shape, seed, spec.range ? spec.range : range)};
 }
 
 /// `states.0`, `states.1` belong to the need `states`.

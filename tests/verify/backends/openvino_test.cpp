@@ -1,3 +1,5 @@
+#include "verify/backends/small_onnx.h"
+#include "verify/run/scratch_folder.h"
 #include "verify_test_modules.h"
 
 #include <model_validator/verify/backend.h>
@@ -5,6 +7,30 @@
 #include <catch2/catch.hpp>
 
 using namespace model_validator::verify;
+using model_validator::testing::SmallOnnx;
+
+namespace {
+
+/// What OpenVINO makes of an ONNX file and one input, and what it notes on the way.
+struct FromFile {
+  at::Tensor result;
+  std::vector<std::string> notes;
+};
+
+FromFile run_file(const SmallOnnx& model, const at::Tensor& example, const at::Tensor& input) {
+  const ScratchFolder folder;
+  const auto file = folder.path() / "model.onnx";
+  model_validator::testing::write_onnx(file, model);
+  FromFile run;
+  BackendOptions options;
+  options.note = [&](const std::string& note) { run.notes.push_back(note); };
+  const auto backend = BackendRegistry::builtin().find("openvino");
+  const auto compiled = backend->compile({std::nullopt, file, {"x"}}, {example}, options);
+  run.result = compiled({input}).toTuple()->elements()[0].toTensor().clone();
+  return run;
+}
+
+} // namespace
 
 TEST_CASE("OpenVINO computes what the module computes") {
   const auto backend = BackendRegistry::builtin().find("openvino");
@@ -42,4 +68,30 @@ TEST_CASE("OpenVINO computes what the module computes") {
     const auto expected = module.forward({input}).toTensor();
     CHECK(at::allclose(result.toTuple()->elements()[0].toTensor(), expected, 1e-5, 1e-6));
   }
+}
+
+TEST_CASE("OpenVINO runs a file that leaves sizes open, whatever the sizes that come") {
+  const SmallOnnx model{{{"x", {-1, -1, 4}, {}}}, {}, {{"Sigmoid", {"x"}, "y"}}, {"y"}};
+  const auto example = at::randn({1, 2, 4});
+  for (const auto& input : {at::randn({1, 2, 4}), at::randn({5, 3, 4}), at::randn({2, 0, 4})}) {
+    const auto run = run_file(model, example, input);
+    REQUIRE(run.result.sizes() == input.sizes());
+    CHECK(at::allclose(run.result, at::sigmoid(input), 1e-5, 1e-6));
+    CHECK(run.notes.empty());
+  }
+}
+
+TEST_CASE("OpenVINO is given the shapes of the inputs where it refuses an open rank") {
+  // How many axes of one place are taken out depends on the sizes: the rank is open.
+  const at::Tensor kernel = at::linspace(-1, 1, 36).reshape({4, 3, 3});
+  const auto* data = kernel.const_data_ptr<float>();
+  const SmallOnnx model{{{"x", {-1, -1, -1, -1}, {}}},
+                        {{"w", {4, 3, 3}, {data, data + kernel.numel()}}},
+                        {{"Squeeze", {"x"}, "squeezed"}, {"Conv", {"squeezed", "w"}, "y"}},
+                        {"y"}};
+  const auto input = at::randn({1, 2, 3, 8});
+  const auto run = run_file(model, input, input);
+  CHECK(at::allclose(run.result, at::conv1d(input.squeeze(), kernel), 1e-4, 1e-5));
+  REQUIRE(run.notes.size() == 1);
+  CHECK_THAT(run.notes[0], Catch::Contains("x [1, 2, 3, 8]") && Catch::Contains("rank"));
 }

@@ -10,8 +10,10 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <torch/csrc/jit/ir/irparser.h>
+#include <torch/csrc/jit/serialization/pickle.h>
 
 #include <cmath>
+#include <fstream>
 
 using namespace model_validator;
 using namespace model_validator::verify;
@@ -152,6 +154,67 @@ TEST_CASE("the op is sought in the first sample that differs") {
   CHECK(result.status == VerifyStatus::different);
   CHECK(report["ops"].size() == 2);
   CHECK(report["ops"][1]["first_divergent"] == true);
+}
+
+TEST_CASE("an output is held to no less than the noise of what it is computed from") {
+  const auto status_against = [](const SavedModel& model, const std::string& candidate) {
+    const SavedModel other(candidate);
+    auto request = request_for(model);
+    request.candidate = other.file();
+    return run_verification(request).status;
+  };
+  SECTION("a sigmoid near zero has the noise of numbers near one") {
+    const SavedModel model("return torch.sigmoid(x - 12)");
+    CHECK(status_against(model, "return 0.5 + 0.5 * torch.tanh((x - 12) / 2)") ==
+          VerifyStatus::same);
+    CHECK(status_against(model, "return torch.sigmoid((x - 12) * 1.02)") ==
+          VerifyStatus::different);
+  }
+  SECTION("terms that cancel leave the noise of their size") {
+    const SavedModel model("return x + 10000 - 10000");
+    CHECK(status_against(model, "return x * 1") == VerifyStatus::same);
+    CHECK(status_against(model, "return x * 1.01") == VerifyStatus::different);
+  }
+  SECTION("small values alone are no noise") {
+    const SavedModel model("return x * 1e-9");
+    CHECK(status_against(model, "return x * 1.001e-9") == VerifyStatus::different);
+    CHECK(status_against(model, "return x * 0") == VerifyStatus::different);
+  }
+  SECTION("an absolute tolerance that is given decides") {
+    const SavedModel model("return torch.sigmoid(x - 12)");
+    const SavedModel other("return 0.5 + 0.5 * torch.tanh((x - 12) / 2)");
+    auto request = request_for(model);
+    request.candidate = other.file();
+    request.atol = "0";
+    CHECK(run_verification(request).status == VerifyStatus::different);
+  }
+}
+
+TEST_CASE("a text among the outputs is compared") {
+  const SavedModel model("return x, 'left'");
+  auto request = request_for(model);
+  request.candidate = model.file();
+  CHECK(run_verification(request).status == VerifyStatus::same);
+  const SavedModel other("return x, 'port'");
+  request.candidate = other.file();
+  CHECK(run_verification(request).status == VerifyStatus::different);
+}
+
+TEST_CASE("a list of numbers does for a tensor") {
+  const SavedModel model("return x.sum() * 2");
+  auto request = request_for(model);
+  request.backend = "eager";
+  request.inputs.specs.clear();
+  const auto file = model.folder() / "inputs.pt";
+  const auto save = [&](const c10::IValue& value) {
+    const auto bytes = torch::jit::pickle_save(c10::ivalue::Tuple::create({value}));
+    std::ofstream(file, std::ios::binary).write(bytes.data(), static_cast<long>(bytes.size()));
+    request.inputs.files = {file};
+  };
+  save(c10::List<std::int64_t>({12, 10, 8}));
+  CHECK(run_verification(request).status == VerifyStatus::same);
+  save(c10::List<std::string>({"a", "b"}));
+  CHECK(refusal(request) == "bad-inputs");
 }
 
 TEST_CASE("outputs that are swapped, dropped or of another dtype are different") {
@@ -395,6 +458,117 @@ TEST_CASE("the tightest tolerance is told") {
   const auto result = run_verification(request);
   CHECK(result.status == VerifyStatus::same);
   CHECK_THAT(result.output, Catch::Contains("--rtol 1"));
+}
+
+namespace {
+
+/// A model that adds its input to half of what it keeps.
+class StatefulModel {
+public:
+  explicit StatefulModel(const std::string& body) {
+    auto module = scripted("");
+    module.register_buffer("buffer", at::zeros({2, 3}));
+    module.register_attribute("state", c10::TensorType::get(), at::zeros({2, 3}));
+    define(module, "def forward(self, x):\n  " + body);
+    module.register_attribute("training", c10::BoolType::get(), false);
+    module.save(file().string());
+  }
+  std::filesystem::path file() const { return folder_.path() / "model.pt"; }
+
+private:
+  ScratchFolder folder_;
+};
+
+constexpr const char* sets_attribute = "self.state = self.state * 0.5 + x\n  return self.state * 2";
+constexpr const char* writes_buffer = "self.buffer.mul_(0.5).add_(x)\n  return self.buffer * 2";
+constexpr const char* keeps_nothing = "return x * 2";
+
+VerifyRequest request_for(const StatefulModel& model) {
+  VerifyRequest request;
+  request.reference = model.file();
+  request.inputs.specs = {"x=2x3"};
+  request.output_format = "json";
+  request.threads = 1;
+  return request;
+}
+
+} // namespace
+
+TEST_CASE("a model that keeps state is called several times, from the state of its file") {
+  for (const auto* body : {sets_attribute, writes_buffer}) {
+    CAPTURE(body);
+    const StatefulModel model(body);
+    for (const auto* backend : {"eager", "ts"}) {
+      CAPTURE(backend);
+      auto request = request_for(model);
+      request.backend = backend;
+      request.inputs.samples = 2;
+      const auto result = run_verification(request);
+      const auto report = nlohmann::json::parse(result.output);
+      CHECK(result.status == VerifyStatus::same);
+      CHECK(report["steps"] == 3);
+      REQUIRE(report["outputs"].size() == 6);
+      CHECK(report["outputs"][4]["sample"] == 1);
+      CHECK(report["outputs"][4]["step"] == 2);
+      // The state has grown from call to call, and is back at the start for the next sample.
+      const auto greatest = [&](int call) {
+        return report["outputs"][call]["metrics"]["reference_max"].get<double>();
+      };
+      CHECK(greatest(1) == Approx(1.5 * greatest(0)));
+      CHECK(greatest(4) == Approx(1.5 * greatest(3)));
+    }
+  }
+}
+
+TEST_CASE("a candidate that loses the state is different from the second step on") {
+  const StatefulModel model(sets_attribute), stateless(keeps_nothing);
+  auto request = request_for(model);
+  request.candidate = stateless.file();
+  request.localize = true;
+  const auto result = run_verification(request);
+  const auto report = nlohmann::json::parse(result.output);
+  CHECK(result.status == VerifyStatus::different);
+  CHECK(incidents(result) == std::vector<std::string>{"state-lost"});
+  CHECK(report["outputs"][0]["passed"] == true);
+  CHECK(report["outputs"][1]["passed"] == false);
+  CHECK_THAT(result.output, Catch::Contains("sought in step 2"));
+  SECTION("one call alone does not show it") {
+    request.steps = 1;
+    CHECK(run_verification(request).status == VerifyStatus::same);
+  }
+}
+
+#ifdef MODEL_VALIDATOR_HAS_OPENVINO
+TEST_CASE("OpenVINO is seen to lose an attribute's state") {
+  for (const auto* body : {sets_attribute, writes_buffer}) {
+    CAPTURE(body);
+    const StatefulModel model(body);
+    auto request = request_for(model);
+    request.backend = "openvino";
+    CHECK(incidents(run_verification(request)) == std::vector<std::string>{"state-lost"});
+  }
+}
+#endif
+
+TEST_CASE("what calls of a model with state gave is stored call by call") {
+  const StatefulModel model(sets_attribute), stateless(keeps_nothing);
+  auto store = request_for(model);
+  const ScratchFolder folder;
+  store.save_golden = folder.path() / "golden";
+  CHECK(run_verification(store).status == VerifyStatus::same);
+  auto request = request_for(model);
+  request.inputs.specs = {};
+  request.golden = store.save_golden;
+  CHECK(run_verification(request).status == VerifyStatus::same);
+  request.reference = stateless.file();
+  CHECK(run_verification(request).status == VerifyStatus::different);
+}
+
+TEST_CASE("a model without state is called once") {
+  const StatefulModel model(keeps_nothing);
+  auto request = request_for(model);
+  request.backend = "ts";
+  CHECK(nlohmann::json::parse(run_verification(request).output)["steps"] == 1);
 }
 
 TEST_CASE("a request that makes no sense is refused") {

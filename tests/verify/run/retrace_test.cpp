@@ -62,3 +62,14 @@ TEST_CASE("a tensor that is no parameter may require gradients") {
   const auto flat = retrace(module, {at::ones({3})});
   CHECK(nodes_of(*flat.graph, c10::aten::mul).size() == 1);
 }
+
+TEST_CASE("what a run writes into a buffer is not what is recorded") {
+  auto module = torch::jit::Module("Net");
+  module.register_buffer("state", at::ones({3}));
+  define(module, "def forward(self, x):\n  self.state.mul_(2.0).add_(x)\n  return self.state + 0");
+  const auto flat = retrace(module, {at::ones({3})});
+  CHECK(module.attr("state").toTensor().equal(at::ones({3})));
+  torch::jit::Stack stack{at::ones({3})};
+  torch::jit::GraphExecutor(flat.graph, "flat").run(stack);
+  CHECK(stack[0].toTensor().equal(at::full({3}, 3)));
+}

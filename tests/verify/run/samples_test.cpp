@@ -107,6 +107,27 @@ TEST_CASE("a model that says shapes and dtypes needs no help") {
   CHECK(error_kind({image}, {}, "`image`") == "missing-input");
 }
 
+TEST_CASE("what the model declares of an input need not be said again") {
+  auto ids = need("ids"), rate = need("rate");
+  ids.shape = Shape{-1, -1};
+  ids.dtype = rate.dtype = DType::int64;
+  rate.shape = Shape{};
+  const auto sample = make_samples({ids, rate}, from_specs({"ids=1x4", "rate=16000"}))[0];
+  CHECK(tensor(sample[0]).view.dtype == DType::int64);
+  const auto& scalar = tensor(sample[1]);
+  REQUIRE(scalar.view.shape.empty());
+  CHECK(*static_cast<const std::int64_t*>(scalar.view.data) == 16000);
+  SECTION("of a scalar neither") {
+    rate.dtype = DType::float32;
+    const auto half = make_samples({rate}, from_specs({"rate=0.5"}))[0];
+    CHECK(*static_cast<const float*>(tensor(half[0]).view.data) == 0.5F);
+  }
+  SECTION("a dtype that is said decides") {
+    const auto said = make_samples({ids}, from_specs({"ids=1x4:int32"}))[0];
+    CHECK(tensor(said[0]).view.dtype == DType::int32);
+  }
+}
+
 TEST_CASE("random values depend on seed, sample and input, and on nothing else") {
   auto options = from_specs({"x=8", "y=8"});
   options.samples = 2;

@@ -12,6 +12,7 @@
 
 #include <map>
 #include <optional>
+#include <sstream>
 
 namespace model_validator::verify {
 namespace {
@@ -74,17 +75,25 @@ std::optional<OpenVinoFile> try_with_shapes(const BackendInput& input, const Nam
   }
 }
 
+std::string shapes_in_words(const NamedTensors& given) {
+  std::ostringstream text;
+  for (const auto& [name, tensor] : given)
+    text << (text.tellp() > 0 ? ", " : "") << name << ' ' << to_torch(tensor).sizes();
+  return text.str();
+}
+
 /// A model of a file, compiled once for whatever comes or, where that is not to be had, for the
 /// shapes at hand.
 class CompiledFile {
 public:
-  CompiledFile(BackendInput input, const std::vector<c10::IValue>& examples, unsigned threads)
-      : input_(std::move(input)), threads_(threads) {
+  CompiledFile(BackendInput input, const std::vector<c10::IValue>& examples,
+               const BackendOptions& options)
+      : input_(std::move(input)), threads_(options.threads), note_(options.note) {
     try {
       model_ = read_model(input_.file);
       compiled_ = compile_for_cpu(model_, threads_);
-    } catch (const Error&) {
-      if (!compile_with_shapes(flat(examples))) throw;
+    } catch (const Error& refusal) {
+      if (!compile_with_shapes(flat(examples), refusal)) throw;
     }
   }
 
@@ -92,8 +101,8 @@ public:
     const auto given = flat(inputs);
     try {
       return tuple_of(infer(compiled_, in_order(*model_, given)));
-    } catch (const Error&) {
-      if (!model_->is_dynamic() || !compile_with_shapes(given)) throw;
+    } catch (const Error& failure) {
+      if (!model_->is_dynamic() || !compile_with_shapes(given, failure)) throw;
     }
     return tuple_of(infer(compiled_, in_order(*model_, given)));
   }
@@ -103,7 +112,7 @@ private:
     return flat_inputs(inputs, input_.input_names);
   }
 
-  bool compile_with_shapes(const NamedTensors& given) {
+  bool compile_with_shapes(const NamedTensors& given, const Error& refusal) {
     const auto read = try_with_shapes(input_, given);
     if (!read) return false;
     try {
@@ -112,11 +121,15 @@ private:
       return false;
     }
     model_ = read->model;
+    if (note_)
+      note_("OpenVINO was given the shapes of the inputs (" + shapes_in_words(given) +
+            ") and runs no others: with what the file leaves open, " + refusal.what());
     return true;
   }
 
   BackendInput input_;
   unsigned threads_;
+  std::function<void(const std::string&)> note_;
   std::shared_ptr<ov::Model> model_;
   ov::CompiledModel compiled_;
 };
@@ -136,8 +149,8 @@ OpenVinoFile read_for(const BackendInput& input, const std::vector<c10::IValue>&
 }
 
 ModelFunction compile_file(const BackendInput& input, const std::vector<c10::IValue>& examples,
-                           unsigned threads) {
-  return [compiled = CompiledFile(input, examples, threads)](
+                           const BackendOptions& options) {
+  return [compiled = CompiledFile(input, examples, options)](
              const std::vector<c10::IValue>& inputs) mutable { return compiled(inputs); };
 }
 

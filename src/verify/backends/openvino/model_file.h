@@ -20,8 +20,8 @@ struct OpenVinoFile {
 OpenVinoFile read_for(const BackendInput& input, const std::vector<c10::IValue>& inputs);
 
 /// Compiles a file for the CPU as it is or, where OpenVINO refuses that or fails when it runs, for
-/// the shapes of the inputs. @throws Error (`backend-refused`)
+/// the shapes of the inputs, which is noted. @throws Error (`backend-refused`)
 ModelFunction compile_file(const BackendInput& input, const std::vector<c10::IValue>& examples,
-                           unsigned threads);
+                           const BackendOptions& options);
 
 } // namespace model_validator::verify

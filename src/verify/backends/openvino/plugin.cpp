@@ -139,7 +139,7 @@ public:
   ModelFunction compile(const BackendInput& input, const std::vector<c10::IValue>& examples,
                         const BackendOptions& options) const override {
     return input.module ? compile_module(input, examples, options.threads)
-                        : compile_file(input, examples, options.threads);
+                        : compile_file(input, examples, options);
   }
   std::optional<std::vector<at::Tensor>>
   run_intermediates(const BackendInput& input, const std::vector<c10::IValue>& inputs,

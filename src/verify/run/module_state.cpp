@@ -1,0 +1,63 @@
+#include "verify/run/module_state.h"
+
+#include <model_validator/verify/verify.h>
+
+#include <ATen/Functions.h>
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+
+namespace model_validator::verify {
+namespace {
+
+bool same_state(const c10::IValue& before, const c10::IValue& after);
+
+template <class Values> bool same_elements(const Values& before, const Values& after) {
+  return std::equal(before.begin(), before.end(), after.begin(), after.end(), same_state);
+}
+
+bool same_tensor(const at::Tensor& before, const at::Tensor& after) {
+  if (!before.defined() || !after.defined()) return before.defined() == after.defined();
+  if (before.scalar_type() != after.scalar_type() || !before.sizes().equals(after.sizes()))
+    return false;
+  const bool has_nan = before.is_floating_point() || before.is_complex();
+  if (before.layout() != at::kStrided || before.is_quantized()) return true;
+  return has_nan ? at::allclose(before, after, 0, 0, true) : before.equal(after);
+}
+
+bool same_entries(const c10::Dict<c10::IValue, c10::IValue>& before,
+                  const c10::Dict<c10::IValue, c10::IValue>& after) {
+  return before.size() == after.size() &&
+         std::all_of(before.begin(), before.end(), [&](const auto& entry) {
+           const auto other = after.find(entry.key());
+           return other != after.end() && same_state(entry.value(), other->value());
+         });
+}
+
+bool same_state(const c10::IValue& before, const c10::IValue& after) {
+  if (before.tagKind() != after.tagKind()) return false;
+  if (before.isTensor()) return same_tensor(before.toTensor(), after.toTensor());
+  if (before.isObject())
+    return same_elements(before.toObjectRef().slots(), after.toObjectRef().slots());
+  if (before.isTuple())
+    return same_elements(before.toTupleRef().elements(), after.toTupleRef().elements());
+  if (before.isList()) return same_elements(before.toListRef(), after.toListRef());
+  if (before.isGenericDict()) return same_entries(before.toGenericDict(), after.toGenericDict());
+  const bool plain = before.isInt() || before.isDouble() || before.isBool() || before.isString();
+  return !plain || before == after;
+}
+
+} // namespace
+
+bool changes_state(const torch::jit::Module& module,
+                   const std::vector<std::vector<c10::IValue>>& samples) {
+  const c10::NoGradGuard no_gradients;
+  auto used = module.deepcopy();
+  for (const auto& sample : samples) {
+    used.forward(clone_inputs(sample));
+    if (!same_state(module._ivalue(), used._ivalue())) return true;
+  }
+  return false;
+}
+
+} // namespace model_validator::verify

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <torch/csrc/jit/api/module.h>
+
+#include <vector>
+
+namespace model_validator::verify {
+
+/// Whether a call with one of the samples leaves the module's attributes, buffers and parameters
+/// other than it found them. The module itself is left as it is.
+bool changes_state(const torch::jit::Module& module,
+                   const std::vector<std::vector<c10::IValue>>& samples);
+
+} // namespace model_validator::verify
