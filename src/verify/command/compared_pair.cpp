@@ -1,5 +1,7 @@
 #include "verify/command/compared_pair.h"
 
+#include "connected_graph/torchscript/operator_libraries.h"
+#include "verify/command/confined_reading.h"
 #include "verify/run/golden_folder.h"
 #include "verify/run/input_files.h"
 #include "verify/run/signature.h"
@@ -40,11 +42,30 @@ std::vector<Sample> stored_samples(const std::vector<InputNeed>& needs,
   return samples;
 }
 
-std::vector<c10::IValue> arguments_of(const ModelFile& reference, const Sample& sample) {
+std::vector<c10::IValue> arguments_for(const ModelFile& reference, const Sample& sample) {
   if (reference.module) return to_arguments(*reference.module, sample);
   std::vector<c10::IValue> values;
   for (const auto& value : sample) values.push_back(to_ivalue(value));
   return values;
+}
+
+/// What reading a model before it runs finds.
+struct Declaration {
+  FileFormat format = FileFormat::unknown;
+  std::vector<InputNeed> needs;
+};
+
+template <class Archive> void describe(Archive& archive, Declaration& declaration) {
+  archive(declaration.format, declaration.needs);
+}
+
+ModelFile declared(const std::filesystem::path& file, const ReadOptions& options,
+                   const VerifyRequest& request) {
+  auto [format, needs] = read_confined_value({file}, request, [&] {
+    ModelFile model = declare_model(file, options);
+    return Declaration{model.format, std::move(model.needs)};
+  });
+  return {file, format, std::nullopt, std::move(needs), options};
 }
 
 } // namespace
@@ -52,15 +73,21 @@ std::vector<c10::IValue> arguments_of(const ModelFile& reference, const Sample& 
 ComparedPair open_pair(const VerifyRequest& request) {
   check_request(request);
   const auto options = read_options(request);
-  ComparedPair pair{request, declare_model(request.reference, options), {}, {}, {}, {}, {}};
-  if (!request.candidate.empty()) pair.candidate = declare_candidate(request.candidate, options);
+  torchscript::load_operator_libraries(options.operator_libraries); // no reader could open them
+  ComparedPair pair{request, declared(request.reference, options, request), {}, {}, {}, {}};
+  if (!request.candidate.empty()) pair.candidate = declared(request.candidate, options, request);
   pair.samples = request.golden.empty() ? make_samples(pair.reference.needs, request.inputs)
                                         : stored_samples(pair.reference.needs, request.golden);
   for (const auto& need : pair.reference.needs) pair.input_names.push_back(need.name);
-  for (const auto& sample : pair.samples)
-    pair.arguments.push_back(arguments_of(pair.reference, sample));
   pair.steps = request.golden.empty() ? request.steps : read_golden(request.golden).steps;
   return pair;
+}
+
+std::vector<std::vector<c10::IValue>> arguments_of(const ComparedPair& pair,
+                                                   const ModelFile& reference) {
+  std::vector<std::vector<c10::IValue>> arguments;
+  for (const auto& sample : pair.samples) arguments.push_back(arguments_for(reference, sample));
+  return arguments;
 }
 
 std::string ComparedPair::candidate_backend() const {
@@ -87,7 +114,8 @@ BackendOptions ComparedPair::backend_options() const {
 
 bool ComparedPair::shares_names() const {
   const auto backend = candidate_backend();
-  return reference.module && candidate_model().module && (backend == "eager" || backend == "ts");
+  return reference.is_torchscript() && candidate_model().is_torchscript() &&
+         (backend == "eager" || backend == "ts");
 }
 
 } // namespace model_validator::verify

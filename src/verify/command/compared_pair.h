@@ -17,7 +17,6 @@ struct ComparedPair {
   std::optional<ModelFile> candidate; ///< none where the reference is what is compiled
   std::vector<std::string> input_names;
   std::vector<Sample> samples;
-  std::vector<std::vector<c10::IValue>> arguments; ///< of each sample
   /// Calls of each sample; none: as many as the state of the reference asks for.
   std::optional<std::size_t> steps;
 
@@ -32,8 +31,13 @@ struct ComparedPair {
   bool shares_names() const;
 };
 
-/// Reads what the request names. Runs no code of the models.
+/// Reads what the request names, in processes that can only compute. Runs no code of the models.
 /// @throws Error for a request that makes no sense, and for files that cannot be read
 ComparedPair open_pair(const VerifyRequest& request);
+
+/// What each sample calls with, in the types that the reference declares.
+/// @param reference  as it was read in this process
+std::vector<std::vector<c10::IValue>> arguments_of(const ComparedPair& pair,
+                                                   const ModelFile& reference);
 
 } // namespace model_validator::verify

@@ -83,17 +83,13 @@ ModelFile open_model(const std::filesystem::path& file, const ReadOptions& optio
 }
 
 ModelFile declare_model(const std::filesystem::path& file, const ReadOptions& options) {
-  return read_model(file, options, Reading::declarations);
-}
-
-ModelFile declare_candidate(const std::filesystem::path& file, const ReadOptions& options) {
-  if (!std::filesystem::is_directory(file)) return declare_model(file, options);
+  if (!std::filesystem::is_directory(file)) return read_model(file, options, Reading::declarations);
   partition::read_piece_folder(file); // before the reference runs, which may take long
   return {file, FileFormat::unknown, std::nullopt, {}, options};
 }
 
 ModelFile open_declared(const ModelFile& declared) {
-  return declared.module ? open_model(declared.path, declared.options) : declared;
+  return declared.is_torchscript() ? open_model(declared.path, declared.options) : declared;
 }
 
 } // namespace model_validator::verify

@@ -15,10 +15,11 @@ namespace model_validator::verify {
 struct ModelFile {
   std::filesystem::path path;
   FileFormat format = FileFormat::unknown;
-  std::optional<torch::jit::Module> module; ///< of a TorchScript file
+  std::optional<torch::jit::Module> module; ///< of a TorchScript file, in the process that read it
   std::vector<InputNeed> needs;             ///< empty for an AOTInductor package
   ReadOptions options;                      ///< that it was read with
 
+  bool is_torchscript() const { return format == FileFormat::torchscript; }
   /// The backend that runs a file of this format as it is.
   std::string own_backend() const;
   BackendInput backend_input(const std::vector<std::string>& input_names) const;
@@ -29,11 +30,9 @@ struct ModelFile {
 ModelFile open_model(const std::filesystem::path& file, const ReadOptions& options);
 
 /// As far as it is declared: no code of the file runs and no weights are read, so a module tells
-/// its methods and what they take, and is not to be run. `open_declared` makes it ready to.
+/// its methods and what they take, and is not to be run. `open_declared` makes it ready to. Of a
+/// folder of pieces that `partition --emit` wrote it is seen that they belong together.
 ModelFile declare_model(const std::filesystem::path& file, const ReadOptions& options);
-
-/// The same, or a folder of pieces that `partition --emit` wrote.
-ModelFile declare_candidate(const std::filesystem::path& file, const ReadOptions& options);
 
 /// In the process that is to run it.
 ModelFile open_declared(const ModelFile& declared);

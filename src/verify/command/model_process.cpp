@@ -46,11 +46,21 @@ Isolation isolation_of_candidate(const ScratchFolder& folder, const ComparedPair
   return isolation;
 }
 
+/// What the calls are given: the types stand in the reference, which is read once more where it is
+/// not what runs.
+std::vector<std::vector<c10::IValue>> arguments_for(const ComparedPair& pair,
+                                                    const ModelFile& opened) {
+  const ModelFile& reference = pair.reference;
+  const bool is_opened = opened.path == reference.path || !reference.is_torchscript();
+  return arguments_of(pair, is_opened ? opened : declare_model(reference.path, reference.options));
+}
+
 /// A model is opened where it is run: that alone runs code of its file.
 RunResults open_and_run(const ComparedPair& pair, const ModelFile& declared,
                         const std::string& backend, const BackendOptions& options) {
   const ModelFile model = open_declared(declared);
-  return run_model({&model, backend, options, pair.input_names, pair.steps}, pair.arguments);
+  return run_model({&model, backend, options, pair.input_names, pair.steps},
+                   arguments_for(pair, model));
 }
 
 /// Whether what it compiles goes on from the state of the module that it is given.
@@ -131,19 +141,20 @@ std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference
 }
 
 RunResults run_reference_in_float64(const ComparedPair& pair) {
-  if (!pair.reference.module)
+  if (!pair.reference.is_torchscript())
     throw Error("not-runnable", pair.request.reference.string(),
                 "only a TorchScript reference is run in float64");
   const ScratchFolder folder;
   const auto outcome = run_into(isolation_in(folder, pair.request), pair.request, [&] {
-    return run_in_float64(*open_declared(pair.reference).module, pair.arguments, pair.calls());
+    const ModelFile reference = open_declared(pair.reference);
+    return run_in_float64(*reference.module, arguments_of(pair, reference), pair.calls());
   });
   if (outcome.ending != Ending::done) rethrow(outcome, pair.request.reference.string());
   return read_results(folder.path());
 }
 
 void localize_difference(const ComparedPair& pair, const CallId& call, VerifyReport& report) {
-  if (!pair.reference.module) {
+  if (!pair.reference.is_torchscript()) {
     report.notes.emplace_back("the first differing op is only sought for a TorchScript reference");
     return;
   }
@@ -157,8 +168,8 @@ void localize_difference(const ComparedPair& pair, const CallId& call, VerifyRep
       [&] {
         limit_threads(pair.request);
         const auto backend = BackendRegistry::builtin().find(pair.candidate_backend());
-        const auto& inputs = pair.arguments.at(call.sample);
         const ModelFile reference = open_declared(pair.reference);
+        const auto inputs = arguments_of(pair, reference).at(call.sample);
         const ModelFile candidate = pair.candidate ? open_declared(*pair.candidate) : reference;
         auto compiled = candidate.backend_input(pair.input_names);
         if (compiled.module && runs_module(backend->name()))

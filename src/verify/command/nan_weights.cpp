@@ -61,7 +61,9 @@ std::optional<Incident> nan_of_candidate_alone(const ModelFile& reference,
                                                const ModelFile& candidate) {
   const auto tensors = tensors_with_nan(candidate);
   if (tensors.empty() || !tensors_with_nan(reference).empty()) return std::nullopt;
-  if (reference.module && writes_nan(*reference.module)) return std::nullopt;
+  if (reference.is_torchscript() &&
+      writes_nan(*declare_model(reference.path, reference.options).module))
+    return std::nullopt;
   return Incident{"nan-weights", words_about(tensors),
                   "outputs need not show it, since some compilers turn NaN into a number: look at "
                   "how the candidate was made",

@@ -1,5 +1,6 @@
 #include "verify/command/noise_floors.h"
 
+#include "verify/command/confined_reading.h"
 #include "verify/command/inner_magnitudes.h"
 #include "verify/command/tolerance_advice.h"
 #include "verify/compare/float_formats.h"
@@ -76,7 +77,8 @@ bool fails_by_size_alone(const VerifyReport& report) {
 
 SampleFloors noise_floors(const ComparedPair& pair, const RunResults& reference,
                           const std::optional<RunResults>& float64) {
-  const auto magnitudes = magnitudes_of(pair.reference);
+  const auto magnitudes = read_confined_value({pair.reference.path}, pair.request,
+                                              [&] { return magnitudes_of(pair.reference); });
   SampleFloors floors;
   for (std::size_t i = 0; i < reference.samples.size(); ++i) {
     const bool is_known = float64 && i < float64->samples.size();

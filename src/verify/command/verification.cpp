@@ -1,6 +1,7 @@
 #include "report/atomic_file.h"
 #include "text/escape.h"
 #include "verify/command/checker_choice.h"
+#include "verify/command/confined_reading.h"
 #include "verify/command/model_process.h"
 #include "verify/command/nan_weights.h"
 #include "verify/command/noise_floors.h"
@@ -108,8 +109,10 @@ void judge(const ComparedPair& pair, const RunResults& reference, const RunResul
 /// Another model than the one that is compiled here may have been damaged on its way.
 void look_for_nan_weights(const ComparedPair& pair, VerifyReport& report) {
   if (!pair.candidate) return;
-  if (auto incident = nan_of_candidate_alone(pair.reference, *pair.candidate))
-    report.incidents.push_back(std::move(*incident));
+  auto incident =
+      read_confined_value({pair.reference.path, pair.candidate->path}, pair.request,
+                          [&] { return nan_of_candidate_alone(pair.reference, *pair.candidate); });
+  if (incident) report.incidents.push_back(std::move(*incident));
 }
 
 /// What else fails a verification, such as inputs that were written into, begins at no op.

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "files/process/byte_archive.h"
+#include "verify/command/model_file.h"
+
+#include <model_validator/verify/report.h>
+#include <model_validator/verify/request.h>
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+// What is read of models beside running them. A reader may come to harm: each works in a process
+// that can only compute, as those that lint do, and what it finds comes back as bytes.
+namespace model_validator::verify {
+
+/// @returns what `read` returned there
+/// @throws Error: what it threw, or what became of the process
+std::string read_confined(const std::vector<std::filesystem::path>& models,
+                          const VerifyRequest& request, const std::function<std::string()>& read);
+
+/// @param read  its result is described to an archive by `describe`, or known to it
+template <class Read>
+auto read_confined_value(const std::vector<std::filesystem::path>& models,
+                         const VerifyRequest& request, const Read& read) {
+  const std::string bytes = read_confined(models, request, [&] {
+    auto value = read();
+    process::ByteWriter writer;
+    writer(value);
+    return writer.bytes();
+  });
+  decltype(read()) value{};
+  process::ByteReader reader(bytes);
+  reader(value);
+  return value;
+}
+
+template <class Archive> void describe(Archive& archive, InputNeed& need) {
+  archive(need.name, need.type, need.kind, need.required, need.dtype, need.shape);
+}
+template <class Archive> void describe(Archive& archive, Incident& incident) {
+  archive(incident.kind, incident.message, incident.hint, incident.failure);
+}
+
+} // namespace model_validator::verify
