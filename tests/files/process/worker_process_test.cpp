@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <fstream>
+#include <memory>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -68,13 +70,13 @@ TEST_CASE("a crash is told by what ended it") {
 }
 
 TEST_CASE("a worker has the memory and the processor time that it is given") {
-  const auto memory = result_of([] { return std::string(std::size_t{512} << 20, 'x'); },
-                                {std::uint64_t{64} << 20, {}, {}});
-  CHECK(memory.ending == Ending::out_of_memory);
-  const auto enough =
-      result_of([] { return std::to_string(std::string(std::size_t{16} << 20, 'x').size()); },
-                {std::uint64_t{64} << 20, {}, {}});
-  CHECK(enough.ending == Ending::done);
+  const auto ending_with = [](std::size_t megabytes) {
+    return result_of([=] { return std::to_string(std::string(megabytes << 20, 'x').size()); },
+                     {std::uint64_t{64} << 20, {}, {}})
+        .ending;
+  };
+  CHECK(ending_with(512) == Ending::out_of_memory);
+  CHECK(ending_with(16) == Ending::done);
   CHECK(result_of(for_ever, {{}, 1s, {}}).ending == Ending::out_of_processor_time);
   CHECK(result_of(for_ever, {{}, {}, 100ms}).ending == Ending::timed_out);
 }
@@ -144,20 +146,30 @@ TEST_CASE("a request to stop ends a worker") {
   CHECK(worker.wait(source.get_token()).ending == Ending::stopped);
 }
 
-TEST_CASE("a worker ends with what made it, and with its parent's thread") {
+TEST_CASE("a worker ends with the object that stands for it, and with its parent") {
   const test::TemporaryFolder folder;
   const auto file = folder.path() / "written";
-  {
-    const Confinement free{SandboxMode::off, {}, {}};
-    WorkerProcess worker(
+  const auto worker_that_writes = [&] {
+    return std::make_unique<WorkerProcess>(
         [&] {
-          std::this_thread::sleep_for(300ms);
+          std::this_thread::sleep_for(500ms);
           std::ofstream(file) << "x";
           return std::string();
         },
-        free);
+        Confinement{SandboxMode::off, {}, {}});
+  };
+  SECTION("the object goes") { worker_that_writes().reset(); }
+  SECTION("the parent is killed") {
+    const pid_t parent = ::fork();
+    if (parent == 0) {
+      const auto worker = worker_that_writes();
+      ::pause();
+    }
+    std::this_thread::sleep_for(200ms);
+    ::kill(parent, SIGKILL);
+    ::waitpid(parent, nullptr, 0);
   }
-  std::this_thread::sleep_for(500ms);
+  std::this_thread::sleep_for(800ms);
   CHECK_FALSE(std::filesystem::exists(file));
 }
 
