@@ -625,7 +625,7 @@ class Growth(InFolder):
         hostile.exported(self.folder / "deep.pt2", inner)
         self.assert_small("deep.pt2")
         for name, document in {"nested": "[" * 1000000, "objects": '{"a":' * 500000, "lists": "[" + "[]," * 5000000 + "[]]",
-            "numbers": "[" + "0," * 7000000 + "0]",
+            "packed": "[" + "[]," * 30000000 + "[]]", "numbers": "[" + "0," * 7000000 + "0]",
                                "text": '"' + "a" * 1000000, "huge_number": "[1e999999999]",
                                    "names": "{" + ",".join(f'"{i}":0' for i in range(1000000)) + "}"}.items():
             hostile.exported(self.folder / f"{name}.pt2", hostile.exported_graph([], "xy"), text=document)
