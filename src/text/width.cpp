@@ -5,27 +5,42 @@
 namespace model_validator {
 namespace {
 
-/// A line with one more word, or the next line when the word does not fit.
-void add_word(std::vector<std::string>& lines, std::string_view word, std::size_t width) {
-  const bool fits =
-      !lines.empty() &&
-      (lines.back().empty() || display_width(lines.back()) + 1 + display_width(word) <= width);
-  if (!fits) {
-    lines.emplace_back(word);
-    return;
-  }
-  if (!lines.back().empty()) lines.back() += ' ';
-  lines.back() += word;
-}
+/// Lines of words; how wide the last one is, is known, so that a long one costs no more than its
+/// words.
+class Wrapped {
+public:
+  explicit Wrapped(std::size_t width) : width_(width) {}
 
-void wrap_paragraph(std::vector<std::string>& lines, std::string_view text, std::size_t width) {
-  lines.emplace_back();
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (end > 0) add_word(lines, text.substr(0, end), width);
-    text.remove_prefix(std::min(end + 1, text.size()));
+  void add_paragraph(std::string_view text) {
+    begin_line();
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find(' '), text.size());
+      if (end > 0) add_word(text.substr(0, end));
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
   }
-}
+  std::vector<std::string> take() { return std::move(lines_); }
+
+private:
+  void begin_line() {
+    lines_.emplace_back();
+    columns_ = 0;
+  }
+  void add_word(std::string_view word) {
+    const std::size_t columns = display_width(word);
+    if (!lines_.back().empty() && columns_ + 1 + columns > width_) begin_line();
+    if (!lines_.back().empty()) {
+      lines_.back() += ' ';
+      ++columns_;
+    }
+    lines_.back() += word;
+    columns_ += columns;
+  }
+
+  std::size_t width_;
+  std::size_t columns_ = 0; ///< of the last line
+  std::vector<std::string> lines_;
+};
 
 } // namespace
 
@@ -48,11 +63,11 @@ std::string_view first_characters(std::string_view text, std::size_t characters)
 }
 
 std::vector<std::string> wrap(std::string_view text, std::size_t width) {
-  std::vector<std::string> lines;
+  Wrapped wrapped(width);
   while (true) {
     const std::size_t end = text.find('\n');
-    wrap_paragraph(lines, text.substr(0, end), width);
-    if (end == std::string_view::npos) return lines;
+    wrapped.add_paragraph(text.substr(0, end));
+    if (end == std::string_view::npos) return wrapped.take();
     text.remove_prefix(end + 1);
   }
 }
