@@ -1,7 +1,5 @@
 #include "partition/boundaries.h"
 
-#include "partition/op_kinds.h"
-
 #include <map>
 #include <set>
 
@@ -36,7 +34,7 @@ public:
   }
 
 private:
-  /// What an op reads from outside the partition, through queries that are carried along.
+  /// What an op reads from outside the partition, through ops that are in none.
   void collect(OpId first, std::size_t partition, std::set<Source>& crossing) {
     std::vector<OpId> readers{first};
     while (!readers.empty()) {
@@ -48,7 +46,7 @@ private:
         const auto home = home_.find(from);
         if (kind == OpKind::constant || (home != home_.end() && home->second == partition))
           continue;
-        if (kind == OpKind::query && home == home_.end()) {
+        if (kind != OpKind::input && home == home_.end()) {
           if (seen_.insert(from).second) readers.push_back(from);
           continue;
         }

@@ -1,7 +1,5 @@
 #include "partition/cluster_graph.h"
 
-#include "partition/op_kinds.h"
-
 #include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <boost/graph/strong_components.hpp>
 #include <boost/graph/topological_sort.hpp>
@@ -37,25 +35,6 @@ private:
   boost::disjoint_sets<Map, Map> sets_;
 };
 
-Edges edges_of(const ConnectedGraph& graph, const Constraints& constraints) {
-  Edges edges;
-  edges.reserve(graph.product_count() + constraints.order.size());
-  const auto add = [&](OpId from, OpId to) {
-    if (is_divided(graph.op(from)) && is_divided(graph.op(to))) edges.emplace_back(from, to);
-  };
-  for (const auto edge : boost::make_iterator_range(boost::edges(graph.graph())))
-    add(boost::source(edge, graph.graph()), boost::target(edge, graph.graph()));
-  for (const auto& [first, second] : constraints.order) add(first, second);
-  return edges;
-}
-
-/// The control-flow op that an op stands in, the outermost one; `none` outside of all.
-OpId outermost_control_flow(const ConnectedGraph& graph, RegionId region) {
-  OpId op = none;
-  for (; region != none; region = graph.regions()[region].parent) op = graph.regions()[region].op;
-  return op;
-}
-
 /// Numbers groups from 0 on, in the order of their first members.
 std::vector<std::size_t> numbered(const std::vector<std::size_t>& groups, std::size_t& count) {
   std::map<std::size_t, std::size_t> numbers;
@@ -79,11 +58,34 @@ std::vector<std::size_t> without_cycles(const Edges& edges, std::size_t count) {
 
 } // namespace
 
-ClusterGraph::ClusterGraph(const ConnectedGraph& graph, const Constraints& constraints) {
+ClusterGraph::ClusterGraph(const ConnectedGraph& graph, const Constraints& constraints)
+    : parts_(parts_of(graph, constraints)) {
   draw_together(graph, constraints);
   connect(edges_of(graph, constraints));
-  weigh(graph);
+  weigh();
   sort();
+}
+
+ClusterGraph::Edges ClusterGraph::edges_of(const ConnectedGraph& graph,
+                                           const Constraints& constraints) const {
+  Edges edges;
+  edges.reserve(graph.product_count() + constraints.order.size());
+  const auto add = [&](OpId from, OpId to) {
+    if (is_divided(from) && is_divided(to)) edges.emplace_back(from, to);
+  };
+  for (const auto edge : boost::make_iterator_range(boost::edges(graph.graph())))
+    add(boost::source(edge, graph.graph()), boost::target(edge, graph.graph()));
+  for (const auto& [first, second] : constraints.order) add(first, second);
+  return edges;
+}
+
+/// The outermost of the control-flow ops that an op stands in and that are there to be run; `none`
+/// outside of all.
+OpId ClusterGraph::control_flow_around(const ConnectedGraph& graph, RegionId region) const {
+  OpId outermost = none;
+  for (; region != none; region = graph.regions()[region].parent)
+    if (const OpId op = graph.regions()[region].op; op != none && computes(op)) outermost = op;
+  return outermost;
 }
 
 void ClusterGraph::draw_together(const ConnectedGraph& graph, const Constraints& constraints) {
@@ -91,12 +93,12 @@ void ClusterGraph::draw_together(const ConnectedGraph& graph, const Constraints&
   for (const auto& group : constraints.inseparable)
     for (const OpId op : group) groups.unite(group.front(), op);
   for (OpId op = 0; op < graph.op_count(); ++op)
-    if (const OpId around = outermost_control_flow(graph, graph.op(op).region);
-        around != none && is_divided(graph.op(op)))
+    if (const OpId around = control_flow_around(graph, graph.op(op).region);
+        around != none && is_divided(op))
       groups.unite(around, op);
   std::vector<std::size_t> group_of(graph.op_count(), none);
   for (OpId op = 0; op < graph.op_count(); ++op)
-    if (is_divided(graph.op(op))) group_of[op] = groups.of(op);
+    if (is_divided(op)) group_of[op] = groups.of(op);
   std::size_t count = 0;
   group_of = numbered(group_of, count);
 
@@ -129,14 +131,14 @@ void ClusterGraph::connect(const Edges& op_edges) {
   std::partial_sum(first_successor_.begin(), first_successor_.end(), first_successor_.begin());
 }
 
-void ClusterGraph::weigh(const ConnectedGraph& graph) {
+void ClusterGraph::weigh() {
   carried_.assign(size(), true);
   std::vector<std::size_t> members(size(), 0);
-  for (OpId op = 0; op < graph.op_count(); ++op) {
+  for (OpId op = 0; op < cluster_of_.size(); ++op) {
     const ClusterId cluster = cluster_of_[op];
     if (cluster == none) continue;
-    if (computes(graph.op(op))) ++weights_[cluster];
-    if (computes(graph.op(op)) || ++members[cluster] > 1) carried_[cluster] = false;
+    if (computes(op)) ++weights_[cluster];
+    if (computes(op) || ++members[cluster] > 1) carried_[cluster] = false;
   }
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "partition/op_kinds.h"
+
 #include <model_validator/partition/plan.h>
 
 #include <cstddef>
@@ -20,6 +22,8 @@ public:
   std::size_t size() const noexcept { return weights_.size(); }
   /// The cluster of an op; `none` for inputs, outputs and constants.
   ClusterId cluster_of(OpId op) const { return cluster_of_[op]; }
+  /// Whether an op does work that a target is chosen for.
+  bool computes(OpId op) const { return parts_[op] == Part::computing; }
   /// A query by itself: it is computed wherever it is needed.
   bool carried(ClusterId cluster) const { return carried_[cluster]; }
   /// How many ops of it compute.
@@ -35,11 +39,16 @@ public:
 private:
   using Edges = std::vector<std::pair<ClusterId, ClusterId>>;
 
+  OpId control_flow_around(const ConnectedGraph& graph, RegionId region) const;
   void draw_together(const ConnectedGraph& graph, const Constraints& constraints);
   void connect(const Edges& op_edges);
-  void weigh(const ConnectedGraph& graph);
+  void weigh();
   void sort();
 
+  bool is_divided(OpId op) const { return parts_[op] != Part::outside; }
+  Edges edges_of(const ConnectedGraph& graph, const Constraints& constraints) const;
+
+  std::vector<Part> parts_;
   std::vector<ClusterId> cluster_of_;
   std::vector<bool> carried_;
   std::vector<std::size_t> weights_;

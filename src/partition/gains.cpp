@@ -1,7 +1,6 @@
 #include "partition/gains.h"
 
 #include "partition/fall_back.h"
-#include "partition/op_kinds.h"
 
 #include <algorithm>
 #include <set>
@@ -54,7 +53,7 @@ private:
     Gain gain{name, target, schedule.targets.size(), 0, 0};
     for (OpId op = 0; op < graph_.op_count(); ++op) {
       const ClusterId cluster = clusters_.cluster_of(op);
-      if (cluster == none || !computes(graph_.op(op))) continue;
+      if (cluster == none || !clusters_.computes(op)) continue;
       const std::size_t now = plan_.partitions[plan_.partition_of[op]].target;
       if (schedule.targets[schedule.run_of[cluster]] >= now) continue;
       ++gain.ops;

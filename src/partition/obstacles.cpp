@@ -1,7 +1,5 @@
 #include "partition/obstacles.h"
 
-#include "partition/op_kinds.h"
-
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -42,7 +40,7 @@ std::vector<Held> find_held(const ConnectedGraph& graph, const ClusterGraph& clu
     }
   std::vector<Held> held;
   for (OpId op = 0; op < graph.op_count(); ++op) {
-    if (!computes(graph.op(op)) || support.targets_of[op] == 0) continue;
+    if (!clusters.computes(op) || support.targets_of[op] == 0) continue;
     const auto target = static_cast<std::size_t>(std::countr_zero(support.targets_of[op]));
     if (plan.partitions[plan.partition_of[op]].target <= target) continue;
     const ClusterId cluster = clusters.cluster_of(op);

@@ -1,16 +1,20 @@
 #pragma once
 
-#include <model_validator/connected_graph.h>
+#include <model_validator/partition/plan.h>
+
+#include <cstdint>
+#include <vector>
 
 namespace model_validator::partition {
 
-/// Whether an op does work that a target is chosen for. Queries are computed where they are needed.
-inline bool computes(const Op& op) {
-  return op.kind == OpKind::module || op.kind == OpKind::functional ||
-         op.kind == OpKind::control_flow;
-}
+/// What an op is to a division.
+enum class Part : std::uint8_t {
+  outside,   ///< an input, output or constant: it has no place in a partition
+  carried,   ///< a query, which is computed wherever it is needed, or an op that is absent
+  computing, ///< does work that a target is chosen for
+};
 
-/// Whether an op has a place in a partition; inputs, outputs and constants have none.
-inline bool is_divided(const Op& op) { return computes(op) || op.kind == OpKind::query; }
+/// Of each op.
+std::vector<Part> parts_of(const ConnectedGraph& graph, const Constraints& constraints);
 
 } // namespace model_validator::partition

@@ -12,15 +12,16 @@ class Contents {
 public:
   Contents(const DataFlow& flow, const Plan& plan)
       : flow_(flow), pieces_(plan.partitions.size()), home_(flow.reads.size(), none) {
-    std::unordered_map<OpId, UnitNumber> unit_of;
-    for (UnitNumber unit = 0; unit < flow.ops.size(); ++unit)
-      if (flow.ops[unit] != none) unit_of[flow.ops[unit]] = unit;
+    std::unordered_map<OpId, std::size_t> home_of;
     for (std::size_t piece = 0; piece < plan.partitions.size(); ++piece)
-      for (const OpId op : plan.partitions[piece].ops) place(unit_of.at(op), piece);
+      for (const OpId op : plan.partitions[piece].ops) home_of[op] = piece;
+    for (UnitNumber unit = 0; unit < flow.ops.size(); ++unit)
+      if (const auto home = home_of.find(flow.ops[unit]); home != home_of.end())
+        place(unit, home->second);
     // A query that the caller is given has a place of its own: the first where it can be computed.
     for (const ValueNumber value : flow.results)
       if (const UnitNumber unit = flow.makers[value]; unit != none && home_[unit] == none)
-        place(unit, plan.partition_of[flow.ops[unit]]);
+        place(unit, first_place(unit));
   }
 
   std::vector<PieceContents> make() {
@@ -37,6 +38,26 @@ private:
   void place(UnitNumber unit, std::size_t piece) {
     home_[unit] = piece;
     pieces_[piece].units.push_back(unit);
+  }
+
+  /// The last of the pieces that what it needs is computed in.
+  std::size_t first_place(UnitNumber first) const {
+    std::size_t place = 0;
+    std::unordered_set<UnitNumber> seen{first};
+    std::vector<UnitNumber> pending{first};
+    while (!pending.empty()) {
+      const UnitNumber unit = pending.back();
+      pending.pop_back();
+      if (home_[unit] != none) {
+        place = std::max(place, home_[unit]);
+        continue;
+      }
+      for (const ValueNumber value : flow_.reads[unit])
+        if (const UnitNumber maker = flow_.makers[value];
+            maker != none && seen.insert(maker).second)
+          pending.push_back(maker);
+    }
+    return place;
   }
 
   /// Adds the queries that are carried along, and finds what comes from outside.

@@ -18,7 +18,9 @@ struct DataFlow {
   std::size_t input_count = 0;                 ///< values that are inputs of the model
   std::vector<UnitNumber> makers;              ///< of each value; `none` for all but made ones
   std::vector<std::vector<ValueNumber>> reads; ///< of each unit
-  std::vector<OpId> ops;            ///< of each unit; `none` for one that reaches no result
+  /// The op that each unit is, or is a part of; `none` for one that reaches no result, or is
+  /// carried along wherever it is needed.
+  std::vector<OpId> ops;
   std::vector<ValueNumber> results; ///< values that the model returns
 };
 

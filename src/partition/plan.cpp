@@ -3,7 +3,6 @@
 #include "partition/fall_back.h"
 #include "partition/gains.h"
 #include "partition/obstacles.h"
-#include "partition/op_kinds.h"
 #include "partition/support.h"
 
 #include <model_validator/error.h>
@@ -32,7 +31,7 @@ void fill_partitions(const ConnectedGraph& graph, const ClusterGraph& clusters,
     if (clusters.carried(cluster)) continue;
     Partition& partition = plan.partitions[run];
     partition.ops.push_back(op);
-    if (computes(graph.op(op))) ++partition.op_count;
+    if (clusters.computes(op)) ++partition.op_count;
     const auto count = plan.multiply_accumulates.by_op.find(op);
     if (count != plan.multiply_accumulates.by_op.end())
       partition.multiply_accumulates += count->second;
@@ -54,15 +53,15 @@ Plan make_plan(const ConnectedGraph& graph, const Constraints& constraints,
                const Options& options) {
   Plan plan;
   plan.targets = names_of(options);
+  const ClusterGraph clusters(graph, constraints);
   for (OpId op = 0; op < graph.op_count(); ++op)
-    if (computes(graph.op(op))) ++plan.op_count;
+    if (clusters.computes(op)) ++plan.op_count;
   if (plan.op_count == 0)
     throw Error("no-ops", graph.origin.path,
                 "the model computes nothing: there is no op to divide");
   plan.multiply_accumulates = count_multiply_accumulates(graph);
-  const Support support = judge_targets(graph, options.targets);
+  const Support support = judge_targets(graph, clusters, options.targets);
   plan.verdicts = support.verdicts;
-  const ClusterGraph clusters(graph, constraints);
   const Colours wanted = first_targets(clusters, support.targets_of, options.targets.size());
   Colours colours = wanted;
   const Schedule schedule =

@@ -1,6 +1,5 @@
 #include "partition/support.h"
 
-#include "partition/op_kinds.h"
 #include "rules/judge_file.h"
 #include "rules/verdicts.h"
 
@@ -24,11 +23,12 @@ void refuse_silent_target(const ConnectedGraph& graph, const TargetProfile& targ
               "that lists operators as `onnx::Conv` with --profile");
 }
 
-VerdictCounts count_verdicts(const ConnectedGraph& graph, const TargetProfile& target) {
+VerdictCounts count_verdicts(const ConnectedGraph& graph, const ClusterGraph& clusters,
+                             const TargetProfile& target) {
   VerdictCounts counts;
   const std::vector<Verdict> verdicts = rules::verdicts_by_op(target, graph);
   for (OpId op = 0; op < graph.op_count(); ++op) {
-    if (!computes(graph.op(op))) continue;
+    if (!clusters.computes(op)) continue;
     switch (verdicts[op]) {
     case Verdict::taken: ++counts.taken; break;
     case Verdict::partly: ++counts.partly; break;
@@ -58,7 +58,8 @@ std::vector<rules::RefusedOp> kept_from(const ConnectedGraph& graph, const Targe
 
 } // namespace
 
-Support judge_targets(const ConnectedGraph& graph, const std::vector<TargetProfile>& targets) {
+Support judge_targets(const ConnectedGraph& graph, const ClusterGraph& clusters,
+                      const std::vector<TargetProfile>& targets) {
   if (targets.size() > most_targets)
     throw Error("too-many-targets", "",
                 "there are " + std::to_string(targets.size()) + " targets, more than the " +
@@ -67,10 +68,10 @@ Support judge_targets(const ConnectedGraph& graph, const std::vector<TargetProfi
   support.targets_of.assign(graph.op_count(), (TargetSet{1} << targets.size()) - 1);
   for (std::size_t target = 0; target < targets.size(); ++target) {
     refuse_silent_target(graph, targets[target]);
-    support.verdicts.push_back(count_verdicts(graph, targets[target]));
+    support.verdicts.push_back(count_verdicts(graph, clusters, targets[target]));
     for (rules::RefusedOp& each : kept_from(graph, targets[target])) {
       // Code that no run reaches is in no partition; a query is computed for whoever reads it.
-      if (each.op == none || !computes(graph.op(each.op))) continue;
+      if (each.op == none || !clusters.computes(each.op)) continue;
       support.targets_of[each.op] &= ~(TargetSet{1} << target);
       support.refused.push_back({target, each.op, std::move(each.refusals)});
     }

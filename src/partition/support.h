@@ -29,7 +29,8 @@ struct Support {
 };
 
 /// @throws Error (`wrong-format`, `too-many-targets`)
-Support judge_targets(const ConnectedGraph& graph, const std::vector<TargetProfile>& targets);
+Support judge_targets(const ConnectedGraph& graph, const ClusterGraph& clusters,
+                      const std::vector<TargetProfile>& targets);
 
 /// For each cluster the first target that takes all of it, else the fallback, whose number is that
 /// of the targets.

@@ -83,12 +83,12 @@ TEST_CASE("a partition below the smallest size falls back, and its neighbours co
 }
 
 TEST_CASE("what may not be separated falls back together, with what lies between") {
-  const Plan plan = make_plan(chain("aabaa"), {{{2, 3}}, {}}, with({target("A", {"a"})}));
+  const Plan plan = make_plan(chain("aabaa"), {{{2, 3}}, {}, {}}, with({target("A", {"a"})}));
   CHECK(sizes(plan) == Sizes{1, 2, 2});
   REQUIRE(plan.held.size() == 1);
   CHECK(plan.held[0].op == 2);
   CHECK(plan.held[0].because == 3);
-  const Plan around = make_plan(chain("aabaa"), {{{2, 4}}, {}}, with({target("A", {"a"})}));
+  const Plan around = make_plan(chain("aabaa"), {{{2, 4}}, {}, {}}, with({target("A", {"a"})}));
   CHECK(sizes(around) == Sizes{1, 3, 1});
 }
 
@@ -225,6 +225,7 @@ TEST_CASE("every division of a random graph is one") {
       continue; // queries alone
     }
     const Plan& plan = *made;
+    const auto parts = parts_of(model.graph, model.constraints);
     // Every op once.
     std::map<OpId, std::size_t> home;
     for (std::size_t i = 0; i < plan.partitions.size(); ++i)
@@ -233,7 +234,7 @@ TEST_CASE("every division of a random graph is one") {
         CHECK(plan.partition_of[op] == i);
       }
     for (OpId op = 0; op < model.graph.op_count(); ++op)
-      if (computes(model.graph.op(op))) CHECK(home.contains(op));
+      if (parts[op] == Part::computing) CHECK(home.contains(op));
     // Nothing is read from a later partition: no cycle between partitions, each is convex.
     for (const auto& [from, to] : real_edges(model, plan)) CHECK(home.at(from) <= home.at(to));
     for (const auto& group : model.constraints.inseparable)

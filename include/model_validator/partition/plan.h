@@ -18,8 +18,12 @@ struct Constraints {
   /// Ops that share a partition: a tensor is written in place between them, or a value that no
   /// file can pass on travels between them.
   std::vector<std::vector<OpId>> inseparable;
-  /// The first runs before the second: both draw random numbers, or have effects outside.
+  /// The first runs before the second: it makes what the second reads, or both draw random numbers
+  /// or have effects outside.
   std::vector<std::pair<OpId, OpId>> order;
+  /// Ops that leave nothing to be run: no result depends on them, or they hand on what they are
+  /// given, like a dropout that is off. They are in no partition.
+  std::vector<OpId> absent;
 };
 
 struct Options {

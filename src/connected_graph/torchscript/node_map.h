@@ -2,6 +2,8 @@
 
 #include <model_validator/connected_graph.h>
 
+#include <ATen/core/ivalue.h>
+
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -15,6 +17,7 @@
 
 namespace torch::jit {
 struct Node;
+struct Value;
 } // namespace torch::jit
 
 namespace model_validator::torchscript {
@@ -62,6 +65,13 @@ public:
   void add(Context context, const torch::jit::Node& node, NodeRecord record);
   const std::vector<NodeRecord>& at(Context context, const torch::jit::Node& node) const;
 
+  /// A value that is the same in every run: a number, a string, `None`, or a module of the file.
+  void note_known(Context context, const torch::jit::Value& value, const c10::IValue& is);
+  /// Null where it is not known.
+  const c10::IValue* known(Context context, const torch::jit::Value& value) const;
+  /// For a model that writes into what it keeps: what the file holds is true of the first run only.
+  void forget_known() { known_.clear(); }
+
   /// The op wrote into a view: what flows on from it is the whole tensor, not what it yields.
   void note_written_view(OpId op) { written_views_.insert(op); }
   bool wrote_view(OpId op) const { return written_views_.contains(op); }
@@ -73,7 +83,7 @@ public:
   std::optional<NodeRecord> root_leaf;
 
 private:
-  using Key = std::pair<Context, const torch::jit::Node*>;
+  using Key = std::pair<Context, const void*>; ///< a node, or a value
   struct Hash {
     std::size_t operator()(const Key& key) const noexcept {
       return std::hash<const void*>()(key.second) * 31 + key.first;
@@ -81,6 +91,7 @@ private:
   };
 
   std::unordered_map<Key, std::vector<NodeRecord>, Hash> records_;
+  std::unordered_map<Key, std::optional<c10::IValue>, Hash> known_; ///< nullopt: two ways told
   std::map<std::tuple<Context, const torch::jit::Node*, const void*>, Context> contexts_;
   std::unordered_set<OpId> written_views_;
 };

@@ -6,6 +6,8 @@
 
 #include <torch/csrc/jit/ir/constants.h>
 
+#include <algorithm>
+
 namespace model_validator::torchscript {
 namespace {
 
@@ -35,6 +37,31 @@ bool asks_for_none(const Node& node) {
 std::optional<bool> known_bool(const Value& value) {
   const auto constant = torch::jit::toIValue(&value);
   return constant && constant->isBool() ? std::optional(constant->toBool()) : std::nullopt;
+}
+
+Abstract abstract(const Value& value) {
+  if (value.mustBeNone()) return make_known(c10::IValue());
+  if (auto constant = torch::jit::toIValue(&value)) return make_known(*std::move(constant));
+  auto unknown = std::make_shared<AbstractValue>();
+  unknown->never_none = value.mustNotBeNone();
+  return unknown;
+}
+
+/// `isinstance` of a value whose declared type leaves no doubt.
+std::optional<c10::IValue> is_instance(const Node& node) {
+  if (node.kind() != prim::isinstance) return std::nullopt;
+  const c10::TypePtr& type = node.input()->type();
+  switch (type->kind()) {
+  case c10::TypeKind::UnionType:
+  case c10::TypeKind::OptionalType:
+  case c10::TypeKind::AnyType:
+  case c10::TypeKind::InterfaceType: return std::nullopt;
+  default: break;
+  }
+  const auto& types = node.tys(torch::jit::attr::types);
+  return c10::IValue(std::any_of(types.begin(), types.end(), [&](const c10::TypePtr& each) {
+    return type->isSubtypeOf(*each);
+  }));
 }
 
 class Settler {
@@ -72,9 +99,7 @@ private:
     if (const auto value = attribute(*node.output())) return value;
     if (asks_for_none(node) && !knowledge_.asks_for_none) return std::nullopt;
     if (const auto length = known_length(node)) return c10::IValue(*length);
-    std::vector<Abstract> inputs;
-    for (const Value* input : node.inputs()) inputs.push_back(abstract(*input));
-    return evaluate(node, inputs);
+    return value_of_constants(node);
   }
 
   std::optional<c10::IValue> attribute(const Value& value) const {
@@ -84,14 +109,6 @@ private:
         (is_scalar(*found) || (!knowledge_.scalars_only && (found->isString() || found->isNone()))))
       return found;
     return std::nullopt;
-  }
-
-  static Abstract abstract(const Value& value) {
-    if (value.mustBeNone()) return make_known(c10::IValue());
-    if (auto constant = torch::jit::toIValue(&value)) return make_known(*std::move(constant));
-    auto unknown = std::make_shared<AbstractValue>();
-    unknown->never_none = value.mustNotBeNone();
-    return unknown;
   }
 
   void replace(Value& value, Value& by) {
@@ -158,6 +175,13 @@ void settle(torch::jit::Graph& graph, const Knowledge& knowledge) {
 }
 
 } // namespace
+
+std::optional<c10::IValue> value_of_constants(const Node& node) {
+  if (const auto is = is_instance(node)) return is;
+  std::vector<Abstract> inputs;
+  for (const Value* input : node.inputs()) inputs.push_back(abstract(*input));
+  return evaluate(node, inputs);
+}
 
 void settle_by_types(torch::jit::Graph& graph) { settle(graph, {}); }
 

@@ -3,7 +3,12 @@
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/ir/ir.h>
 
+#include <optional>
+
 namespace model_validator::torchscript {
+
+/// What a node yields, where that follows from constants and the types of its inputs.
+std::optional<c10::IValue> value_of_constants(const torch::jit::Node& node);
 
 /// Leaves out of a graph the arms that constants and the types of values rule out: `is None` of
 /// what cannot be, comparisons of known numbers. Casts that change no type go as well, and tuples,

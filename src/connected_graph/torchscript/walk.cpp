@@ -5,6 +5,7 @@
 
 #include <model_validator/error.h>
 
+#include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/csrc/jit/ir/constants.h>
 
 #include <algorithm>
@@ -33,6 +34,19 @@ bool is_whole_leaf(const Module& root) {
   return root.leaf && root.torch_nn &&
          std::any_of(root.attributes.begin(), root.attributes.end(),
                      [](const Attribute& attribute) { return attribute.name == "training"; });
+}
+
+/// Whether a list or dict of the model is another in the next run. What writes into those are
+/// operators of TorchScript alone.
+bool changes_kept_collection(const std::vector<StateWrite>& writes) {
+  return std::any_of(writes.begin(), writes.end(), [](const StateWrite& write) {
+    if (!write.in_place) return false;
+    const auto dot = write.schema.find('.');
+    const auto found = c10::Dispatcher::singleton().findSchema(
+        {write.schema.substr(0, dot),
+         dot == std::string::npos ? std::string() : write.schema.substr(dot + 1)});
+    return !found.has_value();
+  });
 }
 
 const auto module_container_index = c10::Symbol::fromQualString("prim::ModuleContainerIndex");
@@ -80,6 +94,7 @@ void Walk::run(const std::string& method) {
                                 : walk_function(graph, arguments, call);
   note_state_used({returned});
   graph_.state_writes = state_.writes();
+  if (map_ && changes_kept_collection(graph_.state_writes)) map_->forget_known();
   const Gathered data = gather({returned});
   for (std::size_t number = 0; number < data.operands.size(); ++number) {
     Op op;
@@ -180,6 +195,7 @@ bool Walk::walk_node(const torch::jit::Node& node, Environment& environment) {
     note_shared_state(node, inputs, environment);
     falls_through = kind != c10::prim::RaiseException;
   }
+  note_known(node, environment);
   return falls_through;
 }
 

@@ -183,6 +183,8 @@ private:
   void note(const torch::jit::Node& node, NodeRecord record, const Environment& environment);
   void note_body(const torch::jit::Node& node);
   void note_root_leaf(NodeRecord record, const Abstract& returned);
+  void note_known(const torch::jit::Value& value, const Abstract& is);
+  void note_known(const torch::jit::Node& node, const Environment& environment);
   void note_model_input(std::size_t argument, OpId op, const Abstract& value);
 
   std::string unique_name(const std::string& type);

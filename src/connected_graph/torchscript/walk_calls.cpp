@@ -57,7 +57,7 @@ Abstract Walk::walk_function(const torch::jit::Graph& graph, const Inputs& argum
   call_ = &call;
   Environment environment;
   for (std::size_t i = 0; i < graph.inputs().size() && i < arguments.size(); ++i)
-    environment[graph.inputs()[i]] = arguments[i];
+    note_known(*graph.inputs()[i], environment[graph.inputs()[i]] = arguments[i]);
   walk_block(*graph.block(), environment);
   std::vector<Abstract> returned;
   for (const torch::jit::Value* output : graph.outputs())

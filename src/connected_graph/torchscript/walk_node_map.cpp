@@ -51,6 +51,22 @@ void Walk::note_root_leaf(NodeRecord record, const Abstract& returned) {
   map_->root_leaf = std::move(record);
 }
 
+/// In a loop the walk sees one iteration of many: a list may be another in the next.
+void Walk::note_known(const torch::jit::Value& value, const Abstract& is) {
+  if (!map_ || open_loops_ > 0 || !is) return;
+  if (is->known && !is->known->isTensor())
+    map_->note_known(call_->context, value, *is->known);
+  else if (is->object)
+    map_->note_known(call_->context, value, is->object);
+}
+
+void Walk::note_known(const torch::jit::Node& node, const Environment& environment) {
+  if (!map_ || node.kind() == c10::prim::Constant) return;
+  for (const torch::jit::Value* output : node.outputs())
+    if (const auto found = environment.find(output); found != environment.end())
+      note_known(*output, found->second);
+}
+
 void Walk::note_model_input(std::size_t argument, OpId op, const Abstract& value) {
   if (!map_) return;
   NodeRecord record;

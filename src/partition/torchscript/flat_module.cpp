@@ -1,12 +1,17 @@
 #include "partition/torchscript/flat_module.h"
 
+#include "connected_graph/torchscript/settle.h"
+#include "partition/torchscript/grown_collections.h"
+
 #include <model_validator/error.h>
 
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/passes/constant_propagation.h>
 #include <torch/csrc/jit/passes/dead_code_elimination.h>
+#include <torch/csrc/jit/passes/loop_unrolling.h>
 #include <torch/csrc/jit/passes/lower_tuples.h>
 #include <torch/csrc/jit/passes/peephole.h>
+#include <torch/csrc/jit/passes/peephole_list_idioms.h>
 
 #include <cctype>
 #include <map>
@@ -27,12 +32,6 @@ void collect(Block& block, std::vector<Node*>& nodes) {
     if (node->kind() == prim::GetAttr || node->kind() == prim::SetAttr) nodes.push_back(node);
     for (Block* inner : node->blocks()) collect(*inner, nodes);
   }
-}
-
-/// Numbers and words, which nothing can change in place.
-bool is_plain(const c10::IValue& value) {
-  return value.isNone() || value.isInt() || value.isDouble() || value.isBool() ||
-         value.isString() || value.isDevice() || value.isComplexDouble();
 }
 
 /// Moves every attribute that the graph reads to the one module that is left.
@@ -161,8 +160,13 @@ void drop_idle_dropout(Block& block) {
 
 /// Evaluates what is known, which decides branches, and takes out what is not needed.
 void simplify(std::shared_ptr<torch::jit::Graph>& graph) {
-  for (int round = 0; round < 2; ++round) {
+  constexpr int rounds = 3; // what one leaves out may decide an `if`, and so more
+  for (int round = 0; round < rounds; ++round) {
     torch::jit::LowerSimpleTuples(graph);
+    torchscript::settle_by_types(*graph);
+    rebuild_grown_collections(*graph);
+    torch::jit::PeepholeOptimizeListIdioms(graph);
+    torch::jit::UnrollConstantLoops(graph);
     torch::jit::ConstantPropagationImmutableTypes(graph);
     torch::jit::PeepholeOptimize(graph, /*disable_shape_peepholes=*/true);
     drop_idle_dropout(*graph->block());
@@ -181,12 +185,14 @@ void drop_hierarchy(torch::jit::Graph& graph) {
 
 } // namespace
 
-FlatModule flatten(const torch::jit::Module& module, std::size_t most_nodes) {
-  FlatModule flat{torch::jit::Module("Whole"), inline_calls(module, most_nodes), {}};
+FlatModule flatten(const torch::jit::Module& module, const torchscript::NodeMap& map,
+                   const FixedInputs& fixed, std::size_t max_nodes) {
+  FlatModule flat{torch::jit::Module("Whole"), inline_calls(module, map, fixed, max_nodes), {}, {}};
   flat.module.register_attribute("training", c10::BoolType::get(), false);
   Attributes(flat).move();
   simplify(flat.inlined.graph);
   drop_hierarchy(*flat.inlined.graph);
+  flat.origins = take_origins(flat.inlined);
   flat.inlined.objects.clear(); // their values may be gone
   auto* forward = flat.module._ivalue()->compilation_unit()->create_function(
       c10::QualifiedName(*flat.module.type()->name(), "forward"), flat.inlined.graph);

@@ -1,19 +1,28 @@
 #include "partition/torchscript/inlining.h"
 
+#include "connected_graph/torchscript/collections.h"
+#include "connected_graph/torchscript/settle.h"
+
 #include <model_validator/error.h>
 
 #include <torch/csrc/jit/api/function_impl.h>
-
-#include <charconv>
+#include <torch/csrc/jit/ir/constants.h>
 
 namespace model_validator::partition {
 namespace {
 
 using torch::jit::Block;
 using torch::jit::Node;
+using torch::jit::Value;
+using torchscript::NodeMap;
+namespace attr = torch::jit::attr;
 namespace prim = torch::jit::prim;
+using Values = std::unordered_map<const Value*, Value*>;
 
-constexpr std::size_t deepest_call = 256;
+constexpr std::size_t max_depth = 256;
+constexpr std::int64_t max_rounds = 64; ///< as many as torch unrolls
+/// Of a call that the walk did not see: nothing is known there.
+constexpr NodeMap::Context unseen = none;
 
 torch::jit::GraphFunction* graph_function(torch::jit::Function* function) {
   return function != nullptr && function->isGraphFunction()
@@ -21,128 +30,283 @@ torch::jit::GraphFunction* graph_function(torch::jit::Function* function) {
              : nullptr;
 }
 
+/// The attribute by which passes over the graph carry a node's origin along.
+c10::Symbol origin_attribute() {
+  static const auto symbol = c10::Symbol::attr("model_validator_origin");
+  return symbol;
+}
+
+/// Whether a node does nothing but yield its values, so that a known value can take its place.
+bool only_yields(const Node& node) {
+  const c10::FunctionSchema* schema = node.maybeSchema();
+  return node.blocks().empty() && node.kind() != prim::CallMethod &&
+         node.kind() != prim::CallFunction && !node.hasSideEffects() &&
+         (schema == nullptr || !schema->is_mutable());
+}
+
+/// A call while its body is copied.
+struct Frame {
+  NodeMap::Context context = NodeMap::root;
+  std::size_t depth = 0;
+  Values values; ///< of the callee's graph, in the one that is made
+};
+
 class Inliner {
 public:
-  Inliner(InlinedGraph& result, std::size_t most_nodes)
-      : result_(result), nodes_left_(most_nodes) {}
+  Inliner(InlinedGraph& result, const NodeMap& map, std::size_t max_nodes)
+      : result_(result), map_(map), nodes_left_(max_nodes) {}
 
-  void run() { walk(*result_.graph->block(), 0); }
-
-private:
-  void walk(Block& block, std::size_t call) {
-    walk(block.param_node()->next(), block.return_node(), call);
+  void run(const torch::jit::Module& module, const torch::jit::Graph& forward,
+           const FixedInputs& fixed) {
+    Frame frame;
+    for (const Value* input : forward.inputs()) {
+      Value* parameter = graph().addInput();
+      parameter->copyMetadata(const_cast<Value*>(input)); // it only reads
+      const auto value = fixed.find(input->offset());
+      frame.values[input] =
+          value == fixed.end() ? parameter : graph().insertConstant(value->second);
+    }
+    result_.objects[graph().inputs()[0]] = {module._ivalue(), ""};
+    copy(*forward.block(), *graph().block(), frame);
+    for (const Value* output : forward.outputs())
+      graph().registerOutput(value_of(*output, *graph().block(), frame));
   }
 
-  void walk(Node* node, const Node* end, std::size_t call) {
-    while (node != end) {
+private:
+  torch::jit::Graph& graph() { return *result_.graph; }
+
+  void copy(const Block& from, Block& to, Frame& frame) {
+    for (const Node* node : from.nodes()) {
       if (nodes_left_-- == 0)
         throw Error("too-large", "",
                     "the model unfolds into more operations than any sensible network",
                     "export a part of it");
-      Node* const before = node->prev();
-      if (inline_call(*node, call)) {
-        node = before->next();
-        continue;
-      }
-      note(*node, call);
-      for (Block* block : node->blocks()) walk(*block, call_number(*node, call));
-      node = node->next();
+      if (!is_known(*node, frame) && !copy_size(*node, to, frame) && !copy_arm(*node, to, frame) &&
+          !unroll(*node, to, frame) && !inline_call(*node, to, frame))
+        copy_node(*node, to, frame);
     }
   }
 
-  /// What was inlined stands in the same block: its own call is the one it was marked with.
-  std::size_t call_number(const Node& node, std::size_t around) const {
-    const std::size_t own = result_.call_of(node);
-    return own == 0 ? around : own;
+  const c10::IValue* known(const Value& value, const Frame& frame) const {
+    if (frame.context == unseen) return nullptr;
+    const c10::IValue* is = map_.known(frame.context, value);
+    return is != nullptr && (is_plain(*is) || is->isIntList()) ? is : nullptr;
   }
 
-  void note(Node& node, std::size_t around) {
-    if (result_.call_of(node) == 0 && around != 0) mark(node, around);
-    if (node.kind() != prim::GetAttr) return;
-    const auto found = result_.objects.find(node.input());
-    if (found == result_.objects.end()) return;
-    const KnownObject owner = found->second;
-    const std::string& name = node.s(torch::jit::attr::name);
-    const c10::IValue value = owner.object->getAttr(name);
-    if (!value.isObject() || !value.toObjectRef().type()->is_module()) return;
-    node.output()->setType(value.toObjectRef().type());
-    result_.objects[node.output()] = {value.toObject(),
-                                      owner.path.empty() ? name : owner.path + "." + name};
+  /// Constants are made where they are read.
+  bool is_known(const Node& node, const Frame& frame) const {
+    if (node.outputs().empty() || !only_yields(node)) return false;
+    for (const Value* output : node.outputs())
+      if (known(*output, frame) == nullptr) return false;
+    return true;
   }
 
-  bool inline_call(Node& node, std::size_t around) {
+  Value* value_of(const Value& value, Block& to, Frame& frame) {
+    const c10::IValue* is = known(value, frame);
+    if (is == nullptr) return frame.values.at(&value);
+    const torch::jit::WithInsertPoint end(&to);
+    if (!is->isIntList()) return graph().insertConstant(*is);
+    // A list may be changed, so each reader has its own.
+    std::vector<Value*> sizes;
+    for (const std::int64_t size : is->toIntVector()) sizes.push_back(graph().insertConstant(size));
+    return graph().insertNode(graph().createList(c10::IntType::get(), sizes))->output();
+  }
+
+  /// What is asked of a list of sizes that are known.
+  bool copy_size(const Node& node, Block& to, Frame& frame) {
+    const auto kind = node.kind();
+    if (kind != torch::jit::aten::__getitem__ && kind != torch::jit::aten::len &&
+        kind != prim::ListUnpack)
+      return false;
+    const c10::IValue* list = known(*node.input(0), frame);
+    if (list == nullptr || !list->isIntList() || !torchscript::only_read(*node.input(0)))
+      return false;
+    const auto sizes = list->toIntVector();
+    const auto count = static_cast<std::int64_t>(sizes.size());
+    const torch::jit::WithInsertPoint end(&to);
+    if (kind == torch::jit::aten::len) {
+      frame.values[node.output()] = graph().insertConstant(count);
+      return true;
+    }
+    if (kind == prim::ListUnpack) {
+      if (sizes.size() != node.outputs().size()) return false;
+      for (std::size_t i = 0; i < sizes.size(); ++i)
+        frame.values[node.outputs()[i]] = graph().insertConstant(sizes[i]);
+      return true;
+    }
+    const auto index = torch::jit::toIValue(value_of(*node.input(1), to, frame));
+    if (!index || index->toInt() >= count || index->toInt() < -count) return false;
+    const std::int64_t at = index->toInt() < 0 ? index->toInt() + count : index->toInt();
+    frame.values[node.output()] = graph().insertConstant(sizes[static_cast<std::size_t>(at)]);
+    return true;
+  }
+
+  /// The arm of an `if` that always runs, where that is known.
+  bool copy_arm(const Node& node, Block& to, Frame& frame) {
+    if (node.kind() != prim::If) return false;
+    const auto condition = torch::jit::toIValue(value_of(*node.input(), to, frame));
+    if (!condition || !condition->isBool()) return false;
+    const Block& arm = *node.blocks()[condition->toBool() ? 0 : 1];
+    copy(arm, to, frame);
+    for (std::size_t i = 0; i < node.outputs().size(); ++i)
+      frame.values[node.outputs()[i]] = value_of(*arm.outputs()[i], to, frame);
+    return true;
+  }
+
+  /// A loop whose rounds are counted before it begins.
+  bool unroll(const Node& node, Block& to, Frame& frame) {
+    if (node.kind() != prim::Loop) return false;
+    const Block& body = *node.blocks()[0];
+    const auto rounds = torch::jit::toIValue(value_of(*node.input(0), to, frame));
+    const auto enters = torch::jit::toIValue(value_of(*node.input(1), to, frame));
+    const auto goes_on = torch::jit::toIValue(body.outputs()[0]);
+    const bool counted = rounds && rounds->toInt() <= max_rounds && enters && enters->toBool() &&
+                         goes_on && goes_on->toBool();
+    if (!counted) return false;
+    std::vector<Value*> carried;
+    for (const Value* first : node.inputs().slice(2))
+      carried.push_back(value_of(*first, to, frame));
+    for (std::int64_t round = 0; round < rounds->toInt(); ++round) {
+      const torch::jit::WithInsertPoint end(&to);
+      frame.values[body.inputs()[0]] = graph().insertConstant(round);
+      for (std::size_t i = 0; i < carried.size(); ++i)
+        frame.values[body.inputs()[i + 1]] = carried[i];
+      copy(body, to, frame);
+      for (std::size_t i = 0; i < carried.size(); ++i)
+        carried[i] = value_of(*body.outputs()[i + 1], to, frame);
+    }
+    for (std::size_t i = 0; i < carried.size(); ++i) frame.values[node.outputs()[i]] = carried[i];
+    return true;
+  }
+
+  void copy_node(const Node& node, Block& to, Frame& frame) {
+    Node* made = graph().createClone(
+        const_cast<Node*>(&node), // it only reads
+        [&](Value* value) { return value_of(*value, to, frame); }, /*copy_blocks=*/false);
+    to.appendNode(made);
+    for (std::size_t i = 0; i < node.outputs().size(); ++i)
+      frame.values[node.outputs()[i]] = made->outputs()[i];
+    for (const Block* block : node.blocks()) copy_block(*block, *made->addBlock(), frame);
+    if (made->kind() == prim::Constant || evaluate(node, *made, to, frame)) return;
+    made->i_(origin_attribute(), static_cast<std::int64_t>(result_.origins.size()));
+    result_.origins.push_back({frame.context, &node});
+    note_object(node, *made, frame);
+  }
+
+  /// Puts a constant in the place of a node whose result follows from constants.
+  bool evaluate(const Node& node, Node& made, Block& to, Frame& frame) {
+    if (made.outputs().size() != 1 || !only_yields(made)) return false;
+    const auto value = torchscript::value_of_constants(made);
+    if (!value || !is_plain(*value)) return false;
+    const torch::jit::WithInsertPoint end(&to);
+    frame.values[node.output()] = graph().insertConstant(*value);
+    made.destroy();
+    return true;
+  }
+
+  void copy_block(const Block& from, Block& to, Frame& frame) {
+    for (const Value* input : from.inputs()) {
+      Value* parameter = to.addInput();
+      parameter->copyMetadata(const_cast<Value*>(input)); // it only reads
+      frame.values[input] = parameter;
+    }
+    copy(from, to, frame);
+    for (const Value* output : from.outputs()) to.registerOutput(value_of(*output, to, frame));
+  }
+
+  /// A module that is an attribute of one that is known.
+  void note_object(const Node& node, Node& made, const Frame& frame) {
+    if (node.outputs().size() != 1) return;
+    if (node.kind() == prim::GetAttr) {
+      const auto found = result_.objects.find(made.input());
+      if (found == result_.objects.end()) return;
+      const KnownObject owner = found->second;
+      const std::string& name = node.s(attr::name);
+      const c10::IValue value = owner.object->getAttr(name);
+      if (!value.isObject() || !value.toObjectRef().type()->is_module()) return;
+      made.output()->setType(value.toObjectRef().type());
+      result_.objects[made.output()] = {value.toObject(),
+                                        owner.path.empty() ? name : owner.path + "." + name};
+      return;
+    }
+    const c10::IValue* is =
+        frame.context == unseen ? nullptr : map_.known(frame.context, *node.output());
+    if (is != nullptr && is->isObject() && is->toObjectRef().type()->is_module())
+      result_.objects[made.output()] = {is->toObject(), ""};
+  }
+
+  bool inline_call(const Node& node, Block& to, Frame& frame) {
     if (node.kind() == prim::CallMethod) {
-      const auto object = result_.objects.find(node.input(0));
-      if (object == result_.objects.end()) return false;
-      auto* method =
-          graph_function(object->second.object->type()->findMethod(node.s(torch::jit::attr::name)));
+      const auto self = result_.objects.find(frame.values.at(node.input(0)));
+      if (self == result_.objects.end()) return false;
+      const auto object = self->second.object;
+      auto* method = graph_function(object->type()->findMethod(node.s(attr::name)));
       if (method == nullptr) return false;
-      replace(node, *method, object->second.path, true, around);
+      copy_callee(node, *method, 0, object.get(), to, frame);
       return true;
     }
     if (node.kind() != prim::CallFunction) return false;
     auto* function = graph_function(node.input(0)->type()->expect<c10::FunctionType>()->function());
     if (function == nullptr) return false;
-    node.removeInput(0);
-    replace(node, *function, result_.calls[call_number(node, around)].module, false, around);
+    copy_callee(node, *function, 1, nullptr, to, frame);
     return true;
   }
 
-  void replace(Node& node, torch::jit::GraphFunction& callee, std::string module, bool is_method,
-               std::size_t around) {
-    const std::size_t caller = call_number(node, around);
-    if (depth_of(caller) >= deepest_call)
+  void copy_callee(const Node& node, torch::jit::GraphFunction& function,
+                   std::size_t first_argument, const void* object, Block& to, Frame& frame) {
+    if (frame.depth >= max_depth)
       throw Error("too-deep", "",
-                  "the model's calls are nested more than " + std::to_string(deepest_call) +
+                  "the model's calls are nested more than " + std::to_string(max_depth) +
                       " levels deep");
-    result_.calls.push_back({std::move(module), node.sourceRange(), is_method, caller});
-    Node* const before = node.prev();
-    const Node* const after = node.next();
-    callee.ensure_defined();
-    torch::jit::inlineCallTo(&node, &callee, callee.graph().get());
-    for (Node* fresh = before->next(); fresh != after; fresh = fresh->next())
-      mark(*fresh, result_.calls.size() - 1);
-  }
-
-  void mark(Node& node, std::size_t call) {
-    const auto root = c10::make_intrusive<torch::jit::Scope>();
-    node.setScope(root->push(c10::Symbol::scope(std::to_string(call))));
-    for (Block* block : node.blocks())
-      for (Node* inner : block->nodes()) mark(*inner, call);
-  }
-
-  std::size_t depth_of(std::size_t call) const {
-    std::size_t depth = 0;
-    for (; call != 0; call = result_.calls[call].caller) ++depth;
-    return depth;
+    function.ensure_defined();
+    const torch::jit::Graph& callee = *function.graph();
+    Frame inner;
+    inner.depth = frame.depth + 1;
+    inner.context =
+        frame.context == unseen ? unseen : map_.find(frame.context, node, object).value_or(unseen);
+    for (std::size_t i = 0; i < callee.inputs().size(); ++i)
+      inner.values[callee.inputs()[i]] = value_of(*node.inputs()[i + first_argument], to, frame);
+    copy(*callee.block(), to, inner);
+    for (std::size_t i = 0; i < node.outputs().size(); ++i)
+      frame.values[node.outputs()[i]] = value_of(*callee.outputs()[i], to, inner);
   }
 
   InlinedGraph& result_;
+  const NodeMap& map_;
   std::size_t nodes_left_;
 };
 
 } // namespace
 
-std::size_t InlinedGraph::call_of(const torch::jit::Node& node) const {
-  const auto scope = const_cast<torch::jit::Node&>(node).scope(); // it only reads
-  if (!scope || scope->isRoot() || scope->isBlank()) return 0;
-  const std::string name = scope->name().toUnqualString();
-  std::size_t call = 0;
-  std::from_chars(name.data(), name.data() + name.size(), call);
-  return call < calls.size() ? call : 0;
+bool is_plain(const c10::IValue& value) {
+  return value.isNone() || value.isInt() || value.isDouble() || value.isBool() ||
+         value.isString() || value.isDevice() || value.isComplexDouble();
 }
 
-InlinedGraph inline_calls(const torch::jit::Module& module, std::size_t most_nodes) {
+NodeOrigins take_origins(const InlinedGraph& inlined) {
+  NodeOrigins origins;
+  const auto visit = [&](Block& block, const auto& again) -> void {
+    for (Node* node : block.nodes()) {
+      if (node->hasAttribute(origin_attribute())) {
+        origins[node] = inlined.origins.at(static_cast<std::size_t>(node->i(origin_attribute())));
+        node->removeAttribute(origin_attribute());
+      }
+      for (Block* inner : node->blocks()) again(*inner, again);
+    }
+  };
+  visit(*inlined.graph->block(), visit);
+  return origins;
+}
+
+InlinedGraph inline_calls(const torch::jit::Module& module, const NodeMap& map,
+                          const FixedInputs& fixed, std::size_t max_nodes) {
   const auto method = module.find_method("forward");
   if (!method)
     throw Error("no-forward", "", "the module has no method `forward`",
                 "export the module whose `forward` is to be compiled");
   InlinedGraph result;
-  result.graph = method->graph()->copy();
-  for (torch::jit::Node* node : result.graph->nodes()) node->setScope({});
-  result.calls.push_back({"", {}, true, 0});
-  result.objects[result.graph->inputs()[0]] = {module._ivalue(), ""};
-  Inliner(result, most_nodes).run();
+  result.graph = std::make_shared<torch::jit::Graph>();
+  Inliner(result, map, max_nodes).run(module, *method->graph(), fixed);
   return result;
 }
 

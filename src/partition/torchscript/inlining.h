@@ -1,8 +1,11 @@
 #pragma once
 
+#include "connected_graph/torchscript/node_map.h"
+
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/ir/ir.h>
 
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -10,12 +13,10 @@
 
 namespace model_validator::partition {
 
-/// A call that was replaced by what it calls.
-struct InlinedCall {
-  std::string module;           ///< path of the module whose code it is
-  torch::jit::SourceRange site; ///< where it was called
-  bool method = true;           ///< of a module; a function otherwise
-  std::size_t caller = 0;       ///< number of the call around; of the outermost its own
+/// Where in the model's own code a node of an inlined graph comes from.
+struct NodeOrigin {
+  torchscript::NodeMap::Context context = torchscript::NodeMap::root;
+  const torch::jit::Node* node = nullptr;
 };
 
 /// An object of the module hierarchy, where a value is known to be one.
@@ -24,19 +25,32 @@ struct KnownObject {
   std::string path;
 };
 
-/// A graph without calls. Every node says by its scope which call it comes from.
+/// A graph without calls. Every node copied from the model's code carries the number of its origin
+/// as an attribute, so that passes over the graph keep it.
 struct InlinedGraph {
   std::shared_ptr<torch::jit::Graph> graph;
-  std::vector<InlinedCall> calls; ///< the first is `forward` itself
   std::unordered_map<const torch::jit::Value*, KnownObject> objects;
-
-  /// The number of the call that a node comes from.
-  std::size_t call_of(const torch::jit::Node& node) const;
+  std::vector<NodeOrigin> origins;
 };
 
-/// Inlines all calls of methods and functions beneath `forward`, values followed: modules that
-/// travel as arguments or through interfaces are known for what they are.
+/// Of the nodes of a graph, nested ones included, those that come from the model's code.
+using NodeOrigins = std::unordered_map<const torch::jit::Node*, NodeOrigin>;
+/// Takes the numbers off the nodes.
+NodeOrigins take_origins(const InlinedGraph& inlined);
+
+/// Values of inputs, the module itself counted as the first.
+using FixedInputs = std::map<std::size_t, c10::IValue>;
+
+/// Numbers and words, which nothing can change in place.
+bool is_plain(const c10::IValue& value);
+
+/// Inlines all calls of methods and functions beneath `forward`, and leaves out what the walk has
+/// decided: arms that never run, and numbers and strings that are known.
+/// Loops of few known rounds are unrolled.
+/// @param map    of the same module, by the walk
+/// @param fixed  inputs that always have one value, by their number in the signature
 /// @throws Error (`no-forward`, `too-deep`, `too-large`)
-InlinedGraph inline_calls(const torch::jit::Module& module, std::size_t most_nodes);
+InlinedGraph inline_calls(const torch::jit::Module& module, const torchscript::NodeMap& map,
+                          const FixedInputs& fixed, std::size_t max_nodes);
 
 } // namespace model_validator::partition

@@ -14,12 +14,13 @@ namespace prim = torch::jit::prim;
 
 class PieceMaker {
 public:
-  PieceMaker(const Program& program, const ValueNumbers& numbers, const PieceContents& contents,
-             const ValueNames& names)
+  PieceMaker(const Program& program, const PieceContents& contents, const ValueNames& names)
       : program_(program), contents_(contents), names_(names), piece_("Piece"),
         graph_(std::make_shared<torch::jit::Graph>()) {
-    for (const ValueNumber input : contents.inputs) inputs_.push_back(numbers.values[input]);
-    for (const ValueNumber output : contents.outputs) outputs_.push_back(numbers.values[output]);
+    for (const ValueNumber input : contents.inputs)
+      inputs_.push_back(program.numbers.values[input]);
+    for (const ValueNumber output : contents.outputs)
+      outputs_.push_back(program.numbers.values[output]);
   }
 
   torch::jit::Module make() {
@@ -149,9 +150,9 @@ private:
 
 } // namespace
 
-torch::jit::Module make_piece(const Program& program, const ValueNumbers& numbers,
-                              const PieceContents& contents, const ValueNames& names) {
-  return PieceMaker(program, numbers, contents, names).make();
+torch::jit::Module make_piece(const Program& program, const PieceContents& contents,
+                              const ValueNames& names) {
+  return PieceMaker(program, contents, names).make();
 }
 
 } // namespace model_validator::partition

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "partition/torchscript/value_numbers.h"
+#include "partition/torchscript/program.h"
 
 #include <torch/csrc/jit/api/module.h>
 
@@ -15,7 +15,7 @@ using ValueNames = std::unordered_map<const torch::jit::Value*, std::string>;
 /// writes into its inputs, and returns nothing that it changes afterwards.
 /// @param names  of its inputs
 /// @throws Error (`cannot-divide`)
-torch::jit::Module make_piece(const Program& program, const ValueNumbers& numbers,
-                              const PieceContents& contents, const ValueNames& names);
+torch::jit::Module make_piece(const Program& program, const PieceContents& contents,
+                              const ValueNames& names);
 
 } // namespace model_validator::partition

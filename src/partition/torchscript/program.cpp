@@ -1,8 +1,18 @@
 #include "partition/torchscript/program.h"
 
+#include "connected_graph/torchscript/attribute_value.h"
+#include "connected_graph/torchscript/builder.h"
+#include "connected_graph/torchscript/operator_description.h"
 #include "connected_graph/torchscript/written_nodes.h"
 #include "connected_graph/unfolding.h"
-#include "partition/torchscript/unit_graph.h"
+#include "partition/unit_ops.h"
+#include "verify/run/signature.h"
+#include "verify/trace/trace_model.h"
+
+#include <torch/csrc/jit/ir/constants.h>
+
+#include <algorithm>
+#include <map>
 
 namespace model_validator::partition {
 namespace {
@@ -23,17 +33,78 @@ void copy_written_inputs(Program& program) {
   program.memory = std::make_unique<Memory>(program.flat.graph(), *program.units);
 }
 
-void add_constraints(Program& program, const std::vector<std::vector<std::size_t>>& inseparable) {
-  for (const auto& group : inseparable) {
-    std::vector<OpId> ops;
-    for (const std::size_t unit : group)
-      if (program.op_of_unit[unit] != none) ops.push_back(program.op_of_unit[unit]);
-    if (ops.size() > 1) program.constraints.inseparable.push_back(std::move(ops));
+/// Enters the shapes that a run with the inputs has. @return inputs that are not given and so keep
+/// their defaults
+FixedInputs enter_shapes(const torch::jit::Module& module, torchscript::NodeMap& map,
+                         const verify::InputOptions& inputs, ConnectedGraph& graph) {
+  FixedInputs fixed;
+  if (inputs.specs.empty() && inputs.files.empty()) return fixed;
+  const verify::Sample sample = verify::make_samples(verify::needs_of(module), inputs).at(0);
+  verify::trace_model(module, map, {sample}, {.inputs = inputs}, graph, &map);
+  const auto& arguments = module.get_method("forward").function().getSchema().arguments();
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    const bool given =
+        i <= sample.size() && !std::holds_alternative<verify::None>(sample[i - 1].data);
+    const c10::IValue value = arguments[i].default_value().value_or(c10::IValue());
+    if (!given && is_plain(value)) fixed[i] = value;
   }
-  for (const auto& [first, second] : ordered_units(*program.units)) {
-    const OpId from = program.op_of_unit[first], to = program.op_of_unit[second];
-    if (from != none && to != none) program.constraints.order.emplace_back(from, to);
+  return fixed;
+}
+
+/// The ops of a node, then those of the nodes inside of it.
+void collect_ops(const torch::jit::Node& node, const NodeOrigins& origins,
+                 const torchscript::NodeMap& map, std::vector<OpId>& ops) {
+  if (const auto origin = origins.find(&node);
+      origin != origins.end() && origin->second.context != none)
+    for (const auto& record : map.at(origin->second.context, *origin->second.node))
+      if (record.op != none && std::find(ops.begin(), ops.end(), record.op) == ops.end())
+        ops.push_back(record.op);
+  for (const torch::jit::Block* block : node.blocks())
+    for (const torch::jit::Node* inner : block->nodes()) collect_ops(*inner, origins, map, ops);
+}
+
+std::vector<Attribute> constant_arguments(const torch::jit::Node& node) {
+  std::vector<Attribute> attributes;
+  const c10::FunctionSchema* schema = node.maybeSchema();
+  for (std::size_t i = 0; schema != nullptr && i < node.inputs().size(); ++i) {
+    const auto constant = torch::jit::toIValue(node.inputs()[i]);
+    if (!constant || i >= schema->arguments().size()) continue;
+    if (auto value = torchscript::attribute_of(*constant))
+      attributes.push_back({schema->arguments()[i].name(), std::move(*value)});
   }
+  return attributes;
+}
+
+/// The operators inside a branch or loop, and the branch or loop itself.
+void collect_operators(const torch::jit::Node& node, std::vector<Operator>& operators) {
+  if (node.kind() != torch::jit::prim::Constant && node.kind() != torch::jit::prim::GetAttr)
+    operators.push_back({torchscript::schema_of(node), constant_arguments(node), {}, {}});
+  for (const torch::jit::Block* block : node.blocks())
+    for (const torch::jit::Node* inner : block->nodes()) collect_operators(*inner, operators);
+}
+
+/// What an op stands for that is handed to a target: what is left of it, and no sizes and numbers.
+void describe_bodies(const Units& units, const std::vector<bool>& queries, const DataFlow& flow,
+                     ConnectedGraph& graph) {
+  std::map<OpId, std::vector<Operator>> bodies;
+  for (UnitNumber unit = 0; unit < units.size(); ++unit)
+    if (const OpId op = flow.ops[unit]; op != none && graph.op(op).body && !queries[unit])
+      collect_operators(*units[unit].node, bodies[op]);
+  for (auto& [op, body] : bodies)
+    graph.op(op).body = std::make_shared<const std::vector<Operator>>(std::move(body));
+}
+
+UnitRecords records_of(const Program& program, const torchscript::NodeMap& map) {
+  const Units& units = *program.units;
+  UnitRecords records;
+  for (const Unit& unit : units.all())
+    collect_ops(*unit.node, program.flat.origins, map, records.ops.emplace_back());
+  records.inseparable = program.memory->inseparable();
+  for (auto& group : bound_units(units)) records.inseparable.push_back(std::move(group));
+  records.order = ordered_units(units);
+  records.live = live_units(units, program.result, records.inseparable);
+  records.repeatable = query_units(units);
+  return records;
 }
 
 } // namespace
@@ -41,21 +112,19 @@ void add_constraints(Program& program, const std::vector<std::vector<std::size_t
 Program make_program(const torch::jit::Module& module, const OpenOptions& options) {
   Program program;
   program.source = module;
-  program.flat =
-      flatten(module, unfolding_limit(torchscript::written_nodes(module), options.read.max_ops));
+  torchscript::NodeMap map;
+  program.graph = torchscript::build_graph(module, options.read, &map);
+  const FixedInputs fixed = enter_shapes(module, map, options.inputs, program.graph);
+  program.flat = flatten(module, map, fixed,
+                         unfolding_limit(torchscript::written_nodes(module), options.read.max_ops));
   program.units = std::make_unique<Units>(*program.flat.graph());
   program.memory = std::make_unique<Memory>(program.flat.graph(), *program.units);
   copy_written_inputs(program);
   program.result = take_apart(*program.flat.graph());
-  auto inseparable = program.memory->inseparable();
-  for (auto& group : bound_units(*program.units)) inseparable.push_back(std::move(group));
-  const auto live = live_units(*program.units, program.result, inseparable);
-  ValueTypes types;
-  if (!options.inputs.specs.empty() || !options.inputs.files.empty())
-    types = infer_shapes(program.flat, module, options.inputs);
-  program.op_of_unit = describe_units(program.flat, *program.units, live, program.result, module,
-                                      types, program.graph);
-  add_constraints(program, inseparable);
+  program.numbers = number_values(program.flat, *program.units, program.result);
+  const UnitRecords records = records_of(program, map);
+  program.constraints = match_units(records, program.graph, program.numbers.flow);
+  describe_bodies(*program.units, records.repeatable, program.numbers.flow, program.graph);
   return program;
 }
 

@@ -4,6 +4,7 @@
 #include "partition/torchscript/memory.h"
 #include "partition/torchscript/result_tree.h"
 #include "partition/torchscript/units.h"
+#include "partition/torchscript/value_numbers.h"
 
 #include <model_validator/partition/divisible.h>
 
@@ -13,8 +14,8 @@
 
 namespace model_validator::partition {
 
-/// A TorchScript module made ready to be divided: one flat graph, what may not be separated in it,
-/// and the ConnectedGraph of its units.
+/// A TorchScript module made ready to be divided: its ConnectedGraph, one flat graph of what is
+/// run, and which op each unit of it is.
 struct Program {
   torch::jit::Module source; ///< owns the classes that the graph names
   FlatModule flat;
@@ -22,8 +23,8 @@ struct Program {
   std::unique_ptr<Units> units;
   std::unique_ptr<Memory> memory;
   ConnectedGraph graph;
+  ValueNumbers numbers;
   Constraints constraints;
-  std::vector<OpId> op_of_unit; ///< `none` for a unit whose values reach no result
 };
 
 /// @throws Error

@@ -36,27 +36,17 @@ public:
   void give(const Value* value) {
     if (names_.contains(value)) return;
     const std::size_t maker = program_.units->maker(value);
-    std::string name = "constant";
-    if (maker != none) {
-      name = program_.graph.op(program_.op_of_unit[maker]).name;
-      if (value->offset() > 0) name += "_" + std::to_string(value->offset());
-    }
+    const OpId op = maker == none ? none : program_.numbers.flow.ops[maker];
+    std::string name = maker == none ? "constant" : value->node()->kind().toUnqualString();
+    if (op != none) name = program_.graph.op(op).name;
+    if (value->offset() > 0) name += "_" + std::to_string(value->offset());
     give(value, name);
   }
 
   const ValueNames& all() const { return names_; }
 
   PieceValue describe(const Value* value) const {
-    PieceValue described{names_.at(value), value->type()->annotation_str(), {}};
-    const std::size_t maker = program_.units->maker(value);
-    const Op* op = maker == none ? nullptr : &program_.graph.op(program_.op_of_unit[maker]);
-    std::size_t output = value->offset();
-    if (op == nullptr && value->node()->kind() == torch::jit::prim::Param && output > 0) {
-      op = &program_.graph.op(program_.graph.inputs()[output - 1]);
-      output = 0;
-    }
-    if (op != nullptr && output < op->outputs.size()) described.tensor = op->outputs[output];
-    return described;
+    return {names_.at(value), value->type()->annotation_str(), type_of(*value)};
   }
 
 private:
@@ -64,6 +54,21 @@ private:
     std::string name = identifier(wanted);
     while (name == "self" || !taken_.insert(name).second) name += "_";
     names_[value] = name;
+  }
+
+  /// What leaves an op that yields one tensor is that tensor.
+  TensorType type_of(const Value& value) const {
+    if (value.node()->kind() == torch::jit::prim::Param && value.offset() > 0)
+      return type_of(program_.graph.inputs()[value.offset() - 1], 0);
+    const std::size_t maker = program_.units->maker(&value);
+    const OpId op = maker == none ? none : program_.numbers.flow.ops[maker];
+    if (op == none) return {};
+    return type_of(op, program_.graph.op(op).outputs.size() == 1 ? 0 : value.offset());
+  }
+
+  TensorType type_of(OpId op, std::size_t output) const {
+    const auto& outputs = program_.graph.op(op).outputs;
+    return output < outputs.size() ? outputs[output] : TensorType{};
   }
 
   const Program& program_;
@@ -100,7 +105,7 @@ public:
 
 private:
   Manifest write_all(const Plan& plan, const std::filesystem::path& folder) const {
-    const ValueNumbers numbers = number_values(program_);
+    const ValueNumbers& numbers = program_.numbers;
     const auto contents = contents_of_pieces(numbers.flow, plan);
     Names names(program_);
     for (const PieceContents& piece : contents)
@@ -122,7 +127,7 @@ private:
         piece.inputs.push_back(names.describe(numbers.values[value]));
       for (const ValueNumber value : contents[i].outputs)
         piece.outputs.push_back(names.describe(numbers.values[value]));
-      make_piece(program_, numbers, contents[i], names.all()).save((folder / piece.file).string());
+      make_piece(program_, contents[i], names.all()).save((folder / piece.file).string());
       manifest.pieces.push_back(std::move(piece));
     }
     manifest.result = tree_of(program_.result, names.all());

@@ -5,18 +5,16 @@ namespace {
 
 class Numbering {
 public:
-  explicit Numbering(const Program& program) : program_(program), units_(*program.units) {}
+  Numbering(torch::jit::Graph& graph, const Units& units) : graph_(graph), units_(units) {}
 
-  ValueNumbers number() {
-    const auto inputs = program_.flat.graph()->inputs();
+  ValueNumbers number(const Returned& result) {
+    const auto inputs = graph_.inputs();
     for (std::size_t i = 1; i < inputs.size(); ++i) add(inputs[i]); // behind the module itself
     result_.flow.input_count = result_.values.size();
     for (const Unit& unit : units_.all())
       for (torch::jit::Value* made : unit.node->outputs()) add(made);
     for (const Unit& unit : units_.all()) add_reads(unit);
-    result_.flow.ops = program_.op_of_unit;
-    for (torch::jit::Value* value : leaves(program_.result))
-      result_.flow.results.push_back(add(value));
+    for (torch::jit::Value* value : leaves(result)) result_.flow.results.push_back(add(value));
     return std::move(result_);
   }
 
@@ -33,16 +31,18 @@ private:
   void add_reads(const Unit& unit) {
     auto& reads = result_.flow.reads.emplace_back();
     for (torch::jit::Value* read : unit.reads)
-      if (read != program_.flat.graph()->inputs()[0]) reads.push_back(add(read));
+      if (read != graph_.inputs()[0]) reads.push_back(add(read));
   }
 
-  const Program& program_;
+  torch::jit::Graph& graph_;
   const Units& units_;
   ValueNumbers result_;
 };
 
 } // namespace
 
-ValueNumbers number_values(const Program& program) { return Numbering(program).number(); }
+ValueNumbers number_values(const FlatModule& flat, const Units& units, const Returned& result) {
+  return Numbering(*flat.graph(), units).number(result);
+}
 
 } // namespace model_validator::partition

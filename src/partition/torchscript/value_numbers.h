@@ -1,20 +1,22 @@
 #pragma once
 
 #include "partition/piece_contents.h"
-#include "partition/torchscript/program.h"
+#include "partition/torchscript/flat_module.h"
+#include "partition/torchscript/result_tree.h"
+#include "partition/torchscript/units.h"
 
 #include <unordered_map>
 #include <vector>
 
 namespace model_validator::partition {
 
-/// The values of a program by number.
+/// The values of a flat module by number. Which op each unit is remains to be entered.
 struct ValueNumbers {
   std::vector<torch::jit::Value*> values;
   std::unordered_map<const torch::jit::Value*, ValueNumber> numbers;
   DataFlow flow;
 };
 
-ValueNumbers number_values(const Program& program);
+ValueNumbers number_values(const FlatModule& flat, const Units& units, const Returned& result);
 
 } // namespace model_validator::partition

@@ -47,12 +47,12 @@ public:
 
 Trace trace_model(const torch::jit::Module& module, const torchscript::NodeMap& map,
                   const std::vector<Sample>& samples, const TraceOptions& options,
-                  ConnectedGraph& graph) {
+                  ConnectedGraph& graph, torchscript::NodeMap* sizes) {
   const RunMode mode = options.values ? RunMode::values : RunMode::shapes;
   Silent silent;
   const c10::WarningUtils::WarningHandlerGuard guard(&silent);
   const Attributes attributes(module);
-  TraceRecorder recorder(map, graph);
+  TraceRecorder recorder(map, graph, sizes);
   Trace trace;
   try {
     for (const Sample& sample : samples) {

@@ -14,10 +14,12 @@ namespace model_validator::verify {
 /// Runs the module with every sample and enters shapes and dtypes into its graph. Where a shape
 /// depends on values that the run does not have, the trace says so; what was seen up to there is
 /// entered.
-/// @param map   of the module's code, from the walk that made the graph
+/// @param map    of the module's code, from the walk that made the graph
+/// @param sizes  is told the shapes and dtypes that follow from those of the inputs; null where
+///               nobody asks
 /// @throws Error (`bad-inputs`, `run-failed`, `too-long`)
 Trace trace_model(const torch::jit::Module& module, const torchscript::NodeMap& map,
                   const std::vector<Sample>& samples, const TraceOptions& options,
-                  ConnectedGraph& graph);
+                  ConnectedGraph& graph, torchscript::NodeMap* sizes = nullptr);
 
 } // namespace model_validator::verify

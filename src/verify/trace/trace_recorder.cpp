@@ -5,6 +5,7 @@
 
 #include <model_validator/error.h>
 
+#include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/ivalue.h>
 #include <torch/csrc/jit/ir/ir.h>
 #include <torch/csrc/jit/runtime/operator.h>
@@ -63,6 +64,43 @@ bool leaves_a_trace(const Step& step) {
          std::any_of(step.outputs.begin(), step.outputs.end(), holds_tensor);
 }
 
+bool asks_for_size(const torch::jit::Node& node) {
+  namespace aten = torch::jit::aten;
+  namespace prim = torch::jit::prim;
+  const auto kind = node.kind();
+  return kind == aten::size || kind == aten::dim || kind == aten::numel || kind == aten::len ||
+         kind == prim::dtype || kind == prim::layout || kind == aten::is_floating_point;
+}
+
+bool is_mask(const c10::IValue& value) {
+  bool mask = false;
+  for_each_tensor(value, [&](const at::Tensor& tensor) {
+    mask = mask || tensor.scalar_type() == at::kBool || tensor.scalar_type() == at::kByte;
+  });
+  return mask;
+}
+
+/// Whether sizes, or numbers, that follow may depend on the values of tensors.
+bool looks_at_values(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) {
+  if (std::none_of(inputs.begin(), inputs.end(), holds_tensor)) return false;
+  if (node.kind() == torch::jit::aten::index) return inputs.size() > 1 && is_mask(inputs[1]);
+  const torch::jit::Operator* op = node.maybeOperator();
+  if (op == nullptr) return false;
+  if (op->isC10Op()) {
+    const auto handle = c10::Dispatcher::singleton().findOp(op->schema().operator_name());
+    return handle && (handle->hasTag(at::Tag::data_dependent_output) ||
+                      handle->hasTag(at::Tag::dynamic_output_shape));
+  }
+  const auto outputs = node.outputs();
+  return !asks_for_size(node) &&
+         std::any_of(outputs.begin(), outputs.end(), [](const torch::jit::Value* output) {
+           const auto kind = output->type()->kind();
+           return kind == c10::TypeKind::IntType || kind == c10::TypeKind::FloatType ||
+                  kind == c10::TypeKind::BoolType || kind == c10::TypeKind::NumberType ||
+                  kind == c10::TypeKind::ComplexType;
+         });
+}
+
 /// The graph hands its edges out for reading only; this one is ours to write to.
 Product& writable(ConnectedGraph& graph, const ConnectedGraph::Graph::edge_descriptor& edge) {
   return const_cast<Product&>(graph.graph()[edge]);
@@ -70,9 +108,10 @@ Product& writable(ConnectedGraph& graph, const ConnectedGraph::Graph::edge_descr
 
 } // namespace
 
-TraceRecorder::TraceRecorder(const torchscript::NodeMap& map, const ConnectedGraph& graph)
-    : map_(map), inputs_(graph.op_count()), body_(graph.op_count()), runs_(graph.op_count(), 0),
-      outcomes_(graph.regions().size()) {
+TraceRecorder::TraceRecorder(const torchscript::NodeMap& map, const ConnectedGraph& graph,
+                             torchscript::NodeMap* sizes)
+    : map_(map), sizes_(sizes), inputs_(graph.op_count()), body_(graph.op_count()),
+      runs_(graph.op_count(), 0), outcomes_(graph.regions().size()) {
   for (OpId id = 0; id < graph.op_count(); ++id) outputs_.emplace_back(graph.op(id).outputs.size());
 }
 
@@ -84,6 +123,7 @@ void TraceRecorder::see_operands(const NodeRecord& record, const std::vector<c10
 
 void TraceRecorder::begin(const std::vector<c10::IValue>& arguments) {
   contexts_ = {torchscript::NodeMap::root};
+  values_matter_ = false;
   std::vector<c10::IValue> values = arguments;
   values.insert(values.begin(), c10::IValue()); // the module itself
   for (const NodeRecord& record : map_.model_inputs) {
@@ -146,10 +186,13 @@ void TraceRecorder::see_outputs(const NodeRecord& record, const std::vector<c10:
 
 void TraceRecorder::before_step(const torch::jit::Node& node,
                                 const std::vector<c10::IValue>& inputs) {
+  if (sizes_ != nullptr && !values_matter_) values_matter_ = looks_at_values(node, inputs);
   see_inputs(node, inputs);
 }
 
 void TraceRecorder::on_step(const Step& step) {
+  if (sizes_ != nullptr && !values_matter_ && contexts_.back() && asks_for_size(step.node))
+    sizes_->note_known(*contexts_.back(), *step.node.output(), step.outputs.at(0));
   const bool recorded = leaves_a_trace(step);
   for (const NodeRecord& record : records(step.node)) {
     if (record.body == none) see_outputs(record, step.outputs);

@@ -18,8 +18,11 @@ namespace model_validator::verify {
 /// product, how often every op ran, and what became of every region.
 class TraceRecorder final : public RunObserver {
 public:
-  /// @param map  of the code that will run, from the walk that made the graph
-  TraceRecorder(const torchscript::NodeMap& map, const ConnectedGraph& graph);
+  /// @param map    of the code that will run, from the walk that made the graph
+  /// @param sizes  is told the shapes and dtypes that follow from those of the inputs; null where
+  ///                nobody asks
+  TraceRecorder(const torchscript::NodeMap& map, const ConnectedGraph& graph,
+                torchscript::NodeMap* sizes = nullptr);
 
   /// A run begins with these arguments, without the module itself.
   void begin(const std::vector<c10::IValue>& arguments);
@@ -54,6 +57,8 @@ private:
   void write_body_dtypes(ConnectedGraph& graph) const;
 
   const torchscript::NodeMap& map_;
+  torchscript::NodeMap* sizes_;
+  bool values_matter_ = false; ///< sizes may follow from values by now
   std::vector<Context> contexts_;
   std::vector<std::vector<SeenType>> outputs_;                     ///< by op and output
   std::vector<std::map<std::size_t, SeenType>> inputs_;            ///< by op and operand

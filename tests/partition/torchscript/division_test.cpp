@@ -1,9 +1,10 @@
+#include "connected_graph/torchscript/builder.h"
 #include "partition/manifest_file.h"
 #include "partition/piece_folder.h"
-#include "support/piece_folder.h"
 #include "partition/torchscript/piece_runner.h"
 #include "partition/torchscript/torchscript_model.h"
 #include "run/script.h"
+#include "support/piece_folder.h"
 #include "support/temporary_folder.h"
 #include "support/thrown.h"
 
@@ -112,6 +113,22 @@ std::unique_ptr<Divided> check_division(torch::jit::Module module,
 std::vector<std::string> targets(const std::unique_ptr<Divided>& divided) {
   std::vector<std::string> names;
   for (const Piece& piece : divided->manifest.pieces) names.push_back(piece.target);
+  return names;
+}
+
+/// The control flow that is left in the first partition, where everything is taken.
+std::vector<std::string> control_flow(const torch::jit::Module& module,
+                                      const std::vector<std::string>& inputs) {
+  OpenOptions open;
+  open.inputs.specs = inputs;
+  const auto model = make_divisible(module, open);
+  Options options;
+  options.targets = {all_but(model->graph(), {})};
+  const Plan plan = make_plan(model->graph(), model->constraints(), options);
+  std::vector<std::string> names;
+  for (const OpId op : plan.partitions.at(0).ops)
+    if (model->graph().op(op).kind == OpKind::control_flow)
+      names.push_back(model->graph().op(op).name);
   return names;
 }
 
@@ -388,6 +405,130 @@ TEST_CASE("shapes come from a description of the inputs") {
   const Plan plan = make_plan(model->graph(), model->constraints(), options);
   CHECK(plan.multiply_accumulates.total == 60);
   CHECK(plan.partitions.at(0).multiply_accumulates == 60);
+}
+
+TEST_CASE("shapes that are given settle branches, and inputs left out keep their defaults") {
+  const auto module = scripted(R"(
+    def forward(self, x, mask: Optional[Tensor] = None, rounds: int = 3):
+      n, c = x.shape
+      if n != c:
+        x = torch.exp(x)
+      for i in range(rounds):
+        x = torch.sin(x)
+      if mask is not None:
+        x = torch.tan(x)
+      if float(x.sum()) > 0:
+        x = torch.cos(x)
+      return x)");
+  CHECK(control_flow(module, {}) == Names{"if_0", "loop_0", "if_1", "if_2"});
+  CHECK(control_flow(module, {"x=3x3"}) == Names{"if_2"});
+}
+
+TEST_CASE("a condition on values of integers is not settled by the sample") {
+  const auto module = scripted(R"(
+    def forward(self, x, n):
+      if int(n.sum()) > 50:
+        x = torch.exp(x)
+      if x[n > 50].size(0) > 1:
+        x = torch.cos(x)
+      return torch.sin(x))");
+  CHECK(control_flow(module, {"x=64", "n=64:int64"}) == Names{"if_0", "if_1"});
+}
+
+TEST_CASE("what the walk decides is decided: names in a set, and entries of a dict") {
+  auto module = scripted("");
+  c10::Dict<std::string, std::string> layers;
+  layers.insert("low", "out");
+  module.register_attribute(
+      "layers", c10::DictType::create(c10::StringType::get(), c10::StringType::get()), layers);
+  verify::define(module, R"(
+    def forward(self, x):
+      out: Dict[str, Tensor] = {}
+      x = torch.sin(x)
+      if "low" in self.layers:
+        out[self.layers["low"]] = x
+      x = torch.cos(x)
+      if "high" in self.layers:
+        x = torch.exp(x)
+      return torch.tan(out["out"]) + x)");
+  const auto divided = check_division(module, {}, {at::randn({4})});
+  CHECK(divided->plan.op_count == 4);
+  CHECK(check_division(module, {"prim::If"}, {at::randn({4})})->plan.partitions.size() == 1);
+}
+
+TEST_CASE("lists and dicts that grow step by step are known where they are read") {
+  const auto module = scripted(R"(
+    def forward(self, x):
+      parts = [x]
+      parts.append(torch.sin(parts[0]))
+      y = torch.cat(parts)
+      parts.append(y)
+      named: Dict[str, Tensor] = {}
+      named["a"] = torch.cos(parts[2])
+      named["b"] = named["a"].relu_()
+      named["a"] = torch.exp(named["b"])
+      if len(parts) == 3:
+        y = torch.tan(y)
+      return named, named["a"] + y, parts)");
+  for (const char* refused : {"aten::sin", "aten::cos", "aten::exp", "aten::cat", "aten::relu_"})
+    check_division(module, {refused}, {at::randn({4, 2})});
+  CHECK(control_flow(module, {}).empty());
+  CHECK(check_division(module, {"aten::append", "aten::_set_item", "aten::dict", "aten::len"},
+                       {at::randn({4, 2})})
+            ->plan.partitions.size() == 1);
+}
+
+TEST_CASE("a dict that the model fills decides nothing: the next run finds another") {
+  auto module = scripted("");
+  const auto type = c10::DictType::create(c10::StringType::get(), c10::TensorType::get());
+  module.register_attribute("cache", type,
+                            c10::impl::GenericDict(c10::StringType::get(), c10::TensorType::get()));
+  verify::define(module, R"(
+    def forward(self, x):
+      if "x" not in self.cache:
+        self.cache["x"] = torch.exp(x)
+      return torch.sin(self.cache["x"]))");
+  const auto divided = check_division(module, {"aten::exp"}, {at::randn({4})});
+  CHECK(targets(divided) == Names{"eager"});
+}
+
+TEST_CASE("a list in a loop is another in the next round") {
+  const auto module = scripted(R"(
+    def forward(self, x, n: int):
+      marks = [1]
+      grown = [x]
+      for i in range(n):
+        if marks[0] == 1:
+          x = torch.sin(x)
+        else:
+          x = torch.exp(x)
+        marks[0] = 2
+        if len(grown) < 3:
+          grown.append(torch.cos(x))
+      return x, torch.cat(grown))");
+  for (const char* refused : {"aten::sin", "aten::exp", "aten::cos", "aten::cat"})
+    check_division(module, {refused}, {at::randn({4}), 4});
+}
+
+TEST_CASE("an op has the name that the graph gives it, and a module is one op") {
+  auto child = scripted("");
+  child.register_parameter("w", at::randn({4, 4}), false);
+  verify::define(child, R"(
+    def forward(self, x):
+      return torch.matmul(torch.sin(x), self.w))");
+  auto module = scripted("");
+  module.register_module("child", child);
+  verify::define(module, R"(
+    def forward(self, x):
+      if bool(x.sum() > 0):
+        x = torch.exp(x)
+      parts = [x]
+      parts.append(self.child.forward(x))
+      return torch.cat(parts).cos())");
+  const auto divided = check_division(module, {"aten::exp"}, {at::randn({4, 4})});
+  const ConnectedGraph graph = torchscript::build_graph(module);
+  for (OpId op = 0; op < graph.op_count(); ++op)
+    CHECK(divided->model->graph().op(op).name == graph.op(op).name);
 }
 
 TEST_CASE("a folder that is there is not overwritten unasked") {

@@ -1,0 +1,168 @@
+#include "partition/torchscript/grown_collections.h"
+
+#include "connected_graph/torchscript/live_nodes.h"
+
+#include <torch/csrc/jit/ir/constants.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace model_validator::partition {
+namespace {
+
+using torch::jit::Block;
+using torch::jit::Node;
+using torch::jit::Value;
+namespace aten = torch::jit::aten;
+namespace prim = torch::jit::prim;
+
+/// So that a file of many steps with reads between them takes time by its size.
+constexpr std::size_t max_elements = 100'000;
+
+/// The node of the block that a node is, or stands in.
+Node* in_block(Node* node, const Block& block) {
+  while (node->owningBlock() != &block) node = node->owningBlock()->owningNode();
+  return node;
+}
+
+bool same_key(const Value& a, const Value& b) {
+  const auto x = torch::jit::toIValue(&a), y = torch::jit::toIValue(&b);
+  return x && y && x->tagKind() == y->tagKind() && *x == *y;
+}
+
+/// A list or dict, and what it holds by now: a dict's keys and values in turns.
+class Collection {
+public:
+  explicit Collection(Node& made)
+      : type_(made.output()->type()), held_(made.inputs().begin(), made.inputs().end()) {}
+
+  static bool is_made_by(const Node& node) {
+    return node.kind() == prim::ListConstruct || node.kind() == prim::DictConstruct ||
+           (node.kind() == aten::dict && node.inputs().empty());
+  }
+
+  /// Whether a use adds to the collection, in a way that can be told beforehand.
+  static bool is_growth(const torch::jit::Use& use) {
+    const Node& user = *use.user;
+    if (use.offset != 0) return false;
+    if (user.kind() == aten::append) return true;
+    return user.kind() == aten::_set_item &&
+           user.input(0)->type()->kind() == c10::TypeKind::DictType &&
+           torch::jit::toIValue(user.input(1)).has_value();
+  }
+
+  void grow(Node& step) {
+    if (step.kind() == aten::append) {
+      held_.push_back(step.input(1));
+      return;
+    }
+    Value* key = step.input(1);
+    Value* value = step.input(2);
+    for (std::size_t i = 0; i < held_.size(); i += 2)
+      if (same_key(*held_[i], *key)) {
+        held_[i + 1] = value;
+        return;
+      }
+    held_.insert(held_.end(), {key, value});
+  }
+
+  Node* make(torch::jit::Graph& graph) const {
+    if (const auto dict = type_->cast<c10::DictType>()) {
+      std::vector<Value*> keys, values;
+      for (std::size_t i = 0; i < held_.size(); i += 2) {
+        keys.push_back(held_[i]);
+        values.push_back(held_[i + 1]);
+      }
+      return graph.createDict(dict->getKeyType(), dict->getValueType(), keys, values);
+    }
+    return graph.createList(type_->containedType(0), held_);
+  }
+
+  std::size_t size() const { return held_.size(); }
+
+private:
+  c10::TypePtr type_;
+  std::vector<Value*> held_;
+};
+
+class Rebuilding {
+public:
+  void visit(Block& block) {
+    std::vector<Node*> made;
+    for (Node* node : block.nodes()) {
+      for (Block* inner : node->blocks()) visit(*inner);
+      if (Collection::is_made_by(*node)) made.push_back(node);
+    }
+    for (Node* node : made) rebuild(*node);
+  }
+
+private:
+  struct Reader {
+    torch::jit::Use use;
+    Node* at = nullptr; ///< in the block of the collection
+  };
+
+  void rebuild(Node& made) {
+    std::vector<Node*> steps;
+    std::vector<Reader> readers;
+    if (!sort_uses(made, steps, readers)) return;
+    Collection collection(made);
+    if ((collection.size() + 2 * steps.size()) * steps.size() > elements_left_) return;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      collection.grow(*steps[i]);
+      redirect(collection, *steps[i], i + 1 < steps.size() ? steps[i + 1] : nullptr, readers);
+    }
+    for (Node* step : steps) step->destroy();
+  }
+
+  /// Whether the collection only grows in its own block, and is read; whoever else holds it comes
+  /// after the last step.
+  static bool sort_uses(Node& made, std::vector<Node*>& steps, std::vector<Reader>& readers) {
+    for (const torch::jit::Use& use : made.output()->uses()) {
+      Node* const user = use.user;
+      if (!Collection::is_growth(use)) {
+        readers.push_back({use, in_block(user, *made.owningBlock())});
+        continue;
+      }
+      if (user->owningBlock() != made.owningBlock() || user->hasUses()) return false;
+      steps.push_back(user);
+    }
+    if (steps.empty()) return false;
+    std::sort(steps.begin(), steps.end(),
+              [](const Node* a, const Node* b) { return a->isBefore(b); });
+    return std::all_of(readers.begin(), readers.end(), [&](const Reader& reader) {
+      return steps.back()->isBefore(reader.at) || reads_only(reader.use);
+    });
+  }
+
+  static bool reads_only(const torch::jit::Use& use) {
+    const Node& user = *use.user;
+    if (user.kind() == aten::__getitem__ || user.kind() == prim::ListUnpack) return true;
+    return user.maybeSchema() != nullptr &&
+           torchscript::use_of(user, use.offset) == torchscript::Use::reads;
+  }
+
+  /// Readers between a step and the next one read a collection of all there is so far.
+  void redirect(const Collection& collection, Node& step, const Node* next,
+                const std::vector<Reader>& readers) {
+    Node* made = nullptr;
+    for (const Reader& reader : readers) {
+      const bool after = step.isBefore(reader.at);
+      if (!after || (next != nullptr && !reader.at->isBefore(next))) continue;
+      if (made == nullptr) {
+        made = collection.make(*step.owningGraph());
+        made->insertAfter(&step);
+        elements_left_ -= std::min(elements_left_, collection.size());
+      }
+      reader.use.user->replaceInput(reader.use.offset, made->output());
+    }
+  }
+
+  std::size_t elements_left_ = max_elements;
+};
+
+} // namespace
+
+void rebuild_grown_collections(torch::jit::Graph& graph) { Rebuilding().visit(*graph.block()); }
+
+} // namespace model_validator::partition

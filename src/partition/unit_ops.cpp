@@ -1,0 +1,134 @@
+#include "partition/unit_ops.h"
+
+#include <algorithm>
+#include <set>
+
+namespace model_validator::partition {
+namespace {
+
+class Matching {
+public:
+  Matching(const UnitRecords& records, DataFlow& flow)
+      : records_(records), flow_(flow), behind_(records.ops.size()), readers_(records.ops.size()) {}
+
+  Constraints match(std::size_t op_count) {
+    enter_recorded();
+    find_homes();
+    bind();
+    order();
+    find_absent(op_count);
+    return std::move(constraints_);
+  }
+
+private:
+  std::size_t size() const { return records_.ops.size(); }
+
+  void enter_recorded() {
+    flow_.ops.assign(size(), none);
+    for (UnitNumber unit = 0; unit < size(); ++unit) {
+      if (!records_.live[unit]) continue;
+      if (!records_.ops[unit].empty()) flow_.ops[unit] = records_.ops[unit].front();
+      for (const ValueNumber value : flow_.reads[unit])
+        if (const UnitNumber maker = flow_.makers[value]; maker != none)
+          readers_[maker].push_back(unit);
+    }
+  }
+
+  void find_homes() {
+    std::vector<bool> bound(size(), false);
+    for (const auto& group : records_.inseparable)
+      for (const UnitNumber unit : group) bound[unit] = bound[unit] || group.size() > 1;
+    for (const auto& [first, second] : records_.order) bound[first] = bound[second] = true;
+    OpId last = none;
+    for (UnitNumber unit = 0; unit < size(); ++unit) {
+      OpId& op = flow_.ops[unit];
+      if (records_.live[unit] && op == none && (bound[unit] || !records_.repeatable[unit]))
+        op = home_of(unit, last);
+      if (op != none) last = op;
+    }
+  }
+
+  /// An op that makes what the unit reads, or reads what it makes; else the one before or after.
+  OpId home_of(UnitNumber unit, OpId last) const {
+    for (const ValueNumber value : flow_.reads[unit])
+      if (const UnitNumber maker = flow_.makers[value]; maker != none && flow_.ops[maker] != none)
+        return flow_.ops[maker];
+    for (const UnitNumber reader : readers_[unit])
+      if (flow_.ops[reader] != none) return flow_.ops[reader];
+    if (last != none) return last;
+    const auto next = std::find_if(flow_.ops.begin() + static_cast<std::ptrdiff_t>(unit),
+                                   flow_.ops.end(), [](OpId op) { return op != none; });
+    return next == flow_.ops.end() ? none : *next;
+  }
+
+  void bind() {
+    for (UnitNumber unit = 0; unit < size(); ++unit)
+      if (records_.live[unit]) add_group(records_.ops[unit]);
+    for (const auto& group : records_.inseparable) {
+      std::vector<OpId> ops;
+      for (const UnitNumber unit : group)
+        if (flow_.ops[unit] != none) ops.push_back(flow_.ops[unit]);
+      add_group(std::move(ops));
+    }
+  }
+
+  void add_group(std::vector<OpId> ops) {
+    std::sort(ops.begin(), ops.end());
+    ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
+    if (ops.size() > 1) constraints_.inseparable.push_back(std::move(ops));
+  }
+
+  void order() {
+    std::set<std::pair<OpId, OpId>> pairs;
+    const auto add = [&](OpId first, OpId second) {
+      if (first != none && second != none && first != second) pairs.emplace(first, second);
+    };
+    for (UnitNumber unit = 0; unit < size(); ++unit) {
+      if (!records_.live[unit]) continue;
+      std::set<OpId> makers = makers_of(unit);
+      if (flow_.ops[unit] == none)
+        behind_[unit].assign(makers.begin(), makers.end());
+      else
+        for (const OpId maker : makers) add(maker, flow_.ops[unit]);
+    }
+    for (const auto& [first, second] : records_.order) add(flow_.ops[first], flow_.ops[second]);
+    constraints_.order.assign(pairs.begin(), pairs.end());
+  }
+
+  /// The ops that make what a unit reads, through units that are no op.
+  std::set<OpId> makers_of(UnitNumber unit) const {
+    std::set<OpId> ops;
+    for (const ValueNumber value : flow_.reads[unit]) {
+      const UnitNumber maker = flow_.makers[value];
+      if (maker == none) continue;
+      if (flow_.ops[maker] != none)
+        ops.insert(flow_.ops[maker]);
+      else
+        ops.insert(behind_[maker].begin(), behind_[maker].end());
+    }
+    return ops;
+  }
+
+  void find_absent(std::size_t op_count) {
+    std::vector<bool> present(op_count, false);
+    for (UnitNumber unit = 0; unit < size(); ++unit)
+      if (records_.live[unit])
+        for (const OpId op : records_.ops[unit]) present[op] = true;
+    for (OpId op = 0; op < op_count; ++op)
+      if (!present[op]) constraints_.absent.push_back(op);
+  }
+
+  const UnitRecords& records_;
+  DataFlow& flow_;
+  std::vector<std::vector<OpId>> behind_; ///< of a unit that is no op, what its values are made of
+  std::vector<std::vector<UnitNumber>> readers_;
+  Constraints constraints_;
+};
+
+} // namespace
+
+Constraints match_units(const UnitRecords& records, const ConnectedGraph& graph, DataFlow& flow) {
+  return Matching(records, flow).match(graph.op_count());
+}
+
+} // namespace model_validator::partition
