@@ -74,7 +74,7 @@ void Converter::fail(const std::string& what) const {
   throw Error("damaged-onnx", source_.file.path().string(), what, "export the model again");
 }
 
-ConnectedGraph Converter::convert() {
+ConnectedGraph Converter::convert(std::vector<std::vector<OpId>>* ops_of_nodes) {
   read_header();
   for (const auto& function : source_.model.functions())
     functions_.emplace(function.domain() + '\n' + function.name() + '\n' + function.overload(),
@@ -86,6 +86,7 @@ ConnectedGraph Converter::convert() {
   assembler_.number_calls();
   assembler_.finish();
   name_ops_of_nodes();
+  if (ops_of_nodes != nullptr) *ops_of_nodes = this->ops_of_nodes();
   // Scopes in names alone do not tell the calls of a module apart.
   if (!graph_.origin.has_modules)
     for (Module& module : graph_.modules()) {
@@ -124,7 +125,11 @@ void Converter::read_graph(const Graph& graph) {
     binding.type = KnownType(scope.type_of(input.name()));
     bind(scope, input.name(), std::move(binding));
   }
-  convert_nodes(graph.node(), scope, {});
+  for (const Node& node : graph.node()) {
+    first_flat_.push_back(assembler_.nodes().size());
+    convert_node(node, scope, {});
+  }
+  first_flat_.push_back(assembler_.nodes().size());
   for (const auto& output : graph.output()) {
     const Binding* binding = scope.find(output.name());
     if (binding == nullptr) fail("output `" + output.name() + "` is made by no node");

@@ -28,8 +28,11 @@ std::string schema_of(const ::onnx::NodeProto& node);
 class Converter {
 public:
   Converter(const OnnxFile& source, const ReadOptions& options);
+  /// @param ops_of_nodes  is given the ops that each node of the model's own graph stands for, in
+  ///                      the order of the file, an operator with subgraphs before what they hold;
+  ///                      null where nobody asks
   /// @throws Error (`damaged-onnx`, `too-large`)
-  ConnectedGraph convert();
+  ConnectedGraph convert(std::vector<std::vector<OpId>>* ops_of_nodes = nullptr);
 
 private:
   /// Where a node stands: in which modules, region and function.
@@ -85,6 +88,7 @@ private:
   AttributeValue setting(const ::onnx::AttributeProto& attribute) const;
   void record_versions();
   void name_ops_of_nodes();
+  std::vector<std::vector<OpId>> ops_of_nodes() const;
   std::vector<OwnedTensor> tensors_of_leaves();
   void attach_parameters();
   [[noreturn]] void fail(const std::string& what) const;
@@ -101,6 +105,7 @@ private:
   std::size_t most_cost_;
   bool records_;                          ///< whether the nodes themselves are kept
   std::vector<std::size_t> flat_numbers_; ///< of each node that is kept
+  std::vector<std::size_t> first_flat_;   ///< of each node of the model's own graph, and of the end
   int depth_ = 0;
   std::vector<ModuleCall> last_stack_;
 };

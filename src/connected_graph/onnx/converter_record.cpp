@@ -105,4 +105,15 @@ void Converter::name_ops_of_nodes() {
   }
 }
 
+/// What an operator with subgraphs is comes behind what they hold.
+std::vector<std::vector<OpId>> Converter::ops_of_nodes() const {
+  std::vector<std::vector<OpId>> ops(first_flat_.size() - 1);
+  for (std::size_t node = 0; node < ops.size(); ++node)
+    for (std::size_t flat = first_flat_[node + 1]; flat-- > first_flat_[node];) {
+      const OpId op = assembler_.op_of(flat);
+      if (ops[node].empty() || ops[node].back() != op) ops[node].push_back(op);
+    }
+  return ops;
+}
+
 } // namespace model_validator::onnx_format

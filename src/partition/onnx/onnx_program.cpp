@@ -1,18 +1,12 @@
 #include "partition/onnx/onnx_program.h"
 
-#include "connected_graph/module_hierarchy.h"
-#include "connected_graph/onnx/attributes.h"
-#include "connected_graph/onnx/node_cost.h"
-#include "connected_graph/onnx/node_origin.h"
-#include "connected_graph/op_type.h"
-#include "connected_graph/python_trace.h"
-#include "connected_graph/unfolding.h"
+#include "connected_graph/onnx/converter.h"
 #include "partition/onnx/element_types.h"
+#include "partition/unit_ops.h"
 
 #include <model_validator/error.h>
 
 #include <algorithm>
-#include <optional>
 #include <set>
 
 namespace model_validator::partition {
@@ -21,11 +15,7 @@ namespace {
 using Graph = ::onnx::GraphProto;
 using Node = ::onnx::NodeProto;
 
-bool is_default_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
-
-std::string schema_of(const Node& node) {
-  return (is_default_domain(node.domain()) ? "onnx" : node.domain()) + "::" + node.op_type();
-}
+using onnx_format::is_default_domain;
 
 bool is_constant(const Node& node) {
   return is_default_domain(node.domain()) && node.op_type() == "Constant" &&
@@ -84,38 +74,24 @@ private:
 class Reader {
 public:
   Reader(OnnxProgram& program, const ReadOptions& options)
-      : program_(program), model_(program.file.model), graph_(program.graph), hierarchy_(graph_),
-        frames_(graph_),
-        cost_left_(unfolding_limit(onnx_format::written_cost(model_), options.max_ops)) {}
-
-  void read() {
-    read_header();
-    read_names();
-    for (const Node& node : model_.graph().node())
-      if (!is_constant(node)) enter(node);
-    for (const auto& output : model_.graph().output()) enter_output(output.name());
+      : program_(program), model_(program.file.model) {
+    std::vector<std::vector<OpId>> ops;
+    program_.graph = onnx_format::Converter(program.file, options).convert(&ops);
+    read_names(ops);
+    for (const Node* node : program_.units) enter(*node);
+    for (const auto& output : model_.graph().output())
+      program_.flow.results.push_back(known(output.name(), "an output of the model"));
     infer_types();
-    drop_dead_ends();
-    hierarchy_.classify();
+    find_live();
+    program_.constraints = match_units(records_, program_.graph, program_.flow);
   }
 
 private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw Error("damaged-onnx", graph_.origin.path, what, "export the model again");
+    throw Error("damaged-onnx", program_.graph.origin.path, what, "export the model again");
   }
 
-  void read_header() {
-    hierarchy_.at("");
-    graph_.origin.path = program_.file.file.path().string();
-    graph_.origin.format = to_string(FileFormat::onnx);
-    graph_.origin.file_bytes = program_.file.file.size();
-    graph_.origin.producer = model_.producer_name();
-    graph_.origin.traced = true;
-    for (const auto& function : model_.functions())
-      functions_[function.domain() + "::" + function.name()] = &function;
-  }
-
-  void read_names() {
+  void read_names(std::vector<std::vector<OpId>>& ops) {
     const Graph& graph = model_.graph();
     for (const auto* list : {&graph.value_info(), &graph.output(), &graph.input()})
       for (const auto& value : *list) program_.types[value.name()] = &value;
@@ -123,14 +99,16 @@ private:
     for (const Node& node : graph.node())
       if (is_constant(node)) program_.constants[node.output(0)] = &node;
     for (const auto& input : graph.input())
-      if (!program_.initializers.contains(input.name())) enter_input(input);
+      if (!program_.initializers.contains(input.name())) number(input.name(), none);
     program_.flow.input_count = program_.values.size();
-    for (const Node& node : graph.node()) {
+    for (int i = 0; i < graph.node_size(); ++i) {
+      const Node& node = graph.node(i);
       if (is_constant(node)) continue;
       for (const std::string& name : node.output())
         if (!name.empty() && !number(name, program_.units.size()).second)
           fail("value `" + name + "` is made twice");
       program_.units.push_back(&node);
+      records_.ops.push_back(std::move(ops.at(static_cast<std::size_t>(i))));
     }
   }
 
@@ -158,31 +136,6 @@ private:
     }
   }
 
-  TensorType type_of(const std::string& name) const {
-    const auto found = program_.types.find(name);
-    return found == program_.types.end() ? TensorType{}
-                                         : onnx_format::tensor_type(found->second->type());
-  }
-
-  void enter_input(const ::onnx::ValueInfoProto& input) {
-    number(input.name(), none);
-    Op op;
-    op.kind = OpKind::input;
-    op.type = "input";
-    op.name = unique(input.name());
-    op.outputs = {type_of(input.name())};
-    makers_[input.name()] = {graph_.add_op(std::move(op)), 0};
-  }
-
-  void enter_output(const std::string& name) {
-    program_.flow.results.push_back(known(name, "an output of the model"));
-    Op op;
-    op.kind = OpKind::output;
-    op.type = "output";
-    op.name = unique("output_" + std::to_string(graph_.outputs().size()));
-    connect(name, graph_.add_op(std::move(op)), 0);
-  }
-
   ValueNumber known(const std::string& name, const std::string& reader) {
     const bool constant =
         program_.initializers.contains(name) || program_.constants.contains(name) || sparse(name);
@@ -197,167 +150,36 @@ private:
                        [&](const auto& tensor) { return tensor.values().name() == name; });
   }
 
-  /// A function takes memory at every call.
-  void spend(const Node& node) {
-    const std::size_t cost = onnx_format::node_cost(node);
-    if (cost > cost_left_)
-      throw Error("too-large", graph_.origin.path,
-                  "the model unfolds into more operators than any sensible network",
-                  "export the model without functions, or a part of it");
-    cost_left_ -= cost;
-  }
-
   void enter(const Node& node) {
-    spend(node);
-    const auto names = names_read(node);
     auto& reads = program_.flow.reads.emplace_back();
-    Op op = describe(node);
-    bool only_numbers = true, any_size = false;
-    for (const std::string& name : names) {
-      reads.push_back(known(name, "what node `" + op.name + "` reads"));
-      add_weight(name, reads.size() - 1, op);
-      any_size = any_size || sizes_.contains(name);
-      only_numbers = only_numbers && is_number(name);
-    }
-    const bool yields_sizes =
-        is_default_domain(node.domain()) && (node.op_type() == "Shape" || node.op_type() == "Size");
-    if (yields_sizes || (any_size && only_numbers && subgraphs(node).empty()))
-      op.kind = OpKind::query;
-    const bool query = op.kind == OpKind::query;
-    for (const std::string& name : node.output()) op.outputs.push_back(type_of(name));
-    const OpId id = graph_.add_op(std::move(op));
-    for (std::size_t i = 0; i < names.size(); ++i) connect(names[i], id, i);
-    for (int i = 0; i < node.output_size(); ++i) {
-      makers_[node.output(i)] = {id, static_cast<std::size_t>(i)};
-      if (query) sizes_.insert(node.output(i));
-    }
-    program_.flow.ops.push_back(id);
-    if (!draws_random_numbers(node)) return;
-    if (last_random_ != none) program_.constraints.order.emplace_back(last_random_, id);
-    last_random_ = id;
-  }
-
-  /// A size, or a setting of few elements that stands beside sizes.
-  bool is_number(const std::string& name) const {
-    if (sizes_.contains(name)) return true;
-    const auto tensor = program_.initializers.find(name);
-    if (tensor != program_.initializers.end()) return literal(*tensor->second).has_value();
-    return program_.constants.contains(name);
-  }
-
-  std::optional<AttributeValue> literal(const ::onnx::TensorProto& tensor) const {
-    return onnx_format::literal(tensor, program_.file.filtered, program_.file.file);
-  }
-
-  Op describe(const Node& node) {
-    Op op;
-    op.schema = schema_of(node);
-    op.type = type_of_schema("onnx::" + node.op_type());
-    op.name = unique(node.name().empty() ? op.type + "_" + std::to_string(graph_.op_count())
-                                         : node.name());
-    op.attributes = attributes_of(node);
-    place(node, op);
-    const bool function = functions_.contains(node.domain() + "::" + node.op_type());
-    if (!subgraphs(node).empty()) op.kind = OpKind::control_flow;
-    if (function || op.kind == OpKind::control_flow) {
-      auto body = std::make_shared<std::vector<Operator>>();
-      collect(node, 0, *body);
-      op.body = std::move(body);
-    }
-    return op;
-  }
-
-  void place(const Node& node, Op& op) {
-    const auto origin = onnx_format::origin_of(node);
-    std::vector<ModuleId> stack;
-    for (const auto& [path, class_name] : origin.modules)
-      stack.push_back(hierarchy_.at(path, class_name));
-    op.parent = stack.empty() ? 0 : stack.back();
-    op.frame = frames_.innermost(origin.trace, stack);
-  }
-
-  std::vector<Attribute> attributes_of(const Node& node) const {
-    std::vector<Attribute> attributes;
-    for (const auto& attribute : node.attribute())
-      if (auto value = onnx_format::value_of(attribute, program_.file.filtered, program_.file.file))
-        attributes.push_back({attribute.name(), std::move(*value)});
-    return attributes;
-  }
-
-  /// The operators that a node stands for: of its subgraphs and functions.
-  void collect(const Node& node, int depth, std::vector<Operator>& operators) {
-    constexpr int deepest = 64;
-    if (depth > deepest) fail("functions call each other without end");
-    if (depth > 0) spend(node);
-    const auto function = functions_.find(node.domain() + "::" + node.op_type());
-    if (function != functions_.end()) {
-      for (const Node& inner : function->second->node()) collect(inner, depth + 1, operators);
-      return;
-    }
-    if (!is_constant(node)) operators.push_back({schema_of(node), attributes_of(node), {}, {}});
-    for (const Graph* graph : subgraphs(node))
-      for (const Node& inner : graph->node()) collect(inner, depth + 1, operators);
-  }
-
-  void add_weight(const std::string& name, std::size_t position, Op& op) {
-    const auto tensor = program_.initializers.find(name);
-    if (tensor == program_.initializers.end()) return;
-    const auto [entry, fresh] = parameters_.try_emplace(name, none);
-    if (fresh) {
-      Parameter parameter;
-      parameter.path = parameter.name = name;
-      parameter.type = onnx_format::tensor_type(*tensor->second);
-      entry->second = graph_.add_parameter(std::move(parameter));
-    }
-    op.parameters.push_back(entry->second);
-    op.parameter_inputs.push_back(position);
-  }
-
-  void connect(const std::string& name, OpId to, std::size_t position) {
-    const auto maker = makers_.find(name);
-    if (maker == makers_.end()) return;
-    const auto& [from, output] = maker->second;
-    graph_.add_product(from, to, {name, output, position, type_of(name)});
+    for (const std::string& name : names_read(node))
+      reads.push_back(known(name, "what a node of type `" + node.op_type() + "` reads"));
+    const bool random = draws_random_numbers(node);
+    records_.repeatable.push_back(!random);
+    if (!random) return;
+    const UnitNumber unit = program_.flow.reads.size() - 1;
+    if (last_random_ != none) records_.order.emplace_back(last_random_, unit);
+    last_random_ = unit;
   }
 
   /// Nodes whose values reach no output are in no piece.
-  void drop_dead_ends() {
-    std::vector<bool> live(program_.units.size(), false);
+  void find_live() {
+    records_.live.assign(program_.units.size(), false);
     std::vector<ValueNumber> pending = program_.flow.results;
     while (!pending.empty()) {
       const UnitNumber unit = program_.flow.makers[pending.back()];
       pending.pop_back();
-      if (unit == none || live[unit]) continue;
-      live[unit] = true;
+      if (unit == none || records_.live[unit]) continue;
+      records_.live[unit] = true;
       const auto& reads = program_.flow.reads[unit];
       pending.insert(pending.end(), reads.begin(), reads.end());
     }
-    for (UnitNumber unit = 0; unit < live.size(); ++unit) {
-      if (live[unit]) continue;
-      graph_.op(program_.flow.ops[unit]).kind = OpKind::constant; // has no place in a partition
-      program_.flow.ops[unit] = none;
-    }
-  }
-
-  std::string unique(const std::string& wanted) {
-    std::string name = wanted;
-    for (std::size_t i = 0; !names_.insert(name).second; ++i)
-      name = wanted + "_" + std::to_string(i);
-    return name;
   }
 
   OnnxProgram& program_;
   const ::onnx::ModelProto& model_;
-  ConnectedGraph& graph_;
-  ModuleHierarchy hierarchy_;
-  FrameTable frames_;
-  std::size_t cost_left_; ///< for nodes that are still to come, those of functions at every call
-  std::unordered_map<std::string, const ::onnx::FunctionProto*> functions_;
-  std::unordered_map<std::string, std::pair<OpId, std::size_t>> makers_;
-  std::unordered_map<std::string, ParameterId> parameters_;
-  std::set<std::string> sizes_; ///< values that are sizes, or computed on sizes
-  std::set<std::string> names_;
-  OpId last_random_ = none;
+  UnitRecords records_;
+  UnitNumber last_random_ = none;
 };
 
 } // namespace
@@ -371,7 +193,7 @@ std::vector<std::string> names_read(const Node& node) {
 std::unique_ptr<OnnxProgram> read_onnx_program(const std::filesystem::path& file,
                                                const ReadOptions& options) {
   auto program = std::make_unique<OnnxProgram>(file);
-  Reader(*program, options).read();
+  const Reader reader(*program, options);
   return program;
 }
 

@@ -12,8 +12,8 @@
 
 namespace model_validator::partition {
 
-/// An ONNX file made ready to be divided: every node of its graph is a unit, with all that its
-/// subgraphs hold. What computes on sizes alone is a query; `Constant` nodes are constants.
+/// An ONNX file made ready to be divided: every node of its graph but the constants is a unit, with
+/// all that its subgraphs hold.
 struct OnnxProgram {
   explicit OnnxProgram(const std::filesystem::path& path) : file(path) {}
 
