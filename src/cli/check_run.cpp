@@ -1,21 +1,18 @@
 #include "cli/check_run.h"
 
 #include "cli/baseline_store.h"
-#include "cli/exit_status.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/rule_pages.h"
-#include "lint/baselines.h"
 #include "lint/lint_files.h"
+#include "lint/run_results.h"
 #include "lint/settings_source.h"
-#include "lint/suppressions.h"
-#include "lint/validation_log.h"
 #include "report/report_writer.h"
 #include "text/escape.h"
 #include "text/plural.h"
 
-#include <algorithm>
+#include <memory>
 
 namespace model_validator::cli {
 namespace {
@@ -37,24 +34,6 @@ Style style_for(const CheckOptions& options, std::size_t models) {
 Passes passes_for(const std::string& format, const Style& style) {
   if (format == "github") return Passes::commands;
   return style.color ? Passes::colors : Passes::text;
-}
-
-bool reaches(const Diagnostic& finding, Severity fail_on) {
-  return fail_on != Severity::off && finding.severity >= fail_on && !finding.suppressed;
-}
-
-/// The exit status that one file asks for; a run has the largest of its files'.
-int status_of(const FileResult& result) {
-  const ModelReport& report = result.report;
-  const bool crashed =
-      result.fault || std::any_of(report.checks.begin(), report.checks.end(),
-                                  [](const auto& c) { return c.status == CheckStatus::crashed; });
-  if (crashed) return internal_fault;
-  if (report.error) return usage_error;
-  const Severity fail_on = result.settings->fail_on;
-  const bool failed = std::any_of(report.findings.begin(), report.findings.end(),
-                                  [&](const auto& finding) { return reaches(finding, fail_on); });
-  return failed ? findings : clean;
 }
 
 std::vector<FileTask> tasks_of(const CheckOptions& options, const Registry& registry) {
@@ -83,31 +62,21 @@ public:
   Collector(const CheckOptions& options, const std::vector<FileTask>& tasks)
       : output_(options.output_file, passes_for(options.format, style_for(options, tasks.size()))),
         log_(options.log_level_for(tasks.size()), wants_color(options.color, Stream::error)),
-        many_(tasks.size() > 1), progress_(tasks.size(), !options.quiet), suppressions_(today()),
-        baselines_(options.write_baseline), writing_(options.write_baseline),
+        many_(tasks.size() > 1), progress_(tasks.size(), !options.quiet),
+        results_(tasks, options.write_baseline), writing_(options.write_baseline),
         writer_(make_report_writer(options.format, output_.stream(),
                                    style_for(options, tasks.size()), all_rules())) {
-    for (const FileTask& task : tasks) {
-      suppressions_.expect(task.file.name, *task.settings);
-      baselines_.expect(*task.settings);
-    }
     writer_->begin();
   }
 
   void warn(const std::string& sentence) { log_.write(LogLevel::warning, sentence); }
 
   void take(FileResult result) {
-    suppressions_.apply(*result.settings, result.ignores, result.report);
-    baselines_.apply(*result.settings, result.report);
+    results_.settle(result);
     progress_.erase();
-    LogEntries entries = validation_log(result.report);
-    for (const std::string& line : result.printed)
-      entries.push_back({LogLevel::info, "the model printed: " + line});
-    if (!result.trace_ended.empty()) entries.push_back({LogLevel::warning, result.trace_ended});
-    log_.write(entries, many_ ? result.report.path : "");
+    log_.write(log_of(result), many_ ? result.report.path : "");
     writer_->add(result.report);
     summary_.add(result.report);
-    status_ = std::max(status_, status_of(result));
     output_.flush();
     progress_.advance();
   }
@@ -117,8 +86,8 @@ public:
     summary_.skipped = skipped;
     writer_->end(summary_);
     output_.finish();
-    if (writing_ && skipped == 0) write_baselines(baselines_, log_);
-    return status_;
+    if (writing_ && skipped == 0) write_baselines(results_.baselines(), log_);
+    return static_cast<int>(results_.outcome());
   }
 
 private:
@@ -126,12 +95,10 @@ private:
   Log log_;
   bool many_;
   Progress progress_;
-  Suppressions suppressions_;
-  Baselines baselines_;
+  RunResults results_;
   bool writing_;
   std::unique_ptr<ReportWriter> writer_;
   RunSummary summary_;
-  int status_ = clean;
 };
 
 } // namespace

@@ -1,10 +1,9 @@
 #include "cli/commands.h"
-#include "cli/exit_status.h"
 #include "cli/output.h"
 #include "cli/reading_command.h"
 #include "cli/reading_options.h"
 #include "cli/shared_options.h"
-#include "report/model_difference.h"
+#include "requests/diff_request.h"
 
 #include <CLI/CLI.hpp>
 
@@ -16,22 +15,15 @@ namespace {
 struct DiffOptions {
   std::filesystem::path first;
   std::filesystem::path second;
-  std::string format = "text";
-  ReadOptions read = reading_for_itself();
+  DiffRequest request;
   ReadingChoice reading;
 };
 
 int run_diff(const DiffOptions& options) {
   const Reading reading{
-      {options.first, options.second}, {}, {}, options.reading.policy(), options.read};
-  const auto comparison = read_confined(reading, [&](Findings& found) {
-    const auto difference = compare_models(options.first, options.second, options.read);
-    if (options.format == "json")
-      write_difference_json(found.output, difference);
-    else
-      write_difference_text(found.output, difference);
-    found.status =
-        difference.verdict == ModelDifference::Verdict::same_fingerprint ? clean : findings;
+      {options.first, options.second}, {}, {}, options.reading.policy(), options.request.read};
+  const auto comparison = read_and_warn(reading, [&](Findings& found) {
+    describe_difference(options.first, options.second, options.request, found);
   });
   Output output;
   output.stream() << comparison.text;
@@ -43,10 +35,12 @@ int run_diff(const DiffOptions& options) {
 
 Run add_diff(CLI::App& app) {
   auto options = std::make_shared<DiffOptions>();
+  options->request.read = reading_for_itself();
   app.add_option("A", options->first, "a model")->required()->type_name("");
   app.add_option("B", options->second, "the other")->required()->type_name("");
-  add_choice(app, {"--output-format", "FORMAT", "text or json"}, options->format, {"text", "json"});
-  add_op_library(app, options->read.operator_libraries);
+  add_choice(app, {"--output-format", "FORMAT", "text or json"}, options->request.format,
+             {"text", "json"});
+  add_op_library(app, options->request.read.operator_libraries);
   add_reading_options(app, options->reading, "Running");
   return [options] { return run_diff(*options); };
 }

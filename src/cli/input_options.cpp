@@ -1,6 +1,6 @@
 #include "cli/input_options.h"
 
-#include "cli/verify_library.h"
+#include "requests/verify_library.h"
 
 #include <model_validator/error.h>
 

@@ -1,45 +1,13 @@
 #pragma once
 
-#include "files/process/model_reading.h"
+#include "requests/reading.h"
 
-#include <model_validator/graph_reader.h>
-#include <model_validator/trace.h>
-
-#include <filesystem>
 #include <functional>
-#include <optional>
-#include <sstream>
 #include <string>
-#include <vector>
 
 namespace model_validator::cli {
 
-/// What the user should know of a result.
-struct Warning {
-  std::string sentence;
-  std::string hint;
-};
-
-/// That a trace ended early; none where it came to its end.
-std::optional<Warning> early_end(const ConnectedGraph& graph, const Trace& trace);
-
-/// What a command makes of models, in the process that reads them.
-struct Findings {
-  std::ostringstream output;
-  std::vector<Warning> warnings;
-  int status = 0;
-};
-
-/// What it needs for that.
-struct Reading {
-  std::vector<std::filesystem::path> models;
-  std::vector<std::filesystem::path> beside; ///< other files that the user names
-  std::filesystem::path writable;            ///< a folder for what it writes; empty: none
-  process::ReadingPolicy policy;
-  ReadOptions options;
-};
-
-/// What comes back from there.
+/// What a command prints, and its exit status.
 struct CommandOutput {
   std::string text;
   int status = 0;
@@ -47,6 +15,6 @@ struct CommandOutput {
 
 /// Does the work in a confined process, and prints its warnings.
 /// @throws Error: that of the work, or what became of the process
-CommandOutput read_confined(const Reading& reading, const std::function<void(Findings&)>& work);
+CommandOutput read_and_warn(const Reading& reading, const std::function<void(Findings&)>& work);
 
 } // namespace model_validator::cli

@@ -4,10 +4,8 @@
 #include "rules/nearest.h"
 
 #include <model_validator/error.h>
-#include <model_validator/registry.h>
 #include <model_validator/target_profile.h>
 
-#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <strings.h>
@@ -21,14 +19,7 @@ bool same_word(std::string_view a, const std::string& b) {
 
 } // namespace
 
-std::vector<RuleInfo> all_rules() {
-  std::vector<RuleInfo> rules = tool_rules();
-  const Registry registry = Registry::builtin();
-  for (const auto& validator : registry.validators()) rules.push_back(validator->info());
-  std::sort(rules.begin(), rules.end(),
-            [](const RuleInfo& a, const RuleInfo& b) { return a.code < b.code; });
-  return rules;
-}
+std::vector<RuleInfo> all_rules() { return model_validator::all_rules(Registry::builtin()); }
 
 RuleInfo find_rule(const std::string& name_or_code) {
   std::vector<std::string> names;

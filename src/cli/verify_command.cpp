@@ -6,8 +6,8 @@
 #include "cli/reading_options.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
-#include "cli/verify_library.h"
 #include "cli/verify_lint.h"
+#include "requests/verify_library.h"
 
 #include <model_validator/verify/request.h>
 

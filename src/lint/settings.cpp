@@ -12,12 +12,6 @@
 namespace model_validator {
 namespace {
 
-std::vector<RuleInfo> all_rules(const Registry& registry) {
-  std::vector<RuleInfo> rules = tool_rules();
-  for (const auto& validator : registry.validators()) rules.push_back(validator->info());
-  return rules;
-}
-
 /// The selectors that a layer names anywhere.
 std::vector<std::string> selectors_of(const Config& layer) {
   std::vector<std::string> all = layer.selection.select.value_or(std::vector<std::string>{});

@@ -1,5 +1,7 @@
 #include "lint/tool_rules.h"
 
+#include <algorithm>
+
 namespace model_validator {
 
 const RuleInfo& unused_suppression_rule() {
@@ -23,5 +25,13 @@ const RuleInfo& internal_error_rule() {
 }
 
 std::vector<RuleInfo> tool_rules() { return {unused_suppression_rule(), internal_error_rule()}; }
+
+std::vector<RuleInfo> all_rules(const Registry& registry) {
+  std::vector<RuleInfo> rules = tool_rules();
+  for (const auto& validator : registry.validators()) rules.push_back(validator->info());
+  std::sort(rules.begin(), rules.end(),
+            [](const RuleInfo& a, const RuleInfo& b) { return a.code < b.code; });
+  return rules;
+}
 
 } // namespace model_validator

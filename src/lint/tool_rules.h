@@ -1,6 +1,6 @@
 #pragma once
 
-#include <model_validator/validator.h>
+#include <model_validator/registry.h>
 
 #include <vector>
 
@@ -10,5 +10,8 @@ namespace model_validator {
 const RuleInfo& unused_suppression_rule();
 const RuleInfo& internal_error_rule();
 std::vector<RuleInfo> tool_rules();
+
+/// Every rule: the checks' and the tool's own, sorted by code.
+std::vector<RuleInfo> all_rules(const Registry& registry);
 
 } // namespace model_validator

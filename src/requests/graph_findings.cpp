@@ -1,10 +1,10 @@
-#include "cli/graph_findings.h"
+#include "requests/graph_findings.h"
 
 #include "lint/file_runner.h"
 #include "lint/settings_source.h"
 #include "lint/suppressions.h"
 
-namespace model_validator::cli {
+namespace model_validator {
 
 std::shared_ptr<const Settings> settings_for_picture(const std::string& model) {
   // What is in the settings points into the registry.
@@ -27,4 +27,4 @@ std::vector<Diagnostic> findings_in(const ConnectedGraph& graph,
   return std::move(result.report.findings);
 }
 
-} // namespace model_validator::cli
+} // namespace model_validator

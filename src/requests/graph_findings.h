@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace model_validator::cli {
+namespace model_validator {
 
 /// The settings that `check` would use for a model. Reads its configuration.
 std::shared_ptr<const Settings> settings_for_picture(const std::string& model);
@@ -18,4 +18,4 @@ std::shared_ptr<const Settings> settings_for_picture(const std::string& model);
 std::vector<Diagnostic> findings_in(const ConnectedGraph& graph,
                                     const std::shared_ptr<const Settings>& settings);
 
-} // namespace model_validator::cli
+} // namespace model_validator

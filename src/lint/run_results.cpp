@@ -1,0 +1,51 @@
+#include "lint/run_results.h"
+
+#include "lint/validation_log.h"
+
+#include <algorithm>
+
+namespace model_validator {
+namespace {
+
+bool reaches(const Diagnostic& finding, Severity fail_on) {
+  return fail_on != Severity::off && finding.severity >= fail_on && !finding.suppressed;
+}
+
+Outcome outcome_of(const FileResult& result) {
+  const ModelReport& report = result.report;
+  const bool crashed =
+      result.fault || std::any_of(report.checks.begin(), report.checks.end(),
+                                  [](const auto& c) { return c.status == CheckStatus::crashed; });
+  if (crashed) return Outcome::fault;
+  if (report.error) return Outcome::unreadable;
+  const Severity fail_on = result.settings->fail_on;
+  const bool failed = std::any_of(report.findings.begin(), report.findings.end(),
+                                  [&](const auto& finding) { return reaches(finding, fail_on); });
+  return failed ? Outcome::findings : Outcome::clean;
+}
+
+} // namespace
+
+RunResults::RunResults(const std::vector<FileTask>& tasks, bool writing)
+    : suppressions_(today()), baselines_(writing) {
+  for (const FileTask& task : tasks) {
+    suppressions_.expect(task.file.name, *task.settings);
+    baselines_.expect(*task.settings);
+  }
+}
+
+void RunResults::settle(FileResult& result) {
+  suppressions_.apply(*result.settings, result.ignores, result.report);
+  baselines_.apply(*result.settings, result.report);
+  outcome_ = std::max(outcome_, outcome_of(result));
+}
+
+LogEntries log_of(const FileResult& result) {
+  LogEntries entries = validation_log(result.report);
+  for (const std::string& line : result.printed)
+    entries.push_back({LogLevel::info, "the model printed: " + line});
+  if (!result.trace_ended.empty()) entries.push_back({LogLevel::warning, result.trace_ended});
+  return entries;
+}
+
+} // namespace model_validator

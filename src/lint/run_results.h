@@ -1,0 +1,38 @@
+#pragma once
+
+#include "lint/baselines.h"
+#include "lint/file_runner.h"
+#include "lint/suppressions.h"
+#include "logging/log.h"
+
+#include <vector>
+
+namespace model_validator {
+
+/// How a file, or a run, ended: the exit status of the program.
+enum class Outcome : int { clean = 0, findings = 1, unreadable = 2, fault = 3 };
+
+/// What is decided over all files of a run: what suppressions and baselines hide, and the outcome.
+class RunResults {
+public:
+  /// @param writing  record what is found in the baselines, instead of holding it against them
+  /// @throws Error for a baseline that cannot be read, or where one is to be written and none named
+  RunResults(const std::vector<FileTask>& tasks, bool writing);
+
+  /// To be called once for each file, in the order of the tasks.
+  void settle(FileResult& result);
+
+  /// The worst of the files so far.
+  Outcome outcome() const noexcept { return outcome_; }
+  const Baselines& baselines() const noexcept { return baselines_; }
+
+private:
+  Suppressions suppressions_;
+  Baselines baselines_;
+  Outcome outcome_ = Outcome::clean;
+};
+
+/// What the log says of a file.
+LogEntries log_of(const FileResult& result);
+
+} // namespace model_validator

@@ -1,0 +1,70 @@
+#include "requests/partition_request.h"
+
+#include "lint/run_results.h"
+#include "partition/piece_folder.h"
+#include "report/partition_report.h"
+#include "requests/verify_library.h"
+
+#include <model_validator/error.h>
+
+#include <algorithm>
+
+namespace model_validator {
+namespace {
+
+/// Targets in the order in which they were named, those of a file after those by name.
+std::vector<TargetProfile> load_targets(const PartitionRequest& request) {
+  std::vector<TargetProfile> targets;
+  const auto add = [&targets](TargetProfile target) {
+    const auto same = [&](const TargetProfile& other) { return other.name == target.name; };
+    if (std::any_of(targets.begin(), targets.end(), same))
+      throw Error("usage", "", "target `" + target.name + "` is named twice");
+    targets.push_back(std::move(target));
+  };
+  for (const std::string& name : request.targets) add(load_target(name));
+  for (const auto& file : request.profiles) add(load_target_profile(file));
+  if (targets.empty())
+    throw Error("usage", "", "no target is named",
+                "name one with --target, which may come more than once, or --profile; "
+                "`model_validator targets` lists them");
+  return targets;
+}
+
+bool any_on_fallback(const partition::Plan& plan) {
+  return std::any_of(plan.partitions.begin(), plan.partitions.end(),
+                     [&](const auto& part) { return part.target + 1 == plan.targets.size(); });
+}
+
+std::unique_ptr<partition::Divisible> open_model(const std::filesystem::path& file,
+                                                 const PartitionRequest& request) {
+  partition::OpenOptions open = request.open;
+  open.weights = !request.folder.empty();
+  if (recognise(file) == FileFormat::torchscript)
+    return verify_library().open_divisible(file, open);
+  return partition::open_divisible(file, open);
+}
+
+} // namespace
+
+partition::Options plan_options_of(const PartitionRequest& request) {
+  partition::Options options = request.plan;
+  options.targets = load_targets(request);
+  return options;
+}
+
+void describe_partition(const std::filesystem::path& file, const PartitionRequest& request,
+                        const partition::Options& options, const std::filesystem::path& pieces,
+                        Findings& found) {
+  const auto model = open_model(file, request);
+  const auto plan = partition::make_plan(model->graph(), model->constraints(), options);
+  PartitionReport report{model->graph(), options, plan, request.folder, {}};
+  if (!pieces.empty()) report.pieces = partition::write_pieces(*model, plan, pieces).pieces;
+  if (request.format == "json")
+    write_partition_json(found.output, report);
+  else
+    write_partition_text(found.output, report, request.style);
+  if (options.fallback == no_fallback && any_on_fallback(plan))
+    found.status = static_cast<int>(Outcome::findings);
+}
+
+} // namespace model_validator
