@@ -1,8 +1,10 @@
 #include "cli/command_line.h"
+#include "requests/service.h"
 
 #include <csignal>
 #include <fcntl.h>
 #include <iostream>
+#include <string_view>
 #include <unistd.h>
 
 namespace {
@@ -20,5 +22,7 @@ int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
   // A reader that goes away is noticed when writing fails.
   std::signal(SIGPIPE, SIG_IGN);
+  if (argc == 2 && std::string_view(argv[1]) == model_validator::service_argument)
+    return model_validator::answer_calls();
   return model_validator::cli::run({argv + 1, argv + argc});
 }

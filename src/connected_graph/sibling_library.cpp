@@ -5,16 +5,9 @@
 #include <model_validator/error.h>
 
 #include <dlfcn.h>
-#include <filesystem>
 
 namespace model_validator {
 namespace {
-
-std::filesystem::path own_folder() {
-  Dl_info info{};
-  if (::dladdr(reinterpret_cast<const void*>(&sibling_function), &info) == 0) return {};
-  return std::filesystem::absolute(info.dli_fname).parent_path();
-}
 
 std::string last_failure() {
   const char* words = ::dlerror();
@@ -22,6 +15,12 @@ std::string last_failure() {
 }
 
 } // namespace
+
+std::filesystem::path own_folder() {
+  Dl_info info{};
+  if (::dladdr(reinterpret_cast<const void*>(&sibling_function), &info) == 0) return {};
+  return std::filesystem::absolute(info.dli_fname).parent_path();
+}
 
 void* sibling_function(const char* library, const char* symbol, const std::string& what,
                        const std::string& file) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 namespace model_validator {
@@ -13,5 +14,8 @@ namespace model_validator {
 /// @throws Error (`no-libtorch`)
 void* sibling_function(const char* library, const char* symbol, const std::string& what,
                        const std::string& file = {});
+
+/// The folder that the core library lies in.
+std::filesystem::path own_folder();
 
 } // namespace model_validator

@@ -1,0 +1,133 @@
+/* The C interface of model_validator, for other languages. Python's package is made of it.
+ *
+ * Everything is a question with one result. A result is never null, owns its texts, and lives until
+ * it is freed. Nothing throws and nothing is printed. Texts are UTF-8, paths are bytes as the system
+ * has them. Options are one JSON object; what is left out has the default of the command line's
+ * option of that name; a name that is not known is an error.
+ *
+ * Threads: every function may be called from several threads at once, with one session.
+ * Forks: a session is of use only in the process that opened it. */
+#ifndef MODEL_VALIDATOR_C_API_H
+#define MODEL_VALIDATOR_C_API_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define MV_PUBLIC __attribute__((visibility("default")))
+#else
+#define MV_PUBLIC
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Raised where a function or structure changes that is there; not where something is added. */
+#define MV_API_VERSION 1
+MV_PUBLIC int mv_api_version(void);
+/* Of the library: `0.1.0`. */
+MV_PUBLIC const char* mv_version(void);
+
+/* What a result says: the exit status of the command. */
+typedef enum mv_status {
+  MV_CLEAN = 0,
+  MV_FINDINGS = 1, /* findings at or above `fail_on`; models that differ; values that differ */
+  MV_ERROR = 2,    /* the question could not be answered: see the text `error`. A model that could not
+                      be read is told in the report of mv_check itself. */
+  MV_FAULT = 3     /* a fault of this library */
+} mv_status;
+
+typedef struct mv_result mv_result;
+MV_PUBLIC mv_status mv_result_status(const mv_result* result);
+/* A text of the result, ended by a zero byte; null where there is none of that name.
+ * name: a format that was asked for (`json`, `sarif`, …); `log`, a JSON list of {"level", "text"};
+ *       `error`, {"kind", "path", "message", "hint"}
+ * size: takes the number of bytes; may be null */
+MV_PUBLIC const char* mv_result_text(const mv_result* result, const char* name, size_t* size);
+MV_PUBLIC void mv_result_free(mv_result* result);
+
+/* Keeps the processes that read files between calls; they end with it. */
+typedef struct mv_session mv_session;
+/* program: `model_validator`; null: the one installed with this library
+ * library_path: folders, divided by colons, in which LibTorch is looked for; may be null
+ * Returns null where there is no memory. */
+MV_PUBLIC mv_session* mv_session_open(const char* program, const char* library_path);
+MV_PUBLIC void mv_session_close(mv_session* session);
+
+/* A model: a file, or bytes in memory. */
+typedef struct mv_model {
+  const char* path;  /* of the file; of bytes the name under which they are reported */
+  const void* bytes; /* null: the file is read */
+  size_t size;
+  int trusted; /* read in this process. Otherwise in one that can only compute. */
+} mv_model;
+
+/* Asked about ten times a second while another process works; what is not zero ends the question
+ * with the error `interrupted`. */
+typedef struct mv_interruption {
+  int (*stop)(void* data);
+  void* data;
+} mv_interruption;
+
+/* Questions about a model. `interruption` may be null.
+ * Options of all: max_memory (MB), max_cpu (s), timeout (s), sandbox (auto, require, off), op_library.
+ * Of check, graph, inspect, partition: inputs, input_files, seed, samples, range, run_values, max_steps. */
+
+/* The report, as `model_validator check` prints it. Options: formats (a list: full, concise, json,
+ * jsonl, sarif, github, junit), target, profile, opset, select, extend_select, ignore, severity (an
+ * object), fail_on, config, isolated, baseline, show_suppressed, verbose; rules: checks of the caller's own,
+ * with what they found, [{"name", "code", "summary", "severity", "on_by_default", "findings": [{"message",
+ * "severity", "module", "aliases", "parent", "op", "locations", "help", "notes"}]}]. */
+MV_PUBLIC mv_result* mv_check(mv_session* session, const mv_model* model, const char* options,
+                              const mv_interruption* interruption);
+/* The graph. Options: format (json, dot), depth, queries. */
+MV_PUBLIC mv_result* mv_graph(mv_session* session, const mv_model* model, const char* options,
+                              const mv_interruption* interruption);
+/* Operators, inputs, outputs, identity. Options: format (json, table, ir, typed-ir), fingerprint. */
+MV_PUBLIC mv_result* mv_inspect(mv_session* session, const mv_model* model, const char* options,
+                                const mv_interruption* interruption);
+/* How it is divided among targets. Options: format (json, table), target, profile, fallback,
+ * smallest, gains. */
+MV_PUBLIC mv_result* mv_partition(mv_session* session, const mv_model* model, const char* options,
+                                  const mv_interruption* interruption);
+/* Whether two models are the same. Both are read where the first is to be. Options: format (json, text). */
+MV_PUBLIC mv_result* mv_diff(mv_session* session, const mv_model* first, const mv_model* second,
+                             const char* options, const mv_interruption* interruption);
+
+/* An array that lies in the caller's memory, in any strides. */
+typedef struct mv_array {
+  const void* data;  /* of the element whose coordinates are all zero */
+  const char* dtype; /* `float32`, `bfloat16`, `bool`: PyTorch's names */
+  size_t rank;
+  const int64_t* shape;
+  const int64_t* strides; /* in elements; null: row by row without gaps */
+} mv_array;
+
+/* What a model returned: arrays in lists, tuples and dicts, as JSON. There {"array": 0} stands for the first
+ * of `arrays`, {"items": […], "names": […]} for a list or tuple (names: of a named tuple, else left out),
+ * {"entries": [["key", …], …]} for a dict, {"number": "nan"} for what JSON cannot write, and everything
+ * else for itself. */
+typedef struct mv_value {
+  const char* structure;
+  const mv_array* arrays;
+  size_t count;
+} mv_value;
+
+/* Compares two results in one pass over their memory, threaded. Options: checker ({"name": "auto",
+ * "allclose", "full" or "default", "pcc", "rtol", "atol", "dissimilarity_threshold", "pcc_alone",
+ * "equal_nan"}), verify_size, verify_dtype, verify_shape, verify_values, worst, histogram, threads,
+ * formats (json, text, junit, html), reference and candidate (their names). The text `first_failure` is
+ * what TT-Forge would throw; empty where all passed. */
+MV_PUBLIC mv_result* mv_compare(const mv_value* reference, const mv_value* candidate,
+                                const char* options);
+/* PyTorch dynamo's `same`. fp64: a float64 result of the reference, may be null. Options: tol,
+ * cos_similarity, equal_nan, exact_dtype. The text `json`: {"equal", "differences", "notes"}. */
+MV_PUBLIC mv_result* mv_same(const mv_value* reference, const mv_value* result, const mv_value* fp64,
+                             const char* options);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,126 @@
+#include "lint/lint_files.h"
+#include "lint/run_results.h"
+#include "lint/settings_source.h"
+#include "lint/tool_rules.h"
+#include "report/report_writer.h"
+#include "requests/question.h"
+#include "requests/recorded_rule.h"
+
+#include <model_validator/error.h>
+
+#include <memory>
+#include <sstream>
+
+namespace model_validator {
+namespace {
+
+Severity severity_of(const std::string& word, const char* option) {
+  const auto severity = severity_from(word);
+  if (!severity)
+    throw Error("bad-options", "", "`" + word + "` is no severity for the option `" + option + "`",
+                "there are off, info, warning and error");
+  return *severity;
+}
+
+/// A severity, or `never`.
+Severity fail_on_from(const std::string& word) {
+  return word == "never" ? Severity::off : severity_of(word, "fail_on");
+}
+
+void add_selection(CallOptions& options, Config& config) {
+  const std::vector<std::string> nothing;
+  config.selection.select = options.texts("select");
+  config.selection.extend_select = options.texts("extend_select").value_or(nothing);
+  config.selection.ignore = options.texts("ignore").value_or(nothing);
+  const nlohmann::json severities = options.structure("severity");
+  for (const auto& [rule, word] : severities.items())
+    config.severity[rule] =
+        severity_of(word.is_string() ? word.get<std::string>() : "", "severity");
+}
+
+/// What the call decides over the configuration file.
+Config layer_of(CallOptions& options) {
+  Config config;
+  config.origin = "command line";
+  add_selection(options, config);
+  config.targets = options.texts("target");
+  config.profiles = options.paths("profile");
+  if (const auto opset = options.integer("opset")) config.opset = static_cast<int>(*opset);
+  if (const auto baseline = options.text("baseline")) config.baseline = *baseline;
+  if (const auto word = options.text("fail_on")) config.fail_on = fail_on_from(*word);
+  return config;
+}
+
+Registry registry_of(CallOptions& options) {
+  Registry registry = Registry::builtin();
+  for (auto& rule : recorded_rules(options.structure("rules"))) registry.add(std::move(rule));
+  return registry;
+}
+
+/// Everything that a check is asked for beside the file.
+struct CheckOptions {
+  explicit CheckOptions(CallOptions& options)
+      : registry(registry_of(options)), layer(layer_of(options)),
+        config_file(options.text("config").value_or("")),
+        isolated(options.flag("isolated").value_or(false)), policy(policy_of(options)),
+        read(read_options_of(options)), trace(trace_of(options)),
+        formats(options.texts("formats").value_or(std::vector<std::string>{"json"})) {
+    if (const auto mode = options.text("sandbox")) layer.sandbox = policy.sandbox;
+    read.file_operators = true;
+    style.show_suppressed = options.flag("show_suppressed").value_or(false);
+    style.verbose = options.flag("verbose").value_or(false);
+    options.require_all_known();
+  }
+
+  Registry registry;
+  Config layer;
+  std::filesystem::path config_file;
+  bool isolated;
+  process::ReadingPolicy policy;
+  ReadOptions read;
+  std::optional<TraceOptions> trace;
+  std::vector<std::string> formats;
+  Style style;
+};
+
+FileTask task_of(const CalledModel& model, const CheckOptions& options) {
+  SettingsSource source(options.registry, options.layer, options.config_file, options.isolated);
+  auto trace = options.trace ? std::make_shared<const TraceOptions>(*options.trace) : nullptr;
+  return {
+      {model.name, model.path, std::nullopt}, source.settings_for(model.name), std::move(trace)};
+}
+
+std::string written(const ModelReport& report, const std::string& format,
+                    const CheckOptions& options) {
+  std::ostringstream out;
+  const auto writer = make_report_writer(format, out, options.style, all_rules(options.registry));
+  RunSummary summary;
+  summary.add(report);
+  writer->begin();
+  writer->add(report);
+  writer->end(summary);
+  return std::move(out).str();
+}
+
+} // namespace
+
+Reply answer_check(const Call& call, Reader reader) {
+  CallOptions given(call.options);
+  const CheckOptions options(given);
+  const FileTask task = task_of(call.models.front(), options);
+  RunResults results({task}, false);
+  FileResult result = reader == Reader::confined
+                          ? lint_file_confined(task, options.read, options.policy)
+                          : lint_file(task, options.read);
+  results.settle(result);
+  LogEntries log = log_of(result);
+  if (const auto open = process::missing_protection(task.settings->sandbox);
+      reader == Reader::confined && !open.empty())
+    log.insert(log.begin(), {LogLevel::warning, open});
+  Reply reply{static_cast<int>(results.outcome()), {{"log", log_as_json(log)}}};
+  for (const std::string& format : options.formats)
+    reply.texts[format] = written(result.report, format, options);
+  return reply;
+}
+
+} // namespace model_validator

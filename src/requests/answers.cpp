@@ -1,0 +1,104 @@
+#include "requests/diff_request.h"
+#include "requests/graph_findings.h"
+#include "requests/graph_request.h"
+#include "requests/inspect_request.h"
+#include "requests/partition_request.h"
+#include "requests/question.h"
+#include "rules/nearest.h"
+
+#include <model_validator/error.h>
+
+#include <algorithm>
+
+namespace model_validator {
+namespace {
+
+/// One of a few words; the first where the option is left out.
+std::string choice(CallOptions& options, const char* name, const std::vector<std::string>& known) {
+  const std::string word = options.text(name).value_or(known.front());
+  if (std::find(known.begin(), known.end(), word) == known.end())
+    throw Error("bad-options", "",
+                "the option `" + std::string(name) + "` cannot be `" + word + "`",
+                rules::suggestion(word, known));
+  return word;
+}
+
+std::size_t count(CallOptions& options, const char* name, std::size_t standard) {
+  const auto value = options.integer(name);
+  if (value && *value < 0)
+    throw Error("bad-options", "", "the option `" + std::string(name) + "` must be at least 0");
+  return value ? static_cast<std::size_t>(*value) : standard;
+}
+
+std::vector<std::filesystem::path> beside(const std::optional<TraceOptions>& trace) {
+  return trace ? trace->inputs.files : std::vector<std::filesystem::path>{};
+}
+
+} // namespace
+
+Reply answer_graph(const Call& call, Reader reader) {
+  CallOptions options(call.options);
+  const CalledModel& model = call.models.front();
+  GraphRequest request;
+  request.name = model.name;
+  request.format = choice(options, "format", {"json", "dot"});
+  if (const std::size_t depth = count(options, "depth", 0)) request.drawing.depth = depth;
+  request.drawing.queries = options.flag("queries").value_or(false);
+  request.trace = trace_of(options);
+  request.read = read_options_of(options);
+  request.settings = settings_for_picture(model.name);
+  const Reading reading{{model.path}, beside(request.trace), {}, policy_of(options), request.read};
+  options.require_all_known();
+  return reply_from(reading, reader, request.format,
+                    [&](Findings& found) { describe_graph(model.path, request, found); });
+}
+
+Reply answer_inspect(const Call& call, Reader reader) {
+  CallOptions options(call.options);
+  const CalledModel& model = call.models.front();
+  InspectRequest request;
+  request.format = choice(options, "format", {"json", "table", "ir", "typed-ir"});
+  request.fingerprint = options.flag("fingerprint").value_or(true);
+  request.trace = trace_of(options);
+  request.read = read_options_of(options);
+  const Reading reading{{model.path}, beside(request.trace), {}, policy_of(options), request.read};
+  options.require_all_known();
+  return reply_from(reading, reader, request.format,
+                    [&](Findings& found) { describe_model(model.path, request, found); });
+}
+
+Reply answer_partition(const Call& call, Reader reader) {
+  CallOptions options(call.options);
+  const CalledModel& model = call.models.front();
+  PartitionRequest request;
+  request.format = choice(options, "format", {"json", "table"});
+  request.targets = options.texts("target").value_or(std::vector<std::string>{});
+  request.profiles = options.paths("profile").value_or(std::vector<std::filesystem::path>{});
+  request.plan.fallback = choice(options, "fallback", {"eager", "ts", no_fallback});
+  request.plan.smallest = count(options, "smallest", request.plan.smallest);
+  request.plan.gains = count(options, "gains", request.plan.gains);
+  if (const auto trace = trace_of(options)) request.open.inputs = trace->inputs;
+  request.open.read = read_options_of(options);
+  const Reading reading{
+      {model.path}, request.open.inputs.files, {}, policy_of(options), request.open.read};
+  options.require_all_known();
+  const auto plan = plan_options_of(request);
+  return reply_from(reading, reader, request.format, [&](Findings& found) {
+    describe_partition(model.path, request, plan, {}, found);
+  });
+}
+
+Reply answer_diff(const Call& call, Reader reader) {
+  CallOptions options(call.options);
+  const auto& first = call.models.front().path;
+  const auto& second = call.models.back().path;
+  DiffRequest request;
+  request.format = choice(options, "format", {"json", "text"});
+  request.read = read_options_of(options);
+  const Reading reading{{first, second}, {}, {}, policy_of(options), request.read};
+  options.require_all_known();
+  return reply_from(reading, reader, request.format,
+                    [&](Findings& found) { describe_difference(first, second, request, found); });
+}
+
+} // namespace model_validator

@@ -1,0 +1,126 @@
+#include "requests/comparison.h"
+
+#include "lint/run_results.h"
+#include "requests/call_options.h"
+#include "rules/nearest.h"
+
+#include <model_validator/error.h>
+#include <model_validator/verify/config.h>
+#include <model_validator/verify/render.h>
+#include <model_validator/verify/same.h>
+
+namespace model_validator {
+namespace {
+
+using verify::VerifyConfig;
+
+/// One for all outputs, or by output: `1e-5,logits=1e-3`.
+verify::OutputTolerances tolerances(CallOptions& options, const char* name) {
+  const auto text = options.text(name);
+  return text ? verify::parse_tolerances(*text, name) : verify::OutputTolerances();
+}
+
+verify::AutomaticOptions automatic(CallOptions& options) {
+  verify::AutomaticOptions automatic;
+  automatic.pcc = options.number("pcc").value_or(automatic.pcc);
+  automatic.rtol = options.number("rtol").value_or(automatic.rtol);
+  automatic.atol = options.number("atol").value_or(automatic.atol);
+  automatic.dissimilarity_threshold =
+      options.number("dissimilarity_threshold").value_or(automatic.dissimilarity_threshold);
+  automatic.pcc_alone = options.flag("pcc_alone").value_or(false);
+  return automatic;
+}
+
+verify::AllCloseOptions all_close(CallOptions& options) {
+  verify::AllCloseOptions close;
+  close.rtol = options.number("rtol").value_or(close.rtol);
+  close.atol = options.number("atol").value_or(close.atol);
+  close.equal_nan = options.flag("equal_nan").value_or(false);
+  return close;
+}
+
+verify::DefaultOptions by_dtype(CallOptions& options) {
+  verify::DefaultOptions own;
+  own.tol = tolerances(options, "rtol");
+  own.atol = tolerances(options, "atol");
+  own.pcc = tolerances(options, "pcc");
+  return own;
+}
+
+std::shared_ptr<const verify::ValueChecker> checker_named(const std::string& name,
+                                                          CallOptions& options) {
+  if (name == "auto") return std::make_shared<verify::AutomaticValueChecker>(automatic(options));
+  if (name == "full") return std::make_shared<verify::FullValueChecker>(automatic(options));
+  if (name == "allclose") return std::make_shared<verify::AllCloseValueChecker>(all_close(options));
+  if (name == "default") return std::make_shared<verify::DefaultValueChecker>(by_dtype(options));
+  throw Error("bad-options", "", "there is no checker `" + name + "`",
+              rules::suggestion(name, {"auto", "allclose", "full", "default"}));
+}
+
+std::shared_ptr<const verify::ValueChecker> checker_from(const nlohmann::json& description) {
+  CallOptions options(description.is_null() ? "" : description.dump());
+  auto checker = checker_named(options.text("name").value_or("auto"), options);
+  options.require_all_known();
+  return checker;
+}
+
+VerifyConfig config_from(CallOptions& options) {
+  VerifyConfig config;
+  config.verify_size = options.flag("verify_size").value_or(true);
+  config.verify_dtype = options.flag("verify_dtype").value_or(true);
+  config.verify_shape = options.flag("verify_shape").value_or(true);
+  config.verify_values = options.flag("verify_values").value_or(true);
+  config.value_checker = checker_from(options.structure("checker"));
+  config.worst = static_cast<std::size_t>(options.integer("worst").value_or(8));
+  config.histogram = options.flag("histogram").value_or(false);
+  config.threads = static_cast<unsigned>(options.integer("threads").value_or(0));
+  return config;
+}
+
+std::string rendered(const verify::VerifyReport& report, const std::string& format) {
+  if (format == "json") return verify::render_json(report);
+  if (format == "text") return verify::render_text(report);
+  if (format == "junit") return verify::render_junit(report);
+  if (format == "html") return verify::render_html(report);
+  throw Error("bad-options", "", "there is no format `" + format + "`",
+              rules::suggestion(format, {"json", "text", "junit", "html"}));
+}
+
+int status_of(bool same) { return static_cast<int>(same ? Outcome::clean : Outcome::findings); }
+
+} // namespace
+
+Reply compare_values(const verify::Value& reference, const verify::Value& candidate,
+                     std::string_view text) {
+  CallOptions options(text);
+  const VerifyConfig config = config_from(options);
+  const auto formats = options.texts("formats").value_or(std::vector<std::string>{"json"});
+  const std::string reference_name = options.text("reference").value_or("reference");
+  const std::string candidate_name = options.text("candidate").value_or("candidate");
+  options.require_all_known();
+  verify::VerifyReport report = verify::compare(reference, candidate, config);
+  report.reference = reference_name;
+  report.candidate = candidate_name;
+  report.checker = config.value_checker->name();
+  Reply reply{status_of(report.passed()), {{"first_failure", report.first_failure()}}};
+  for (const std::string& format : formats) reply.texts[format] = rendered(report, format);
+  return reply;
+}
+
+Reply same_values(const verify::Value& reference, const verify::Value& result,
+                  const verify::Value* fp64, std::string_view text) {
+  CallOptions options(text);
+  verify::SameTolerances tolerances;
+  tolerances.tol = options.number("tol").value_or(tolerances.tol);
+  tolerances.cos_similarity = options.flag("cos_similarity").value_or(false);
+  tolerances.equal_nan = options.flag("equal_nan").value_or(false);
+  tolerances.exact_dtype = options.flag("exact_dtype").value_or(true);
+  options.require_all_known();
+  const verify::SameResult found = verify::same(reference, result, fp64, tolerances);
+  const nlohmann::json json{
+      {"equal", found.equal}, {"differences", found.differences}, {"notes", found.notes}};
+  return {status_of(found.equal),
+          {{"json", json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)}}};
+}
+
+} // namespace model_validator

@@ -1,0 +1,58 @@
+#include "requests/model_bytes.h"
+
+#include <model_validator/error.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace model_validator {
+namespace {
+
+[[noreturn]] void fail() {
+  throw Error("cannot-write", "",
+              std::string("the bytes of the model cannot be put where readers find them: ") +
+                  std::strerror(errno));
+}
+
+bool write_all(int file, const char* bytes, std::size_t size) {
+  while (size > 0) {
+    const ssize_t done = ::write(file, bytes, size);
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return false;
+    bytes += done;
+    size -= static_cast<std::size_t>(done);
+  }
+  return true;
+}
+
+} // namespace
+
+ModelBytes::ModelBytes(const void* bytes, std::size_t size, Seen seen)
+    : temporary_(seen == Seen::by_others) {
+  if (temporary_) {
+    std::string name = (std::filesystem::temp_directory_path() / "model_validator-XXXXXX").string();
+    file_ = ::mkostemp(name.data(), O_CLOEXEC);
+    path_ = name;
+  } else {
+    file_ = ::memfd_create("model", MFD_CLOEXEC);
+    path_ = "/proc/self/fd/" + std::to_string(file_);
+  }
+  if (file_ < 0) fail();
+  if (write_all(file_, static_cast<const char*>(bytes), size)) return;
+  const int failed = errno;
+  ::close(file_);
+  if (temporary_) ::unlink(path_.c_str());
+  errno = failed;
+  fail();
+}
+
+ModelBytes::~ModelBytes() {
+  ::close(file_);
+  if (temporary_) ::unlink(path_.c_str());
+}
+
+} // namespace model_validator

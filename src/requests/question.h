@@ -1,0 +1,38 @@
+#pragma once
+
+#include "files/process/model_reading.h"
+#include "logging/log.h"
+#include "requests/call_options.h"
+#include "requests/calls.h"
+#include "requests/reading.h"
+
+#include <functional>
+#include <optional>
+
+namespace model_validator {
+
+// What the answers to the questions share.
+
+/// Limits of the process that reads: `max_memory` (MB), `max_cpu` (s), `timeout` (s), `sandbox`.
+process::ReadingPolicy policy_of(CallOptions& options);
+/// `op_library`.
+ReadOptions read_options_of(CallOptions& options);
+/// `inputs`, `input_files`, `seed`, `samples`, `range`, `run_values`, `max_steps`; none without
+/// inputs. @throws Error (`bad-input-spec`, `no-libtorch`)
+std::optional<TraceOptions> trace_of(CallOptions& options);
+
+/// Does the work where the reader is, and makes a reply of it.
+/// @param format  what its text is
+Reply reply_from(const Reading& reading, Reader reader, const std::string& format,
+                 const std::function<void(Findings&)>& work);
+
+/// `[{"level": "warning", "text": "…"}]`
+std::string log_as_json(const LogEntries& entries);
+
+Reply answer_check(const Call& call, Reader reader);
+Reply answer_graph(const Call& call, Reader reader);
+Reply answer_inspect(const Call& call, Reader reader);
+Reply answer_partition(const Call& call, Reader reader);
+Reply answer_diff(const Call& call, Reader reader);
+
+} // namespace model_validator

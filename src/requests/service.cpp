@@ -1,0 +1,198 @@
+#include "requests/service.h"
+
+#include "files/process/byte_archive.h"
+#include "requests/frames.h"
+
+#include <model_validator/error.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+namespace model_validator {
+namespace {
+
+/// A call, and the folder that the caller is in.
+struct SentCall {
+  std::string folder;
+  Call call;
+};
+template <class Archive> void describe(Archive& archive, SentCall& sent) {
+  archive(sent.folder, sent.call);
+}
+
+/// The texts of a reply, which a map does not archive.
+struct SentReply {
+  int status = 0;
+  std::vector<std::string> names;
+  std::vector<std::string> texts;
+};
+template <class Archive> void describe(Archive& archive, SentReply& sent) {
+  archive(sent.status, sent.names, sent.texts);
+}
+
+template <class T> std::string to_bytes(T value) {
+  process::ByteWriter writer;
+  writer(value);
+  return writer.bytes();
+}
+
+template <class T> T from_bytes(std::string_view bytes) {
+  T value;
+  process::ByteReader reader(bytes);
+  reader(value);
+  return value;
+}
+
+std::string to_bytes(Reply reply) {
+  SentReply sent{reply.status, {}, {}};
+  for (auto& [name, text] : reply.texts) {
+    sent.names.push_back(name);
+    sent.texts.push_back(std::move(text));
+  }
+  return to_bytes<SentReply>(std::move(sent));
+}
+
+Reply reply_from(std::string_view bytes) {
+  auto sent = from_bytes<SentReply>(bytes);
+  Reply reply{sent.status, {}};
+  for (std::size_t i = 0; i < sent.names.size() && i < sent.texts.size(); ++i)
+    reply.texts[sent.names[i]] = std::move(sent.texts[i]);
+  return reply;
+}
+
+Reply answer_sent(std::string_view bytes) {
+  const auto sent = from_bytes<SentCall>(bytes);
+  if (!sent.folder.empty() && ::chdir(sent.folder.c_str()) != 0)
+    return failure("not-found", sent.folder,
+                   std::string("the current folder cannot be entered: ") + std::strerror(errno),
+                   {});
+  return answer(sent.call, Reader::confined);
+}
+
+std::string current_folder() {
+  std::error_code failed;
+  const auto folder = std::filesystem::current_path(failed);
+  return failed ? std::string() : folder.string();
+}
+
+/// The environment, with folders put before `LD_LIBRARY_PATH`.
+std::vector<std::string> environment_with(const std::string& library_path) {
+  constexpr std::string_view name = "LD_LIBRARY_PATH=";
+  std::vector<std::string> variables;
+  std::string path = library_path;
+  for (char** variable = ::environ; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    if (!text.starts_with(name))
+      variables.emplace_back(text);
+    else if (const auto own = text.substr(name.size()); !own.empty())
+      path += (path.empty() ? "" : ":") + std::string(own);
+  }
+  if (!path.empty()) variables.push_back(std::string(name) + path);
+  return variables;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// A session of its own, so that Ctrl-C in the caller's terminal is the caller's alone; signals as
+/// a program finds them.
+class SpawnSettings {
+public:
+  explicit SpawnSettings(int socket) {
+    ::posix_spawn_file_actions_init(&actions_);
+    ::posix_spawn_file_actions_adddup2(&actions_, socket, STDIN_FILENO);
+    ::posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    ::posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    ::posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
+    sigset_t none;
+    ::sigemptyset(&none);
+    sigset_t all;
+    ::sigfillset(&all);
+    ::posix_spawnattr_init(&attributes_);
+    ::posix_spawnattr_setsigmask(&attributes_, &none);
+    ::posix_spawnattr_setsigdefault(&attributes_, &all);
+    ::posix_spawnattr_setflags(&attributes_,
+                               POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  }
+  ~SpawnSettings() {
+    ::posix_spawn_file_actions_destroy(&actions_);
+    ::posix_spawnattr_destroy(&attributes_);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+
+  const posix_spawn_file_actions_t* actions() const noexcept { return &actions_; }
+  const posix_spawnattr_t* attributes() const noexcept { return &attributes_; }
+
+private:
+  posix_spawn_file_actions_t actions_{};
+  posix_spawnattr_t attributes_{};
+};
+
+[[noreturn]] void no_service(const std::string& path, const std::string& cause) {
+  throw Error("no-service", path, cause,
+              "models that you trust can be read in this process, without it");
+}
+
+} // namespace
+
+int answer_calls() {
+  // With the caller gone, a process forked from it may still hold the other end of the socket.
+  const pid_t caller = ::getppid();
+  const auto go_on = [caller] { return ::getppid() == caller; };
+  while (const auto bytes = receive_frame(STDIN_FILENO, go_on))
+    if (!send_frame(STDIN_FILENO, to_bytes(answer_sent(*bytes)))) break;
+  return 0;
+}
+
+ServiceProcess::ServiceProcess(const std::filesystem::path& program,
+                               const std::string& library_path)
+    : owner_(::getpid()) {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    no_service("", std::string("no socket can be made: ") + std::strerror(errno));
+  std::vector<std::string> arguments{program.string(), service_argument};
+  std::vector<std::string> variables = environment_with(library_path);
+  const SpawnSettings settings(ends[1]);
+  const int failed =
+      ::posix_spawn(&process_, program.c_str(), settings.actions(), settings.attributes(),
+                    pointers_to(arguments).data(), pointers_to(variables).data());
+  ::close(ends[1]);
+  socket_ = ends[0];
+  if (failed == 0) return;
+  ::close(socket_);
+  no_service(program.string(), std::string("the program that reads models cannot be started: ") +
+                                   std::strerror(failed));
+}
+
+ServiceProcess::~ServiceProcess() {
+  ::close(socket_);
+  if (owner_ != ::getpid()) return; // forked: the process is another's
+  ::kill(process_, SIGKILL);
+  while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+Reply ServiceProcess::ask(const Call& call, const std::function<bool()>& go_on) {
+  bool stopped = false;
+  const auto watched = [&] { return !(stopped = stopped || !go_on()); };
+  if (send_frame(socket_, to_bytes<SentCall>({current_folder(), call})))
+    if (const auto bytes = receive_frame(socket_, watched)) return reply_from(*bytes);
+  if (stopped)
+    throw Error("interrupted", call.models.front().name, "reading the model was interrupted");
+  no_service("", "the process that reads models has ended");
+}
+
+} // namespace model_validator
