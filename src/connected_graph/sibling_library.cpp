@@ -1,6 +1,8 @@
 #include "connected_graph/sibling_library.h"
 
+#include "connected_graph/torch_version.h"
 #include "files/process/worker_protocol.h"
+#include "report/version.h"
 
 #include <model_validator/error.h>
 
@@ -12,6 +14,10 @@ namespace {
 std::string last_failure() {
   const char* words = ::dlerror();
   return words != nullptr ? words : "unknown reason";
+}
+
+std::string used_with(const std::string& misfit) {
+  return misfit.empty() ? misfit : "used: " + misfit;
 }
 
 } // namespace
@@ -31,9 +37,12 @@ void* sibling_function(const char* library, const char* symbol, const std::strin
     handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   }
   void* function = handle == nullptr ? nullptr : ::dlsym(handle, symbol);
-  if (function != nullptr) return function;
-  throw Error("no-libtorch", file, what + " cannot be loaded: " + last_failure(),
-              "install torch 2.13.0, or put LibTorch's lib folder on LD_LIBRARY_PATH");
+  const std::string wrong =
+      function == nullptr ? "loaded: " + last_failure() : used_with(torch_misfit());
+  if (wrong.empty()) return function;
+  throw Error("no-libtorch", file, what + " cannot be " + wrong,
+              std::string("install torch ") + libtorch_version +
+                  ", or put LibTorch's lib folder on LD_LIBRARY_PATH");
 }
 
 } // namespace model_validator

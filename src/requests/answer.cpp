@@ -1,8 +1,10 @@
 #include "lint/run_results.h"
 #include "requests/question.h"
+#include "text/escape.h"
 
 #include <model_validator/error.h>
 
+#include <algorithm>
 #include <new>
 
 namespace model_validator {
@@ -35,6 +37,37 @@ std::string path_for_user(const Call& call, const std::string& path) {
   return path;
 }
 
+void replace_all(std::string& text, const std::string& part, const std::string& other) {
+  for (std::size_t at = text.find(part); at != std::string::npos;
+       at = text.find(part, at + other.size()))
+    text.replace(at, part.size(), other);
+}
+
+std::string in_json(const std::string& text) {
+  const std::string quoted =
+      nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return quoted.substr(1, quoted.size() - 2);
+}
+
+/// Readers know a model by its path alone: where its bytes came from memory, the path is one that
+/// the user has never seen. The longer path first, which the other may begin.
+void name_as_user_does(std::vector<CalledModel> models, Reply& reply) {
+  std::sort(models.begin(), models.end(), [](const CalledModel& a, const CalledModel& b) {
+    return a.path.native().size() > b.path.native().size();
+  });
+  for (const CalledModel& model : models)
+    if (model.name != model.path)
+      for (auto& [format, text] : reply.texts)
+        replace_all(text, model.path.string(),
+                    format == "json" ? in_json(model.name) : escape(model.name));
+}
+
+Reply answer_or_throw(const Call& call, Reader reader) {
+  Reply reply = question_of(call).answer(call, reader);
+  name_as_user_does(call.models, reply);
+  return reply;
+}
+
 } // namespace
 
 Reply failure(const std::string& kind, const std::string& path, const std::string& message,
@@ -47,7 +80,7 @@ Reply failure(const std::string& kind, const std::string& path, const std::strin
 
 Reply answer(const Call& call, Reader reader) {
   try {
-    return question_of(call).answer(call, reader);
+    return answer_or_throw(call, reader);
   } catch (const Error& error) {
     return failure(error.kind(), path_for_user(call, error.path()), error.what(), error.hint());
   } catch (const std::bad_alloc&) {

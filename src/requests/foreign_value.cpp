@@ -39,6 +39,12 @@ double number_from(const std::string& word) {
   refuse("`" + word + "` is no number");
 }
 
+/// JSON iterates over everything, as if it were a list of one.
+const Json& list_of(const Json& json) {
+  if (!json.is_array()) refuse("a result has items that are no list");
+  return json;
+}
+
 /// Builds values from JSON that names arrays.
 class ValueReader {
 public:
@@ -74,14 +80,15 @@ private:
 
   verify::Dict read_dict(const Json& entries, std::size_t depth) const {
     verify::Dict dict;
-    for (const Json& entry : entries)
+    for (const Json& entry : list_of(entries))
       dict.items.emplace_back(entry.at(0).get<std::string>(), read(entry.at(1), depth + 1));
     return dict;
   }
 
   verify::Sequence read_sequence(const Json& json, std::size_t depth) const {
     verify::Sequence sequence;
-    for (const Json& item : json.at("items")) sequence.items.push_back(read(item, depth + 1));
+    for (const Json& item : list_of(json.at("items")))
+      sequence.items.push_back(read(item, depth + 1));
     sequence.names = json.value("names", std::vector<std::string>{});
     if (!sequence.names.empty() && sequence.names.size() != sequence.items.size())
       refuse("a named tuple has another number of names than of items");

@@ -1,0 +1,279 @@
+"""The C interface of the core library (`model_validator/c_api.h`), through ctypes."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from ctypes import POINTER, Structure, c_char_p, c_int, c_int64, c_size_t, c_void_p
+from dataclasses import dataclass
+from typing import Any
+
+from . import _places, _torch
+from .errors import ModelValidatorError
+
+API_VERSION = 1
+ERROR = 2
+FAULT = 3
+
+
+class CModel(Structure):
+    """`mv_model`"""
+
+    _fields_ = (("path", c_char_p), ("bytes", c_void_p), ("size", c_size_t), ("trusted", c_int))
+
+
+class CArray(Structure):
+    """`mv_array`"""
+
+    _fields_ = (
+        ("data", c_void_p),
+        ("dtype", c_char_p),
+        ("rank", c_size_t),
+        ("shape", POINTER(c_int64)),
+        ("strides", POINTER(c_int64)),
+    )
+
+
+class CValue(Structure):
+    """`mv_value`"""
+
+    _fields_ = (("structure", c_char_p), ("arrays", POINTER(CArray)), ("count", c_size_t))
+
+
+Stop = ctypes.CFUNCTYPE(c_int, c_void_p)
+
+
+class CInterruption(Structure):
+    """`mv_interruption`"""
+
+    _fields_ = (("stop", Stop), ("data", c_void_p))
+
+
+MODEL_QUESTION = [c_void_p, POINTER(CModel), c_char_p, POINTER(CInterruption)]
+FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
+    "mv_api_version": (c_int, []),
+    "mv_version": (c_char_p, []),
+    "mv_result_status": (c_int, [c_void_p]),
+    "mv_result_text": (c_void_p, [c_void_p, c_char_p, POINTER(c_size_t)]),
+    "mv_result_free": (None, [c_void_p]),
+    "mv_session_open": (c_void_p, [c_char_p, c_char_p]),
+    "mv_session_close": (None, [c_void_p]),
+    "mv_check": (c_void_p, MODEL_QUESTION),
+    "mv_graph": (c_void_p, MODEL_QUESTION),
+    "mv_inspect": (c_void_p, MODEL_QUESTION),
+    "mv_partition": (c_void_p, MODEL_QUESTION),
+    "mv_diff": (c_void_p, [c_void_p, POINTER(CModel), POINTER(CModel), c_char_p, POINTER(CInterruption)]),
+    "mv_compare": (c_void_p, [POINTER(CValue), POINTER(CValue), c_char_p]),
+    "mv_same": (c_void_p, [POINTER(CValue), POINTER(CValue), POINTER(CValue), c_char_p]),
+}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a question came to."""
+
+    status: int
+    texts: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A model that the library can read."""
+
+    name: str
+    """What reports call it: the path of a file."""
+    content: memoryview | None = None
+    """Its bytes; None: the file of that name."""
+    trusted: bool = False
+    """Read in this process."""
+    needs_torch: bool = False
+    """Known to be TorchScript."""
+
+    def as_c(self) -> CModel:
+        """Valid as long as this object."""
+        name = os.fsencode(self.name)
+        if b"\0" in name:
+            raise ModelValidatorError("bad-options", "", "the name of a model holds a zero character")
+        if self.content is None:
+            return CModel(name, None, 0, int(self.trusted))
+        return CModel(name, address_of(self.content), self.content.nbytes, int(self.trusted))
+
+
+def address_of(content: memoryview) -> int:
+    """Where bytes lie, which may be read-only."""
+    if content.nbytes == 0:
+        return ctypes.addressof(EMPTY)
+    if not content.readonly:
+        return ctypes.addressof(ctypes.c_char.from_buffer(content))
+    value = content.obj
+    if isinstance(value, bytes) and content.nbytes == len(value):
+        return ctypes.cast(c_char_p(value), c_void_p).value or 0
+    raise ValueError("bytes are wanted")
+
+
+EMPTY = ctypes.c_char()
+
+
+class _Library:
+    """The loaded library, and a session of this process: both are made when they are first needed."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._functions: ctypes.CDLL | None = None
+        self._session: int | None = None
+        os.register_at_fork(after_in_child=self._forget)
+
+    def _forget(self) -> None:
+        # A session belongs to the process that opened it; another thread may have held the lock.
+        self._lock = threading.Lock()
+        self._session = None
+
+    @property
+    def functions(self) -> ctypes.CDLL:
+        if self._functions is None:
+            with self._lock:
+                self._functions = self._functions or _load()
+        return self._functions
+
+    @property
+    def session(self) -> int:
+        functions = self.functions
+        with self._lock:
+            if self._session is None:
+                torch = _torch.library_folder()
+                opened = functions.mv_session_open(os.fsencode(_places.program()), os.fsencode(torch) if torch else None)
+                if not opened:
+                    raise MemoryError
+                self._session = opened
+            return self._session
+
+    def call(self, function: str, *arguments: Any) -> Answer:
+        """Calls a function that gives a result. @raises ModelValidatorError for one that is an error"""
+        result = getattr(self.functions, function)(*arguments)
+        try:
+            answer = Answer(self.functions.mv_result_status(result), _Texts(self.functions, result).all())
+        finally:
+            self.functions.mv_result_free(result)
+        if "error" in answer.texts:
+            raise ModelValidatorError(**json.loads(answer.texts["error"]))
+        if answer.status >= ERROR and not answer.texts:
+            raise MemoryError
+        return answer
+
+
+NAMES = (
+    "json", "full", "sarif", "concise", "jsonl", "github", "junit", "log", "error", "dot", "table", "ir",
+    "typed-ir", "text", "html", "first_failure",
+)  # fmt: skip
+
+
+class _Texts:
+    def __init__(self, functions: ctypes.CDLL, result: int) -> None:
+        self._functions = functions
+        self._result = result
+
+    def one(self, name: str) -> str | None:
+        size = c_size_t()
+        text = self._functions.mv_result_text(self._result, name.encode(), ctypes.byref(size))
+        # A name in a file need not be UTF-8.
+        return ctypes.string_at(text, size.value).decode("utf-8", "surrogateescape") if text else None
+
+    def all(self) -> dict[str, str]:
+        found = ((name, self.one(name)) for name in NAMES)
+        return {name: text for name, text in found if text is not None}
+
+
+def _load() -> ctypes.CDLL:
+    path = _places.library()
+    if not path.exists():
+        hint = "install the package anew: pip install --force-reinstall model_validator"
+        raise ModelValidatorError("not-found", str(path), "the library of this package is not there", hint)
+    library = ctypes.CDLL(str(path))
+    for name, (result, arguments) in FUNCTIONS.items():
+        function = getattr(library, name)
+        function.restype = result
+        function.argtypes = arguments
+    found = library.mv_api_version()
+    if found != API_VERSION:
+        wrong = f"the library has the C interface {found}, and this package speaks {API_VERSION}"
+        raise ModelValidatorError("version-mismatch", str(path), wrong)
+    return library
+
+
+LIBRARY = _Library()
+
+
+class _Waiting:
+    """A call that may be ended: in the main thread, where Python's signal handlers run, it is made by another thread."""
+
+    def __init__(self) -> None:
+        self._ended = threading.Event()
+        self._stop = Stop(lambda _data: int(self._ended.is_set()))
+        self.interruption = CInterruption(self._stop, None)
+
+    def result_of(self, work: Callable[[], Answer]) -> Answer:
+        """@raises what the work raises, or a signal handler"""
+        if threading.current_thread() is not threading.main_thread():
+            return work()
+        outcome: Future[Answer] = Future()
+        thread = threading.Thread(target=_settle, args=(outcome, work), name="model_validator")
+        thread.start()
+        try:
+            thread.join()
+        except BaseException:
+            self._ended.set()
+            thread.join()
+            raise
+        return outcome.result()
+
+
+def _settle(outcome: Future[Answer], work: Callable[[], Answer]) -> None:
+    try:
+        outcome.set_result(work())
+    except BaseException as error:  # noqa: BLE001: raised where the result is asked for
+        outcome.set_exception(error)
+
+
+def ask(question: str, sources: Sequence[Source], options: Mapping[str, Any]) -> Answer:
+    """Asks about models. @raises ModelValidatorError, or what a signal handler raises while another process reads"""
+    text = json.dumps({name: value for name, value in options.items() if value is not None}).encode()
+    models = [source.as_c() for source in sources]
+    references = [ctypes.byref(model) for model in models]
+    try:
+        if any(source.trusted for source in sources):
+            prepare_libtorch(sources)
+            return LIBRARY.call(f"mv_{question}", None, *references, text, None)
+        session, waiting = LIBRARY.session, _Waiting()
+        interruption = ctypes.byref(waiting.interruption)
+        return waiting.result_of(lambda: LIBRARY.call(f"mv_{question}", session, *references, text, interruption))
+    except ModelValidatorError as error:
+        raise _explained(error) from None
+
+
+def prepare_libtorch(sources: Sequence[Source]) -> None:
+    """Loads LibTorch before something in this process needs it. @raises ModelValidatorError where it does not fit"""
+    wrong = _torch.misfit()
+    if wrong is None:
+        _torch.load_libtorch()
+    elif any(source.needs_torch for source in sources):
+        raise ModelValidatorError("no-libtorch", sources[0].name, *wrong)
+
+
+def _explained(error: ModelValidatorError) -> ModelValidatorError:
+    """LibTorch is missing for a reason that Python knows better."""
+    wrong = _torch.misfit() if error.kind == "no-libtorch" else None
+    return ModelValidatorError(error.kind, error.path, *wrong) if wrong else error
+
+
+def call(function: str, *arguments: Any) -> Answer:
+    """Calls a function of the library that asks about no model."""
+    return LIBRARY.call(function, *arguments)
+
+
+def version() -> str:
+    """Of the library."""
+    return str(LIBRARY.functions.mv_version().decode())

@@ -1,0 +1,190 @@
+"""Models of every kind as something that the library can read."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Literal
+
+from ._library import Source
+from .errors import ModelValidatorError
+
+Export = Literal["trace", "script", "export"]
+
+
+def source_of(
+    model: object,
+    inputs: object = None,
+    *,
+    export: Export | None = None,
+    trusted: bool = False,
+    name: str | None = None,
+) -> Source:
+    """A file by its path, bytes, or a live object, which is exported in memory.
+
+    @raises ModelValidatorError, TypeError for what is no model
+    """
+    if isinstance(model, str | os.PathLike):
+        return Source(os.fsdecode(model), trusted=trusted)
+    if isinstance(model, bytes | bytearray | memoryview):
+        return Source(name or "model", _flat(model), trusted)
+    for kind, read in LIVE_KINDS:
+        if _is_a(model, kind):
+            return read(model, inputs, export, name or type(model).__name__)
+    raise TypeError(
+        "a model is a path, bytes, an nn.Module, a ScriptModule, an ExportedProgram or an onnx.ModelProto, "
+        f"not {type(model).__module__}.{type(model).__qualname__}"
+    )
+
+
+def is_live(model: object) -> bool:
+    """Whether it is an object of this process, and neither a file nor bytes."""
+    return any(_is_a(model, kind) for kind, _ in LIVE_KINDS)
+
+
+def _flat(content: bytes | bytearray | memoryview) -> memoryview:
+    view = memoryview(content)
+    flat = view.cast("B") if view.contiguous else memoryview(view.tobytes())
+    return flat if not flat.readonly or isinstance(flat.obj, bytes) else memoryview(flat.tobytes())
+
+
+def _is_a(model: object, kind: str) -> bool:
+    """Whether a class of that name is among its bases: without importing what brings the class."""
+    return any(f"{base.__module__}.{base.__qualname__}" == kind for base in type(model).__mro__)
+
+
+def _read_script(model: Any, _inputs: object, _export: Export | None, name: str) -> Source:
+    buffer = io.BytesIO()
+    with _quietly():
+        sys.modules["torch"].jit.save(model, buffer)
+    return Source(name, buffer.getbuffer(), trusted=True, needs_torch=True)
+
+
+def _read_program(model: Any, _inputs: object, _export: Export | None, name: str) -> Source:
+    buffer = io.BytesIO()
+    with _quietly():
+        sys.modules["torch"].export.save(model, buffer)
+    return Source(name, buffer.getbuffer(), trusted=True)
+
+
+def _read_onnx(model: Any, _inputs: object, _export: Export | None, name: str) -> Source:
+    return Source(name, memoryview(model.SerializeToString()), trusted=True)
+
+
+def _read_module(model: Any, inputs: object, export: Export | None, name: str) -> Source:
+    way = export or ("script" if inputs is None else "trace")
+    if way not in WAYS:
+        raise ValueError(f"a module is exported by trace, script or export, not by {way!r}")
+    if inputs is None and way != "script":
+        raise ValueError(f"a module is exported by {way} with inputs")
+    try:
+        with EXPORTING.lock:
+            return WAYS[way](model, inputs, name)
+    except (KeyboardInterrupt, SystemExit, ModelValidatorError):
+        raise
+    except Exception as error:
+        raise ModelValidatorError(
+            "not-exportable", name, f"the module cannot be exported by {way}: {_first_line(error)}", HINTS[way]
+        ) from error
+
+
+class _Exporting:
+    """One export at a time: torch's exporters, and what silences their warnings, are not made for threads."""
+
+    def __init__(self) -> None:
+        self.renew()
+        os.register_at_fork(after_in_child=self.renew)
+
+    def renew(self) -> None:
+        """Another thread may have held it when the process was forked."""
+        self.lock = threading.RLock()
+
+
+EXPORTING = _Exporting()
+
+
+def _first_line(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
+
+
+def _script(model: Any, _inputs: object, name: str) -> Source:
+    with _quietly():
+        scripted = sys.modules["torch"].jit.script(model)
+    return _read_script(scripted, None, None, name)
+
+
+def _trace(model: Any, inputs: object, name: str) -> Source:
+    torch: Any = sys.modules["torch"]
+    arguments, by_name = call_arguments(inputs)
+    if by_name and arguments:
+        raise ValueError("a trace takes its inputs by place or by name, not both")
+    given = {"example_kwarg_inputs": by_name} if by_name else {"example_inputs": arguments}
+    with _quietly(), torch.no_grad(), torch.random.fork_rng(devices=[]), state_kept(model):
+        traced = torch.jit.trace(model, **given, check_trace=False, strict=False)
+    return _read_script(traced, None, None, name)
+
+
+def _export(model: Any, inputs: object, name: str) -> Source:
+    torch: Any = sys.modules["torch"]
+    arguments, by_name = call_arguments(inputs)
+    with _quietly(), state_kept(model):
+        program = torch.export.export(model, arguments, by_name or None)
+    return _read_program(program, None, None, name)
+
+
+def call_arguments(inputs: object) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """What a model is called with: a tuple or list is one input each, a mapping names them, all else is the only one."""
+    if isinstance(inputs, Mapping):
+        return (), dict(inputs)
+    if isinstance(inputs, tuple | list):
+        return tuple(inputs), {}
+    return (inputs,), {}
+
+
+@contextlib.contextmanager
+def state_kept(model: Any) -> Iterator[None]:
+    """A run leaves the buffers of a module as they were: the statistics of a batch norm in training mode."""
+    if not hasattr(model, "named_buffers"):
+        yield
+        return
+    kept = [(buffer, buffer.detach().clone()) for _, buffer in model.named_buffers() if buffer.device.type != "meta"]
+    try:
+        yield
+    finally:
+        torch: Any = sys.modules["torch"]
+        with torch.no_grad():
+            for buffer, value in kept:
+                if buffer.shape == value.shape:
+                    buffer.copy_(value)
+
+
+@contextlib.contextmanager
+def _quietly() -> Iterator[None]:
+    """Without warnings: that an exporter is going out of use, that a trace records one way. What matters is a finding."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+Read = Callable[[Any, object, "Export | None", str], Source]
+# The special before the general: a ScriptModule is an nn.Module as well.
+LIVE_KINDS: tuple[tuple[str, Read], ...] = (
+    ("torch.jit._script.ScriptModule", _read_script),
+    ("torch.jit.ScriptModule", _read_script),
+    ("torch.export.exported_program.ExportedProgram", _read_program),
+    ("torch.nn.modules.module.Module", _read_module),
+    ("onnx.onnx_ml_pb2.ModelProto", _read_onnx),
+    ("onnx.ModelProto", _read_onnx),
+)
+WAYS: dict[str, Callable[[Any, object, str], Source]] = {"trace": _trace, "script": _script, "export": _export}
+HINTS = {
+    "trace": 'try export="script" or export="export"',
+    "script": "give inputs, with which it is traced, or export it yourself and give what you have",
+    "export": 'try export="trace" or export="script"',
+}

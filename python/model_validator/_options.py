@@ -1,0 +1,56 @@
+"""What several calls take."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ._live import is_live
+
+Texts = str | Sequence[str] | None
+
+
+@contextlib.contextmanager
+def described_inputs(model: object, inputs: object) -> Iterator[dict[str, Any]]:
+    """The options for inputs of a file. A live module has been given its own when it was exported."""
+    if inputs is None or is_live(model):
+        yield {}
+    elif isinstance(inputs, str):
+        yield {"inputs": [inputs]}
+    elif isinstance(inputs, os.PathLike):
+        yield {"input_files": [os.fspath(inputs)]}
+    elif isinstance(inputs, list | tuple) and all(isinstance(item, str) for item in inputs):
+        yield {"inputs": list(inputs)}
+    else:
+        with tempfile.TemporaryDirectory(prefix="model_validator-") as folder:
+            yield {"input_files": [_saved(inputs, Path(folder) / "inputs.npz")]}
+
+
+def _saved(inputs: object, file: Path) -> str:
+    """Arrays in a file: those of a mapping by their names, others by their places."""
+    import numpy as np  # noqa: PLC0415: only where arrays are given
+
+    from ._arrays import to_numpy
+
+    if isinstance(inputs, Mapping):
+        arrays = {str(name): to_numpy(value) for name, value in inputs.items()}
+        np.savez(file, allow_pickle=False, **arrays)
+    else:
+        several = inputs if isinstance(inputs, list | tuple) else [inputs]
+        np.savez(file, *(to_numpy(value) for value in several), allow_pickle=False)
+    return str(file)
+
+
+def texts(value: object) -> list[str] | None:
+    """One text, a path, or several of them, as a list."""
+    if value is None:
+        return None
+    if isinstance(value, str | os.PathLike):
+        return [os.fspath(value)]
+    if isinstance(value, Sequence):
+        return [os.fspath(item) for item in value]
+    raise TypeError(f"a text or a list of texts is wanted, not {type(value).__name__}")

@@ -1,0 +1,31 @@
+"""Where the parts of this package lie: in it, or in the tree that MODEL_VALIDATOR_PREFIX names."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent
+
+
+def prefix() -> Path:
+    """The folder with `bin`, `lib` and `share`."""
+    named = os.environ.get("MODEL_VALIDATOR_PREFIX")
+    return Path(named) if named else PACKAGE
+
+
+def program() -> Path:
+    """The program."""
+    return prefix() / "bin" / "model_validator"
+
+
+def library() -> Path:
+    """The core library."""
+    found = sorted(prefix().glob("lib*/**/libmodel_validator.so"))
+    return found[0] if found else prefix() / "lib" / "libmodel_validator.so"
+
+
+def torch_version_file() -> Path:
+    """The file that says which torch the libraries were built for."""
+    installed = prefix() / "share" / "model_validator" / "torch_version.txt"
+    return installed if installed.exists() else prefix() / "torch_version.txt"

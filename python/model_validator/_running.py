@@ -1,0 +1,199 @@
+"""Models as functions of arrays: whatever runs them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from ._arrays import is_array, is_torch, to_numpy
+from ._live import call_arguments, state_kept
+from .errors import ModelValidatorError
+
+Run = Callable[[Any], Any]
+"""Takes inputs as the user gave them."""
+
+
+def cloned(value: Any) -> Any:
+    """A copy of all arrays in it, so that a model that writes into them harms no one."""
+    return _mapped(value, _copy)
+
+
+def _copy(array: Any) -> Any:
+    if is_torch(array):
+        return array.detach().clone().requires_grad_(array.requires_grad)
+    if hasattr(array, "copy"):
+        return array.copy()
+    return to_numpy(array).copy()
+
+
+def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
+    """The same nesting, with the arrays changed."""
+    if is_array(value):
+        return change(value)
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*(_mapped(item, change) for item in value))
+    if isinstance(value, list | tuple):
+        return type(value)(_mapped(item, change) for item in value)
+    if isinstance(value, Mapping):
+        return {key: _mapped(item, change) for key, item in value.items()}
+    return value
+
+
+def callable_of(model: Any) -> Run:
+    """What calls a model of any kind. @raises TypeError for what cannot be called"""
+    if isinstance(model, str | os.PathLike):
+        return _file(os.fspath(model))
+    kind = f"{type(model).__module__}.{type(model).__qualname__}"
+    if hasattr(model, "get_inputs") and hasattr(model, "run"):
+        return lambda inputs: _run_session(model, inputs)
+    if kind.startswith("openvino.") and hasattr(model, "create_infer_request"):
+        return lambda inputs: _run_openvino(model, inputs)
+    if hasattr(model, "module") and kind.endswith("ExportedProgram"):
+        return callable_of(model.module())
+    if callable(model):
+        return lambda inputs: _run_callable(model, inputs)
+    raise TypeError(f"{kind} cannot be called")
+
+
+def _file(path: str) -> Run:
+    from .models import Model  # noqa: PLC0415: which needs this module
+
+    run = Model(path).get_inference_function()
+
+    def call(inputs: Any) -> Any:
+        arguments, by_name = call_arguments(inputs)
+        return run(*arguments, **by_name)
+
+    return call
+
+
+def _run_callable(model: Any, inputs: Any) -> Any:
+    arguments, by_name = call_arguments(inputs)
+    if _is_module(model):
+        torch: Any = sys.modules["torch"]
+        arguments = _mapped(arguments, lambda array: array if is_torch(array) else torch.as_tensor(to_numpy(array)))
+        by_name = _mapped(by_name, lambda array: array if is_torch(array) else torch.as_tensor(to_numpy(array)))
+    with _same_start(model):
+        return model(*arguments, **by_name)
+
+
+def _is_module(model: Any) -> bool:
+    torch: Any = sys.modules.get("torch")
+    return torch is not None and hasattr(torch, "nn") and isinstance(model, torch.nn.Module)
+
+
+@contextlib.contextmanager
+def _same_start(model: Any) -> Iterator[None]:
+    """Both models draw the same random numbers, and leave neither these nor their own state changed."""
+    torch: Any = sys.modules.get("torch")
+    if torch is None or not hasattr(torch, "random"):
+        yield
+        return
+    with torch.random.fork_rng(devices=[]), state_kept(model):
+        yield
+
+
+def _named(inputs: Any, names: list[str]) -> dict[str, Any]:
+    """The arrays of a runtime that knows its inputs by name."""
+    arguments, by_name = call_arguments(inputs)
+    if by_name:
+        return {name: to_numpy(value) for name, value in by_name.items()}
+    if len(arguments) != len(names):
+        raise ValueError(f"the model has {len(names)} inputs ({', '.join(names)}), and {len(arguments)} are given")
+    return {name: to_numpy(value) for name, value in zip(names, arguments, strict=True)}
+
+
+def _alone(outputs: list[Any]) -> Any:
+    """One output as itself, as frameworks return it."""
+    return outputs[0] if len(outputs) == 1 else outputs
+
+
+def _run_session(session: Any, inputs: Any) -> Any:
+    return _alone(list(session.run(None, _named(inputs, [port.name for port in session.get_inputs()]))))
+
+
+def _run_openvino(model: Any, inputs: Any) -> Any:
+    arguments, by_name = call_arguments(inputs)
+    given: Any = {name: to_numpy(value) for name, value in by_name.items()} or [to_numpy(value) for value in arguments]
+    request = model.create_infer_request()
+    results = request.infer(given)
+    return _alone([results[port].copy() for port in model.outputs])
+
+
+def inference_function(model: Any, model_format: str) -> Callable[..., Any]:
+    """A model as a function of arrays. model: a path, bytes, or an object that was read. @raises ModelValidatorError"""
+    run = RUNNERS[model_format](model)
+
+    def infer(*arrays: Any, **by_name: Any) -> Any:
+        result = run(dict(by_name) if by_name else arrays)
+        first = next(iter([*arrays, *by_name.values()]), None)
+        return _mapped(result, lambda array: _as(first, array))
+
+    return infer
+
+
+def _as(like: Any, array: Any) -> Any:
+    if is_torch(like):
+        torch: Any = sys.modules["torch"]
+        return array if is_torch(array) else torch.from_numpy(array)
+    return to_numpy(array)
+
+
+def _import(name: str, path: str) -> Any:
+    try:
+        return __import__(name)
+    except ImportError as error:
+        raise ModelValidatorError(
+            "backend-missing", path, f"running it needs the package {name}: {error}", f"pip install {name}"
+        ) from error
+
+
+def _path(model: Any) -> str:
+    return model if isinstance(model, str) else ""
+
+
+def _stream(model: Any) -> Any:
+    import io
+
+    return io.BytesIO(model) if isinstance(model, bytes) else model
+
+
+def _torchscript(model: Any) -> Run:
+    torch = _import("torch", _path(model))
+    if isinstance(model, torch.nn.Module):
+        return callable_of(model)
+    return callable_of(torch.jit.load(_stream(model), map_location="cpu"))
+
+
+def _exported_program(model: Any) -> Run:
+    torch = _import("torch", _path(model))
+    if hasattr(model, "module"):
+        return callable_of(model.module())
+    __import__("torch.export")
+    return callable_of(torch.export.load(_stream(model)).module())
+
+
+def _onnx(model: Any) -> Run:
+    content = model if isinstance(model, str | bytes) else model.SerializeToString()
+    try:
+        runtime = _import("onnxruntime", _path(model))
+    except ModelValidatorError:
+        return _onnx_by_openvino(content)
+    settings = runtime.SessionOptions()
+    settings.log_severity_level = 3
+    return callable_of(runtime.InferenceSession(content, settings, providers=["CPUExecutionProvider"]))
+
+
+def _onnx_by_openvino(content: str | bytes) -> Run:
+    runtime = _import("openvino", _path(content))
+    return callable_of(runtime.Core().compile_model(_stream(content), "CPU"))
+
+
+RUNNERS: dict[str, Callable[[Any], Run]] = {
+    "torchscript": _torchscript,
+    "exported-program": _exported_program,
+    "onnx": _onnx,
+}

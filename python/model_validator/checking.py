@@ -1,0 +1,111 @@
+"""`check`: what the command line's `model_validator check` says, of files and of live models."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ._library import Answer, Source, ask
+from ._live import Export, source_of
+from ._options import Texts, described_inputs, texts
+from .errors import ModelValidatorError
+from .graph import ConnectedGraph
+from .report import Report, report_from
+from .validators import Validator, all_validators, recorded
+
+FORMATS = ["json", "full", "sarif"]
+
+
+def check(
+    model: object,
+    inputs: object = None,
+    *,
+    target: Texts = None,
+    select: Texts = None,
+    extend_select: Texts = None,
+    ignore: Texts = None,
+    severity: Mapping[str, str] | None = None,
+    fail_on: str | None = None,
+    config: str | os.PathLike[str] | None = None,
+    isolated: bool = False,
+    baseline: str | os.PathLike[str] | None = None,
+    validators: Iterable[Validator | type[Validator]] = (),
+    export: Export | None = None,
+    trusted: bool = False,
+    name: str | None = None,
+    **options: Any,
+) -> Report:
+    """Runs the checks over a model.
+
+    model: a path; bytes; or a live `nn.Module`, `ScriptModule`, `ExportedProgram` or `onnx.ModelProto`. Files and
+    bytes are read in a process that can only compute, unless they are `trusted`; live objects in this one.
+
+    inputs: of a module what it is called with (a tensor, a tuple, or a mapping of names): it is traced with them, and
+    scripted without. Of a TorchScript file descriptions (`"x=1x3x224x224"`), arrays or a file: it is traced with them.
+
+    target, select, extend_select, ignore, severity, fail_on, config, isolated, baseline: as the options of the command.
+    Without config the nearest configuration file holds, of the file or of the current folder, as on the command line.
+
+    validators: checks of your own, beside those that are registered. export: `trace`, `script` or `export`.
+    name: under which bytes or a live model are reported. options: `profile`, `opset`, `op_library`, `max_memory`,
+    `max_cpu`, `timeout`, `sandbox`, `show_suppressed`, `verbose`, `seed`, `samples`, `range`, `run_values`, `max_steps`.
+
+    @raises ModelValidatorError where the model cannot be read; what is wrong with it is in the report
+    """
+    source = source_of(model, inputs, export=export, trusted=trusted, name=name)
+    given = {
+        "target": texts(target),
+        "select": texts(select),
+        "extend_select": texts(extend_select),
+        "ignore": texts(ignore),
+        "severity": dict(severity) if severity is not None else None,
+        "fail_on": fail_on,
+        "config": os.fspath(config) if config is not None else None,
+        "isolated": isolated,
+        "baseline": os.fspath(baseline) if baseline is not None else None,
+        "formats": FORMATS,
+        **options,
+    }
+    with described_inputs(model, inputs) as described:
+        rules = _own_rules(source, validators, {**described, **_reading(options)})
+        answer = ask("check", [source], {**given, **described, "rules": rules})
+    _raise_unreadable(answer)
+    return report_from(answer)
+
+
+# Options of `check` that say how a model is read; the graph is read in the same way.
+READING = (
+    "op_library",
+    "max_memory",
+    "max_cpu",
+    "timeout",
+    "sandbox",
+    "seed",
+    "samples",
+    "range",
+    "run_values",
+    "max_steps",
+)
+
+
+def _reading(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: options[name] for name in READING if name in options}
+
+
+def _own_rules(source: Source, more: Iterable[Validator | type[Validator]], reading: Mapping[str, Any]) -> Sequence[Any] | None:
+    checks = all_validators(more)
+    if not checks:
+        return None
+    try:
+        graph = ConnectedGraph.from_source(source, reading)
+    except ModelValidatorError:
+        return recorded(checks, None)  # the check itself says why
+    return recorded(checks, graph)
+
+
+def _raise_unreadable(answer: Answer) -> None:
+    model = json.loads(answer.texts["json"])["models"][0]
+    if error := model["error"]:
+        raise ModelValidatorError(error["kind"], model["path"], error["message"], error["hint"] or "")

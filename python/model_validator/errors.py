@@ -1,0 +1,38 @@
+"""What can go wrong, as exceptions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .report import Report
+
+
+class ModelValidatorError(Exception):
+    """What keeps a model from being read, or a question from being answered. Never what a model does wrong."""
+
+    def __init__(self, kind: str, path: str, message: str, hint: str = "") -> None:
+        super().__init__(kind, path, message, hint)
+        self.kind = kind
+        """A stable word for programs: `not-found`, `bad-options`, `no-libtorch`, …"""
+        self.path = path
+        """The file concerned, as the caller named it; empty where there is none."""
+        self.message = message
+        """What is wrong: one sentence."""
+        self.hint = hint
+        """What can be done about it; may be empty."""
+
+    def __str__(self) -> str:
+        place = f"{self.path}: " if self.path else ""
+        return f"{place}{self.message}" + (f"\n  = help: {self.hint}" if self.hint else "")
+
+
+class FindingsError(AssertionError):
+    """Raised by `Report.raise_for_findings`; its message is the report for people."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__(str(report))
+        self.report = report
+
+    def __reduce__(self) -> tuple[type[FindingsError], tuple[Report]]:
+        return FindingsError, (self.report,)

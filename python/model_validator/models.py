@@ -1,0 +1,320 @@
+"""A saved model and what can be asked of it; how it is divided among targets; whether two are the same."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from ._library import ask
+from ._live import Export, is_live, source_of
+from ._options import Texts, described_inputs, texts
+from .errors import ModelValidatorError
+from .graph import ConnectedGraph, Shape
+
+
+@dataclass(frozen=True)
+class Port:
+    """An input or output of a model."""
+
+    name: str
+    shape: Shape
+    dtype: str | None
+
+
+@dataclass(frozen=True)
+class TensorTotals:
+    """What parameters or buffers amount to; tensors that share their storage count once."""
+
+    tensors: int
+    elements: int
+    bytes: int
+
+
+class Model:
+    """A model: what it is made of, and what it is told apart by. Read once, when it is made.
+
+    @raises ModelValidatorError
+    """
+
+    def __init__(
+        self,
+        model: object,
+        inputs: object = None,
+        *,
+        export: Export | None = None,
+        trusted: bool = False,
+        name: str | None = None,
+        **options: Any,
+    ) -> None:
+        self._model = model
+        self._inputs = inputs
+        self._options = options
+        self._source = source_of(model, inputs, export=export, trusted=trusted, name=name)
+        self._summary: dict[str, Any] = json.loads(self._inspected(format="json", fingerprint=False))
+
+    def _inspected(self, **more: Any) -> str:
+        with described_inputs(self._model, self._inputs) as described:
+            answer = ask("inspect", [self._source], {**described, **self._options, **more})
+        return answer.texts[more["format"]]
+
+    @property
+    def path(self) -> str:
+        """What it is called: the file, or the class of a live model."""
+        return self._source.name
+
+    @property
+    def format(self) -> str:
+        """`torchscript`, `onnx` or `exported-program`."""
+        return str(self._summary["format"])
+
+    @property
+    def operators(self) -> Mapping[str, int]:
+        """How often each operator occurs, by PyTorch's name: `conv2d`."""
+        return dict(self._summary["operators"])
+
+    @property
+    def schemas(self) -> Mapping[str, int]:
+        """The same by the name that the file has: `aten::_convolution`, `onnx::Conv`."""
+        return dict(self._summary["schemas"])
+
+    @property
+    def inputs(self) -> tuple[Port, ...]:
+        """In the order of the signature."""
+        return tuple(_port(data) for data in self._summary["inputs"])
+
+    @property
+    def outputs(self) -> tuple[Port, ...]:
+        """In the order of the signature."""
+        return tuple(_port(data) for data in self._summary["outputs"])
+
+    @property
+    def input_shapes(self) -> tuple[Shape, ...]:
+        """One an input."""
+        return tuple(port.shape for port in self.inputs)
+
+    @property
+    def output_shapes(self) -> tuple[Shape, ...]:
+        """One an output."""
+        return tuple(port.shape for port in self.outputs)
+
+    @property
+    def input_dtypes(self) -> tuple[str | None, ...]:
+        """One an input; None where the file does not tell."""
+        return tuple(port.dtype for port in self.inputs)
+
+    @property
+    def output_dtypes(self) -> tuple[str | None, ...]:
+        """One an output; None where the file does not tell."""
+        return tuple(port.dtype for port in self.outputs)
+
+    @property
+    def parameters(self) -> TensorTotals:
+        """What the parameters amount to."""
+        return TensorTotals(**self._summary["parameters"])
+
+    @property
+    def buffers(self) -> TensorTotals:
+        """What the buffers amount to."""
+        return TensorTotals(**self._summary["buffers"])
+
+    @property
+    def multiply_accumulates(self) -> int | None:
+        """Of one run; None where shapes are not known: give inputs."""
+        counted = self._summary["multiply_accumulates"]
+        return None if counted["unknown"] else int(counted["total"])
+
+    @property
+    def structural_hash(self) -> str:
+        """32 digits that stand for the structure: weights, names of values and lines of Python do not matter."""
+        return str(self._summary["structural_hash"])
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """32 digits that stand for structure and weights. Reads the weights. @raises ModelValidatorError"""
+        found = json.loads(self._inspected(format="json", fingerprint=True))["fingerprint"]
+        if found is None:
+            raise ModelValidatorError("missing-weights", self.path, "the fingerprint is unknown: weights are missing")
+        return str(found)
+
+    def ir(self) -> str:
+        """The model as text, one op a line."""
+        return self._inspected(format="ir")
+
+    def typed_ir(self) -> str:
+        """The same with dtypes and shapes."""
+        return self._inspected(format="typed-ir")
+
+    @cached_property
+    def graph(self) -> ConnectedGraph:
+        """Its ops, products and modules."""
+        with described_inputs(self._model, self._inputs) as described:
+            return ConnectedGraph.from_source(self._source, {**described, **self._options})
+
+    def to_dict(self) -> dict[str, Any]:
+        """As `model_validator inspect --output-format json` prints it, without the fingerprint."""
+        return dict(self._summary)
+
+    def get_inference_function(self) -> Callable[..., Any]:
+        """A function that runs the model: one argument an input, arrays of torch or numpy; the result as the model nests
+        it, in arrays of the first argument's kind.
+
+        Unlike everything else here it runs the code of the model in this process. @raises ModelValidatorError where
+        what runs it is missing
+        """
+        from ._running import inference_function  # noqa: PLC0415: imports what runs models
+
+        if is_live(self._model):
+            return inference_function(self._model, self.format)
+        content = self._source.content
+        return inference_function(self._source.name if content is None else bytes(content), self.format)
+
+    def __repr__(self) -> str:
+        return f"Model({self.path!r}, format={self.format!r}, operators={sum(self.operators.values())})"
+
+
+def _port(data: Mapping[str, Any]) -> Port:
+    shape = data["shape"]
+    return Port(data["name"], None if shape is None else tuple(-1 if size is None else size for size in shape), data["dtype"])
+
+
+@dataclass(frozen=True)
+class Partition:
+    """A part of a model that one target compiles."""
+
+    target: str
+    ops: tuple[str, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    op_count: int
+    multiply_accumulates: int | None
+
+
+@dataclass(frozen=True)
+class Obstacle:
+    """An operator that a target refuses."""
+
+    operator: str
+    target: str
+    reason: str
+    help: str
+    ops: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a model is divided among targets."""
+
+    partitions: tuple[Partition, ...]
+    """In an order in which they can run."""
+    obstacles: tuple[Obstacle, ...]
+    """The one that concerns most operations first."""
+    fewest: bool
+    """No division has fewer partitions."""
+    data: Mapping[str, Any]
+    """Everything, as `model_validator partition --output-format json` prints it."""
+    text: str
+    """The same for people."""
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def partition(
+    model: object,
+    target: Texts,
+    inputs: object = None,
+    *,
+    profile: Texts = None,
+    fallback: str = "eager",
+    smallest: int = 1,
+    gains: int = 10,
+    export: Export | None = None,
+    trusted: bool = False,
+    **options: Any,
+) -> Plan:
+    """Divides a model among targets, the preferred one first. Nothing is written.
+
+    inputs: as in `check`; they give the shapes that multiply-accumulates are counted with. fallback: takes the ops that
+    no target takes: eager, ts, none. smallest: a partition of fewer ops falls back. gains: for how many operators
+    it is worked out what supporting them would gain. @raises ModelValidatorError
+    """
+    source = source_of(model, inputs, export=export, trusted=trusted)
+    given = {
+        "target": texts(target),
+        "profile": texts(profile),
+        "fallback": fallback,
+        "smallest": smallest,
+        "gains": gains,
+    }
+    with described_inputs(model, inputs) as described:
+        everything = {**given, **described, **options}
+        data = json.loads(ask("partition", [source], everything).texts["json"])
+        text = ask("partition", [source], {**everything, "format": "table"}).texts["table"]
+    return Plan(
+        partitions=tuple(_partition(part) for part in data["partitions"]),
+        obstacles=tuple(_obstacle(obstacle) for obstacle in data["obstacles"]),
+        fewest=data["fewest"],
+        data=data,
+        text=text,
+    )
+
+
+def _partition(data: Mapping[str, Any]) -> Partition:
+    return Partition(
+        data["target"],
+        tuple(data["ops"]),
+        tuple(data["inputs"]),
+        tuple(data["outputs"]),
+        data["op_count"],
+        data["multiply_accumulates"],
+    )
+
+
+def _obstacle(data: Mapping[str, Any]) -> Obstacle:
+    ops = tuple(op["name"] for op in data["ops"])
+    return Obstacle(data["operator"], data["target"], data["reason"], data["help"] or "", ops)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How two models compare."""
+
+    verdict: str
+    """`same-fingerprint`, `same-structure` (weights differ) or `different-structure`."""
+    changed_tensors: int
+    data: Mapping[str, Any]
+    """Everything, as `model_validator diff --output-format json` prints it."""
+    text: str
+
+    @property
+    def same(self) -> bool:
+        """Structure and weights are equal."""
+        return self.verdict == "same-fingerprint"
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def diff(
+    first: object,
+    second: object,
+    inputs: object = None,
+    *,
+    export: Export | None = None,
+    trusted: bool = False,
+    op_library: str | os.PathLike[str] | Sequence[str] | None = None,
+    **options: Any,
+) -> Difference:
+    """Tells whether two models are the same, or where they differ first. inputs: of live modules.
+
+    @raises ModelValidatorError
+    """
+    sources = [source_of(model, inputs, export=export, trusted=trusted) for model in (first, second)]
+    given = {"op_library": texts(op_library), **options}
+    data = json.loads(ask("diff", sources, given).texts["json"])
+    text = ask("diff", sources, {**given, "format": "text"}).texts["text"]
+    return Difference(data["verdict"], data["changed_tensors"] or 0, data, text)

@@ -1,0 +1,254 @@
+"""Numeric verification: whether two callables compute the same, with the names and defaults of TT-Forge's `verify`."""
+
+from __future__ import annotations
+
+import ctypes
+import html
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from ._arrays import Values
+from ._library import Answer, call
+from ._running import callable_of, cloned
+
+
+class VerificationError(AssertionError, ValueError):
+    """Two models do not compute the same. The message is TT-Forge's; the report for people follows."""
+
+    def __init__(self, message: str, report: VerifyReport | None = None) -> None:
+        super().__init__(f"{message}\n\n{report}" if report is not None else message)
+        self.first_failure = message
+        self.report = report
+
+    def __reduce__(self) -> tuple[type[VerificationError], tuple[str, VerifyReport | None]]:
+        return VerificationError, (self.first_failure, self.report)
+
+
+@dataclass(frozen=True)
+class AutomaticValueChecker:
+    """Booleans: Rogers-Tanimoto dissimilarity; one element, or a side without variance: allclose; else PCC.
+
+    A result that is scaled, shifted or has outliers fails though its PCC passes, unless `pcc_alone`: that is TT-Forge
+    to the letter.
+    """
+
+    pcc: float = 0.99
+    rtol: float = 1e-5
+    atol: float = 1e-8
+    dissimilarity_threshold: float = 1e-3
+    pcc_alone: bool = False
+
+    def _described(self) -> dict[str, Any]:
+        return {"name": "auto", **asdict(self)}
+
+
+@dataclass(frozen=True)
+class AllCloseValueChecker:
+    """`|framework − compiled| ≤ atol + rtol · |compiled|` for every element."""
+
+    rtol: float = 1e-5
+    atol: float = 1e-8
+    equal_nan: bool = False
+
+    def _described(self) -> dict[str, Any]:
+        return {"name": "allclose", **asdict(self)}
+
+
+@dataclass(frozen=True)
+class FullValueChecker(AutomaticValueChecker):
+    """Automatic, and allclose for floating-point outputs."""
+
+    def _described(self) -> dict[str, Any]:
+        return {"name": "full", **asdict(self)}
+
+
+@dataclass(frozen=True)
+class DefaultValueChecker:
+    """The command line's own: `|difference| ≤ atol + rtol · max|reference|` of each output, PCC where it applies, equal
+    NaN and infinities, integers exact. What is left out has the default of the output's dtype."""
+
+    rtol: float | Mapping[str, float] | None = None
+    """One for all outputs, or one an output by name."""
+    atol: float | Mapping[str, float] | None = None
+    pcc: float | Mapping[str, float] | None = None
+
+    def _described(self) -> dict[str, Any]:
+        return {
+            "name": "default",
+            "rtol": _by_output(self.rtol),
+            "atol": _by_output(self.atol),
+            "pcc": _by_output(self.pcc),
+        }
+
+
+def _by_output(tolerance: float | Mapping[str, float] | None) -> str | None:
+    if tolerance is None:
+        return None
+    if isinstance(tolerance, Mapping):
+        return ",".join(f"{name}={value!r}" for name, value in tolerance.items())
+    return repr(float(tolerance))
+
+
+ValueChecker = AutomaticValueChecker | AllCloseValueChecker | FullValueChecker | DefaultValueChecker
+
+
+@dataclass(frozen=True)
+class VerifyConfig:
+    """What is verified."""
+
+    enabled: bool = True
+    """False: both models still run, and nothing is compared."""
+    verify_size: bool = True
+    """The number of outputs."""
+    verify_dtype: bool = True
+    verify_shape: bool = True
+    verify_values: bool = True
+    value_checker: ValueChecker = field(default_factory=AutomaticValueChecker)
+    worst: int = 8
+    """So many of the worst elements are in the report."""
+    threads: int = 0
+    """0: one a core."""
+
+    def _options(self) -> dict[str, Any]:
+        return {
+            "verify_size": self.verify_size,
+            "verify_dtype": self.verify_dtype,
+            "verify_shape": self.verify_shape,
+            "verify_values": self.verify_values,
+            "checker": {k: v for k, v in self.value_checker._described().items() if v is not None},
+            "worst": self.worst,
+            "threads": self.threads,
+        }
+
+
+@dataclass(frozen=True)
+class VerifyReport:
+    """What a verification found."""
+
+    ok: bool
+    first_failure: str
+    """TT-Forge's message; empty where all passed."""
+    framework_output: Any = field(repr=False, compare=False)
+    compiled_output: Any = field(repr=False, compare=False)
+    outputs: tuple[Mapping[str, Any], ...] = ()
+    """Each output with its metrics and verdicts, as the JSON has it."""
+    _texts: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def raise_for_difference(self) -> VerifyReport:
+        """Returns the report, unless something differs. @raises VerificationError"""
+        if not self.ok:
+            raise VerificationError(self.first_failure, self)
+        return self
+
+    def to_json(self) -> str:
+        """`model_validator-verify/1`."""
+        return self._texts.get("json", "{}")
+
+    def __str__(self) -> str:
+        return self._texts.get("text", "nothing was compared")
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
+def verify(
+    inputs: Any,
+    framework_model: Any,
+    compiled_model: Any,
+    config: VerifyConfig | None = None,
+) -> VerifyReport:
+    """Runs both models on clones of the inputs and compares number, dtype, shape and values of the outputs.
+
+    inputs: a list or tuple of arrays, a mapping of names, or one array. A model: any callable; an
+    `onnxruntime.InferenceSession`, an `openvino.CompiledModel`, or the path of a model file. Arrays: torch, numpy, DLPack.
+
+    Everything that differs is in the report, which is false where something does; nothing is raised but what the models
+    themselves raise. See `assert_verified`.
+    """
+    config = config or VerifyConfig()
+    framework, compiled = callable_of(framework_model), callable_of(compiled_model)
+    framework_output = framework(cloned(inputs))
+    compiled_output = compiled(cloned(inputs))
+    if not config.enabled:
+        return VerifyReport(True, "", framework_output, compiled_output)
+    reference, candidate = _name(framework_model), _name(compiled_model)
+    return compare(framework_output, compiled_output, config, reference=reference, candidate=candidate)
+
+
+def _name(model: Any) -> str:
+    if isinstance(model, str):
+        return model
+    return str(getattr(model, "__name__", None) or type(model).__name__)
+
+
+def compare(
+    framework_output: Any,
+    compiled_output: Any,
+    config: VerifyConfig | None = None,
+    *,
+    reference: str = "framework",
+    candidate: str = "compiled",
+) -> VerifyReport:
+    """Compares two results that are there already: arrays, nested in lists, tuples and dicts.
+
+    reference, candidate: what the report calls them.
+    """
+    left, right = Values(framework_output), Values(compiled_output)
+    names = {"reference": reference, "candidate": candidate}
+    options = {**(config or VerifyConfig())._options(), "formats": ["json", "text"], **names}
+    answer = _answer_of("mv_compare", left, right, options=options)
+    return VerifyReport(
+        ok=answer.status == 0,
+        first_failure=answer.texts["first_failure"],
+        framework_output=framework_output,
+        compiled_output=compiled_output,
+        outputs=tuple(json.loads(answer.texts["json"])["outputs"]),
+        _texts={name: answer.texts[name] for name in ("json", "text")},
+    )
+
+
+def assert_verified(inputs: Any, framework_model: Any, compiled_model: Any, config: VerifyConfig | None = None) -> VerifyReport:
+    """As `verify`, but what differs is raised. @raises VerificationError, with TT-Forge's message"""
+    return verify(inputs, framework_model, compiled_model, config).raise_for_difference()
+
+
+@dataclass(frozen=True)
+class SameResult:
+    """What `same` found; true where the two are the same."""
+
+    equal: bool
+    differences: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    """Which rule let a value pass that allclose did not."""
+
+    def __bool__(self) -> bool:
+        return self.equal
+
+
+def same(
+    ref: Any,
+    res: Any,
+    fp64_ref: Any = None,
+    *,
+    tol: float = 1e-4,
+    cos_similarity: bool = False,
+    equal_nan: bool = False,
+    exact_dtype: bool = True,
+) -> SameResult:
+    """PyTorch dynamo's `same` over nested lists, tuples and dicts: allclose; failing that, where there is a float64
+    reference, RMSE(fp64, res) ≤ m · RMSE(fp64, ref) + tol/10. Nothing is broadcast, skipped or cut short."""
+    options = {"tol": tol, "cos_similarity": cos_similarity, "equal_nan": equal_nan, "exact_dtype": exact_dtype}
+    exact = None if fp64_ref is None else Values(fp64_ref)
+    answer = _answer_of("mv_same", Values(ref), Values(res), exact, options=options)
+    found = json.loads(answer.texts["json"])
+    return SameResult(found["equal"], tuple(found["differences"]), tuple(found["notes"]))
+
+
+def _answer_of(function: str, *values: Values | None, options: Mapping[str, Any]) -> Answer:
+    pointers = (None if value is None else ctypes.byref(value.as_c) for value in values)
+    return call(function, *pointers, json.dumps(options).encode())

@@ -1,0 +1,368 @@
+"""Verification: any two callables, against real torch, ONNX Runtime and OpenVINO."""
+
+from __future__ import annotations
+
+import collections
+import copy
+import dataclasses
+import json
+import operator
+import pickle
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import onnxruntime
+import openvino
+import pytest
+import torch
+from conftest import MODELS, Net
+from torch.fx._lazy_graph_module import _force_skip_lazy_graph_module
+
+import model_validator as mv
+
+RESNET = MODELS / "resnet18.onnx"
+
+
+@pytest.fixture(scope="module")
+def resnet() -> Any:
+    return torch.jit.load(str(MODELS / "resnet18.scripted.pt")).eval()
+
+
+@pytest.fixture(scope="module")
+def photo() -> torch.Tensor:
+    return torch.randn(1, 3, 64, 64, generator=torch.Generator().manual_seed(0))
+
+
+def compiled_models() -> dict[str, Any]:
+    return {
+        "onnxruntime": onnxruntime.InferenceSession(str(RESNET), providers=["CPUExecutionProvider"]),
+        "openvino": openvino.Core().compile_model(str(RESNET), "CPU"),
+        "the path of an ONNX file": str(RESNET),
+        "the path of a .pt2": MODELS / "resnet18.pt2",
+        "another trace": torch.jit.load(str(MODELS / "resnet18.traced.pt")),
+        "a program": torch.export.load(str(MODELS / "resnet18.pt2")),
+    }
+
+
+@pytest.mark.parametrize("name", list(compiled_models()))
+def test_honest_compilers_pass(name: str, resnet: Any, photo: torch.Tensor) -> None:
+    model = compiled_models()[name]
+    for inputs in ([photo], photo, (photo.numpy(),)):
+        report = mv.verify(inputs, resnet, model, mv.VerifyConfig(value_checker=mv.DefaultValueChecker()))
+        assert report, str(report)
+        assert report.first_failure == ""
+
+
+def test_a_faulty_weight_is_found(resnet: Any, photo: torch.Tensor) -> None:
+    faulty = torch.jit.load(str(MODELS / "faulty" / "perturbed_weight.pt")).eval()
+    report = mv.verify([photo], resnet, faulty, mv.VerifyConfig(value_checker=mv.AllCloseValueChecker()))
+    assert not report
+    assert report.first_failure.startswith("Data mismatch -> AllCloseValueChecker (all_close):")
+    assert json.loads(report.to_json())["schema"] == "model_validator-verify/1"
+    with pytest.raises(mv.VerificationError, match="Data mismatch") as raised:
+        mv.assert_verified([photo], resnet, faulty, mv.VerifyConfig(value_checker=mv.AllCloseValueChecker()))
+    assert isinstance(raised.value, AssertionError)
+    assert isinstance(pickle.loads(pickle.dumps(raised.value)), mv.VerificationError)
+
+
+def test_tt_forges_messages_in_its_order() -> None:
+    def of(value: Any) -> Any:
+        return lambda *_: value
+
+    one = torch.ones(2, 2)
+    failures = {
+        "Number of outputs from framework model and compiled model do not match: "
+        "framework model has 1 outputs, compiled model has 2 outputs": (one, (one, one)),
+        "Dtype mismatch: framework_model.dtype=": (one, one.double()),
+        "Shape mismatch: framework_model.shape=": (one, torch.ones(4)),
+        "Data mismatch -> AutomaticValueChecker (compare_with_golden):": (torch.randn(8), torch.randn(8)),
+    }
+    for message, (framework, compiled) in failures.items():
+        with pytest.raises(mv.VerificationError) as raised:
+            mv.assert_verified([], of(framework), of(compiled))
+        assert raised.value.first_failure.startswith(message), raised.value.first_failure
+
+
+def test_what_is_switched_off_is_not_compared() -> None:
+    one = torch.ones(3)
+
+    def verdict(framework: Any, compiled: Any, **off: bool) -> bool:
+        return bool(mv.verify([], lambda: framework, lambda: compiled, mv.VerifyConfig(**off)))
+
+    assert not verdict(one, one.double())
+    assert verdict(one, one.double(), verify_dtype=False)
+    assert not verdict(one, 2 * one)
+    assert verdict(one, 2 * one, verify_values=False)
+    assert verdict(one, (2 * one, one), enabled=False)
+    report = mv.verify([], lambda: one, lambda: 2 * one, mv.VerifyConfig(enabled=False))
+    assert torch.equal(report.compiled_output, 2 * one)
+
+
+def test_the_defaults_are_tt_forges() -> None:
+    config = mv.VerifyConfig()
+    assert config.value_checker == mv.AutomaticValueChecker(pcc=0.99, rtol=1e-5, atol=1e-8, dissimilarity_threshold=1e-3)
+    assert config == mv.VerifyConfig(True, True, True, True, True, mv.AutomaticValueChecker())
+
+
+def test_checkers_differ_where_they_should() -> None:
+    x = torch.randn(1000, generator=torch.Generator().manual_seed(0))
+    near = x + 1e-3 * torch.randn(1000, generator=torch.Generator().manual_seed(1))
+
+    def verdict(a: Any, b: Any, checker: Any) -> bool:
+        return bool(mv.compare(a, b, mv.VerifyConfig(value_checker=checker)))
+
+    assert verdict(x, near, mv.AutomaticValueChecker())
+    assert not verdict(x, near, mv.FullValueChecker())
+    assert not verdict(x, near, mv.DefaultValueChecker())
+    assert verdict(x, near, mv.DefaultValueChecker(rtol=1e-2, pcc=0.99))
+    outputs = ({"logits": x, "aux": x}, {"logits": near, "aux": x})
+    assert verdict(*outputs, mv.DefaultValueChecker(rtol={"logits": 1e-2}, pcc={"logits": 0.99}))
+    assert not verdict(*outputs, mv.DefaultValueChecker(rtol={"aux": 1e-2}, pcc={"aux": 0.99}))
+    assert not verdict(x, 2 * x, mv.AutomaticValueChecker())
+    assert verdict(x, 2 * x, mv.AutomaticValueChecker(pcc_alone=True))
+    nan = torch.tensor([1.0, float("nan")])
+    assert not verdict(nan, nan, mv.AllCloseValueChecker())
+    assert verdict(nan, nan, mv.AllCloseValueChecker(equal_nan=True))
+
+
+@dataclasses.dataclass
+class Output:
+    logits: torch.Tensor
+    loss: float
+
+
+Pair = collections.namedtuple("Pair", ["first", "second"])
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"logits": torch.ones(2), "past": [(torch.zeros(1), torch.zeros(0, 3))]},
+        Pair(torch.ones(2), None),
+        Output(torch.ones(2), 0.5),
+        [1, 2.5, True, "text", None, float("inf"), 2**70],
+        collections.OrderedDict(a=np.ones(3), b=np.float32(2)),
+        {1: torch.ones(1), (2, 3): torch.ones(1)},
+        (),
+    ],
+)
+def test_results_nest(value: Any) -> None:
+    report = mv.compare(value, value)
+    assert report.ok, str(report)
+
+
+def test_the_name_of_a_nested_output() -> None:
+    a = {"past": [torch.ones(4), torch.arange(4.0)]}
+    b = {"past": [torch.ones(4), torch.arange(4.0).flip(0)]}
+    report = mv.compare(a, b)
+    failed = [output["name"] for output in report.outputs if not all(verdict["passed"] for verdict in output["verdicts"])]
+    assert failed == ["past.1"]
+
+
+TORCH_DTYPES = [
+    torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.uint16, torch.uint32, torch.uint64,
+    torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.complex64, torch.complex128,
+    torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e4m3fnuz, torch.float8_e5m2fnuz,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", TORCH_DTYPES, ids=str)
+def test_dtypes_of_torch(dtype: torch.dtype) -> None:
+    base = torch.tensor([[0.0, 1.0, 1.0], [1.0, 0.0, 2.0]]).to(dtype)
+    other = torch.tensor([[0.0, 1.0, 1.0], [1.0, 1.0, 4.0]]).to(dtype)
+    exact = mv.VerifyConfig(value_checker=mv.AllCloseValueChecker())
+    assert mv.compare(base, base.clone(), exact).ok
+    assert not mv.compare(base, other, exact).ok
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    [*"bool uint8 int8 int16 int32 int64 uint16 uint32 uint64 float16 float32 float64 complex64 >f4 >i8".split(),
+     ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2],
+    ids=str,
+)  # fmt: skip
+def test_dtypes_of_numpy(dtype: Any) -> None:
+    base = np.array([[0, 1, 1], [1, 0, 2]]).astype(dtype)
+    other = np.array([[0, 1, 1], [1, 1, 4]]).astype(dtype)
+    exact = mv.VerifyConfig(value_checker=mv.AllCloseValueChecker())
+    assert mv.compare(base, base.copy(), exact).ok
+    assert not mv.compare(base, other, exact).ok
+
+
+def test_layouts() -> None:
+    base = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    views = [
+        base,
+        base.copy(order="F"),
+        np.flip(np.flip(base, 1).copy(), 1),
+        base.astype(">f4"),
+        torch.from_numpy(base),
+    ]
+    record = np.zeros((2, 3, 4), dtype=[("pad", "u1"), ("value", "f4")])
+    record["value"] = base
+    views.append(record["value"])
+    tensor = torch.from_numpy(base)
+    views += [tensor.permute(2, 0, 1).contiguous().permute(1, 2, 0), tensor.to_sparse(), torch.nn.Parameter(tensor)]
+    views.append(torch.complex(tensor, -tensor).conj().imag)  # the negative bit is set
+    for view in views:
+        assert mv.compare(base, view, mv.VerifyConfig(value_checker=mv.AllCloseValueChecker())).ok
+    expanded = torch.ones(1, 1).expand(1000, 1000)
+    assert mv.compare(expanded, np.ones((1000, 1000), np.float32)).ok
+    assert not mv.compare(base, base + 1, mv.VerifyConfig(value_checker=mv.AllCloseValueChecker())).ok
+
+
+def test_empty_and_scalar_results() -> None:
+    for value in (torch.zeros(0), torch.zeros(3, 0, 2), torch.tensor(1.5), np.float64(2), np.zeros(())):
+        assert mv.compare(value, value).ok
+    assert not mv.compare(torch.zeros(0, 3), torch.zeros(3, 0)).ok
+    assert not mv.compare(torch.tensor(1.0), torch.tensor(2.0)).ok
+    assert not mv.compare([], [torch.ones(1)]).ok
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        np.array(["a"]),
+        np.array([object()]),
+        np.array(["2020-01-01"], dtype="M8[D]"),
+        object(),
+        torch.zeros(2, device="meta"),
+    ],
+    ids=["text", "object", "date", "class", "meta"],
+)
+def test_what_cannot_be_compared_is_told(value: Any) -> None:
+    with pytest.raises((TypeError, mv.ModelValidatorError)):
+        mv.compare(value, value)
+
+
+def test_a_result_within_itself_ends() -> None:
+    ring: list[Any] = []
+    ring.append(ring)
+    with pytest.raises((RecursionError, mv.ModelValidatorError)):
+        mv.compare(ring, ring)
+
+
+def test_models_harm_neither_inputs_nor_each_other() -> None:
+    def spoils(x: torch.Tensor) -> torch.Tensor:
+        return x.mul_(2)
+
+    x = torch.ones(3)
+    assert mv.verify([x], spoils, lambda x: 2 * x).ok
+    assert torch.equal(x, torch.ones(3))
+
+
+def test_random_numbers_and_state_start_alike() -> None:
+    class Counting(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.register_buffer("calls", torch.zeros(()))
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            self.calls += 1
+            return torch.dropout(x, 0.5, train=True) + self.calls
+
+    model = Counting()
+    for _ in range(2):
+        assert mv.verify([torch.ones(100)], model, model).ok
+    assert model.calls == 0
+
+
+def test_inputs_by_name(resnet: Any, photo: torch.Tensor) -> None:
+    session = compiled_models()["onnxruntime"]
+    name = session.get_inputs()[0].name
+    result = mv.verify(
+        {name: photo},
+        lambda **inputs: resnet(inputs[name]),
+        session,
+        mv.VerifyConfig(value_checker=mv.DefaultValueChecker()),
+    )
+    assert result.ok
+    with pytest.raises(ValueError, match="1 inputs"):
+        mv.verify([photo, photo], session, session)
+
+
+def test_what_a_model_raises_is_raised() -> None:
+    def broken(_x: Any) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        mv.verify([torch.ones(1)], broken, broken)
+    with pytest.raises(TypeError, match="cannot be called"):
+        mv.verify([torch.ones(1)], 3, 4)
+
+
+def test_same_is_dynamos() -> None:
+    a = {"x": [torch.ones(3), 2]}
+    assert mv.same(a, {"x": [torch.ones(3), 2]})
+    found = mv.same(a, {"x": [torch.ones(3) + 1, 2]})
+    assert not found
+    assert found.differences
+    assert "x" in found.differences[0]
+    assert not mv.same(torch.ones(2), torch.ones(2).double())
+    assert mv.same(torch.ones(2), torch.ones(2).double(), exact_dtype=False)
+    assert mv.same(torch.tensor([float("nan")]), torch.tensor([float("nan")]), equal_nan=True)
+    assert not mv.same(torch.tensor([float("nan")]), torch.tensor([float("nan")]))
+    rough = torch.tensor([1.0, 2.0], dtype=torch.float16)
+    assert mv.same(rough, rough + 0.001, fp64_ref=torch.tensor([1.0005, 2.0005], dtype=torch.float64))
+
+
+def toy_example(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    x = a / (torch.abs(a) + 1)
+    if b.sum() < 0:
+        b = b * -1
+    return x * b
+
+
+def bad_backend(graph: Any, _inputs: Any) -> Any:
+    for node in graph.graph.nodes:
+        if node.op == "call_function" and node.target == operator.mul:
+            node.target = operator.add
+    graph.recompile()
+    return graph.forward
+
+
+def copying_bad_backend(graph: Any, inputs: Any) -> Any:
+    return bad_backend(copy.deepcopy(graph), inputs)
+
+
+def test_a_bad_backend_is_found() -> None:
+    torch._dynamo.reset()
+    inputs = (torch.randn(10), torch.randn(10))
+    with pytest.raises(RuntimeError, match="incorrect results of backend"):
+        mv.compile(toy_example, backend=copying_bad_backend, verify_correctness=True)(*inputs)
+    torch._dynamo.reset()
+    wrong = mv.compile(toy_example, backend=copying_bad_backend)(*inputs)
+    assert not mv.same(toy_example(*inputs), wrong)
+
+
+def test_honest_backends_pass() -> None:
+    torch._dynamo.reset()
+    model = torch.nn.Sequential(torch.nn.Linear(10, 10), torch.nn.ReLU(), torch.nn.Linear(10, 10), torch.nn.Sigmoid())
+    x = torch.randn(10)
+    for backend in ("eager", "aot_eager", "ts"):
+        with _force_skip_lazy_graph_module():  # which scripting does not take
+            compiled = mv.compile(model, backend=backend, verify_correctness=True)
+            assert mv.same(model(x), compiled(x))
+            assert mv.same(model(x), torch.compile(model, backend=mv.verified(backend))(x))
+
+    def nested(a: torch.Tensor, bc: tuple[torch.Tensor, torch.Tensor], d: int) -> torch.Tensor:
+        b, c = bc
+        return a / d - b / c
+
+    a, b, c = torch.full((2,), 1.0), torch.full((2,), 2.0), torch.full((2,), 3.0)
+    assert torch.equal(mv.compile(nested, backend="eager", verify_correctness=True)(a, (b, c), 4), nested(a, (b, c), 4))
+
+
+def test_a_backend_that_transforms_in_place_is_found() -> None:
+    torch._dynamo.reset()
+    inputs = (torch.randn(10), torch.randn(10))
+    with pytest.raises(RuntimeError, match="incorrect results of backend bad_backend"):
+        torch.compile(toy_example, backend=mv.verified(bad_backend))(*inputs)
+
+
+def test_torch_compiled_models_are_verified(net: Net, image: torch.Tensor) -> None:
+    torch._dynamo.reset()
+    assert mv.verify(
+        [image], net, torch.compile(net, backend="aot_eager"), mv.VerifyConfig(value_checker=mv.DefaultValueChecker())
+    ).ok
