@@ -91,7 +91,8 @@ MV_PUBLIC mv_result* mv_inspect(mv_session* session, const mv_model* model, cons
  * smallest, gains. */
 MV_PUBLIC mv_result* mv_partition(mv_session* session, const mv_model* model, const char* options,
                                   const mv_interruption* interruption);
-/* Whether two models are the same. Both are read where the first is to be. Options: format (json, text). */
+/* Whether two models are the same. Both are read in this process where both are trusted. Options:
+ * format (json, text). */
 MV_PUBLIC mv_result* mv_diff(mv_session* session, const mv_model* first, const mv_model* second,
                              const char* options, const mv_interruption* interruption);
 

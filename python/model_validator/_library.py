@@ -244,7 +244,7 @@ def ask(question: str, sources: Sequence[Source], options: Mapping[str, Any]) ->
     models = [source.as_c() for source in sources]
     references = [ctypes.byref(model) for model in models]
     try:
-        if any(source.trusted for source in sources):
+        if all(source.trusted for source in sources):
             prepare_libtorch(sources)
             return LIBRARY.call(f"mv_{question}", None, *references, text, None)
         session, waiting = LIBRARY.session, _Waiting()

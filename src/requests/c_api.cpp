@@ -58,11 +58,10 @@ template <class Work> mv_result* result_of(const Work& work) noexcept {
 /// The model of a caller, under a path that its reader can open.
 class GivenModel {
 public:
-  explicit GivenModel(const mv_model& model) : name_(text_of(model.path)) {
+  GivenModel(const mv_model& model, bool trusted) : name_(text_of(model.path)) {
     if (model.bytes == nullptr) return;
     bytes_.emplace(model.bytes, model.size,
-                   model.trusted != 0 ? ModelBytes::Seen::by_this_process
-                                      : ModelBytes::Seen::by_others);
+                   trusted ? ModelBytes::Seen::by_this_process : ModelBytes::Seen::by_others);
     if (name_.empty()) name_ = "model";
   }
 
@@ -94,9 +93,9 @@ mv_result* ask_of_one(const char* question, mv_session* session, const mv_model*
                       const char* options, const mv_interruption* interruption) {
   return result_of([&] {
     if (model == nullptr) throw Error("bad-options", "", "there is no model");
-    const GivenModel given(*model);
-    return ask(session, {question, {given.called()}, text_of(options)}, model->trusted != 0,
-               interruption);
+    const bool trusted = model->trusted != 0;
+    const GivenModel given(*model, trusted);
+    return ask(session, {question, {given.called()}, text_of(options)}, trusted, interruption);
   });
 }
 
@@ -163,10 +162,11 @@ mv_result* mv_diff(mv_session* session, const mv_model* first, const mv_model* s
   return result_of([&] {
     if (first == nullptr || second == nullptr)
       throw Error("bad-options", "", "two models are compared");
-    const GivenModel one(*first);
-    const GivenModel other(*second);
-    return ask(session, {"diff", {one.called(), other.called()}, text_of(options)},
-               first->trusted != 0, interruption);
+    const bool trusted = first->trusted != 0 && second->trusted != 0;
+    const GivenModel one(*first, trusted);
+    const GivenModel other(*second, trusted);
+    return ask(session, {"diff", {one.called(), other.called()}, text_of(options)}, trusted,
+               interruption);
   });
 }
 
