@@ -57,8 +57,9 @@ MV_PUBLIC void mv_session_close(mv_session* session);
 
 /* A model: a file, or bytes in memory. */
 typedef struct mv_model {
-  const char* path;  /* of the file; of bytes the name under which they are reported */
-  const void* bytes; /* null: the file is read */
+  const char* name;  /* under which it is reported; null: the path */
+  const char* path;  /* null: the bytes are read */
+  const void* bytes;
   size_t size;
   int trusted; /* read in this process. Otherwise in one that can only compute. */
 } mv_model;

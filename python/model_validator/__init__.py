@@ -8,28 +8,32 @@
 torch, numpy and others are imported where they are asked for, and never by `import model_validator`.
 """
 
-from ._library import version
-from .checking import check
-from .compiling import compile, verified  # noqa: A004: torch's word
-from .errors import FindingsError, ModelValidatorError
-from .graph import ConnectedGraph, Module, Op, Product, SourceLocation
-from .models import Difference, Model, Partition, Plan, Port, diff, partition
-from .report import Edit, Finding, Fix, Location, Report
-from .validators import Diagnostics, RuleInfo, Validator, unregister, validator
-from .verification import (
-    AllCloseValueChecker,
-    AutomaticValueChecker,
-    DefaultValueChecker,
-    FullValueChecker,
-    SameResult,
-    VerificationError,
-    VerifyConfig,
-    VerifyReport,
-    assert_verified,
-    compare,
-    same,
-    verify,
-)
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ._library import version
+    from .checking import check
+    from .compiling import compile, verified  # noqa: A004: torch's word
+    from .errors import FindingsError, ModelValidatorError
+    from .graph import ConnectedGraph, Module, Op, Product, SourceLocation
+    from .models import Difference, Model, Partition, Plan, Port, diff, partition
+    from .report import Edit, Finding, Fix, Location, Report
+    from .validators import Diagnostics, RuleInfo, Validator, unregister, validator
+    from .verification import (
+        AllCloseValueChecker,
+        AutomaticValueChecker,
+        DefaultValueChecker,
+        FullValueChecker,
+        SameResult,
+        VerificationError,
+        VerifyConfig,
+        VerifyReport,
+        assert_verified,
+        compare,
+        same,
+        verify,
+    )
 
 __all__ = [
     "AllCloseValueChecker",
@@ -73,3 +77,42 @@ __all__ = [
     "verify",
     "version",
 ]
+
+# The parts are imported when they are first asked for: whoever wants one does not wait for all.
+_HOMES = {
+    "_library": ("version",),
+    "checking": ("check",),
+    "compiling": ("compile", "verified"),
+    "errors": ("FindingsError", "ModelValidatorError"),
+    "graph": ("ConnectedGraph", "Module", "Op", "Product", "SourceLocation"),
+    "models": ("Difference", "Model", "Partition", "Plan", "Port", "diff", "partition"),
+    "report": ("Edit", "Finding", "Fix", "Location", "Report"),
+    "validators": ("Diagnostics", "RuleInfo", "Validator", "unregister", "validator"),
+    "verification": (
+        "AllCloseValueChecker",
+        "AutomaticValueChecker",
+        "DefaultValueChecker",
+        "FullValueChecker",
+        "SameResult",
+        "VerificationError",
+        "VerifyConfig",
+        "VerifyReport",
+        "assert_verified",
+        "compare",
+        "same",
+        "verify",
+    ),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f".{_HOME_OF[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -7,7 +7,6 @@ import json
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
 from ctypes import POINTER, Structure, c_char_p, c_int, c_int64, c_size_t, c_void_p
 from dataclasses import dataclass
 from typing import Any
@@ -23,7 +22,7 @@ FAULT = 3
 class CModel(Structure):
     """`mv_model`"""
 
-    _fields_ = (("path", c_char_p), ("bytes", c_void_p), ("size", c_size_t), ("trusted", c_int))
+    _fields_ = (("name", c_char_p), ("path", c_char_p), ("bytes", c_void_p), ("size", c_size_t), ("trusted", c_int))
 
 
 class CArray(Structure):
@@ -80,27 +79,56 @@ class Answer:
     texts: Mapping[str, str]
 
 
+class MemoryFile:
+    """A file in the memory of this process, which goes with this object."""
+
+    def __init__(self) -> None:
+        self._descriptor = os.memfd_create("model")
+        self.path = f"/proc/self/fd/{self._descriptor}"
+
+    def __del__(self) -> None:
+        os.close(self._descriptor)
+
+    def content(self) -> memoryview:
+        """A copy of its bytes."""
+        with open(self.path, "rb") as file:
+            return memoryview(file.read())
+
+
 @dataclass(frozen=True)
 class Source:
     """A model that the library can read."""
 
     name: str
-    """What reports call it: the path of a file."""
-    content: memoryview | None = None
+    """What reports call it: of a file its path."""
+    content: memoryview | MemoryFile | None = None
     """Its bytes; None: the file of that name."""
     trusted: bool = False
     """Read in this process."""
     needs_torch: bool = False
     """Known to be TorchScript."""
 
-    def as_c(self) -> CModel:
-        """Valid as long as this object."""
+    def as_c(self, trusted: bool) -> CModel:
+        """Valid as long as this object. trusted: whether all models of the call are"""
         name = os.fsencode(self.name)
         if b"\0" in name:
             raise ModelValidatorError("bad-options", "", "the name of a model holds a zero character")
         if self.content is None:
-            return CModel(name, None, 0, int(self.trusted))
-        return CModel(name, address_of(self.content), self.content.nbytes, int(self.trusted))
+            return CModel(name, name, None, 0, trusted)
+        if isinstance(self.content, MemoryFile) and trusted:
+            return CModel(name, os.fsencode(self.content.path), None, 0, trusted)
+        content = self.bytes()
+        model = CModel(name, None, address_of(content), content.nbytes, trusted)
+        model.content = content  # which lives as long
+        return model
+
+    def bytes(self) -> memoryview:
+        """The bytes of one that is in memory."""
+        if isinstance(self.content, MemoryFile):
+            return self.content.content()
+        if self.content is None:
+            raise ValueError("the model is a file")
+        return self.content
 
 
 def address_of(content: memoryview) -> int:
@@ -219,8 +247,8 @@ class _Waiting:
         """@raises what the work raises, or a signal handler"""
         if threading.current_thread() is not threading.main_thread():
             return work()
-        outcome: Future[Answer] = Future()
-        thread = threading.Thread(target=_settle, args=(outcome, work), name="model_validator")
+        outcome = _Outcome(work)
+        thread = threading.Thread(target=outcome.settle, name="model_validator")
         thread.start()
         try:
             thread.join()
@@ -231,20 +259,34 @@ class _Waiting:
         return outcome.result()
 
 
-def _settle(outcome: Future[Answer], work: Callable[[], Answer]) -> None:
-    try:
-        outcome.set_result(work())
-    except BaseException as error:  # noqa: BLE001: raised where the result is asked for
-        outcome.set_exception(error)
+class _Outcome:
+    """What work came to, in another thread."""
+
+    def __init__(self, work: Callable[[], Answer]) -> None:
+        self._work = work
+        self._answer: Answer | None = None
+        self._error: BaseException | None = None
+
+    def settle(self) -> None:
+        try:
+            self._answer = self._work()
+        except BaseException as error:  # noqa: BLE001: raised where the result is asked for
+            self._error = error
+
+    def result(self) -> Answer:
+        if self._answer is None:
+            raise self._error or RuntimeError("the work was not done")
+        return self._answer
 
 
 def ask(question: str, sources: Sequence[Source], options: Mapping[str, Any]) -> Answer:
     """Asks about models. @raises ModelValidatorError, or what a signal handler raises while another process reads"""
     text = json.dumps({name: value for name, value in options.items() if value is not None}).encode()
-    models = [source.as_c() for source in sources]
+    trusted = all(source.trusted for source in sources)
+    models = [source.as_c(trusted) for source in sources]
     references = [ctypes.byref(model) for model in models]
     try:
-        if all(source.trusted for source in sources):
+        if trusted:
             prepare_libtorch(sources)
             return LIBRARY.call(f"mv_{question}", None, *references, text, None)
         session, waiting = LIBRARY.session, _Waiting()

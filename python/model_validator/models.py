@@ -169,8 +169,8 @@ class Model:
 
         if is_live(self._model):
             return inference_function(self._model, self.format)
-        content = self._source.content
-        return inference_function(self._source.name if content is None else bytes(content), self.format)
+        source = self._source
+        return inference_function(source.name if source.content is None else bytes(source.bytes()), self.format)
 
     def __repr__(self) -> str:
         return f"Model({self.path!r}, format={self.format!r}, operators={sum(self.operators.values())})"

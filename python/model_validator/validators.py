@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from importlib import metadata
+from functools import cache
 from typing import Any, TypeVar
 
 from .graph import ConnectedGraph, Op
@@ -128,10 +128,12 @@ def unregister(name: str) -> None:
     del _registered[name]
 
 
-def installed() -> Iterator[Validator]:
-    """The checks that installed packages bring."""
-    for entry in metadata.entry_points(group=ENTRY_POINTS):
-        yield entry.load()()
+@cache
+def installed() -> tuple[Validator, ...]:
+    """The checks that installed packages bring; looked for once."""
+    from importlib import metadata  # slow to import
+
+    return tuple(entry.load()() for entry in metadata.entry_points(group=ENTRY_POINTS))
 
 
 def all_validators(more: Iterable[Validator | type[Validator]] = ()) -> list[Validator]:

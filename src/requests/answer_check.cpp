@@ -84,10 +84,13 @@ struct CheckOptions {
 };
 
 FileTask task_of(const CalledModel& model, const CheckOptions& options) {
+  FileTask task;
+  task.file.name = model.name;
+  task.file.path = model.path;
   SettingsSource source(options.registry, options.layer, options.config_file, options.isolated);
-  auto trace = options.trace ? std::make_shared<const TraceOptions>(*options.trace) : nullptr;
-  return {
-      {model.name, model.path, std::nullopt}, source.settings_for(model.name), std::move(trace)};
+  task.settings = source.settings_for(model.name);
+  if (options.trace) task.trace = std::make_shared<const TraceOptions>(*options.trace);
+  return task;
 }
 
 std::string written(const ModelReport& report, const std::string& format,

@@ -34,6 +34,18 @@ std::vector<std::filesystem::path> beside(const std::optional<TraceOptions>& tra
   return trace ? trace->inputs.files : std::vector<std::filesystem::path>{};
 }
 
+/// Member by member: GCC 12 destroys the members of an aggregate twice where a later one throws.
+Reading reading_of(std::vector<std::filesystem::path> models,
+                   std::vector<std::filesystem::path> files_beside, CallOptions& options,
+                   const ReadOptions& read) {
+  Reading reading;
+  reading.policy = policy_of(options);
+  reading.models = std::move(models);
+  reading.beside = std::move(files_beside);
+  reading.options = read;
+  return reading;
+}
+
 } // namespace
 
 Reply answer_graph(const Call& call, Reader reader) {
@@ -47,7 +59,7 @@ Reply answer_graph(const Call& call, Reader reader) {
   request.trace = trace_of(options);
   request.read = read_options_of(options);
   request.settings = settings_for_picture(model.name);
-  const Reading reading{{model.path}, beside(request.trace), {}, policy_of(options), request.read};
+  const Reading reading = reading_of({model.path}, beside(request.trace), options, request.read);
   options.require_all_known();
   return reply_from(reading, reader, request.format,
                     [&](Findings& found) { describe_graph(model.path, request, found); });
@@ -61,7 +73,7 @@ Reply answer_inspect(const Call& call, Reader reader) {
   request.fingerprint = options.flag("fingerprint").value_or(true);
   request.trace = trace_of(options);
   request.read = read_options_of(options);
-  const Reading reading{{model.path}, beside(request.trace), {}, policy_of(options), request.read};
+  const Reading reading = reading_of({model.path}, beside(request.trace), options, request.read);
   options.require_all_known();
   return reply_from(reading, reader, request.format,
                     [&](Findings& found) { describe_model(model.path, request, found); });
@@ -79,8 +91,8 @@ Reply answer_partition(const Call& call, Reader reader) {
   request.plan.gains = count(options, "gains", request.plan.gains);
   if (const auto trace = trace_of(options)) request.open.inputs = trace->inputs;
   request.open.read = read_options_of(options);
-  const Reading reading{
-      {model.path}, request.open.inputs.files, {}, policy_of(options), request.open.read};
+  const Reading reading =
+      reading_of({model.path}, request.open.inputs.files, options, request.open.read);
   options.require_all_known();
   const auto plan = plan_options_of(request);
   return reply_from(reading, reader, request.format, [&](Findings& found) {
@@ -95,7 +107,7 @@ Reply answer_diff(const Call& call, Reader reader) {
   DiffRequest request;
   request.format = choice(options, "format", {"json", "text"});
   request.read = read_options_of(options);
-  const Reading reading{{first, second}, {}, {}, policy_of(options), request.read};
+  const Reading reading = reading_of({first, second}, {}, options, request.read);
   options.require_all_known();
   return reply_from(reading, reader, request.format,
                     [&](Findings& found) { describe_difference(first, second, request, found); });

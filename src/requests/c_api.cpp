@@ -58,19 +58,23 @@ template <class Work> mv_result* result_of(const Work& work) noexcept {
 /// The model of a caller, under a path that its reader can open.
 class GivenModel {
 public:
-  GivenModel(const mv_model& model, bool trusted) : name_(text_of(model.path)) {
-    if (model.bytes == nullptr) return;
-    bytes_.emplace(model.bytes, model.size,
-                   trusted ? ModelBytes::Seen::by_this_process : ModelBytes::Seen::by_others);
-    if (name_.empty()) name_ = "model";
+  GivenModel(const mv_model& model, bool trusted)
+      : name_(text_of(model.name)), path_(text_of(model.path)) {
+    if (model.path == nullptr) {
+      if (model.bytes == nullptr && model.size > 0)
+        throw Error("bad-options", "", "there is no model");
+      bytes_.emplace(model.bytes, model.size,
+                     trusted ? ModelBytes::Seen::by_this_process : ModelBytes::Seen::by_others);
+      path_ = bytes_->path();
+    }
+    if (name_.empty()) name_ = bytes_ ? "model" : path_.string();
   }
 
-  CalledModel called() const {
-    return {name_, bytes_ ? bytes_->path() : std::filesystem::path(name_)};
-  }
+  CalledModel called() const { return {name_, path_}; }
 
 private:
   std::string name_;
+  std::filesystem::path path_;
   std::optional<ModelBytes> bytes_;
 };
 

@@ -47,9 +47,11 @@ process::ReadingPolicy policy_of(CallOptions& options) {
 }
 
 ReadOptions read_options_of(CallOptions& options) {
-  return {.operator_libraries =
-              options.paths("op_library").value_or(std::vector<std::filesystem::path>{}),
-          .file_operators = false};
+  ReadOptions read;
+  read.operator_libraries =
+      options.paths("op_library").value_or(std::vector<std::filesystem::path>{});
+  read.file_operators = false;
+  return read;
 }
 
 std::optional<TraceOptions> trace_of(CallOptions& options) {

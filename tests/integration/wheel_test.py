@@ -78,21 +78,38 @@ class Wheel(unittest.TestCase):
         self.torch.symlink_to(elsewhere / "torch")
         self.assertEqual(result.returncode, 1, result.stderr)
 
-    def test_another_torch_is_named(self):
-        information = self.torch_information / "METADATA"
-        version = f"Version: {metadata.version('torch')}\n"
-        text = information.read_text(encoding="utf-8")
-        self.assertIn(version, text)
-        information.write_text(text.replace(version, "Version: 1.13.1\n"), encoding="utf-8")
-        result = self.run_program("--version")
-        self.assertEqual(result.returncode, 2)
-        self.assertRegex(result.stderr, r"error: built for torch \d+\.\d+, but torch 1\.13\.1 is installed")
+    def test_the_library_is_there(self):
+        code = (
+            "import sys, model_validator as mv\n"
+            "print(*(mv.check(file).ok for file in sys.argv[1:]), mv.check(sys.argv[1], trusted=True).ok, 'torch' in sys.modules)\n"
+        )
+        result = self.run_program("-c", code, MODELS / "reused_nodes.scripted.pt", MODELS / "without_reused_nodes.scripted.pt",
+                                  MODELS / "resnet18.onnx", command=[self.python])
+        self.assertEqual(result.stdout, "False True True False False\n", result.stderr)
 
-    def test_a_missing_torch_is_named(self):
-        shutil.rmtree(self.torch_information)
-        result = self.run_program("--version")
+    def without_torch(self):
+        self.torch.unlink()
+        self.addCleanup(self.torch.symlink_to, installed_torch()[0])
+
+    def test_another_torch_is_named(self):
+        self.torch.unlink()
+        self.torch.mkdir()
+        self.addCleanup(self.torch.symlink_to, installed_torch()[0])
+        self.addCleanup(shutil.rmtree, self.torch)
+        (self.torch / "lib").symlink_to(installed_torch()[0] / "lib")
+        (self.torch / "__init__.py").touch()
+        (self.torch / "version.py").write_text("__version__ = '1.13.1'\n", encoding="utf-8")
+        result = self.run_program(MODELS / "reused_nodes.scripted.pt")
         self.assertEqual(result.returncode, 2)
-        self.assertIn("torch is not installed", result.stderr)
+        self.assertRegex(result.stdout + result.stderr, r"it was built for torch \d+\.\d+, and torch 1\.13\.1 is installed")
+
+    def test_torch_is_optional(self):
+        self.without_torch()
+        self.assertEqual(self.run_program("--version").returncode, 0)
+        self.assertEqual(self.run_program(MODELS / "resnet18.onnx").returncode, 0)
+        result = self.run_program(MODELS / "reused_nodes.scripted.pt")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("install torch", result.stdout + result.stderr)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import warnings
 from pathlib import Path
 
 import pytest
+
 from model_validator.aimet import ModelValidator
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,7 +38,20 @@ def test_every_public_name_is_documented() -> None:
     import model_validator as mv
 
     page = (ROOT / "docs/python.md").read_text(encoding="utf-8")
-    left_out = {"Difference", "Edit", "Finding", "Fix", "Location", "Module", "Op", "Partition", "Plan", "Port", "Product", "Report"}
+    left_out = {
+        "Difference",
+        "Edit",
+        "Finding",
+        "Fix",
+        "Location",
+        "Module",
+        "Op",
+        "Partition",
+        "Plan",
+        "Port",
+        "Product",
+        "Report",
+    }
     left_out |= {"SameResult", "SourceLocation", "VerifyReport", "version"}  # types of results
     missing = [name for name in mv.__all__ if name not in left_out and not re.search(rf"\b{name}\b", page)]
     assert not missing

@@ -12,6 +12,7 @@ import torch
 from conftest import MODELS, Net
 
 import model_validator as mv
+from model_validator.graph import chain
 
 
 def test_ops_products_and_modules_are_objects(net: Net, image: torch.Tensor) -> None:
@@ -47,7 +48,7 @@ def test_a_graph_is_drawn(net: Net, image: torch.Tensor) -> None:
         assert "<svg" in graph.to_svg()
         assert graph._repr_svg_()
     with pytest.raises(ValueError, match="made in memory"):
-        mv.graph.chain("relu").to_dot()
+        chain("relu").to_dot()
 
 
 def test_regions_of_control_flow() -> None:

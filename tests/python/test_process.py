@@ -111,6 +111,27 @@ def test_the_service_stays_and_ends_with_python() -> None:
     assert not state.exists() or state.read_text().split()[2] == "Z"  # nobody may be there to take its status
 
 
+def test_errors_do_not_end_the_service() -> None:
+    code = f"""
+        import model_validator as mv, os, subprocess
+        nonsense = [{{"target": "x"}}, {{"select": "x"}}, {{"max_memory": "x"}}, {{"config": "x.toml"}}, {{"severity": {{"x": "x"}}}}]
+        def service():
+            return subprocess.run(["pgrep", "-P", str(os.getpid())], capture_output=True, text=True).stdout.split()[0]
+        mv.check({str(MODELS / FILES[1])!r})
+        before = service()
+        for options in nonsense * 3:
+            try:
+                mv.check({str(MODELS / FILES[1])!r}, **options)
+            except mv.ModelValidatorError as error:
+                assert error.kind != "no-service", error
+            else:
+                raise AssertionError(options)
+        print(service() == before)
+    """
+    ran = python(code)
+    assert ran.stdout == "True\n", ran.stderr
+
+
 def test_ctrl_c_ends_the_wait_and_the_next_call_works() -> None:
     code = f"""
         import model_validator as mv, os, signal, sys, threading, time
@@ -191,7 +212,7 @@ def test_the_c_interface_answers_nonsense_with_errors() -> None:
         result = getattr(functions, function)(None, None, None, None)
         assert functions.mv_result_status(result) == 2
         functions.mv_result_free(result)
-        model = _library.CModel(None, None, 0, 0)
+        model = _library.CModel(None, None, None, 0, 0)
         for options in (b"[]", b"{", b'{"\xff": 1}', b"null", None):
             result = getattr(functions, function)(_library.LIBRARY.session, ctypes.byref(model), options, None)
             assert functions.mv_result_status(result) == 2

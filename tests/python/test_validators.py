@@ -11,6 +11,7 @@ import torch
 from conftest import Net
 
 import model_validator as mv
+from model_validator import validators
 from model_validator.graph import chain
 
 
@@ -92,7 +93,11 @@ def test_it_is_registered(registered: None, net: Net, image: torch.Tensor) -> No
 def test_a_package_brings_it(net: Net, image: torch.Tensor, monkeypatch: pytest.MonkeyPatch) -> None:
     entry = metadata.EntryPoint("no-sigmoid", "test_validators:NoSigmoid", "model_validator.validators")
     monkeypatch.setattr(metadata, "entry_points", lambda group: [entry] if group == "model_validator.validators" else [])
-    assert "TEAM001" in {finding.code for finding in mv.check(net, image).findings}
+    validators.installed.cache_clear()
+    try:
+        assert "TEAM001" in {finding.code for finding in mv.check(net, image).findings}
+    finally:
+        validators.installed.cache_clear()
 
 
 def test_one_that_raises_is_a_finding(net: Net, image: torch.Tensor) -> None:
