@@ -281,7 +281,7 @@ class _Outcome:
 
 def ask(question: str, sources: Sequence[Source], options: Mapping[str, Any]) -> Answer:
     """Asks about models. @raises ModelValidatorError, or what a signal handler raises while another process reads"""
-    text = json.dumps({name: value for name, value in options.items() if value is not None}).encode()
+    text = json.dumps({name: value for name, value in options.items() if value is not None}, allow_nan=False).encode()
     trusted = all(source.trusted for source in sources)
     models = [source.as_c(trusted) for source in sources]
     references = [ctypes.byref(model) for model in models]

@@ -77,6 +77,7 @@ def _read_onnx(model: Any, _inputs: object, _export: Export | None, name: str) -
 
 
 def _read_module(model: Any, inputs: object, export: Export | None, name: str) -> Source:
+    model = getattr(model, "_orig_mod", model)  # of one that `torch.compile` made
     way = export or ("script" if inputs is None else "trace")
     if way not in WAYS:
         raise ValueError(f"a module is exported by trace, script or export, not by {way!r}")

@@ -251,4 +251,4 @@ def same(
 
 def _answer_of(function: str, *values: Values | None, options: Mapping[str, Any]) -> Answer:
     pointers = (None if value is None else ctypes.byref(value.as_c) for value in values)
-    return call(function, *pointers, json.dumps(options).encode())
+    return call(function, *pointers, json.dumps(options, allow_nan=False).encode())

@@ -14,6 +14,8 @@ namespace {
 
 using verify::VerifyConfig;
 
+constexpr std::int64_t max_count = 10'000; ///< of threads, and of elements that are listed
+
 /// One for all outputs, or by output: `1e-5,logits=1e-3`.
 verify::OutputTolerances tolerances(CallOptions& options, const char* name) {
   const auto text = options.text(name);
@@ -64,6 +66,15 @@ std::shared_ptr<const verify::ValueChecker> checker_from(const nlohmann::json& d
   return checker;
 }
 
+template <class T> T count(CallOptions& options, const char* name, T standard) {
+  const std::int64_t value = options.integer(name).value_or(static_cast<std::int64_t>(standard));
+  if (value < 0 || value > max_count)
+    throw Error("bad-options", "",
+                "the option `" + std::string(name) + "` must lie between 0 and " +
+                    std::to_string(max_count));
+  return static_cast<T>(value);
+}
+
 VerifyConfig config_from(CallOptions& options) {
   VerifyConfig config;
   config.verify_size = options.flag("verify_size").value_or(true);
@@ -71,9 +82,9 @@ VerifyConfig config_from(CallOptions& options) {
   config.verify_shape = options.flag("verify_shape").value_or(true);
   config.verify_values = options.flag("verify_values").value_or(true);
   config.value_checker = checker_from(options.structure("checker"));
-  config.worst = static_cast<std::size_t>(options.integer("worst").value_or(8));
+  config.worst = count(options, "worst", config.worst);
   config.histogram = options.flag("histogram").value_or(false);
-  config.threads = static_cast<unsigned>(options.integer("threads").value_or(0));
+  config.threads = count(options, "threads", config.threads);
   return config;
 }
 

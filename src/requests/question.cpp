@@ -9,6 +9,8 @@
 namespace model_validator {
 namespace {
 
+constexpr double longest_timeout = 1e6; ///< seconds
+
 std::uint64_t positive(CallOptions& options, const char* name, std::uint64_t standard) {
   const auto value = options.integer(name);
   if (!value) return standard;
@@ -41,8 +43,10 @@ process::ReadingPolicy policy_of(CallOptions& options) {
   policy.max_memory = positive(options, "max_memory", policy.max_memory >> 20) << 20;
   policy.max_processor_time = std::chrono::seconds(
       positive(options, "max_cpu", static_cast<std::uint64_t>(policy.max_processor_time.count())));
-  if (const auto timeout = options.number("timeout"))
-    policy.timeout = std::chrono::milliseconds(std::llround(*timeout * 1000));
+  const auto timeout = options.number("timeout");
+  if (timeout && !(*timeout > 0 && *timeout <= longest_timeout))
+    throw Error("bad-options", "", "the option `timeout` must be a number of seconds above 0");
+  if (timeout) policy.timeout = std::chrono::milliseconds(std::llround(*timeout * 1000));
   return policy;
 }
 

@@ -131,6 +131,7 @@ def test_the_folder_of_the_caller_holds(net: Net, image: torch.Tensor, tmp_path:
         ({"severity": {"GRA001": "fatal"}}, "fatal"),
         ({"max_memory": "much"}, "whole number"),
         ({"max_memory": 0}, "at least 1"),
+        ({"timeout": -1}, "above 0"),
         ({"sandbox": "maybe"}, "sandbox"),
         ({"fail_on": "sometimes"}, "sometimes"),
         ({"config": "not there.toml"}, "not there.toml"),
@@ -178,6 +179,12 @@ def test_a_module_that_cannot_be_exported_says_why(net: Net, image: torch.Tensor
         mv.check(net, torch.zeros(1, 4, 8, 8))
     with pytest.raises(ValueError, match="not by 'freeze'"):
         mv.check(net, image, export="freeze")  # type: ignore[arg-type]
+
+
+def test_a_compiled_module_is_the_module_beneath(net: Net, image: torch.Tensor) -> None:
+    report = mv.check(torch.compile(net), image)
+    assert report.findings == mv.check(net, image).findings
+    assert report.path == "OptimizedModule"
 
 
 def test_a_trace_leaves_the_model_as_it_was(image: torch.Tensor) -> None:

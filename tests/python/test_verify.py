@@ -236,6 +236,14 @@ def test_what_cannot_be_compared_is_told(value: Any) -> None:
         mv.compare(value, value)
 
 
+def test_settings_that_make_no_sense_are_told() -> None:
+    one = torch.ones(1)
+    with pytest.raises(mv.ModelValidatorError, match="between 0 and"):
+        mv.compare(one, one, mv.VerifyConfig(worst=-1))
+    with pytest.raises(ValueError):
+        mv.compare(one, one, mv.VerifyConfig(value_checker=mv.AutomaticValueChecker(pcc=float("nan"))))
+
+
 def test_a_result_within_itself_ends() -> None:
     ring: list[Any] = []
     ring.append(ring)
