@@ -114,7 +114,7 @@ def test_the_service_stays_and_ends_with_python() -> None:
 def test_errors_do_not_end_the_service() -> None:
     code = f"""
         import model_validator as mv, os, subprocess
-        nonsense = [{{"target": "x"}}, {{"select": "x"}}, {{"max_memory": "x"}}, {{"config": "x.toml"}}, {{"severity": {{"x": "x"}}}}]
+        nonsense = [{{"target": "x"}}, {{"select": "x"}}, {{"max_memory": "x"}}, {{"config": "x.toml"}}]
         def service():
             return subprocess.run(["pgrep", "-P", str(os.getpid())], capture_output=True, text=True).stdout.split()[0]
         mv.check({str(MODELS / FILES[1])!r})
