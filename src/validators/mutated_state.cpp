@@ -10,12 +10,8 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"mutated-state",
-                           "GRA009",
-                           "validate_for_mutated_state",
-                           "a call changes an attribute or buffer of the model",
-                           Severity::warning,
-                           false};
+constexpr RuleInfo rule = {"mutated-state", "GRA009", "validate_for_mutated_state",
+                           "a call changes an attribute or buffer of the model", Severity::warning};
 
 /// What `training-mode` tells of: a norm that trains updates its statistics.
 bool is_running_statistic(const ConnectedGraph& graph, const StateWrite& write) {
@@ -47,12 +43,12 @@ std::string path_of(const ConnectedGraph& graph, const StateWrite& write) {
   return module.empty() ? write.attribute : module + "." + write.attribute;
 }
 
-/// `parameter`, `buffer` or `attribute`.
+/// A file does not always tell a buffer from another tensor of a module.
 std::string kind_of(const ConnectedGraph& graph, const StateWrite& write) {
   if (write.module != none)
     for (const ParameterId id : graph.module(write.module).parameters)
       if (const Parameter& parameter = graph.parameters().at(id); parameter.name == write.attribute)
-        return parameter.buffer ? "buffer" : "parameter";
+        return parameter.buffer ? "tensor" : "parameter";
   return "attribute";
 }
 
@@ -74,11 +70,9 @@ void add_circumstances(const ConnectedGraph& graph, const Writes& writes, Diagno
     const auto labels = graph.region_labels(writes[0]->region);
     finding.notes.push_back("on the path " + labels.back() + " only");
   }
-  if (writes[0]->read)
-    finding.notes.emplace_back(
-        "where the state is lost, every call gives what the first one gives");
-  else
-    finding.notes.emplace_back("no result depends on what an earlier call left there");
+  finding.notes.emplace_back(
+      writes[0]->read ? "where the state is lost, every call starts from what the file holds"
+                      : "no result depends on what an earlier call left there");
 }
 
 Diagnostic finding_of_state(const ConnectedGraph& graph, const Writes& writes,
@@ -89,7 +83,8 @@ Diagnostic finding_of_state(const ConnectedGraph& graph, const Writes& writes,
   Diagnostic finding = finding_of_module(
       graph, first.module, diagnostics,
       (first.in_place ? "a call writes into " : "a call sets ") + what +
-          (first.read ? ", which the next call reads" : ", which no later call uses"));
+          (first.read ? ", which the next call reads" : ", which no later call reads"));
+  if (!first.read) finding.severity = Severity::info;
   finding.method = first.attribute; // one finding an attribute, and a fingerprint each
   add_locations(graph, writes, finding);
   add_circumstances(graph, writes, finding);

@@ -32,7 +32,9 @@ TEST_CASE("an attribute that is set is told with its line, and whether the next 
         "a call sets attribute `encoder.state`, which the next call reads");
   CHECK(found.findings()[0].locations.at(0).source.line == 12);
   CHECK(found.findings()[1].message ==
-        "a call sets attribute `encoder.last`, which no later call uses");
+        "a call sets attribute `encoder.last`, which no later call reads");
+  CHECK(found.findings()[0].severity == Severity::warning);
+  CHECK(found.findings()[1].severity == Severity::info);
   CHECK(fingerprint_of(found.findings()[0]) != fingerprint_of(found.findings()[1]));
 }
 
@@ -47,7 +49,7 @@ TEST_CASE("what writes into a buffer in several places is one finding") {
   const auto found = check(builder);
   REQUIRE(found.findings().size() == 1);
   CHECK(found.findings()[0].message ==
-        "a call writes into buffer `cache.keys`, which the next call reads");
+        "a call writes into tensor `cache.keys`, which the next call reads");
   CHECK(found.findings()[0].locations.size() == 2);
 }
 

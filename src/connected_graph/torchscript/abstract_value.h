@@ -55,6 +55,7 @@ struct AbstractValue {
   /// Values it may be, each with what must have been decided for it.
   std::vector<std::pair<Literal, Abstract>> alternatives;
   std::uint64_t number = 0; ///< equal for values that are sure to be equal
+  std::uint32_t node = 0;   ///< in the record of what is computed from what
   bool negated = false;     ///< a boolean that is the opposite of what `number` stands for
   bool query = false;       ///< carries no tensor data of the model
   bool never_none = false;

@@ -1,5 +1,7 @@
 #include "connected_graph/torchscript/source_frames.h"
 
+#include "connected_graph/torchscript/assignment.h"
+
 #include <algorithm>
 
 namespace model_validator::torchscript {
@@ -23,6 +25,24 @@ bool is_generated(const std::string& file) { return file.empty() || file.starts_
 bool is_builtin(const std::string& file) { return file == "<string>"; }
 
 constexpr int nearby = 8;
+
+/// What stands around a node in the code: what computes its last input, what runs before and after
+/// it, and the `if` or loop that it is in.
+std::vector<const torch::jit::Node*> nodes_around(const torch::jit::Node& node) {
+  std::vector<const torch::jit::Node*> around = {node.inputs().back()->node()};
+  const auto* before = node.prev();
+  for (int hops = 0; hops < nearby && before->kind() != c10::prim::Param; ++hops) {
+    around.push_back(before);
+    before = before->prev();
+  }
+  const auto* after = node.next();
+  for (int hops = 0; hops < nearby && after->kind() != c10::prim::Return; ++hops) {
+    around.push_back(after);
+    after = after->next();
+  }
+  if (const auto* outer = node.owningBlock()->owningNode()) around.push_back(outer);
+  return around;
+}
 
 } // namespace
 
@@ -96,6 +116,20 @@ std::optional<PythonPlace> SourceFrames::place_nearby(const torch::jit::Node& no
   return std::nullopt;
 }
 
+/// TorchScript records no place of an assignment: it is looked for near what has one.
+std::optional<PythonPlace> SourceFrames::place_of_assignment(const torch::jit::Node& node) {
+  for (const torch::jit::Node* near : nodes_around(node)) {
+    torch::jit::SourceRange range = near->sourceRange();
+    if (!range.source()) continue;
+    if (auto original = range.source()->findSourceRangeThatGenerated(range)) range = *original;
+    const auto found =
+        assignment_of(text_of(range.source()), node.s(c10::attr::name), range.start());
+    if (!found) continue;
+    if (auto place = place_of({range.source(), found->first, found->second})) return place;
+  }
+  return std::nullopt;
+}
+
 std::string SourceFrames::builtin_line(const torch::jit::Node& node) {
   const auto place = place_of(node);
   if (!place || !is_builtin(place->location.file)) return {};
@@ -113,6 +147,7 @@ FrameId SourceFrames::frame_of_call(const torch::jit::SourceRange& site, const C
 
 FrameId SourceFrames::frame_of(const torch::jit::Node& node, Call& call) {
   auto place = place_of(node);
+  if (!place && node.kind() == c10::prim::SetAttr) place = place_of_assignment(node);
   if (!place) return none;
   if (is_builtin(place->location.file))
     if (auto near = place_nearby(node)) {

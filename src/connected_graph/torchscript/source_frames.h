@@ -58,6 +58,7 @@ private:
   std::optional<PythonPlace> place_of(const torch::jit::Node& node);
   std::optional<PythonPlace> place_of(torch::jit::SourceRange range);
   std::optional<PythonPlace> place_nearby(const torch::jit::Node& node);
+  std::optional<PythonPlace> place_of_assignment(const torch::jit::Node& node);
   const std::string& text_of(const std::shared_ptr<torch::jit::Source>& source);
   FrameId intern(const SourceLocation& location, ModuleId module, FrameId caller);
   FrameId enter_stack(const std::vector<StackGroup>& stack, Call& call);

@@ -1,6 +1,6 @@
 #include "connected_graph/torchscript/state_record.h"
 
-#include <algorithm>
+#include <utility>
 
 namespace model_validator::torchscript {
 namespace {
@@ -9,25 +9,115 @@ namespace {
 // any of very many others.
 constexpr int deepest_sharing = 8;
 constexpr std::size_t most_shared = 16; ///< that one value may be
+constexpr int most_bases = 64;
+
+using How = Dependence::How;
 
 } // namespace
 
+StateFacts::Attribute& StateRecord::attribute(const Key& key, ModuleId module) {
+  const auto [entry, fresh] = facts_.attributes.try_emplace(key);
+  if (fresh) entry->second = {module, add(), false};
+  return entry->second;
+}
+
+void StateRecord::add_input(const Abstract& value) {
+  Parts parts;
+  collect(value, parts);
+  facts_.inputs.insert(facts_.inputs.end(), parts.nodes.begin(), parts.nodes.end());
+}
+
+void StateRecord::collect(const Abstract& value, Parts& parts) const {
+  if (!value || !parts.seen.insert(value.get()).second) return;
+  if (value->node != Dependence::nothing) parts.nodes.insert(value->node);
+  for (const auto& [key, whole] : held_by(value))
+    if (!replaced_.contains({key, false})) parts.before.insert(key);
+  if (value->items)
+    for (const Abstract& item : value->items->values) collect(item, parts);
+  if (value->fields)
+    for (const auto& [name, field] : *value->fields) collect(field, parts);
+  collect(value->base, parts);
+}
+
+StateRecord::Node StateRecord::read(const Abstract& value) {
+  if (!value->items && !value->fields && !value->base && !held(value)) return value->node;
+  Parts parts;
+  collect(value, parts);
+  if (parts.before.empty() && parts.nodes.size() < 2)
+    return parts.nodes.empty() ? Dependence::nothing : *parts.nodes.begin();
+  const Node reader = add();
+  for (const Node node : parts.nodes) facts_.graph.add_edge(reader, node);
+  for (const Key& key : parts.before) {
+    facts_.graph.add_edge(reader, facts_.attributes.at(key).before);
+    facts_.readings.push_back({key, reader});
+  }
+  return reader;
+}
+
+std::vector<StateRecord::Node> StateRecord::read(const std::vector<Abstract>& values) {
+  std::vector<Node> nodes;
+  for (const Abstract& value : values) nodes.push_back(read(value));
+  return nodes;
+}
+
+void StateRecord::compute(const Abstract& value, Node begin, std::span<const Node> sources,
+                          How how) {
+  if (!value || value->known) return;
+  if (value->node >= begin)
+    for (const Node source : sources) facts_.graph.add_edge(value->node, source, how);
+  if (value->items && value->node == Dependence::nothing)
+    for (const Abstract& item : value->items->values) compute(item, begin, sources, how);
+}
+
 void StateRecord::hold(const Abstract& value, const Key& key, ModuleId module) {
-  attributes_.try_emplace(key, Attribute{module, false});
+  attribute(key, module);
   if (!value || value->object || !keys_.try_emplace(value.get(), key).second) return;
-  alive_.push_back(value);
+  values_[key].push_back(value);
+  for (const StateFacts::Write& write : facts_.writes)
+    if (write.key == key) facts_.graph.add_edge(value->node, write.after);
   if (!value->items) return;
   for (const Abstract& item : value->items->values) hold(item, key, module);
 }
 
-void StateRecord::replace(const Key& key) {
-  if (replaced_.insert(key).second) replaced_in_order_.push_back(key);
+bool StateRecord::holds(const Abstract& value, const Key& key) const {
+  const auto found = keys_.find(value.get());
+  return found != keys_.end() && found->second == key;
 }
 
-void StateRecord::assign(const Key& key, ModuleId module, StateWrite place) {
-  attributes_.try_emplace(key, Attribute{module, false});
-  replace(key);
-  writes_.emplace_back(key, std::move(place));
+void StateRecord::replace(const Replaced& what) {
+  if (replaced_.insert(what).second) replaced_in_order_.push_back(what);
+}
+
+/// Whether the node comes to be is decided by the arm that is open.
+void StateRecord::decide(Node node) {
+  if (arm_ != StateFacts::outside)
+    facts_.graph.add_edge(node, facts_.arms[arm_].decided, How::decision);
+}
+
+void StateRecord::assign(const Key& key, ModuleId module, const Abstract& value, StateWrite place) {
+  attribute(key, module);
+  const std::vector<Node> sources = read(std::vector{value});
+  const Node stored = add();
+  const Node after = add();
+  for (const Node source : sources) facts_.graph.add_edge(stored, source);
+  facts_.graph.add_edge(after, stored);
+  decide(after);
+  for (const Abstract& known : values_[key]) { // set on this path only, it may be either
+    const Node either = add();
+    facts_.graph.add_edge(either, known->node);
+    facts_.graph.add_edge(either, after);
+    known->node = either;
+  }
+  facts_.writes.push_back({key, std::move(place), sources, stored, after, arm_});
+  replace({key, true});
+}
+
+Abstract StateRecord::set_value(const Key& key, const AbstractValue& known) {
+  auto value = std::make_shared<AbstractValue>(known);
+  value->node = add();
+  for (const StateFacts::Write& write : facts_.writes)
+    if (write.key == key) facts_.graph.add_edge(value->node, write.after);
+  return value;
 }
 
 void StateRecord::share(const Abstract& part, const Abstract& whole) {
@@ -35,6 +125,11 @@ void StateRecord::share(const Abstract& part, const Abstract& whole) {
   if (held_by(whole).empty()) return;
   shared_.emplace(part.get(), whole);
   alive_.push_back(part);
+}
+
+bool StateRecord::held(const Abstract& value) const {
+  return keys_.contains(value.get()) || shared_.contains(value.get()) ||
+         !value->alternatives.empty();
 }
 
 void StateRecord::collect(const Abstract& value, bool whole, int depth, Held& found) const {
@@ -54,52 +149,92 @@ StateRecord::Held StateRecord::held_by(const Abstract& value) const {
   return found;
 }
 
-void StateRecord::use(const Abstract& value) {
-  if (keys_.empty()) return;
-  std::set<const AbstractValue*> seen;
-  use(value, seen);
+std::set<StateRecord::Key> StateRecord::keys_of(const Abstract& value) const {
+  std::set<Key> keys;
+  for (const auto& [key, whole] : held_by(value)) keys.insert(key);
+  return keys;
 }
 
-void StateRecord::use(const Abstract& value, std::set<const AbstractValue*>& seen) {
-  if (!value || !seen.insert(value.get()).second) return;
-  if (value->items && !keys_.contains(value.get()))
-    for (const Abstract& item : value->items->values) use(item, seen);
-  for (const auto& [key, whole] : held_by(value))
-    if (!replaced_.contains(key)) attributes_.at(key).read = true;
+/// The value is from now on what was stored into it. Where it is older than the arm that does it,
+/// the arm's condition decides what it is.
+StateRecord::Node StateRecord::change(const Abstract& value, Node stored, Left left) {
+  const Node old = left == Left::nothing ? Dependence::nothing : read(value);
+  const Node now = add();
+  facts_.graph.add_edge(now, stored);
+  facts_.graph.add_edge(now, old);
+  decide(now);
+  if (!held(value))
+    for (std::size_t at = arm_; at != StateFacts::outside; at = facts_.arms[at].around)
+      if (StateFacts::Guard& guard = facts_.guards[facts_.arms[at].guard];
+          value->node < guard.begin)
+        guard.changed.push_back(now);
+  value->node = now;
+  return now;
 }
 
-void StateRecord::write(const Abstract& value, const StateWrite& place, bool replaces) {
-  for (const auto& [key, whole] : held_by(value)) {
-    if (replaces && whole) replace(key);
-    writes_.emplace_back(key, place);
-    writes_.back().second.in_place = true;
+void StateRecord::write(const Abstract& value, std::vector<Node> sources, const StateWrite& place,
+                        Left left) {
+  const Node stored = add();
+  for (const Node source : sources) facts_.graph.add_edge(stored, source);
+  if (left == Left::rest) facts_.graph.add_edge(stored, read(value));
+  const Held held = held_by(value);
+  const Node after = change(value, stored, left);
+  Abstract base = value->base;
+  for (int links = 0; base && links < most_bases; ++links, base = base->base)
+    change(base, after, Left::rest);
+  for (const auto& [literal, alternative] : value->alternatives)
+    change(alternative, after, Left::rest);
+  for (const auto& [key, whole] : held) {
+    if (left == Left::nothing && whole) replace({key, false});
+    facts_.writes.push_back({key, place, sources, stored, after, arm_});
+    facts_.writes.back().place.in_place = true;
   }
 }
 
-std::set<StateRecord::Key> StateRecord::close(std::size_t opened) {
+std::size_t StateRecord::begin_guard(Node condition, bool loop) {
+  const Node decides = add();
+  facts_.graph.add_edge(decides, condition);
+  facts_.guards.push_back({decides, next(), loop, {}, {}});
+  return facts_.guards.size() - 1;
+}
+
+void StateRecord::add_condition(std::size_t guard, Node more) {
+  facts_.graph.add_edge(facts_.guards[guard].decides, more);
+}
+
+void StateRecord::decide_by(std::size_t guard, const Abstract& value) {
+  facts_.graph.add_edge(value->node, facts_.guards[guard].decides, How::decision);
+}
+
+void StateRecord::enter_arm(std::size_t guard, bool second) {
+  const Node decided = add();
+  facts_.graph.add_edge(decided, facts_.guards[guard].decides, How::decision);
+  decide(decided);
+  facts_.arms.push_back({guard, second, arm_, decided});
+  arm_ = facts_.arms.size() - 1;
+}
+
+void StateRecord::choose(std::size_t guard, const Abstract& value, const Abstract& a,
+                         const Abstract& b) {
+  if (value == a || value == b || value->node == Dependence::nothing) return;
+  const StateFacts::Choice choice{value->node, {read(a), read(b)}, {keys_of(a), keys_of(b)}};
+  for (const Node node : choice.values) facts_.graph.add_edge(value->node, node);
+  decide_by(guard, value);
+  facts_.guards[guard].choices.push_back(choice);
+}
+
+std::set<StateRecord::Replaced> StateRecord::close(std::size_t opened) {
   const auto begin = replaced_in_order_.begin() + static_cast<std::ptrdiff_t>(opened);
-  std::set<Key> here(begin, replaced_in_order_.end());
+  std::set<Replaced> here(begin, replaced_in_order_.end());
   replaced_in_order_.erase(begin, replaced_in_order_.end());
-  for (const Key& key : here) replaced_.erase(key);
+  for (const Replaced& what : here) replaced_.erase(what);
   return here;
 }
 
-void StateRecord::replace(const std::set<Key>& in_one_arm, const std::set<Key>& in_the_other) {
-  for (const Key& key : in_one_arm)
-    if (in_the_other.contains(key)) replace(key);
-}
-
-std::vector<StateWrite> StateRecord::writes() const {
-  std::vector<StateWrite> all;
-  for (const auto& [key, seen] : writes_) {
-    StateWrite write = seen;
-    const Attribute& attribute = attributes_.at(key);
-    write.module = attribute.module;
-    write.attribute = key.second;
-    write.read = attribute.read;
-    all.push_back(std::move(write));
-  }
-  return all;
+void StateRecord::replace(const std::set<Replaced>& in_one_arm,
+                          const std::set<Replaced>& in_the_other) {
+  for (const Replaced& what : in_one_arm)
+    if (in_the_other.contains(what)) replace(what);
 }
 
 } // namespace model_validator::torchscript

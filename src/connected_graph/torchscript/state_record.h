@@ -1,67 +1,104 @@
 #pragma once
 
 #include "connected_graph/torchscript/abstract_value.h"
-
-#include <model_validator/connected_graph.h>
+#include "connected_graph/torchscript/state_facts.h"
 
 #include <cstddef>
 #include <map>
 #include <set>
-#include <string>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace model_validator::torchscript {
 
-/// What a model keeps from one call to the next: which attributes a walk sees used before they are
-/// set anew, and which it sees written.
+/// Keeps what a walk sees of a model's attributes: which are written, and what is computed from
+/// what calls before have left there.
 class StateRecord {
 public:
-  /// An attribute of an object of the file.
-  using Key = std::pair<const void*, std::string>;
+  using Node = StateFacts::Node;
+  using Key = StateFacts::Key;
+
+  /// A value that nothing is known to go into yet.
+  Node add() { return facts_.graph.add(); }
+  Node next() const noexcept { return facts_.graph.next(); }
+  /// What a call is given.
+  void add_input(const Abstract& value);
+  /// @return what stands for all that a use of the value sees
+  Node read(const Abstract& value);
+  std::vector<Node> read(const std::vector<Abstract>& values); ///< one node each
+  /// What has come to be since `begin` inside `value` is computed from `sources`.
+  void compute(const Abstract& value, Node begin, std::span<const Node> sources,
+               Dependence::How how = Dependence::How::data);
 
   /// `value` is what the attribute held before the call; so are the elements of a list or dict.
   void hold(const Abstract& value, const Key& key, ModuleId module);
+  /// The model asks for the attribute.
+  void look_at(const Key& key, ModuleId module) { attribute(key, module).looked_at = true; }
+  /// Whether `value` is what the attribute held before the call.
+  bool holds(const Abstract& value, const Key& key) const;
   /// The attribute is set anew.
-  void assign(const Key& key, ModuleId module, StateWrite place);
+  void assign(const Key& key, ModuleId module, const Abstract& value, StateWrite place);
   /// `part` shares memory with `whole`, or may be it.
   void share(const Abstract& part, const Abstract& whole);
-  /// A value that may be a held one, or a view of it, is used.
-  void use(const Abstract& value);
-  /// It is written into.
-  /// @param replaces  nothing of what it held is left
-  void write(const Abstract& value, const StateWrite& place, bool replaces);
+  /// What of the value is left where it is written into.
+  enum class Left { nothing, rest, everything_else };
+  /// A value that may be a held one, or a view of it, is written into.
+  void write(const Abstract& value, std::vector<Node> sources, const StateWrite& place, Left left);
+
+  /// Begins what runs where `condition` says so: an `if`, or a loop.
+  std::size_t begin_guard(Node condition, bool loop);
+  /// More that decides it is known.
+  void add_condition(std::size_t guard, Node more);
+  void enter_arm(std::size_t guard, bool second);
+  void leave_arm() { arm_ = facts_.arms[arm_].around; }
+  /// The guard decides what `value` is.
+  void decide_by(std::size_t guard, const Abstract& value);
+  /// `value` is `a` or `b`, as the guard decides.
+  void choose(std::size_t guard, const Abstract& value, const Abstract& a, const Abstract& b);
 
   /// Begins a part of the model that not every call runs. @return what to give `close`
   std::size_t open() const { return replaced_in_order_.size(); }
+  /// What is gone of what the call before left: set anew (true), or written over in place.
+  using Replaced = std::pair<Key, bool>;
   /// Ends it: what was replaced there may be there as before. @return what was replaced
-  std::set<Key> close(std::size_t opened);
+  std::set<Replaced> close(std::size_t opened);
   /// What both arms of an `if` replace is replaced after it.
-  void replace(const std::set<Key>& in_one_arm, const std::set<Key>& in_the_other);
+  void replace(const std::set<Replaced>& in_one_arm, const std::set<Replaced>& in_the_other);
+  bool is_set(const Key& key) const { return replaced_.contains({key, true}); }
+  /// The attribute as it has been set in this call.
+  Abstract set_value(const Key& key, const AbstractValue& known);
 
-  /// Every write, in the order in which they were seen.
-  std::vector<StateWrite> writes() const;
+  const StateFacts& facts() const noexcept { return facts_; }
 
 private:
-  struct Attribute {
-    ModuleId module = none;
-    bool read = false; ///< used as the call before left it
-  };
   /// Attributes that a value may hold, as they are or, behind a view, in part.
   using Held = std::vector<std::pair<Key, bool>>;
+  /// What goes into a value, elements and what it is a view of included.
+  struct Parts {
+    std::set<const AbstractValue*> seen;
+    std::set<Node> nodes;
+    std::set<Key> before;
+  };
+  StateFacts::Attribute& attribute(const Key& key, ModuleId module);
+  bool held(const Abstract& value) const;
   Held held_by(const Abstract& value) const;
+  std::set<Key> keys_of(const Abstract& value) const;
   void collect(const Abstract& value, bool whole, int depth, Held& found) const;
-  void use(const Abstract& value, std::set<const AbstractValue*>& seen);
-  void replace(const Key& key);
+  void collect(const Abstract& value, Parts& parts) const;
+  void decide(Node node);
+  Node change(const Abstract& value, Node stored, Left left);
+  void replace(const Replaced& what);
 
-  std::map<Key, Attribute> attributes_;
+  StateFacts facts_;
+  std::size_t arm_ = StateFacts::outside; ///< that is open
   std::unordered_map<const AbstractValue*, Key> keys_;
   std::unordered_multimap<const AbstractValue*, Abstract> shared_;
+  std::map<Key, std::vector<Abstract>> values_; ///< of each attribute, before the call
   std::vector<Abstract> alive_; ///< so that no other value gets the address of one that is known
-  std::set<Key> replaced_;      ///< what the call before left is gone
-  std::vector<Key> replaced_in_order_;
-  std::vector<std::pair<Key, StateWrite>> writes_;
+  std::set<Replaced> replaced_;
+  std::vector<Replaced> replaced_in_order_;
 };
 
 } // namespace model_validator::torchscript

@@ -1,6 +1,7 @@
 #include "connected_graph/torchscript/walk.h"
 
 #include "connected_graph/torchscript/attribute_value.h"
+#include "connected_graph/torchscript/operator_description.h"
 #include "connected_graph/torchscript/tensor_type.h"
 
 #include <model_validator/error.h>
@@ -38,15 +39,23 @@ bool is_whole_leaf(const Module& root) {
 
 /// Whether a list or dict of the model is another in the next run. What writes into those are
 /// operators of TorchScript alone.
-bool changes_kept_collection(const std::vector<StateWrite>& writes) {
-  return std::any_of(writes.begin(), writes.end(), [](const StateWrite& write) {
-    if (!write.in_place) return false;
-    const auto dot = write.schema.find('.');
+bool changes_kept_collection(const std::vector<StateFacts::Write>& writes) {
+  return std::any_of(writes.begin(), writes.end(), [](const StateFacts::Write& write) {
+    if (!write.place.in_place) return false;
+    const std::string& schema = write.place.schema;
+    const auto dot = schema.find('.');
     const auto found = c10::Dispatcher::singleton().findSchema(
-        {write.schema.substr(0, dot),
-         dot == std::string::npos ? std::string() : write.schema.substr(dot + 1)});
+        {schema.substr(0, dot), dot == std::string::npos ? std::string() : schema.substr(dot + 1)});
     return !found.has_value();
   });
+}
+
+/// The attribute whose list or dict a node changes in place.
+const torch::jit::Node* filled_attribute(const torch::jit::Node& node) {
+  if (node.inputs().empty() || node.input(0)->node()->kind() != c10::prim::GetAttr) return nullptr;
+  const auto kind = node.input(0)->type()->kind();
+  const bool collection = kind == c10::TypeKind::ListType || kind == c10::TypeKind::DictType;
+  return collection && writes(node, 0) ? node.input(0)->node() : nullptr;
 }
 
 const auto module_container_index = c10::Symbol::fromQualString("prim::ModuleContainerIndex");
@@ -84,6 +93,7 @@ void Walk::run(const std::string& method) {
     std::size_t output = 0;
     Abstract value = result(graph.inputs()[i]->type(), id, output, false);
     graph_.op(id).outputs.resize(output);
+    state_.add_input(value);
     note_model_input(i, id, value);
     arguments.push_back(std::move(value));
   }
@@ -92,9 +102,9 @@ void Walk::run(const std::string& method) {
   const Abstract returned = is_whole_leaf(graph_.module(0))
                                 ? call_root_leaf(graph, arguments, call, record)
                                 : walk_function(graph, arguments, call);
-  note_state_used({returned});
-  graph_.state_writes = state_.writes();
-  if (map_ && changes_kept_collection(graph_.state_writes)) map_->forget_known();
+  const StateRecord::Node results = state_.read(returned);
+  graph_.state_writes = kept_state(state_.facts(), results);
+  if (map_ && changes_kept_collection(state_.facts().writes)) map_->forget_known();
   const Gathered data = gather({returned});
   for (std::size_t number = 0; number < data.operands.size(); ++number) {
     Op op;
@@ -108,11 +118,15 @@ void Walk::run(const std::string& method) {
 }
 
 void Walk::find_mutable_attributes() {
-  const auto scan = [this](const torch::jit::Block* block, const auto& again) -> void {
+  const auto add = [](const torch::jit::Node& node, auto& attributes) {
+    if (const auto type = node.input(0)->type()->cast<c10::ClassType>())
+      attributes.emplace(type.get(), node.s(c10::attr::name));
+  };
+  const auto scan = [&](const torch::jit::Block* block, const auto& again) -> void {
     for (const torch::jit::Node* node : block->nodes()) {
-      if (node->kind() == c10::prim::SetAttr)
-        if (const auto type = node->input(0)->type()->cast<c10::ClassType>())
-          mutable_attributes_.emplace(type.get(), node->s(c10::attr::name));
+      if (node->kind() == c10::prim::SetAttr) add(*node, mutable_attributes_);
+      if (const torch::jit::Node* filled = filled_attribute(*node))
+        add(*filled, filled_attributes_);
       for (const torch::jit::Block* inner : node->blocks()) again(inner, again);
     }
   };
@@ -163,6 +177,7 @@ Abstract Walk::refined(Abstract value) const {
 Abstract Walk::unknown(const c10::TypePtr& type) {
   auto value = std::make_shared<AbstractValue>();
   value->number = next_number_++;
+  value->node = state_.add();
   value->never_none = !is_optional(type);
   if (type->kind() == c10::TypeKind::NoneType) value->known = c10::IValue();
   return value;
@@ -190,9 +205,12 @@ bool Walk::walk_node(const torch::jit::Node& node, Environment& environment) {
     walk_loop(node, environment);
   else {
     const Inputs inputs = inputs_of(node, environment);
-    note_state(node, inputs);
+    const StateRecord::Node begin = state_.next();
+    const auto read = read_by(node, inputs);
+    note_state(node, inputs, read);
     if (!walk_structure(node, inputs, environment)) walk_operator(node, inputs, environment);
     note_shared_state(node, inputs, environment);
+    note_computed(node, begin, read, environment);
     falls_through = kind != c10::prim::RaiseException;
   }
   note_known(node, environment);

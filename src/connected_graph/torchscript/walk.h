@@ -78,11 +78,16 @@ private:
                      const Inputs& inputs, Call& call, std::size_t site);
   Abstract call_root_leaf(const torch::jit::Graph& body, const Inputs& inputs, Call& call,
                           std::size_t site);
-  OpId emit_leaf(const torch::jit::Graph& body, ModuleId module, const Inputs& inputs, Call& call,
-                 Gathered& data);
-  std::shared_ptr<const std::vector<Operator>> collect(const torch::jit::Graph& body,
-                                                       const Inputs& arguments, Call& call);
-  Abstract yield_of(const torch::jit::Node& node, NodeRecord record, bool query);
+  struct Leaf {
+    OpId op = none;
+    Gathered data;
+    Abstract returned; ///< by its body
+  };
+  Leaf emit_leaf(const torch::jit::Graph& body, ModuleId module, const Inputs& inputs, Call& call);
+  std::shared_ptr<const std::vector<Operator>>
+  collect(const torch::jit::Graph& body, const Inputs& arguments, Call& call, Abstract& returned);
+  Abstract yield_of(const torch::jit::Node& node, NodeRecord record, bool query,
+                    const Abstract& computed);
   Abstract call_function(const torch::jit::Node& node, const Inputs& inputs);
   Abstract walk_fork(const torch::jit::Node& node, const Inputs& inputs);
   std::size_t record_call(ModuleId module, const std::string& method);
@@ -92,6 +97,7 @@ private:
     std::optional<bool> known;
     PathCondition then_path;
     PathCondition else_path;
+    std::size_t guard = StateFacts::outside; ///< where it is not known
   };
   Decision decide(const Abstract& condition);
   void walk_if(const torch::jit::Node& node, Environment& environment, bool& falls_through);
@@ -103,8 +109,8 @@ private:
   Abstract join(const Abstract& a, const Abstract& b, const Decision& decision, OpId op,
                 std::size_t& output);
   bool walk_region(Region::Kind kind, std::size_t number, const PathCondition& path,
-                   std::size_t times, const torch::jit::Block& block, Environment& environment,
-                   RegionId& region);
+                   std::size_t times, std::size_t guard, const torch::jit::Block& block,
+                   Environment& environment, RegionId& region);
 
   // walk_loops.cpp
   static constexpr std::size_t most_trips = 1U << 20; ///< more are taken for as many
@@ -169,11 +175,14 @@ private:
   void redirect_written(const Inputs& inputs, OpId op);
 
   // walk_state.cpp: what is kept from one call to the next
-  void note_state_used(const Inputs& values);
-  void note_state(const torch::jit::Node& node, const Inputs& inputs);
+  std::vector<StateRecord::Node> read_by(const torch::jit::Node& node, const Inputs& inputs);
+  void note_state(const torch::jit::Node& node, const Inputs& inputs,
+                  const std::vector<StateRecord::Node>& read);
   void note_shared_state(const torch::jit::Node& node, const Inputs& inputs,
                          const Environment& environment);
-  void note_assignment(const torch::jit::Node& node, const Abstract& self);
+  void note_computed(const torch::jit::Node& node, StateRecord::Node begin,
+                     const std::vector<StateRecord::Node>& read, const Environment& environment);
+  void note_assignment(const torch::jit::Node& node, const Abstract& self, const Abstract& value);
   StateWrite state_write(const torch::jit::Node& node);
   ModuleId module_of(const c10::ivalue::Object& object) const;
 
@@ -215,7 +224,8 @@ private:
   std::map<std::string, std::size_t> name_counters_;
   std::set<std::string> taken_names_;
   std::map<std::pair<const void*, std::string>, Abstract> attributes_;
-  std::set<std::pair<const c10::ClassType*, std::string>> mutable_attributes_;
+  std::set<std::pair<const c10::ClassType*, std::string>> mutable_attributes_; ///< set anew
+  std::set<std::pair<const c10::ClassType*, std::string>> filled_attributes_;  ///< changed in place
   StateRecord state_;
   std::map<ModuleId, Calls> calls_;
   std::size_t calls_so_far_ = 0;

@@ -151,29 +151,35 @@ Abstract Walk::call_one(const torch::jit::Node& node, const Abstract& self, cons
 
 /// The operators that a call stands for: it is walked without entering anything into the graph.
 std::shared_ptr<const std::vector<Operator>> Walk::collect(const torch::jit::Graph& body,
-                                                           const Inputs& arguments, Call& call) {
+                                                           const Inputs& arguments, Call& call,
+                                                           Abstract& returned) {
   auto operators = std::make_shared<std::vector<Operator>>();
   collecting_ = operators.get();
   written_.clear();
-  walk_function(body, arguments, call);
+  returned = walk_function(body, arguments, call);
   collecting_ = nullptr;
   return operators;
 }
 
-/// What the one op yields that stands for a whole call.
-Abstract Walk::yield_of(const torch::jit::Node& node, NodeRecord record, bool query) {
+/// What the one op yields that stands for a whole call, whose body returned `computed`.
+Abstract Walk::yield_of(const torch::jit::Node& node, NodeRecord record, bool query,
+                        const Abstract& computed) {
   std::size_t output = 0;
+  const StateRecord::Node source = state_.read(computed);
+  const StateRecord::Node begin = state_.next();
   Abstract returned = result(node.output()->type(), record.op, output, query);
+  state_.compute(returned, begin, std::span(&source, 1));
   graph_.op(record.op).outputs.resize(output);
   note(node, std::move(record), Inputs{returned});
   return returned;
 }
 
 /// The op that stands for a call of a leaf.
-OpId Walk::emit_leaf(const torch::jit::Graph& body, ModuleId module, const Inputs& inputs,
-                     Call& call, Gathered& data) {
+Walk::Leaf Walk::emit_leaf(const torch::jit::Graph& body, ModuleId module, const Inputs& inputs,
+                           Call& call) {
+  Leaf leaf;
   Op op;
-  op.body = collect(body, inputs, call);
+  op.body = collect(body, inputs, call, leaf.returned);
   op.kind = OpKind::module;
   op.type = type_of_class(graph_.module(module).class_name);
   op.name = unique_name(op.type);
@@ -181,29 +187,31 @@ OpId Walk::emit_leaf(const torch::jit::Graph& body, ModuleId module, const Input
   op.parent = call_ ? call_->self : none;
   op.frame = call.site;
   op.parameters = graph_.module(module).parameters;
-  data = gather(inputs, Gather::only_products);
-  return emit(std::move(op), data.operands);
+  leaf.data = gather(inputs, Gather::only_products);
+  leaf.op = emit(std::move(op), leaf.data.operands);
+  return leaf;
 }
 
 Abstract Walk::call_leaf(const torch::jit::Node& node, const torch::jit::Graph& body,
                          ModuleId module, const Inputs& inputs, Call& call, std::size_t site) {
-  Gathered data;
-  const OpId id = emit_leaf(body, module, inputs, call, data);
-  calls_[module].sites[site].op = id;
-  redirect_written(inputs, id);
-  return yield_of(node, {id, none, std::move(data.places), {}, {}}, false);
+  Leaf leaf = emit_leaf(body, module, inputs, call);
+  calls_[module].sites[site].op = leaf.op;
+  redirect_written(inputs, leaf.op);
+  return yield_of(node, {leaf.op, none, std::move(leaf.data.places), {}, {}}, false, leaf.returned);
 }
 
 /// The model itself is a leaf: no node calls it, and no code of the user's.
 Abstract Walk::call_root_leaf(const torch::jit::Graph& body, const Inputs& inputs, Call& call,
                               std::size_t site) {
-  Gathered data;
-  const OpId id = emit_leaf(body, 0, inputs, call, data);
-  calls_[0].sites[site].op = id;
+  Leaf leaf = emit_leaf(body, 0, inputs, call);
+  calls_[0].sites[site].op = leaf.op;
+  const StateRecord::Node source = state_.read(leaf.returned);
+  const StateRecord::Node begin = state_.next();
   std::size_t output = 0;
-  Abstract returned = result(returned_type(body), id, output, false);
-  graph_.op(id).outputs.resize(output);
-  note_root_leaf({id, none, std::move(data.places), {}, {}}, returned);
+  Abstract returned = result(returned_type(body), leaf.op, output, false);
+  state_.compute(returned, begin, std::span(&source, 1));
+  graph_.op(leaf.op).outputs.resize(output);
+  note_root_leaf({leaf.op, none, std::move(leaf.data.places), {}, {}}, returned);
   return returned;
 }
 
@@ -220,7 +228,8 @@ Abstract Walk::call_function(const torch::jit::Node& node, const Inputs& inputs)
   if (!is_torch_functional(name)) return walk_function(*graph, arguments, call);
 
   Op op;
-  op.body = collect(*graph, arguments, call);
+  Abstract computed;
+  op.body = collect(*graph, arguments, call, computed);
   op.kind = holds_tensor(node.output()->type()) ? OpKind::functional : OpKind::query;
   op.type = functional_type(name);
   op.name = unique_name(op.type);
@@ -234,7 +243,7 @@ Abstract Walk::call_function(const torch::jit::Node& node, const Inputs& inputs)
   const bool query = op.kind == OpKind::query;
   const OpId id = emit(std::move(op), data.operands);
   redirect_written(arguments, id);
-  return yield_of(node, {id, none, std::move(data.places), {}, {}}, query);
+  return yield_of(node, {id, none, std::move(data.places), {}, {}}, query, computed);
 }
 
 /// `torch.jit.fork`: what runs beside is walked where it is started.

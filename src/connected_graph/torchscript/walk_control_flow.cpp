@@ -66,9 +66,12 @@ Walk::Decision Walk::decide(const Abstract& condition) {
 }
 
 void Walk::walk_if(const torch::jit::Node& node, Environment& environment, bool& falls_through) {
-  note_state_used({value_of(node.input(), environment)});
-  const Decision decision = decide(value_of(node.input(), environment));
-  if (!decision.known) return walk_undecided_if(node, decision, environment, falls_through);
+  const Abstract condition = value_of(node.input(), environment);
+  Decision decision = decide(condition);
+  if (!decision.known) {
+    decision.guard = state_.begin_guard(state_.read(condition), false);
+    return walk_undecided_if(node, decision, environment, falls_through);
+  }
   const torch::jit::Block& arm = *node.blocks()[*decision.known ? 0 : 1];
   falls_through = walk_block(arm, environment);
   for (std::size_t i = 0; i < node.outputs().size(); ++i)
@@ -76,8 +79,8 @@ void Walk::walk_if(const torch::jit::Node& node, Environment& environment, bool&
 }
 
 bool Walk::walk_region(Region::Kind kind, std::size_t number, const PathCondition& path,
-                       std::size_t times, const torch::jit::Block& block, Environment& environment,
-                       RegionId& region) {
+                       std::size_t times, std::size_t guard, const torch::jit::Block& block,
+                       Environment& environment, RegionId& region) {
   const RegionId outer_region = region_;
   const PathCondition outer_path = path_;
   const std::size_t outer_times = times_;
@@ -88,7 +91,9 @@ bool Walk::walk_region(Region::Kind kind, std::size_t number, const PathConditio
   const bool loop = kind == Region::Kind::loop_body;
   if (loop) ++open_loops_;
   if (loop && !collecting_) trips_[region_] = times;
+  state_.enter_arm(guard, kind == Region::Kind::else_arm);
   const bool falls_through = walk_block(block, environment);
+  state_.leave_arm();
   if (loop && !collecting_) trips_.erase(region_);
   if (loop) --open_loops_;
   region_ = outer_region;
@@ -141,11 +146,11 @@ void Walk::walk_undecided_if(const torch::jit::Node& node, const Decision& decis
   const std::size_t opened = state_.open();
   times_ = condition->negated ? all_times : times_of_arm(*condition);
   const bool after_then = walk_region(Region::Kind::then_arm, number, decision.then_path, 1,
-                                      then_arm, environment, then_region);
+                                      decision.guard, then_arm, environment, then_region);
   const auto set_in_then = state_.close(opened);
   times_ = condition->negated ? times_of_arm(*condition) : all_times;
   const bool after_else = walk_region(Region::Kind::else_arm, number, decision.else_path, 1,
-                                      else_arm, environment, else_region);
+                                      decision.guard, else_arm, environment, else_region);
   const auto set_in_else = state_.close(opened);
   state_.replace(after_then ? set_in_then : set_in_else, after_else ? set_in_else : set_in_then);
   times_ = all_times;
@@ -186,7 +191,9 @@ Abstract Walk::join(const Abstract& a, const Abstract& b, const Decision& decisi
   }
   auto choice = std::make_shared<AbstractValue>();
   choice->number = next_number_++;
+  choice->node = state_.add();
   choice->alternatives = {{decision.then_path[0], a}, {decision.else_path[0], b}};
+  state_.choose(decision.guard, choice, a, b);
   const auto a_none = is_none(*a);
   const auto b_none = is_none(*b);
   choice->never_none = a_none && b_none && !*a_none && !*b_none;

@@ -48,12 +48,13 @@ Abstract Walk::value_after_loop(const std::vector<Abstract>& first_and_last,
   fresh->query = after->query;
   fresh->sources = {{loop, output}};
   state_.share(fresh, after);
+  const StateRecord::Node source = state_.read(after);
+  state_.compute(fresh, fresh->node, std::span(&source, 1));
   return fresh;
 }
 
 void Walk::walk_loop(const torch::jit::Node& node, Environment& environment) {
   const Inputs inputs = inputs_of(node, environment);
-  note_state_used({inputs[0], inputs[1]});
   const auto carried = std::span(inputs).subspan(2);
   const Trips trips = trips_of(*node.blocks()[0], inputs);
   if (trips.never)
@@ -76,12 +77,14 @@ void Walk::walk_loop_body(const torch::jit::Node& node, const Trips& trips, cons
   const std::size_t number = collecting_ ? 0 : next_loop_++;
   RegionId region = none;
   const std::size_t opened = state_.open();
-  walk_region(Region::Kind::loop_body, number, {}, trips.count, body, environment, region);
+  const std::size_t guard =
+      state_.begin_guard(state_.read(make_items({inputs[0], inputs[1]})), true);
+  walk_region(Region::Kind::loop_body, number, {}, trips.count, guard, body, environment, region);
   if (!trips.counted) state_.close(opened); // it may not run at all
 
   std::vector<Abstract> values = {inputs[0], inputs[1]};
   values.push_back(value_of(body.outputs()[0], environment));
-  note_state_used({values.back()});
+  state_.add_condition(guard, state_.read(values.back()));
   values.insert(values.end(), carried.begin(), carried.end());
   for (const torch::jit::Value* last : body.outputs().slice(1))
     values.push_back(value_of(last, environment));
@@ -91,11 +94,15 @@ void Walk::walk_loop_body(const torch::jit::Node& node, const Trips& trips, cons
     graph_.op(id).outputs.resize(node.outputs().size());
   }
   const auto last = std::span(values).last(carried.size());
-  for (std::size_t i = 0; i < carried.size(); ++i)
-    environment[node.outputs()[i]] =
-        is_invariant(body, i)
-            ? carried[i]
-            : value_after_loop({carried[i], last[i]}, node.outputs()[i]->type(), id, i);
+  for (std::size_t i = 0; i < carried.size(); ++i) {
+    Abstract& after = environment[node.outputs()[i]];
+    after = carried[i];
+    if (is_invariant(body, i)) continue;
+    const StateRecord::Node source = state_.read(last[i]);
+    state_.compute(environment[body.inputs()[i + 1]], 0, std::span(&source, 1));
+    after = value_after_loop({carried[i], last[i]}, node.outputs()[i]->type(), id, i);
+    state_.decide_by(guard, after);
+  }
   if (id != none) note(node, {id, none, {}, {}, {region}}, environment);
 }
 

@@ -34,11 +34,34 @@ bool passes_memory_on(const torch::jit::Node& node) {
   return writes(node, 0) && !schema->returns().empty() && schema->returns()[0].alias_info();
 }
 
-/// Whether it remembers a size of what the call was given.
-bool sets_a_size(const torch::jit::Node& node) {
-  const torch::jit::Node* made = node.input(1)->node();
-  if (made->kind() == c10::aten::__getitem__) made = made->input(0)->node();
-  return made->kind() == c10::aten::size;
+/// Whether it looks at the sizes, the dtype or the device of its first input alone.
+bool takes_shape(const torch::jit::Node& node) {
+  constexpr std::array<c10::Symbol, 18> kinds{c10::aten::size,
+                                              c10::aten::dim,
+                                              c10::aten::len,
+                                              c10::aten::numel,
+                                              c10::aten::stride,
+                                              c10::prim::device,
+                                              c10::prim::dtype,
+                                              c10::prim::layout,
+                                              c10::prim::is_cuda,
+                                              c10::aten::zeros_like,
+                                              c10::aten::ones_like,
+                                              c10::aten::empty_like,
+                                              c10::aten::full_like,
+                                              c10::aten::new_zeros,
+                                              c10::aten::new_ones,
+                                              c10::aten::new_empty,
+                                              c10::aten::new_full,
+                                              c10::aten::is_floating_point};
+  return std::find(kinds.begin(), kinds.end(), node.kind()) != kinds.end();
+}
+
+/// What of a value is left where the node writes into it.
+StateRecord::Left left_by(const torch::jit::Node& node) {
+  if (replaces(node)) return StateRecord::Left::nothing;
+  return node.kind() == c10::aten::_set_item ? StateRecord::Left::everything_else
+                                             : StateRecord::Left::rest;
 }
 
 /// Whether it sets an attribute to what it is, on the device or with the dtype that is wanted.
@@ -52,9 +75,9 @@ bool sets_what_it_is(const torch::jit::Node& node) {
 
 } // namespace
 
-/// Whatever an arm or an iteration is decided by, or passes on, is used.
-void Walk::note_state_used(const Inputs& values) {
-  for (const Abstract& value : values) state_.use(value);
+/// What each input of a node that computes is computed from.
+std::vector<StateRecord::Node> Walk::read_by(const torch::jit::Node& node, const Inputs& inputs) {
+  return only_moves(node) ? std::vector<StateRecord::Node>(inputs.size()) : state_.read(inputs);
 }
 
 StateWrite Walk::state_write(const torch::jit::Node& node) {
@@ -65,18 +88,33 @@ StateWrite Walk::state_write(const torch::jit::Node& node) {
   return write;
 }
 
-void Walk::note_state(const torch::jit::Node& node, const Inputs& inputs) {
+void Walk::note_state(const torch::jit::Node& node, const Inputs& inputs,
+                      const std::vector<StateRecord::Node>& read) {
   if (node.kind() == c10::prim::SetAttr) {
-    // A size that is remembered where it has changed guards what depends on it.
-    const bool keeps = (region_ != none && sets_a_size(node)) || sets_what_it_is(node);
-    return keeps ? void() : note_assignment(node, inputs[0]);
+    if (!sets_what_it_is(node)) note_assignment(node, inputs[0], inputs[1]);
+    return;
   }
   if (only_moves(node)) return;
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    if (writes(node, i))
-      state_.write(inputs[i], state_write(node), i == 0 && replaces(node));
-    else if (i != 0 || !passes_memory_on(node))
-      state_.use(inputs[i]);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!writes(node, i)) continue;
+    auto sources = read;
+    sources[i] = Dependence::nothing;
+    const auto left = i == 0 ? left_by(node) : StateRecord::Left::rest;
+    state_.write(inputs[i], std::move(sources), state_write(node), left);
+  }
+}
+
+/// What a node yields is computed from its inputs.
+void Walk::note_computed(const torch::jit::Node& node, StateRecord::Node begin,
+                         const std::vector<StateRecord::Node>& read,
+                         const Environment& environment) {
+  const std::size_t shapes = takes_shape(node) ? 1 : 0;
+  const auto all = std::span(read);
+  for (const torch::jit::Value* output : node.outputs())
+    if (const auto value = environment.find(output); value != environment.end()) {
+      state_.compute(value->second, begin, all.subspan(shapes));
+      state_.compute(value->second, begin, all.first(shapes), Dependence::How::shape);
+    }
 }
 
 void Walk::note_shared_state(const torch::jit::Node& node, const Inputs& inputs,
@@ -88,11 +126,13 @@ void Walk::note_shared_state(const torch::jit::Node& node, const Inputs& inputs,
 }
 
 /// An object that the call itself has made keeps nothing for the next one.
-void Walk::note_assignment(const torch::jit::Node& node, const Abstract& self) {
+void Walk::note_assignment(const torch::jit::Node& node, const Abstract& self,
+                           const Abstract& value) {
   if (self->object)
-    state_.assign({self->object.get(), node.s(c10::attr::name)}, module_of(*self->object),
+    state_.assign({self->object.get(), node.s(c10::attr::name)}, module_of(*self->object), value,
                   state_write(node));
-  for (const auto& [literal, alternative] : self->alternatives) note_assignment(node, alternative);
+  for (const auto& [literal, alternative] : self->alternatives)
+    note_assignment(node, alternative, value);
 }
 
 ModuleId Walk::module_of(const c10::ivalue::Object& object) const {

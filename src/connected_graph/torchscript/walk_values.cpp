@@ -20,6 +20,7 @@ Abstract Walk::from_ivalue(const c10::IValue& value, const c10::ivalue::Object* 
   }
   if (value.isTensor()) {
     result->number = next_number_++;
+    result->node = state_.add();
     if (!value.toTensor().defined()) return result;
     ParameterId parameter = owner ? modules_.parameter_of(*owner, name) : none;
     const ModuleId module = owner ? modules_.id_of(*owner) : none;
@@ -67,7 +68,9 @@ Abstract Walk::get_attribute(const torch::jit::Node& node, const Abstract& self)
     return lost;
   }
   const c10::ivalue::Object& object = *self->object;
-  const auto [entry, fresh] = attributes_.try_emplace({&object, name}, nullptr);
+  const StateRecord::Key key{&object, name};
+  state_.look_at(key, module_of(object));
+  const auto [entry, fresh] = attributes_.try_emplace(key, nullptr);
   if (fresh) {
     const c10::IValue value = object.getSlot(object.type()->getAttributeSlot(name));
     // `__setstate__` is never run, so what it would have set is not known.
@@ -77,9 +80,15 @@ Abstract Walk::get_attribute(const torch::jit::Node& node, const Abstract& self)
       entry->second = unknown(node.output()->type());
     else
       entry->second = from_ivalue(value, &object, name);
-    state_.hold(entry->second, {&object, name}, module_of(object));
+    // It holds this in the first call only.
+    if (entry->second->items && filled_attributes_.contains({object.type().get(), name}))
+      entry->second->items->exact = false;
+    state_.hold(entry->second, key, module_of(object));
   }
-  return entry->second;
+  // What is set on every path to here is not known, but is no longer what the call before left.
+  return state_.holds(entry->second, key) && state_.is_set(key)
+             ? state_.set_value(key, *entry->second)
+             : entry->second;
 }
 
 void Walk::set_attribute(const torch::jit::Node& node, const Inputs& inputs) {
@@ -105,6 +114,8 @@ Abstract Walk::any_of(const std::vector<Abstract>& values, const c10::TypePtr& t
   any->query = true;
   for (const Abstract& value : values) {
     state_.share(any, value);
+    const StateRecord::Node source = state_.read(value);
+    state_.compute(any, any->node, std::span(&source, 1));
     for (const Operand& operand : operands_of(value)) {
       if (operand.source) any->sources.push_back(*operand.source);
       if (operand.parameter) any->parameters.push_back(*operand.parameter);

@@ -1,0 +1,69 @@
+#include "connected_graph/torchscript/assignment.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+namespace model_validator::torchscript {
+namespace {
+
+constexpr auto nowhere = std::string_view::npos;
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// The first `=` of a line that assigns: not `==`, `<=` or `!=`, nor that of an argument.
+std::size_t assigning(std::string_view line) {
+  int depth = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == '#') break;
+    if (c == '(' || c == '[' || c == '{') ++depth;
+    if (c == ')' || c == ']' || c == '}') --depth;
+    if (c != '=' || depth > 0) continue;
+    const bool compares = i > 0 && std::string_view("=!<>").find(line[i - 1]) != nowhere;
+    const bool begins_equal = i + 1 < line.size() && line[i + 1] == '=';
+    if (!compares && !begins_equal) return i;
+  }
+  return nowhere;
+}
+
+/// Where the left side names the attribute of an object, and nothing of it.
+std::size_t target(std::string_view left, const std::string& attribute) {
+  const std::string name = "." + attribute;
+  for (auto at = left.find(name); at != nowhere; at = left.find(name, at + 1)) {
+    std::size_t end = at + name.size();
+    while (end < left.size() && left[end] == ' ') ++end;
+    const bool whole = end == left.size() || (!is_word(left[end]) && left[end] != '.' &&
+                                              left[end] != '[' && left[end] != '(');
+    if (whole) return at;
+  }
+  return nowhere;
+}
+
+} // namespace
+
+std::optional<std::pair<std::size_t, std::size_t>>
+assignment_of(const std::string& code, const std::string& attribute, std::size_t near) {
+  near = std::min(near, code.size());
+  const auto lines_before =
+      std::count(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(near), '\n');
+  std::optional<std::pair<std::size_t, std::size_t>> best;
+  std::ptrdiff_t best_distance = 0, number = 0;
+  for (std::size_t begin = 0; begin < code.size(); ++number) {
+    const std::size_t end = std::min(code.find('\n', begin), code.size());
+    const std::string_view line = std::string_view(code).substr(begin, end - begin);
+    const std::size_t equal = assigning(line);
+    const std::size_t at = equal == nowhere ? nowhere : target(line.substr(0, equal), attribute);
+    const std::ptrdiff_t distance = std::abs(number - lines_before);
+    if (at != nowhere && (!best || distance <= best_distance)) {
+      const auto object = line.find_last_not_of(
+          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.", at);
+      best = {begin + (object == nowhere ? 0 : object + 1), begin + at + 1 + attribute.size()};
+      best_distance = distance;
+    }
+    begin = end + 1;
+  }
+  return best;
+}
+
+} // namespace model_validator::torchscript

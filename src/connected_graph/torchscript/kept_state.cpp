@@ -1,0 +1,222 @@
+#include "connected_graph/torchscript/state_facts.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace model_validator::torchscript {
+namespace {
+
+// Whether a write only remembers something costs a look at the whole model for each `if` around it.
+constexpr std::size_t most_examined = 256;
+
+using Node = StateFacts::Node;
+using Key = StateFacts::Key;
+using Write = StateFacts::Write;
+using Reached = Dependence::Reached;
+
+bool touch(const std::set<Key>& some, const std::set<Key>& others) {
+  return std::any_of(some.begin(), some.end(),
+                     [&](const Key& key) { return others.contains(key); });
+}
+
+/// With what a call leaves in an attribute going into what the next one finds there.
+Dependence over_calls(const StateFacts& facts) {
+  Dependence graph = facts.graph;
+  for (const Write& write : facts.writes)
+    graph.add_edge(facts.attributes.at(write.key).before, write.after);
+  return graph;
+}
+
+/// Attributes that only remember what every call would compute anew to the same values.
+///
+/// Such an attribute is written only where a condition has looked at what is remembered, and what
+/// is stored comes from weights, constants and sizes: from no data of the call, and of the sizes
+/// only if the condition has looked at them as well. Whether it was there changes nothing else
+/// that a result depends on.
+class Memory {
+public:
+  Memory(const StateFacts& facts, Node results)
+      : facts_(facts), graph_(over_calls(facts)), results_(results) {}
+
+  std::set<Key> remembered(std::set<Key> candidates) {
+    for (bool settled = false; !settled;) {
+      remembered_ = std::move(candidates);
+      find_relevant();
+      candidates = remembered_;
+      std::erase_if(candidates, [&](const Key& key) { return !only_remembers(key); });
+      settled = candidates.size() == remembered_.size();
+    }
+    return remembered_;
+  }
+
+private:
+  bool within(std::size_t arm, std::size_t outer) const {
+    while (arm != StateFacts::outside && arm != outer) arm = facts_.arms[arm].around;
+    return arm == outer;
+  }
+
+  /// Attributes that are written in the arm.
+  std::set<Key> written_in(std::size_t arm) const {
+    std::set<Key> keys;
+    for (const Write& write : facts_.writes)
+      if (within(write.arm, arm)) keys.insert(write.key);
+    return keys;
+  }
+
+  Reached behind(Node node) const {
+    Dependence::Limits limits;
+    limits.closed = closed_;
+    return facts_.graph.reached(std::span(&node, 1), limits);
+  }
+
+  Reached behind_condition(std::size_t guard) const {
+    return facts_.graph.reached(std::span(&facts_.guards[guard].decides, 1), {});
+  }
+
+  /// The innermost `if` around a write whose condition looks at what is remembered there.
+  std::size_t guard_of(const Write& write) const {
+    for (std::size_t arm = write.arm; arm != StateFacts::outside; arm = facts_.arms[arm].around) {
+      const std::size_t guard = facts_.arms[arm].guard;
+      if (facts_.guards[guard].loop) continue;
+      const Reached looked_at = behind_condition(guard);
+      for (const Key& key : written_in(arm))
+        if (remembered_.contains(key) && looked_at.has(facts_.attributes.at(key).before))
+          return guard;
+    }
+    return StateFacts::outside;
+  }
+
+  void find_relevant() {
+    Dependence::Limits limits;
+    limits.closed.assign(graph_.next(), false);
+    guards_.clear();
+    for (const Write& write : facts_.writes) {
+      const bool remembers = remembered_.contains(write.key);
+      guards_.push_back(remembers ? guard_of(write) : StateFacts::outside);
+      if (guards_.back() != StateFacts::outside)
+        limits.closed[facts_.guards[guards_.back()].decides] = true;
+    }
+    relevant_ = graph_.reached(std::span(&results_, 1), limits);
+    closed_ = std::move(limits.closed);
+  }
+
+  bool only_remembers(const Key& key) const {
+    for (std::size_t i = 0; i < facts_.writes.size(); ++i) {
+      const Write& write = facts_.writes[i];
+      if (write.key != key) continue;
+      const std::size_t guard = guards_[i];
+      if (guard == StateFacts::outside || !comes_from_file(write, guard) ||
+          !changes_nothing_else(guard) || read_before(key, facts_.guards[guard]))
+        return false;
+    }
+    return true;
+  }
+
+  bool comes_from_file(const Write& write, std::size_t guard) const {
+    const Reached sources = behind(write.stored);
+    for (const auto& [key, attribute] : facts_.attributes)
+      if (sources.has(attribute.before) && is_written(key) &&
+          (key == write.key || !remembered_.contains(key)))
+        return false;
+    const auto is_reached = [](const std::vector<bool>& set) {
+      return [&set](Node node) { return set[node]; };
+    };
+    const auto& inputs = facts_.inputs;
+    if (std::any_of(inputs.begin(), inputs.end(), is_reached(sources.by_data))) return false;
+    if (std::none_of(inputs.begin(), inputs.end(), is_reached(sources.by_shape))) return true;
+    const Reached looked_at = behind_condition(guard);
+    return std::any_of(inputs.begin(), inputs.end(),
+                       [&](Node node) { return looked_at.has(node); });
+  }
+
+  bool is_written(const Key& key) const {
+    return std::any_of(facts_.writes.begin(), facts_.writes.end(),
+                       [&](const Write& write) { return write.key == key; });
+  }
+
+  bool changes_nothing_else(std::size_t number) const {
+    const StateFacts::Guard& guard = facts_.guards[number];
+    const auto relevant = [&](Node node) { return relevant_.has(node); };
+    if (std::any_of(guard.changed.begin(), guard.changed.end(), relevant)) return false;
+    for (const StateFacts::Choice& choice : guard.choices)
+      if (relevant(choice.node) && !is_remembered(choice, number)) return false;
+    return std::none_of(facts_.writes.begin(), facts_.writes.end(), [&](const Write& write) {
+      return decided_by(write, number) && !remembered_.contains(write.key) &&
+             relevant(facts_.attributes.at(write.key).before);
+    });
+  }
+
+  bool decided_by(const Write& write, std::size_t guard) const {
+    for (std::size_t arm = write.arm; arm != StateFacts::outside; arm = facts_.arms[arm].around)
+      if (facts_.arms[arm].guard == guard) return true;
+    return false;
+  }
+
+  /// Whether a choice is between what is remembered and what is being stored.
+  bool is_remembered(const StateFacts::Choice& choice, std::size_t guard) const {
+    const auto stored = [&](std::size_t side) {
+      return std::any_of(facts_.writes.begin(), facts_.writes.end(), [&](const Write& write) {
+        const auto& sources = write.sources;
+        return decided_by(write, guard) && remembered_.contains(write.key) &&
+               std::find(sources.begin(), sources.end(), choice.values[side]) != sources.end();
+      });
+    };
+    return (touch(choice.held[0], remembered_) || stored(0)) &&
+           (touch(choice.held[1], remembered_) || stored(1));
+  }
+
+  bool read_before(const Key& key, const StateFacts::Guard& guard) const {
+    return std::any_of(facts_.readings.begin(), facts_.readings.end(), [&](const auto& reading) {
+      return reading.key == key && reading.reader < guard.begin && relevant_.has(reading.reader);
+    });
+  }
+
+  const StateFacts& facts_;
+  Dependence graph_;
+  Node results_;
+  std::set<Key> remembered_;
+  std::vector<bool> closed_;        ///< the conditions that look at what is remembered
+  std::vector<std::size_t> guards_; ///< of each write
+  Reached relevant_;
+};
+
+/// Attributes out of which results of a later call are computed.
+std::set<Key> read_by_results(const StateFacts& facts, Node results) {
+  const Reached relevant = over_calls(facts).reached(std::span(&results, 1), {});
+  std::set<Key> keys;
+  for (const Write& write : facts.writes)
+    if (relevant.has(facts.attributes.at(write.key).before)) keys.insert(write.key);
+  return keys;
+}
+
+/// Whether what it leaves is computed from what it found: a counter, a list that grows.
+bool accumulates(const StateFacts& facts, const Write& write) {
+  Dependence::Limits limits;
+  limits.decisions = false;
+  const Reached sources = facts.graph.reached(std::span(&write.stored, 1), limits);
+  return sources.has(facts.attributes.at(write.key).before);
+}
+
+} // namespace
+
+std::vector<StateWrite> kept_state(const StateFacts& facts, Node results) {
+  if (facts.writes.empty()) return {};
+  std::set<Key> read = read_by_results(facts, results);
+  const bool few = facts.writes.size() <= most_examined;
+  const std::set<Key> remembered = few ? Memory(facts, results).remembered(read) : std::set<Key>();
+  for (const Write& write : facts.writes)
+    if (accumulates(facts, write)) read.insert(write.key);
+  std::vector<StateWrite> told;
+  for (const Write& write : facts.writes) {
+    const StateFacts::Attribute& attribute = facts.attributes.at(write.key);
+    const bool for_others = write.place.in_place || !attribute.looked_at;
+    if (remembered.contains(write.key) || !(read.contains(write.key) || for_others)) continue;
+    StateWrite& kept = told.emplace_back(write.place);
+    kept.module = attribute.module;
+    kept.attribute = write.key.second;
+    kept.read = read.contains(write.key);
+  }
+  return told;
+}
+
+} // namespace model_validator::torchscript

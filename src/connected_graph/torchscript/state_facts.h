@@ -1,0 +1,81 @@
+#pragma once
+
+#include "connected_graph/torchscript/dependence.h"
+
+#include <model_validator/connected_graph.h>
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace model_validator::torchscript {
+
+/// What a walk has seen of the attributes of a model and of what is computed from them.
+struct StateFacts {
+  using Node = Dependence::Node;
+  /// An attribute of an object of the file.
+  using Key = std::pair<const void*, std::string>;
+  static constexpr std::size_t outside = static_cast<std::size_t>(-1);
+
+  struct Attribute {
+    ModuleId module = none;
+    Node before = Dependence::nothing; ///< what the call before left there
+    bool looked_at = false;            ///< the model asks for it, before or after it is set
+  };
+  struct Write {
+    Key key;
+    StateWrite place;
+    std::vector<Node> sources;         ///< what is written
+    Node stored = Dependence::nothing; ///< with what it is computed from in place
+    Node after = Dependence::nothing;  ///< what the attribute holds from then on
+    std::size_t arm = outside;
+  };
+  /// A use of what the call before left.
+  struct Reading {
+    Key key;
+    Node reader = Dependence::nothing;
+  };
+  /// A value that is one where a guard holds, and another where it does not.
+  struct Choice {
+    Node node = Dependence::nothing;
+    std::array<Node, 2> values = {};
+    std::array<std::set<Key>, 2> held; ///< attributes whose value each may be
+  };
+  /// An `if` whose condition is not known, or a loop.
+  struct Guard {
+    Node decides = Dependence::nothing;
+    Node begin = Dependence::nothing; ///< nodes from here on are younger
+    bool loop = false;
+    std::vector<Node> changed; ///< older values that are written into inside
+    std::vector<Choice> choices;
+  };
+  /// What runs only where a guard has decided so.
+  struct Arm {
+    std::size_t guard = 0;
+    bool second = false;
+    std::size_t around = outside;
+    Node decided = Dependence::nothing; ///< depends on all that decides whether it runs
+  };
+
+  Dependence graph;
+  std::vector<Node> inputs;
+  std::map<Key, Attribute> attributes;
+  std::vector<Write> writes;
+  std::vector<Reading> readings;
+  std::vector<Guard> guards;
+  std::vector<Arm> arms;
+};
+
+/// The writes that matter to whoever exports the model, in the order in which they were seen.
+///
+/// Told with `read` is what results of a later call, or what is kept for one, are computed from.
+/// Told without it is what nothing in the model reads. Not told is what is set before it is read
+/// in every call; what decides nothing that a result depends on, such as whether a warning has been
+/// given; and what is remembered so as not to be computed again.
+std::vector<StateWrite> kept_state(const StateFacts& facts, Dependence::Node results);
+
+} // namespace model_validator::torchscript

@@ -1,0 +1,40 @@
+#include "connected_graph/torchscript/assignment.h"
+
+#include <catch2/catch.hpp>
+
+using model_validator::torchscript::assignment_of;
+
+namespace {
+
+/// What is set nearest to where `mark` stands; empty for nothing.
+std::string set_near(const std::string& code, const std::string& attribute,
+                     const std::string& mark) {
+  const auto found = assignment_of(code, attribute, code.find(mark));
+  return found ? code.substr(found->first, found->second - found->first) : "";
+}
+
+} // namespace
+
+TEST_CASE("an assignment is found by what it sets") {
+  CHECK(set_near("self.count += 1", "count", "1") == "self.count");
+  CHECK(set_near("self.h, self.c = self.cell(x)", "c", "cell") == "self.c");
+  CHECK(set_near("self.norm.mean = y", "mean", "y") == "self.norm.mean");
+  CHECK(set_near("self.state: Tensor = y", "state", "y") == "self.state");
+}
+
+TEST_CASE("what only reads the attribute, or writes into it, sets nothing") {
+  CHECK(set_near("y = self.count + 1", "count", "1").empty());
+  CHECK(set_near("self.counter = 1", "count", "1").empty());
+  CHECK(set_near("self.count.value = 1", "count", "1").empty());
+  CHECK(set_near("self.count[0] = 1", "count", "1").empty());
+  CHECK(set_near("if self.count == 1:", "count", "1").empty());
+  CHECK(set_near("f(self.count, n=1)", "count", "1").empty());
+  CHECK(set_near("# self.count = 1", "count", "1").empty());
+}
+
+TEST_CASE("of several assignments the nearest is taken") {
+  const std::string code = "self.h = first\ny = x\nz = y\nself.h = second\n";
+  CHECK(assignment_of(code, "h", code.find("first"))->first == 0);
+  CHECK(assignment_of(code, "h", code.find("z = y"))->first == code.rfind("self.h"));
+  CHECK_FALSE(assignment_of("", "h", 0));
+}

@@ -1,0 +1,33 @@
+#include "connected_graph/torchscript/dependence.h"
+
+#include <catch2/catch.hpp>
+
+#include <array>
+
+using model_validator::torchscript::Dependence;
+
+TEST_CASE("what a value depends on is told by its data, its shape or what decides it") {
+  Dependence graph;
+  const auto input = graph.add(), size = graph.add(), flag = graph.add(), result = graph.add();
+  graph.add_edge(size, input, Dependence::How::shape);
+  graph.add_edge(result, size);
+  graph.add_edge(result, flag, Dependence::How::decision);
+  const std::array from{result};
+  const auto all = graph.reached(from, {});
+  CHECK(all.by_data[size]);
+  CHECK_FALSE(all.by_data[input]);
+  CHECK(all.by_shape[input]);
+  CHECK(all.has(flag));
+  CHECK_FALSE(graph.reached(from, {false, {}}).has(flag));
+  std::vector<bool> closed(graph.next());
+  closed[size] = true;
+  CHECK_FALSE(graph.reached(from, {true, closed}).has(input));
+}
+
+TEST_CASE("nothing depends on nothing") {
+  Dependence graph;
+  const auto value = graph.add();
+  graph.add_edge(value, Dependence::nothing);
+  graph.add_edge(Dependence::nothing, value);
+  CHECK_FALSE(graph.reached(std::array{value}, {}).has(Dependence::nothing));
+}
