@@ -57,10 +57,16 @@ std::vector<std::vector<c10::IValue>> arguments_for(const ComparedPair& pair,
 
 /// A model is opened where it is run: that alone runs code of its file.
 RunResults open_and_run(const ComparedPair& pair, const ModelFile& declared,
-                        const std::string& backend, const BackendOptions& options) {
+                        const std::string& backend, const BackendOptions& options,
+                        std::optional<std::size_t> steps) {
   const ModelFile model = open_declared(declared);
-  return run_model({&model, backend, options, pair.input_names, pair.steps},
-                   arguments_for(pair, model));
+  return run_model({&model, backend, options, pair.input_names, steps}, arguments_for(pair, model));
+}
+
+/// A candidate may keep state although the reference keeps none.
+std::optional<std::size_t> steps_of_candidate(const ComparedPair& pair) {
+  const bool as_it_needs = pair.candidate && !pair.request.steps && pair.calls() == 1;
+  return as_it_needs ? std::nullopt : pair.steps;
 }
 
 /// Whether what it compiles goes on from the state of the module that it is given.
@@ -106,7 +112,7 @@ RunResults run_reference(const ComparedPair& pair) {
   auto options = pair.backend_options();
   options.device = "cpu"; // the candidate's device is what is verified
   const auto outcome = run_into(isolation_in(folder, pair.request), pair.request, [&] {
-    return open_and_run(pair, pair.reference, pair.reference.own_backend(), options);
+    return open_and_run(pair, pair.reference, pair.reference.own_backend(), options, pair.steps);
   });
   if (outcome.ending == Ending::failed) rethrow(outcome, path.string());
   if (outcome.ending == Ending::done) return read_results(folder.path());
@@ -119,7 +125,7 @@ std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference
   const ScratchFolder folder;
   const auto outcome = run_into(isolation_of_candidate(folder, pair), pair.request, [&] {
     return open_and_run(pair, pair.candidate_model(), pair.candidate_backend(),
-                        pair.backend_options());
+                        pair.backend_options(), steps_of_candidate(pair));
   });
   switch (outcome.ending) {
   case Ending::timed_out:

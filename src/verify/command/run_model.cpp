@@ -86,9 +86,7 @@ public:
 private:
   ModelFunction compile(const std::vector<c10::IValue>& sample) const {
     const auto backend = BackendRegistry::builtin().find(run_.backend);
-    auto input = run_.model->backend_input(run_.input_names);
-    if (input.module && results.steps > 1) input.module = input.module->deepcopy();
-    return backend->compile(input, sample, run_.options);
+    return backend->compile(run_.model->backend_input(run_.input_names), sample, run_.options);
   }
 
   void add_note(const std::string& note) {

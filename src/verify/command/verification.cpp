@@ -131,31 +131,39 @@ CallId first_failing_call(const VerifyReport& report) {
   return {};
 }
 
-/// A sequence of calls that differs where the candidate goes on giving what its first call gave.
+/// Whether, of some sequence, all calls of one model give the same and not those of the other.
+bool one_alone_repeats(const RunResults& one, const RunResults& other, std::size_t calls) {
+  const std::size_t count = std::min(one.samples.size(), other.samples.size());
+  for (std::size_t first = 0; first + calls <= count; first += calls)
+    if (repeats(one.samples, first, calls) && !repeats(other.samples, first, calls)) return true;
+  return false;
+}
+
+/// A sequence of calls that differs because one of the models keeps state and the other does not.
 void look_for_lost_state(const ComparedPair& pair, const RunResults& reference,
                          const RunResults& candidate, VerifyReport& report) {
   if (pair.calls() == 1 || !results_differ(report)) return;
-  for (std::size_t first = 0; first + pair.calls() <= reference.samples.size();
-       first += pair.calls())
-    if (first + pair.calls() <= candidate.samples.size() &&
-        repeats(candidate.samples, first, pair.calls()) &&
-        !repeats(reference.samples, first, pair.calls())) {
-      report.incidents.push_back(
-          {"state-lost",
-           "the candidate loses the model's state: its step 2 gives what its step 1 gave, though "
-           "the reference's does not",
-           "give the state as an input and return it as an output; the rule `mutated-state` names "
-           "where it is kept",
-           true});
-      return;
-    }
+  const std::string hint = "give the state as an input and return it as an output; the rule "
+                           "`mutated-state` names where it is kept";
+  if (one_alone_repeats(candidate, reference, pair.calls()))
+    report.incidents.push_back(
+        {"state-lost",
+         "the candidate loses the model's state: its step 2 gives what its step 1 gave, though "
+         "the reference's does not",
+         hint, true});
+  else if (one_alone_repeats(reference, candidate, pair.calls()))
+    report.incidents.push_back(
+        {"state-kept",
+         "the candidate keeps state that the reference does not: its step 2 does not give what its "
+         "step 1 gave, though the reference's does",
+         hint, true});
 }
 
 /// Nothing shows what becomes of a state that no result depends on.
 void note_hidden_state(const ComparedPair& pair, const RunResults& reference,
                        VerifyReport& report) {
   const std::size_t calls = pair.calls();
-  if (calls == 1 || pair.request.steps) return;
+  if (calls == 1 || pair.request.steps || results_differ(report)) return;
   for (std::size_t first = 0; first + calls <= reference.samples.size(); first += calls)
     if (!repeats(reference.samples, first, calls)) return;
   report.notes.emplace_back("the model keeps state, yet with these inputs every call gives the "
@@ -180,19 +188,35 @@ VerifyReport report_about(const ComparedPair& pair) {
   report.backend = pair.candidate_backend();
   report.checker = pair.request.checker;
   report.samples = pair.samples.size();
+  return report;
+}
+
+void note_steps(const ComparedPair& pair, VerifyReport& report) {
   report.steps = pair.calls();
   if (report.steps > 1)
     report.notes.push_back("each sample is a sequence of " + std::to_string(report.steps) +
                            " calls, which starts from the state that the file holds");
-  return report;
 }
 
-VerifyResult compare_with_candidate(const ComparedPair& pair, const RunResults& reference) {
+/// Only the candidate keeps state: each call of the reference gives what its first one gave.
+void repeat_calls(RunResults& reference, std::size_t calls) {
+  std::vector<NamedTensors> samples;
+  for (const NamedTensors& sample : reference.samples) samples.insert(samples.end(), calls, sample);
+  reference.samples = std::move(samples);
+  reference.steps = calls;
+}
+
+VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
   const VerifyRequest& request = pair.request;
   VerifyReport report = report_about(pair);
   const bool settles = !changes_between_runs(reference);
   if (!settles) report.notes.emplace_back("the reference differs from itself on a second run");
   const auto candidate = run_candidate(pair, settles, report);
+  if (candidate && candidate->steps > pair.calls()) {
+    repeat_calls(reference, candidate->steps);
+    pair.steps = candidate->steps;
+  }
+  note_steps(pair, report);
   if (!candidate) return show(report, request, VerifyStatus::crashed);
   judge(pair, reference, *candidate, report);
   look_for_nan_weights(pair, report);
@@ -208,11 +232,11 @@ VerifyResult compare_with_candidate(const ComparedPair& pair, const RunResults& 
 VerifyResult run_verification(const VerifyRequest& request) {
   check_device(request);
   ComparedPair pair = open_pair(request);
-  const auto reference = run_reference(pair);
+  auto reference = run_reference(pair);
   pair.steps = reference.steps;
   require_outputs(reference, request.reference.string());
   if (!request.save_golden.empty()) save_golden(pair, reference);
-  if (!pair.candidate_name().empty()) return compare_with_candidate(pair, reference);
+  if (!pair.candidate_name().empty()) return compare_with_candidate(pair, std::move(reference));
   return {VerifyStatus::same, "stored the results of " + std::to_string(pair.samples.size()) +
                                   " sample(s) in " + escape(request.save_golden.string()) + "\n"};
 }

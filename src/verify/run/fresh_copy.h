@@ -4,8 +4,8 @@
 
 namespace model_validator::verify {
 
-/// The module as it was saved, for one run: what the run changes of its attributes and buffers
-/// stays in the copy. Parameters are shared.
+/// The module as it was saved, for one run: what the run changes of its attributes, buffers and
+/// parameters stays in the copy. Parameters that no run changes are shared.
 torch::jit::Module fresh_copy(const torch::jit::Module& module);
 
 } // namespace model_validator::verify

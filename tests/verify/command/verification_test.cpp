@@ -469,6 +469,7 @@ public:
     auto module = scripted("");
     module.register_buffer("buffer", at::zeros({2, 3}));
     module.register_attribute("state", c10::TensorType::get(), at::zeros({2, 3}));
+    module.register_parameter("weight", at::ones({2, 3}), false);
     define(module, "def forward(self, x):\n  " + body);
     module.register_attribute("training", c10::BoolType::get(), false);
     module.save(file().string());
@@ -481,6 +482,7 @@ private:
 
 constexpr const char* sets_attribute = "self.state = self.state * 0.5 + x\n  return self.state * 2";
 constexpr const char* writes_buffer = "self.buffer.mul_(0.5).add_(x)\n  return self.buffer * 2";
+constexpr const char* writes_parameter = "self.weight.mul_(0.5)\n  return self.weight * x";
 constexpr const char* keeps_nothing = "return x * 2";
 
 VerifyRequest request_for(const StatefulModel& model) {
@@ -520,6 +522,38 @@ TEST_CASE("a model that keeps state is called several times, from the state of i
   }
 }
 
+TEST_CASE("what a call writes into a parameter does not reach the next run") {
+  const StatefulModel model(writes_parameter);
+  for (const std::size_t steps : {1, 3})
+    for (const auto* backend : {"eager", "ts"}) {
+      CAPTURE(steps, backend);
+      auto request = request_for(model);
+      request.backend = backend;
+      request.steps = steps;
+      request.inputs.samples = 2;
+      const auto result = run_verification(request);
+      CHECK(result.status == VerifyStatus::same);
+      CHECK(incidents(result).empty());
+    }
+}
+
+TEST_CASE("a candidate that keeps state though the reference keeps none is different") {
+  const StatefulModel model(keeps_nothing), stateful(sets_attribute);
+  auto request = request_for(model);
+  request.candidate = stateful.file();
+  const auto result = run_verification(request);
+  const auto report = nlohmann::json::parse(result.output);
+  CHECK(result.status == VerifyStatus::different);
+  CHECK(report["steps"] == 3);
+  CHECK(report["outputs"][0]["passed"] == true);
+  CHECK(incidents(result) == std::vector<std::string>{"state-kept"});
+  SECTION("what no result depends on does not matter") {
+    const StatefulModel unread("self.state = x\n  return x * 2");
+    request.candidate = unread.file();
+    CHECK(run_verification(request).status == VerifyStatus::same);
+  }
+}
+
 TEST_CASE("a candidate that loses the state is different from the second step on") {
   const StatefulModel model(sets_attribute), stateless(keeps_nothing);
   auto request = request_for(model);
@@ -540,7 +574,7 @@ TEST_CASE("a candidate that loses the state is different from the second step on
 
 #ifdef MODEL_VALIDATOR_HAS_OPENVINO
 TEST_CASE("OpenVINO is seen to lose an attribute's state") {
-  for (const auto* body : {sets_attribute, writes_buffer}) {
+  for (const auto* body : {sets_attribute, writes_buffer, writes_parameter}) {
     CAPTURE(body);
     const StatefulModel model(body);
     auto request = request_for(model);

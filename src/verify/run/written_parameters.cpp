@@ -1,0 +1,113 @@
+#include "verify/run/written_parameters.h"
+
+#include <torch/csrc/jit/ir/ir.h>
+#include <torch/csrc/jit/passes/inliner.h>
+
+#include <algorithm>
+#include <optional>
+#include <unordered_set>
+
+namespace model_validator::verify {
+namespace {
+
+using torch::jit::Node;
+using torch::jit::Value;
+namespace prim = c10::prim;
+
+bool writes(const Node& node, std::size_t input) {
+  const c10::FunctionSchema* schema = node.maybeSchema();
+  if (!schema || input >= schema->arguments().size()) return false;
+  const auto* alias = schema->arguments()[input].alias_info();
+  return alias && alias->isWrite();
+}
+
+/// Looks for the attributes whose memory a value may share.
+class Origins {
+public:
+  explicit Origins(const torch::jit::Module& module) : root_(module._ivalue()) {}
+
+  void add(const Value& value) {
+    if (!seen_.insert(&value).second) return;
+    const Node& node = *value.node();
+    if (node.kind() == prim::GetAttr) return add_attribute(value);
+    if (node.kind() == prim::Param) return add_carried(value);
+    for (const torch::jit::Block* block : node.blocks())
+      for (const Value* result : block->outputs()) add(*result);
+    if (!node.blocks().empty() || passes_on(node))
+      for (const Value* input : node.inputs()) add(*input);
+  }
+
+  std::vector<at::Tensor> tensors;
+  bool all_known = true;
+
+private:
+  /// The body of a loop is given what its last round left.
+  void add_carried(const Value& value) {
+    const Node* loop = value.node()->owningBlock()->owningNode();
+    if (!loop) return; // an input of the model
+    for (const Value* input : loop->inputs()) add(*input);
+    for (const Value* result : value.node()->owningBlock()->outputs()) add(*result);
+  }
+
+  /// Whether its outputs may be one of its inputs, lie in it, or hold it.
+  static bool passes_on(const Node& node) {
+    const c10::FunctionSchema* schema = node.maybeSchema();
+    if (!schema || node.kind() == c10::aten::__getitem__ || node.kind() == c10::aten::append)
+      return true;
+    for (const c10::Argument& result : schema->returns())
+      if (result.alias_info()) return true;
+    return false;
+  }
+
+  void add_attribute(const Value& value) {
+    const auto held = held_by(value);
+    if (!held) {
+      all_known = all_known && value.type()->kind() != c10::TypeKind::TensorType;
+      return;
+    }
+    if (held->isTensor() && held->toTensor().defined()) tensors.push_back(held->toTensor());
+  }
+
+  /// What stands in an attribute; nullopt where the object is not known.
+  std::optional<c10::IValue> held_by(const Value& value) const {
+    const Node& node = *value.node();
+    if (node.kind() == prim::Param && !node.owningBlock()->owningNode() && value.offset() == 0)
+      return c10::IValue(root_);
+    if (node.kind() != prim::GetAttr) return std::nullopt;
+    const auto object = held_by(*node.input());
+    if (!object || !object->isObject()) return std::nullopt;
+    const auto slot = object->toObjectRef().type()->findAttributeSlot(node.s(c10::attr::name));
+    return slot ? std::optional(object->toObjectRef().getSlot(*slot)) : std::nullopt;
+  }
+
+  c10::intrusive_ptr<c10::ivalue::Object> root_;
+  std::unordered_set<const Value*> seen_;
+};
+
+void look_through(const torch::jit::Block& block, Origins& origins) {
+  for (const Node* node : block.nodes()) {
+    for (std::size_t i = 0; i < node->inputs().size(); ++i)
+      if (writes(*node, i)) origins.add(*node->input(i));
+    for (const torch::jit::Block* inner : node->blocks()) look_through(*inner, origins);
+  }
+}
+
+} // namespace
+
+std::vector<at::Tensor> written_parameters(const torch::jit::Module& module) {
+  const auto method = module.find_method("forward");
+  if (!method) return {};
+  const auto graph = method->graph()->copy();
+  torch::jit::Inline(*graph);
+  Origins origins(module);
+  look_through(*graph->block(), origins);
+  std::vector<at::Tensor> written;
+  for (const auto& parameter : module.parameters()) {
+    const bool named = std::any_of(origins.tensors.begin(), origins.tensors.end(),
+                                   [&](const at::Tensor& each) { return each.is_same(parameter); });
+    if (named || !origins.all_known) written.push_back(parameter);
+  }
+  return written;
+}
+
+} // namespace model_validator::verify
