@@ -62,6 +62,17 @@ Release release_of(std::string_view target, std::string_view version,
               "`" + profile.name + "` knows " + versions);
 }
 
+/// The profile for one of its releases: by the table of that release where there is one.
+TargetProfile at_release(TargetProfile profile, const Release& release) {
+  const fs::path table =
+      rules_folder() / "releases" / (profile.name + "-" + release.version + ".toml");
+  std::vector<Release> known = profile.file.releases;
+  if (fs::exists(table)) profile = load_target_profile(table);
+  profile.file.releases = std::move(known);
+  profile.release = release;
+  return profile;
+}
+
 int parse_opset(std::string_view target, std::string_view digits, const TargetProfile& profile) {
   int opset = 0;
   const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), opset);
@@ -111,9 +122,8 @@ TargetProfile load_target(std::string_view name) {
   const std::size_t at = name.find('@');
   if (at == std::string_view::npos) return profile;
   if (profile.opset == 0 && !profile.file.releases.empty())
-    profile.release = release_of(name, name.substr(at + 1), profile);
-  else
-    profile.opset = parse_opset(name, name.substr(at + 1), profile);
+    return at_release(profile, release_of(name, name.substr(at + 1), profile));
+  profile.opset = parse_opset(name, name.substr(at + 1), profile);
   return profile;
 }
 

@@ -126,9 +126,14 @@ NodeVerdict judge_node(const TargetProfile& profile, const FileNode& node) {
   return verdict;
 }
 
+/// The package that a table was read from comes first: `onnxruntime 1.31.1, onnx 1.23.2`.
 bool reads_another_release(const TargetProfile& profile) {
-  return !profile.file.releases.empty() &&
-         profile.release.version != profile.file.releases.back().version;
+  if (profile.file.releases.empty()) return false;
+  const std::string first = profile.package.substr(0, profile.package.find(','));
+  const std::string prefix = profile.name + " ";
+  const std::string version = first.starts_with(prefix) ? first.substr(prefix.size())
+                                                        : profile.file.releases.back().version;
+  return profile.release.version != version;
 }
 
 bool judges_nodes(const TargetProfile& profile, const ConnectedGraph& graph) {

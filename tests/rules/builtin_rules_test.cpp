@@ -1,4 +1,5 @@
 #include "rules/judge.h"
+#include "rules/judge_file.h"
 
 #include <model_validator/error.h>
 #include <model_validator/target_profile.h>
@@ -9,6 +10,18 @@
 #include <cstdlib>
 
 using namespace model_validator;
+
+TEST_CASE("a release is judged by its own table where there is one") {
+  const TargetProfile newest = load_target("onnxruntime"), older = load_target("onnxruntime@1.20");
+  CHECK(older.name == "onnxruntime");
+  CHECK(older.release.version == "1.20.1");
+  CHECK(older.file.releases.size() == newest.file.releases.size());
+  CHECK_FALSE(rules::reads_another_release(newest));
+  CHECK_FALSE(rules::reads_another_release(older));
+  CHECK(newest.operators.contains("onnx::RotaryEmbedding"));
+  CHECK_FALSE(older.operators.contains("onnx::RotaryEmbedding"));
+  CHECK(rules::reads_another_release(load_target("onnxruntime@1.21")));
+}
 
 TEST_CASE("every built-in profile loads and says where it comes from") {
   const std::vector<std::string> names = target_names();

@@ -141,7 +141,8 @@ def main() -> None:
     files = sorted(folder.glob("*.onnx"))
     print("| target | version | files | agree | false alarms | refusals foreseen |\n|---|---|---|---|---|---|")
     for target in options.target or PACKAGES:
-        truth, ours = answers(target, folder, files), refusals(options.tool, target, files)
+        release = f"@{importlib.metadata.version(target)}" if target == "onnxruntime" else ""
+        truth, ours = answers(target, folder, files), refusals(options.tool, target + release, files)
         compare(target, truth, ours, [f.name for f in files])
 
 

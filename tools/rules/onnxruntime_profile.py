@@ -5,12 +5,14 @@ What has no kernel may be taken apart into operators that have one, or be cast: 
 for every combination of dtypes that its kernels leave open. The ceilings of other versions come from their own packages.
 
 usage: python tools/rules/onnxruntime_profile.py [WHEEL…]      with a Python that has onnx and onnxruntime
+       python tools/rules/onnxruntime_profile.py --release      the table of an older onnxruntime alone, which is installed
 
 WHEEL: further versions of the package (`pip download --no-deps onnxruntime==1.20.1`), and a numpy that old ones were built for.
 """
 from __future__ import annotations
 
 import collections
+import importlib.metadata
 import itertools
 import re
 import sys
@@ -254,6 +256,7 @@ def refused(all_schemas) -> list[dict]:
 
 def main() -> None:
     onnxruntime.set_default_logger_severity(4)
+    older = sys.argv[1:] == ["--release"]  # the releases stand in the table of the newest
     all_kernels, all_schemas = kernels(), schemas()
     sets = TypeSets()
     table = versions(all_schemas, all_kernels, sets)
@@ -270,9 +273,10 @@ def main() -> None:
                       "float16 without a kernel runs in float32, between casts that the runtime puts in"],
         },
         judged={"cast_to_float32": ["float16"]}, operators=taken)
-    text += out.tables("refused", refused(all_schemas)) + out.releases(ceilings.of_packages("onnxruntime", sys.argv[1:]))
+    text += out.tables("refused", refused(all_schemas))
+    text += "" if older else out.releases(ceilings.of_packages("onnxruntime", sys.argv[1:]))
     text += out.sorted_table("types", sets.table()) + out.sorted_table("versions", {n: out.Lines(v) for n, v in table.items()})
-    out.write("onnxruntime", text)
+    out.write(f"releases/onnxruntime-{importlib.metadata.version('onnxruntime')}" if older else "onnxruntime", text)
 
 
 if __name__ == "__main__":

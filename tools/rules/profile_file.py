@@ -95,7 +95,8 @@ def profile(target: dict, judged: dict, operators: dict, constraints=(), removed
 def write(name: str, text: str) -> None:
     """Replaces rules/NAME.toml in one step."""
     path = RULES / f"{name}.toml"
-    handle, temporary = tempfile.mkstemp(dir=RULES, prefix=name)
+    path.parent.mkdir(exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.stem)
     with os.fdopen(handle, "w", encoding="utf-8") as out:
         out.write(text.rstrip("\n") + "\n")
     os.chmod(temporary, 0o644)
