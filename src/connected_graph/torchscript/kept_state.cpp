@@ -7,7 +7,10 @@ namespace model_validator::torchscript {
 namespace {
 
 // Whether a write only remembers something costs a look at the whole model for each `if` around it.
-constexpr std::size_t most_examined = 256;
+// Beyond these bounds, which no sensible network reaches, everything counts as state.
+constexpr std::size_t most_examined = 64;
+constexpr int most_guards = 8; ///< around one write
+constexpr int most_rounds = 8;
 
 using Node = StateFacts::Node;
 using Key = StateFacts::Key;
@@ -39,7 +42,9 @@ public:
       : facts_(facts), graph_(over_calls(facts)), results_(results) {}
 
   std::set<Key> remembered(std::set<Key> candidates) {
-    for (bool settled = false; !settled;) {
+    bool settled = false;
+    for (int round = 0; !settled; ++round) {
+      if (round == most_rounds) return {};
       remembered_ = std::move(candidates);
       find_relevant();
       candidates = remembered_;
@@ -69,16 +74,21 @@ private:
     return facts_.graph.reached(std::span(&node, 1), limits);
   }
 
-  Reached behind_condition(std::size_t guard) const {
-    return facts_.graph.reached(std::span(&facts_.guards[guard].decides, 1), {});
+  const Reached& behind_condition(std::size_t guard) {
+    const auto [known, fresh] = conditions_.try_emplace(guard);
+    if (fresh)
+      known->second = facts_.graph.reached(std::span(&facts_.guards[guard].decides, 1), {});
+    return known->second;
   }
 
   /// The innermost `if` around a write whose condition looks at what is remembered there.
-  std::size_t guard_of(const Write& write) const {
-    for (std::size_t arm = write.arm; arm != StateFacts::outside; arm = facts_.arms[arm].around) {
+  std::size_t guard_of(const Write& write) {
+    std::size_t arm = write.arm;
+    for (int n = 0; n < most_guards && arm != StateFacts::outside;
+         ++n, arm = facts_.arms[arm].around) {
       const std::size_t guard = facts_.arms[arm].guard;
       if (facts_.guards[guard].loop) continue;
-      const Reached looked_at = behind_condition(guard);
+      const Reached& looked_at = behind_condition(guard);
       for (const Key& key : written_in(arm))
         if (remembered_.contains(key) && looked_at.has(facts_.attributes.at(key).before))
           return guard;
@@ -100,7 +110,7 @@ private:
     closed_ = std::move(limits.closed);
   }
 
-  bool only_remembers(const Key& key) const {
+  bool only_remembers(const Key& key) {
     for (std::size_t i = 0; i < facts_.writes.size(); ++i) {
       const Write& write = facts_.writes[i];
       if (write.key != key) continue;
@@ -112,7 +122,7 @@ private:
     return true;
   }
 
-  bool comes_from_file(const Write& write, std::size_t guard) const {
+  bool comes_from_file(const Write& write, std::size_t guard) {
     const Reached sources = behind(write.stored);
     for (const auto& [key, attribute] : facts_.attributes)
       if (sources.has(attribute.before) && is_written(key) &&
@@ -124,7 +134,7 @@ private:
     const auto& inputs = facts_.inputs;
     if (std::any_of(inputs.begin(), inputs.end(), is_reached(sources.by_data))) return false;
     if (std::none_of(inputs.begin(), inputs.end(), is_reached(sources.by_shape))) return true;
-    const Reached looked_at = behind_condition(guard);
+    const Reached& looked_at = behind_condition(guard);
     return std::any_of(inputs.begin(), inputs.end(),
                        [&](Node node) { return looked_at.has(node); });
   }
@@ -177,6 +187,7 @@ private:
   std::set<Key> remembered_;
   std::vector<bool> closed_;        ///< the conditions that look at what is remembered
   std::vector<std::size_t> guards_; ///< of each write
+  std::map<std::size_t, Reached> conditions_;
   Reached relevant_;
 };
 
