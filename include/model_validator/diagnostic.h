@@ -21,19 +21,61 @@ struct DiagnosticLocation {
   std::string code;   ///< the line of Python, where it is known
 };
 
-/// One replacement in the user's Python.
+/// A place between two characters of a text file.
+struct TextPosition {
+  int line = 0;   ///< counted from 1
+  int column = 0; ///< characters of the line before it
+  friend bool operator==(const TextPosition&, const TextPosition&) = default;
+};
+
+/// One replacement in a file of the user's; an insertion where both positions are the same.
 struct Edit {
-  SourceLocation where; ///< `length` characters are replaced; 0 inserts
+  std::string file;
+  TextPosition start;
+  TextPosition end;
   std::string text;
+  friend bool operator==(const Edit&, const Edit&) = default;
 };
 
 enum class Applicability : std::uint8_t { safe, unsafe };
+
+/// A call in Python that a fix changes, as the graph tells it.
+struct SourceCall {
+  SourceLocation place;
+  std::string code;       ///< the line as the model carries it; empty where it carries none
+  std::string class_name; ///< of the module whose code it is
+  std::string attribute;  ///< by which that module has what it calls, where it calls a module
+  std::size_t number = 0; ///< which of its kind it is in the place, in the order in which they run
+  std::size_t count = 1;  ///< how many of its kind run there
+  std::size_t runs = 1;   ///< how often the module runs whose code it is
+  std::string obstacle = {}; ///< why no module can stand for it alone, as a clause; empty: none
+};
+
+/// What a fix does to Python source, before the source is at hand.
+struct Rewrite {
+  enum class Kind : std::uint8_t {
+    use_module,      ///< a call of a function becomes one of a module
+    separate_calls,  ///< each call of a module gets one of its own
+    separate_owners, ///< each module that calls a shared one gets one of its own
+    make_buffer,     ///< a tensor is made once
+  };
+  Kind kind = Kind::use_module;
+  std::string operation;  ///< the operator in its common spelling: `sub` for `rsub`
+  std::string schema;     ///< `aten::add_.Tensor`
+  std::string attribute;  ///< a name for what is new: `add`
+  std::string class_name; ///< of a module that does the same, where torch has none: `Add`
+  std::string expression; ///< that makes it: `nn.ReLU()`, `torch.zeros(8)`
+  std::vector<SourceCall> calls;
+  bool scripted = false; ///< TorchScript's compiler reads the source
+};
 
 /// A change that removes the cause.
 struct Fix {
   Applicability applicability = Applicability::unsafe;
   std::string description;
-  std::vector<Edit> edits;
+  std::vector<Edit> edits = {};        ///< empty where the source is not at hand or says no
+  std::optional<Rewrite> rewrite = {}; ///< what the edits are made from
+  std::string refusal = {};            ///< why there are none, as a clause
 };
 
 struct OpReference {

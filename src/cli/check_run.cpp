@@ -36,18 +36,6 @@ Passes passes_for(const std::string& format, const Style& style) {
   return style.color ? Passes::colors : Passes::text;
 }
 
-std::vector<FileTask> tasks_of(const CheckOptions& options, const Registry& registry) {
-  SettingsSource source(registry, options.config(), options.config_file, options.isolated);
-  const auto inputs = options.trace.options();
-  const auto trace = inputs ? std::make_shared<const TraceOptions>(*inputs) : nullptr;
-  std::vector<FileTask> tasks;
-  for (NamedFile& file : expand_inputs(options.models)) {
-    auto settings = source.settings_for(file.name);
-    tasks.push_back({std::move(file), std::move(settings), trace});
-  }
-  return tasks;
-}
-
 void write_baselines(const Baselines& baselines, Log& log) {
   for (const auto& [name, baseline] : baselines.all()) {
     const std::size_t stored = store_baseline(name, baseline);
@@ -102,6 +90,18 @@ private:
 };
 
 } // namespace
+
+std::vector<FileTask> tasks_of(const CheckOptions& options, const Registry& registry) {
+  SettingsSource source(registry, options.config(), options.config_file, options.isolated);
+  const auto inputs = options.trace.options();
+  const auto trace = inputs ? std::make_shared<const TraceOptions>(*inputs) : nullptr;
+  std::vector<FileTask> tasks;
+  for (NamedFile& file : expand_inputs(options.models)) {
+    auto settings = source.settings_for(file.name);
+    tasks.push_back({std::move(file), std::move(settings), trace});
+  }
+  return tasks;
+}
 
 int run_check(const CheckOptions& options) {
   const Registry registry = Registry::builtin();

@@ -10,6 +10,7 @@ const std::vector<Command>& commands() {
        add_inspect},
       {"diff", "tell whether two models are the same, or where they differ first", add_diff},
       {"verify", "compare a model with a compiled one, number by number", add_verify},
+      {"fix", "edit the Python source so that what is found goes away", add_fix},
       {"partition", "divide a model among targets", add_partition},
       {"rule", "explain a rule", add_rule},
       {"targets", "list the target profiles, or show one", add_targets},

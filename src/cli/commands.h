@@ -25,6 +25,7 @@ const std::vector<Command>& commands();
 
 Run add_check(CLI::App& app);
 Run add_diff(CLI::App& app);
+Run add_fix(CLI::App& app);
 Run add_graph(CLI::App& app);
 Run add_inspect(CLI::App& app);
 Run add_partition(CLI::App& app);

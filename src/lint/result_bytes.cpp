@@ -11,11 +11,22 @@ template <class Archive> void describe(Archive& archive, SourceLocation& source)
 template <class Archive> void describe(Archive& archive, DiagnosticLocation& location) {
   archive(location.source, location.module, location.role, location.code);
 }
+template <class Archive> void describe(Archive& archive, TextPosition& position) {
+  archive(position.line, position.column);
+}
 template <class Archive> void describe(Archive& archive, Edit& edit) {
-  archive(edit.where, edit.text);
+  archive(edit.file, edit.start, edit.end, edit.text);
+}
+template <class Archive> void describe(Archive& archive, SourceCall& call) {
+  archive(call.place, call.code, call.class_name, call.attribute, call.number, call.count,
+          call.runs, call.obstacle);
+}
+template <class Archive> void describe(Archive& archive, Rewrite& rewrite) {
+  archive(rewrite.kind, rewrite.operation, rewrite.schema, rewrite.attribute, rewrite.class_name,
+          rewrite.expression, rewrite.calls, rewrite.scripted);
 }
 template <class Archive> void describe(Archive& archive, Fix& fix) {
-  archive(fix.applicability, fix.description, fix.edits);
+  archive(fix.applicability, fix.description, fix.edits, fix.rewrite, fix.refusal);
 }
 template <class Archive> void describe(Archive& archive, OpReference& op) {
   archive(op.name, op.type);

@@ -19,17 +19,21 @@ Json to_json(const DiagnosticLocation& location) {
   return json;
 }
 
+Json to_json(const TextPosition& position) {
+  return {{"line", position.line}, {"column", position.column}};
+}
+
 Json to_json(const Fix& fix) {
   Json edits = Json::array();
-  for (const Edit& edit : fix.edits) {
-    Json json = to_json(edit.where);
-    json["length"] = edit.where.length;
-    json["text"] = edit.text;
-    edits.push_back(std::move(json));
-  }
+  for (const Edit& edit : fix.edits)
+    edits.push_back({{"file", edit.file},
+                     {"start", to_json(edit.start)},
+                     {"end", to_json(edit.end)},
+                     {"text", edit.text}});
   return {{"applicability", fix.applicability == Applicability::safe ? "safe" : "unsafe"},
           {"description", fix.description},
-          {"edits", std::move(edits)}};
+          {"edits", std::move(edits)},
+          {"refusal", text_or_null(fix.refusal)}};
 }
 
 Json to_json(const Error& error) {

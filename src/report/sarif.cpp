@@ -5,6 +5,7 @@
 #include "report/version.h"
 
 #include <algorithm>
+#include <map>
 #include <ostream>
 
 namespace model_validator {
@@ -71,18 +72,26 @@ std::string message_of(const Diagnostic& finding) {
   return finding.help.empty() ? message : message + "\nhelp: " + finding.help;
 }
 
+/// SARIF counts columns from 1.
 Json replacement_of(const Edit& edit) {
-  Json deleted = region_of(edit.where);
-  deleted["startColumn"] = edit.where.column + 1;
-  deleted["endColumn"] = edit.where.column + edit.where.length + 1;
+  Json deleted{{"startLine", edit.start.line},
+               {"startColumn", edit.start.column + 1},
+               {"endLine", edit.end.line},
+               {"endColumn", edit.end.column + 1}};
   return Json{{"deletedRegion", std::move(deleted)}, {"insertedContent", text_of(edit.text)}};
 }
 
+/// One change a file.
 Json fix_of(const Fix& fix) {
+  std::map<std::string, Json> replacements;
+  for (const Edit& edit : fix.edits) {
+    auto [file, fresh] = replacements.try_emplace(edit.file, Json::array());
+    file->second.push_back(replacement_of(edit));
+  }
   Json changes = Json::array();
-  for (const Edit& edit : fix.edits)
-    changes.push_back(Json{{"artifactLocation", Json{{"uri", uri_of(edit.where.file)}}},
-                           {"replacements", Json::array({replacement_of(edit)})}});
+  for (auto& [file, edits] : replacements)
+    changes.push_back(Json{{"artifactLocation", Json{{"uri", uri_of(file)}}},
+                           {"replacements", std::move(edits)}});
   return Json{{"description", text_of(fix.description)}, {"artifactChanges", std::move(changes)}};
 }
 

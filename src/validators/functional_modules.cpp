@@ -1,6 +1,8 @@
 #include "validators/functional_modules.h"
 
 #include "validators/constructor.h"
+#include "validators/op_family.h"
+#include "validators/places.h"
 #include "validators/torch_classes.h"
 
 #include <algorithm>
@@ -135,6 +137,23 @@ ModuleForOp module_for(const ConnectedGraph& graph, const Op& op) {
   module.random = module.torch_nn && (module.class_name.find("Dropout") != std::string::npos ||
                                       module.class_name == "RReLU");
   return module;
+}
+
+std::string own_class_for(const Op& op) {
+  const std::string name = class_of(op.type);
+  return find_torch_class(name) || name.ends_with("Nd") ? capitalised(op_family(op.type)) : name;
+}
+
+bool is_module_of_its_own(const ConnectedGraph& graph, const Op& op) {
+  if (op.parent == none) return false;
+  const Module& module = graph.module(op.parent);
+  if (!module.leaf || module.torch_nn || !module.parameters.empty()) return false;
+  std::string name = short_class(module.class_name);
+  const std::string own = own_class_for(op);
+  if (name == own) return true;
+  // A second class of the name, for arguments of other types.
+  name.erase(name.find_last_not_of("0123456789") + 1);
+  return name == own;
 }
 
 std::string construct_for(const ConnectedGraph& graph, const Op& op, const ModuleForOp& module) {

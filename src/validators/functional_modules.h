@@ -18,6 +18,14 @@ struct ModuleForOp {
 /// The module to use in place of an operation that runs as a function.
 ModuleForOp module_for(const ConnectedGraph& graph, const Op& op);
 
+/// The class of one's own for an operation, where torch has none that takes its arguments: AIMET's
+/// name for it where there is one, `Interpolate`.
+std::string own_class_for(const Op& op);
+
+/// Whether the op is what its module is there for: the `add` of a module without children and
+/// weights, of a class `Add`.
+bool is_module_of_its_own(const ConnectedGraph& graph, const Op& op);
+
 /// The expression that constructs it, with the arguments of the operation.
 std::string construct_for(const ConnectedGraph& graph, const Op& op, const ModuleForOp& module);
 

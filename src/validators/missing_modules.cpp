@@ -6,8 +6,10 @@
 #include "validators/creation_ops.h"
 #include "validators/functional_modules.h"
 #include "validators/module_names.h"
+#include "validators/op_family.h"
 #include "validators/op_finding.h"
 #include "validators/places.h"
+#include "validators/source_calls.h"
 
 #include <model_validator/target_profile.h>
 
@@ -35,9 +37,10 @@ bool is_idle_dropout(const Op& op) {
   });
 }
 
-bool needs_module(const Op& op, const ModuleTables& tables) {
+bool needs_module(const ConnectedGraph& graph, const Op& op, const ModuleTables& tables) {
   return op.kind == OpKind::functional && !tables.functional_ops.count(op.type) &&
-         !tables.passed_through.count(op.type) && !is_idle_dropout(op);
+         !tables.passed_through.count(op.type) && !is_idle_dropout(op) &&
+         !is_module_of_its_own(graph, op);
 }
 
 /// `F.linear` for a function of torch.nn.functional, else the operator.
@@ -70,7 +73,7 @@ std::string types_of(const ConnectedGraph& graph, const std::vector<OpId>& ops) 
 class Finder {
 public:
   Finder(const ConnectedGraph& graph, const ModuleTables& tables, Diagnostics& diagnostics)
-      : graph_(graph), tables_(tables), diagnostics_(diagnostics), names_(graph) {}
+      : graph_(graph), tables_(tables), diagnostics_(diagnostics), names_(graph), calls_(graph) {}
 
   void report(OpId id) {
     const Op& op = graph_.op(id);
@@ -78,13 +81,17 @@ public:
         finding_of(graph_, id, diagnostics_, "operation `" + spoken_name(op) + "` has no module");
     if (makes_tensor(op.type)) return report_made(id, std::move(finding));
     const ModuleForOp module = module_for(graph_, op);
-    finding.help = help(op, module);
+    Rewrite rewrite = rewrite_of(id, Rewrite::Kind::use_module);
+    rewrite.class_name = own_class_for(op);
+    rewrite.expression = construct_for(graph_, op, module);
+    finding.help = help(op, module, rewrite);
     finding.notes = notes(op, module);
-    Fix fix;
-    fix.applicability =
-        module.weights || module.random ? Applicability::unsafe : Applicability::safe;
-    fix.description = finding.help;
-    finding.fix = std::move(fix);
+    finding.fix = Fix{module.weights || module.random ? Applicability::unsafe : Applicability::safe,
+                      finding.help,
+                      {},
+                      std::move(rewrite)};
+    if (module.weights)
+      finding.fix->refusal = "it has weights, which a module would have of its own";
     diagnostics_.add(std::move(finding));
   }
 
@@ -100,11 +107,26 @@ public:
     finding.op = OpReference{graph_.op(ops.front()).name, type_of_class(module.class_name)};
     finding.notes = {(one ? "it is " : "they are ") + types_of(graph_, ops)};
     finding.help = "replace this `nn." + name + "` by a module of your own that is made of modules";
-    finding.fix = Fix{Applicability::unsafe, finding.help, {}};
+    finding.fix = Fix{Applicability::unsafe, finding.help};
+    finding.fix->refusal = "it stands in torch's own code";
     diagnostics_.add(std::move(finding));
   }
 
 private:
+  /// What a fix does where the op is called.
+  Rewrite rewrite_of(OpId id, Rewrite::Kind kind) {
+    const Op& op = graph_.op(id);
+    Rewrite rewrite;
+    rewrite.kind = kind;
+    rewrite.operation = op_family(op.type);
+    rewrite.schema = op.schema;
+    rewrite.calls = {calls_.of_op(id)};
+    rewrite.scripted = !graph_.origin.traced && graph_.origin.format == "torchscript";
+    rewrite.attribute =
+        names_.for_call(graph_.module_path(op.parent), rewrite.operation, rewrite.calls.front());
+    return rewrite;
+  }
+
   /// What computes on nothing wants no module: it is made once, or left as it is.
   void report_made(OpId id, Diagnostic finding) {
     const Op& op = graph_.op(id);
@@ -115,11 +137,13 @@ private:
                      op.type + "\"]` under `[aimet]`";
       return diagnostics_.add(std::move(finding));
     }
-    const std::string buffer = names_.proposal(graph_.module_path(op.parent), op.type);
+    Rewrite rewrite = rewrite_of(id, Rewrite::Kind::make_buffer);
+    rewrite.expression = made.expression;
+    const std::string& buffer = rewrite.attribute;
     finding.help = "make it once, as a buffer: `self.register_buffer(\"" + buffer + "\", " +
                    made.expression + ", persistent=False)`" + in_init_of(class_of(op.parent)) +
                    ", and use `self." + buffer + "` here";
-    finding.fix = Fix{Applicability::safe, finding.help, {}};
+    finding.fix = Fix{Applicability::safe, finding.help, {}, std::move(rewrite)};
     diagnostics_.add(std::move(finding));
   }
 
@@ -127,9 +151,8 @@ private:
     return id == none ? std::string() : graph_.module(id).class_name;
   }
 
-  std::string help(const Op& op, const ModuleForOp& module) const {
-    const std::string attribute = names_.proposal(graph_.module_path(op.parent), op.type);
-    std::string text = "use a module: " + assignment(attribute, construct_for(graph_, op, module)) +
+  std::string help(const Op& op, const ModuleForOp& module, const Rewrite& rewrite) const {
+    std::string text = "use a module: " + assignment(rewrite.attribute, rewrite.expression) +
                        in_init_of(class_of(op.parent)) + ", and call it here";
     if (module.torch_nn) return text;
     if (aimet_has(tables_, module.class_name))
@@ -155,6 +178,7 @@ private:
   const ModuleTables& tables_;
   Diagnostics& diagnostics_;
   ModuleNames names_;
+  SourceCalls calls_;
 };
 
 std::string reasons(const std::vector<std::string>& ops) {
@@ -189,7 +213,7 @@ void MissingModules::run(const ConnectedGraph& graph, const Context& context,
   std::map<ModuleId, std::vector<OpId>> composites;
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const Op& op = graph.op(id);
-    if (!needs_module(op, *context.tables)) continue;
+    if (!needs_module(graph, op, *context.tables)) continue;
     ops.push_back(op.name);
     lines += (lines.empty() ? "" : "\n") + line_of(graph, op);
     if (inside_torch(graph, op))

@@ -2,6 +2,8 @@
 
 #include "validators/places.h"
 
+#include <algorithm>
+
 namespace model_validator {
 
 ModuleNames::ModuleNames(const ConnectedGraph& graph) {
@@ -24,6 +26,21 @@ std::string ModuleNames::further(const std::string& parent, const std::string& n
   std::size_t number = 2;
   while (taken(parent, name + '_' + std::to_string(number))) ++number;
   return name + '_' + std::to_string(number);
+}
+
+std::string ModuleNames::for_call(const std::string& parent, const std::string& name,
+                                  const SourceCall& call) {
+  const std::size_t number = call.number % std::max<std::size_t>(call.count / call.runs, 1);
+  const SourceLocation& place = call.place;
+  const auto [given, fresh] = given_.try_emplace(
+      {call.class_name, place.file, place.line, place.column, name, number}, name);
+  if (!fresh) return given->second;
+  std::string& chosen = given->second;
+  for (std::size_t next = 2; taken(parent, chosen) || given_in_.count({call.class_name, chosen});
+       ++next)
+    chosen = name + '_' + std::to_string(next);
+  given_in_.insert({call.class_name, chosen});
+  return chosen;
 }
 
 std::string in_init_of(const std::string& class_name) {

@@ -1,9 +1,13 @@
 #pragma once
 
 #include <model_validator/connected_graph.h>
+#include <model_validator/diagnostic.h>
 
+#include <map>
 #include <set>
 #include <string>
+#include <tuple>
+#include <utility>
 
 namespace model_validator {
 
@@ -17,10 +21,18 @@ public:
   std::string proposal(const std::string& parent, const std::string& name) const;
   /// The first free of `relu_2`, `relu_3`…
   std::string further(const std::string& parent, const std::string& name) const;
+  /// A name for what a call in the code of the module at `parent` is to use: the same one for all
+  /// instances of a class, and for each call another.
+  std::string for_call(const std::string& parent, const std::string& name, const SourceCall& call);
 
 private:
+  /// A class, a place in its code, and the number of the call there.
+  using Call = std::tuple<std::string, std::string, int, int, std::string, std::size_t>;
+
   bool taken(const std::string& parent, const std::string& name) const;
   std::set<std::string> paths_;
+  std::map<Call, std::string> given_;
+  std::set<std::pair<std::string, std::string>> given_in_; ///< class and name
 };
 
 /// ` in `Block.__init__``; without the class where it is not known.

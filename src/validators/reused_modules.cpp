@@ -1,8 +1,10 @@
 #include "validators/reused_modules.h"
 
+#include "validators/constructor.h"
 #include "validators/module_reuse.h"
 #include "validators/places.h"
 #include "validators/separate_modules.h"
+#include "validators/source_calls.h"
 
 #include <algorithm>
 
@@ -61,12 +63,24 @@ void note_other_calls(const ConnectedGraph& graph, const Module& module, Diagnos
   }
 }
 
-void add_fix(const ConnectedGraph& graph, ModuleId id, bool stateful, Diagnostic& finding) {
-  Fix fix;
-  fix.applicability = stateful ? Applicability::unsafe : Applicability::safe;
-  fix.description = finding.help;
-  finding.fix = std::move(fix);
+Rewrite rewrite_of(const ConnectedGraph& graph, ModuleId id, const SourceCalls& calls) {
+  Rewrite rewrite;
+  rewrite.kind = callers_of(graph, id).size() > 1 ? Rewrite::Kind::separate_owners
+                                                  : Rewrite::Kind::separate_calls;
+  rewrite.expression = construct_like(graph, id);
+  rewrite.calls = calls.of_module(id);
+  rewrite.scripted = !graph.origin.traced && graph.origin.format == "torchscript";
+  return rewrite;
+}
+
+void add_fix(const ConnectedGraph& graph, ModuleId id, bool stateful, const SourceCalls& calls,
+             Diagnostic& finding) {
+  finding.fix = Fix{stateful ? Applicability::unsafe : Applicability::safe,
+                    finding.help,
+                    {},
+                    rewrite_of(graph, id, calls)};
   if (!stateful) return;
+  finding.fix->refusal = "it has weights, which a second module would not share";
   finding.notes.push_back("`" + graph.module(id).path +
                           "` has weights: a second module unties them, which is only right if you "
                           "mean it");
@@ -76,7 +90,7 @@ class Finder {
 public:
   Finder(const ConnectedGraph& graph, Diagnostics& diagnostics)
       : graph_(graph), diagnostics_(diagnostics), names_(graph),
-        stateful_(modules_with_state(graph)) {}
+        stateful_(modules_with_state(graph)), calls_(graph) {}
 
   void report(ModuleId id) {
     const Module& module = graph_.module(id);
@@ -96,7 +110,7 @@ public:
     for (const std::string& alias : module.aliases)
       finding.notes.push_back("the same module is also `" + alias + '`');
     finding.help = separate_modules_help(graph_, id, calls, names_);
-    add_fix(graph_, id, stateful_[id], finding);
+    add_fix(graph_, id, stateful_[id], calls_, finding);
     diagnostics_.add(std::move(finding));
   }
 
@@ -105,6 +119,7 @@ private:
   Diagnostics& diagnostics_;
   ModuleNames names_;
   std::vector<bool> stateful_;
+  SourceCalls calls_;
 };
 
 } // namespace

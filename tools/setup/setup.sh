@@ -50,6 +50,7 @@ install_python_packages() {
 install_packages "$here/debian-packages.txt"
 install_python_packages "$here/requirements.txt" "$here/requirements-backends.txt"
 "$here/onnxruntime_headers.sh" .venv/include/onnxruntime
+"$here/python_grammar.sh" .cache/tree-sitter-python
 
 if [ "${1:-}" = tests ]; then
   install_packages "$here/debian-packages-test.txt"

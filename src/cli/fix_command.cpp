@@ -1,0 +1,45 @@
+#include "cli/check_options.h"
+#include "cli/commands.h"
+#include "cli/fix_run.h"
+#include "cli/reading_options.h"
+#include "cli/shared_options.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace model_validator::cli {
+
+Run add_fix(CLI::App& app) {
+  auto options = std::make_shared<FixOptions>();
+  app.add_option("MODEL", options->check.models, "files, folders, patterns")
+      ->required()
+      ->type_name("");
+  add_setting_options(app, options->check);
+  constexpr const char* group = "Source";
+  app.add_flag("--write", options->write, "edit the files; without it, a diff is printed")
+      ->group(group);
+  app.add_option("--source-root", options->roots,
+                 "OLD=NEW: source that a model places under OLD lies under NEW")
+      ->allow_extra_args(false)
+      ->type_name("OLD=NEW")
+      ->group(group);
+  app.add_option("--modules", options->modules,
+                 "a package whose classes stand for operations, such as "
+                 "aimet_torch.nn.modules.custom; without it, a file of classes is written beside "
+                 "the source")
+      ->type_name("PACKAGE")
+      ->group(group);
+  add_choice(app, {"--output-format", "FORMAT", "diff or json"}, options->format, {"diff", "json"})
+      ->group("Output");
+  add_output_file(app, options->check.output_file)->group("Output");
+  constexpr const char* running = "Running";
+  add_op_library(app, options->check.operator_libraries)->group(running);
+  add_reading_options(app, options->check.reading, running);
+  app.footer(
+      "Exit status: 0 nothing to fix, 1 there is a diff, 2 usage or unreadable file, 3 internal "
+      "error.");
+  return [options] { return run_fix(*options); };
+}
+
+} // namespace model_validator::cli

@@ -1,0 +1,58 @@
+#include "fixes/call_arguments.h"
+
+#include "fixes/operation.h"
+
+#include <algorithm>
+
+namespace model_validator::fixes {
+namespace {
+
+bool is_list(const Node& node) { return node.is("list") || node.is("tuple"); }
+
+bool is_signed_number(const Node& node) {
+  return node.is("unary_operator") && is_literal(node.field("argument"));
+}
+
+} // namespace
+
+std::optional<std::vector<GivenArgument>> arguments_of(const Node& call) {
+  const Node list = call.field("arguments");
+  if (!list.is("argument_list")) return std::nullopt;
+  std::vector<GivenArgument> arguments;
+  for (const Node& child : list.children()) {
+    if (child.is("list_splat") || child.is("dictionary_splat")) return std::nullopt;
+    if (child.is("keyword_argument"))
+      arguments.push_back({child, child.field("value"), std::string(child.field("name").text())});
+    else
+      arguments.push_back({child, child, {}});
+  }
+  return arguments;
+}
+
+bool is_literal(const Node& node) {
+  if (node.is("string"))
+    return std::all_of(node.text().begin(), node.text().end(),
+                       [](char c) { return c != '{' && c != '\n'; });
+  if (is_list(node)) {
+    const auto elements = node.children();
+    return std::all_of(elements.begin(), elements.end(), is_literal);
+  }
+  return node.is("integer") || node.is("float") || node.is("true") || node.is("false") ||
+         node.is("none") || is_signed_number(node);
+}
+
+std::string type_of(const Node& node) {
+  if (node.is("true") || node.is("false")) return "bool";
+  if (node.is("string")) return "str";
+  if (node.is("float")) return "float";
+  if (node.is("unary_operator")) return type_of(node.field("argument"));
+  if (node.is("integer")) return "int";
+  if (is_list(node)) {
+    const auto elements = node.children();
+    const std::string of = elements.empty() ? "int" : type_of(elements.front());
+    return "List[" + (of.empty() ? "torch.Tensor" : of) + ']';
+  }
+  return is_number(node) ? "int" : "";
+}
+
+} // namespace model_validator::fixes

@@ -1,0 +1,154 @@
+#include "fixes/constructor_site.h"
+
+#include "fixes/imports.h"
+
+#include <algorithm>
+#include <array>
+
+namespace model_validator::fixes {
+namespace {
+
+std::size_t end_of_line(const std::string& source, std::size_t at) {
+  return std::min(source.find('\n', at), source.size());
+}
+
+std::string indent_of(const Node& statement) {
+  return std::string(static_cast<std::size_t>(statement.column()), ' ');
+}
+
+bool calls_base_init(const Node& statement) {
+  for (const Node& call : all_of(statement, "call"))
+    if (call.field("function").text().ends_with("__init__")) return true;
+  return false;
+}
+
+bool returns_early(const Node& init) {
+  for (const Node& statement : all_of(init, "return_statement"))
+    if (statement.around("function_definition") == init) return true;
+  return false;
+}
+
+/// Some classes run themselves while they are made, to learn their sizes.
+bool runs_itself(const Node& init, const std::string& self) {
+  for (const Node& call : all_of(init, "call")) {
+    const std::string_view callee = call.field("function").text();
+    if (callee == self || callee == self + ".forward" || callee == self + "._forward") return true;
+  }
+  return false;
+}
+
+/// A module is called for each child of these, so that a further child changes what they do.
+constexpr std::array containers = {"Sequential", "ModuleList", "ModuleDict"};
+
+bool is_container(const Node& type) {
+  const Node bases = type.field("superclasses");
+  if (!bases) return false;
+  for (const Node& base : bases.children())
+    for (const char* container : containers)
+      if (base.text().ends_with(container)) return true;
+  return false;
+}
+
+bool runs_over_children(const Node& type) {
+  for (const Node& call : all_of(type, "call")) {
+    const std::string_view callee = call.field("function").text();
+    for (const char* each : {"self.children", "self.named_children", "self.items", "self.values",
+                             "self._modules.items", "self._modules.values"})
+      if (callee == each) return true;
+  }
+  for (const Node& loop : all_of(type, "for_statement"))
+    if (loop.field("right").text() == "self") return true;
+  return false;
+}
+
+ConstructorSite refused(std::string reason) {
+  ConstructorSite site;
+  site.refusal = std::move(reason);
+  return site;
+}
+
+ConstructorSite in_init(const Node& init) {
+  const auto parameters = init.field("parameters").children();
+  const auto statements = init.field("body").children();
+  if (parameters.empty() || statements.empty()) return refused("its `__init__` is empty");
+  ConstructorSite site;
+  site.self = parameters.front().text();
+  const auto base = std::find_if(statements.begin(), statements.end(), calls_base_init);
+  if (base == statements.end())
+    return refused("its `__init__` does not call that of its base class");
+  if (statements.front().first_line() == init.first_line())
+    return refused("its `__init__` stands on one line");
+  const Node& last =
+      returns_early(init) || runs_itself(init, site.self) ? *base : statements.back();
+  site.offset = last.end();
+  site.indent = indent_of(statements.front());
+  return site;
+}
+
+ConstructorSite in_new_init(const Node& type) {
+  if (!type.field("superclasses")) return refused("it has no base class and no `__init__`");
+  const auto statements = type.field("body").children();
+  for (const Node& statement : statements) {
+    if (!undecorated(statement).is("function_definition")) continue;
+    ConstructorSite site;
+    site.offset = statement.begin();
+    site.indent = indent_of(statement);
+    site.new_init = true;
+    return site;
+  }
+  return refused("it has no `__init__`");
+}
+
+} // namespace
+
+ConstructorSite constructor_site(const Node& type) {
+  if (is_container(type) || runs_over_children(type))
+    return refused("`" + name_of(type) +
+                   "` runs over its children, of which a new one would be one");
+  const Node init = find_method(type, "__init__");
+  return init ? in_init(init) : in_new_init(type);
+}
+
+std::vector<Node> assignments_of(const Node& type, std::string_view attribute) {
+  std::vector<Node> found;
+  for (const Node& assignment : all_of(type, "assignment")) {
+    const Node left = assignment.field("left");
+    if (left.is("attribute") && left.field("object").is("identifier") &&
+        left.field("attribute").text() == attribute && assignment.field("right") &&
+        assignment.parent().is("expression_statement"))
+      found.push_back(assignment);
+  }
+  return found;
+}
+
+TextEdit assignments_at(const ConstructorSite& site, const std::vector<std::string>& assignments,
+                        const std::string& source) {
+  std::string text;
+  if (!site.new_init) {
+    for (const std::string& each : assignments) text += '\n' + site.indent + site.self + '.' + each;
+    const std::size_t at = end_of_line(source, site.offset);
+    return {at, at, text, 0};
+  }
+  const std::string inner = site.indent + "    ";
+  text = "def __init__(self, *args, **kwargs):\n" + inner + "super().__init__(*args, **kwargs)\n";
+  for (const std::string& each : assignments) text += inner + "self." + each + '\n';
+  return {site.offset, site.offset, text + '\n' + site.indent, 0};
+}
+
+TextEdit copy_behind(const Node& assignment, const std::string& attribute, const std::string& value,
+                     const std::string& source) {
+  const Node statement = assignment.parent();
+  const std::size_t at = end_of_line(source, statement.end());
+  const std::string self(assignment.field("left").field("object").text());
+  return {at, at, '\n' + indent_of(statement) + self + '.' + attribute + " = " + value, 0};
+}
+
+bool makes_anew(const Node& value) {
+  if (value.is("conditional_expression")) {
+    const auto parts = value.children();
+    return makes_anew(parts.front()) && makes_anew(parts.back());
+  }
+  return value.is("call");
+}
+
+} // namespace model_validator::fixes

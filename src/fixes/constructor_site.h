@@ -1,0 +1,39 @@
+#pragma once
+
+#include "fixes/scope.h"
+#include "fixes/text_edit.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace model_validator::fixes {
+
+/// Where a class gets an attribute.
+struct ConstructorSite {
+  std::size_t offset = 0; ///< of the end of the line before
+  std::string indent;
+  std::string self = "self";
+  bool new_init = false; ///< the class has no `__init__`: one is made
+  std::string refusal;   ///< why there is no such place, as a clause
+};
+
+/// Behind all that `__init__` does; or, where that runs the model, right behind the call of the
+/// base class's.
+ConstructorSite constructor_site(const Node& type);
+
+/// The statements by which a class gives itself an attribute, `self.NAME = …`, in its methods.
+std::vector<Node> assignments_of(const Node& type, std::string_view attribute);
+
+/// The edit that makes assignments there: `NAME = EXPRESSION` each.
+TextEdit assignments_at(const ConstructorSite& site, const std::vector<std::string>& assignments,
+                        const std::string& source);
+
+/// A copy of an assignment behind it, to another attribute.
+TextEdit copy_behind(const Node& assignment, const std::string& attribute, const std::string& value,
+                     const std::string& source);
+
+/// Whether an expression makes something new each time that it runs: `nn.ReLU()`.
+bool makes_anew(const Node& value);
+
+} // namespace model_validator::fixes

@@ -1,0 +1,335 @@
+#include "fixes/module_call.h"
+
+#include "fixes/call_arguments.h"
+#include "fixes/nn_classes.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace model_validator::fixes {
+namespace {
+
+using Form = Operation::Form;
+using Arguments = std::vector<GivenArgument>;
+
+constexpr std::string_view functional = "torch.nn.functional.";
+
+const std::map<std::string_view, std::string_view>& operator_texts() {
+  static const std::map<std::string_view, std::string_view> texts = {
+      {"add", "+"},         {"sub", "-"},        {"mul", "*"},           {"div", "/"},
+      {"matmul", "@"},      {"pow", "**"},       {"floor_divide", "//"}, {"remainder", "%"},
+      {"bitwise_and", "&"}, {"bitwise_or", "|"}, {"bitwise_xor", "^"},   {"lt", "<"},
+      {"gt", ">"},          {"le", "<="},        {"ge", ">="},           {"eq", "=="},
+      {"ne", "!="},
+  };
+  return texts;
+}
+
+/// Makes the edits of one call.
+class Rewriter {
+public:
+  Rewriter(const Operation& operation, const Rewrite& rewrite, std::string self,
+           std::string attribute)
+      : operation_(operation), rewrite_(rewrite), node_(operation.node),
+        callee_(std::move(self) + '.' + std::move(attribute)) {}
+
+  ModuleCall make() {
+    switch (operation_.form) {
+    case Form::binary: operands(node_.field("left"), node_.field("right")); break;
+    case Form::comparison: operands(node_.children().front(), node_.children().back()); break;
+    case Form::augmented: augmented(); break;
+    case Form::unary: sign(); break;
+    case Form::function:
+    case Form::method: call(); break;
+    }
+    return std::move(result_);
+  }
+
+private:
+  void refuse(std::string reason) { result_ = {{}, {}, {}, std::move(reason)}; }
+
+  void replace(std::size_t begin, std::size_t end, std::string text) {
+    result_.edits.push_back({begin, end, std::move(text), 0});
+  }
+  /// What opens a longer expression comes first.
+  void open(const Node& around, std::string text) {
+    const auto rank = -static_cast<std::ptrdiff_t>(around.end());
+    result_.edits.push_back({around.begin(), around.begin(), std::move(text), rank});
+  }
+  /// What closes a shorter one comes first.
+  void close(const Node& around, std::size_t at) {
+    const auto rank = -static_cast<std::ptrdiff_t>(around.begin());
+    result_.edits.push_back({at, at, ")", rank});
+  }
+
+  /// `(a + b)` needs no brackets of its own between those of a call.
+  void unwrap(const Node& operand) {
+    if (!operand.is("parenthesized_expression")) return;
+    const auto tokens = operand.tokens();
+    if (tokens.size() != 3 || operand.first_line() != operand.last_line() ||
+        tokens[1].is("named_expression") || tokens[1].is("yield"))
+      return;
+    replace(operand.begin(), tokens[1].begin(), "");
+    replace(tokens[1].end(), operand.end(), "");
+  }
+
+  static bool is_blank(std::string_view text) {
+    return text.find_first_not_of(" \t") == std::string_view::npos;
+  }
+
+  /// ` +` between two operands becomes `,`.
+  void separate(const Node& left, const Node& right) {
+    for (const Node& token : node_.tokens()) {
+      if (token.begin() < left.end() || token.end() > right.begin() || token.is("comment") ||
+          token.is("line_continuation"))
+        continue;
+      const std::string_view between =
+          node_.text().substr(left.end() - node_.begin(), token.begin() - left.end());
+      return replace(is_blank(between) ? left.end() : token.begin(), token.end(), ",");
+    }
+  }
+
+  Argument operand(std::string name, const Node& value) const {
+    return {std::move(name), rewrite_.scripted ? type_of(value) : std::string(), false};
+  }
+
+  void use_operator(const Node& left, const Node& right) {
+    const std::string sign(operator_texts().at(operation_.name));
+    own("input " + sign + " other", {operand("input", left), operand("other", right)});
+  }
+
+  void operands(const Node& left, const Node& right) {
+    use_operator(left, right);
+    open(node_, callee_ + '(');
+    unwrap(left);
+    separate(left, right);
+    unwrap(right);
+    close(node_, node_.end());
+  }
+
+  void augmented() {
+    const Node left = node_.field("left");
+    const Node right = node_.field("right");
+    if (!left.is("identifier"))
+      return refuse("it writes into `" + std::string(left.text()) + "`, which a module would not");
+    use_operator(left, right);
+    const Node sign = node_.field("operator");
+    replace(sign.begin(), sign.end(), "= " + callee_ + '(' + std::string(left.text()) + ',');
+    unwrap(right);
+    close(node_, node_.end());
+  }
+
+  void sign() {
+    const Node operand_node = node_.field("argument");
+    const std::string sign(node_.field("operator").text());
+    own(sign + "input", {operand("input", operand_node)});
+    open(node_, callee_ + '(');
+    replace(node_.begin(), operand_node.begin(), "");
+    unwrap(operand_node);
+    close(node_, node_.end());
+  }
+
+  void own(std::string body, std::vector<Argument> arguments) {
+    result_.own = ModuleClass{rewrite_.class_name, std::move(body), std::move(arguments), {}};
+    result_.constructor = rewrite_.class_name + "()";
+  }
+
+  void call() {
+    const auto given = arguments_of(node_);
+    if (!given && rewrite_.scripted) return refuse("its arguments are starred");
+    if (operation_.name == "cat" && given) {
+      if (concatenate(*given)) return;
+    }
+    if (given && use_nn(*given)) return;
+    if (operation_.in_place) return refuse("it writes into a tensor, which a module would not");
+    if (given && use_two_operands(*given)) return;
+    pass_on(given.value_or(Arguments()));
+  }
+
+  bool is_method() const { return operation_.form == Form::method; }
+  Node receiver() const { return node_.field("function").field("object"); }
+
+  /// `F.relu` becomes `self.relu`, `x.mean(` becomes `self.mean(x, `.
+  void call_module(bool more_arguments) {
+    const Node callee = node_.field("function");
+    if (!is_method()) return replace(callee.begin(), callee.end(), callee_);
+    open(node_, callee_ + '(');
+    const Node arguments = node_.field("arguments");
+    const std::size_t inside = arguments.begin() + 1;
+    unwrap(receiver());
+    replace(receiver().end(), inside, more_arguments ? ", " : "");
+  }
+
+  /// The arguments behind the tensor: all of a method.
+  Arguments others(const Arguments& given) const {
+    const auto first = given.begin() + (is_method() || given.empty() ? 0 : 1);
+    return {first, given.end()};
+  }
+
+  /// Takes away all arguments behind the tensor.
+  void drop(const Arguments& given) {
+    const Arguments rest = others(given);
+    if (rest.empty()) return;
+    const Node list = node_.field("arguments");
+    const std::size_t begin = is_method() ? list.begin() + 1 : given.front().node.end();
+    const std::size_t end = is_method() ? list.end() - 1 : rest.back().node.end();
+    if (is_method())
+      result_.edits.back().end = end; // of what stands before the arguments
+    else
+      replace(begin, end, "");
+  }
+
+  bool follows_mode(const GivenArgument& argument) const {
+    return argument.value.text() == callee_.substr(0, callee_.find('.')) + ".training";
+  }
+
+  /// The arguments of the class's constructor; nothing where it does not take those of the call.
+  std::optional<std::string> constructor_arguments(const NnClass& type,
+                                                   const Arguments& rest) const {
+    std::string text;
+    bool mode = false;
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+      const std::string name = rest[i].name;
+      const auto known = std::find_if(type.arguments.begin(), type.arguments.end(), [&](auto each) {
+        return name.empty() ? each == type.arguments[std::min(i, type.arguments.size() - 1)]
+                            : each.substr(each.find_first_not_of("*-")) == name;
+      });
+      if (known == type.arguments.end() || (name.empty() && i >= type.arguments.size()))
+        return std::nullopt;
+      if (*known == "-training" && follows_mode(rest[i])) {
+        mode = true;
+        continue;
+      }
+      if (known->starts_with('-') || !is_literal(rest[i].value)) return std::nullopt;
+      if (rest[i].value.is("none") && *known == "dim") return std::nullopt;
+      text += (text.empty() ? "" : ", ") +
+              (known->starts_with('*') ? "" : std::string(*known) + '=') +
+              std::string(rest[i].value.text());
+    }
+    const bool needs_mode = std::find(type.arguments.begin(), type.arguments.end(), "-training") !=
+                            type.arguments.end();
+    const bool needs_dim = std::find(type.arguments.begin(), type.arguments.end(),
+                                     "-_stacklevel") != type.arguments.end();
+    if (needs_mode != mode || (needs_dim && text.find("dim=") == std::string::npos))
+      return std::nullopt;
+    if (operation_.in_place) text += text.empty() ? "inplace=True" : ", inplace=True";
+    return text;
+  }
+
+  bool use_nn(const Arguments& given) {
+    const NnClass* type = find_nn_class(operation_.name);
+    if (!type || (!is_method() && (given.empty() || !given.front().name.empty()))) return false;
+    if (type->arguments.empty() && !others(given).empty()) return false;
+    const auto arguments = constructor_arguments(*type, others(given));
+    if (!arguments) return false;
+    result_.constructor = "nn." + std::string(type->name) + '(' + *arguments + ')';
+    call_module(false);
+    drop(given);
+    return true;
+  }
+
+  /// `torch.add(a, b)` and `a.add(b)` are `a + b`.
+  bool use_two_operands(const Arguments& given) {
+    if (!operator_texts().contains(operation_.name)) return false;
+    const Arguments rest = others(given);
+    if (rest.size() != 1 || !rest.front().name.empty()) return false;
+    if (!is_method() && !given.front().name.empty()) return false;
+    use_operator(is_method() ? receiver() : given.front().value, rest.front().value);
+    call_module(true);
+    return true;
+  }
+
+  /// AIMET's `Concat(axis)(*tensors)`; TorchScript knows no such call, and gets a list.
+  bool concatenate(const Arguments& given) {
+    if (is_method() || given.empty() || given.size() > 2 || !given.front().name.empty())
+      return false;
+    std::string axis;
+    if (given.size() == 2) {
+      const GivenArgument& dim = given.back();
+      if ((!dim.name.empty() && dim.name != "dim" && dim.name != "axis") || !is_literal(dim.value))
+        return false;
+      axis = dim.value.text();
+    }
+    result_.own = ModuleClass{"Concat",
+                              "torch.cat(x, dim=self.axis)",
+                              {{"x", "List[torch.Tensor]", false}},
+                              "    def __init__(self, axis: int = 0):\n        "
+                              "super().__init__()\n        self.axis = axis\n",
+                              !rewrite_.scripted};
+    result_.constructor = "Concat(" + axis + ')';
+    call_module(true);
+    drop(given);
+    if (!rewrite_.scripted) spread(given.front().value);
+    return true;
+  }
+
+  /// `[a, b]` becomes `a, b`, and any other list `*list`.
+  void spread(const Node& list) {
+    const auto tokens = list.tokens();
+    const bool display = (list.is("list") || list.is("tuple")) && tokens.size() > 2;
+    if (!display) {
+      const bool needs_brackets = !list.is("identifier") && !list.is("attribute") &&
+                                  !list.is("call") && !list.is("list_comprehension") &&
+                                  !list.is("parenthesized_expression") && !list.is("subscript");
+      open(list, needs_brackets ? "*(" : "*");
+      if (needs_brackets) close(list, list.end());
+      return;
+    }
+    replace(list.begin(), tokens[1].begin(), "");
+    replace(tokens[tokens.size() - 2].end(), list.end(), "");
+  }
+
+  /// A module that is given all that the function was given.
+  void pass_on(const Arguments& given) {
+    const std::string function = function_text();
+    if (!rewrite_.scripted) {
+      own(function + "(*args, **kwargs)", {});
+      result_.own->open = true;
+    } else {
+      own_typed(function, given);
+    }
+    call_module(is_method() && !node_.field("arguments").children().empty());
+  }
+
+  std::string function_text() const {
+    if (is_method()) return "torch.Tensor." + method_name();
+    if (operation_.function.starts_with(functional))
+      return "nn.functional." + operation_.function.substr(functional.size());
+    return operation_.function;
+  }
+
+  std::string method_name() const {
+    return std::string(node_.field("function").field("attribute").text());
+  }
+
+  void own_typed(const std::string& function, const Arguments& given) {
+    std::vector<Argument> arguments;
+    std::string passed;
+    if (is_method()) arguments.push_back({"input", {}, false});
+    for (const GivenArgument& argument : given) {
+      const std::string name = !argument.name.empty() ? argument.name
+                               : arguments.empty()    ? "input"
+                                                      : "arg" + std::to_string(arguments.size());
+      arguments.push_back({name, type_of(argument.value), !argument.name.empty()});
+      passed += (passed.empty() ? "" : ", ") + (argument.name.empty() ? name : name + '=' + name);
+    }
+    const std::string called = is_method() ? "input." + method_name() : function;
+    own(called + '(' + passed + ')', std::move(arguments));
+  }
+
+  const Operation& operation_;
+  const Rewrite& rewrite_;
+  Node node_;
+  std::string callee_;
+  ModuleCall result_;
+};
+
+} // namespace
+
+ModuleCall module_call(const Operation& operation, const Rewrite& rewrite, const std::string& self,
+                       const std::string& attribute) {
+  return Rewriter(operation, rewrite, self, attribute).make();
+}
+
+} // namespace model_validator::fixes

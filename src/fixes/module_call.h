@@ -1,0 +1,28 @@
+#pragma once
+
+#include "fixes/module_class.h"
+#include "fixes/operation.h"
+#include "fixes/text_edit.h"
+
+#include <model_validator/diagnostic.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace model_validator::fixes {
+
+/// How the call of an operation becomes that of a module.
+struct ModuleCall {
+  std::string constructor; ///< `nn.ReLU(inplace=True)`; without the `nn.` for a class of ours
+  std::optional<ModuleClass> own; ///< the class, where torch has none
+  std::vector<TextEdit> edits;    ///< at the call
+  std::string refusal;            ///< why it cannot; a clause
+};
+
+/// @param self       what the method calls its instance
+/// @param attribute  of the module
+ModuleCall module_call(const Operation& operation, const Rewrite& rewrite, const std::string& self,
+                       const std::string& attribute);
+
+} // namespace model_validator::fixes

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "fixes/module_class.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace model_validator::fixes {
+
+/// A file of classes that stand for operations, beside the source that uses them.
+class ModuleFile {
+public:
+  /// @param text  of the file as it is; empty where there is none
+  explicit ModuleFile(std::string text);
+
+  /// Asks for a class, and one way of calling it. @returns the name that it has in the file
+  std::string want(const ModuleClass& type);
+  /// The file with all that was asked for.
+  std::string text() const;
+  const std::string& before() const noexcept { return before_; }
+
+private:
+  bool is_taken(const std::string& name, const ModuleClass& type) const;
+
+  std::string before_;
+  std::map<std::string, std::string> there_; ///< the source of each class of the file
+  std::map<std::string, std::vector<ModuleClass>> wanted_;
+};
+
+} // namespace model_validator::fixes

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace model_validator::fixes {
+
+/// A class of `torch.nn` that does what a function does.
+struct NnClass {
+  std::string_view name;
+  /// What the function takes behind its tensor, in order. Those that the class takes without a name
+  /// begin with `*`; those that it does not take with `-`.
+  std::vector<std::string_view> arguments;
+};
+
+/// Null where torch has no class with the same meaning.
+const NnClass* find_nn_class(std::string_view operation);
+
+} // namespace model_validator::fixes

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "fixes/imports.h"
+#include "fixes/python_tree.h"
+
+#include <string>
+#include <vector>
+
+namespace model_validator::fixes {
+
+/// An expression of Python that runs an operator on tensors: `a + b`, `F.relu(x)`, `x.mean(1)`.
+struct Operation {
+  enum class Form { binary, comparison, unary, augmented, function, method };
+  Form form = Form::function;
+  Node node;
+  std::string name;     ///< the operator's, in the spelling of `op_family`
+  std::string function; ///< full name of a function: `torch.nn.functional.relu`
+  bool in_place = false;
+};
+
+/// Where an operator ran, as far as a model records it.
+struct Place {
+  int line = 0;
+  int column = -1; ///< -1 where it is not recorded
+};
+
+/// The expressions of a place that may run the operator, in the order in which Python runs them.
+/// Arithmetic on what are plainly numbers is left out.
+std::vector<Operation> operations_at(const Node& root, const Imports& imports, const Place& place,
+                                     const std::string& family);
+
+/// The calls of a function of torch's beneath a node, in the order of the file.
+std::vector<Operation> functions_in(const Node& root, const Imports& imports,
+                                    const std::string& function);
+
+/// The nodes of a line that start there, or whose last name does, in the order in which Python runs
+/// them.
+std::vector<Node> expressions_at(const Node& root, const Place& place);
+
+/// Whether an expression is a number and no tensor for sure: `2`, `len(x)`, `x.shape[0]`.
+bool is_number(const Node& node);
+
+} // namespace model_validator::fixes

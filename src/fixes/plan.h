@@ -1,0 +1,33 @@
+#pragma once
+
+#include "fixes/source_files.h"
+#include "fixes/text_edit.h"
+
+#include <model_validator/diagnostic.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace model_validator::fixes {
+
+/// What becomes of one file.
+struct FileChange {
+  std::string path;
+  std::string before; ///< empty for a new file
+  std::string after;
+  bool is_new = false;
+};
+
+struct PlanOptions {
+  std::string modules; ///< a package whose classes stand for operations; empty: classes of our own
+  bool scripted = false; ///< what is written has to be TorchScript
+};
+
+/// Makes the edits of all findings that have a rewrite: their `fix->edits`, or `fix->refusal`.
+/// Findings of several models that ask for the same are given the same edits.
+/// @returns the files that change, in the order of their paths
+std::vector<FileChange> plan_fixes(const std::vector<Diagnostic*>& findings, SourceFiles& files,
+                                   const PlanOptions& options);
+
+} // namespace model_validator::fixes

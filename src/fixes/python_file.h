@@ -1,0 +1,57 @@
+#pragma once
+
+#include "fixes/imports.h"
+#include "fixes/module_class.h"
+#include "fixes/scope.h"
+#include "fixes/source_files.h"
+#include "fixes/text_edit.h"
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace model_validator::fixes {
+
+/// What a class of a file is given by the fixes.
+struct ClassChange {
+  std::set<std::string> names;                                      ///< that are taken
+  std::map<std::pair<std::size_t, std::size_t>, std::string> given; ///< by the call that uses it
+  std::vector<std::string> assignments;                             ///< of `__init__`, in order
+};
+
+/// A Python file that is being fixed.
+class PythonFile {
+public:
+  explicit PythonFile(SourceFiles::File file);
+
+  const SourceFiles::File& file() const noexcept { return file_; }
+  const PythonTree& tree() const noexcept { return tree_; }
+  const Imports& imports() const noexcept { return imports_; }
+  Node root() const { return tree_.root(); }
+  /// A line, counted from 1, without the spaces around it.
+  std::string_view line(int number) const;
+
+  ClassChange& change_of(const Node& type);
+  /// An attribute that the class does not have yet: `name`, else `name_2`, `name_3`…
+  std::string free_name(const Node& type, const std::string& name, int first_number = 1);
+
+  /// What the file calls something of a package, which is imported where it is not yet.
+  std::string use(const std::string& package, const std::string& name);
+  /// The edit for all that is imported; nothing to edit where nothing is.
+  std::vector<TextEdit> import_edits() const;
+
+  std::vector<TextEdit> edits;
+
+private:
+  bool is_defined(const std::string& name) const;
+
+  SourceFiles::File file_;
+  PythonTree tree_;
+  Imports imports_;
+  std::map<std::size_t, ClassChange> classes_;
+  std::map<std::string, std::map<std::string, std::string>> wanted_; ///< package, name, alias
+};
+
+} // namespace model_validator::fixes

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tree_sitter/api.h>
+#include <vector>
+
+namespace model_validator::fixes {
+
+/// A node of the syntax tree of a Python file. A value; the tree must outlive it.
+///
+/// Types and fields are those of tree-sitter's Python grammar: `function_definition`, `left`.
+class Node {
+public:
+  Node() = default;
+  Node(TSNode node, const std::string& source) : node_(node), source_(&source) {}
+
+  explicit operator bool() const noexcept { return source_ && !ts_node_is_null(node_); }
+  bool operator==(const Node& other) const noexcept { return ts_node_eq(node_, other.node_); }
+
+  std::string_view type() const;
+  bool is(std::string_view type) const { return *this && this->type() == type; }
+  /// Bytes of the file, from the first of the node to the first behind it.
+  std::size_t begin() const { return ts_node_start_byte(node_); }
+  std::size_t end() const { return ts_node_end_byte(node_); }
+  /// Lines, counted from 1.
+  int first_line() const { return static_cast<int>(ts_node_start_point(node_).row) + 1; }
+  int last_line() const { return static_cast<int>(ts_node_end_point(node_).row) + 1; }
+  /// Bytes of the line before the node.
+  int column() const { return static_cast<int>(ts_node_start_point(node_).column); }
+  std::string_view text() const;
+
+  Node parent() const { return {ts_node_parent(node_), *source_}; }
+  /// No node where the field is empty.
+  Node field(std::string_view name) const;
+  /// Named children; no comments.
+  std::vector<Node> children() const;
+  /// All children, operators and brackets among them.
+  std::vector<Node> tokens() const;
+  /// The nearest node around this one of a type; no node where there is none.
+  Node around(std::string_view type) const;
+  bool contains(const Node& other) const {
+    return begin() <= other.begin() && other.end() <= end();
+  }
+
+private:
+  TSNode node_{};
+  const std::string* source_ = nullptr;
+};
+
+/// A Python file as a syntax tree that accounts for every byte.
+class PythonTree {
+public:
+  explicit PythonTree(std::string source);
+  PythonTree(const PythonTree&) = delete;
+  PythonTree& operator=(const PythonTree&) = delete;
+
+  const std::string& source() const noexcept { return source_; }
+  Node root() const { return {ts_tree_root_node(tree_.get()), source_}; }
+  /// Whether all of it is Python.
+  bool well_formed() const { return !ts_node_has_error(ts_tree_root_node(tree_.get())); }
+
+private:
+  struct Delete {
+    void operator()(TSTree* tree) const { ts_tree_delete(tree); }
+  };
+  std::string source_;
+  std::unique_ptr<TSTree, Delete> tree_;
+};
+
+} // namespace model_validator::fixes

@@ -1,0 +1,146 @@
+#include "fixes/scope.h"
+
+#include <algorithm>
+#include <array>
+
+namespace model_validator::fixes {
+namespace {
+
+bool is_one_of(const Node& node, std::initializer_list<std::string_view> types) {
+  return std::find(types.begin(), types.end(), node.type()) != types.end();
+}
+
+bool is_comprehension(const Node& node) {
+  return is_one_of(node, {"list_comprehension", "set_comprehension", "dictionary_comprehension",
+                          "generator_expression"});
+}
+
+/// What a `for` runs over is computed once.
+bool repeats(const Node& around, const Node& inside) {
+  if (around.is("while_statement")) return true;
+  if (around.is("for_statement")) return !(around.field("right") == inside);
+  return is_comprehension(around);
+}
+
+/// The first `for` of a comprehension computes what it runs over once.
+bool is_first_iterable(const Node& comprehension, const Node& clause, const Node& node) {
+  for (const Node& child : comprehension.children())
+    if (child.is("for_in_clause")) return child == clause && child.field("right").contains(node);
+  return false;
+}
+
+std::string first_parameter(const Node& function) {
+  const auto parameters = function.field("parameters").children();
+  if (parameters.empty()) return {};
+  Node first = parameters.front();
+  if (first.is("typed_parameter")) first = first.children().front();
+  return first.is("identifier") ? std::string(first.text()) : std::string();
+}
+
+bool is_static(const Node& function) {
+  const Node around = function.parent();
+  if (!around.is("decorated_definition")) return false;
+  for (const Node& child : around.children())
+    if (child.is("decorator") &&
+        (child.text() == "@staticmethod" || child.text() == "@classmethod"))
+      return true;
+  return false;
+}
+
+Node class_of(const Node& function) {
+  Node block = function.parent();
+  if (block.is("decorated_definition")) block = block.parent();
+  return block.is("block") && block.parent().is("class_definition") ? block.parent() : Node();
+}
+
+MethodOrReason refused(std::string reason) { return {std::nullopt, std::move(reason)}; }
+
+MethodOrReason method_from(const Node& function) {
+  const std::string name = name_of(function);
+  const Node type = class_of(function);
+  if (!type && function.around("function_definition"))
+    return refused("it stands in the nested function `" + name + '`');
+  if (!type)
+    return refused("it stands in the free function `" + name + "`, which has no module of its own");
+  const std::string self = first_parameter(function);
+  if (is_static(function) || self.empty())
+    return refused("it stands in `" + name + "`, which is given no instance of its class");
+  return {Method{function, type, self}, {}};
+}
+
+} // namespace
+
+MethodOrReason method_of(const Node& node) {
+  Node inside = node;
+  Node clause;
+  for (Node around = node.parent(); around; inside = around, around = around.parent()) {
+    if (around.is("lambda")) return refused("it stands in a lambda");
+    if (around.is("function_definition")) return method_from(around);
+    if (around.is("for_in_clause")) clause = around;
+    if (is_comprehension(around) && is_first_iterable(around, inside, node)) continue;
+    if (is_comprehension(around))
+      return refused("it stands in a comprehension, which calls it as often as there are elements");
+    if (repeats(around, inside))
+      return refused("it stands in a loop, which calls it as often as it runs");
+  }
+  return refused("it stands in no function");
+}
+
+std::string name_of(const Node& definition) { return std::string(definition.field("name").text()); }
+
+Node undecorated(const Node& statement) {
+  return statement.is("decorated_definition") ? statement.field("definition") : statement;
+}
+
+Node find_method(const Node& type, std::string_view name) {
+  for (const Node& statement : type.field("body").children()) {
+    const Node definition = undecorated(statement);
+    if (definition.is("function_definition") && name_of(definition) == name) return definition;
+  }
+  return {};
+}
+
+Node find_class(const Node& root, std::string_view name) {
+  for (const Node& type : all_of(root, "class_definition")) {
+    std::string full = name_of(type);
+    for (Node outer = type.around("class_definition"); outer;
+         outer = outer.around("class_definition"))
+      full.insert(0, name_of(outer) + '.');
+    if (full == name) return type;
+  }
+  return {};
+}
+
+std::set<std::string> attributes_of(const Node& type) {
+  std::set<std::string> names;
+  for (const Node& attribute : all_of(type, "attribute"))
+    if (attribute.field("object").is("identifier"))
+      names.insert(std::string(attribute.field("attribute").text()));
+  for (const Node& function : all_of(type, "function_definition")) names.insert(name_of(function));
+  for (const Node& assignment : all_of(type, "assignment"))
+    if (assignment.field("left").is("identifier"))
+      names.insert(std::string(assignment.field("left").text()));
+  return names;
+}
+
+Node statement_of(const Node& node) {
+  Node statement = node;
+  while (statement.parent() && !is_one_of(statement.parent(), {"block", "module"}))
+    statement = statement.parent();
+  return statement;
+}
+
+std::vector<Node> all_of(const Node& node, std::string_view type) {
+  std::vector<Node> found;
+  std::vector<Node> open = {node};
+  while (!open.empty()) {
+    const Node next = open.back();
+    open.pop_back();
+    if (next.is(type)) found.push_back(next);
+    const auto children = next.children();
+    open.insert(open.end(), children.rbegin(), children.rend());
+  }
+  return found;
+}
+
+} // namespace model_validator::fixes

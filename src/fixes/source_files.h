@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace model_validator::fixes {
+
+/// Where the user's source is, and what of it may be edited.
+class SourceFiles {
+public:
+  virtual ~SourceFiles() = default;
+
+  /// A file of source, or why it is not edited.
+  struct File {
+    std::string path; ///< where it is now
+    std::string text;
+    std::string refusal; ///< a clause: `it lies outside the working folder`; empty where it may be
+  };
+  /// @param recorded  the path that the model names
+  virtual File find(const std::string& recorded) = 0;
+  /// The text of a file beside the source; nothing where there is none.
+  virtual std::optional<std::string> read(const std::string& path) = 0;
+};
+
+} // namespace model_validator::fixes

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace model_validator::fixes {
+
+/// A replacement of the bytes from `begin` up to `end` of a text; an insertion where they are
+/// equal.
+struct TextEdit {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::string text;
+  /// Sorts insertions at one place: what opens a longer expression comes first, what closes one
+  /// last.
+  std::ptrdiff_t rank = 0;
+  friend bool operator==(const TextEdit&, const TextEdit&) = default;
+};
+
+/// Puts edits in order and leaves out those that are there twice.
+void sort_edits(std::vector<TextEdit>& edits);
+
+/// Whether two edits replace the same bytes, or one writes inside what the other replaces.
+bool edits_overlap(const std::vector<TextEdit>& sorted);
+
+/// The text with the edits made. @param sorted  without overlaps
+std::string apply_edits(const std::string& text, const std::vector<TextEdit>& sorted);
+
+} // namespace model_validator::fixes

@@ -1,0 +1,105 @@
+#include "fixes/user_files.h"
+
+#include "text/regular_file.h"
+
+#include <algorithm>
+#include <unistd.h>
+
+namespace model_validator::fixes {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t largest = std::uint64_t{8} << 20;
+constexpr std::size_t most_files = 100'000;
+
+bool is_beneath(const fs::path& path, const fs::path& folder) {
+  const auto [rest, unused] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
+  return rest == folder.end();
+}
+
+bool is_installed(const fs::path& path) {
+  return std::any_of(path.begin(), path.end(), [](const fs::path& part) {
+    return part == "site-packages" || part == "dist-packages";
+  });
+}
+
+/// How many parts at the end of two paths are the same.
+std::size_t common_end(const fs::path& a, const fs::path& b) {
+  const std::vector<fs::path> parts(a.begin(), a.end());
+  const std::vector<fs::path> others(b.begin(), b.end());
+  const auto [end, unused] =
+      std::mismatch(parts.rbegin(), parts.rend(), others.rbegin(), others.rend());
+  return static_cast<std::size_t>(end - parts.rbegin());
+}
+
+/// The file beneath a folder whose path ends most like a recorded one; none where several do.
+fs::path most_like(const fs::path& folder, const fs::path& recorded) {
+  fs::path best;
+  std::size_t most = 0;
+  bool several = false;
+  std::error_code error;
+  std::size_t seen = 0;
+  const auto quiet = fs::directory_options::skip_permission_denied;
+  for (fs::recursive_directory_iterator entry(folder, quiet, error), end;
+       !error && entry != end && ++seen < most_files; entry.increment(error)) {
+    if (entry->path().filename().string().starts_with('.')) entry.disable_recursion_pending();
+    if (entry->path().filename() != recorded.filename()) continue;
+    const std::size_t same = common_end(entry->path(), recorded);
+    several = same == most;
+    if (same > most) best = entry->path();
+    most = std::max(most, same);
+  }
+  return several ? fs::path() : best;
+}
+
+} // namespace
+
+UserFiles::UserFiles(std::vector<SourceRoot> roots)
+    : roots_(std::move(roots)), folder_(fs::current_path()) {}
+
+fs::path UserFiles::moved(const std::string& recorded) const {
+  for (const auto& [old_root, new_root] : roots_)
+    if (is_beneath(recorded, old_root))
+      return fs::path(new_root) / fs::path(recorded).lexically_relative(old_root);
+  if (std::error_code error; fs::path(recorded).is_absolute()
+                                 ? fs::exists(recorded, error)
+                                 : fs::exists(folder_ / recorded, error))
+    return recorded;
+  return most_like(folder_, recorded);
+}
+
+std::string UserFiles::refusal_of(const fs::path& path) const {
+  std::error_code error;
+  const fs::path real = fs::canonical(path, error);
+  if (error) return "its source is not at hand";
+  const bool named = std::any_of(roots_.begin(), roots_.end(), [&](const SourceRoot& root) {
+    std::error_code unknown;
+    return is_beneath(real, fs::weakly_canonical(root.second, unknown));
+  });
+  if (is_installed(real)) return "its class is that of an installed package";
+  if (!named && !is_beneath(real, folder_))
+    return "its source lies outside the working folder; `--source-root` names other folders";
+  if (::access(real.c_str(), W_OK) != 0) return "its source is not to be written";
+  return {};
+}
+
+SourceFiles::File UserFiles::find(const std::string& recorded) {
+  if (fs::path(recorded).extension() != ".py") return {recorded, {}, "its source is not at hand"};
+  const fs::path path = moved(recorded);
+  if (path.empty()) return {recorded, {}, "its source is not at hand"};
+  File file{fs::absolute(path).lexically_normal().string(), {}, refusal_of(path)};
+  if (!file.refusal.empty()) return file;
+  const auto text = read(file.path);
+  if (!text) file.refusal = "its source cannot be read";
+  file.text = text.value_or(std::string());
+  return file;
+}
+
+std::optional<std::string> UserFiles::read(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return std::nullopt;
+  return read_regular_file(path, largest).bytes;
+}
+
+} // namespace model_validator::fixes

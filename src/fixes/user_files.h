@@ -1,0 +1,32 @@
+#pragma once
+
+#include "fixes/source_files.h"
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace model_validator::fixes {
+
+/// Where a folder of source was when a model was exported, and where it is now.
+using SourceRoot = std::pair<std::string, std::string>;
+
+/// The user's own Python files: those beneath the working folder or a named root, and not of an
+/// installed package.
+class UserFiles final : public SourceFiles {
+public:
+  explicit UserFiles(std::vector<SourceRoot> roots);
+
+  File find(const std::string& recorded) override;
+  std::optional<std::string> read(const std::string& path) override;
+
+private:
+  std::filesystem::path moved(const std::string& recorded) const;
+  std::string refusal_of(const std::filesystem::path& path) const;
+
+  std::vector<SourceRoot> roots_;
+  std::filesystem::path folder_;
+};
+
+} // namespace model_validator::fixes

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <model_validator/connected_graph.h>
+#include <model_validator/diagnostic.h>
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace model_validator {
+
+/// Tells the calls of a graph apart by where they stand in Python.
+///
+/// A trace records lines without columns, and one line may run many operators: each is told by its
+/// kind, and by its number among those of its kind in one run of the line.
+class SourceCalls {
+public:
+  explicit SourceCalls(const ConnectedGraph& graph);
+
+  /// Where a functional op is called.
+  SourceCall of_op(OpId op) const;
+  /// The places from which a module is called, in the order of its calls, each once.
+  std::vector<SourceCall> of_module(ModuleId module) const;
+
+private:
+  using Line = std::tuple<std::string, int, int, std::string, ModuleId>;
+  Line line_of(OpId op) const;
+  SourceCall call_at(FrameId frame, ModuleId code) const;
+  void count_on_line(OpId op, SourceCall& call) const;
+  std::string file_of(ModuleId module) const;
+  bool repeats_within(RegionId region, ModuleId module) const;
+
+  const ConnectedGraph& graph_;
+  std::map<Line, std::vector<OpId>> lines_;
+};
+
+} // namespace model_validator
