@@ -5,6 +5,8 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/rule_pages.h"
+#include "fixes/plan.h"
+#include "fixes/user_files.h"
 #include "lint/lint_files.h"
 #include "lint/run_results.h"
 #include "lint/settings_source.h"
@@ -44,6 +46,15 @@ void write_baselines(const Baselines& baselines, Log& log) {
   }
 }
 
+/// Gives the findings that have a fix its edits, where the source is at hand.
+void add_edits(ModelReport& report) {
+  std::vector<Diagnostic*> findings;
+  for (Diagnostic& finding : report.findings)
+    if (!finding.suppressed) findings.push_back(&finding);
+  fixes::UserFiles files({});
+  fixes::plan_fixes(findings, files, {});
+}
+
 /// Takes the results of a run one by one: suppressions, log, report, summary, exit status.
 class Collector {
 public:
@@ -52,6 +63,8 @@ public:
         log_(options.log_level_for(tasks.size()), wants_color(options.color, Stream::error)),
         many_(tasks.size() > 1), progress_(tasks.size(), !options.quiet),
         results_(tasks, options.write_baseline), writing_(options.write_baseline),
+        wants_edits_(options.verbose || options.format.starts_with("json") ||
+                     options.format == "sarif"),
         writer_(make_report_writer(options.format, output_.stream(),
                                    style_for(options, tasks.size()), all_rules())) {
     writer_->begin();
@@ -63,6 +76,7 @@ public:
     results_.settle(result);
     progress_.erase();
     log_.write(log_of(result), many_ ? result.report.path : "");
+    if (wants_edits_) add_edits(result.report);
     writer_->add(result.report);
     summary_.add(result.report);
     output_.flush();
@@ -85,6 +99,7 @@ private:
   Progress progress_;
   RunResults results_;
   bool writing_;
+  bool wants_edits_;
   std::unique_ptr<ReportWriter> writer_;
   RunSummary summary_;
 };

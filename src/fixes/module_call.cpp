@@ -2,6 +2,7 @@
 
 #include "fixes/call_arguments.h"
 #include "fixes/nn_classes.h"
+#include "fixes/torch_parameters.h"
 
 #include <algorithm>
 #include <array>
@@ -94,9 +95,17 @@ private:
     return {std::move(name), rewrite_.scripted ? type_of(value) : std::string(), false};
   }
 
+  /// A number that the source does not write out is an attribute most of the time.
+  static bool may_be_number(const Node& value) { return value.is("attribute"); }
+
   void use_operator(const Node& left, const Node& right) {
     const std::string sign(operator_texts().at(operation_.name));
-    own("input " + sign + " other", {operand("input", left), operand("other", right)});
+    Argument input = operand("input", left);
+    Argument other = operand("other", right);
+    const bool with_number = rewrite_.schema.find("Scalar") != std::string::npos;
+    if (rewrite_.scripted && with_number && input.type.empty() && other.type.empty())
+      (may_be_number(left) && !may_be_number(right) ? input : other).type = any_number;
+    own("input " + sign + " other", {std::move(input), std::move(other)});
   }
 
   void operands(const Node& left, const Node& right) {
@@ -303,19 +312,45 @@ private:
     return std::string(node_.field("function").field("attribute").text());
   }
 
+  /// The parameter that an argument is for.
+  Argument typed(const GivenArgument& given, std::size_t place) const {
+    const auto& known = torch_parameters(operation_.name);
+    const auto found = std::find_if(known.begin(), known.end(), [&](const TorchParameter& each) {
+      return given.name.empty() ? &each == known.data() + place : each.name == given.name;
+    });
+    Argument argument{given.name, type_of(given.value), !given.name.empty()};
+    if (found == known.end()) {
+      if (argument.name.empty()) argument.name = "arg" + std::to_string(place + 1);
+      return argument;
+    }
+    argument.name = found->name;
+    const bool optional = found->type.starts_with("Optional");
+    if (argument.type.empty() || optional) argument.type = found->type;
+    return argument;
+  }
+
   void own_typed(const std::string& function, const Arguments& given) {
     std::vector<Argument> arguments;
     std::string passed;
-    if (is_method()) arguments.push_back({"input", {}, false});
-    for (const GivenArgument& argument : given) {
-      const std::string name = !argument.name.empty() ? argument.name
-                               : arguments.empty()    ? "input"
-                                                      : "arg" + std::to_string(arguments.size());
-      arguments.push_back({name, type_of(argument.value), !argument.name.empty()});
-      passed += (passed.empty() ? "" : ", ") + (argument.name.empty() ? name : name + '=' + name);
-    }
-    const std::string called = is_method() ? "input." + method_name() : function;
-    own(called + '(' + passed + ')', std::move(arguments));
+    const auto add = [&](Argument argument) {
+      passed += (passed.empty() ? "" : ", ") +
+                (argument.keyword ? argument.name + '=' + argument.name : argument.name);
+      arguments.push_back(std::move(argument));
+    };
+    const bool first_is_named = !given.empty() && !given.front().name.empty();
+    if (!is_method() && !given.empty() && !first_is_named)
+      add({operation_.name == "stack" ? "tensors" : "input", first_type(given.front().value),
+           false});
+    const std::size_t skipped = arguments.size();
+    for (std::size_t i = skipped; i < given.size(); ++i) add(typed(given[i], i - skipped));
+    if (is_method()) arguments.insert(arguments.begin(), {"input", {}, false});
+    own((is_method() ? "input." + method_name() : function) + '(' + passed + ')',
+        std::move(arguments));
+  }
+
+  std::string first_type(const Node& value) const {
+    return operation_.name == "stack" || operation_.name == "cat" ? "List[torch.Tensor]"
+                                                                  : type_of(value);
   }
 
   const Operation& operation_;

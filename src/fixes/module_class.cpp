@@ -29,6 +29,19 @@ std::string overload(const ModuleClass& type) {
 
 } // namespace
 
+std::vector<ModuleClass> ways_of(const ModuleClass& type) {
+  const auto open = std::find_if(type.arguments.begin(), type.arguments.end(),
+                                 [](const Argument& each) { return each.type == any_number; });
+  if (open == type.arguments.end()) return {type};
+  std::vector<ModuleClass> ways;
+  for (const char* number : {"float", "int"}) {
+    ModuleClass way = type;
+    way.arguments[static_cast<std::size_t>(open - type.arguments.begin())].type = number;
+    ways.push_back(std::move(way));
+  }
+  return ways;
+}
+
 std::string source_of(const std::vector<ModuleClass>& classes) {
   const ModuleClass& first = classes.front();
   std::string text = "class " + first.name + "(nn.Module):\n";

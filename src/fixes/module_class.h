@@ -13,6 +13,9 @@ struct Argument {
   friend auto operator<=>(const Argument&, const Argument&) = default;
 };
 
+/// The type of an argument that is an `int` or a `float`, the source does not tell which.
+inline constexpr const char* any_number = "number";
+
 /// A class that stands for an operation, and one way of calling it.
 struct ModuleClass {
   std::string name;                ///< `Add`
@@ -23,6 +26,9 @@ struct ModuleClass {
   bool open = false;               ///< `forward` passes on whatever it is given
   friend auto operator<=>(const ModuleClass&, const ModuleClass&) = default;
 };
+
+/// The ways of calling it that TorchScript tells apart: one, or more where a type is not known.
+std::vector<ModuleClass> ways_of(const ModuleClass& type);
 
 /// The source of one class, for all the ways in which it is called.
 /// @param classes  of one name and body

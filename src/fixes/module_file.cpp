@@ -7,6 +7,20 @@
 namespace model_validator::fixes {
 namespace {
 
+constexpr const char* import_of_types = "from typing import ";
+
+/// The file with an import of those types that it uses.
+std::string import_types(std::string text) {
+  std::string names;
+  for (const char* name : {"List", "Optional"})
+    if (text.find(std::string(name) + '[') != std::string::npos)
+      names += (names.empty() ? "" : ", ") + std::string(name);
+  const auto old = text.find(import_of_types);
+  if (old != std::string::npos) text.erase(old, text.find("import torch", old) - old);
+  if (!names.empty()) text.insert(text.find("import torch"), import_of_types + names + "\n\n");
+  return text;
+}
+
 std::map<std::string, std::string> classes_of(const std::string& text) {
   const PythonTree tree(text);
   std::map<std::string, std::string> classes;
@@ -23,7 +37,7 @@ bool ModuleFile::is_taken(const std::string& name, const ModuleClass& type) cons
   if (const auto there = there_.find(name); there != there_.end()) {
     ModuleClass same = type;
     same.name = name;
-    return there->second != source_of({same});
+    return there->second != source_of(ways_of(same));
   }
   const auto wanted = wanted_.find(name);
   if (wanted == wanted_.end()) return false;
@@ -39,22 +53,22 @@ std::string ModuleFile::want(const ModuleClass& type) {
   ModuleClass named = type;
   named.name = name;
   std::vector<ModuleClass>& ways = wanted_[name];
-  if (std::find(ways.begin(), ways.end(), named) == ways.end()) ways.push_back(std::move(named));
+  for (ModuleClass& way : ways_of(named))
+    if (std::find(ways.begin(), ways.end(), way) == ways.end()) ways.push_back(std::move(way));
   return name;
+}
+
+std::string ModuleFile::with(const std::string& name) const {
+  const auto wanted = wanted_.find(name);
+  if (wanted == wanted_.end()) return {};
+  const std::string source = "\n\n" + source_of(wanted->second);
+  return before_.empty() ? import_types(module_file_head() + source) : source;
 }
 
 std::string ModuleFile::text() const {
   std::string text = before_.empty() ? module_file_head() : before_;
-  bool lists = false;
-  for (const auto& [name, ways] : wanted_) {
-    const std::string source = source_of(ways);
-    lists |= source.find("List[") != std::string::npos;
-    text += "\n\n" + source;
-  }
-  constexpr const char* import_of_lists = "from typing import List\n\n";
-  if (lists && text.find(import_of_lists) == std::string::npos)
-    text.insert(text.find("import torch"), import_of_lists);
-  return text;
+  for (const auto& [name, ways] : wanted_) text += "\n\n" + source_of(ways);
+  return import_types(std::move(text));
 }
 
 } // namespace model_validator::fixes

@@ -16,6 +16,8 @@ public:
 
   /// Asks for a class, and one way of calling it. @returns the name that it has in the file
   std::string want(const ModuleClass& type);
+  /// What a class that was asked for adds to the file as it is; nothing for one that is there.
+  std::string with(const std::string& name) const;
   /// The file with all that was asked for.
   std::string text() const;
   const std::string& before() const noexcept { return before_; }

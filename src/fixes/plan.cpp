@@ -27,7 +27,12 @@ struct Refusal {
 /// The edits of one finding, before they are put together with those of others.
 struct Draft {
   PythonFile* file = nullptr;
-  std::vector<TextEdit> edits;
+  std::vector<TextEdit> edits = {};
+  Node type = {};                            ///< the class that is given something
+  std::vector<std::string> assignments = {}; ///< of its `__init__`
+  std::vector<Import> imports = {};
+  std::string module_file = {}; ///< that holds the class
+  std::string module_class = {};
 };
 
 class Planner {
@@ -37,9 +42,9 @@ public:
   void add(Diagnostic& finding) {
     Fix& fix = *finding.fix;
     try {
-      const Draft draft = draft_of(*fix.rewrite, finding);
-      for (const TextEdit& edit : draft.edits) draft.file->edits.push_back(edit);
-      drafts_[&finding] = draft;
+      Draft draft = draft_of(*fix.rewrite, finding);
+      draft.file->edits.insert(draft.file->edits.end(), draft.edits.begin(), draft.edits.end());
+      drafts_[&finding] = std::move(draft);
       fix.applicability = Applicability::safe;
     } catch (const Refusal& refusal) {
       fix.refusal = refusal.reason;
@@ -145,16 +150,17 @@ private:
     const std::string attribute =
         fresh ? file.free_name(method.type, rewrite.attribute) : given->second;
     const ModuleCall made = module_call(operation, rewrite, method.self, attribute);
-    const std::string constructor = constructor_of(made, file);
-    if (fresh) {
-      change.given[key_of(operation.node)] = attribute;
-      change.assignments.push_back(attribute + " = " + constructor);
-    }
+    Draft draft{&file, made.edits};
+    const std::string constructor = constructor_of(made, draft);
+    draft.type = method.type;
+    draft.assignments = {attribute + " = " + constructor};
+    change.given[key_of(operation.node)] = attribute;
+    if (fresh) change.assignments.push_back(draft.assignments.front());
     finding.help = "use a module: " + assignment(attribute, constructor) +
                    in_init_of(name_of(method.type)) + ", and call it here";
     finding.fix->description = finding.help;
     sites_[&file].insert({method.type.begin(), site});
-    return {&file, made.edits};
+    return draft;
   }
 
   static std::pair<std::size_t, std::size_t> key_of(const Node& node) {
@@ -162,15 +168,23 @@ private:
   }
 
   /// The expression, with what the file calls its classes.
-  std::string constructor_of(const ModuleCall& made, PythonFile& file) {
-    if (!made.own) return file.use("torch", "nn") + made.constructor.substr(2);
+  std::string constructor_of(const ModuleCall& made, Draft& draft) {
+    PythonFile& file = *draft.file;
+    if (!made.own) return use(draft, {"torch", "nn"}) + made.constructor.substr(2);
     std::string name = made.own->name;
     std::string package = options_.modules;
     if (package.empty()) {
       name = module_file_of(file).want(*made.own);
+      draft.module_file = module_path_of(file);
+      draft.module_class = name;
       package = (is_in_package(file) ? "." : "") + module_name();
     }
-    return file.use(package, name) + made.constructor.substr(made.own->name.size());
+    return use(draft, {package, name}) + made.constructor.substr(made.own->name.size());
+  }
+
+  static std::string use(Draft& draft, const Import& import) {
+    draft.imports.push_back(import);
+    return draft.file->use(import);
   }
 
   static std::string module_name() { return fs::path(module_file_name).stem().string(); }
@@ -239,11 +253,11 @@ private:
         if (std::find(calls.begin(), calls.end(), node) == calls.end()) calls.push_back(node);
     }
     if (calls.size() < 2) throw Refusal{"all its calls stand in one place of the source"};
-    return give_each_its_own(rewrite, calls, attribute, file, finding);
+    return give_each_its_own(calls, attribute, file, finding);
   }
 
-  Draft give_each_its_own(const Rewrite& rewrite, const std::vector<Node>& calls,
-                          const std::string& attribute, PythonFile& file, Diagnostic& finding) {
+  Draft give_each_its_own(const std::vector<Node>& calls, const std::string& attribute,
+                          PythonFile& file, Diagnostic& finding) {
     const Method home = method_around(calls.front());
     for (const Node& call : calls)
       if (!(method_around(call).type == home.type))
@@ -262,12 +276,16 @@ private:
       change.given[key_of(calls[i])] = name;
       draft.edits.push_back({callee.begin(), callee.end(), home.self + '.' + name, 0});
       std::string value;
-      if (inherited) value = copy_of(home.self + '.' + attribute, file);
-      if (inherited && fresh) change.assignments.push_back(name + " = " + value);
+      if (inherited) {
+        value = copy_of(home.self + '.' + attribute, draft);
+        draft.type = home.type;
+        draft.assignments.push_back(name + " = " + value);
+        if (fresh) change.assignments.push_back(draft.assignments.back());
+      }
       for (const Node& assigned : made) {
         const Node right = assigned.field("right");
         value = makes_anew(right) ? std::string(right.text())
-                                  : copy_of(home.self + '.' + attribute, file);
+                                  : copy_of(home.self + '.' + attribute, draft);
         TextEdit edit = copy_behind(assigned, name, value, file.file().text);
         edit.rank = static_cast<std::ptrdiff_t>(i);
         draft.edits.push_back(std::move(edit));
@@ -277,13 +295,12 @@ private:
     finding.help = "give each call its own module: " + all + in_init_of(name_of(home.type)) +
                    ", and call " + (calls.size() > 2 ? "a different one each time" : "it here");
     finding.fix->description = finding.help;
-    (void)rewrite;
     return draft;
   }
 
-  static std::string copy_of(const std::string& expression, PythonFile& file) {
-    const std::string known = file.imports().name_for("copy.deepcopy");
-    const std::string function = known.empty() ? file.use("", "copy") + ".deepcopy" : known;
+  static std::string copy_of(const std::string& expression, Draft& draft) {
+    const std::string known = draft.file->imports().name_for("copy.deepcopy");
+    const std::string function = known.empty() ? use(draft, {"", "copy"}) + ".deepcopy" : known;
     return function + '(' + expression + ')';
   }
 
@@ -303,7 +320,7 @@ private:
         const Node right = assigned.field("right");
         if (right.text().find("deepcopy(") != std::string_view::npos || right.is("none")) continue;
         if (!done.insert(right.begin()).second) continue;
-        const std::string copied = copy_of(std::string(right.text()), file);
+        const std::string copied = copy_of(std::string(right.text()), draft);
         draft.edits.push_back({right.begin(), right.end(), copied, 0});
         const std::string place_text =
             assignment(call.attribute, copied) + in_init_of(name_of(place));
@@ -350,7 +367,11 @@ private:
     finding.help = "make it once, as a buffer: `self." + made + '`' +
                    in_init_of(name_of(method.type)) + ", and use `self." + name + "` here";
     finding.fix->description = finding.help;
-    return {&file, {{operation.node.begin(), operation.node.end(), method.self + '.' + name, 0}}};
+    Draft draft{&file,
+                {{operation.node.begin(), operation.node.end(), method.self + '.' + name, 0}}};
+    draft.type = method.type;
+    draft.assignments = {made};
+    return draft;
   }
 
   /// The call without its device, which a buffer follows by itself.
@@ -369,6 +390,8 @@ private:
   }
 
   void finish(PythonFile& file, std::vector<FileChange>& changes);
+  std::vector<TextEdit> alone(const Draft& draft) const;
+  void give_edits() const;
 
   SourceFiles& files_;
   const PlanOptions& options_;
@@ -397,9 +420,36 @@ void Planner::finish(PythonFile& file, std::vector<FileChange>& changes) {
   changes.push_back({file.file().path, file.file().text, std::move(after), false});
 }
 
+/// The edits of a finding that is fixed alone.
+std::vector<TextEdit> Planner::alone(const Draft& draft) const {
+  std::vector<TextEdit> edits = draft.edits;
+  if (!draft.assignments.empty())
+    edits.push_back(assignments_at(sites_.at(draft.file).at(draft.type.begin()), draft.assignments,
+                                   draft.file->file().text));
+  const auto imports = draft.file->import_edits(draft.imports);
+  edits.insert(edits.end(), imports.begin(), imports.end());
+  sort_edits(edits);
+  return edits;
+}
+
+void Planner::give_edits() const {
+  for (const auto& [finding, draft] : drafts_) {
+    if (!finding->fix->refusal.empty()) continue;
+    const SourceFiles::File& file = draft.file->file();
+    finding->fix->edits = edits_in(file.path, file.text, alone(draft));
+    if (draft.module_class.empty()) continue;
+    const ModuleFile& modules = *modules_.at(draft.module_file);
+    const std::string& before = modules.before();
+    if (const std::string text = modules.with(draft.module_class); !text.empty())
+      finding->fix->edits.push_back(
+          edits_in(draft.module_file, before, {{before.size(), before.size(), text, 0}}).front());
+  }
+}
+
 std::vector<FileChange> Planner::changes() {
   std::vector<FileChange> changes;
   for (auto& [name, file] : sources_) finish(*file, changes);
+  give_edits();
   for (const auto& [path, file] : modules_) {
     std::string after = file->text();
     if (after != file->before())
@@ -410,7 +460,26 @@ std::vector<FileChange> Planner::changes() {
   return changes;
 }
 
+/// Columns count characters.
+TextPosition position_of(const std::string& text, std::size_t offset) {
+  const std::string_view before(text.data(), offset);
+  const auto line_start = before.rfind('\n');
+  const auto line = before.substr(line_start == std::string_view::npos ? 0 : line_start + 1);
+  return {static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1,
+          static_cast<int>(std::count_if(line.begin(), line.end(), [](char c) {
+            return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+          }))};
+}
+
 } // namespace
+
+std::vector<Edit> edits_in(const std::string& path, const std::string& text,
+                           const std::vector<TextEdit>& edits) {
+  std::vector<Edit> found;
+  for (const TextEdit& edit : edits)
+    found.push_back({path, position_of(text, edit.begin), position_of(text, edit.end), edit.text});
+  return found;
+}
 
 std::vector<FileChange> plan_fixes(const std::vector<Diagnostic*>& findings, SourceFiles& files,
                                    const PlanOptions& options) {

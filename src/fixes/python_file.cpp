@@ -80,19 +80,29 @@ bool PythonFile::is_defined(const std::string& name) const {
   });
 }
 
-std::string PythonFile::use(const std::string& package, const std::string& name) {
-  const std::string full = package.empty() ? name : package + '.' + name;
-  if (std::string known = imports_.name_for(full); !known.empty()) return known;
-  std::string& alias = wanted_[package][name];
-  if (alias.empty()) alias = is_defined(name) ? name + "Module" : name;
-  return alias;
+std::string PythonFile::known_as(const Import& import) const {
+  return imports_.name_for(import.package.empty() ? import.name
+                                                  : import.package + '.' + import.name);
 }
 
-std::vector<TextEdit> PythonFile::import_edits() const {
-  if (wanted_.empty()) return {};
+std::string PythonFile::alias_of(const std::string& name) const {
+  return is_defined(name) ? name + "Module" : name;
+}
+
+std::string PythonFile::use(const Import& import) {
+  if (std::string known = known_as(import); !known.empty()) return known;
+  if (std::find(wanted_.begin(), wanted_.end(), import) == wanted_.end()) wanted_.push_back(import);
+  return alias_of(import.name);
+}
+
+std::vector<TextEdit> PythonFile::import_edits(const std::vector<Import>& imports) const {
+  std::map<std::string, std::map<std::string, std::string>> packages;
+  for (const Import& import : imports)
+    if (known_as(import).empty()) packages[import.package][import.name] = alias_of(import.name);
+  if (packages.empty()) return {};
   const ImportPlace place = import_place(root());
   std::string text;
-  for (const auto& [package, names] : wanted_) {
+  for (const auto& [package, names] : packages) {
     const std::string line = import_line(package, names);
     text += place.offset == 0 ? line + '\n' : '\n' + line;
   }

@@ -21,6 +21,13 @@ struct ClassChange {
   std::vector<std::string> assignments;                             ///< of `__init__`, in order
 };
 
+/// `from PACKAGE import NAME`; `import NAME` without a package.
+struct Import {
+  std::string package;
+  std::string name;
+  friend auto operator<=>(const Import&, const Import&) = default;
+};
+
 /// A Python file that is being fixed.
 class PythonFile {
 public:
@@ -38,20 +45,24 @@ public:
   std::string free_name(const Node& type, const std::string& name, int first_number = 1);
 
   /// What the file calls something of a package, which is imported where it is not yet.
-  std::string use(const std::string& package, const std::string& name);
+  std::string use(const Import& import);
   /// The edit for all that is imported; nothing to edit where nothing is.
-  std::vector<TextEdit> import_edits() const;
+  std::vector<TextEdit> import_edits() const { return import_edits(wanted_); }
+  /// The same for some of it.
+  std::vector<TextEdit> import_edits(const std::vector<Import>& imports) const;
 
   std::vector<TextEdit> edits;
 
 private:
   bool is_defined(const std::string& name) const;
+  std::string known_as(const Import& import) const;
+  std::string alias_of(const std::string& name) const;
 
   SourceFiles::File file_;
   PythonTree tree_;
   Imports imports_;
   std::map<std::size_t, ClassChange> classes_;
-  std::map<std::string, std::map<std::string, std::string>> wanted_; ///< package, name, alias
+  std::vector<Import> wanted_;
 };
 
 } // namespace model_validator::fixes

@@ -113,10 +113,14 @@ Node find_class(const Node& root, std::string_view name) {
 
 std::set<std::string> attributes_of(const Node& type) {
   std::set<std::string> names;
+  std::set<std::string> instances;
+  for (const Node& function : all_of(type, "function_definition")) {
+    names.insert(name_of(function));
+    instances.insert(first_parameter(function));
+  }
   for (const Node& attribute : all_of(type, "attribute"))
-    if (attribute.field("object").is("identifier"))
+    if (instances.count(std::string(attribute.field("object").text())))
       names.insert(std::string(attribute.field("attribute").text()));
-  for (const Node& function : all_of(type, "function_definition")) names.insert(name_of(function));
   for (const Node& assignment : all_of(type, "assignment"))
     if (assignment.field("left").is("identifier"))
       names.insert(std::string(assignment.field("left").text()));

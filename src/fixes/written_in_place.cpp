@@ -51,7 +51,9 @@ bool keeps(const Node& use) {
 } // namespace
 
 std::string seen_elsewhere(const Node& augmented, const Node& function) {
-  const std::string name(augmented.field("left").text());
+  const Node left = augmented.field("left");
+  const std::string name(left.text());
+  if (!left.is("identifier")) return "it writes into `" + name + "`, which a module would not";
   const Node made = made_before(function, name, augmented.begin());
   if (!made) return "it writes into what the caller passed as `" + name + '`';
   if (made.is("assignment") && !(made.field("right") && is_fresh(made.field("right"))))

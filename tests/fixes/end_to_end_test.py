@@ -1,0 +1,211 @@
+"""`model_validator fix` on models that are exported before and afterwards."""
+
+import json
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = sys.argv.pop()
+
+SOURCE = '''import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+class Block(nn.Module):
+    """A residual block, as many write it."""
+
+    def __init__(self, act_layer=nn.ReLU):
+        super().__init__()
+        self.conv = nn.Conv2d(4, 4, 3, padding=1)
+        self.act = act_layer(inplace=True)  # one for both
+
+    def forward(self, x):
+        out = self.act(self.conv(x))
+        out += x
+        return self.act(out)
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.Sequential(Block(), Block())
+        self.fc = nn.Linear(8, 3)
+        self.tied = nn.Linear(8, 3)
+        self.tied.weight = self.fc.weight
+
+    def forward(self, x):
+        x = self.blocks(x)
+        both = torch.cat([x, F.relu(-x)], dim=1)  # ä
+        pooled = both.mean((2, 3)) * 0.5 + 1
+        return self.fc(pooled), self.tied(pooled).softmax(-1)
+'''
+
+EXPORT = '''import hashlib, json, sys, torch
+torch.manual_seed(1)
+from net import Net
+model = Net().eval()
+x = torch.randn(2, 4, 5, 5)
+exported = torch.jit.script(model) if sys.argv[1] == "scripted" else torch.jit.trace(model, x)
+exported.save("model.pt")
+state = [[k, hashlib.sha256(v.numpy().tobytes()).hexdigest()] for k, v in model.state_dict().items()]
+outputs = [[t.tolist() for t in torch.jit.load("model.pt")(torch.randn(2, 4, 5, 5))] for _ in range(3)]
+print(json.dumps([state, outputs, model.tied.weight is model.fc.weight]))
+'''
+
+
+class FixTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        (self.folder / "net.py").write_text(SOURCE)
+        (self.folder / "export.py").write_text(EXPORT)
+
+    def run_program(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([PROGRAM, *arguments, "--isolated"], cwd=self.folder, capture_output=True, text=True,
+                              check=False)
+
+    def fix(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return self.run_program("fix", "model.pt", "--select", "GRA001,GRA002", *arguments)
+
+    def export(self, form: str) -> str:
+        done = subprocess.run([sys.executable, "-B", "-W", "ignore", "export.py", form], cwd=self.folder,
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def files(self) -> dict[str, str]:
+        return {path.name: path.read_text() for path in self.folder.glob("*.py")}
+
+    def test_what_is_fixed_computes_the_same(self) -> None:
+        for form in ("traced", "scripted"):
+            with self.subTest(form):
+                (self.folder / "net.py").write_text(SOURCE)
+                (self.folder / "functional_modules.py").unlink(missing_ok=True)
+                before = self.export(form)
+                self.assertEqual(self.fix("--write").returncode, 1)
+                self.assertEqual(self.export(form), before)
+                again = self.fix("--write")
+                self.assertEqual((again.returncode, again.stdout), (0, ""))
+                check = self.run_program("check", "model.pt", "--select", "GRA001,GRA002", "-q")
+                self.assertEqual((check.returncode, check.stdout), (0, ""))
+
+    def test_the_fixed_source(self) -> None:
+        self.export("traced")
+        self.fix("--write")
+        text = self.files()["net.py"]
+        for line in ("        self.act = act_layer(inplace=True)  # one for both\n"
+                     "        self.act_2 = act_layer(inplace=True)\n        self.add = Add()\n",
+                     "        out = self.add(out, x)\n        return self.act_2(out)\n",
+                     "        both = self.cat(x, self.relu(self.neg(x)))  # ä\n",
+                     "        pooled = self.add(self.mul(self.mean(both, (2, 3)), 0.5), 1)\n"
+                     .replace("self.mean(both, (2, 3))", "both.mean((2, 3))")):
+            self.assertIn(line, text)
+
+    def test_the_diff_can_be_applied(self) -> None:
+        self.export("scripted")
+        diff = self.fix()
+        self.assertEqual(diff.returncode, 1)
+        self.assertEqual(self.files()["net.py"], SOURCE)
+        by_patch = self.folder / "by_patch"
+        for folder, command in ((self.folder / "by_git", ["git", "apply", "-"]), (by_patch, ["patch", "-p1"])):
+            if shutil.which(command[0]) is None:
+                continue
+            folder.mkdir()
+            (folder / "net.py").write_text(SOURCE)
+            done = subprocess.run(command, cwd=folder, input=diff.stdout, capture_output=True, text=True, check=False,
+                                  env={**os.environ, "GIT_CEILING_DIRECTORIES": str(self.folder)})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual({path.name: path.read_text() for path in folder.glob("*.py")} | {"export.py": EXPORT},
+                             self.after_writing())
+
+    def after_writing(self) -> dict[str, str]:
+        (self.folder / "net.py").write_text(SOURCE)
+        self.fix("--write")
+        files = self.files()
+        (self.folder / "net.py").write_text(SOURCE)
+        (self.folder / "functional_modules.py").unlink()
+        return files
+
+    def test_changed_source_is_left_alone(self) -> None:
+        self.export("scripted")
+        changed = SOURCE.replace("out += x", "out -= x")
+        (self.folder / "net.py").write_text(changed)
+        self.fix("--write")
+        self.assertIn("out -= x", self.files()["net.py"])
+        (self.folder / "net.py").write_text("broken(\n")
+        self.assertEqual(self.fix("--write").returncode, 0)
+        self.assertEqual(self.files()["net.py"], "broken(\n")
+
+    def test_source_of_an_installed_package_is_left_alone(self) -> None:
+        package = self.folder / "site-packages"
+        package.mkdir()
+        shutil.move(self.folder / "net.py", package / "net.py")
+        done = subprocess.run([sys.executable, "-B", "-c", EXPORT, "traced"], cwd=self.folder, capture_output=True,
+                              text=True, check=False, env={**os.environ, "PYTHONPATH": str(package)})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.fix("--write").returncode, 0)
+        self.assertEqual((package / "net.py").read_text(), SOURCE)
+
+    def test_source_that_has_moved_is_found(self) -> None:
+        self.export("traced")
+        moved = self.folder / "src"
+        moved.mkdir()
+        shutil.move(self.folder / "net.py", moved / "net.py")
+        self.assertIn("--- a/src/net.py", self.fix().stdout)
+        elsewhere = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, elsewhere)
+        shutil.move(moved / "net.py", elsewhere / "net.py")
+        self.assertEqual(self.fix().stdout, "")
+        self.assertIn(f"--- {elsewhere}/net.py", self.fix("--source-root", f"{self.folder}={elsewhere}").stdout)
+
+    def edits(self) -> list[list[dict[str, object]]]:
+        done = self.run_program("check", "model.pt", "--output-format", "json", "--select", "GRA001,GRA002")
+        findings = json.loads(done.stdout)["models"][0]["findings"]
+        return [finding["fix"]["edits"] for finding in findings if finding["fix"] and finding["fix"]["edits"]]
+
+    def test_any_finding_can_be_fixed_alone(self) -> None:
+        before = self.export("traced")
+        for number, edits in enumerate(self.edits()):
+            with self.subTest(number):
+                self.make(edits)
+                self.assertEqual(self.export("traced"), before)
+                (self.folder / "net.py").write_text(SOURCE)
+                (self.folder / "functional_modules.py").unlink(missing_ok=True)
+
+    def make(self, edits: list[dict[str, object]]) -> None:
+        texts: dict[str, str] = {}
+        for edit in reversed(edits):
+            path = str(edit["file"])
+            known = pathlib.Path(path).read_text() if os.path.exists(path) else ""
+            text = texts.setdefault(path, known)
+            lines = text.splitlines(keepends=True) or [""]
+            begin, end = ((sum(map(len, lines[:at["line"] - 1])) + at["column"])  # type: ignore[index]
+                          for at in (edit["start"], edit["end"]))
+            texts[path] = text[:begin] + str(edit["text"]) + text[end:]
+        for path, text in texts.items():
+            pathlib.Path(path).write_text(text)
+
+    def test_random_subsets_agree(self) -> None:
+        before = self.export("traced")
+        draw = random.Random(7)
+        done = self.run_program("check", "model.pt", "--output-format", "json", "--select", "GRA001,GRA002")
+        modules = sorted({finding["op"]["name"] for finding in json.loads(done.stdout)["models"][0]["findings"]})
+        self.assertGreater(len(modules), 5)
+        for _ in range(4):
+            ignored = draw.sample(["GRA001", "GRA002"], 1)
+            self.run_program("fix", "model.pt", "--write", "--select", *ignored)
+            compile(self.files()["net.py"], "net.py", "exec")
+            self.assertEqual(self.export("traced"), before)
+            (self.folder / "net.py").write_text(SOURCE)
+            (self.folder / "functional_modules.py").unlink(missing_ok=True)
+            self.export("traced")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,225 @@
+#include "fixes/fixing.h"
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using Catch::Contains;
+
+namespace {
+
+/// A class whose `forward` holds the statements, the first of them on line 8.
+std::string net(const std::string& statements, const std::string& made = "") {
+  return "import torch\nfrom torch import nn\nimport torch.nn.functional as F\nclass "
+         "Net(nn.Module):\n"
+         "    def __init__(self):\n        super().__init__()" +
+         (made.empty() ? "" : "; " + made) + "\n    def forward(self, x, y):\n        " +
+         statements + "\n        return x\n";
+}
+
+std::string line_fixed(const std::string& operation, const std::string& statement) {
+  Diagnostic finding = op_finding(operation, 8);
+  const std::string after = fixed(net(statement), finding);
+  CAPTURE(finding.fix->refusal);
+  REQUIRE(finding.fix->refusal.empty());
+  // One line of imports at most and one of `__init__` stand before it now.
+  const auto begin = after.find("\n        ", after.find("def forward")) + 9;
+  return after.substr(begin, after.find('\n', begin) - begin);
+}
+
+std::string refusal(const std::string& operation, const std::string& source, int line = 8) {
+  Diagnostic finding = op_finding(operation, line);
+  CHECK(fixed(source, finding) == source);
+  CHECK(finding.fix->edits.empty());
+  return finding.fix->refusal;
+}
+
+} // namespace
+
+TEST_CASE("operators become calls of modules") {
+  CHECK(line_fixed("add", "x = x + y") == "x = self.add(x, y)");
+  CHECK(line_fixed("mul", "x = 2 * x") == "x = self.mul(2, x)");
+  CHECK(line_fixed("matmul", "x = x @ y.T") == "x = self.matmul(x, y.T)");
+  CHECK(line_fixed("neg", "x = -x") == "x = self.neg(x)");
+  CHECK(line_fixed("gt", "x = x > 0") == "x = self.gt(x, 0)");
+  CHECK(line_fixed("add", "x = (x + y) * 2") == "x = (self.add(x, y)) * 2");
+  CHECK(line_fixed("mul", "x = (x + y) * 2") == "x = self.mul(x + y, 2)");
+  CHECK(line_fixed("add", "x = torch.add(x, y)") == "x = self.add(x, y)");
+  CHECK(line_fixed("add", "x = x.add(y)") == "x = self.add(x, y)");
+}
+
+TEST_CASE("functions become modules of torch's where all else is constant") {
+  CHECK(line_fixed("relu", "x = F.relu(x, inplace=True)") == "x = self.relu(x)");
+  CHECK(line_fixed("softmax", "x = x.softmax(dim=-1)") == "x = self.softmax(x)");
+  CHECK(line_fixed("softmax", "x = torch.softmax(x, 1).view(-1)") ==
+        "x = self.softmax(x).view(-1)");
+  Diagnostic finding = op_finding("softmax", 8);
+  CHECK_THAT(fixed(net("x = F.softmax(x, dim=1)"), finding),
+             Contains("self.softmax = nn.Softmax(dim=1)"));
+  Diagnostic dropout = op_finding("dropout", 8, "Dropout");
+  CHECK_THAT(fixed(net("x = F.dropout(x, 0.1, self.training)"), dropout),
+             Contains("self.dropout = nn.Dropout(p=0.1)"));
+}
+
+TEST_CASE("what is not constant stays an argument") {
+  CHECK(line_fixed("softmax", "x = F.softmax(x, dim=y)") == "x = self.softmax(x, dim=y)");
+  CHECK(line_fixed("dropout", "x = F.dropout(x, 0.1)") == "x = self.dropout(x, 0.1)");
+  CHECK(line_fixed("mean", "x = x.mean((2, 3))") == "x = self.mean(x, (2, 3))");
+  CHECK(line_fixed("cat", "x = torch.cat([x, y], 1)") == "x = self.cat(x, y)");
+  CHECK(line_fixed("cat", "x = torch.cat(y, dim=1)") == "x = self.cat(*y)");
+}
+
+TEST_CASE("a statement that writes in place is a plain assignment afterwards") {
+  Diagnostic finding = op_finding("add", 9);
+  CHECK_THAT(fixed(net("x = self.f(x)\n        x += y"), finding), Contains("x = self.add(x, y)"));
+}
+
+TEST_CASE("what others see is not written anew") {
+  CHECK_THAT(refusal("add", net("x += y")), Contains("what the caller passed"));
+  CHECK_THAT(refusal("add", net("x[0] += y")), Contains("writes into `x[0]`"));
+  CHECK_THAT(refusal("add", net("x = y.view(3)\n        x += y"), 9), Contains("another tensor's"));
+  CHECK_THAT(refusal("add", net("x = x * 2\n        l = [x]\n        x += y"), 10),
+             Contains("kept elsewhere"));
+}
+
+TEST_CASE("fixes of one line go together") {
+  Diagnostic add = op_finding("add", 8, "Add");
+  Diagnostic mul = op_finding("mul", 8, "Multiply");
+  Diagnostic relu = op_finding("relu", 8);
+  const std::string after =
+      fixed(net("x = F.relu((x + y) * 2)"), std::vector<Diagnostic*>{&add, &mul, &relu});
+  CHECK_THAT(after, Contains("x = self.relu(self.mul(self.add(x, y), 2))"));
+  CHECK_THAT(after, Contains("import Add, Multiply"));
+}
+
+TEST_CASE("calls of one kind on a line are told apart by their order") {
+  Diagnostic first = op_finding("add", 8, "Add");
+  Diagnostic second = op_finding("add", 8, "Add");
+  first.fix->rewrite->calls[0].count = second.fix->rewrite->calls[0].count = 2;
+  second.fix->rewrite->calls[0].number = 1;
+  second.fix->rewrite->attribute = "add_2";
+  const std::string source = net("x = x + y + 1");
+  CHECK_THAT(fixed(source, std::vector<Diagnostic*>{&first, &second}),
+             Contains("x = self.add_2(self.add(x, y), 1)"));
+  CHECK_THAT(fixed(source, first), Contains("x = self.add(x, y) + 1"));
+  CHECK_THAT(refusal("add", source), Contains("several such calls"));
+}
+
+TEST_CASE("several instances of a class give one edit") {
+  Diagnostic one = op_finding("add", 8, "Add");
+  Diagnostic other = op_finding("add", 8, "Add");
+  const std::string after = fixed(net("x = x + y"), std::vector<Diagnostic*>{&one, &other});
+  CHECK(after.find("self.add = Add()") == after.rfind("self.add = Add()"));
+  CHECK(one.fix->edits == other.fix->edits);
+}
+
+TEST_CASE("code that no module of its own can stand for is left, with the reason") {
+  CHECK_THAT(refusal("add", "def f(x, y):\n    return x + y\n", 2), Contains("free function"));
+  CHECK_THAT(refusal("add", net("f = lambda a: a + y")), Contains("lambda"));
+  CHECK_THAT(refusal("add", net("for i in y: x = x + i")), Contains("loop"));
+  CHECK_THAT(refusal("add", net("x = [i + 1 for i in y]")), Contains("comprehension"));
+  CHECK_THAT(
+      refusal("add", "class N(Sequential):\n    def forward(self, x):\n        return x + 1\n", 3),
+      Contains("runs over its children"));
+  CHECK_THAT(
+      refusal("add", "class N(M):\n    @staticmethod\n    def f(x):\n        return x + 1\n", 4),
+      Contains("no instance"));
+  CHECK_THAT(refusal("add", net("x = y")), Contains("no such call"));
+  CHECK_THAT(refusal("add", net("x = x[1 + 2]")), Contains("no such call"));
+}
+
+TEST_CASE("a line that was changed after the export is left") {
+  Diagnostic finding = op_finding("add", 8, "Add");
+  finding.fix->rewrite->calls[0].code = "        x = x + y  # once";
+  const std::string source = net("x = x + y");
+  CHECK(fixed(source, finding) == source);
+  CHECK_THAT(finding.fix->refusal, Contains("changed since"));
+}
+
+TEST_CASE("a class without a constructor gets one") {
+  Diagnostic finding = op_finding("relu", 6);
+  CHECK(
+      fixed("import torch.nn as nn\nimport torch.nn.functional as F\n\nclass N(nn.Module):\n"
+            "    def forward(self, x):\n        return F.relu(x)\n",
+            finding) ==
+      "import torch.nn as nn\nimport torch.nn.functional as F\n\nclass N(nn.Module):\n"
+      "    def __init__(self, *args, **kwargs):\n        super().__init__(*args, **kwargs)\n"
+      "        self.relu = nn.ReLU()\n\n    def forward(self, x):\n        return self.relu(x)\n");
+}
+
+TEST_CASE("a name that the class has is not taken again") {
+  Diagnostic finding = op_finding("relu", 8);
+  CHECK_THAT(fixed(net("x = F.relu(x) + self.relu"), finding), Contains("self.relu_2(x)"));
+}
+
+TEST_CASE("each call of a module gets its own, made as the first") {
+  const std::string made = "\n        self.act = layer(inplace=True)  # kept";
+  const std::string source =
+      "class N(M):\n    def __init__(self, layer):\n        super().__init__()" + made +
+      "\n        self.w = 1\n    def forward(self, x):\n        x = self.act(x)\n"
+      "        return self.act(x)\n";
+  Diagnostic finding = reuse_finding("act", {7, 8});
+  const std::string after = fixed(source, finding);
+  CHECK_THAT(after,
+             Contains(made + "\n        self.act_2 = layer(inplace=True)\n        self.w = 1"));
+  CHECK_THAT(after, Contains("x = self.act(x)\n        return self.act_2(x)"));
+  CHECK_THAT(finding.help, Contains("`self.act_2 = layer(inplace=True)` in `N.__init__`"));
+}
+
+TEST_CASE("a module that was handed in is copied") {
+  const std::string source =
+      "class N(M):\n    def __init__(self, act):\n        super().__init__()\n        self.act = "
+      "act\n"
+      "    def forward(self, x):\n        a = self.act\n        return a(a(x))\n";
+  Diagnostic finding = reuse_finding("act", {7});
+  finding.fix->rewrite->calls[0].count = 2;
+  const std::string after = fixed(source, finding);
+  CHECK_THAT(after, Contains("self.act = act\n        self.act_2 = copy.deepcopy(self.act)"));
+  CHECK_THAT(after, Contains("return self.act_2(a(x))"));
+  CHECK_THAT(after, Contains("import copy"));
+}
+
+TEST_CASE("a line that runs more than once in a run of its module is left") {
+  Diagnostic finding = op_finding("add", 8, "Add");
+  finding.fix->rewrite->calls[0].count = 3;
+  const std::string source = net("x = x + y");
+  CHECK(fixed(source, finding) == source);
+  CHECK_THAT(finding.fix->refusal, Contains("more than once"));
+  Diagnostic reused = op_finding("add", 8, "Add");
+  reused.fix->rewrite->calls[0].count = reused.fix->rewrite->calls[0].runs = 3;
+  CHECK(fixed(source, reused) != source);
+}
+
+TEST_CASE("a constant tensor becomes a buffer") {
+  Diagnostic finding = op_finding("zeros", 8);
+  finding.fix->rewrite->kind = Rewrite::Kind::make_buffer;
+  const std::string after = fixed(net("x = x + torch.zeros(3, device=x.device)"), finding);
+  CHECK_THAT(after, Contains("self.register_buffer(\"zeros\", torch.zeros(3), persistent=False)"));
+  CHECK_THAT(after, Contains("x = x + self.zeros"));
+  Diagnostic sized = op_finding("zeros", 8);
+  sized.fix->rewrite->kind = Rewrite::Kind::make_buffer;
+  CHECK(fixed(net("x = torch.zeros(x.shape[0])"), sized) == net("x = torch.zeros(x.shape[0])"));
+  CHECK_THAT(sized.fix->refusal, Contains("constants"));
+}
+
+TEST_CASE("TorchScript is told the types of numbers") {
+  Diagnostic half = op_finding("mul", 8, "Multiply");
+  Diagnostic both = op_finding("mul", 9, "Multiply");
+  half.fix->rewrite->scripted = both.fix->rewrite->scripted = true;
+  both.fix->rewrite->attribute = "mul_2";
+  Files files({{"net.py", net("x = x * 0.5\n        x = x * y")}});
+  const auto changes = fixes::plan_fixes({&half, &both}, files, {});
+  REQUIRE(changes.size() == 2);
+  CHECK(changes[0].path == fixes::module_file_name);
+  CHECK_THAT(changes[0].after, Contains("def forward(self, input: torch.Tensor, other: float)"));
+  CHECK_THAT(changes[0].after,
+             Contains("def forward(self, input: torch.Tensor, other: torch.Tensor)"));
+}
+
+TEST_CASE("edits are told by lines and characters") {
+  Diagnostic finding = op_finding("relu", 8);
+  fixed(net("x = 'ä' if y else F.relu(x)"), finding);
+  REQUIRE(finding.fix->edits.size() == 2);
+  CHECK(finding.fix->edits[1].start == TextPosition{8, 26});
+  CHECK(finding.fix->edits[1].end == TextPosition{8, 32});
+  CHECK(finding.fix->edits[1].text == "self.relu");
+}
