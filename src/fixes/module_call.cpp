@@ -30,10 +30,9 @@ const std::map<std::string_view, std::string_view>& operator_texts() {
 /// Makes the edits of one call.
 class Rewriter {
 public:
-  Rewriter(const Operation& operation, const Rewrite& rewrite, std::string self,
-           std::string attribute)
-      : operation_(operation), rewrite_(rewrite), node_(operation.node),
-        callee_(std::move(self) + '.' + std::move(attribute)) {}
+  Rewriter(const Operation& operation, const CallContext& context)
+      : operation_(operation), rewrite_(context.rewrite), compiled_(context.compiled),
+        node_(operation.node), callee_(context.self + '.' + context.attribute) {}
 
   ModuleCall make() {
     switch (operation_.form) {
@@ -92,19 +91,29 @@ private:
   }
 
   Argument operand(std::string name, const Node& value) const {
-    return {std::move(name), rewrite_.scripted ? type_of(value) : std::string(), false};
+    return {std::move(name), compiled_ ? type_of(value) : std::string(), false};
   }
 
   /// A number that the source does not write out is an attribute most of the time.
   static bool may_be_number(const Node& value) { return value.is("attribute"); }
 
+  /// A scripted model tells whether one of the operands is a number; a traced one does not.
+  void take_for_number(const Node& left, const Node& right, Argument& input,
+                       Argument& other) const {
+    if (!compiled_ || !input.type.empty() || !other.type.empty()) return;
+    if (rewrite_.scripted && rewrite_.schema.find("Scalar") == std::string::npos) return;
+    const bool first = may_be_number(left) && !may_be_number(right);
+    if (rewrite_.scripted)
+      (first ? input : other).type = any_number;
+    else if (may_be_number(left) != may_be_number(right))
+      (first ? input : other).type = any_value;
+  }
+
   void use_operator(const Node& left, const Node& right) {
     const std::string sign(operator_texts().at(operation_.name));
     Argument input = operand("input", left);
     Argument other = operand("other", right);
-    const bool with_number = rewrite_.schema.find("Scalar") != std::string::npos;
-    if (rewrite_.scripted && with_number && input.type.empty() && other.type.empty())
-      (may_be_number(left) && !may_be_number(right) ? input : other).type = any_number;
+    take_for_number(left, right, input, other);
     own("input " + sign + " other", {std::move(input), std::move(other)});
   }
 
@@ -146,7 +155,7 @@ private:
 
   void call() {
     const auto given = arguments_of(node_);
-    if (!given && rewrite_.scripted) return refuse("its arguments are starred");
+    if (!given && compiled_) return refuse("its arguments are starred");
     if (operation_.name == "cat" && given) {
       if (concatenate(*given)) return;
     }
@@ -265,11 +274,11 @@ private:
                               {{"x", "List[torch.Tensor]", false}},
                               "    def __init__(self, axis: int = 0):\n        "
                               "super().__init__()\n        self.axis = axis\n",
-                              !rewrite_.scripted};
+                              !compiled_};
     result_.constructor = "Concat(" + axis + ')';
     call_module(true);
     drop(given);
-    if (!rewrite_.scripted) spread(given.front().value);
+    if (!compiled_) spread(given.front().value);
     return true;
   }
 
@@ -292,7 +301,7 @@ private:
   /// A module that is given all that the function was given.
   void pass_on(const Arguments& given) {
     const std::string function = function_text();
-    if (!rewrite_.scripted) {
+    if (!compiled_) {
       own(function + "(*args, **kwargs)", {});
       result_.own->open = true;
     } else {
@@ -355,6 +364,7 @@ private:
 
   const Operation& operation_;
   const Rewrite& rewrite_;
+  bool compiled_;
   Node node_;
   std::string callee_;
   ModuleCall result_;
@@ -362,9 +372,8 @@ private:
 
 } // namespace
 
-ModuleCall module_call(const Operation& operation, const Rewrite& rewrite, const std::string& self,
-                       const std::string& attribute) {
-  return Rewriter(operation, rewrite, self, attribute).make();
+ModuleCall module_call(const Operation& operation, const CallContext& context) {
+  return Rewriter(operation, context).make();
 }
 
 } // namespace model_validator::fixes

@@ -20,9 +20,14 @@ struct ModuleCall {
   std::string refusal;            ///< why it cannot; a clause
 };
 
-/// @param self       what the method calls its instance
-/// @param attribute  of the module
-ModuleCall module_call(const Operation& operation, const Rewrite& rewrite, const std::string& self,
-                       const std::string& attribute);
+/// What is known of a call beside its expression.
+struct CallContext {
+  const Rewrite& rewrite;
+  bool compiled = false; ///< TorchScript's compiler reads what is written
+  std::string self;      ///< what the method calls its instance
+  std::string attribute; ///< of the module
+};
+
+ModuleCall module_call(const Operation& operation, const CallContext& context);
 
 } // namespace model_validator::fixes

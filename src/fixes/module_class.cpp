@@ -30,14 +30,17 @@ std::string overload(const ModuleClass& type) {
 } // namespace
 
 std::vector<ModuleClass> ways_of(const ModuleClass& type) {
-  const auto open = std::find_if(type.arguments.begin(), type.arguments.end(),
-                                 [](const Argument& each) { return each.type == any_number; });
+  const auto open =
+      std::find_if(type.arguments.begin(), type.arguments.end(), [](const Argument& each) {
+        return each.type == any_number || each.type == any_value;
+      });
   if (open == type.arguments.end()) return {type};
+  std::vector<std::string> types = {"float", "int"};
+  if (open->type == any_value) types.emplace_back();
   std::vector<ModuleClass> ways;
-  for (const char* number : {"float", "int"}) {
-    ModuleClass way = type;
-    way.arguments[static_cast<std::size_t>(open - type.arguments.begin())].type = number;
-    ways.push_back(std::move(way));
+  for (const std::string& each : types) {
+    ways.push_back(type);
+    ways.back().arguments[static_cast<std::size_t>(open - type.arguments.begin())].type = each;
   }
   return ways;
 }

@@ -16,6 +16,9 @@ struct Argument {
 /// The type of an argument that is an `int` or a `float`, the source does not tell which.
 inline constexpr const char* any_number = "number";
 
+/// The type of one that may be a tensor as well.
+inline constexpr const char* any_value = "value";
+
 /// A class that stands for an operation, and one way of calling it.
 struct ModuleClass {
   std::string name;                ///< `Add`

@@ -54,8 +54,7 @@ public:
   std::vector<FileChange> changes();
 
 private:
-  Draft draft_of(Rewrite rewrite, Diagnostic& finding) {
-    rewrite.scripted = options_.scripted;
+  Draft draft_of(const Rewrite& rewrite, Diagnostic& finding) {
     for (const SourceCall& call : rewrite.calls)
       if (!call.obstacle.empty()) throw Refusal{call.obstacle};
     if (rewrite.calls.empty() || rewrite.calls.front().place.file.empty())
@@ -141,15 +140,18 @@ private:
     if (operation.form == Operation::Form::augmented)
       if (const std::string seen = seen_elsewhere(operation.node, method.function); !seen.empty())
         throw Refusal{seen};
+    CallContext context{rewrite, options_.scripted || file.is_compiled(), method.self, {}};
     ClassChange& change = file.change_of(method.type);
     const auto given = change.given.find(key_of(operation.node));
     const bool fresh = given == change.given.end();
     // Tried with a name first: a refusal must not leave one taken.
-    ModuleCall tried = module_call(operation, rewrite, method.self, rewrite.attribute);
-    if (!tried.refusal.empty()) throw Refusal{tried.refusal};
+    context.attribute = rewrite.attribute;
+    if (const ModuleCall tried = module_call(operation, context); !tried.refusal.empty())
+      throw Refusal{tried.refusal};
     const std::string attribute =
         fresh ? file.free_name(method.type, rewrite.attribute) : given->second;
-    const ModuleCall made = module_call(operation, rewrite, method.self, attribute);
+    context.attribute = attribute;
+    const ModuleCall made = module_call(operation, context);
     Draft draft{&file, made.edits};
     const std::string constructor = constructor_of(made, draft);
     draft.type = method.type;
@@ -213,7 +215,9 @@ private:
   /// The calls of a module on a line: `self.relu(x)`, or `act(x)` where `act = self.relu`.
   static std::vector<Node> module_calls_at(const PythonFile& file, const SourceCall& call) {
     std::vector<Node> found;
-    for (const Node& node : expressions_at(file.root(), place_of(call)))
+    const auto nodes = call.place.known() ? expressions_at(file.root(), place_of(call))
+                                          : all_of(forward_of(file, call.class_name), "call");
+    for (const Node& node : nodes)
       if (node.is("call") && calls_attribute(node, call.attribute)) found.push_back(node);
     return found;
   }
@@ -287,7 +291,8 @@ private:
         value = makes_anew(right) ? std::string(right.text())
                                   : copy_of(home.self + '.' + attribute, draft);
         TextEdit edit = copy_behind(assigned, name, value, file.file().text);
-        edit.rank = static_cast<std::ptrdiff_t>(i);
+        // Before what else the constructor is given at its end.
+        edit.rank = static_cast<std::ptrdiff_t>(i) - static_cast<std::ptrdiff_t>(calls.size());
         draft.edits.push_back(std::move(edit));
       }
       all += (all.empty() ? "" : ", ") + assignment(name, value);

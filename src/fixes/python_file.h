@@ -40,6 +40,9 @@ public:
   /// A line, counted from 1, without the spaces around it.
   std::string_view line(int number) const;
 
+  /// Whether TorchScript's compiler reads parts of the file even where the model is traced.
+  bool is_compiled() const { return file_.text.find("torch.jit.") != std::string::npos; }
+
   ClassChange& change_of(const Node& type);
   /// An attribute that the class does not have yet: `name`, else `name_2`, `name_3`…
   std::string free_name(const Node& type, const std::string& name, int first_number = 1);

@@ -101,6 +101,7 @@ std::vector<SourceCall> SourceCalls::of_module(ModuleId id) const {
   for (const CallSite& site : module.call_sites) {
     const ModuleId caller = caller_of(graph_, id, site);
     SourceCall call = call_at(site.frame, caller);
+    if (!call.place.known()) call.place = {file_of(caller), 0, 0, 0};
     if (caller != none) call.attribute = attribute_in(module, graph_.module(caller).path);
     if (repeats_within(site.region, caller)) call.obstacle = in_a_loop;
     const auto same = std::find_if(calls.begin(), calls.end(), [&](const SourceCall& other) {

@@ -139,21 +139,20 @@ def export(models: typing.Any, name: str, form: str, target: pathlib.Path) -> No
 class Bench:
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
+        self.models = load_models(pathlib.Path(options.models))
         self.work = pathlib.Path(options.work).resolve()
 
     def environment(self, tree: pathlib.Path) -> dict[str, str]:
         return {**os.environ, "PYTHONPATH": str(tree), "PYTHONHASHSEED": "0"}
 
-    def package_of(self, name: str) -> str:
-        package = load_models(pathlib.Path(self.options.models)).REG[name]["pkg"]
-        return str(package).replace("-", "_")
-
-    def copy_package(self, name: str, tree: pathlib.Path) -> None:
+    def copy_packages(self, tree: pathlib.Path) -> None:
+        """All packages of the models, since they use one another. Files are linked: the program replaces what it writes."""
         shutil.rmtree(tree, ignore_errors=True)
-        package = self.package_of(name)
-        spec = importlib.util.find_spec(package)
-        assert spec and spec.origin
-        shutil.copytree(pathlib.Path(spec.origin).parent, tree / package, ignore=shutil.ignore_patterns("__pycache__"))
+        for package in sorted({str(entry["pkg"]).replace("-", "_") for entry in self.models.REG.values()}):
+            spec = importlib.util.find_spec(package)
+            assert spec and spec.origin
+            shutil.copytree(pathlib.Path(spec.origin).parent, tree / package, copy_function=os.link,
+                            ignore=shutil.ignore_patterns("__pycache__"))
 
     def export(self, name: str, form: str, tree: pathlib.Path, target: pathlib.Path) -> str:
         command = [sys.executable, "-B", "-W", "ignore", __file__, "--models", self.options.models, "--work",
@@ -177,11 +176,10 @@ class Bench:
         before = self.work / f"{name}.{form}.before.pt"
         after = self.work / f"{name}.{form}.after.pt"
         row: Json = {"model": name, "format": form}
-        self.copy_package(name, tree)
+        self.copy_packages(tree)
         if error := self.export(name, form, tree, before):
             return {**row, "error": f"cannot be exported: {error}"}
         findings = self.fix(before, tree)
-        subprocess.run(["git", "init", "-q"], cwd=tree, check=True)
         row |= count(findings)
         current = before
         for _ in range(ROUNDS):
