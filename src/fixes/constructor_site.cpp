@@ -8,12 +8,21 @@
 namespace model_validator::fixes {
 namespace {
 
+/// The end of the line, before what ends it.
 std::size_t end_of_line(const std::string& source, std::size_t at) {
-  return std::min(source.find('\n', at), source.size());
+  std::size_t end = std::min(source.find('\n', at), source.size());
+  if (end > at && source[end - 1] == '\r') --end;
+  return end;
 }
 
+/// What stands before a statement on its line.
 std::string indent_of(const Node& statement) {
-  return std::string(static_cast<std::size_t>(statement.column()), ' ');
+  const std::size_t size = static_cast<std::size_t>(statement.column());
+  return statement.source().substr(statement.begin() - size, size);
+}
+
+bool is_blank(const std::string& text) {
+  return text.find_first_not_of(" \t") == std::string::npos;
 }
 
 bool calls_base_init(const Node& statement) {
@@ -76,8 +85,7 @@ ConstructorSite in_init(const Node& init) {
   const auto base = std::find_if(statements.begin(), statements.end(), calls_base_init);
   if (base == statements.end())
     return refused("its `__init__` does not call that of its base class");
-  if (statements.front().first_line() == init.first_line())
-    return refused("its `__init__` stands on one line");
+  if (!is_blank(indent_of(statements.front()))) return refused("its `__init__` stands on one line");
   const Node& last =
       returns_early(init) || runs_itself(init, site.self) ? *base : statements.back();
   site.offset = last.end();
@@ -105,6 +113,9 @@ ConstructorSite constructor_site(const Node& type) {
   if (is_container(type) || runs_over_children(type))
     return refused("`" + name_of(type) +
                    "` runs over its children, of which a new one would be one");
+  const Node decorated = type.parent();
+  if (decorated.is("decorated_definition") && decorated.text().find("dataclass") < 20)
+    return refused("`" + name_of(type) + "` is a dataclass, whose `__init__` is made");
   const Node init = find_method(type, "__init__");
   return init ? in_init(init) : in_new_init(type);
 }
@@ -142,6 +153,8 @@ TextEdit copy_behind(const Node& assignment, const std::string& attribute, const
   const std::string self(assignment.field("left").field("object").text());
   return {at, at, '\n' + indent_of(statement) + self + '.' + attribute + " = " + value, 0};
 }
+
+bool stands_alone(const Node& assignment) { return is_blank(indent_of(assignment.parent())); }
 
 bool makes_anew(const Node& value) {
   if (value.is("conditional_expression")) {

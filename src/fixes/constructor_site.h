@@ -33,6 +33,9 @@ TextEdit assignments_at(const ConstructorSite& site, const std::vector<std::stri
 TextEdit copy_behind(const Node& assignment, const std::string& attribute, const std::string& value,
                      const std::string& source);
 
+/// Whether nothing stands before an assignment on its line.
+bool stands_alone(const Node& assignment);
+
 /// Whether an expression makes something new each time that it runs: `nn.ReLU()`.
 bool makes_anew(const Node& value);
 

@@ -43,7 +43,8 @@ bool ModuleFile::is_taken(const std::string& name, const ModuleClass& type) cons
   if (wanted == wanted_.end()) return false;
   const ModuleClass& first = wanted->second.front();
   return first.body != type.body || first.arguments.size() != type.arguments.size() ||
-         first.open != type.open || first.constructor != type.constructor;
+         first.open != type.open || first.variadic != type.variadic ||
+         first.constructor != type.constructor;
 }
 
 std::string ModuleFile::want(const ModuleClass& type) {

@@ -268,6 +268,8 @@ private:
         throw Refusal{"its calls stand in several classes"};
     const auto made = assignments_of(home.type, attribute);
     const bool inherited = made.empty();
+    if (!std::all_of(made.begin(), made.end(), stands_alone))
+      throw Refusal{"its assignment does not begin a line"};
     if (inherited) sites_[&file].insert({home.type.begin(), site_in(home.type)});
     Draft draft{&file, {}};
     ClassChange& change = file.change_of(home.type);
@@ -414,6 +416,7 @@ void Planner::finish(PythonFile& file, std::vector<FileChange>& changes) {
         edits.push_back(assignments_at(site, file.change_of(each).assignments, file.file().text));
   for (const TextEdit& edit : file.import_edits()) edits.push_back(edit);
   if (edits.empty()) return;
+  end_lines_as(file.file().text, edits);
   sort_edits(edits);
   const bool sound = !edits_overlap(edits);
   std::string after = sound ? apply_edits(file.file().text, edits) : std::string();
@@ -433,6 +436,7 @@ std::vector<TextEdit> Planner::alone(const Draft& draft) const {
                                    draft.file->file().text));
   const auto imports = draft.file->import_edits(draft.imports);
   edits.insert(edits.end(), imports.begin(), imports.end());
+  end_lines_as(draft.file->file().text, edits);
   sort_edits(edits);
   return edits;
 }

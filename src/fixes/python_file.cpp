@@ -107,8 +107,9 @@ std::vector<TextEdit> PythonFile::import_edits(const std::vector<Import>& import
     text += place.offset == 0 ? line + '\n' : '\n' + line;
   }
   if (place.offset > 0 && !place.after_import) text.insert(0, "\n");
-  const std::size_t at =
+  std::size_t at =
       place.offset == 0 ? 0 : std::min(file_.text.find('\n', place.offset), file_.text.size());
+  if (at > 0 && file_.text[at - 1] == '\r') --at;
   return {{at, at, text, 0}};
 }
 

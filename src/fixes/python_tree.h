@@ -31,6 +31,8 @@ public:
   /// Bytes of the line before the node.
   int column() const { return static_cast<int>(ts_node_start_point(node_).column); }
   std::string_view text() const;
+  /// The whole file.
+  const std::string& source() const { return *source_; }
 
   Node parent() const { return {ts_node_parent(node_), *source_}; }
   /// No node where the field is empty.

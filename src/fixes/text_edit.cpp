@@ -24,6 +24,14 @@ bool edits_overlap(const std::vector<TextEdit>& sorted) {
          }) != sorted.end();
 }
 
+void end_lines_as(const std::string& text, std::vector<TextEdit>& edits) {
+  if (text.find("\r\n") == std::string::npos) return;
+  for (TextEdit& edit : edits)
+    for (std::size_t at = edit.text.find('\n'); at != std::string::npos;
+         at = edit.text.find('\n', at + 2))
+      edit.text.insert(at, 1, '\r');
+}
+
 std::string apply_edits(const std::string& text, const std::vector<TextEdit>& sorted) {
   std::string result;
   std::size_t done = 0;

@@ -24,6 +24,9 @@ void sort_edits(std::vector<TextEdit>& edits);
 /// Whether two edits replace the same bytes, or one writes inside what the other replaces.
 bool edits_overlap(const std::vector<TextEdit>& sorted);
 
+/// Lets the lines of edits end as those of the text do.
+void end_lines_as(const std::string& text, std::vector<TextEdit>& edits);
+
 /// The text with the edits made. @param sorted  without overlaps
 std::string apply_edits(const std::string& text, const std::vector<TextEdit>& sorted);
 

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+
 using namespace model_validator;
 using Catch::Contains;
 
@@ -144,6 +146,40 @@ TEST_CASE("a class without a constructor gets one") {
       "import torch.nn as nn\nimport torch.nn.functional as F\n\nclass N(nn.Module):\n"
       "    def __init__(self, *args, **kwargs):\n        super().__init__(*args, **kwargs)\n"
       "        self.relu = nn.ReLU()\n\n    def forward(self, x):\n        return self.relu(x)\n");
+}
+
+TEST_CASE("new lines are indented and end as those around them") {
+  Diagnostic tabs = op_finding("relu", 6);
+  const std::string after =
+      fixed("import torch.nn.functional as F\nclass N(M):\n\tdef __init__(self):\n"
+            "\t\tsuper().__init__()\n\tdef forward(self, x):\n\t\treturn F.relu(x)\n",
+            tabs);
+  CHECK_THAT(after, Contains("super().__init__()\n\t\tself.relu = nn.ReLU()\n\tdef forward"));
+  std::string dos = net("x = F.relu(x)");
+  for (auto at = dos.find('\n'); at != std::string::npos; at = dos.find('\n', at + 2))
+    dos.insert(at, 1, '\r');
+  Diagnostic finding = op_finding("relu", 8);
+  const std::string written = fixed(dos, finding);
+  CHECK_THAT(written, Contains("__init__()\r\n        self.relu = nn.ReLU()\r\n"));
+  CHECK(std::count(written.begin(), written.end(), '\r') ==
+        std::count(written.begin(), written.end(), '\n'));
+}
+
+TEST_CASE("what stands in the middle of a line is not copied") {
+  const std::string source = "class N(M):\n    def __init__(self, a):\n        super().__init__()\n"
+                             "        if a: self.act = a()\n    def forward(self, x):\n        "
+                             "return self.act(self.act(x))\n";
+  Diagnostic finding = reuse_finding("act", {6});
+  finding.fix->rewrite->calls[0].count = 2;
+  CHECK(fixed(source, finding) == source);
+  CHECK_THAT(finding.fix->refusal, Contains("does not begin a line"));
+}
+
+TEST_CASE("a dataclass is left") {
+  CHECK_THAT(refusal("add",
+                     "@dataclass\nclass N(M):\n    def forward(self, x):\n        return x + 1\n",
+                     4),
+             Contains("dataclass"));
 }
 
 TEST_CASE("a name that the class has is not taken again") {
