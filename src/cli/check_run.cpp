@@ -47,11 +47,12 @@ void write_baselines(const Baselines& baselines, Log& log) {
 }
 
 /// Gives the findings that have a fix its edits, where the source is at hand.
+/// A large folder is not gone through for each file that a model names: `fix` does that.
 void add_edits(ModelReport& report) {
   std::vector<Diagnostic*> findings;
   for (Diagnostic& finding : report.findings)
     if (!finding.suppressed) findings.push_back(&finding);
-  fixes::UserFiles files({});
+  fixes::UserFiles files({}, fixes::UserFiles::Search::off);
   fixes::plan_fixes(findings, files, {});
 }
 

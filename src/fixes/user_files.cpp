@@ -55,8 +55,8 @@ fs::path most_like(const fs::path& folder, const fs::path& recorded) {
 
 } // namespace
 
-UserFiles::UserFiles(std::vector<SourceRoot> roots)
-    : roots_(std::move(roots)), folder_(fs::current_path()) {}
+UserFiles::UserFiles(std::vector<SourceRoot> roots, Search search)
+    : roots_(std::move(roots)), search_(search), folder_(fs::current_path()) {}
 
 fs::path UserFiles::moved(const std::string& recorded) const {
   for (const auto& [old_root, new_root] : roots_)
@@ -66,7 +66,7 @@ fs::path UserFiles::moved(const std::string& recorded) const {
                                  ? fs::exists(recorded, error)
                                  : fs::exists(folder_ / recorded, error))
     return recorded;
-  return most_like(folder_, recorded);
+  return search_ == Search::on ? most_like(folder_, recorded) : fs::path();
 }
 
 std::string UserFiles::refusal_of(const fs::path& path) const {

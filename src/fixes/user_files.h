@@ -16,7 +16,10 @@ using SourceRoot = std::pair<std::string, std::string>;
 /// installed package.
 class UserFiles final : public SourceFiles {
 public:
-  explicit UserFiles(std::vector<SourceRoot> roots);
+  /// Whether a file that is not where it was is looked for beneath the working folder.
+  enum class Search : bool { off, on };
+
+  explicit UserFiles(std::vector<SourceRoot> roots, Search search = Search::on);
 
   File find(const std::string& recorded) override;
   std::optional<std::string> read(const std::string& path) override;
@@ -26,6 +29,7 @@ private:
   std::string refusal_of(const std::filesystem::path& path) const;
 
   std::vector<SourceRoot> roots_;
+  Search search_;
   std::filesystem::path folder_;
 };
 

@@ -22,7 +22,7 @@ Diagnostic full_diagnostic() {
   d.locations = {{{"net.py", 10, 4, 7}, "layer1", "call", "x = self.relu(x)"}};
   d.help = "do this";
   d.notes = {"a note", ""};
-  d.fix = Fix{Applicability::safe, "add it", {{{"net.py", 3, 0, 0}, "text"}}};
+  d.fix = Fix{Applicability::safe, "add it", {{"net.py", {3, 0}, {3, 4}, "text"}}};
   d.fingerprint = "0123456789abcdef";
   d.suppressed = Suppression{"config", "known"};
   return d;
