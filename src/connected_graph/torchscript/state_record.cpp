@@ -1,5 +1,6 @@
 #include "connected_graph/torchscript/state_record.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace model_validator::torchscript {
@@ -36,13 +37,28 @@ void StateRecord::collect(const Abstract& value, Parts& parts) const {
     for (const Abstract& item : value->items->values) collect(item, parts);
   if (value->fields)
     for (const auto& [name, field] : *value->fields) collect(field, parts);
-  collect(value->base, parts);
+  const AbstractValue* base = value->base.get();
+  for (int links = 0; base && links < most_bases; ++links, base = base->base.get())
+    if (base->node != Dependence::nothing) parts.nodes.insert(base->node);
 }
 
 StateRecord::Node StateRecord::read(const Abstract& value) {
   if (!value->items && !value->fields && !value->base && !held(value)) return value->node;
   Parts parts;
   collect(value, parts);
+  return read(parts);
+}
+
+StateRecord::Node StateRecord::read_itself(const Abstract& value) {
+  if (!value->items) return read(value);
+  Parts parts;
+  if (value->node != Dependence::nothing) parts.nodes.insert(value->node);
+  for (const auto& [key, whole] : held_by(value))
+    if (!replaced_.contains({key, false})) parts.before.insert(key);
+  return read(parts);
+}
+
+StateRecord::Node StateRecord::read(const Parts& parts) {
   if (parts.before.empty() && parts.nodes.size() < 2)
     return parts.nodes.empty() ? Dependence::nothing : *parts.nodes.begin();
   const Node reader = add();
@@ -54,19 +70,21 @@ StateRecord::Node StateRecord::read(const Abstract& value) {
   return reader;
 }
 
-std::vector<StateRecord::Node> StateRecord::read(const std::vector<Abstract>& values) {
-  std::vector<Node> nodes;
-  for (const Abstract& value : values) nodes.push_back(read(value));
-  return nodes;
-}
-
 void StateRecord::compute(const Abstract& value, Node begin, std::span<const Node> sources,
                           How how) {
-  if (!value || value->known) return;
+  std::set<const AbstractValue*> seen;
+  const auto is_something = [](Node source) { return source != Dependence::nothing; };
+  if (std::any_of(sources.begin(), sources.end(), is_something))
+    compute(value, begin, sources, how, seen);
+}
+
+void StateRecord::compute(const Abstract& value, Node begin, std::span<const Node> sources, How how,
+                          std::set<const AbstractValue*>& seen) {
+  if (!value || value->known || !seen.insert(value.get()).second) return;
   if (value->node >= begin)
     for (const Node source : sources) facts_.graph.add_edge(value->node, source, how);
   if (value->items && value->node == Dependence::nothing)
-    for (const Abstract& item : value->items->values) compute(item, begin, sources, how);
+    for (const Abstract& item : value->items->values) compute(item, begin, sources, how, seen);
 }
 
 void StateRecord::hold(const Abstract& value, const Key& key, ModuleId module) {
@@ -96,7 +114,7 @@ void StateRecord::decide(Node node) {
 
 void StateRecord::assign(const Key& key, ModuleId module, const Abstract& value, StateWrite place) {
   attribute(key, module);
-  const std::vector<Node> sources = read(std::vector{value});
+  const std::vector<Node> sources = {read(value)};
   const Node stored = add();
   const Node after = add();
   for (const Node source : sources) facts_.graph.add_edge(stored, source);
@@ -158,7 +176,7 @@ std::set<StateRecord::Key> StateRecord::keys_of(const Abstract& value) const {
 /// The value is from now on what was stored into it. Where it is older than the arm that does it,
 /// the arm's condition decides what it is.
 StateRecord::Node StateRecord::change(const Abstract& value, Node stored, Left left) {
-  const Node old = left == Left::nothing ? Dependence::nothing : read(value);
+  const Node old = left == Left::nothing ? Dependence::nothing : read_itself(value);
   const Node now = add();
   facts_.graph.add_edge(now, stored);
   facts_.graph.add_edge(now, old);
@@ -176,7 +194,7 @@ void StateRecord::write(const Abstract& value, std::vector<Node> sources, const 
                         Left left) {
   const Node stored = add();
   for (const Node source : sources) facts_.graph.add_edge(stored, source);
-  if (left == Left::rest) facts_.graph.add_edge(stored, read(value));
+  if (left == Left::rest) facts_.graph.add_edge(stored, read_itself(value));
   const Held held = held_by(value);
   const Node after = change(value, stored, left);
   Abstract base = value->base;

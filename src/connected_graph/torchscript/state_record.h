@@ -27,7 +27,8 @@ public:
   void add_input(const Abstract& value);
   /// @return what stands for all that a use of the value sees
   Node read(const Abstract& value);
-  std::vector<Node> read(const std::vector<Abstract>& values); ///< one node each
+  /// Of a collection as such: what is in it is known by its elements.
+  Node read_itself(const Abstract& value);
   /// What has come to be since `begin` inside `value` is computed from `sources`.
   void compute(const Abstract& value, Node begin, std::span<const Node> sources,
                Dependence::How how = Dependence::How::data);
@@ -87,6 +88,9 @@ private:
   std::set<Key> keys_of(const Abstract& value) const;
   void collect(const Abstract& value, bool whole, int depth, Held& found) const;
   void collect(const Abstract& value, Parts& parts) const;
+  Node read(const Parts& parts);
+  void compute(const Abstract& value, Node begin, std::span<const Node> sources,
+               Dependence::How how, std::set<const AbstractValue*>& seen);
   void decide(Node node);
   Node change(const Abstract& value, Node stored, Left left);
   void replace(const Replaced& what);

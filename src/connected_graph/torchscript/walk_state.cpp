@@ -36,24 +36,13 @@ bool passes_memory_on(const torch::jit::Node& node) {
 
 /// Whether it looks at the sizes, the dtype or the device of its first input alone.
 bool takes_shape(const torch::jit::Node& node) {
-  constexpr std::array<c10::Symbol, 18> kinds{c10::aten::size,
-                                              c10::aten::dim,
-                                              c10::aten::len,
-                                              c10::aten::numel,
-                                              c10::aten::stride,
-                                              c10::prim::device,
-                                              c10::prim::dtype,
-                                              c10::prim::layout,
-                                              c10::prim::is_cuda,
-                                              c10::aten::zeros_like,
-                                              c10::aten::ones_like,
-                                              c10::aten::empty_like,
-                                              c10::aten::full_like,
-                                              c10::aten::new_zeros,
-                                              c10::aten::new_ones,
-                                              c10::aten::new_empty,
-                                              c10::aten::new_full,
-                                              c10::aten::is_floating_point};
+  constexpr std::array<c10::Symbol, 18> kinds{
+      c10::aten::size,       c10::aten::dim,       c10::aten::len,
+      c10::aten::numel,      c10::aten::stride,    c10::prim::device,
+      c10::prim::dtype,      c10::prim::layout,    c10::prim::is_cuda,
+      c10::aten::zeros_like, c10::aten::ones_like, c10::aten::empty_like,
+      c10::aten::full_like,  c10::aten::new_zeros, c10::aten::new_ones,
+      c10::aten::new_empty,  c10::aten::new_full,  c10::aten::is_floating_point};
   return std::find(kinds.begin(), kinds.end(), node.kind()) != kinds.end();
 }
 
@@ -75,9 +64,18 @@ bool sets_what_it_is(const torch::jit::Node& node) {
 
 } // namespace
 
-/// What each input of a node that computes is computed from.
+/// What each input of a node that computes is computed from. Of a collection that is changed, or of
+/// which an element is taken, the elements are known by themselves.
 std::vector<StateRecord::Node> Walk::read_by(const torch::jit::Node& node, const Inputs& inputs) {
-  return only_moves(node) ? std::vector<StateRecord::Node>(inputs.size()) : state_.read(inputs);
+  std::vector<StateRecord::Node> read(inputs.size());
+  if (only_moves(node)) return read;
+  const bool as_such = node.kind() == c10::aten::__getitem__ || node.kind() == c10::aten::len ||
+                       node.kind() == c10::prim::TupleIndex;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const bool itself = writes(node, i) || (as_such && i == 0);
+    read[i] = itself ? state_.read_itself(inputs[i]) : state_.read(inputs[i]);
+  }
+  return read;
 }
 
 StateWrite Walk::state_write(const torch::jit::Node& node) {
