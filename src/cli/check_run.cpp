@@ -5,8 +5,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/rule_pages.h"
-#include "fixes/plan.h"
-#include "fixes/user_files.h"
+#include "fixes/report_edits.h"
 #include "lint/lint_files.h"
 #include "lint/run_results.h"
 #include "lint/settings_source.h"
@@ -46,16 +45,6 @@ void write_baselines(const Baselines& baselines, Log& log) {
   }
 }
 
-/// Gives the findings that have a fix its edits, where the source is at hand.
-/// A large folder is not gone through for each file that a model names: `fix` does that.
-void add_edits(ModelReport& report) {
-  std::vector<Diagnostic*> findings;
-  for (Diagnostic& finding : report.findings)
-    if (!finding.suppressed) findings.push_back(&finding);
-  fixes::UserFiles files({}, fixes::UserFiles::Search::off);
-  fixes::plan_fixes(findings, files, {});
-}
-
 /// Takes the results of a run one by one: suppressions, log, report, summary, exit status.
 class Collector {
 public:
@@ -77,7 +66,7 @@ public:
     results_.settle(result);
     progress_.erase();
     log_.write(log_of(result), many_ ? result.report.path : "");
-    if (wants_edits_) add_edits(result.report);
+    if (wants_edits_) fixes::add_edits(result.report.findings);
     writer_->add(result.report);
     summary_.add(result.report);
     output_.flush();

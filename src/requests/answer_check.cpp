@@ -1,3 +1,4 @@
+#include "fixes/report_edits.h"
 #include "lint/lint_files.h"
 #include "lint/run_results.h"
 #include "lint/settings_source.h"
@@ -116,6 +117,7 @@ Reply answer_check(const Call& call, Reader reader) {
                           ? lint_file_confined(task, options.read, options.policy)
                           : lint_file(task, options.read);
   results.settle(result);
+  fixes::add_edits(result.report.findings);
   LogEntries log = log_of(result);
   if (const auto open = process::missing_protection(task.settings->sandbox);
       reader == Reader::confined && !open.empty())

@@ -1,0 +1,16 @@
+#include "fixes/report_edits.h"
+
+#include "fixes/plan.h"
+#include "fixes/user_files.h"
+
+namespace model_validator::fixes {
+
+void add_edits(std::vector<Diagnostic>& findings) {
+  std::vector<Diagnostic*> open;
+  for (Diagnostic& finding : findings)
+    if (!finding.suppressed) open.push_back(&finding);
+  UserFiles files({}, UserFiles::Search::off);
+  plan_fixes(open, files, {});
+}
+
+} // namespace model_validator::fixes
