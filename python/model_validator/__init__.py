@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .errors import FindingsError, ModelValidatorError
     from .graph import ConnectedGraph, Module, Op, Product, SourceLocation
     from .models import Difference, Model, Partition, Plan, Port, diff, partition
-    from .report import Edit, Finding, Fix, Location, Report
+    from .report import Edit, Finding, Fix, Location, Position, Report
     from .validators import Diagnostics, RuleInfo, Validator, unregister, validator
     from .verification import (
         AllCloseValueChecker,
@@ -55,6 +55,7 @@ __all__ = [
     "Partition",
     "Plan",
     "Port",
+    "Position",
     "Product",
     "Report",
     "RuleInfo",
@@ -86,7 +87,7 @@ _HOMES = {
     "errors": ("FindingsError", "ModelValidatorError"),
     "graph": ("ConnectedGraph", "Module", "Op", "Product", "SourceLocation"),
     "models": ("Difference", "Model", "Partition", "Plan", "Port", "diff", "partition"),
-    "report": ("Edit", "Finding", "Fix", "Location", "Report"),
+    "report": ("Edit", "Finding", "Fix", "Location", "Position", "Report"),
     "validators": ("Diagnostics", "RuleInfo", "Validator", "unregister", "validator"),
     "verification": (
         "AllCloseValueChecker",

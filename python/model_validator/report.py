@@ -31,13 +31,22 @@ class Location:
 
 
 @dataclass(frozen=True)
+class Position:
+    """A place between two characters of a file."""
+
+    line: int
+    """Counted from 1."""
+    column: int
+    """Characters of the line before it."""
+
+
+@dataclass(frozen=True)
 class Edit:
-    """One replacement in a file: `length` characters, or 0 to insert."""
+    """One replacement in a file; an insertion where `start` and `end` are the same."""
 
     file: str
-    line: int
-    column: int
-    length: int
+    start: Position
+    end: Position
     text: str
 
 
@@ -49,6 +58,9 @@ class Fix:
     """`safe` or `unsafe`."""
     description: str
     edits: tuple[Edit, ...] = ()
+    """Empty where the source is not at hand."""
+    refusal: str = ""
+    """Why there are none, as a clause."""
 
 
 @dataclass(frozen=True)
@@ -205,11 +217,12 @@ def _html_row(finding: Finding) -> str:
 def _fix(data: Mapping[str, Any] | None) -> Fix | None:
     if not data:
         return None
-    return Fix(data["applicability"], data["description"], tuple(_edit(edit) for edit in data["edits"]))
+    edits = tuple(_edit(edit) for edit in data["edits"])
+    return Fix(data["applicability"], data["description"], edits, data["refusal"] or "")
 
 
 def _edit(data: Mapping[str, Any]) -> Edit:
-    return Edit(data["file"], data["line"], data["column"], data.get("length", 0), data["text"])
+    return Edit(data["file"], Position(**data["start"]), Position(**data["end"]), data["text"])
 
 
 def finding_from(data: Mapping[str, Any]) -> Finding:

@@ -49,6 +49,7 @@ def test_every_public_name_is_documented() -> None:
         "Partition",
         "Plan",
         "Port",
+        "Position",
         "Product",
         "Report",
     }
