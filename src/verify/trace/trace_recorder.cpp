@@ -80,25 +80,36 @@ bool is_mask(const c10::IValue& value) {
   return mask;
 }
 
-/// Whether sizes, or numbers, that follow may depend on the values of tensors.
-bool looks_at_values(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) {
-  if (std::none_of(inputs.begin(), inputs.end(), holds_tensor)) return false;
+bool holds_numbers(const c10::TypePtr& type) {
+  switch (type->kind()) {
+  case c10::TypeKind::IntType:
+  case c10::TypeKind::FloatType:
+  case c10::TypeKind::BoolType:
+  case c10::TypeKind::NumberType:
+  case c10::TypeKind::ComplexType: return true;
+  case c10::TypeKind::ListType: return holds_numbers(type->containedType(0));
+  default: return false;
+  }
+}
+
+/// Whether the shape of what an operator yields depends on values, as the dispatcher knows it.
+bool shapes_by_value(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) {
   if (node.kind() == torch::jit::aten::index) return inputs.size() > 1 && is_mask(inputs[1]);
   const torch::jit::Operator* op = node.maybeOperator();
-  if (op == nullptr) return false;
-  if (op->isC10Op()) {
-    const auto handle = c10::Dispatcher::singleton().findOp(op->schema().operator_name());
-    return handle && (handle->hasTag(at::Tag::data_dependent_output) ||
-                      handle->hasTag(at::Tag::dynamic_output_shape));
-  }
+  if (op == nullptr || !op->isC10Op()) return false;
+  const auto handle = c10::Dispatcher::singleton().findOp(op->schema().operator_name());
+  return handle && handle->hasTag(at::Tag::dynamic_output_shape);
+}
+
+/// Whether sizes, or numbers, that follow may depend on the values of tensors.
+bool looks_at_values(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) {
+  if (node.maybeSchema() == nullptr || std::none_of(inputs.begin(), inputs.end(), holds_tensor))
+    return false;
+  if (shapes_by_value(node, inputs)) return true;
   const auto outputs = node.outputs();
   return !asks_for_size(node) &&
-         std::any_of(outputs.begin(), outputs.end(), [](const torch::jit::Value* output) {
-           const auto kind = output->type()->kind();
-           return kind == c10::TypeKind::IntType || kind == c10::TypeKind::FloatType ||
-                  kind == c10::TypeKind::BoolType || kind == c10::TypeKind::NumberType ||
-                  kind == c10::TypeKind::ComplexType;
-         });
+         std::any_of(outputs.begin(), outputs.end(),
+                     [](const torch::jit::Value* output) { return holds_numbers(output->type()); });
 }
 
 /// The graph hands its edges out for reading only; this one is ours to write to.

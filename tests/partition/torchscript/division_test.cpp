@@ -435,6 +435,22 @@ TEST_CASE("a condition on values of integers is not settled by the sample") {
   CHECK(control_flow(module, {"x=64", "n=64:int64"}) == Names{"if_0", "if_1"});
 }
 
+TEST_CASE("a size behind a branch on values is not settled by the sample") {
+  for (const char* condition : {"torch.is_nonzero(n[0])", "marks[0] == 0", "int(n.max()) > 99"}) {
+    CAPTURE(condition);
+    const auto module = scripted(R"(
+      def forward(self, x, n):
+        marks: List[int] = n.tolist()
+        if )" + std::string(condition) +
+                                 R"(:
+          x = x[:1]
+        if x.size(0) == 1:
+          x = torch.exp(x)
+        return torch.sin(x))");
+    CHECK(control_flow(module, {"x=8", "n=8:int64"}) == Names{"if_0", "if_1"});
+  }
+}
+
 TEST_CASE("what the walk decides is decided: names in a set, and entries of a dict") {
   auto module = scripted("");
   c10::Dict<std::string, std::string> layers;
