@@ -454,6 +454,8 @@ class Ends(InFolder):
             for command in commands:
                 for seconds in (0.1, 0.4, 0.8):
                     with self.subTest(signal=sent, command=command[0], seconds=seconds):
+                        # A run that came to its end leaves pieces, which the next one would refuse to overwrite.
+                        shutil.rmtree(self.folder / "pieces", ignore_errors=True)
                         child = subprocess.Popen([PROGRAM, *command], cwd=self.folder, stdout=subprocess.DEVNULL,
                             stderr=subprocess.DEVNULL)
                         time.sleep(seconds)
