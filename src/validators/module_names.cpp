@@ -5,6 +5,13 @@
 #include <algorithm>
 
 namespace model_validator {
+namespace {
+
+std::string numbered(const std::string& name, std::size_t number) {
+  return name + '_' + std::to_string(number);
+}
+
+} // namespace
 
 ModuleNames::ModuleNames(const ConnectedGraph& graph) {
   for (const Module& module : graph.modules()) {
@@ -18,27 +25,23 @@ bool ModuleNames::taken(const std::string& parent, const std::string& name) cons
   return paths_.count(parent.empty() ? name : parent + '.' + name) != 0;
 }
 
-std::string ModuleNames::proposal(const std::string& parent, const std::string& name) const {
-  return taken(parent, name) ? further(parent, name) : name;
-}
-
-std::string ModuleNames::further(const std::string& parent, const std::string& name) const {
-  std::size_t number = 2;
-  while (taken(parent, name + '_' + std::to_string(number))) ++number;
-  return name + '_' + std::to_string(number);
+std::string ModuleNames::further(const std::string& parent, const std::string& name) {
+  std::size_t& number = free_in_module_.try_emplace({parent, name}, 2).first->second;
+  while (taken(parent, numbered(name, number))) ++number;
+  return numbered(name, number);
 }
 
 std::string ModuleNames::for_call(const std::string& parent, const std::string& name,
                                   const SourceCall& call) {
-  const std::size_t number = call.number % std::max<std::size_t>(call.count / call.runs, 1);
+  const std::size_t run = call.number % std::max<std::size_t>(call.count / call.runs, 1);
   const SourceLocation& place = call.place;
-  const auto [given, fresh] = given_.try_emplace(
-      {call.class_name, place.file, place.line, place.column, name, number}, name);
+  const auto [given, fresh] =
+      given_.try_emplace({call.class_name, place.file, place.line, place.column, name, run}, name);
   if (!fresh) return given->second;
   std::string& chosen = given->second;
-  for (std::size_t next = 2; taken(parent, chosen) || given_in_.count({call.class_name, chosen});
-       ++next)
-    chosen = name + '_' + std::to_string(next);
+  std::size_t& number = free_in_class_.try_emplace({call.class_name, name}, 2).first->second;
+  while (taken(parent, chosen) || given_in_.count({call.class_name, chosen}) != 0)
+    chosen = numbered(name, number++);
   given_in_.insert({call.class_name, chosen});
   return chosen;
 }

@@ -16,11 +16,8 @@ class ModuleNames {
 public:
   explicit ModuleNames(const ConnectedGraph& graph);
 
-  /// A name for a new child of the module at `parent`: `relu`, else the first free of `relu_2`,
-  /// `relu_3`…
-  std::string proposal(const std::string& parent, const std::string& name) const;
-  /// The first free of `relu_2`, `relu_3`…
-  std::string further(const std::string& parent, const std::string& name) const;
+  /// A name for a further child of the module at `parent`: the first free of `relu_2`, `relu_3`…
+  std::string further(const std::string& parent, const std::string& name);
   /// A name for what a call in the code of the module at `parent` is to use: the same one for all
   /// instances of a class, and for each call another.
   std::string for_call(const std::string& parent, const std::string& name, const SourceCall& call);
@@ -28,11 +25,15 @@ public:
 private:
   /// A class, a place in its code, and the number of the call there.
   using Call = std::tuple<std::string, std::string, int, int, std::string, std::size_t>;
+  /// Names with a number: those of a module by its path, or of a class.
+  using Numbers = std::map<std::pair<std::string, std::string>, std::size_t>;
 
   bool taken(const std::string& parent, const std::string& name) const;
   std::set<std::string> paths_;
   std::map<Call, std::string> given_;
   std::set<std::pair<std::string, std::string>> given_in_; ///< class and name
+  Numbers free_in_module_; ///< by module and name: no smaller number is free
+  Numbers free_in_class_;  ///< the same, by class
 };
 
 /// ` in `Block.__init__``; without the class where it is not known.

@@ -1,8 +1,23 @@
 #include "validators/module_reuse.h"
 
+#include "validators/exclusive_regions.h"
+
 #include <algorithm>
 
 namespace model_validator {
+namespace {
+
+/// The first of the calls before `second` that can happen in one run with it. There is one.
+const CallSite& first_beside(const ConnectedGraph& graph, const std::vector<CallSite>& sites,
+                             std::size_t second) {
+  ExclusiveRegions with(graph);
+  with.add(sites[second].region);
+  return *std::find_if(sites.begin(), sites.end(), [&](const CallSite& first) {
+    return with.exclusive_with(first.region) == 0;
+  });
+}
+
+} // namespace
 
 ModuleId caller_of(const ConnectedGraph& graph, ModuleId module, const CallSite& site) {
   for (const FrameId frame : graph.call_chain(site.frame))
@@ -31,21 +46,14 @@ bool explained_by_caller(const ConnectedGraph& graph, ModuleId module) {
   return calls > 1 && graph.module(module).calls <= calls;
 }
 
-bool exclusive(const ConnectedGraph& graph, RegionId a, RegionId b) {
-  const auto& regions = graph.regions();
-  for (; a != none; a = regions.at(a).parent)
-    for (RegionId other = b; other != none; other = regions.at(other).parent)
-      if (regions[a].op == regions[other].op && regions[a].kind != regions[other].kind) return true;
-  return false;
-}
-
 RepeatedCall repeated_call(const ConnectedGraph& graph, const Module& module) {
   const auto& sites = module.call_sites;
+  ExclusiveRegions before(graph);
   for (std::size_t second = 0; second < sites.size(); ++second) {
-    for (std::size_t first = 0; first < second; ++first)
-      if (!exclusive(graph, sites[first].region, sites[second].region))
-        return {&sites[first], &sites[second]};
+    if (before.exclusive_with(sites[second].region) < second)
+      return {&first_beside(graph, sites, second), &sites[second]};
     if (sites[second].times > 1) return {&sites[second], &sites[second]};
+    before.add(sites[second].region);
   }
   return {};
 }

@@ -20,9 +20,6 @@ ModuleId only_caller(const ConnectedGraph& graph, ModuleId module);
 /// Whether the module is called often only because the one that calls it is.
 bool explained_by_caller(const ConnectedGraph& graph, ModuleId module);
 
-/// Whether two regions can never both run: they lie in different arms of one `if`.
-bool exclusive(const ConnectedGraph& graph, RegionId a, RegionId b);
-
 /// Two calls that can both happen in one run, the earlier first; the same call twice for one that a
 /// loop repeats. Pointers into the module; null where it is not known from where it is called.
 struct RepeatedCall {

@@ -6,7 +6,7 @@
 #include "validators/separate_modules.h"
 #include "validators/source_calls.h"
 
-#include <algorithm>
+#include <set>
 
 namespace model_validator {
 namespace {
@@ -53,13 +53,12 @@ void locate(const ConnectedGraph& graph, const RepeatedCall& calls, Diagnostic& 
 }
 
 void note_other_calls(const ConnectedGraph& graph, const Module& module, Diagnostic& finding) {
-  std::vector<SourceLocation> seen;
-  for (const DiagnosticLocation& location : finding.locations) seen.push_back(location.source);
+  std::set<std::string> seen;
+  for (const DiagnosticLocation& location : finding.locations) seen.insert(place(location.source));
   for (const CallSite& site : module.call_sites) {
     const SourceLocation& source = graph.location(graph.user_frame(site.frame));
-    if (!source.known() || std::find(seen.begin(), seen.end(), source) != seen.end()) continue;
-    seen.push_back(source);
-    finding.notes.push_back("also called at " + place(source));
+    if (source.known() && seen.insert(place(source)).second)
+      finding.notes.push_back("also called at " + place(source));
   }
 }
 

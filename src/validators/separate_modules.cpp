@@ -1,13 +1,12 @@
 #include "validators/separate_modules.h"
 
 #include "validators/constructor.h"
+#include "validators/owner_attributes.h"
 
 #include <algorithm>
 
 namespace model_validator {
 namespace {
-
-std::string last_part(const std::string& path) { return path.substr(path.rfind('.') + 1); }
 
 bool is_collection(const Module& module) {
   return module.class_name.starts_with("torch.nn.modules.container.");
@@ -34,29 +33,20 @@ Home home_of(const ConnectedGraph& graph, ModuleId id) {
   return home;
 }
 
-/// The attribute by which a caller knows the module: its own child, or an alias of it.
-std::string attribute_in(const Module& module, const std::string& caller) {
-  const std::string below = caller.empty() ? caller : caller + '.';
-  const auto is_child = [&](const std::string& path) {
-    return path.starts_with(below) && path.find('.', below.size()) == std::string::npos;
-  };
-  if (is_child(module.path)) return last_part(module.path);
-  const auto alias = std::find_if(module.aliases.begin(), module.aliases.end(), is_child);
-  return last_part(alias == module.aliases.end() ? module.path : *alias);
-}
-
 /// Several modules that share one: each constructs its own instead.
 std::string own_for_each_caller(const ConnectedGraph& graph, const Module& module,
                                 const std::set<ModuleId>& callers, const std::string& constructor) {
+  constexpr std::size_t most = 3;
+  const auto attributes = owner_attributes(module);
   std::vector<std::string> places;
   for (const ModuleId caller : callers) {
-    if (caller == none) continue;
+    if (caller == none || places.size() > most) continue;
     const Module& owner = graph.module(caller);
-    const std::string place =
-        assignment(attribute_in(module, owner.path), constructor) + in_init_of(owner.class_name);
+    const auto own = attributes.find(owner.path);
+    const std::string& attribute = own == attributes.end() ? last_part(module.path) : own->second;
+    const std::string place = assignment(attribute, constructor) + in_init_of(owner.class_name);
     if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
   }
-  constexpr std::size_t most = 3;
   std::string text = "give each module that calls it one of its own: ";
   for (std::size_t i = 0; i < std::min(places.size(), most); ++i)
     text += (i ? ", " : "") + places[i];
@@ -66,7 +56,7 @@ std::string own_for_each_caller(const ConnectedGraph& graph, const Module& modul
 } // namespace
 
 std::string separate_modules_help(const ConnectedGraph& graph, ModuleId id,
-                                  const RepeatedCall& calls, const ModuleNames& names) {
+                                  const RepeatedCall& calls, ModuleNames& names) {
   const Module& module = graph.module(id);
   const std::string constructor = construct_like(graph, id);
   const auto callers = callers_of(graph, id);

@@ -11,6 +11,6 @@ namespace model_validator {
 
 /// How to give each call of a reused module a module of its own.
 std::string separate_modules_help(const ConnectedGraph& graph, ModuleId module,
-                                  const RepeatedCall& calls, const ModuleNames& names);
+                                  const RepeatedCall& calls, ModuleNames& names);
 
 } // namespace model_validator

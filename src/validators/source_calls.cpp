@@ -1,44 +1,33 @@
 #include "validators/source_calls.h"
 
 #include "connected_graph/torch_sources.h"
+#include "validators/exclusive_regions.h"
 #include "validators/module_reuse.h"
 #include "validators/op_family.h"
+#include "validators/owner_attributes.h"
 #include "validators/places.h"
 
 #include <algorithm>
-#include <set>
 
 namespace model_validator {
 namespace {
 
 constexpr const char* in_a_loop = "it is called in a loop, as often as that runs";
 
-std::string last_part(const std::string& path) { return path.substr(path.rfind('.') + 1); }
-
-/// The attribute by which a module has another: its own child's, or that of an alias. Empty where
-/// it has none.
-std::string attribute_in(const Module& module, const std::string& owner) {
-  const std::string below = owner.empty() ? owner : owner + '.';
-  const auto is_child = [&](const std::string& path) {
-    return path.starts_with(below) && path.find('.', below.size()) == std::string::npos;
-  };
-  if (is_child(module.path)) return last_part(module.path);
-  const auto alias = std::find_if(module.aliases.begin(), module.aliases.end(), is_child);
-  return alias == module.aliases.end() ? std::string() : last_part(*alias);
-}
-
-std::set<RegionId> loops_around(const ConnectedGraph& graph, RegionId region) {
-  std::set<RegionId> loops;
-  for (; region != none; region = graph.regions().at(region).parent)
-    if (graph.regions()[region].kind == Region::Kind::loop_body) loops.insert(region);
-  return loops;
-}
-
 } // namespace
 
 SourceCalls::SourceCalls(const ConnectedGraph& graph) : graph_(graph) {
+  std::map<Line, std::vector<OpId>> lines;
   for (OpId id = 0; id < graph.op_count(); ++id)
-    if (graph.op(id).kind == OpKind::functional) lines_[line_of(id)].push_back(id);
+    if (graph.op(id).kind == OpKind::functional) lines[line_of(id)].push_back(id);
+  for (const auto& [line, ops] : lines) count_on_line(ops);
+  for (const Frame& frame : graph.frames())
+    if (frame.location.known() && !is_inside_torch(frame.location.file))
+      files_.try_emplace(frame.module, frame.location.file);
+  for (ModuleId id = 0; id < graph.modules().size(); ++id)
+    for (const CallSite& site : graph.module(id).call_sites)
+      for (RegionId region = site.region; region != none; region = graph.regions()[region].parent)
+        if (!around_calls_[id].insert(region).second) break;
 }
 
 SourceCalls::Line SourceCalls::line_of(OpId id) const {
@@ -49,11 +38,12 @@ SourceCalls::Line SourceCalls::line_of(OpId id) const {
 
 /// Whether a loop of the module's own code runs the region, and not one around its calls.
 bool SourceCalls::repeats_within(RegionId region, ModuleId id) const {
-  std::set<RegionId> loops = loops_around(graph_, region);
-  if (id != none)
-    for (const CallSite& site : graph_.module(id).call_sites)
-      for (const RegionId outer : loops_around(graph_, site.region)) loops.erase(outer);
-  return !loops.empty();
+  const auto around = around_calls_.find(id);
+  for (; region != none; region = graph_.regions()[region].parent) {
+    if (around != around_calls_.end() && around->second.count(region) != 0) return false;
+    if (graph_.regions()[region].kind == Region::Kind::loop_body) return true;
+  }
+  return false;
 }
 
 SourceCall SourceCalls::call_at(FrameId frame, ModuleId code) const {
@@ -69,27 +59,29 @@ SourceCall SourceCalls::call_at(FrameId frame, ModuleId code) const {
 }
 
 /// What stands in another arm of an `if` never runs with it.
-void SourceCalls::count_on_line(OpId id, SourceCall& call) const {
-  call.number = call.count = 0;
-  for (const OpId other : lines_.at(line_of(id))) {
-    if (exclusive(graph_, graph_.op(id).region, graph_.op(other).region)) continue;
-    if (other < id) ++call.number;
-    ++call.count;
+void SourceCalls::count_on_line(const std::vector<OpId>& ops) {
+  ExclusiveRegions regions(graph_);
+  for (std::size_t before = 0; before < ops.size(); ++before) {
+    const RegionId region = graph_.op(ops[before]).region;
+    places_[ops[before]].number = before - regions.exclusive_with(region);
+    regions.add(region);
   }
+  for (const OpId id : ops)
+    places_[id].count = ops.size() - regions.exclusive_with(graph_.op(id).region);
 }
 
-/// The file of what else the module's code runs.
 std::string SourceCalls::file_of(ModuleId module) const {
-  for (const Frame& frame : graph_.frames())
-    if (frame.module == module && frame.location.known() && !is_inside_torch(frame.location.file))
-      return frame.location.file;
-  return {};
+  const auto file = files_.find(module);
+  return file == files_.end() ? std::string() : file->second;
 }
 
 SourceCall SourceCalls::of_op(OpId id) const {
   const Op& op = graph_.op(id);
   SourceCall call = call_at(op.frame, op.parent);
-  count_on_line(id, call);
+  if (const auto place = places_.find(id); place != places_.end()) {
+    call.number = place->second.number;
+    call.count = place->second.count;
+  }
   if (!call.place.known()) call.place = {file_of(op.parent), 0, 0, 0};
   if (repeats_within(op.region, op.parent)) call.obstacle = in_a_loop;
   return call;
@@ -97,21 +89,23 @@ SourceCall SourceCalls::of_op(OpId id) const {
 
 std::vector<SourceCall> SourceCalls::of_module(ModuleId id) const {
   const Module& module = graph_.module(id);
+  const auto attributes = owner_attributes(module);
+  std::map<std::tuple<std::string, int, int, std::string, std::string>, std::size_t> places;
   std::vector<SourceCall> calls;
   for (const CallSite& site : module.call_sites) {
     const ModuleId caller = caller_of(graph_, id, site);
     SourceCall call = call_at(site.frame, caller);
     if (!call.place.known()) call.place = {file_of(caller), 0, 0, 0};
-    if (caller != none) call.attribute = attribute_in(module, graph_.module(caller).path);
+    const auto own = attributes.find(graph_.module_path(caller));
+    if (caller != none && own != attributes.end()) call.attribute = own->second;
     if (repeats_within(site.region, caller)) call.obstacle = in_a_loop;
-    const auto same = std::find_if(calls.begin(), calls.end(), [&](const SourceCall& other) {
-      return other.place == call.place && other.class_name == call.class_name &&
-             other.attribute == call.attribute;
-    });
-    if (same == calls.end())
+    const auto [known, fresh] = places.try_emplace(
+        {call.place.file, call.place.line, call.place.column, call.class_name, call.attribute},
+        calls.size());
+    if (fresh)
       calls.push_back(std::move(call));
     else
-      ++same->count;
+      ++calls[known->second].count;
   }
   return calls;
 }

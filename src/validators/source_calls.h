@@ -4,6 +4,7 @@
 #include <model_validator/diagnostic.h>
 
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -25,14 +26,22 @@ public:
 
 private:
   using Line = std::tuple<std::string, int, int, std::string, ModuleId>;
+  /// Which of its kind an op is on its line, and of how many.
+  struct Place {
+    std::size_t number = 0;
+    std::size_t count = 0;
+  };
+
   Line line_of(OpId op) const;
+  void count_on_line(const std::vector<OpId>& ops);
   SourceCall call_at(FrameId frame, ModuleId code) const;
-  void count_on_line(OpId op, SourceCall& call) const;
   std::string file_of(ModuleId module) const;
   bool repeats_within(RegionId region, ModuleId module) const;
 
   const ConnectedGraph& graph_;
-  std::map<Line, std::vector<OpId>> lines_;
+  std::map<OpId, Place> places_;                        ///< of the functional ops
+  std::map<ModuleId, std::string> files_;               ///< of what else the module's code runs
+  std::map<ModuleId, std::set<RegionId>> around_calls_; ///< regions in which a module is called
 };
 
 } // namespace model_validator

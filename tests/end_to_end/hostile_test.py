@@ -602,6 +602,18 @@ class Growth(InFolder):
         adds = [node("Add", [f"v{i}", f"p{i}.w"], [f"v{i + 1}"], "/m/Add") for i in range(10000)]
         self.assert_small(self.put("owners.onnx", hostile.onnx(adds, inputs=("v0",), outputs=("v10000",), initializers=weights)))
 
+    def test_findings(self):
+        """As many findings as nodes, all of one class, or all of one module's calls."""
+        def step(number, op, path, *classes):
+            meta = {"pkg.torch.onnx.name_scopes": repr(["", *path, op]),
+                "pkg.torch.onnx.class_hierarchy": repr(["M", *classes, f"aten.{op}.default"])}
+            return node(op.title(), [f"v{number}"], [f"v{number + 1}"], meta=meta)
+
+        for name, leaf in {"functional": "C", "reused": "torch.nn.modules.activation.ReLU"}.items():
+            chain = [step(i, "sigmoid", ["block"], "B") if i % 2 else step(i, "relu", ["block", "act"], "B", leaf)
+                for i in range(60000)]
+            self.assert_small(self.put(f"{name}.onnx", hostile.onnx(chain, inputs=("v0",), outputs=("v60000",))))
+
     def test_exported_programs(self):
         relu = "torch.ops.aten.relu.default"
         deep = {"nn_module_stack": f"k,,M;k1,{'.'.join('a' * 20000)},A"}

@@ -1,4 +1,5 @@
 #include "support/graph_builder.h"
+#include "validators/exclusive_regions.h"
 #include "validators/module_reuse.h"
 
 #include <catch2/catch.hpp>
@@ -19,11 +20,36 @@ TEST_CASE("arms of one if exclude each other, whatever is nested in them") {
   const RegionId yes = builder.region(Region::Kind::then_arm, 0, branch);
   const RegionId no = builder.region(Region::Kind::else_arm, 0, branch);
   const RegionId nested = builder.region(Region::Kind::loop_body, 1, other, no);
-  CHECK(exclusive(builder.graph, yes, no));
-  CHECK(exclusive(builder.graph, yes, nested));
-  CHECK_FALSE(exclusive(builder.graph, no, nested));
-  CHECK_FALSE(exclusive(builder.graph, yes, none));
-  CHECK_FALSE(exclusive(builder.graph, yes, yes));
+  ExclusiveRegions regions(builder.graph);
+  regions.add(yes);
+  regions.add(yes);
+  CHECK(regions.exclusive_with(no) == 2);
+  CHECK(regions.exclusive_with(nested) == 2);
+  CHECK(regions.exclusive_with(yes) == 0);
+  CHECK(regions.exclusive_with(none) == 0);
+  regions.add(nested);
+  CHECK(regions.exclusive_with(yes) == 1);
+  CHECK(regions.exclusive_with(no) == 2);
+}
+
+TEST_CASE("calls in all arms of ifs within ifs are no repeated call, one more is") {
+  GraphBuilder builder;
+  const ModuleId act = builder.module("act", relu);
+  std::vector<RegionId> arms = {none};
+  for (std::size_t number = 0; number < 255; ++number) {
+    const RegionId around = arms[number];
+    const OpId branch = builder.op("if_" + std::to_string(number), OpKind::control_flow);
+    arms.push_back(builder.region(Region::Kind::then_arm, number, branch, around));
+    arms.push_back(builder.region(Region::Kind::else_arm, number, branch, around));
+  }
+  for (std::size_t leaf = 255; leaf < 511; ++leaf)
+    builder.call(act, builder.frame(int(leaf)), 1, arms[leaf]);
+  CHECK(repeated_call(builder.graph, builder.graph.module(act)).second == nullptr);
+  builder.call(act, builder.frame(1000), 1, arms[3]);
+  const Module& module = builder.graph.module(act);
+  const RepeatedCall calls = repeated_call(builder.graph, module);
+  CHECK(calls.first == &module.call_sites[0]);
+  CHECK(calls.second == &module.call_sites.back());
 }
 
 TEST_CASE("the repeated call is the first pair that can both happen") {

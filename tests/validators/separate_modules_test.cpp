@@ -12,8 +12,8 @@ const std::string relu = "torch.nn.modules.activation.ReLU";
 
 std::string help(const GraphBuilder& builder, ModuleId module) {
   const ConnectedGraph& graph = builder.graph;
-  return separate_modules_help(graph, module, repeated_call(graph, graph.module(module)),
-                               ModuleNames(graph));
+  ModuleNames names(graph);
+  return separate_modules_help(graph, module, repeated_call(graph, graph.module(module)), names);
 }
 
 ModuleId called_at(GraphBuilder& builder, ModuleId module, std::vector<int> lines,
