@@ -1,9 +1,9 @@
 #include "connected_graph/front_end_library.h"
 
 #include "connected_graph/sibling_library.h"
+#include "connected_graph/verify_library.h"
 
 #include <model_validator/error.h>
-#include <model_validator/verify/library.h>
 
 namespace model_validator {
 namespace {
@@ -20,7 +20,7 @@ const FrontEnd& torchscript_front_end(const std::filesystem::path& file) {
 
 void load_for_workers(const std::string& name, const ReadOptions& options) {
   if (name == verify::library_file)
-    sibling_function(verify::library_file, verify::library_symbol, "what runs models");
+    verify_library();
   else if (name != front_end_library)
     throw Error("crashed", "", "the process that read the model asked for an unknown library");
   torchscript_front_end({}).prepare(options);

@@ -1,5 +1,5 @@
 #include "connected_graph/canonical_type.h"
-#include "connected_graph/sibling_library.h"
+#include "connected_graph/verify_library.h"
 #include "introspection/digest.h"
 #include "introspection/ir_text.h"
 #include "introspection/multiply_accumulates.h"
@@ -9,7 +9,6 @@
 
 #include <model_validator/error.h>
 #include <model_validator/model.h>
-#include <model_validator/verify/library.h>
 
 #include <algorithm>
 #include <set>
@@ -163,10 +162,7 @@ verify::InferenceFunction Model::get_inference_function() const {
     throw Error("not-runnable", file_.string(),
                 "a torch.export program cannot be run without Python",
                 "export the model as TorchScript or ONNX too");
-  void* function = sibling_function(verify::library_file, verify::library_symbol,
-                                    "what runs models", file_.string());
-  const verify::Library* library = reinterpret_cast<verify::LibraryFunction>(function)();
-  return library->make_inference_function(file_, options_);
+  return verify_library(file_).make_inference_function(file_, options_);
 }
 
 } // namespace model_validator

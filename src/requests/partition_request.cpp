@@ -3,7 +3,6 @@
 #include "lint/run_results.h"
 #include "partition/piece_folder.h"
 #include "report/partition_report.h"
-#include "requests/verify_library.h"
 
 #include <model_validator/error.h>
 
@@ -39,8 +38,6 @@ std::unique_ptr<partition::Divisible> open_model(const std::filesystem::path& fi
                                                  const PartitionRequest& request) {
   partition::OpenOptions open = request.open;
   open.weights = !request.folder.empty();
-  if (recognise(file) == FileFormat::torchscript)
-    return verify_library().open_divisible(file, open);
   return partition::open_divisible(file, open);
 }
 

@@ -1,6 +1,6 @@
 #include "requests/question.h"
 
-#include "requests/verify_library.h"
+#include "connected_graph/verify_library.h"
 
 #include <model_validator/error.h>
 

@@ -34,7 +34,7 @@ public:
   virtual Manifest write_pieces(const Plan& plan, const std::filesystem::path& folder) const = 0;
 };
 
-/// Opens an ONNX file, or the graph alone of a format whose pieces cannot be written.
+/// Opens a model file; of a format whose pieces cannot be written, the graph alone.
 /// @throws Error
 std::unique_ptr<Divisible> open_divisible(const std::filesystem::path& file,
                                           const OpenOptions& options);

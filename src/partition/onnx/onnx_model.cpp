@@ -1,5 +1,6 @@
 #include "partition/onnx/onnx_model.h"
 
+#include "partition/graph_alone.h"
 #include "partition/onnx/onnx_pieces.h"
 #include "partition/onnx/onnx_program.h"
 
@@ -23,8 +24,9 @@ private:
 } // namespace
 
 std::unique_ptr<Divisible> open_onnx_model(const std::filesystem::path& file,
-                                           const ReadOptions& options) {
-  return std::make_unique<OnnxModel>(read_onnx_program(file, options));
+                                           const OpenOptions& options) {
+  refuse_inputs(file, options);
+  return std::make_unique<OnnxModel>(read_onnx_program(file, options.read));
 }
 
 } // namespace model_validator::partition

@@ -6,6 +6,6 @@ namespace model_validator::partition {
 
 /// @throws Error
 std::unique_ptr<Divisible> open_onnx_model(const std::filesystem::path& file,
-                                           const ReadOptions& options);
+                                           const OpenOptions& options);
 
 } // namespace model_validator::partition

@@ -1,7 +1,7 @@
+#include "verify/library.h"
+
 #include "partition/torchscript/torchscript_model.h"
 #include "verify/trace/tracer.h"
-
-#include <model_validator/verify/library.h>
 
 extern "C" const model_validator::verify::Library* model_validator_verify_library() {
   using namespace model_validator::verify;

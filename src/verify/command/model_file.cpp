@@ -1,5 +1,6 @@
 #include "verify/command/model_file.h"
 
+#include "connected_graph/format_table.h"
 #include "connected_graph/torchscript/large_stack.h"
 #include "connected_graph/torchscript/load.h"
 #include "partition/piece_folder.h"
@@ -48,30 +49,25 @@ std::vector<InputNeed> declared_needs(const std::filesystem::path& file,
 ModelFile read_model(const std::filesystem::path& file, const ReadOptions& options,
                      Reading reading) {
   ModelFile model{file, recognise(file), std::nullopt, {}, options};
-  switch (model.format) {
-  case FileFormat::torchscript:
+  if (format_of(model.format).run_by == nullptr)
+    throw Error("not-runnable", file.string(),
+                "a " + std::string(to_string(model.format)) + " file cannot be run without Python",
+                "verify the TorchScript or ONNX file, or the package made of it with "
+                "torch._inductor.aoti_compile_and_package");
+  if (model.is_torchscript()) {
     model.module = load_module(file, options, reading);
     model.needs = needs_of(*model.module);
-    return model;
-  case FileFormat::onnx: model.needs = declared_needs(file, options); return model;
-  case FileFormat::aot_package: return model;
-  default: break;
+  } else if (model.format == FileFormat::onnx) {
+    model.needs = declared_needs(file, options);
   }
-  throw Error("not-runnable", file.string(),
-              "a " + std::string(to_string(model.format)) + " file cannot be run without Python",
-              "verify the TorchScript or ONNX file, or the package made of it with "
-              "torch._inductor.aoti_compile_and_package");
+  return model;
 }
 
 } // namespace
 
 std::string ModelFile::own_backend() const {
   if (std::filesystem::is_directory(path)) return "pieces";
-  switch (format) {
-  case FileFormat::torchscript: return "eager";
-  case FileFormat::onnx: return "onnxruntime";
-  default: return "aoti";
-  }
+  return format_of(format).run_by;
 }
 
 BackendInput ModelFile::backend_input(const std::vector<std::string>& input_names) const {

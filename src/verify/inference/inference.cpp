@@ -1,9 +1,9 @@
 #include "verify/command/model_file.h"
+#include "verify/library.h"
 #include "verify/run/failure.h"
 #include "verify/run/signature.h"
 
 #include <model_validator/error.h>
-#include <model_validator/verify/library.h>
 
 #include <c10/core/InferenceMode.h>
 

@@ -1,4 +1,4 @@
-#include "connected_graph/format/known_files.h"
+#include "formats/known_files.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "connected_graph/format/onnx_format.h"
+#include "formats/onnx_format.h"
 
 #include <model_validator/error.h>
 

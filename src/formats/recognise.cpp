@@ -1,8 +1,8 @@
-#include "connected_graph/format/known_files.h"
-#include "connected_graph/format/onnx_format.h"
-#include "connected_graph/format/saved_pickle.h"
-#include "connected_graph/format/zip_format.h"
 #include "connected_graph/input_file.h"
+#include "formats/known_files.h"
+#include "formats/onnx_format.h"
+#include "formats/saved_pickle.h"
+#include "formats/zip_format.h"
 
 #include <model_validator/error.h>
 #include <model_validator/graph_reader.h>
@@ -20,17 +20,6 @@ bool is_zip(std::string_view head) {
 }
 
 } // namespace
-
-const char* to_string(FileFormat format) {
-  switch (format) {
-  case FileFormat::torchscript: return "torchscript";
-  case FileFormat::onnx: return "onnx";
-  case FileFormat::exported_program: return "exported-program";
-  case FileFormat::aot_package: return "aot-package";
-  case FileFormat::unknown: return "unknown";
-  }
-  return "unknown";
-}
 
 FileFormat recognise(const std::filesystem::path& path) {
   const InputFile file(path);

@@ -1,7 +1,8 @@
-#include "partition/onnx/onnx_model.h"
+#include "partition/graph_alone.h"
+
+#include "connected_graph/format_table.h"
 
 #include <model_validator/error.h>
-#include <model_validator/partition/divisible.h>
 
 namespace model_validator::partition {
 namespace {
@@ -28,14 +29,22 @@ private:
 
 } // namespace
 
+void refuse_inputs(const std::filesystem::path& file, const OpenOptions& options) {
+  if (options.inputs.specs.empty() && options.inputs.files.empty()) return;
+  throw Error("usage", file.string(),
+              "inputs are given, and shapes cannot be worked out for a file of this format",
+              "leave --input out: the shapes that the file itself tells are used");
+}
+
+std::unique_ptr<Divisible> open_graph_alone(const std::filesystem::path& file,
+                                            const OpenOptions& options) {
+  refuse_inputs(file, options);
+  return std::make_unique<GraphAlone>(file, options);
+}
+
 std::unique_ptr<Divisible> open_divisible(const std::filesystem::path& file,
                                           const OpenOptions& options) {
-  if (!options.inputs.specs.empty() || !options.inputs.files.empty())
-    throw Error("usage", file.string(),
-                "inputs are given, and shapes cannot be worked out for a file of this format",
-                "leave --input out: the shapes that the file itself tells are used");
-  if (recognise(file) == FileFormat::onnx) return open_onnx_model(file, options.read);
-  return std::make_unique<GraphAlone>(file, options);
+  return format_of(file).divide(file, options);
 }
 
 } // namespace model_validator::partition

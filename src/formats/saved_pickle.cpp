@@ -1,4 +1,4 @@
-#include "connected_graph/format/saved_pickle.h"
+#include "formats/saved_pickle.h"
 
 #include "connected_graph/pickle.h"
 

@@ -1,7 +1,7 @@
-#include "connected_graph/format/zip_format.h"
+#include "formats/zip_format.h"
 
-#include "connected_graph/format/saved_pickle.h"
 #include "connected_graph/zip_archive.h"
+#include "formats/saved_pickle.h"
 
 #include <model_validator/error.h>
 

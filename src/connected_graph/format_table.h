@@ -1,0 +1,38 @@
+#pragma once
+
+#include "connected_graph/stored_weights.h"
+
+#include <model_validator/graph_reader.h>
+#include <model_validator/partition/divisible.h>
+#include <model_validator/trace.h>
+
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+namespace model_validator {
+
+/// What the program does with the files of one format. What it does with none of them throws the
+/// Error that says so. Declared apart from the table (src/formats), which knows every front end.
+struct Format {
+  FileFormat format;
+  const char* name;   ///< `torchscript`, as graphs, JSON and messages have it
+  const char* run_by; ///< the backend that runs a file as it is; null for none
+
+  ConnectedGraph (*read)(const std::filesystem::path& file, const ReadOptions& options);
+  TracedGraph (*trace)(const std::filesystem::path& file, const TraceOptions& trace,
+                       const ReadOptions& options);
+  std::unique_ptr<partition::Divisible> (*divide)(const std::filesystem::path& file,
+                                                  const partition::OpenOptions& options);
+  /// Its tensors in the order in which the file declares them.
+  std::vector<StoredWeights> (*list_weights)(const std::filesystem::path& file);
+  /// Its floating tensors by name.
+  std::vector<StoredWeights> (*list_named_weights)(const std::filesystem::path& file);
+};
+
+/// The row of a format.
+const Format& format_of(FileFormat format);
+/// The row of a file's format. @throws Error (those of `recognise`)
+const Format& format_of(const std::filesystem::path& file);
+
+} // namespace model_validator

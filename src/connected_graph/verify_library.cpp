@@ -1,0 +1,13 @@
+#include "connected_graph/verify_library.h"
+
+#include "connected_graph/sibling_library.h"
+
+namespace model_validator {
+
+const verify::Library& verify_library(const std::filesystem::path& file) {
+  void* function = sibling_function(verify::library_file, verify::library_symbol,
+                                    "what runs models", file.string());
+  return *reinterpret_cast<verify::LibraryFunction>(function)();
+}
+
+} // namespace model_validator

@@ -1,0 +1,90 @@
+// The formats, a row each. A front end is added by its folder, its row, and what recognises its
+// files.
+#include "connected_graph/exported_program/exported_program_reader.h"
+#include "connected_graph/exported_program/exported_weights.h"
+#include "connected_graph/format_table.h"
+#include "connected_graph/front_end_library.h"
+#include "connected_graph/onnx/onnx_reader.h"
+#include "connected_graph/onnx/onnx_weights.h"
+#include "connected_graph/verify_library.h"
+#include "introspection/torchscript_weights.h"
+#include "introspection/zip_weights.h"
+#include "partition/graph_alone.h"
+#include "partition/onnx/onnx_model.h"
+
+#include <model_validator/error.h>
+
+#include <algorithm>
+#include <array>
+
+namespace model_validator {
+namespace {
+
+using Path = std::filesystem::path;
+
+ConnectedGraph read_torchscript(const Path& file, const ReadOptions& options) {
+  return torchscript_front_end(file).read(file, options);
+}
+
+TracedGraph trace_torchscript(const Path& file, const TraceOptions& trace,
+                              const ReadOptions& options) {
+  return verify_library(file).trace(file, trace, options);
+}
+
+std::unique_ptr<partition::Divisible> divide_torchscript(const Path& file,
+                                                         const partition::OpenOptions& options) {
+  return verify_library(file).open_divisible(file, options);
+}
+
+/// Only code that LibTorch can run is traced.
+TracedGraph refuse_to_trace(const Path& file, const TraceOptions& /*trace*/,
+                            const ReadOptions& /*options*/) {
+  const bool onnx = recognise(file) == FileFormat::onnx;
+  throw Error("not-traceable", file.string(),
+              std::string("only TorchScript files are traced with inputs; this is ") +
+                  (onnx ? "an ONNX file" : "a torch.export file"),
+              "leave the inputs out: the file tells its shapes as far as its exporter knew them");
+}
+
+ConnectedGraph refuse_compiled_code(const Path& file, const ReadOptions& /*options*/) {
+  throw Error("compiled-code", file.string(),
+              "this is an AOTInductor package: compiled code, with no model left to look at",
+              "give the program that it was compiled from: `torch.export.save(program, path)`");
+}
+
+ConnectedGraph refuse_unknown(const Path& file, const ReadOptions& /*options*/) {
+  throw Error("unknown-format", file.string(), "this is not a model file of a known format",
+              "give a TorchScript, ONNX or torch.export (.pt2) file");
+}
+
+/// What cannot be read cannot be traced, for the same reason.
+template <auto refuse>
+TracedGraph trace_refused(const Path& file, const TraceOptions& /*trace*/,
+                          const ReadOptions& options) {
+  return {refuse(file, options), {}};
+}
+
+constexpr std::array formats = {
+    Format{FileFormat::torchscript, "torchscript", "eager", read_torchscript, trace_torchscript,
+           divide_torchscript, list_zip_weights, list_torchscript_weights},
+    Format{FileFormat::onnx, "onnx", "onnxruntime", read_onnx, refuse_to_trace,
+           partition::open_onnx_model, list_onnx_weights, list_onnx_weights},
+    Format{FileFormat::exported_program, "exported-program", nullptr, read_exported_program,
+           refuse_to_trace, partition::open_graph_alone, list_zip_weights, list_exported_weights},
+    Format{FileFormat::aot_package, "aot-package", "aoti", refuse_compiled_code,
+           trace_refused<refuse_compiled_code>, partition::open_graph_alone, list_zip_weights,
+           list_torchscript_weights},
+    Format{FileFormat::unknown, "unknown", nullptr, refuse_unknown, trace_refused<refuse_unknown>,
+           partition::open_graph_alone, list_zip_weights, list_torchscript_weights},
+};
+
+} // namespace
+
+const Format& format_of(FileFormat format) {
+  return *std::find_if(formats.begin(), formats.end(),
+                       [&](const Format& row) { return row.format == format; });
+}
+
+const Format& format_of(const Path& file) { return format_of(recognise(file)); }
+
+} // namespace model_validator
