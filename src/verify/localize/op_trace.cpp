@@ -1,5 +1,6 @@
 #include "verify/localize/op_trace.h"
 
+#include "verify/localize/op_names.h"
 #include "verify/run/failure.h"
 #include "verify/run/fresh_copy.h"
 #include "verify/run/retrace.h"
@@ -17,13 +18,29 @@ c10::IValue run_watched(const torch::jit::Module& module, const std::vector<c10:
   return Interpreter(fresh_copy(module), mode).run(clone_inputs(inputs), &watcher);
 }
 
+/// Watches operators, and follows the calls around them.
+class NamedWatcher final : public RunObserver {
+public:
+  NamedWatcher(OpNames& names, OpWatcher& watcher) : names_(names), watcher_(watcher) {}
+
+  void on_enter(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) override {
+    names_.contexts().enter(node, inputs);
+  }
+  void on_leave(const torch::jit::Node& /*node*/) override { names_.contexts().leave(); }
+  void on_step(const Step& step) override { watcher_.on_step(step); }
+
+private:
+  OpNames& names_;
+  OpWatcher& watcher_;
+};
+
 /// Compares a run in float64 with the one that was recorded, op by op.
 class NoiseMeter {
 public:
   explicit NoiseMeter(const OpTrace& trace) : trace_(trace) {}
 
   void operator()(const WatchedOp& op) {
-    same_way = same_way && op.number < trace_.ops.size() && trace_.ops[op.number].name == op.name &&
+    same_way = same_way && op.number < trace_.ops.size() && trace_.ops[op.number].type == op.type &&
                trace_.ops[op.number].outputs.size() == op.results.size();
     if (!same_way) return;
     double most = 0;
@@ -54,6 +71,8 @@ bool TracedOp::real_valued() const {
 
 OpTrace trace_ops(const torch::jit::Module& module, const std::vector<c10::IValue>& inputs) {
   OpTrace trace;
+  const auto copy = fresh_copy(module);
+  OpNames names(copy);
   const auto given = clone_inputs(inputs);
   const auto is_given = [tensors = input_tensors(given)](const at::Tensor& tensor) {
     return std::any_of(tensors.begin(), tensors.end(),
@@ -61,7 +80,8 @@ OpTrace trace_ops(const torch::jit::Module& module, const std::vector<c10::IValu
   };
   OpWatcher watcher([&](const WatchedOp& op) {
     TracedOp traced;
-    traced.name = op.name;
+    traced.name = names.name_of(op.step.node);
+    if (traced.name.empty()) traced.name = op.name;
     traced.type = op.type;
     traced.module = op.step.module_path;
     traced.source = user_location(op.step.node, op.step.callers);
@@ -75,7 +95,8 @@ OpTrace trace_ops(const torch::jit::Module& module, const std::vector<c10::IValu
                                                        });
     trace.ops.push_back(std::move(traced));
   });
-  const auto result = Interpreter(fresh_copy(module)).run(given, &watcher);
+  NamedWatcher named(names, watcher);
+  const auto result = Interpreter(copy).run(given, &named);
   for (const auto& tensor : flat_tensors(result)) {
     trace.outputs.push_back(sketch_of(tensor));
     trace.results.push_back(watcher.maker_of(tensor));

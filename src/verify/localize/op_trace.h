@@ -17,7 +17,7 @@ namespace model_validator::verify {
 
 /// One operator that ran, and where its inputs came from.
 struct TracedOp {
-  std::string name; ///< `conv2d_3`
+  std::string name; ///< in the graph of the model
   std::string type; ///< `conv2d`
   std::string module;
   SourceLocation source;

@@ -121,7 +121,7 @@ Product& writable(ConnectedGraph& graph, const ConnectedGraph::Graph::edge_descr
 
 TraceRecorder::TraceRecorder(const torchscript::NodeMap& map, const ConnectedGraph& graph,
                              torchscript::NodeMap* sizes)
-    : map_(map), sizes_(sizes), inputs_(graph.op_count()), body_(graph.op_count()),
+    : map_(map), sizes_(sizes), contexts_(map), inputs_(graph.op_count()), body_(graph.op_count()),
       runs_(graph.op_count(), 0), outcomes_(graph.regions().size()) {
   for (OpId id = 0; id < graph.op_count(); ++id) outputs_.emplace_back(graph.op(id).outputs.size());
 }
@@ -133,7 +133,7 @@ void TraceRecorder::see_operands(const NodeRecord& record, const std::vector<c10
 }
 
 void TraceRecorder::begin(const std::vector<c10::IValue>& arguments) {
-  contexts_ = {torchscript::NodeMap::root};
+  contexts_.begin();
   values_matter_ = false;
   std::vector<c10::IValue> values = arguments;
   values.insert(values.begin(), c10::IValue()); // the module itself
@@ -152,14 +152,9 @@ void TraceRecorder::end(const c10::IValue& result) {
   }
 }
 
-const std::vector<NodeRecord>& TraceRecorder::records(const torch::jit::Node& node) const {
-  static const std::vector<NodeRecord> nothing;
-  return contexts_.back() ? map_.at(*contexts_.back(), node) : nothing;
-}
-
 void TraceRecorder::see_inputs(const torch::jit::Node& node,
                                const std::vector<c10::IValue>& inputs) {
-  for (const NodeRecord& record : records(node)) {
+  for (const NodeRecord& record : contexts_.records(node)) {
     last_op_ = record.op;
     if (record.body != none) {
       see_body_dtypes(record, inputs);
@@ -202,10 +197,10 @@ void TraceRecorder::before_step(const torch::jit::Node& node,
 }
 
 void TraceRecorder::on_step(const Step& step) {
-  if (sizes_ != nullptr && !values_matter_ && contexts_.back() && asks_for_size(step.node))
-    sizes_->note_known(*contexts_.back(), *step.node.output(), step.outputs.at(0));
+  if (sizes_ != nullptr && !values_matter_ && contexts_.current() && asks_for_size(step.node))
+    sizes_->note_known(*contexts_.current(), *step.node.output(), step.outputs.at(0));
   const bool recorded = leaves_a_trace(step);
-  for (const NodeRecord& record : records(step.node)) {
+  for (const NodeRecord& record : contexts_.records(step.node)) {
     if (record.body == none) see_outputs(record, step.outputs);
     if (recorded) recorded_.emplace(record.op, torchscript::schema_of(step.node));
   }
@@ -213,15 +208,13 @@ void TraceRecorder::on_step(const Step& step) {
 
 void TraceRecorder::on_enter(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) {
   see_inputs(node, inputs);
-  const bool of_object = !inputs.empty() && inputs[0].isObject();
-  const void* object = of_object ? &inputs[0].toObjectRef() : nullptr;
-  contexts_.push_back(contexts_.back() ? map_.find(*contexts_.back(), node, object) : Context());
+  contexts_.enter(node, inputs);
 }
 
-void TraceRecorder::on_leave(const torch::jit::Node&) { contexts_.pop_back(); }
+void TraceRecorder::on_leave(const torch::jit::Node&) { contexts_.leave(); }
 
 void TraceRecorder::on_branch(const torch::jit::Node& node, const std::string&, bool taken) {
-  for (const NodeRecord& record : records(node)) {
+  for (const NodeRecord& record : contexts_.records(node)) {
     ++runs_[record.op];
     for (std::size_t arm = 0; arm < record.regions.size(); ++arm) {
       RegionOutcome& outcome = outcomes_[record.regions[arm]];
@@ -233,7 +226,7 @@ void TraceRecorder::on_branch(const torch::jit::Node& node, const std::string&, 
 
 void TraceRecorder::on_loop(const torch::jit::Node& node, const std::string&, std::int64_t count) {
   const auto rounds = static_cast<std::size_t>(count);
-  for (const NodeRecord& record : records(node)) {
+  for (const NodeRecord& record : contexts_.records(node)) {
     ++runs_[record.op];
     for (const RegionId region : record.regions) {
       RegionOutcome& outcome = outcomes_[region];

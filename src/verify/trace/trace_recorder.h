@@ -2,6 +2,7 @@
 
 #include "connected_graph/recorded_operators.h"
 #include "connected_graph/torchscript/node_map.h"
+#include "verify/trace/run_contexts.h"
 #include "verify/trace/seen_type.h"
 
 #include <model_validator/trace.h>
@@ -43,9 +44,6 @@ public:
   void on_loop(const torch::jit::Node& node, const std::string& path, std::int64_t count) override;
 
 private:
-  using Context = std::optional<torchscript::NodeMap::Context>; ///< none: not in the graph
-
-  const std::vector<torchscript::NodeRecord>& records(const torch::jit::Node& node) const;
   void see_inputs(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs);
   void see_operands(const torchscript::NodeRecord& record, const std::vector<c10::IValue>& values);
   void see_outputs(const torchscript::NodeRecord& record, const std::vector<c10::IValue>& values);
@@ -59,7 +57,7 @@ private:
   const torchscript::NodeMap& map_;
   torchscript::NodeMap* sizes_;
   bool values_matter_ = false; ///< sizes may follow from values by now
-  std::vector<Context> contexts_;
+  RunContexts contexts_;
   std::vector<std::vector<SeenType>> outputs_;                     ///< by op and output
   std::vector<std::map<std::size_t, SeenType>> inputs_;            ///< by op and operand
   std::vector<std::map<std::size_t, std::vector<SeenType>>> body_; ///< by op and body operator

@@ -1,7 +1,12 @@
+#include "connected_graph/torchscript/builder.h"
 #include "verify/localize/localize.h"
 #include "verify_test_modules.h"
 
 #include <catch2/catch.hpp>
+
+#include <map>
+#include <set>
+#include <string>
 
 using namespace model_validator;
 using namespace model_validator::verify;
@@ -50,6 +55,23 @@ TEST_CASE("an op that was changed is found") {
     CAPTURE(backend);
     CHECK(first_op(localized(blocks("torch.relu(x)"), backend)) == "block1 tanh");
   }
+}
+
+TEST_CASE("ops have the names that the model's graph has for them") {
+  const auto graph = torchscript::build_graph(blocks("torch.tanh(x)"));
+  std::map<std::string, std::string> modules;
+  for (OpId id = 0; id < graph.op_count(); ++id)
+    modules[graph.op(id).name] = graph.module_path(graph.op(id).parent);
+  const auto divergence = localized(blocks("torch.relu(x)"));
+  REQUIRE(divergence.ops.size() == 7);
+  std::set<std::string> names;
+  for (const auto& op : divergence.ops) {
+    CAPTURE(op.op);
+    REQUIRE(modules.contains(op.op));
+    CHECK(modules[op.op] == op.module);
+    names.insert(op.op);
+  }
+  CHECK(names.size() == 7);
 }
 
 TEST_CASE("a weight that was perturbed is found") {

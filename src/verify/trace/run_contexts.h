@@ -1,0 +1,33 @@
+#pragma once
+
+#include "connected_graph/torchscript/node_map.h"
+
+#include <optional>
+#include <vector>
+
+namespace model_validator::verify {
+
+/// Follows a run through the calls that the walk of the model went through, so that each node that
+/// runs is found again as the op that it is in the graph.
+class RunContexts {
+public:
+  using Context = std::optional<torchscript::NodeMap::Context>; ///< none: not in the graph
+
+  explicit RunContexts(const torchscript::NodeMap& map) : map_(map) { begin(); }
+
+  /// A run of `forward` begins.
+  void begin() { contexts_ = {torchscript::NodeMap::root}; }
+  /// A method or function is entered; a method's first input is its object.
+  void enter(const torch::jit::Node& call, const std::vector<c10::IValue>& inputs);
+  void leave() { contexts_.pop_back(); }
+
+  const Context& current() const { return contexts_.back(); }
+  /// What the node is in the graph, in the call that runs now.
+  const std::vector<torchscript::NodeRecord>& records(const torch::jit::Node& node) const;
+
+private:
+  const torchscript::NodeMap& map_;
+  std::vector<Context> contexts_;
+};
+
+} // namespace model_validator::verify
