@@ -36,13 +36,17 @@ bool passes_memory_on(const torch::jit::Node& node) {
 
 /// Whether it looks at the sizes, the dtype or the device of its first input alone.
 bool takes_shape(const torch::jit::Node& node) {
-  constexpr std::array<c10::Symbol, 18> kinds{
-      c10::aten::size,       c10::aten::dim,       c10::aten::len,
-      c10::aten::numel,      c10::aten::stride,    c10::prim::device,
-      c10::prim::dtype,      c10::prim::layout,    c10::prim::is_cuda,
-      c10::aten::zeros_like, c10::aten::ones_like, c10::aten::empty_like,
-      c10::aten::full_like,  c10::aten::new_zeros, c10::aten::new_ones,
-      c10::aten::new_empty,  c10::aten::new_full,  c10::aten::is_floating_point};
+  // Not every torch has a constant for `numel`.
+  static const std::array<c10::Symbol, 18> kinds{
+      c10::aten::size,      c10::aten::dim,
+      c10::aten::len,       c10::Symbol::aten("numel"),
+      c10::aten::stride,    c10::prim::device,
+      c10::prim::dtype,     c10::prim::layout,
+      c10::prim::is_cuda,   c10::aten::zeros_like,
+      c10::aten::ones_like, c10::aten::empty_like,
+      c10::aten::full_like, c10::aten::new_zeros,
+      c10::aten::new_ones,  c10::aten::new_empty,
+      c10::aten::new_full,  c10::aten::is_floating_point};
   return std::find(kinds.begin(), kinds.end(), node.kind()) != kinds.end();
 }
 

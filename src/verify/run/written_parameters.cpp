@@ -12,7 +12,7 @@ namespace {
 
 using torch::jit::Node;
 using torch::jit::Value;
-namespace prim = c10::prim;
+namespace prim = torch::jit::prim;
 
 bool writes(const Node& node, std::size_t input) {
   const c10::FunctionSchema* schema = node.maybeSchema();

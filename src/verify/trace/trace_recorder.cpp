@@ -67,8 +67,9 @@ bool leaves_a_trace(const Step& step) {
 bool asks_for_size(const torch::jit::Node& node) {
   namespace aten = torch::jit::aten;
   namespace prim = torch::jit::prim;
+  static const auto numel = c10::Symbol::aten("numel"); // not every torch has a constant for it
   const auto kind = node.kind();
-  return kind == aten::size || kind == aten::dim || kind == aten::numel || kind == aten::len ||
+  return kind == aten::size || kind == aten::dim || kind == numel || kind == aten::len ||
          kind == prim::dtype || kind == prim::layout || kind == aten::is_floating_point;
 }
 
