@@ -4,11 +4,13 @@ JOBS ?= $(shell nproc)
 PRESET ?= dev
 BUILD := build/$(PRESET)
 
-.PHONY: help setup setup-tests configure configure-tests runtime build demo test test-asan fuzz bench accuracy published torch-modules format clean
+.PHONY: help wheel test-wheel setup setup-tests configure configure-tests runtime build demo test test-asan fuzz bench accuracy published torch-modules format clean
 
 help:
 	@echo 'make demo       build, export the example models, lint them and verify one'
 	@echo 'make test       build and run every test'
+	@echo 'make wheel      build dist/model_validator-….whl; TORCH="2.8 2.13" or TORCH=all for more than the torch that is there'
+	@echo 'make test-wheel install the wheel of dist/ in fresh environments and try it with every torch that is at hand'
 	@echo 'make test-asan  the same under the address and undefined-behaviour sanitizers'
 	@echo 'make fuzz       fuzz the readers, each for MINUTES=1'
 	@echo 'make bench      print the benchmarks'
@@ -46,6 +48,14 @@ $(BUILD)/demo/resnet18.traced.pt: $(wildcard examples/models/*.py) | setup
 
 test: build
 	@ctest --test-dir $(BUILD) --parallel $(JOBS) --output-on-failure
+
+wheel: setup-tests
+	@tools/wheel/build.sh dist $(TORCH)
+
+test-wheel: setup-tests
+	@.venv/bin/python tests/end_to_end/generate.py $(BUILD)/wheel-models >/dev/null
+	@WHEEL_FOLDER=$(abspath dist) MODELS=$(abspath $(BUILD)/wheel-models) MINORS=$(abspath .cache/torch) \
+	  .venv/bin/python -m unittest discover --start-directory tests/integration --pattern '*wheel_test.py'
 
 # Without it TBB, which OpenVINO brings, opens a library in a way that the sanitizers refuse.
 test-asan: export TBB_ENABLE_SANITIZERS := 1

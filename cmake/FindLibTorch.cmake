@@ -1,35 +1,52 @@
-# Finds LibTorch: from Torch_DIR or CMAKE_PREFIX_PATH, else from the Python environment's torch.
-# Afterwards the imported target `torch` (with its include folders and flags) is there.
-if(SKBUILD)
+# Finds LibTorch in a torch package: two libraries and their headers. Not through its own CMake package, which asks for a
+# CUDA toolkit where torch was built for one, and runs no Python of torch's, so that it may be a package for another Python.
+# Afterwards the imported target `torch` is there, Torch_VERSION, and Torch_MINOR_VERSION (2.13).
+if(SKBUILD AND Python_EXECUTABLE)
   set(MODEL_VALIDATOR_PYTHON "${Python_EXECUTABLE}" CACHE FILEPATH "Python that builds the wheel")
 endif()
 find_program(MODEL_VALIDATOR_PYTHON NAMES python3
-             HINTS "${PROJECT_SOURCE_DIR}/.venv/bin" ENV VIRTUAL_ENV PATH_SUFFIXES bin
+             HINTS "${CMAKE_CURRENT_LIST_DIR}/../.venv/bin" ENV VIRTUAL_ENV PATH_SUFFIXES bin
              DOC "Python whose torch package provides LibTorch, and which runs the end-to-end tests")
-# LibTorch's own file warns of parts that its Python package does not bring (kineto), whatever is asked for.
-set(CMAKE_MESSAGE_LOG_LEVEL ERROR)
-find_package(Torch QUIET)
-if(NOT Torch_FOUND)
-  if(MODEL_VALIDATOR_PYTHON)
-    execute_process(
-      COMMAND "${MODEL_VALIDATOR_PYTHON}" -c "import importlib.util as u; print(u.find_spec('torch').submodule_search_locations[0])"
-      OUTPUT_VARIABLE torch_folder OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-  endif()
-  if(torch_folder)
-    find_package(Torch QUIET PATHS "${torch_folder}" NO_DEFAULT_PATH)
-  endif()
-endif()
-if(NOT Torch_FOUND)
-  message(FATAL_ERROR
-    "LibTorch was not found, neither through Torch_DIR nor in a Python environment.\n"
-    "  Run `make setup`, which installs torch into .venv, or point CMake at yours:\n"
-    "  cmake --preset release -DTorch_DIR=\"$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)')/Torch\"")
-endif()
-unset(CMAKE_MESSAGE_LOG_LEVEL)
-get_filename_component(TORCH_LIBRARY_FOLDER "${TORCH_LIBRARY}" DIRECTORY)
-message(STATUS "LibTorch ${Torch_VERSION} from ${TORCH_LIBRARY_FOLDER}")
 
-# What our own targets link. GCC 12 sees overflows in LibTorch's reference counting that are not there.
-add_library(mv_libtorch INTERFACE)
-target_link_libraries(mv_libtorch INTERFACE torch)
-target_compile_options(mv_libtorch INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>)
+if(NOT MODEL_VALIDATOR_TORCH AND MODEL_VALIDATOR_PYTHON)
+  execute_process(COMMAND "${MODEL_VALIDATOR_PYTHON}" "${CMAKE_CURRENT_LIST_DIR}/torch_folders.py"
+                  OUTPUT_VARIABLE torch_folders OUTPUT_STRIP_TRAILING_WHITESPACE)
+endif()
+find_path(MODEL_VALIDATOR_TORCH lib/libtorch_cpu.so PATHS "${Torch_DIR}/../../.." ${torch_folders} NO_DEFAULT_PATH
+          DOC "Folder of the torch package: what is in it decides which torch is served")
+
+# mv_read_torch_version(FOLDER): sets Torch_VERSION and Torch_MINOR_VERSION
+function(mv_read_torch_version folder)
+  foreach(file IN ITEMS version.py build-version)
+    if(EXISTS "${folder}/${file}")
+      file(STRINGS "${folder}/${file}" text REGEX "^(__version__ *= *['\"])?[0-9]" LIMIT_COUNT 1)
+      string(REGEX MATCH "([0-9]+\\.[0-9]+)[^'\"]*" version "${text}")
+      set(Torch_VERSION "${version}" PARENT_SCOPE)
+      set(Torch_MINOR_VERSION "${CMAKE_MATCH_1}" PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+  message(FATAL_ERROR "${folder} does not tell its version.")
+endfunction()
+
+set(LibTorch_FOUND OFF)
+if(MODEL_VALIDATOR_TORCH)
+  mv_read_torch_version("${MODEL_VALIDATOR_TORCH}")
+  # Before it, torch's libraries have the older names of the C++ library.
+  if(Torch_MINOR_VERSION VERSION_LESS 2.8)
+    message(FATAL_ERROR "torch ${Torch_VERSION} in ${MODEL_VALIDATOR_TORCH} is older than 2.8, the first that is served.")
+  endif()
+  set(LibTorch_FOUND ON)
+  message(STATUS "LibTorch ${Torch_VERSION} from ${MODEL_VALIDATOR_TORCH}")
+endif()
+
+if(LibTorch_FOUND AND NOT TARGET torch)
+  add_library(torch INTERFACE IMPORTED GLOBAL)
+  set_target_properties(torch PROPERTIES
+    INTERFACE_INCLUDE_DIRECTORIES "${MODEL_VALIDATOR_TORCH}/include;${MODEL_VALIDATOR_TORCH}/include/torch/csrc/api/include"
+    # As torch was built; its headers ask for them.
+    INTERFACE_COMPILE_DEFINITIONS "USE_C10D_GLOO;USE_DISTRIBUTED;USE_RPC;USE_TENSORPIPE"
+    INTERFACE_LINK_LIBRARIES "${MODEL_VALIDATOR_TORCH}/lib/libtorch_cpu.so;${MODEL_VALIDATOR_TORCH}/lib/libc10.so"
+    # What torch was built for beside the processor need not be there.
+    INTERFACE_LINK_OPTIONS "LINKER:--allow-shlib-undefined")
+endif()

@@ -1,4 +1,4 @@
-"""Becomes the program that the package carries, with LibTorch where it is installed."""
+"""Becomes the program that the package carries, and tells it where torch is installed."""
 
 import os
 import sys

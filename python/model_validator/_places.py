@@ -25,7 +25,6 @@ def library() -> Path:
     return found[0] if found else prefix() / "lib" / "libmodel_validator.so"
 
 
-def torch_version_file() -> Path:
-    """The file that says which torch the libraries were built for."""
-    installed = prefix() / "share" / "model_validator" / "torch_version.txt"
-    return installed if installed.exists() else prefix() / "torch_version.txt"
+def torch_libraries() -> list[Path]:
+    """The folders of the libraries that need LibTorch, one for each minor version of torch: `torch-2.13`."""
+    return list((library().parent / "model_validator").glob("torch-*"))

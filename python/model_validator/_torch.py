@@ -1,4 +1,4 @@
-"""The installed torch: whether it is the one that this package was built for, and where its libraries are.
+"""The installed torch: whether this package has libraries for it, and where LibTorch is.
 
 Nothing here imports torch.
 """
@@ -12,7 +12,7 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from ._places import torch_version_file
+from ._places import torch_libraries
 
 
 def minor(version: str) -> str:
@@ -20,9 +20,10 @@ def minor(version: str) -> str:
     return ".".join(version.split(".")[:2])
 
 
-def built_for() -> str:
-    """The minor version of torch whose libraries this package fits."""
-    return minor(torch_version_file().read_text(encoding="ascii").strip())
+def served() -> list[str]:
+    """The minor versions of torch that this package has libraries for, oldest first."""
+    versions = [folder.name.removeprefix("torch-") for folder in torch_libraries()]
+    return sorted(versions, key=lambda version: [int(part) for part in version.split(".")])
 
 
 def folder() -> Path | None:
@@ -50,24 +51,24 @@ def installed_version(torch_folder: Path) -> str | None:
 
 def misfit() -> tuple[str, str] | None:
     """What is wrong with the installed torch, as a cause and a hint; None when it fits."""
-    wanted = built_for()
-    hint = f"install the one that fits: pip install 'torch=={wanted}.*'"
+    fitting = served()
+    if not fitting:
+        return "this package was built without torch", "install torch, then model_validator again"
+    wanted = f"torch {', '.join(fitting)}"
+    hint = f"install one that fits: pip install 'torch=={fitting[-1]}.*'"
     torch_folder = folder()
     if torch_folder is None:
-        return f"TorchScript is read with torch {wanted}, which is not installed", hint
+        return f"TorchScript is read with {wanted}, which is not installed", hint
     found = installed_version(torch_folder)
-    if found is None or minor(found) != wanted:
-        return (
-            f"this package was built for torch {wanted}, but torch {found or 'of an unknown version'} is installed",
-            hint,
-        )
+    if found is None or minor(found) not in fitting:
+        return f"this package is built for {wanted}, and torch {found or 'of an unknown version'} is installed", hint
     return None
 
 
 def library_folder() -> Path | None:
-    """Where LibTorch lies, when it fits; None where there is none that may be loaded."""
+    """Where LibTorch lies, which need not be one that fits; None without torch."""
     torch_folder = folder()
-    return torch_folder / "lib" if torch_folder is not None and misfit() is None else None
+    return torch_folder / "lib" if torch_folder is not None else None
 
 
 @cache
@@ -77,7 +78,7 @@ def load_libtorch() -> None:
     An imported torch has done so already. CUDA builds want more than LibTorch itself: there torch is imported.
     """
     libraries = library_folder()
-    if libraries is None or "torch" in sys.modules:
+    if libraries is None or "torch" in sys.modules or misfit() is not None:
         return
     try:
         for name in ("libc10.so", "libtorch_cpu.so"):

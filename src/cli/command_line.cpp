@@ -5,6 +5,7 @@
 #include "cli/exit_status.h"
 #include "cli/output.h"
 #include "connected_graph/out_of_memory.h"
+#include "connected_graph/torch_libraries.h"
 #include "report/version.h"
 #include "rules/nearest.h"
 
@@ -100,6 +101,15 @@ int guarded(const Run& command) {
   }
 }
 
+/// With the versions of torch that TorchScript can be read with.
+std::string version_text() {
+  std::string torch;
+  for (const std::string& served : served_torch_versions())
+    torch += (torch.empty() ? "torch " : ", ") + served;
+  return std::string("model_validator ") + version + " (" +
+         (torch.empty() ? "without torch" : torch) + ")";
+}
+
 } // namespace
 
 std::vector<std::string> with_subcommand(std::vector<std::string> arguments) {
@@ -111,8 +121,7 @@ std::vector<std::string> with_subcommand(std::vector<std::string> arguments) {
 
 int run(std::vector<std::string> arguments) {
   CLI::App app(description, "model_validator");
-  app.set_version_flag("--version", std::string("model_validator ") + version + " (LibTorch " +
-                                        libtorch_version + ")");
+  app.set_version_flag("--version", version_text);
   app.footer(footer);
   app.require_subcommand(1);
   std::map<std::string, Run> runs;

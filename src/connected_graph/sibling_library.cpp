@@ -1,48 +1,55 @@
 #include "connected_graph/sibling_library.h"
 
-#include "connected_graph/torch_version.h"
+#include "connected_graph/torch_libraries.h"
 #include "files/process/worker_protocol.h"
-#include "report/version.h"
 
 #include <model_validator/error.h>
 
 #include <dlfcn.h>
+#include <link.h>
+#include <string_view>
 
 namespace model_validator {
 namespace {
+
+/// A library that is looked for among those that are loaded: no file is opened, which a worker may
+/// not.
+struct Wanted {
+  std::string_view name;
+  std::string found;
+};
+
+int look_at_loaded(dl_phdr_info* info, std::size_t, void* data) {
+  auto& wanted = *static_cast<Wanted*>(data);
+  const std::filesystem::path path = info->dlpi_name;
+  if (path.filename() != wanted.name || !is_torch_folder(path.parent_path())) return 0;
+  wanted.found = path;
+  return 1;
+}
+
+void* loaded_library(const char* name) {
+  Wanted wanted{name, {}};
+  if (::dl_iterate_phdr(look_at_loaded, &wanted) == 0) return nullptr;
+  return ::dlopen(wanted.found.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+}
 
 std::string last_failure() {
   const char* words = ::dlerror();
   return words != nullptr ? words : "unknown reason";
 }
 
-std::string used_with(const std::string& misfit) {
-  return misfit.empty() ? misfit : "used: " + misfit;
-}
-
 } // namespace
-
-std::filesystem::path own_folder() {
-  Dl_info info{};
-  if (::dladdr(reinterpret_cast<const void*>(&sibling_function), &info) == 0) return {};
-  return std::filesystem::absolute(info.dli_fname).parent_path();
-}
 
 void* sibling_function(const char* library, const char* symbol, const std::string& what,
                        const std::string& file) {
-  const std::filesystem::path path = own_folder() / library;
-  void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+  void* handle = loaded_library(library);
   if (handle == nullptr) {
     process::request_library(library);
+    const auto path = fitting_torch_libraries(what, file) / library;
     handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   }
-  void* function = handle == nullptr ? nullptr : ::dlsym(handle, symbol);
-  const std::string wrong =
-      function == nullptr ? "loaded: " + last_failure() : used_with(torch_misfit());
-  if (wrong.empty()) return function;
-  throw Error("no-libtorch", file, what + " cannot be " + wrong,
-              std::string("install torch ") + libtorch_version +
-                  ", or put LibTorch's lib folder on LD_LIBRARY_PATH");
+  if (void* function = handle == nullptr ? nullptr : ::dlsym(handle, symbol)) return function;
+  throw Error("no-libtorch", file, what + " cannot be loaded: " + last_failure());
 }
 
 } // namespace model_validator

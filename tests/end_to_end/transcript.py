@@ -23,7 +23,7 @@ def normalised(text, models):
     version = re.search(r"project\(model_validator VERSION ([\d.]+)", (PROJECT / "CMakeLists.txt").read_text())
     text = text.replace(str(models.resolve()), "MODELS").replace(str(PROJECT), "PROJECT")
     text = re.sub(rf"\b{re.escape(version[1])}\b", "VERSION", text)
-    text = re.sub(r"LibTorch \d+(\.\d+)+", "LibTorch TORCH_VERSION", text)
+    text = re.sub(r"\(torch \d+[\d., ]*\)", "(torch TORCH_VERSIONS)", text)
     return re.sub(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?", "TIME", text)
 
 

@@ -1,10 +1,14 @@
-"""Installs the wheel that the test before built into a virtual environment of its own and runs the program from there.
+"""Installs the wheel that the test before built into a virtual environment of its own and runs the program from there, where
+the kernel lets it without the system's copies of the libraries that the wheel brings.
 
-Environment: WHEEL_FOLDER (holds the wheel), MODELS (the generated models).
+Environment: WHEEL_FOLDER (holds the wheel), MODELS (the generated models); MINORS (holds torch packages of other versions, each
+in a folder of its minor version; may be missing).
 """
 
 import importlib.util
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,7 +17,7 @@ import unittest
 from importlib import metadata
 from pathlib import Path
 
-from wheels import newest_wheel
+from wheels import newest_wheel, system_copies, torch_versions, without_system_libraries
 
 MODELS = Path(os.environ["MODELS"])
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
@@ -26,10 +30,14 @@ def succeed(*command):
     return result.stdout
 
 
+def beside(package):
+    """The folder of an installed package."""
+    return Path(importlib.util.find_spec(package).submodule_search_locations[0])
+
+
 def installed_torch():
     """The folders of the installed torch: its package and its metadata."""
-    package = Path(importlib.util.find_spec("torch").submodule_search_locations[0])
-    return package, Path(metadata.distribution("torch").locate_file("")) / f"torch-{metadata.version('torch')}.dist-info"
+    return beside("torch"), Path(metadata.distribution("torch").locate_file("")) / f"torch-{metadata.version('torch')}.dist-info"
 
 
 class Wheel(unittest.TestCase):
@@ -55,7 +63,7 @@ class Wheel(unittest.TestCase):
 
     def run_program(self, *arguments, command=None, **variables):
         command = command or [self.environment / "bin" / "model_validator"]
-        return subprocess.run([*command, *arguments], capture_output=True, text=True, check=False,
+        return subprocess.run([*without_system_libraries(), *command, *arguments], capture_output=True, text=True, check=False,
                               env={"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/"), **variables})
 
     def test_the_program_lints(self):
@@ -101,15 +109,90 @@ class Wheel(unittest.TestCase):
         (self.torch / "version.py").write_text("__version__ = '1.13.1'\n", encoding="utf-8")
         result = self.run_program(MODELS / "reused_nodes.scripted.pt")
         self.assertEqual(result.returncode, 2)
-        self.assertRegex(result.stdout + result.stderr, r"it was built for torch \d+\.\d+, and torch 1\.13\.1 is installed")
+        served = re.escape(", ".join(sorted(torch_versions(), key=lambda version: int(version.split(".")[1]))))
+        self.assertRegex(result.stdout + result.stderr, rf"is built for torch {served}, and torch 1\.13\.1 is installed")
+        code = "import sys, model_validator as mv; mv.check(sys.argv[1], trusted=sys.argv[2] == 'trusted')"
+        for reader in ("trusted", "confined"):
+            with self.subTest(reader):
+                result = self.run_program("-c", code, MODELS / "reused_nodes.scripted.pt", reader, command=[self.python])
+                self.assertRegex(result.stderr, rf"is built for torch {served}, and torch 1\.13\.1 is installed")
 
     def test_torch_is_optional(self):
         self.without_torch()
         self.assertEqual(self.run_program("--version").returncode, 0)
-        self.assertEqual(self.run_program(MODELS / "resnet18.onnx").returncode, 0)
-        result = self.run_program(MODELS / "reused_nodes.scripted.pt")
+        for kind in ("onnx", "pt2"):
+            with self.subTest(kind):
+                self.assertEqual(self.run_program(MODELS / f"without_reused_nodes.{kind}").returncode, 0)
+                flawed = self.run_program("-q", "--select", "reused-modules", MODELS / f"reused_nodes.{kind}")
+                self.assertEqual((flawed.returncode, flawed.stderr), (1 if kind == "pt2" else 0, ""))
+        for arguments in (["rule", "reused-modules"], ["targets"], ["partition", "--target", "onnxruntime", MODELS / "resnet18.onnx"]):
+            with self.subTest(arguments):
+                result = self.run_program(*arguments)
+                self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_without_torch_a_torchscript_file_is_one_error(self):
+        self.without_torch()
+        result = self.run_program("--output-format", "json", MODELS / "reused_nodes.scripted.pt", MODELS / "resnet18.onnx")
         self.assertEqual(result.returncode, 2)
-        self.assertIn("install torch", result.stdout + result.stderr)
+        script, onnx = json.loads(result.stdout)["models"]
+        self.assertEqual(script["error"]["kind"], "no-libtorch")
+        for version in torch_versions():
+            self.assertIn(version, script["error"]["message"])
+        self.assertIn("pip install", script["error"]["hint"])
+        self.assertNotEqual(onnx["status"], "error")
+        code = "import sys, model_validator as mv\nmv.check(sys.argv[1], trusted=sys.argv[2] == 'trusted')"
+        for reader in ("trusted", "confined"):
+            with self.subTest(reader):
+                result = self.run_program("-c", code, MODELS / "reused_nodes.scripted.pt", reader, command=[self.python])
+                self.assertIn("which is not installed", result.stderr)
+
+    def test_a_live_model_is_checked_and_verified(self):
+        code = (
+            "import sys, torch, openvino, onnxruntime, model_validator as mv\n"
+            "net, x = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.Softmax(1)).eval(), torch.ones(2, 4)\n"
+            "compiled = openvino.compile_model(openvino.convert_model(net, example_input=x), 'CPU')\n"
+            "print(mv.check(net, x).ok, mv.verify([x], net, compiled).ok, mv.__file__.startswith(sys.prefix))\n"
+        )
+        packages = os.pathsep.join([str(self.site_packages), str(installed_torch()[0].parent)])
+        result = self.run_program("-c", code, command=[self.python], PYTHONPATH=packages)
+        self.assertEqual(result.stdout, "True True True\n", result.stderr)
+
+    def test_the_backends_are_those_installed_beside_it(self):
+        for package in ("openvino", "onnxruntime"):
+            (self.site_packages / package).symlink_to(beside(package))
+            self.addCleanup((self.site_packages / package).unlink)
+        for backend, model in (("openvino", "resnet18.traced.pt"), ("onnxruntime", "resnet18.onnx")):
+            with self.subTest(backend):
+                result = self.run_program("verify", MODELS / "resnet18.traced.pt", *(
+                    ["--backend", backend] if model.endswith("pt") else [MODELS / model]), "--input", "1x3x64x64")
+                self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+    def test_it_brings_its_libraries(self):
+        """What a library or program of it needs is in it, or is what every Linux has."""
+        copies = {os.path.realpath(path) for path in system_copies()}
+        self.assertTrue(any("libzip" in path for path in copies), copies)
+        lines = []
+        for file in [*(self.site_packages / "model_validator").rglob("*.so"), self.site_packages / "model_validator/bin/model_validator"]:
+            lines += subprocess.run(["ldd", str(file)], capture_output=True, text=True, check=False,
+                                    env={"LD_LIBRARY_PATH": f"{beside('torch')}/lib:{beside('openvino')}/libs"}).stdout.splitlines()
+        self.assertEqual([line for line in lines if "not found" in line], [])
+        self.assertEqual([line for line in lines if "=> /" in line and os.path.realpath(line.split()[2]) in copies], [])
+
+    def test_every_other_torch_says_the_same(self):
+        """By its libraries alone: they need no Python."""
+        self.without_torch()
+        models = sorted(MODELS.glob("*.pt"))
+        expected = self.findings(models, installed_torch()[0])
+        self.assertGreater(sum(len(model["findings"]) for model in expected["models"]), 20)
+        for version in torch_versions():
+            package = Path(os.environ.get("MINORS", "")) / version / "torch"
+            if package.exists():
+                with self.subTest(version):
+                    self.assertEqual(self.findings(models, package), expected)
+
+    def findings(self, models, package):
+        result = self.run_program("--output-format", "json", *models, LD_LIBRARY_PATH=str(package / "lib"))
+        return json.loads(result.stdout)
 
 
 if __name__ == "__main__":

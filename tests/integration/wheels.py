@@ -1,12 +1,43 @@
-"""The wheel that the tests of it share.
+"""The wheel that the tests of it share, and the machine of somebody who has none of the libraries that it was built with.
 
 Environment: WHEEL_FOLDER (holds it).
 """
 
 import os
+import re
+import subprocess
+from functools import cache
 from pathlib import Path
+from zipfile import ZipFile
+
+SYSTEM_LIBRARIES = Path("/usr/lib/x86_64-linux-gnu")
+# Lays an empty file over each library that is named before `--`, then becomes the command after it.
+HIDE = 'while [ "$1" != -- ]; do mount --bind /dev/null "$1" || exit 99; shift; done; shift; exec "$@"'
 
 
 def newest_wheel():
     """The one that was built last: an older version's may still lie beside it."""
     return max(Path(os.environ["WHEEL_FOLDER"]).glob("model_validator-*.whl"), key=lambda file: file.stat().st_mtime)
+
+
+def system_copies():
+    """The libraries of this system that the wheel brings itself."""
+    bundled = (re.search(r"model_validator\.libs/(.+)-[0-9a-f]{8}\.so", name) for name in ZipFile(newest_wheel()).namelist())
+    return sorted(path for match in bundled if match for path in SYSTEM_LIBRARIES.glob(f"{match[1]}.so*") if not path.is_symlink())
+
+
+def torch_versions():
+    """The minor versions of torch that the wheel serves."""
+    found = (re.search(r"/torch-([\d.]+)/", name) for name in ZipFile(newest_wheel()).namelist())
+    return sorted({match[1] for match in found if match})
+
+
+@cache
+def without_system_libraries():
+    """A command before a command, for which the system has none of these libraries; nothing where that is not allowed."""
+    present = system_copies()
+    for user in ([], ["--map-root-user"]):
+        command = ["unshare", "--mount", *user, "bash", "-c", HIDE, "hide", *map(str, present), "--"]
+        if present and subprocess.run([*command, "true"], capture_output=True, check=False).returncode == 0:
+            return tuple(command)
+    return ()

@@ -9,7 +9,7 @@ has_checksum() { [ -f "$1" ] && echo "$2  $1" | sha256sum --check --status; }
 # script where FILE of it is not the one that was expected
 unpack_npm_package() {
   local python
-  python=$(realpath -s "$(dirname "${BASH_SOURCE[0]}")/../../.venv/bin/python")
+  python=${PYTHON:-$(realpath -s "$(dirname "${BASH_SOURCE[0]}")/../../.venv/bin/python")}
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
   if ! command -v npm >/dev/null; then

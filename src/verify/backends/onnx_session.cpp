@@ -19,8 +19,11 @@ namespace fs = std::filesystem;
 
 std::vector<fs::path> library_candidates() {
   const char* chosen = std::getenv("MODEL_VALIDATOR_ONNXRUNTIME"); // NOLINT(concurrency-mt-unsafe)
-  return {chosen != nullptr ? chosen : "", MODEL_VALIDATOR_ONNXRUNTIME, "libonnxruntime.so.1",
-          "libonnxruntime.so"};
+  std::vector<fs::path> candidates{chosen != nullptr ? chosen : "", MODEL_VALIDATOR_ONNXRUNTIME};
+  for (const fs::path& file : python_package_files("onnxruntime/capi", "libonnxruntime.so.1"))
+    candidates.push_back(file);
+  candidates.insert(candidates.end(), {"libonnxruntime.so.1", "libonnxruntime.so"});
+  return candidates;
 }
 
 void load_runtime() {

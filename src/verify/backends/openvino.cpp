@@ -10,7 +10,7 @@ namespace model_validator::verify {
 namespace {
 
 constexpr const char* hint =
-    "install the Python package openvino (tools/setup/requirements-backends.txt) and build again";
+    "install the Python package openvino, in the release that model_validator was built with";
 
 /// OpenVINO's TBB binds the libraries that it loads to the allocator of the C library, whatever the
 /// process allocates with: they would free what another one gave out. This is its switch for that.
@@ -19,8 +19,17 @@ void share_allocator() {
   setenv("TBB_ENABLE_SANITIZERS", "1", keep_what_is_set);
 }
 
+/// The plugin names libraries of OpenVINO: those of the Python package beside ours are found once
+/// they are loaded.
+void load_python_package() {
+  std::string why;
+  for (const char* library : {"libopenvino.so.", "libopenvino_pytorch_frontend.so."})
+    SharedLibrary::open(python_package_files("openvino/libs", library), why);
+}
+
 std::shared_ptr<const Backend> load_plugin() {
   share_allocator();
+  load_python_package();
   std::string why;
   const auto library =
       SharedLibrary::open({library_folder() / "libmodel_validator_openvino.so"}, why);

@@ -23,4 +23,15 @@ std::filesystem::path library_folder() {
   return std::filesystem::absolute(info.dli_fname).parent_path();
 }
 
+std::vector<std::filesystem::path> python_package_files(const std::filesystem::path& folder,
+                                                        const std::string& beginning) {
+  // site-packages/model_validator/lib/model_validator/torch-2.13
+  const auto packages = (library_folder() / "../../../..").lexically_normal();
+  std::vector<std::filesystem::path> files;
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator(packages / folder, failed))
+    if (entry.path().filename().string().starts_with(beginning)) files.push_back(entry.path());
+  return files;
+}
+
 } // namespace model_validator::verify

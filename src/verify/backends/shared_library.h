@@ -25,4 +25,9 @@ private:
 /// The folder that holds the library this function is compiled into.
 std::filesystem::path library_folder();
 
+/// The files in a folder of the Python packages beside ours whose names begin so; none where this
+/// program is no part of a Python package. @param folder  `openvino/libs`
+std::vector<std::filesystem::path> python_package_files(const std::filesystem::path& folder,
+                                                        const std::string& beginning);
+
 } // namespace model_validator::verify

