@@ -30,17 +30,22 @@ class HookRuns:
 
     @classmethod
     def setUpClass(cls):
-        """The repository of the hooks, and the environment that pre-commit makes for it once."""
+        """The environment that pre-commit makes for a hook once."""
         temporary = tempfile.TemporaryDirectory()
         cls.addClassCleanup(temporary.cleanup)
         cls.shared = Path(temporary.name)
+        cls.configuration = cls.configure()
+
+    @classmethod
+    def configure(cls):
+        """The configuration of the team: a hook of a repository of hooks."""
         hooks = cls.new_repository(cls.shared / "hooks")
         shutil.copy(PROJECT / ".pre-commit-hooks.yaml", hooks)
         cls.add_to_hooks(hooks)
         cls.succeed("git", "add", ".", cwd=hooks)
         cls.succeed("git", "commit", "-q", "-m", "hooks", cwd=hooks)
         revision = cls.succeed("git", "rev-parse", "HEAD", cwd=hooks).strip()
-        cls.configuration = CONFIGURATION.format(repository=hooks, revision=revision, hook=cls.hook)
+        return CONFIGURATION.format(repository=hooks, revision=revision, hook=cls.hook)
 
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()

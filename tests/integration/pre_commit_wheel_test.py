@@ -1,16 +1,17 @@
-"""The hook that installs the program with pip: pre-commit makes the environment, pip installs the wheel into it.
+"""The hooks that pip installs, run by the real pre-commit, which makes an environment for each.
 
-That the wheel is built from the sources is the matter of the test before; the repository of the hooks hands it out as it
-is, and torch is that of the environment the test runs in.
+That of examples/pre_commit/ installs the wheel. The one that compiles has the wheel built by the test before: the repository of
+the hooks hands it out as it is. torch is that of the environment the test runs in.
 
 Environment: WHEEL_FOLDER (holds the wheel), MODELS (the generated models).
 """
 
+import re
 import shutil
 import sysconfig
 import unittest
 
-from pre_commit_runs import HookRuns
+from pre_commit_runs import PROJECT, HookRuns
 from wheels import newest_wheel
 
 PROJECT_FILE = """\
@@ -25,13 +26,24 @@ from pathlib import Path
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    assert config_settings["build.requires"].startswith("torch"), config_settings
     (wheel,) = Path(__file__).parent.glob("*.whl")
     shutil.copy(wheel, wheel_directory)
     return wheel.name
 """
 
 
-class PythonHook(HookRuns, unittest.TestCase):
+class Installing:
+    """pip finds what it needs in the environment of the test."""
+
+    @classmethod
+    def variables(cls):
+        # pip takes this word to mean that builds are not isolated.
+        return {"PYTHONPATH": sysconfig.get_path("purelib"), "PIP_NO_INDEX": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+                "PIP_NO_BUILD_ISOLATION": "false"}
+
+
+class CompilingHook(Installing, HookRuns, unittest.TestCase):
     hook = "model-validator"
 
     @classmethod
@@ -40,9 +52,15 @@ class PythonHook(HookRuns, unittest.TestCase):
         (folder / "ready_made.py").write_text(BACKEND)
         shutil.copy(newest_wheel(), folder)
 
+
+class WheelHook(Installing, HookRuns, unittest.TestCase):
     @classmethod
-    def variables(cls):
-        return {"PYTHONPATH": sysconfig.get_path("purelib"), "PIP_NO_INDEX": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    def configure(cls):
+        """That of the example, whose address is that of the wheel at hand."""
+        text = (PROJECT / "examples" / "pre_commit" / ".pre-commit-config.yaml").read_text()
+        configuration, addresses = re.subn(rf"https://\S+/{re.escape(newest_wheel().name)}", str(newest_wheel()), text)
+        assert addresses == 1, text
+        return configuration.replace("require_serial: true", "require_serial: true\n        verbose: true")
 
 
 if __name__ == "__main__":
