@@ -7,7 +7,7 @@ BUILD := build/$(PRESET)
 .PHONY: help wheel test-wheel setup setup-tests configure configure-tests runtime build demo test test-asan fuzz bench accuracy published torch-modules format clean
 
 help:
-	@echo 'make demo       build, export the example models, lint them and verify one'
+	@echo 'make demo       build, export the example models, lint them, verify one and fix its source'
 	@echo 'make test       build and run every test'
 	@echo 'make wheel      build dist/model_validator-….whl; TORCH="2.8 2.13" or TORCH=all for more than the torch that is there'
 	@echo 'make test-wheel install the wheel of dist/ in fresh environments and try it with every torch that is at hand'
@@ -41,7 +41,7 @@ build: configure-tests
 	@cmake --build $(BUILD) --parallel $(JOBS)
 
 demo: runtime $(BUILD)/demo/resnet18.traced.pt
-	@examples/demo.sh $(abspath $(BUILD)/bin/model_validator) $(BUILD)/demo
+	@examples/demo.sh $(abspath $(BUILD)/bin/model_validator) $(BUILD)/demo $(abspath .venv/bin/python)
 
 $(BUILD)/demo/resnet18.traced.pt: $(wildcard examples/models/*.py) | setup
 	@.venv/bin/python examples/models/export.py $(@D)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Lints the example models, as `make demo` shows it: a flawed one, its mended twin, and a real network; then compares
-# that network with what a compiler makes of it.
+# that network with what a compiler makes of it, and mends its source.
 set -u
-program=$1 models=$2
+program=$1 models=$2 source=$(cd "$(dirname "$0")/models" && pwd) python=$3
 
 # Runs the program; ends the demonstration when it ends with more than the status given first.
 show() {
@@ -25,3 +25,9 @@ show 1 --output-format concise ./*.pt
 # Any difference would be an error here.
 show 0 verify resnet18.traced.pt --backend ts --input 1x3x64x64 --auto-tolerance
 show 0 verify resnet18.traced.pt --backend openvino --input 1x3x64x64 --auto-tolerance
+# A copy is edited, exported and compared; 1 would say that an edit was taken back.
+mkdir -p source && cp "$source"/*.py source && cd source || exit
+show 0 fix ../resnet18.traced.pt --write --source-root "$source=$PWD" \
+  --rebuild "$python -W ignore export.py {output} resnet18" --input 1x3x64x64
+diff -u "$source/resnet.py" resnet.py
+rm -r ../source

@@ -1,6 +1,10 @@
 """Writes every example model into a folder: scripted, traced, as a torch.export program and as ONNX.
 
     python examples/models/export.py FOLDER
+
+or one of them, traced, into a file:
+
+    python examples/models/export.py FILE NAME
 """
 
 import sys
@@ -22,13 +26,22 @@ MODELS = {
 }
 
 
-def export(name, model_class, input_shape, folder):
+def build(name):
+    model_class, input_shape = MODELS[name]
     torch.manual_seed(0)
-    model = model_class().eval()
-    inputs = (torch.zeros(input_shape),)
-    torch.jit.script(model).save(str(folder / f"{name}.scripted.pt"))
+    return model_class().eval(), (torch.zeros(input_shape),)
+
+
+def trace(name, file):
+    model, inputs = build(name)
     # One model draws random numbers, so that two runs of it cannot agree.
-    torch.jit.trace(model, inputs, check_trace=False).save(str(folder / f"{name}.traced.pt"))
+    torch.jit.trace(model, inputs, check_trace=False).save(str(file))
+
+
+def export(name, folder):
+    trace(name, folder / f"{name}.traced.pt")
+    model, inputs = build(name)
+    torch.jit.script(model).save(str(folder / f"{name}.scripted.pt"))
     torch.export.save(torch.export.export(model, inputs), folder / f"{name}.pt2")
     # The exporter that needs no further package; it keeps the paths of modules, not their classes.
     torch.onnx.export(model, inputs, str(folder / f"{name}.onnx"), dynamo=False)
@@ -36,10 +49,13 @@ def export(name, model_class, input_shape, folder):
 
 def export_all(folder):
     folder.mkdir(parents=True, exist_ok=True)
-    for name, (model_class, input_shape) in MODELS.items():
-        export(name, model_class, input_shape, folder)
+    for name in MODELS:
+        export(name, folder)
 
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore", DeprecationWarning)
-    export_all(Path(sys.argv[1]))
+    if len(sys.argv) > 2:
+        trace(sys.argv[2], Path(sys.argv[1]))
+    else:
+        export_all(Path(sys.argv[1]))

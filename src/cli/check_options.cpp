@@ -83,8 +83,12 @@ void add_suppression(CLI::App& app, CheckOptions& options) {
   app.add_option("--baseline", options.baseline, "findings in this file are known and do not count")
       ->type_name("FILE")
       ->group(group);
-  app.add_flag("--write-baseline", options.write_baseline,
-               "write what is found now to the baseline")
+  auto* write = app.add_flag("--write-baseline", options.write_baseline,
+                             "write what is found now to the baseline");
+  write->group(group);
+  app.add_flag("--fix", options.fix,
+               "edit the source of what is found, as `fix --write` does, and tell what is left")
+      ->excludes(write)
       ->group(group);
   app.add_flag("--show-suppressed", options.show_suppressed, "show suppressed findings too")
       ->group(group);

@@ -39,6 +39,7 @@ struct CheckOptions {
   // what does not count
   std::filesystem::path baseline;
   bool write_baseline = false;
+  bool fix = false; ///< edit the source of what is found
   // how it is run
   std::filesystem::path config_file;
   bool isolated = false;

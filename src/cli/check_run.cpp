@@ -1,6 +1,7 @@
 #include "cli/check_run.h"
 
 #include "cli/baseline_store.h"
+#include "cli/check_fix.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -53,6 +54,7 @@ public:
         log_(options.log_level_for(tasks.size()), wants_color(options.color, Stream::error)),
         many_(tasks.size() > 1), progress_(tasks.size(), !options.quiet),
         results_(tasks, options.write_baseline), writing_(options.write_baseline),
+        fixing_(options.fix), tasks_(tasks),
         wants_edits_(options.verbose || options.format.starts_with("json") ||
                      options.format == "sarif"),
         writer_(make_report_writer(options.format, output_.stream(),
@@ -63,18 +65,16 @@ public:
   void warn(const std::string& sentence) { log_.write(LogLevel::warning, sentence); }
 
   void take(FileResult result) {
-    results_.settle(result);
-    progress_.erase();
-    log_.write(log_of(result), many_ ? result.report.path : "");
-    if (wants_edits_) fixes::add_edits(result.report.findings);
-    writer_->add(result.report);
-    summary_.add(result.report);
-    output_.flush();
-    progress_.advance();
+    results_.hide(result);
+    if (fixing_)
+      held_.push_back(std::move(result));
+    else
+      show(std::move(result));
   }
 
   int finish(std::size_t skipped) {
     progress_.erase();
+    if (fixing_) fix(skipped == 0);
     summary_.skipped = skipped;
     writer_->end(summary_);
     output_.finish();
@@ -83,12 +83,35 @@ public:
   }
 
 private:
+  /// All at once, since models share their source; not where only some are known.
+  void fix(bool all) {
+    const std::size_t fixed = all ? fix_results(held_, tasks_) : 0;
+    if (fixed > 0)
+      log_.write(LogLevel::info, "edited the source of " + plural(fixed, "finding") +
+                                     ": export the models again");
+    for (FileResult& result : held_) show(std::move(result));
+  }
+
+  void show(FileResult result) {
+    results_.count(result);
+    progress_.erase();
+    log_.write(log_of(result), many_ ? result.report.path : "");
+    if (wants_edits_ && !fixing_) fixes::add_edits(result.report.findings);
+    writer_->add(result.report);
+    summary_.add(result.report);
+    output_.flush();
+    progress_.advance();
+  }
+
   Output output_;
   Log log_;
   bool many_;
   Progress progress_;
   RunResults results_;
   bool writing_;
+  bool fixing_;
+  const std::vector<FileTask>& tasks_;
+  std::vector<FileResult> held_; ///< until all are known, where their source is edited
   bool wants_edits_;
   std::unique_ptr<ReportWriter> writer_;
   RunSummary summary_;

@@ -93,6 +93,8 @@ void add_lists(const std::vector<Config>& layers, std::vector<EffectiveSetting>&
           {"aimet.functional-ops", joined(layer.functional_ops), origin_of(layer, "aimet")});
     for (const auto& [class_name, type] : layer.op_type_map)
       all.push_back({"aimet.op-type-map." + class_name, type, origin_of(layer, "aimet")});
+    for (const auto& [was, is] : layer.source_roots)
+      all.push_back({"fix.source-root." + was, is.string(), origin_of(layer, "fix")});
     for (const auto& entry : layer.suppressions)
       all.push_back({"suppress",
                      entry->rule + (entry->module.empty() ? "" : " in " + entry->module) + ": " +
@@ -117,6 +119,8 @@ std::vector<EffectiveSetting> effective_settings(const Registry& registry,
              }),
       single(layers, "baseline", &Config::baseline, "none",
              [](const std::filesystem::path& file) { return file.string(); }),
+      single(layers, "fix.modules", &Config::fix_modules, "our own",
+             [](const auto& name) { return name; }),
       single(layers, "sandbox", &Config::sandbox, "auto",
              [](process::SandboxMode mode) { return std::string(process::to_string(mode)); })};
   add_rules(registry, layers, all);

@@ -19,17 +19,25 @@ Run add_fix(CLI::App& app) {
   constexpr const char* group = "Source";
   app.add_flag("--write", options->write, "edit the files; without it, a diff is printed")
       ->group(group);
-  app.add_option("--source-root", options->roots,
+  app.add_option("--source-root", options->source.roots,
                  "OLD=NEW: source that a model places under OLD lies under NEW")
       ->allow_extra_args(false)
       ->type_name("OLD=NEW")
       ->group(group);
-  app.add_option("--modules", options->modules,
+  app.add_option("--modules", options->source.modules,
                  "a package whose classes stand for operations, such as "
                  "aimet_torch.nn.modules.custom; without it, a file of classes is written beside "
                  "the source")
       ->type_name("PACKAGE")
       ->group(group);
+  app.add_option("--rebuild", options->rebuild,
+                 "with --write: export the model again with this command, which writes it to "
+                 "`{output}`, and keep the edits after which it is proved to be the same")
+      ->needs("--write")
+      ->type_name("LINE")
+      ->group(group);
+  options->inputs.inputs.samples = 3;
+  add_input_options(app, options->inputs);
   add_choice(app, {"--output-format", "FORMAT", "diff or json"}, options->format, {"diff", "json"})
       ->group("Output");
   add_output_file(app, options->check.output_file)->group("Output");
@@ -37,8 +45,8 @@ Run add_fix(CLI::App& app) {
   add_op_library(app, options->check.operator_libraries)->group(running);
   add_reading_options(app, options->check.reading, running);
   app.footer(
-      "Exit status: 0 nothing to fix, 1 there is a diff, 2 usage or unreadable file, 3 internal "
-      "error.");
+      "Exit status: 0 nothing to fix, 1 there is a diff (with --rebuild: an edit was taken back), "
+      "2 usage or unreadable file, 3 internal error.");
   return [options] { return run_fix(*options); };
 }
 

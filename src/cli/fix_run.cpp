@@ -2,55 +2,22 @@
 
 #include "cli/check_run.h"
 #include "cli/exit_status.h"
+#include "cli/fix_findings.h"
+#include "cli/fix_rebuild.h"
+#include "cli/fix_report.h"
+#include "cli/fix_sources.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "fixes/plan.h"
 #include "fixes/unified_diff.h"
-#include "fixes/user_files.h"
-#include "lint/lint_files.h"
-#include "lint/suppressions.h"
-#include "report/atomic_file.h"
-#include "text/plural.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <iostream>
-#include <map>
+#include <iterator>
 
 namespace model_validator::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::vector<fixes::SourceRoot> roots_of(const std::vector<std::string>& texts) {
-  std::vector<fixes::SourceRoot> roots;
-  for (const std::string& text : texts) {
-    const auto equals = text.find('=');
-    if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
-      throw Error("usage", "", "`--source-root " + text + "` does not say what has moved where",
-                  "write `--source-root OLD=NEW`");
-    roots.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-  }
-  return roots;
-}
-
-/// What is found in all models, but for what is suppressed.
-std::vector<FileResult> lint_all(const FixOptions& options) {
-  const InterruptWatch interrupt(InterruptWatch::Afterwards::ends);
-  std::vector<FileResult> results;
-  Suppressions suppressions(today());
-  const Registry registry = Registry::builtin();
-  const auto tasks = tasks_of(options.check, registry);
-  for (const FileTask& task : tasks) suppressions.expect(task.file.name, *task.settings);
-  lint_files(tasks, options.check.read_options(), {options.check.reading.policy(), 0},
-             interrupt.token(), [&](FileResult result) {
-               if (result.report.error) throw *result.report.error;
-               suppressions.apply(*result.settings, result.ignores, result.report);
-               results.push_back(std::move(result));
-             });
-  return results;
-}
 
 std::vector<Diagnostic*> findings_of(std::vector<FileResult>& results) {
   std::vector<Diagnostic*> findings;
@@ -60,65 +27,82 @@ std::vector<Diagnostic*> findings_of(std::vector<FileResult>& results) {
   return findings;
 }
 
+std::vector<const Diagnostic*> with_fix(const std::vector<Diagnostic*>& findings) {
+  std::vector<const Diagnostic*> fixable;
+  std::copy_if(findings.begin(), findings.end(), std::back_inserter(fixable),
+               [](const Diagnostic* finding) { return finding->fix.has_value(); });
+  return fixable;
+}
+
 /// As `git apply` and `patch` are given it in the working folder.
 std::string name_in_diff(const std::string& path) {
   const fs::path relative = fs::path(path).lexically_relative(fs::current_path());
   return relative.empty() || *relative.begin() == ".." ? path : relative.string();
 }
 
-/// @returns whether the file was as it was when the edits were made
-bool write(const fixes::FileChange& change, fixes::SourceFiles& files) {
-  const auto now = files.read(change.path);
-  if (now.has_value() == change.is_new || now.value_or(std::string()) != change.before)
-    return false;
-  AtomicFile file(change.path);
-  file.stream() << change.after;
-  file.commit();
-  return true;
-}
-
-void write_all(const std::vector<fixes::FileChange>& changes, fixes::SourceFiles& files) {
-  for (const fixes::FileChange& change : changes)
-    if (!write(change, files))
-      print_warning("`" + change.path + "` has changed meanwhile, and is left as it is",
-                    "run the command again");
-}
-
-nlohmann::ordered_json to_json(const Diagnostic& finding) {
-  nlohmann::ordered_json json{{"rule", finding.rule}, {"module", finding.module}};
-  json["op"] = finding.op ? nlohmann::ordered_json(finding.op->type) : nlohmann::ordered_json();
-  if (!finding.locations.empty()) {
-    json["file"] = finding.locations.front().source.file;
-    json["line"] = finding.locations.front().source.line;
-  }
-  json["refusal"] = finding.fix->refusal;
-  json["help"] = finding.help;
-  return json;
-}
-
-} // namespace
-
-int run_fix(const FixOptions& options) {
-  auto results = lint_all(options);
+int fix_once(const FixOptions& options) {
+  const Registry registry = Registry::builtin();
+  const InterruptWatch interrupt(InterruptWatch::Afterwards::ends);
+  const auto tasks = tasks_of(options.check, registry);
+  auto results = find_all(tasks, options.check, interrupt.token());
   const auto findings = findings_of(results);
-  fixes::UserFiles files(roots_of(options.roots));
-  fixes::PlanOptions plan;
-  plan.modules = options.modules;
-  const auto changes = fixes::plan_fixes(findings, files, plan);
+  fixes::UserFiles files = files_of(options.source, tasks);
+  const auto changes = fixes::plan_fixes(findings, files, plan_of(options.source, tasks));
   Output output(options.check.output_file);
   if (options.format == "json") {
-    nlohmann::ordered_json json = nlohmann::ordered_json::array();
-    for (const Diagnostic* finding : findings)
-      if (finding->fix) json.push_back(to_json(*finding));
-    output.stream() << json.dump(1) << '\n';
+    write_fixes_json(output.stream(), with_fix(findings));
   } else {
     for (const fixes::FileChange& change : changes)
       output.stream() << fixes::unified_diff(name_in_diff(change.path), change.before, change.after,
                                              change.is_new);
   }
   output.finish();
-  if (options.write) write_all(changes, files);
+  if (options.write) write_for_good(changes);
   return changes.empty() ? clean : model_validator::cli::findings;
+}
+
+RebuildOptions rebuild_options(const FixOptions& options, const FileTask& task,
+                               const std::stop_token& stop) {
+  RebuildOptions rebuild;
+  const auto timeout = options.check.reading.policy().timeout;
+  rebuild.command = {options.rebuild, timeout};
+  rebuild.proof = {options.inputs.complete(), to_string(task.settings->sandbox), timeout,
+                   options.check.operator_libraries, stop};
+  rebuild.plan = plan_of(options.source, {task});
+  return rebuild;
+}
+
+FileTask only_task(const FixOptions& options, const Registry& registry) {
+  auto tasks = tasks_of(options.check, registry);
+  if (tasks.size() != 1)
+    throw Error("usage", "", "`--rebuild` exports one model, and several are named",
+                "run the command once for each");
+  if (tasks.front().file.error) throw *tasks.front().file.error;
+  return std::move(tasks.front());
+}
+
+int fix_and_rebuild(const FixOptions& options) {
+  const Registry registry = Registry::builtin();
+  const FileTask task = only_task(options, registry);
+  fixes::UserFiles files = files_of(options.source, {task});
+  const InterruptWatch interrupt;
+  try {
+    const auto report =
+        rebuild(task, options.check, files, rebuild_options(options, task, interrupt.token()));
+    Output output(options.check.output_file);
+    (options.format == "json" ? write_rebuild_json : write_rebuild_text)(output.stream(), report);
+    output.finish();
+    return report.not_kept.empty() ? clean : findings;
+  } catch (const Error&) {
+    if (interrupt.interrupted()) return interrupt.status();
+    throw;
+  }
+}
+
+} // namespace
+
+int run_fix(const FixOptions& options) {
+  return options.rebuild.empty() ? fix_once(options) : fix_and_rebuild(options);
 }
 
 } // namespace model_validator::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/check_options.h"
+#include "cli/fix_sources.h"
 
 #include <string>
 #include <vector>
@@ -11,8 +12,9 @@ namespace model_validator::cli {
 struct FixOptions {
   CheckOptions check; ///< what is linted, and by which rules
   bool write = false;
-  std::vector<std::string> roots;
-  std::string modules;
+  SourceChoice source;
+  std::string rebuild; ///< a command line with `{output}`; empty: nothing is exported
+  InputChoice inputs;
   std::string format = "diff";
 };
 

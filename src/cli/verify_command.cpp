@@ -56,9 +56,10 @@ void add_candidate(CLI::App& app, VerifyRequest& request) {
 
 void add_judgement(CLI::App& app, VerifyRequest& request) {
   constexpr const char* group = "Judgement";
-  add_choice(app,
-             {"--checker", "NAME", "how values are judged: default, auto, allclose, full or same"},
-             request.checker, {"default", "auto", "allclose", "full", "same"})
+  add_choice(
+      app,
+      {"--checker", "NAME", "how values are judged: default, auto, allclose, full, same or exact"},
+      request.checker, {"default", "auto", "allclose", "full", "same", "exact"})
       ->group(group);
   const std::map<const char*, std::optional<std::string>*> tolerances{
       {"--pcc", &request.pcc}, {"--rtol", &request.rtol}, {"--atol", &request.atol}};

@@ -2,6 +2,7 @@
 
 #include "connected_graph/byte_span.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@ struct StoredWeights {
   std::string bytes;           ///< at hand already; the spans are empty then
   std::string name;            ///< of the parameter, where the listing tells
   std::string dtype;           ///< of the elements that the bytes are; empty where they are coded
+  std::vector<std::uint64_t> shape = {}; ///< where the listing tells
 };
 
 /// @param size  of the file or entry that the spans are of

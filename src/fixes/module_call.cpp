@@ -114,6 +114,7 @@ private:
     Argument input = operand("input", left);
     Argument other = operand("other", right);
     take_for_number(left, right, input, other);
+    if (other.type == "int" || other.type == "float") other.type = any_number;
     own("input " + sign + " other", {std::move(input), std::move(other)});
   }
 
@@ -333,7 +334,9 @@ private:
       return argument;
     }
     argument.name = found->name;
-    const bool optional = found->type.starts_with("Optional");
+    // What may be a float may be an integer as well, which TorchScript does not turn into one.
+    const bool whole = argument.type == "int" && found->type == "Optional[float]";
+    const bool optional = found->type.starts_with("Optional") && !whole;
     if (argument.type.empty() || optional) argument.type = found->type;
     return argument;
   }

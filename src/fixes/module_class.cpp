@@ -1,60 +1,44 @@
 #include "fixes/module_class.h"
 
-#include <algorithm>
-#include <set>
-
 namespace model_validator::fixes {
 namespace {
 
-std::string parameter(const Argument& argument, bool typed) {
-  const bool plain = !typed || argument.type.empty();
-  return argument.name + (plain ? "" : ": " + argument.type);
+std::string parameter(const Argument& argument) {
+  return argument.name + (argument.type.empty() ? "" : ": " + argument.type);
 }
 
-std::string parameters(const ModuleClass& type, bool typed) {
+std::string parameters(const ModuleClass& type) {
   if (type.open) return "self, *args, **kwargs";
   if (type.variadic) return "self, *x";
   std::string text = "self";
-  for (const Argument& argument : type.arguments) text += ", " + parameter(argument, typed);
+  for (const Argument& argument : type.arguments) text += ", " + parameter(argument);
   return text;
 }
 
-/// The declaration of one way to call it, for TorchScript; a tensor has to be named there.
-std::string overload(const ModuleClass& type) {
-  std::string text = "    @torch.jit._overload_method\n    def forward(self";
+/// Where the first operand is no tensor, TorchScript has to know which number it is.
+std::vector<const char*> kinds_apart(const Argument& argument, bool first) {
+  std::vector<const char*> kinds;
+  if (argument.type == any_value) kinds.push_back("torch.Tensor");
+  if (first && (argument.type == any_value || argument.type == any_number)) kinds.push_back("int");
+  return kinds;
+}
+
+/// `forward`, with a branch for each kind of operand that TorchScript computes with differently.
+std::string body_of(const ModuleClass& type) {
+  std::string text;
   for (const Argument& argument : type.arguments)
-    text += ", " + argument.name + ": " + (argument.type.empty() ? "torch.Tensor" : argument.type);
-  return text + "):\n        pass\n\n";
+    for (const char* kind : kinds_apart(argument, &argument == &type.arguments.front()))
+      text += "        if isinstance(" + argument.name + ", " + kind + "):\n            return " +
+              type.body + '\n';
+  return text + "        return " + type.body + '\n';
 }
 
 } // namespace
 
-std::vector<ModuleClass> ways_of(const ModuleClass& type) {
-  const auto open =
-      std::find_if(type.arguments.begin(), type.arguments.end(), [](const Argument& each) {
-        return each.type == any_number || each.type == any_value;
-      });
-  if (open == type.arguments.end()) return {type};
-  std::vector<std::string> types = {"float", "int"};
-  if (open->type == any_value) types.emplace_back();
-  std::vector<ModuleClass> ways;
-  for (const std::string& each : types) {
-    ways.push_back(type);
-    ways.back().arguments[static_cast<std::size_t>(open - type.arguments.begin())].type = each;
-  }
-  return ways;
-}
-
-std::string source_of(const std::vector<ModuleClass>& classes) {
-  const ModuleClass& first = classes.front();
-  std::string text = "class " + first.name + "(nn.Module):\n";
-  if (!first.constructor.empty()) text += first.constructor + '\n';
-  const std::set<ModuleClass> ways(classes.begin(), classes.end());
-  const bool overloaded = ways.size() > 1;
-  if (overloaded)
-    for (const ModuleClass& way : ways) text += overload(way);
-  return text + "    def forward(" + parameters(first, !overloaded) + "):\n        return " +
-         first.body + '\n';
+std::string source_of(const ModuleClass& type) {
+  std::string text = "class " + type.name + "(nn.Module):\n";
+  if (!type.constructor.empty()) text += type.constructor + '\n';
+  return text + "    def forward(" + parameters(type) + "):\n" + body_of(type);
 }
 
 std::string module_file_head() {

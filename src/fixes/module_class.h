@@ -14,12 +14,12 @@ struct Argument {
 };
 
 /// The type of an argument that is an `int` or a `float`, the source does not tell which.
-inline constexpr const char* any_number = "number";
+inline constexpr const char* any_number = "Union[int, float]";
 
 /// The type of one that may be a tensor as well.
-inline constexpr const char* any_value = "value";
+inline constexpr const char* any_value = "Union[int, float, torch.Tensor]";
 
-/// A class that stands for an operation, and one way of calling it.
+/// A class that stands for an operation, with operands of these types.
 struct ModuleClass {
   std::string name;                ///< `Add`
   std::string body;                ///< what `forward` returns: `input + other`
@@ -30,12 +30,8 @@ struct ModuleClass {
   friend auto operator<=>(const ModuleClass&, const ModuleClass&) = default;
 };
 
-/// The ways of calling it that TorchScript tells apart: one, or more where a type is not known.
-std::vector<ModuleClass> ways_of(const ModuleClass& type);
-
-/// The source of one class, for all the ways in which it is called.
-/// @param classes  of one name and body
-std::string source_of(const std::vector<ModuleClass>& classes);
+/// The source of the class.
+std::string source_of(const ModuleClass& type);
 
 /// The name of a file of such classes, and what it begins with.
 inline constexpr const char* module_file_name = "functional_modules.py";

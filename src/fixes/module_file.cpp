@@ -2,8 +2,6 @@
 
 #include "fixes/scope.h"
 
-#include <algorithm>
-
 namespace model_validator::fixes {
 namespace {
 
@@ -12,7 +10,7 @@ constexpr const char* import_of_types = "from typing import ";
 /// The file with an import of those types that it uses.
 std::string import_types(std::string text) {
   std::string names;
-  for (const char* name : {"List", "Optional"})
+  for (const char* name : {"List", "Optional", "Union"})
     if (text.find(std::string(name) + '[') != std::string::npos)
       names += (names.empty() ? "" : ", ") + std::string(name);
   const auto old = text.find(import_of_types);
@@ -34,29 +32,18 @@ std::map<std::string, std::string> classes_of(const std::string& text) {
 ModuleFile::ModuleFile(std::string text) : before_(std::move(text)), there_(classes_of(before_)) {}
 
 bool ModuleFile::is_taken(const std::string& name, const ModuleClass& type) const {
-  if (const auto there = there_.find(name); there != there_.end()) {
-    ModuleClass same = type;
-    same.name = name;
-    return there->second != source_of(ways_of(same));
-  }
+  if (const auto there = there_.find(name); there != there_.end())
+    return there->second != source_of(type);
   const auto wanted = wanted_.find(name);
-  if (wanted == wanted_.end()) return false;
-  const ModuleClass& first = wanted->second.front();
-  return first.body != type.body || first.arguments.size() != type.arguments.size() ||
-         first.open != type.open || first.variadic != type.variadic ||
-         first.constructor != type.constructor;
+  return wanted != wanted_.end() && wanted->second != type;
 }
 
 std::string ModuleFile::want(const ModuleClass& type) {
-  std::string name = type.name;
-  for (int next = 2; is_taken(name, type); ++next) name = type.name + std::to_string(next);
-  if (there_.count(name)) return name;
   ModuleClass named = type;
-  named.name = name;
-  std::vector<ModuleClass>& ways = wanted_[name];
-  for (ModuleClass& way : ways_of(named))
-    if (std::find(ways.begin(), ways.end(), way) == ways.end()) ways.push_back(std::move(way));
-  return name;
+  for (int next = 2; is_taken(named.name, named); ++next)
+    named.name = type.name + std::to_string(next);
+  if (!there_.count(named.name)) wanted_.emplace(named.name, named);
+  return named.name;
 }
 
 std::string ModuleFile::with(const std::string& name) const {
@@ -68,7 +55,7 @@ std::string ModuleFile::with(const std::string& name) const {
 
 std::string ModuleFile::text() const {
   std::string text = before_.empty() ? module_file_head() : before_;
-  for (const auto& [name, ways] : wanted_) text += "\n\n" + source_of(ways);
+  for (const auto& [name, type] : wanted_) text += "\n\n" + source_of(type);
   return import_types(std::move(text));
 }
 

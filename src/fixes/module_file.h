@@ -14,7 +14,8 @@ public:
   /// @param text  of the file as it is; empty where there is none
   explicit ModuleFile(std::string text);
 
-  /// Asks for a class, and one way of calling it. @returns the name that it has in the file
+  /// Asks for a class. Of several with one name each gets its own. @returns the name that it has in
+  /// the file
   std::string want(const ModuleClass& type);
   /// What a class that was asked for adds to the file as it is; nothing for one that is there.
   std::string with(const std::string& name) const;
@@ -27,7 +28,7 @@ private:
 
   std::string before_;
   std::map<std::string, std::string> there_; ///< the source of each class of the file
-  std::map<std::string, std::vector<ModuleClass>> wanted_;
+  std::map<std::string, ModuleClass> wanted_;
 };
 
 } // namespace model_validator::fixes

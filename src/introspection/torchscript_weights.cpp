@@ -40,11 +40,28 @@ std::string float_dtype(const std::string& storage_type) {
   return found == dtypes.end() ? std::string() : found->second;
 }
 
+/// Of one element. A type that is not known here is compared by its bytes.
+std::uint64_t bytes_of(const std::string& storage_type) {
+  static const std::map<std::string, std::uint64_t, std::less<>> integers{
+      {"torch.LongStorage", 8},   {"torch.IntStorage", 4},    {"torch.ShortStorage", 2},
+      {"torch.UInt64Storage", 8}, {"torch.UInt32Storage", 4}, {"torch.UInt16Storage", 2}};
+  if (const std::string dtype = float_dtype(storage_type); !dtype.empty())
+    return bytes_of_float(dtype);
+  const auto found = integers.find(storage_type);
+  return found == integers.end() ? 1 : found->second;
+}
+
+/// Which tensors are listed.
+enum class Kinds {
+  floating, ///< each once
+  all       ///< under every name
+};
+
 /// Finds the tensors in one pickle of a file: `data` or `constants`.
 class Finder {
 public:
-  Finder(const ZipArchive& zip, const std::filesystem::path& file, std::string archive)
-      : zip_(zip), file_(file), archive_(std::move(archive)) {}
+  Finder(const ZipArchive& zip, const std::filesystem::path& file, std::string archive, Kinds kinds)
+      : zip_(zip), file_(file), archive_(std::move(archive)), kinds_(kinds) {}
 
   void add_to(std::vector<StoredWeights>& found) {
     const ZipEntry* entry = zip_.find(archive_ + ".pkl");
@@ -72,10 +89,11 @@ private:
     std::deque<Step> next{{document.root, archive_ == "constants" ? "CONSTANTS" : ""}};
     for (; !next.empty(); next.pop_front()) {
       const Step& step = next.front();
-      if (met[step.value]) continue;
-      met[step.value] = true;
       const Value& value = document[step.value];
-      if (is_tensor(document, value))
+      const bool tensor = is_tensor(document, value);
+      if (met[step.value] && !(tensor && kinds_ == Kinds::all)) continue;
+      met[step.value] = true;
+      if (tensor)
         add_tensor(document, value, step.path, found);
       else
         add_items(document, value, step.path, next);
@@ -133,15 +151,17 @@ private:
     const Value& storage = item(document, item(document, arguments, 0), 0);
     StoredWeights weights;
     weights.name = path;
-    weights.dtype = float_dtype(document.name(item(document, storage, 1)));
+    const std::string type = document.name(item(document, storage, 1));
+    weights.dtype = kinds_ == Kinds::all ? type : float_dtype(type);
     if (weights.dtype.empty()) return;
-    const StridedLayout layout{
-        natural(item(document, arguments, 1)), naturals(document, item(document, arguments, 2)),
-        naturals(document, item(document, arguments, 3)), bytes_of_float(weights.dtype)};
+    const StridedLayout layout{natural(item(document, arguments, 1)),
+                               naturals(document, item(document, arguments, 2)),
+                               naturals(document, item(document, arguments, 3)), bytes_of(type)};
     if (layout.sizes.size() != layout.strides.size())
       throw damaged("a tensor has sizes and strides that do not fit each other");
+    weights.shape = layout.sizes;
     weights.spans = strided_spans(layout);
-    if (weights.spans.empty()) return;
+    if (weights.spans.empty() && kinds_ == Kinds::floating) return;
     const std::string key(Document::text(item(document, storage, 2)));
     const ZipEntry* entry = zip_.find(archive_ + "/" + key);
     if (entry == nullptr) throw damaged("the data of a tensor is missing: `" + key + "`");
@@ -155,16 +175,26 @@ private:
   const ZipArchive& zip_;
   const std::filesystem::path& file_;
   std::string archive_;
+  Kinds kinds_;
 };
 
-} // namespace
-
-std::vector<StoredWeights> list_torchscript_weights(const std::filesystem::path& path) {
+std::vector<StoredWeights> list(const std::filesystem::path& path,
+                                std::initializer_list<const char*> archives, Kinds kinds) {
   const InputFile file(path);
   const ZipArchive zip(file);
   std::vector<StoredWeights> found;
-  for (const char* archive : {"data", "constants"}) Finder(zip, path, archive).add_to(found);
+  for (const char* archive : archives) Finder(zip, path, archive, kinds).add_to(found);
   return found;
+}
+
+} // namespace
+
+std::vector<StoredWeights> list_torchscript_weights(const std::filesystem::path& file) {
+  return list(file, {"data", "constants"}, Kinds::floating);
+}
+
+std::vector<StoredWeights> list_torchscript_state(const std::filesystem::path& file) {
+  return list(file, {"data"}, Kinds::all);
 }
 
 } // namespace model_validator

@@ -35,8 +35,16 @@ RunResults::RunResults(const std::vector<FileTask>& tasks, bool writing)
 }
 
 void RunResults::settle(FileResult& result) {
+  hide(result);
+  count(result);
+}
+
+void RunResults::hide(FileResult& result) {
   suppressions_.apply(*result.settings, result.ignores, result.report);
   baselines_.apply(*result.settings, result.report);
+}
+
+void RunResults::count(const FileResult& result) {
   outcome_ = std::max(outcome_, outcome_of(result));
 }
 

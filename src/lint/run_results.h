@@ -19,8 +19,12 @@ public:
   /// @throws Error for a baseline that cannot be read, or where one is to be written and none named
   RunResults(const std::vector<FileTask>& tasks, bool writing);
 
-  /// To be called once for each file, in the order of the tasks.
+  /// Hides what suppressions and baselines hide, and counts the rest. To be called once for each
+  /// file, in the order of the tasks.
   void settle(FileResult& result);
+  /// The two steps of it, for who does something in between.
+  void hide(FileResult& result);
+  void count(const FileResult& result);
 
   /// The worst of the files so far.
   Outcome outcome() const noexcept { return outcome_; }

@@ -174,6 +174,7 @@ Settings settle_settings(const Registry& registry, const std::vector<Config>& la
         settings.options[std::string(registry.find(rule)->info().name)][name] = value;
     settings.suppressions.insert(settings.suppressions.end(), layer.suppressions.begin(),
                                  layer.suppressions.end());
+    for (const auto& [was, is] : layer.source_roots) settings.source_roots[was] = is;
   }
   select(settings, registry, layers);
   if (const Config* layer = last_to_answer(layers, &Config::fail_on))
@@ -182,6 +183,8 @@ Settings settle_settings(const Registry& registry, const std::vector<Config>& la
     settings.sandbox = *layer->sandbox;
   if (const Config* layer = last_to_answer(layers, &Config::baseline))
     settings.baseline = *layer->baseline;
+  if (const Config* layer = last_to_answer(layers, &Config::fix_modules))
+    settings.fix_modules = *layer->fix_modules;
   settings.targets = targets_of(layers);
   settings.tables = extended_tables(layers);
   return settings;

@@ -25,6 +25,8 @@ struct Settings {
   std::filesystem::path baseline; ///< empty: none
   process::SandboxMode sandbox = process::SandboxMode::automatic;
   std::vector<std::shared_ptr<const SuppressionEntry>> suppressions;
+  std::string fix_modules; ///< a package whose classes stand for operations; empty: our own
+  std::map<std::string, std::filesystem::path> source_roots; ///< where source was, and where it is
 
   Context context() const;
   /// The severity of a rule, `standard` where nothing says otherwise.

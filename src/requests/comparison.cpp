@@ -54,9 +54,10 @@ std::shared_ptr<const verify::ValueChecker> checker_named(const std::string& nam
   if (name == "auto") return std::make_shared<verify::AutomaticValueChecker>(automatic(options));
   if (name == "full") return std::make_shared<verify::FullValueChecker>(automatic(options));
   if (name == "allclose") return std::make_shared<verify::AllCloseValueChecker>(all_close(options));
+  if (name == "exact") return std::make_shared<verify::ExactValueChecker>();
   if (name == "default") return std::make_shared<verify::DefaultValueChecker>(by_dtype(options));
   throw Error("bad-options", "", "there is no checker `" + name + "`",
-              rules::suggestion(name, {"auto", "allclose", "full", "default"}));
+              rules::suggestion(name, {"auto", "allclose", "full", "default", "exact"}));
 }
 
 std::shared_ptr<const verify::ValueChecker> checker_from(const nlohmann::json& description) {

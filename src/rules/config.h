@@ -44,11 +44,13 @@ struct Config {
   std::optional<int> opset;
   std::optional<Severity> fail_on; ///< `off` stands for never
   std::optional<std::filesystem::path> baseline;
-  std::optional<process::SandboxMode> sandbox; ///< `off` only on the command line
+  std::optional<process::SandboxMode> sandbox;             ///< `off` only on the command line
   std::map<std::string, RuleOptions, std::less<>> options; ///< by rule name
   std::map<std::string, std::string> op_type_map;          ///< added to AIMET's
   std::vector<std::string> functional_ops;                 ///< added to AIMET's
   std::vector<std::shared_ptr<const SuppressionEntry>> suppressions;
+  std::optional<std::string> fix_modules; ///< a package whose classes stand for operations
+  std::map<std::string, std::filesystem::path> source_roots; ///< where source was, and where it is
 };
 
 /// Settings for some of the models that a file governs.

@@ -1,5 +1,7 @@
 #include "rules/config_reader.h"
 
+#include <algorithm>
+#include <cctype>
 #include <initializer_list>
 
 namespace model_validator::rules {
@@ -102,6 +104,51 @@ void read_aimet(const TableReader& reader, Config& config) {
       config.op_type_map[std::string(name.str())] = map->required_text(name.str());
 }
 
+bool is_python_name(std::string_view text) {
+  const auto fits = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) == 0 &&
+         std::all_of(text.begin(), text.end(), fits);
+}
+
+bool is_package(std::string_view text) {
+  const auto dot = text.find('.');
+  return is_python_name(text.substr(0, dot)) &&
+         (dot == text.npos || is_package(text.substr(dot + 1)));
+}
+
+bool lies_beneath(const fs::path& path, const fs::path& folder) {
+  const fs::path real = fs::weakly_canonical(path);
+  const fs::path top = fs::weakly_canonical(folder.empty() ? fs::path(".") : folder);
+  return std::mismatch(top.begin(), top.end(), real.begin(), real.end()).first == top.end();
+}
+
+/// A configuration file may lie beside the models, where whoever made them put it: it opens no
+/// folder to edits but its own.
+void read_source_roots(const TableReader& reader, const fs::path& file, Config& config) {
+  const auto roots = reader.child("source-root");
+  if (!roots) return;
+  for (const auto& [was, node] : roots->table()) {
+    const fs::path is = file.parent_path() / roots->required_text(was.str());
+    if (!lies_beneath(is, file.parent_path()))
+      roots->fail(node, "`source-root` names a folder outside of that of the file",
+                  "`--source-root` may name any");
+    config.source_roots[std::string(was.str())] = is;
+  }
+}
+
+void read_fix(const TableReader& reader, const fs::path& file, Config& config) {
+  const auto fix = reader.child("fix");
+  if (!fix) return;
+  fix->expect_only({"modules", "source-root"});
+  if (const toml::node* modules = fix->table().get("modules")) {
+    config.fix_modules = fix->required_text("modules");
+    if (!is_package(*config.fix_modules))
+      fix->fail(*modules, "`" + *config.fix_modules + "` is no name of a package");
+    config.lines["fix.modules"] = static_cast<int>(modules->source().begin.line);
+  }
+  read_source_roots(*fix, file, config);
+}
+
 /// The settings that a file and each `[[per-file]]` of it may hold.
 Config read_layer(const TableReader& reader, const fs::path& file) {
   const fs::path folder = file.parent_path();
@@ -167,13 +214,15 @@ PerFileConfig read_per_file(const TableReader& reader, const fs::path& file) {
 ParsedConfig read_config(const toml::table& table, const fs::path& file) {
   const TableReader reader(table, file, bad_config, "the configuration");
   reader.expect_only({"extend", "select", "extend-select", "ignore", "target", "profile", "opset",
-                      "fail-on", "baseline", "sandbox", "severity", "rule", "aimet", "per-file", "suppress"});
+                      "fail-on", "baseline", "sandbox", "severity", "rule", "aimet", "fix",
+                      "per-file", "suppress"});
   ParsedConfig parsed;
   parsed.file.path = file;
   if (const std::string base = reader.text("extend"); !base.empty())
     parsed.extends = file.parent_path() / base;
   Config config = read_layer(reader, file);
   read_aimet(reader, config);
+  read_fix(reader, file, config);
   if (const std::string baseline = reader.text("baseline"); !baseline.empty())
     config.baseline = file.parent_path() / baseline;
   if (reader.table().contains("sandbox")) config.sandbox = sandbox_at(reader, "sandbox");

@@ -164,6 +164,47 @@ class FixTest(unittest.TestCase):
         self.assertEqual(self.fix().stdout, "")
         self.assertIn(f"--- {elsewhere}/net.py", self.fix("--source-root", f"{self.folder}={elsewhere}").stdout)
 
+    def test_a_check_fixes_and_tells_what_is_left(self) -> None:
+        loop = "for _ in range(2):\n            pooled = torch.sigmoid(pooled)\n        return self.fc"
+        for form, source, status in (("traced", SOURCE, 0), ("scripted", SOURCE.replace("return self.fc", loop), 1)):
+            with self.subTest(form):
+                (self.folder / "net.py").write_text(source)
+                before = self.export(form)
+                select = "GRA001,GRA002"
+                done = self.run_program("check", "model.pt", "--fix", "--select", select, "--output-format", "json")
+                found = json.loads(done.stdout)["models"][0]["findings"]
+                left = [finding for finding in found if not finding["suppressed"]]
+                self.assertEqual((done.returncode, bool(left)), (status, status == 1), done.stderr)
+                self.assertIn("export the models again", done.stderr)
+                self.assertIn("self.act_2(", self.files()["net.py"])
+                written = self.files()
+                again = self.run_program("check", "model.pt", "--fix", "--select", select)
+                self.assertEqual((again.returncode, self.files()), (1, written))
+                self.assertEqual(self.export(form), before)
+                (self.folder / "functional_modules.py").unlink()
+
+    def test_the_configuration_names_packages_and_folders(self) -> None:
+        self.export("traced")
+        for name in ("src", "old"):
+            (self.folder / name).mkdir()
+            shutil.copy(self.folder / "net.py", self.folder / name / "net.py")
+        (self.folder / "net.py").unlink()
+        config = self.folder / "model_validator.toml"
+        arguments = [PROGRAM, "fix", "model.pt", "--select", "GRA001,GRA002"]
+        done = subprocess.run(arguments, cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        config.write_text(f"[fix]\nmodules = 'my.package'\n[fix.source-root]\n'{self.folder}' = 'src'\n")
+        done = subprocess.run(arguments, cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertIn("+++ b/src/net.py", done.stdout, done.stderr)
+        self.assertIn("+from my.package import ", done.stdout)
+        for wrong, reason in (("[fix]\nmodules = 'my package'\n", "no name of a package"),
+                              ("[fix.source-root]\n'/a' = '/etc'\n", "outside of that of the file"),
+                              ("[fix.source-root]\n'/a' = '../b'\n", "outside of that of the file")):
+            config.write_text(wrong)
+            done = subprocess.run(arguments, cwd=self.folder, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(reason, done.stderr)
+
     def edits(self) -> list[list[dict[str, object]]]:
         done = self.run_program("check", "model.pt", "--output-format", "json", "--select", "GRA001,GRA002")
         findings = json.loads(done.stdout)["models"][0]["findings"]

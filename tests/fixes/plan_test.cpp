@@ -246,9 +246,38 @@ TEST_CASE("TorchScript is told the types of numbers") {
   const auto changes = fixes::plan_fixes({&half, &both}, files, {});
   REQUIRE(changes.size() == 2);
   CHECK(changes[0].path == fixes::module_file_name);
-  CHECK_THAT(changes[0].after, Contains("def forward(self, input: torch.Tensor, other: float)"));
+  CHECK_THAT(changes[0].after, Contains("import Union"));
+  CHECK_THAT(changes[0].after, Contains("class Multiply(nn.Module):\n"
+                                        "    def forward(self, input, other: Union[int, float]):\n"
+                                        "        return input * other\n"));
+  CHECK_THAT(changes[0].after, Contains("class Multiply2(nn.Module):\n"
+                                        "    def forward(self, input, other):\n"));
+}
+
+TEST_CASE("a bound that is an integer stays one") {
+  Diagnostic clamp = op_finding("clamp", 8, "Clamp");
+  Diagnostic other = op_finding("clamp", 9, "Clamp");
+  clamp.fix->rewrite->scripted = other.fix->rewrite->scripted = true;
+  Files files({{"net.py", net("x = torch.clamp(x, min=-10, max=10)\n"
+                              "        x = torch.clamp(x, min=-0.5, max=None)")}});
+  const auto changes = fixes::plan_fixes({&clamp, &other}, files, {});
+  REQUIRE(changes.size() == 2);
+  CHECK_THAT(changes[0].after, Contains("forward(self, input, min: int, max: int)"));
   CHECK_THAT(changes[0].after,
-             Contains("def forward(self, input: torch.Tensor, other: torch.Tensor)"));
+             Contains("forward(self, input, min: Optional[float], max: Optional[float])"));
+}
+
+TEST_CASE("a number that comes first is told apart") {
+  Diagnostic less = op_finding("mul", 8, "Multiply");
+  less.fix->rewrite->scripted = true;
+  less.fix->rewrite->schema = "aten::mul.Scalar";
+  Files files({{"net.py", net("x = self.scale * x")}});
+  const auto changes = fixes::plan_fixes({&less}, files, {});
+  REQUIRE(changes.size() == 2);
+  CHECK_THAT(changes[0].after, Contains("    def forward(self, input: Union[int, float], other):\n"
+                                        "        if isinstance(input, int):\n"
+                                        "            return input * other\n"
+                                        "        return input * other\n"));
 }
 
 TEST_CASE("edits are told by lines and characters") {

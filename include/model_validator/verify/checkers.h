@@ -124,6 +124,14 @@ private:
   DefaultOptions options_;
 };
 
+/// Every element has the same bits: −0 is not 0, and one NaN not another.
+class ExactValueChecker final : public ValueChecker {
+public:
+  std::string name() const override { return "exact"; }
+  std::vector<Closeness> closeness(const std::string&, DType) const override;
+  std::vector<Verdict> check(const ComparedOutput&, std::vector<std::string>&) const override;
+};
+
 /// `tol` of the default checker for a dtype; 0 where values must be exact.
 double default_tolerance(DType dtype);
 

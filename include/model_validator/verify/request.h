@@ -3,6 +3,7 @@
 #include <model_validator/verify/inputs.h>
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <stop_token>
@@ -23,11 +24,14 @@ struct VerifyRequest {
   std::filesystem::path save_golden;
 
   InputOptions inputs;
-  std::string checker = "default";            ///< default, auto, allclose, full, same
+  std::string checker = "default";            ///< default, auto, allclose, full, same, exact
   std::optional<std::string> pcc, rtol, atol; ///< `1e-5,logits=1e-3`
 
   /// Calls of each sample, one after the other; none: 3 of a model that keeps state, else 1.
   std::optional<std::size_t> steps;
+  bool training = false; ///< both models are put into training mode
+  /// What the models' own random numbers start from, in each call.
+  std::optional<std::uint64_t> random_seed;
   bool auto_tolerance = false;
   bool localize = false;
   unsigned threads = 0;

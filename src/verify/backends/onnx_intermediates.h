@@ -1,7 +1,7 @@
 #pragma once
 
+#include "files/scratch_folder.h"
 #include "verify/run/npz.h"
-#include "verify/run/scratch_folder.h"
 
 #include <filesystem>
 #include <memory>

@@ -42,6 +42,7 @@ std::shared_ptr<const ValueChecker> choose_checker(const VerifyRequest& request,
   if (request.checker == "full") return std::make_shared<FullValueChecker>(automatic(request));
   if (request.checker == "allclose")
     return std::make_shared<AllCloseValueChecker>(all_close(request));
+  if (request.checker == "exact") return std::make_shared<ExactValueChecker>();
   DefaultOptions options;
   options.tol = tolerances(request.rtol, "--rtol");
   options.atol = tolerances(request.atol, "--atol");

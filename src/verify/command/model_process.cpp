@@ -1,10 +1,11 @@
 #include "verify/command/model_process.h"
 
+#include "files/scratch_folder.h"
 #include "verify/command/run_model.h"
 #include "verify/localize/localize.h"
 #include "verify/run/device.h"
 #include "verify/run/isolated.h"
-#include "verify/run/scratch_folder.h"
+#include "verify/run/module_state.h"
 
 #include <model_validator/error.h>
 
@@ -59,8 +60,10 @@ std::vector<std::vector<c10::IValue>> arguments_for(const ComparedPair& pair,
 RunResults open_and_run(const ComparedPair& pair, const ModelFile& declared,
                         const std::string& backend, const BackendOptions& options,
                         std::optional<std::size_t> steps) {
-  const ModelFile model = open_declared(declared);
-  return run_model({&model, backend, options, pair.input_names, steps}, arguments_for(pair, model));
+  ModelFile model = open_declared(declared);
+  if (pair.request.training && model.module) put_into_training(*model.module);
+  return run_model({&model, backend, options, pair.input_names, steps, pair.request.random_seed},
+                   arguments_for(pair, model));
 }
 
 /// A candidate may keep state although the reference keeps none.

@@ -7,6 +7,7 @@
 #include <model_validator/error.h>
 #include <model_validator/verify/interpreter.h>
 
+#include <ATen/Context.h>
 #include <ATen/Functions.h>
 
 #include <algorithm>
@@ -66,7 +67,7 @@ public:
     std::vector<std::vector<at::Tensor>> first;
     for (std::size_t step = 0; step < results.steps; ++step) {
       const auto inputs = clone_inputs(sample);
-      const auto result = clone_tensors(compiled(inputs));
+      const auto result = clone_tensors(call(compiled, inputs));
       note_changed_inputs(sample, inputs, index);
       first.push_back(tensors_of({result}));
       results.samples.push_back(named_outputs(result));
@@ -74,7 +75,7 @@ public:
     if (results.steps > 1) compiled = compile(sample); // from the start
     bool settles = true;
     for (const auto& expected : first)
-      settles = identical(expected, tensors_of({compiled(clone_inputs(sample))})) && settles;
+      settles = identical(expected, tensors_of({call(compiled, clone_inputs(sample))})) && settles;
     if (!settles)
       results.incidents.push_back({"not-deterministic",
                                    "a second run gave other results" + sample_name(index, samples_),
@@ -84,6 +85,11 @@ public:
   RunResults results;
 
 private:
+  c10::IValue call(const ModelFunction& compiled, const std::vector<c10::IValue>& inputs) const {
+    if (run_.random_seed) at::manual_seed(*run_.random_seed);
+    return compiled(inputs);
+  }
+
   ModelFunction compile(const std::vector<c10::IValue>& sample) const {
     const auto backend = BackendRegistry::builtin().find(run_.backend);
     return backend->compile(run_.model->backend_input(run_.input_names), sample, run_.options);

@@ -18,6 +18,8 @@ struct ModelRun {
   /// Calls of each sample; of several, each goes on from the one before. None: several where a call
   /// changes the state of the module.
   std::optional<std::size_t> steps;
+  /// What random numbers start from, in each call; none: they go on.
+  std::optional<std::uint64_t> random_seed = {};
 };
 
 /// Compiles and runs every sample twice, each time from the state that the file holds; tells when

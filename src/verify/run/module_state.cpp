@@ -1,5 +1,6 @@
 #include "verify/run/module_state.h"
 
+#include <model_validator/error.h>
 #include <model_validator/verify/verify.h>
 
 #include <ATen/Functions.h>
@@ -58,6 +59,14 @@ bool changes_state(const torch::jit::Module& module,
     if (!same_state(module._ivalue(), used._ivalue())) return true;
   }
   return false;
+}
+
+void put_into_training(torch::jit::Module& module) {
+  if (!module.hasattr("training"))
+    throw Error("not-trainable", "", "the model knows no training mode",
+                "export it without freezing it");
+  for (auto each : module.modules())
+    if (each.hasattr("training")) each.setattr("training", true);
 }
 
 } // namespace model_validator::verify

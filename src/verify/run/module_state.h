@@ -11,4 +11,8 @@ namespace model_validator::verify {
 bool changes_state(const torch::jit::Module& module,
                    const std::vector<std::vector<c10::IValue>>& samples);
 
+/// Puts a module, and all that it holds, into training mode.
+/// @throws Error (`not-trainable`) where it has none: it was frozen
+void put_into_training(torch::jit::Module& module);
+
 } // namespace model_validator::verify

@@ -1,8 +1,8 @@
+#include "files/scratch_folder.h"
 #include "verify/backends/onnx_intermediates.h"
 #include "verify/backends/onnx_session.h"
 #include "verify/backends/small_onnx.h"
 #include "verify/localize/localize.h"
-#include "verify/run/scratch_folder.h"
 #include "verify_test_modules.h"
 
 #include <model_validator/error.h>

@@ -1,5 +1,5 @@
+#include "files/scratch_folder.h"
 #include "verify/backends/small_onnx.h"
-#include "verify/run/scratch_folder.h"
 #include "verify_test_modules.h"
 
 #include <model_validator/verify/backend.h>

@@ -1,5 +1,5 @@
+#include "files/scratch_folder.h"
 #include "verify/run/golden_folder.h"
-#include "verify/run/scratch_folder.h"
 
 #include <model_validator/error.h>
 

@@ -1,6 +1,6 @@
+#include "files/scratch_folder.h"
 #include "verify/run/npy.h"
 #include "verify/run/npz.h"
-#include "verify/run/scratch_folder.h"
 
 #include <model_validator/error.h>
 #include <model_validator/verify/inputs.h>

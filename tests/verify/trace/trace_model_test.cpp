@@ -1,6 +1,6 @@
 #include "connected_graph/recorded_operators.h"
 #include "connected_graph/torchscript/modules.h"
-#include "verify/run/scratch_folder.h"
+#include "files/scratch_folder.h"
 #include "verify/trace/trace_model.h"
 #include "verify/trace/tracer.h"
 

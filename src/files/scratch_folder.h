@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-namespace model_validator::verify {
+namespace model_validator {
 
 /// A new folder for temporary files, removed with all it holds.
 class ScratchFolder {
@@ -17,4 +17,4 @@ private:
   std::filesystem::path path_;
 };
 
-} // namespace model_validator::verify
+} // namespace model_validator

@@ -1,4 +1,4 @@
-#include "verify/run/scratch_folder.h"
+#include "files/scratch_folder.h"
 
 #include <model_validator/error.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 #include <system_error>
 
-namespace model_validator::verify {
+namespace model_validator {
 
 ScratchFolder::ScratchFolder() {
   std::string pattern =
@@ -22,4 +22,4 @@ ScratchFolder::~ScratchFolder() {
   std::filesystem::remove_all(path_, ignored);
 }
 
-} // namespace model_validator::verify
+} // namespace model_validator

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <model_validator/diagnostic.h>
+#include <model_validator/verify/inputs.h>
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace model_validator::cli {
+
+/// How models are run to compare them.
+struct ProofOptions {
+  verify::InputOptions inputs;
+  std::string sandbox = "auto";
+  std::optional<std::chrono::milliseconds> timeout;
+  std::vector<std::filesystem::path> operator_libraries;
+  std::stop_token stop;
+};
+
+/// Shows that an edited model computes what the model before it did, and saves the same.
+class Proof {
+public:
+  /// Runs the model against itself, so that what says nothing later is known now.
+  /// @throws Error where it cannot be run, or differs from itself
+  Proof(std::filesystem::path model, ProofOptions options);
+
+  /// @param buffers  names that the edits gave to tensors which are saved beside the state
+  /// @returns why the model differs; empty where it does not @throws Error (`interrupted`)
+  std::string difference(const std::filesystem::path& edited, const std::set<std::string>& buffers);
+
+  /// Why nothing is said of training; empty where it was compared.
+  const std::string& not_trained() const noexcept { return not_trained_; }
+  std::size_t samples() const noexcept { return options_.inputs.samples; }
+  /// Tensors of the model's state, once a model was compared with it.
+  std::size_t tensors() const noexcept { return tensors_; }
+
+private:
+  enum class Mode : bool { evaluation, training };
+  std::string outputs_differ(const std::filesystem::path& edited, Mode mode) const;
+  std::string state_differs(const std::filesystem::path& edited,
+                            const std::set<std::string>& buffers);
+
+  std::filesystem::path model_;
+  ProofOptions options_;
+  std::string not_trained_;
+  std::size_t tensors_ = 0;
+};
+
+/// What became of findings: counted by their fingerprints.
+/// @param fixed  those of `before` whose edits were made
+/// @returns one that was fixed and is there again, or is new; empty where there is none
+std::string unexpected_finding(const std::vector<Diagnostic>& before,
+                               const std::vector<Diagnostic>& fixed,
+                               const std::vector<Diagnostic>& after);
+
+} // namespace model_validator::cli

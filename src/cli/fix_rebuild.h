@@ -1,0 +1,47 @@
+#pragma once
+
+#include "cli/check_options.h"
+#include "cli/fix_proof.h"
+#include "cli/rebuild_command.h"
+#include "fixes/plan.h"
+#include "lint/file_runner.h"
+
+#include <string>
+#include <vector>
+
+namespace model_validator::cli {
+
+/// What a model's source is fixed and proved with.
+struct RebuildOptions {
+  RebuildCommand command;
+  ProofOptions proof;
+  fixes::PlanOptions plan;
+};
+
+/// An edit that was taken back.
+struct NotKept {
+  Diagnostic finding; ///< one of those that it was made for
+  std::string reason;
+};
+
+struct RebuildReport {
+  std::string model;
+  std::vector<Diagnostic> before;
+  std::vector<Diagnostic> left; ///< each with the reason in its fix, where there is one
+  std::vector<NotKept> not_kept;
+  std::size_t kept = 0; ///< edits
+  std::size_t exports = 0;
+  std::size_t samples = 0;
+  std::size_t tensors = 0;
+  std::string not_trained; ///< why training mode was not compared; empty where it was
+};
+
+/// Edits the source of what is found in a model, exports it again, and keeps the edits after which
+/// the model is proved to be the same; in rounds, until there is nothing left to edit. Where this
+/// does not come to its end, the files are put back as they were.
+/// @throws Error for what cannot be exported or proved even without an edit, (`source-changed`)
+/// where somebody else writes the files; (`interrupted`)
+RebuildReport rebuild(const FileTask& task, const CheckOptions& lint, fixes::SourceFiles& files,
+                      const RebuildOptions& options);
+
+} // namespace model_validator::cli

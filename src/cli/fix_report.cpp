@@ -1,0 +1,153 @@
+#include "cli/fix_report.h"
+
+#include "text/plural.h"
+
+#include <nlohmann/json.hpp>
+
+#include <iomanip>
+#include <map>
+
+namespace model_validator::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Counts {
+  std::size_t before = 0;
+  std::size_t left = 0;
+};
+
+std::map<std::string, Counts> counts_of(const RebuildReport& report) {
+  std::map<std::string, Counts> counts;
+  for (const Diagnostic& finding : report.before) ++counts[finding.rule].before;
+  for (const Diagnostic& finding : report.left) ++counts[finding.rule].left;
+  return counts;
+}
+
+std::string reason_of(const Diagnostic& finding, const RebuildReport& report) {
+  for (const NotKept& edit : report.not_kept)
+    if (edit.finding.fingerprint == finding.fingerprint) return edit.reason;
+  if (!finding.fix || !finding.fix->rewrite) return "no edit of the source is known for it";
+  return finding.fix->refusal.empty() ? "its edit waits for others" : finding.fix->refusal;
+}
+
+/// How many are left for which reason, the most frequent first.
+std::vector<std::pair<std::string, std::size_t>> reasons_of(const RebuildReport& report) {
+  std::map<std::string, std::size_t> counts;
+  for (const Diagnostic& finding : report.left) ++counts[reason_of(finding, report)];
+  std::vector<std::pair<std::string, std::size_t>> reasons(counts.begin(), counts.end());
+  std::stable_sort(reasons.begin(), reasons.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  return reasons;
+}
+
+/// A rebuild adds nothing, so what is not left was fixed.
+std::size_t fixed(const Counts& counts) {
+  return counts.before - std::min(counts.before, counts.left);
+}
+
+std::string place_of(const Diagnostic& finding) {
+  if (finding.locations.empty()) return finding.module;
+  const SourceLocation& source = finding.locations.front().source;
+  return source.file + ':' + std::to_string(source.line);
+}
+
+void write_counts(std::ostream& out, const RebuildReport& report) {
+  constexpr int name = 24, number = 8;
+  out << "  " << std::left << std::setw(name) << "rule" << std::right << std::setw(number)
+      << "before" << std::setw(number) << "fixed" << std::setw(number) << "left" << '\n';
+  for (const auto& [rule, counts] : counts_of(report))
+    out << "  " << std::left << std::setw(name) << rule << std::right << std::setw(number)
+        << counts.before << std::setw(number) << fixed(counts) << std::setw(number) << counts.left
+        << '\n';
+}
+
+void write_reasons(std::ostream& out, const RebuildReport& report) {
+  if (report.left.empty()) return;
+  out << "\n  left because\n";
+  for (const auto& [reason, count] : reasons_of(report))
+    out << std::setw(6) << count << "  " << reason << '\n';
+}
+
+void write_not_kept(std::ostream& out, const RebuildReport& report) {
+  if (report.not_kept.empty()) return;
+  out << "\n  taken back\n";
+  for (const NotKept& edit : report.not_kept)
+    out << "    " << place_of(edit.finding) << ": " << edit.finding.fix->description << "\n      "
+        << edit.reason << '\n';
+}
+
+void write_proof(std::ostream& out, const RebuildReport& report) {
+  out << "\n  " << plural(report.kept, "edit") << ", proved by " << plural(report.exports, "export")
+      << '\n'
+      << "    findings    none of what was fixed is found again, and nothing new\n"
+      << "    outputs     every bit is the same, " << plural(report.samples, "sample") << '\n'
+      << "    training    "
+      << (report.not_trained.empty() ? "every bit is the same, with a fixed random seed"
+                                     : "not compared: " + report.not_trained)
+      << '\n'
+      << "    state       " << plural(report.tensors, "tensor")
+      << ": names, shapes, bytes and sharing are the same\n";
+}
+
+Json to_json(const NotKept& edit) {
+  return {{"place", place_of(edit.finding)},
+          {"edit", edit.finding.fix->description},
+          {"reason", edit.reason}};
+}
+
+Json to_json(const Diagnostic& finding) {
+  Json json{{"rule", finding.rule}, {"module", finding.module}};
+  json["op"] = finding.op ? Json(finding.op->type) : Json();
+  if (!finding.locations.empty()) {
+    json["file"] = finding.locations.front().source.file;
+    json["line"] = finding.locations.front().source.line;
+  }
+  json["refusal"] = finding.fix->refusal;
+  json["help"] = finding.help;
+  return json;
+}
+
+void print(std::ostream& out, const Json& json) {
+  out << json.dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+} // namespace
+
+void write_rebuild_text(std::ostream& out, const RebuildReport& report) {
+  out << report.model << '\n';
+  write_counts(out, report);
+  write_reasons(out, report);
+  write_not_kept(out, report);
+  if (report.kept > 0) write_proof(out, report);
+}
+
+void write_rebuild_json(std::ostream& out, const RebuildReport& report) {
+  Json json{{"schema", "model_validator-fix/1"}, {"model", report.model}};
+  json["rules"] = Json::array();
+  for (const auto& [rule, counts] : counts_of(report))
+    json["rules"].push_back({{"rule", rule},
+                             {"before", counts.before},
+                             {"fixed", fixed(counts)},
+                             {"left", counts.left}});
+  json["left"] = Json::array();
+  for (const auto& [reason, count] : reasons_of(report))
+    json["left"].push_back({{"reason", reason}, {"count", count}});
+  json["taken_back"] = Json::array();
+  for (const NotKept& edit : report.not_kept) json["taken_back"].push_back(to_json(edit));
+  json["proof"] = {{"exports", report.exports},
+                   {"edits", report.kept},
+                   {"samples", report.samples},
+                   {"tensors", report.tensors},
+                   {"training", report.not_trained.empty()},
+                   {"not_trained", report.not_trained.empty() ? Json() : Json(report.not_trained)}};
+  print(out, json);
+}
+
+void write_fixes_json(std::ostream& out, const std::vector<const Diagnostic*>& findings) {
+  Json json = Json::array();
+  for (const Diagnostic* finding : findings) json.push_back(to_json(*finding));
+  print(out, json);
+}
+
+} // namespace model_validator::cli

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "cli/fix_rebuild.h"
+
+#include <ostream>
+
+namespace model_validator::cli {
+
+/// What a rebuild came to, as a table: findings before, fixed, left and why, and what was proved.
+void write_rebuild_text(std::ostream& out, const RebuildReport& report);
+void write_rebuild_json(std::ostream& out, const RebuildReport& report);
+
+/// Findings that have a fix, with the reasons why some have no edits.
+void write_fixes_json(std::ostream& out, const std::vector<const Diagnostic*>& findings);
+
+} // namespace model_validator::cli

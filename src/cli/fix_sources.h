@@ -1,0 +1,29 @@
+#pragma once
+
+#include "fixes/plan.h"
+#include "fixes/user_files.h"
+#include "lint/file_runner.h"
+
+#include <string>
+#include <vector>
+
+namespace model_validator::cli {
+
+/// What the command line says of the source that is edited.
+struct SourceChoice {
+  std::vector<std::string> roots; ///< `OLD=NEW`
+  std::string modules;            ///< a package; empty: as the configuration says
+};
+
+/// The files that may be edited: those that the command line and the models' configurations name.
+/// @throws Error (`usage`)
+fixes::UserFiles files_of(const SourceChoice& choice, const std::vector<FileTask>& tasks);
+
+/// @throws Error (`usage`) where models are to be fixed with different packages
+fixes::PlanOptions plan_of(const SourceChoice& choice, const std::vector<FileTask>& tasks);
+
+/// Writes the files, each at once, and warns of those that somebody else has changed meanwhile.
+/// @returns the files that were left as they are @throws Error (`cannot-write`)
+std::vector<std::string> write_for_good(const std::vector<fixes::FileChange>& changes);
+
+} // namespace model_validator::cli

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+namespace model_validator::cli {
+
+/// The user's own export: a command line with `{output}` where the path of the model goes.
+struct RebuildCommand {
+  std::string line;
+  std::optional<std::chrono::milliseconds> limit = {};
+
+  /// @throws Error (`bad-command`) where it does not say `{output}`
+  void check() const;
+  /// Runs it in a process that ends with this program, and at the limit.
+  /// @returns why it left no model; empty where it did @throws Error (`interrupted`)
+  std::string run(const std::filesystem::path& output, const std::stop_token& stop) const;
+};
+
+} // namespace model_validator::cli

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace model_validator::fixes {
+
+/// Why some of a list of things do not hold together; nothing where they do.
+using Trial = std::function<std::optional<std::string>(const std::vector<std::size_t>& chosen)>;
+
+/// One that does not hold with those that were kept before it.
+struct Culprit {
+  std::size_t index = 0;
+  std::string reason;
+};
+
+struct Bisection {
+  std::vector<std::size_t> kept; ///< in order; they were tried together, unless there are none
+  std::vector<Culprit> culprits;
+};
+
+/// Tries all of `count` things, and halves what fails until each that does not hold is known: with
+/// one of them about log2(count) trials. What was tried last need not be what is kept.
+Bisection keep_what_holds(std::size_t count, const Trial& trial);
+
+} // namespace model_validator::fixes

@@ -1,0 +1,227 @@
+"""`model_validator fix --rebuild`: edits that are proved by the user's own export, and taken back where they do not hold."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import typing
+import unittest
+
+PROGRAM = sys.argv.pop()
+
+SOURCE = '''import torch
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(4, 4, 3, padding=1)
+        self.norm = nn.BatchNorm2d(4)
+        self.act = nn.ReLU(inplace=True)
+        self.drop = nn.Dropout(0.3)
+
+    def forward(self, x):
+        out = self.act(self.norm(self.conv(x)))
+        return self.act(self.drop(out) + x)
+
+
+class Counting(nn.Module):
+    """Computes with the number of what it holds: no module can be added to it."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(4, 4, 1)
+        self.norm = nn.BatchNorm2d(4)
+
+    def forward(self, x):
+        return self.norm(self.conv(x)) * float(len(self._modules))
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.Sequential(Block(), Block())
+        self.counting = Counting()
+        self.first = nn.Linear(4, 3)
+        self.second = nn.Linear(4, 3)
+        self.second.weight = self.first.weight
+
+    def forward(self, x):
+        pooled = self.counting(self.blocks(x)).mean((2, 3))
+        return torch.cat([self.first(pooled), self.second(pooled)], 1)
+'''
+
+#: Where one edit is all there is, few exports tell what becomes of it.
+SMALL = '''import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.BatchNorm2d(4)
+        self.first = nn.Linear(5, 3)
+        self.second = nn.Linear(5, 3)
+        self.second.weight = self.first.weight
+
+    def forward(self, x):
+        x = self.norm(x)
+        return torch.cat([self.first(x), self.second(x)], 1)
+'''
+
+#: Export as many users do. With a second word something goes wrong once the source is edited.
+EXPORT = '''import copy, pathlib, sys, time, torch
+torch.manual_seed(1)
+import net
+edited = "Concat" in pathlib.Path("net.py").read_text()
+output, trouble = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else ""
+if trouble == "random":
+    torch.seed()
+model = net.Net().eval()
+if edited and trouble == "fails":
+    raise ValueError("this export knows no Concat")
+if edited and trouble == "unties":
+    model.second = copy.deepcopy(model.second)
+if edited and trouble == "renames":
+    model.third = model.second
+    del model.second
+    model.second = torch.nn.Linear(5, 3)
+    model.second.weight = model.first.weight
+if edited and trouble == "disturbs":
+    with torch.no_grad():
+        model.norm.num_batches_tracked += 1
+if edited and trouble == "writes":
+    pathlib.Path("net.py").write_text("# mine\\n" + pathlib.Path("net.py").read_text())
+if edited and trouble == "hangs":
+    pathlib.Path("begun").touch()
+    time.sleep(600)
+torch.jit.trace(model, torch.randn(2, 4, 5, 5)).save(output)
+'''
+
+
+class RebuildTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        (self.folder / "export.py").write_text(EXPORT)
+
+    def export(self, source: str) -> None:
+        (self.folder / "net.py").write_text(source)
+        subprocess.run([sys.executable, "-B", "-W", "ignore", "export.py", "model.pt"], cwd=self.folder, check=True)
+
+    def command(self, trouble: str = "", *further: str) -> list[str]:
+        line = f"{sys.executable} -W ignore export.py {{output}} {trouble}"
+        return [PROGRAM, "fix", "model.pt", "--isolated", "--write", "--rebuild", line, "--input", "2x4x5x5",
+                "--select", "GRA001,GRA002", *further]
+
+    def rebuild(self, trouble: str = "", *further: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(self.command(trouble, *further), cwd=self.folder, capture_output=True, text=True,
+                              check=False)
+
+    def report(self, trouble: str = "") -> dict[str, typing.Any]:
+        return typing.cast("dict[str, typing.Any]",
+                           json.loads(self.rebuild(trouble, "--output-format", "json").stdout))
+
+    def sources(self) -> dict[str, str]:
+        return {path.name: path.read_text() for path in self.folder.glob("*.py") if path.name != "export.py"}
+
+    def test_what_is_proved_is_kept(self) -> None:
+        self.export(SOURCE.replace(" * float(len(self._modules))", ""))
+        done = self.rebuild()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("reused-modules                 2       2       0", done.stdout)
+        self.assertIn("every bit is the same, 3 samples", done.stdout)
+        self.assertIn("every bit is the same, with a fixed random seed", done.stdout)
+        self.assertIn("self.act_2 = nn.ReLU(inplace=True)", self.sources()["net.py"])
+        self.assertNotIn("None", done.stderr)
+
+    def test_an_edit_that_does_not_hold_is_taken_back_alone(self) -> None:
+        self.export(SOURCE)
+        done = self.rebuild()
+        self.assertEqual(done.returncode, 1, done.stderr)
+        taken_back = done.stdout.split("taken back")[1].split("proved by")[0]
+        self.assertIn("net.py:27: ", taken_back)
+        self.assertIn("the outputs differ: ", taken_back)
+        text = self.sources()["net.py"]
+        self.assertIn("return self.norm(self.conv(x)) * float(len(self._modules))", text)
+        self.assertIn("self.act_2(", text)
+        self.assertIn("self.cat(", text)
+
+    def test_what_an_edit_does_to_the_model_is_told(self) -> None:
+        for trouble, reason in (("fails", "ValueError: this export knows no Concat"),
+                                ("unties", "`first.weight` and 1 more does not share"),
+                                ("renames", "is saved, and was not before"),
+                                ("disturbs", "`norm.num_batches_tracked` has other bytes")):
+            with self.subTest(trouble):
+                self.export(SMALL)
+                report = self.report(trouble)
+                self.assertEqual(len(report["taken_back"]), 1, report)
+                self.assertIn("Concat", report["taken_back"][0]["edit"])
+                self.assertIn(reason, report["taken_back"][0]["reason"])
+                self.assertEqual(self.sources(), {"net.py": SMALL})
+
+    def test_an_export_that_is_not_repeatable_proves_nothing(self) -> None:
+        self.export(SMALL)
+        before = self.sources()
+        done = self.rebuild("random")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("without any edit the export does not give this model", done.stderr)
+        self.assertEqual(self.sources(), before)
+
+    def test_a_file_that_changes_meanwhile_is_left_alone(self) -> None:
+        self.export(SMALL)
+        done = self.rebuild("writes")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("has changed meanwhile", done.stderr)
+        self.assertTrue(self.sources()["net.py"].startswith("# mine\n"))
+
+    def test_an_interrupt_puts_the_files_back(self) -> None:
+        self.export(SMALL)
+        before = self.sources()
+        for sent in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(sent.name), subprocess.Popen(self.command("hangs"), cwd=self.folder,
+                                                           stderr=subprocess.DEVNULL) as running:
+                self.wait_for("begun")
+                self.assertNotEqual(self.sources(), before)
+                running.send_signal(sent)
+                self.assertEqual(running.wait(30), 128 + sent)
+                self.assertEqual(self.sources(), before)
+
+    def wait_for(self, name: str) -> None:
+        for _ in range(600):
+            if (self.folder / name).exists():
+                (self.folder / name).unlink()
+                return
+            time.sleep(0.1)
+        self.fail(f"{name} has not come")
+
+    def test_an_export_that_hangs_is_ended(self) -> None:
+        self.export(SMALL)
+        before = self.sources()
+        done = self.rebuild("hangs", "--timeout", "20")
+        self.assertIn("did not end within 20", done.stderr)
+        self.assertEqual(self.sources(), before)
+
+    def test_what_makes_no_sense_is_refused(self) -> None:
+        self.export(SMALL)
+        before = self.sources()
+        plain = [PROGRAM, "fix", "model.pt", "--isolated"]
+        for arguments, reason in ((["--rebuild", "make {output}"], "--write"),
+                                  (["--write", "--rebuild", "make"], "does not say {output}"),
+                                  (["--write", "--rebuild", "make {output}"], "input"),
+                                  (["export.py", "--write", "--rebuild", "make {output}"], "one model")):
+            done = subprocess.run([*plain, *arguments], cwd=self.folder, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(reason, done.stderr)
+        self.assertEqual(self.sources(), before)
+
+
+if __name__ == "__main__":
+    unittest.main()
