@@ -153,7 +153,7 @@ bool is_at(const Node& node, const Place& place) {
 
 void collect(const Node& node, const Place& place, std::vector<Node>& found) {
   if (node.first_line() > place.line || node.last_line() < place.line) return;
-  for (const Node& child : node.children()) collect(child, place, found);
+  for (const Node& child : node.children_on(place.line)) collect(child, place, found);
   if (is_at(node, place)) found.push_back(node);
 }
 

@@ -107,10 +107,20 @@ private:
     return *found.method;
   }
 
-  static ConstructorSite site_in(const Node& type) {
-    ConstructorSite site = constructor_site(type);
-    if (!site.refusal.empty()) throw Refusal{site.refusal};
-    return site;
+  const NameUses& names_in(PythonFile& file, const Node& function) {
+    auto& known = names_[&file];
+    auto names = known.find(function.begin());
+    if (names == known.end()) names = known.emplace(function.begin(), NameUses(function)).first;
+    return names->second;
+  }
+
+  /// A class may have thousands of findings.
+  const ConstructorSite& site_in(PythonFile& file, const Node& type) {
+    auto& known = known_sites_[&file];
+    auto site = known.find(type.begin());
+    if (site == known.end()) site = known.emplace(type.begin(), constructor_site(type)).first;
+    if (!site->second.refusal.empty()) throw Refusal{site->second.refusal};
+    return site->second;
   }
 
   static Operation operation_of(const Rewrite& rewrite, const PythonFile& file) {
@@ -136,9 +146,10 @@ private:
     PythonFile& file = file_of(call);
     const Operation operation = operation_of(rewrite, file);
     const Method method = method_around(operation.node);
-    const ConstructorSite site = site_in(method.type);
+    const ConstructorSite& site = site_in(file, method.type);
     if (operation.form == Operation::Form::augmented)
-      if (const std::string seen = seen_elsewhere(operation.node, method.function); !seen.empty())
+      if (const std::string seen = seen_elsewhere(operation.node, names_in(file, method.function));
+          !seen.empty())
         throw Refusal{seen};
     CallContext context{rewrite, options_.scripted || file.is_compiled(), method.self, {}};
     ClassChange& change = file.change_of(method.type);
@@ -270,7 +281,7 @@ private:
     const bool inherited = made.empty();
     if (!std::all_of(made.begin(), made.end(), stands_alone))
       throw Refusal{"its assignment does not begin a line"};
-    if (inherited) sites_[&file].insert({home.type.begin(), site_in(home.type)});
+    if (inherited) sites_[&file].insert({home.type.begin(), site_in(file, home.type)});
     Draft draft{&file, {}};
     ClassChange& change = file.change_of(home.type);
     std::string all;
@@ -361,7 +372,7 @@ private:
     const Method method = method_around(operation.node);
     if (operation.form != Operation::Form::function) throw Refusal{"it takes after another tensor"};
     const std::string expression = constant_call(operation.node);
-    const ConstructorSite site = site_in(method.type);
+    const ConstructorSite& site = site_in(file, method.type);
     ClassChange& change = file.change_of(method.type);
     const auto given = change.given.find(key_of(operation.node));
     const bool fresh = given == change.given.end();
@@ -404,7 +415,10 @@ private:
   const PlanOptions& options_;
   std::map<std::string, std::unique_ptr<PythonFile>> sources_;
   std::map<std::string, std::unique_ptr<ModuleFile>> modules_;
-  std::map<PythonFile*, std::map<std::size_t, ConstructorSite>> sites_;
+  std::map<PythonFile*, std::map<std::size_t, ConstructorSite>>
+      sites_; ///< that are given something
+  std::map<PythonFile*, std::map<std::size_t, ConstructorSite>> known_sites_;
+  std::map<PythonFile*, std::map<std::size_t, NameUses>> names_; ///< by function
   std::map<Diagnostic*, Draft> drafts_;
 };
 
@@ -445,13 +459,14 @@ void Planner::give_edits() const {
   for (const auto& [finding, draft] : drafts_) {
     if (!finding->fix->refusal.empty()) continue;
     const SourceFiles::File& file = draft.file->file();
-    finding->fix->edits = edits_in(file.path, file.text, alone(draft));
+    finding->fix->edits = edits_in(file.path, file.text, draft.file->lines(), alone(draft));
     if (draft.module_class.empty()) continue;
     const ModuleFile& modules = *modules_.at(draft.module_file);
     const std::string& before = modules.before();
     if (const std::string text = modules.with(draft.module_class); !text.empty())
-      finding->fix->edits.push_back(
-          edits_in(draft.module_file, before, {{before.size(), before.size(), text, 0}}).front());
+      finding->fix->edits.push_back(edits_in(draft.module_file, before, LineStarts(before),
+                                             {{before.size(), before.size(), text, 0}})
+                                        .front());
   }
 }
 
@@ -469,26 +484,7 @@ std::vector<FileChange> Planner::changes() {
   return changes;
 }
 
-/// Columns count characters.
-TextPosition position_of(const std::string& text, std::size_t offset) {
-  const std::string_view before(text.data(), offset);
-  const auto line_start = before.rfind('\n');
-  const auto line = before.substr(line_start == std::string_view::npos ? 0 : line_start + 1);
-  return {static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1,
-          static_cast<int>(std::count_if(line.begin(), line.end(), [](char c) {
-            return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-          }))};
-}
-
 } // namespace
-
-std::vector<Edit> edits_in(const std::string& path, const std::string& text,
-                           const std::vector<TextEdit>& edits) {
-  std::vector<Edit> found;
-  for (const TextEdit& edit : edits)
-    found.push_back({path, position_of(text, edit.begin), position_of(text, edit.end), edit.text});
-  return found;
-}
 
 std::vector<FileChange> plan_fixes(const std::vector<Diagnostic*>& findings, SourceFiles& files,
                                    const PlanOptions& options) {

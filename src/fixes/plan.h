@@ -24,10 +24,6 @@ struct PlanOptions {
   bool scripted = false; ///< what is written has to be TorchScript
 };
 
-/// Edits of a file by lines and columns, as reports have them.
-std::vector<Edit> edits_in(const std::string& path, const std::string& text,
-                           const std::vector<TextEdit>& edits);
-
 /// Makes the edits of all findings that have a rewrite: their `fix->edits`, or `fix->refusal`.
 /// Findings of several models that ask for the same are given the same edits.
 /// @returns the files that change, in the order of their paths

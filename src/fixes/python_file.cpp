@@ -39,13 +39,10 @@ std::string import_line(const std::string& package,
 } // namespace
 
 PythonFile::PythonFile(SourceFiles::File file)
-    : file_(std::move(file)), tree_(file_.text), imports_(tree_.root()) {}
+    : file_(std::move(file)), lines_(file_.text), tree_(file_.text), imports_(tree_.root()) {}
 
 std::string_view PythonFile::line(int number) const {
-  std::string_view text = file_.text;
-  for (int i = 1; i < number && !text.empty(); ++i)
-    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
-  text = text.substr(0, text.find('\n'));
+  const std::string_view text = lines_.line(file_.text, number);
   const auto begin = text.find_first_not_of(" \t\r");
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
@@ -63,9 +60,9 @@ ClassChange& PythonFile::change_of(const Node& type) {
 std::string PythonFile::free_name(const Node& type, const std::string& name, int first_number) {
   ClassChange& change = change_of(type);
   std::string chosen = first_number > 1 ? name + '_' + std::to_string(first_number) : name;
-  for (int next = std::max(first_number, 1) + 1;
-       change.names.count(chosen) || names_of_modules().count(chosen); ++next)
-    chosen = name + '_' + std::to_string(next);
+  int& next = change.next.try_emplace(name, std::max(first_number, 1) + 1).first->second;
+  while (change.names.count(chosen) || names_of_modules().count(chosen))
+    chosen = name + '_' + std::to_string(next++);
   change.names.insert(chosen);
   return chosen;
 }

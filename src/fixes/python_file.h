@@ -5,6 +5,7 @@
 #include "fixes/scope.h"
 #include "fixes/source_files.h"
 #include "fixes/text_edit.h"
+#include "fixes/text_position.h"
 
 #include <map>
 #include <memory>
@@ -17,6 +18,7 @@ namespace model_validator::fixes {
 /// What a class of a file is given by the fixes.
 struct ClassChange {
   std::set<std::string> names;                                      ///< that are taken
+  std::map<std::string, int> next;                                  ///< number to try, by name
   std::map<std::pair<std::size_t, std::size_t>, std::string> given; ///< by the call that uses it
   std::vector<std::string> assignments;                             ///< of `__init__`, in order
 };
@@ -37,6 +39,7 @@ public:
   const PythonTree& tree() const noexcept { return tree_; }
   const Imports& imports() const noexcept { return imports_; }
   Node root() const { return tree_.root(); }
+  const LineStarts& lines() const noexcept { return lines_; }
   /// A line, counted from 1, without the spaces around it.
   std::string_view line(int number) const;
 
@@ -62,6 +65,7 @@ private:
   std::string alias_of(const std::string& name) const;
 
   SourceFiles::File file_;
+  LineStarts lines_;
   PythonTree tree_;
   Imports imports_;
   std::map<std::size_t, ClassChange> classes_;

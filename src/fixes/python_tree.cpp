@@ -11,6 +11,18 @@ struct DeleteParser {
   void operator()(TSParser* parser) const { ts_parser_delete(parser); }
 };
 
+class Cursor {
+public:
+  explicit Cursor(TSNode node) : cursor_(ts_tree_cursor_new(node)) {}
+  ~Cursor() { ts_tree_cursor_delete(&cursor_); }
+  Cursor(const Cursor&) = delete;
+  Cursor& operator=(const Cursor&) = delete;
+  TSTreeCursor* get() { return &cursor_; }
+
+private:
+  TSTreeCursor cursor_;
+};
+
 TSTree* parse(const std::string& source) {
   const std::unique_ptr<TSParser, DeleteParser> parser(ts_parser_new());
   if (!ts_parser_set_language(parser.get(), tree_sitter_python()))
@@ -32,19 +44,34 @@ Node Node::field(std::string_view name) const {
           *source_};
 }
 
+bool Node::counts() const { return ts_node_is_named(node_) && !is("comment"); }
+
 std::vector<Node> Node::children() const {
-  std::vector<Node> found;
-  for (std::uint32_t i = 0; i < ts_node_named_child_count(node_); ++i) {
-    const Node child(ts_node_named_child(node_, i), *source_);
-    if (!child.is("comment")) found.push_back(child);
-  }
+  std::vector<Node> found = tokens();
+  std::erase_if(found, [](const Node& child) { return !child.counts(); });
   return found;
 }
 
+/// A cursor goes from one child to the next, where a number is counted up to each time.
 std::vector<Node> Node::tokens() const {
   std::vector<Node> found;
-  for (std::uint32_t i = 0; i < ts_node_child_count(node_); ++i)
-    found.emplace_back(ts_node_child(node_, i), *source_);
+  Cursor cursor(node_);
+  for (bool more = ts_tree_cursor_goto_first_child(cursor.get()); more;
+       more = ts_tree_cursor_goto_next_sibling(cursor.get()))
+    found.emplace_back(ts_tree_cursor_current_node(cursor.get()), *source_);
+  return found;
+}
+
+std::vector<Node> Node::children_on(int line) const {
+  std::vector<Node> found;
+  Cursor cursor(node_);
+  const TSPoint begin{static_cast<std::uint32_t>(line - 1), 0};
+  for (bool more = ts_tree_cursor_goto_first_child_for_point(cursor.get(), begin) >= 0; more;
+       more = ts_tree_cursor_goto_next_sibling(cursor.get())) {
+    const Node child(ts_tree_cursor_current_node(cursor.get()), *source_);
+    if (child.first_line() > line) break;
+    if (child.counts()) found.push_back(child);
+  }
   return found;
 }
 

@@ -39,6 +39,8 @@ public:
   Node field(std::string_view name) const;
   /// Named children; no comments.
   std::vector<Node> children() const;
+  /// Those of them that stand on a line, or on more than it.
+  std::vector<Node> children_on(int line) const;
   /// All children, operators and brackets among them.
   std::vector<Node> tokens() const;
   /// The nearest node around this one of a type; no node where there is none.
@@ -48,6 +50,8 @@ public:
   }
 
 private:
+  bool counts() const;
+
   TSNode node_{};
   const std::string* source_ = nullptr;
 };

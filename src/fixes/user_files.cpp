@@ -33,24 +33,19 @@ std::size_t common_end(const fs::path& a, const fs::path& b) {
   return static_cast<std::size_t>(end - parts.rbegin());
 }
 
-/// The file beneath a folder whose path ends most like a recorded one; none where several do.
-fs::path most_like(const fs::path& folder, const fs::path& recorded) {
-  fs::path best;
-  std::size_t most = 0;
-  bool several = false;
+/// The Python files beneath a folder, by name.
+std::multimap<std::string, fs::path> python_files(const fs::path& folder) {
+  std::multimap<std::string, fs::path> found;
   std::error_code error;
   std::size_t seen = 0;
   const auto quiet = fs::directory_options::skip_permission_denied;
   for (fs::recursive_directory_iterator entry(folder, quiet, error), end;
        !error && entry != end && ++seen < most_files; entry.increment(error)) {
-    if (entry->path().filename().string().starts_with('.')) entry.disable_recursion_pending();
-    if (entry->path().filename() != recorded.filename()) continue;
-    const std::size_t same = common_end(entry->path(), recorded);
-    several = same == most;
-    if (same > most) best = entry->path();
-    most = std::max(most, same);
+    const std::string name = entry->path().filename().string();
+    if (name.starts_with('.')) entry.disable_recursion_pending();
+    if (name.ends_with(".py")) found.emplace(name, entry->path());
   }
-  return several ? fs::path() : best;
+  return found;
 }
 
 } // namespace
@@ -58,7 +53,7 @@ fs::path most_like(const fs::path& folder, const fs::path& recorded) {
 UserFiles::UserFiles(std::vector<SourceRoot> roots, Search search)
     : roots_(std::move(roots)), search_(search), folder_(fs::current_path()) {}
 
-fs::path UserFiles::moved(const std::string& recorded) const {
+fs::path UserFiles::moved(const std::string& recorded) {
   for (const auto& [old_root, new_root] : roots_)
     if (is_beneath(recorded, old_root))
       return fs::path(new_root) / fs::path(recorded).lexically_relative(old_root);
@@ -66,7 +61,24 @@ fs::path UserFiles::moved(const std::string& recorded) const {
                                  ? fs::exists(recorded, error)
                                  : fs::exists(folder_ / recorded, error))
     return recorded;
-  return search_ == Search::on ? most_like(folder_, recorded) : fs::path();
+  return search_ == Search::on ? most_like(recorded) : fs::path();
+}
+
+/// The file whose path ends most like a recorded one; none where several do. The folder is gone
+/// through once.
+fs::path UserFiles::most_like(const fs::path& recorded) {
+  if (!beneath_) beneath_ = python_files(folder_);
+  fs::path best;
+  std::size_t most = 0;
+  bool several = false;
+  const auto [first, last] = beneath_->equal_range(recorded.filename().string());
+  for (auto each = first; each != last; ++each) {
+    const std::size_t same = common_end(each->second, recorded);
+    several = same == most;
+    if (same > most) best = each->second;
+    most = std::max(most, same);
+  }
+  return several ? fs::path() : best;
 }
 
 std::string UserFiles::refusal_of(const fs::path& path) const {

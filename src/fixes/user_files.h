@@ -3,6 +3,8 @@
 #include "fixes/source_files.h"
 
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,12 +27,14 @@ public:
   std::optional<std::string> read(const std::string& path) override;
 
 private:
-  std::filesystem::path moved(const std::string& recorded) const;
+  std::filesystem::path moved(const std::string& recorded);
+  std::filesystem::path most_like(const std::filesystem::path& recorded);
   std::string refusal_of(const std::filesystem::path& path) const;
 
   std::vector<SourceRoot> roots_;
   Search search_;
   std::filesystem::path folder_;
+  std::optional<std::multimap<std::string, std::filesystem::path>> beneath_; ///< by name
 };
 
 } // namespace model_validator::fixes

@@ -28,15 +28,10 @@ bool is_fresh(const Node& value) {
   return value.is("binary_operator") || value.is("unary_operator");
 }
 
-/// The last assignment to a name before a place.
-Node made_before(const Node& function, std::string_view name, std::size_t before) {
-  Node found;
-  for (const char* type : {"assignment", "augmented_assignment"})
-    for (const Node& made : all_of(function, type)) {
-      if (made.begin() >= before || made.field("left").text() != name) continue;
-      if (!found || made.begin() > found.begin()) found = made;
-    }
-  return found;
+/// The first of nodes in the order of the file that does not begin before a place.
+auto first_from(const std::vector<Node>& nodes, std::size_t place) {
+  return std::partition_point(nodes.begin(), nodes.end(),
+                              [&](const Node& node) { return node.begin() < place; });
 }
 
 bool keeps(const Node& use) {
@@ -50,18 +45,41 @@ bool keeps(const Node& use) {
 
 } // namespace
 
-std::string seen_elsewhere(const Node& augmented, const Node& function) {
+NameUses::NameUses(const Node& function) {
+  for (const char* type : {"assignment", "augmented_assignment"})
+    for (const Node& made : all_of(function, type))
+      made_[std::string(made.field("left").text())].push_back(made);
+  for (auto& [name, made] : made_)
+    std::sort(made.begin(), made.end(),
+              [](const Node& a, const Node& b) { return a.begin() < b.begin(); });
+  for (const Node& use : all_of(function, "identifier"))
+    used_[std::string(use.text())].push_back(use);
+}
+
+Node NameUses::made_before(const std::string& name, std::size_t place) const {
+  const auto made = made_.find(name);
+  if (made == made_.end()) return {};
+  const auto next = first_from(made->second, place);
+  return next == made->second.begin() ? Node() : *std::prev(next);
+}
+
+std::vector<Node> NameUses::between(const std::string& name, std::size_t begin,
+                                    std::size_t end) const {
+  const auto used = used_.find(name);
+  if (used == used_.end()) return {};
+  return {first_from(used->second, begin), first_from(used->second, end)};
+}
+
+std::string seen_elsewhere(const Node& augmented, const NameUses& names) {
   const Node left = augmented.field("left");
   const std::string name(left.text());
   if (!left.is("identifier")) return "it writes into `" + name + "`, which a module would not";
-  const Node made = made_before(function, name, augmented.begin());
+  const Node made = names.made_before(name, augmented.begin());
   if (!made) return "it writes into what the caller passed as `" + name + '`';
   if (made.is("assignment") && !(made.field("right") && is_fresh(made.field("right"))))
     return "it writes into `" + name + "`, which is another tensor's memory";
-  for (const Node& use : all_of(function, "identifier"))
-    if (use.text() == name && use.begin() > made.end() && use.end() < augmented.begin() &&
-        keeps(use))
-      return "it writes into `" + name + "`, which is kept elsewhere as well";
+  for (const Node& use : names.between(name, made.end(), augmented.begin()))
+    if (keeps(use)) return "it writes into `" + name + "`, which is kept elsewhere as well";
   return {};
 }
 

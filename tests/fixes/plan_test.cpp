@@ -280,6 +280,22 @@ TEST_CASE("a number that comes first is told apart") {
                                         "        return input * other\n"));
 }
 
+TEST_CASE("thousands of calls in one method each get a name of their own") {
+  constexpr int count = 3000;
+  std::string body;
+  std::vector<Diagnostic> findings;
+  for (int i = 0; i < count; ++i) {
+    body += (i == 0 ? "x = x.abs()" : "\n        x += y");
+    if (i > 0) findings.push_back(op_finding("add", 8 + i, "Add"));
+  }
+  std::vector<Diagnostic*> pointers;
+  for (Diagnostic& finding : findings) pointers.push_back(&finding);
+  Files files({{"net.py", net(body)}});
+  const auto changes = fixes::plan_fixes(pointers, files, {});
+  REQUIRE(changes.size() == 2);
+  CHECK_THAT(changes[1].after, Contains("self.add = Add()") && Contains("self.add_2999 = Add()"));
+}
+
 TEST_CASE("edits are told by lines and characters") {
   Diagnostic finding = op_finding("relu", 8);
   fixed(net("x = 'ä' if y else F.relu(x)"), finding);
