@@ -87,7 +87,7 @@ void write_proof(std::ostream& out, const RebuildReport& report) {
                                      : "not compared: " + report.not_trained)
       << '\n'
       << "    state       " << plural(report.tensors, "tensor")
-      << ": names, shapes, bytes and sharing are the same\n";
+      << (report.tensors == 1 ? " is the same\n" : " are the same\n");
 }
 
 Json to_json(const NotKept& edit) {
