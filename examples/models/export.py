@@ -39,9 +39,9 @@ def trace(name, file):
 
 
 def export(name, folder):
-    trace(name, folder / f"{name}.traced.pt")
     model, inputs = build(name)
     torch.jit.script(model).save(str(folder / f"{name}.scripted.pt"))
+    trace(name, folder / f"{name}.traced.pt")
     torch.export.save(torch.export.export(model, inputs), folder / f"{name}.pt2")
     # The exporter that needs no further package; it keeps the paths of modules, not their classes.
     torch.onnx.export(model, inputs, str(folder / f"{name}.onnx"), dynamo=False)
