@@ -9,6 +9,7 @@ usage: python tools/rules/openvino_onnx_profile.py [WHEEL…]      with a Python
 from __future__ import annotations
 
 import re
+import sys
 
 import onnx
 from onnx import TensorProto, helper
