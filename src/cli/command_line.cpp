@@ -10,6 +10,7 @@
 #include "rules/nearest.h"
 
 #include <CLI/CLI.hpp>
+#include <boost/algorithm/string/join.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -103,11 +104,9 @@ int guarded(const Run& command) {
 
 /// With the versions of torch that TorchScript can be read with.
 std::string version_text() {
-  std::string torch;
-  for (const std::string& served : served_torch_versions())
-    torch += (torch.empty() ? "torch " : ", ") + served;
+  const auto served = served_torch_versions();
   return std::string("model_validator ") + version + " (" +
-         (torch.empty() ? "without torch" : torch) + ")";
+         (served.empty() ? "without torch" : "torch " + boost::algorithm::join(served, ", ")) + ")";
 }
 
 } // namespace

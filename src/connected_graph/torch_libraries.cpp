@@ -4,6 +4,8 @@
 
 #include <model_validator/error.h>
 
+#include <boost/algorithm/string/join.hpp>
+
 #include <algorithm>
 #include <charconv>
 #include <dlfcn.h>
@@ -48,12 +50,6 @@ std::vector<fs::path> usual_folders(const std::vector<std::string>& served) {
   return folders;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
 std::string install_hint(const std::vector<std::string>& served) {
   return "install one that fits: pip install 'torch==" + served.back() + ".*'";
 }
@@ -65,7 +61,7 @@ std::string install_hint(const std::vector<std::string>& served) {
     throw Error("no-libtorch", file,
                 what + " needs torch, and this installation was built without it",
                 "install torch, then model_validator again");
-  const std::string torch = "torch " + joined(served);
+  const std::string torch = "torch " + boost::algorithm::join(served, ", ");
   if (found.empty())
     throw Error("no-libtorch", file, what + " needs " + torch + ", which is not installed",
                 install_hint(served));

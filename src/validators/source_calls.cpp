@@ -17,10 +17,6 @@ constexpr const char* in_a_loop = "it is called in a loop, as often as that runs
 } // namespace
 
 SourceCalls::SourceCalls(const ConnectedGraph& graph) : graph_(graph) {
-  std::map<Line, std::vector<OpId>> lines;
-  for (OpId id = 0; id < graph.op_count(); ++id)
-    if (graph.op(id).kind == OpKind::functional) lines[line_of(id)].push_back(id);
-  for (const auto& [line, ops] : lines) count_on_line(ops);
   for (const Frame& frame : graph.frames())
     if (frame.location.known() && !is_inside_torch(frame.location.file))
       files_.try_emplace(frame.module, frame.location.file);
@@ -58,6 +54,13 @@ SourceCall SourceCalls::call_at(FrameId frame, ModuleId code) const {
   return call;
 }
 
+void SourceCalls::count_on_lines() {
+  std::map<Line, std::vector<OpId>> lines;
+  for (OpId id = 0; id < graph_.op_count(); ++id)
+    if (graph_.op(id).kind == OpKind::functional) lines[line_of(id)].push_back(id);
+  for (const auto& [line, ops] : lines) count_on_line(ops);
+}
+
 /// What stands in another arm of an `if` never runs with it.
 void SourceCalls::count_on_line(const std::vector<OpId>& ops) {
   ExclusiveRegions regions(graph_);
@@ -75,7 +78,8 @@ std::string SourceCalls::file_of(ModuleId module) const {
   return file == files_.end() ? std::string() : file->second;
 }
 
-SourceCall SourceCalls::of_op(OpId id) const {
+SourceCall SourceCalls::of_op(OpId id) {
+  if (places_.empty()) count_on_lines();
   const Op& op = graph_.op(id);
   SourceCall call = call_at(op.frame, op.parent);
   if (const auto place = places_.find(id); place != places_.end()) {

@@ -20,7 +20,7 @@ public:
   explicit SourceCalls(const ConnectedGraph& graph);
 
   /// Where a functional op is called.
-  SourceCall of_op(OpId op) const;
+  SourceCall of_op(OpId op);
   /// The places from which a module is called, in the order of its calls, each once.
   std::vector<SourceCall> of_module(ModuleId module) const;
 
@@ -33,14 +33,15 @@ private:
   };
 
   Line line_of(OpId op) const;
+  void count_on_lines();
   void count_on_line(const std::vector<OpId>& ops);
   SourceCall call_at(FrameId frame, ModuleId code) const;
   std::string file_of(ModuleId module) const;
   bool repeats_within(RegionId region, ModuleId module) const;
 
   const ConnectedGraph& graph_;
-  std::map<OpId, Place> places_;                        ///< of the functional ops
-  std::map<ModuleId, std::string> files_;               ///< of what else the module's code runs
+  std::map<OpId, Place> places_;          ///< of the functional ops, once one is asked for
+  std::map<ModuleId, std::string> files_; ///< of what else the module's code runs
   std::map<ModuleId, std::set<RegionId>> around_calls_; ///< regions in which a module is called
 };
 
