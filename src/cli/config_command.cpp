@@ -16,7 +16,7 @@
 namespace model_validator::cli {
 namespace {
 
-constexpr const char* schema = "model_validator-config/1";
+constexpr const char* config_schema = "model_validator-config/1";
 
 struct ConfigOptions {
   CheckOptions check;
@@ -42,7 +42,7 @@ void write_json(std::ostream& out, const std::vector<EffectiveSetting>& settings
   for (const EffectiveSetting& setting : settings)
     list.push_back(
         Json{{"name", setting.name}, {"value", setting.value}, {"origin", setting.origin}});
-  out << json_text(Json{{"schema", schema}, {"settings", std::move(list)}}, 2) << '\n';
+  out << json_text(Json{{"schema", config_schema}, {"settings", std::move(list)}}, 2) << '\n';
 }
 
 int run_config(const ConfigOptions& options) {

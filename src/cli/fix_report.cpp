@@ -12,13 +12,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Counts {
+struct RuleCounts {
   std::size_t before = 0;
   std::size_t left = 0;
 };
 
-std::map<std::string, Counts> counts_of(const RebuildReport& report) {
-  std::map<std::string, Counts> counts;
+std::map<std::string, RuleCounts> counts_of(const RebuildReport& report) {
+  std::map<std::string, RuleCounts> counts;
   for (const Diagnostic& finding : report.before) ++counts[finding.rule].before;
   for (const Diagnostic& finding : report.left) ++counts[finding.rule].left;
   return counts;
@@ -42,7 +42,7 @@ std::vector<std::pair<std::string, std::size_t>> reasons_of(const RebuildReport&
 }
 
 /// A rebuild adds nothing, so what is not left was fixed.
-std::size_t fixed(const Counts& counts) {
+std::size_t fixed(const RuleCounts& counts) {
   return counts.before - std::min(counts.before, counts.left);
 }
 

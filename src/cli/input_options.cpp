@@ -9,7 +9,7 @@
 namespace model_validator::cli {
 namespace {
 
-constexpr const char* group = "Inputs";
+constexpr const char* inputs_group = "Inputs";
 
 } // namespace
 
@@ -26,24 +26,24 @@ void add_input_options(CLI::App& app, InputChoice& choice) {
                  "may be left out")
       ->allow_extra_args(false)
       ->type_name("SPEC")
-      ->group(group);
+      ->group(inputs_group);
   app.add_option("--inputs", inputs.files,
                  "inputs from a file (.npz, .npy, saved tensors) or a folder of them")
       ->allow_extra_args(false)
       ->type_name("FILE")
-      ->group(group);
+      ->group(inputs_group);
   app.add_option("--seed", inputs.seed, "of random values")
       ->type_name("N")
       ->capture_default_str()
-      ->group(group);
+      ->group(inputs_group);
   app.add_option("--samples", inputs.samples, "so many sets of random values")
       ->type_name("N")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str()
-      ->group(group);
+      ->group(inputs_group);
   app.add_option("--range", choice.range, "where random values lie, for inputs that do not say")
       ->type_name("LOW..HIGH")
-      ->group(group);
+      ->group(inputs_group);
 }
 
 std::optional<TraceOptions> TraceChoice::options() const {
@@ -60,12 +60,12 @@ void add_trace_options(CLI::App& app, TraceChoice& choice) {
   app.add_flag("--run-values", choice.values,
                "run the model for real, where its shapes depend on values; without it, inputs only "
                "give shapes")
-      ->group(group);
+      ->group(inputs_group);
   app.add_option("--max-steps", choice.max_steps,
                  "give a run up after so many operators and rounds of loops (0: never)")
       ->type_name("N")
       ->capture_default_str()
-      ->group(group);
+      ->group(inputs_group);
 }
 
 } // namespace model_validator::cli

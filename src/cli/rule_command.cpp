@@ -15,7 +15,7 @@
 namespace model_validator::cli {
 namespace {
 
-constexpr const char* schema = "model_validator-rules/1";
+constexpr const char* rules_schema = "model_validator-rules/1";
 
 struct RuleOptions {
   std::vector<std::string> names;
@@ -36,7 +36,7 @@ Json to_json(const RuleInfo& rule) {
 void write_json(std::ostream& out, const std::vector<RuleInfo>& rules) {
   Json list = Json::array();
   for (const RuleInfo& rule : rules) list.push_back(to_json(rule));
-  out << json_text(Json{{"schema", schema}, {"rules", std::move(list)}}, 2) << '\n';
+  out << json_text(Json{{"schema", rules_schema}, {"rules", std::move(list)}}, 2) << '\n';
 }
 
 void write_list(std::ostream& out, const std::vector<RuleInfo>& rules) {

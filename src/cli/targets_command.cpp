@@ -14,7 +14,7 @@
 namespace model_validator::cli {
 namespace {
 
-constexpr const char* schema = "model_validator-targets/1";
+constexpr const char* targets_schema = "model_validator-targets/1";
 
 struct TargetOptions {
   std::vector<std::string> names;
@@ -46,7 +46,7 @@ Json to_json(const TargetProfile& target) {
 void write_json(std::ostream& out, const std::vector<TargetProfile>& targets) {
   Json list = Json::array();
   for (const TargetProfile& target : targets) list.push_back(to_json(target));
-  out << json_text(Json{{"schema", schema}, {"targets", std::move(list)}}, 2) << '\n';
+  out << json_text(Json{{"schema", targets_schema}, {"targets", std::move(list)}}, 2) << '\n';
 }
 
 void write_table(std::ostream& out, const std::vector<TargetProfile>& targets) {

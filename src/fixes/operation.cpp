@@ -58,24 +58,23 @@ std::string comparison_in(const Node& node) {
 }
 
 std::optional<Operation> arithmetic(const Node& node) {
-  using Form = Operation::Form;
-  Form form = Form::binary;
+  Operation::Form form = Operation::Form::binary;
   std::string_view name;
   if (node.is("binary_operator")) {
     name = look_up(operators, operator_in(node));
   } else if (node.is("augmented_assignment")) {
-    form = Form::augmented;
+    form = Operation::Form::augmented;
     const std::string text = operator_in(node);
     name = look_up(operators, std::string_view(text).substr(0, text.size() - 1));
   } else if (node.is("comparison_operator")) {
-    form = Form::comparison;
+    form = Operation::Form::comparison;
     name = look_up(operators, comparison_in(node));
   } else if (node.is("unary_operator")) {
-    form = Form::unary;
+    form = Operation::Form::unary;
     name = look_up(unary, operator_in(node));
   }
   if (name.empty()) return std::nullopt;
-  return Operation{form, node, std::string(name), {}, form == Form::augmented};
+  return Operation{form, node, std::string(name), {}, form == Operation::Form::augmented};
 }
 
 bool is_dotted_name(const Node& node) {

@@ -15,7 +15,7 @@ struct Signature {
   KnownFile file;
 };
 
-constexpr std::string_view export_hint =
+constexpr std::string_view trace_hint =
     "load it in Python and export: `torch.jit.trace(model, example).save(path)`";
 constexpr std::string_view unpack_hint = "unpack it and give the model file inside";
 constexpr std::string_view download_hint =
@@ -30,9 +30,9 @@ constexpr KnownFile hdf5{"unsupported-format", "an HDF5 file, as Keras saves its
                          "convert it to ONNX with tf2onnx"};
 constexpr KnownFile tflite{"unsupported-format", "a TensorFlow Lite model",
                            "convert it to ONNX with tf2onnx"};
-constexpr KnownFile numpy{"unsupported-format", "a NumPy array, not a model", export_hint};
-constexpr KnownFile gguf{"weights-only", "a GGUF file: weights without a graph", export_hint};
-constexpr KnownFile ggml{"weights-only", "a GGML file: weights without a graph", export_hint};
+constexpr KnownFile numpy{"unsupported-format", "a NumPy array, not a model", trace_hint};
+constexpr KnownFile gguf{"weights-only", "a GGUF file: weights without a graph", trace_hint};
+constexpr KnownFile ggml{"weights-only", "a GGML file: weights without a graph", trace_hint};
 constexpr KnownFile executorch{"unsupported-format", "an ExecuTorch program",
                                "give the exported program (.pt2) it was made from"};
 constexpr KnownFile compressed{"compressed-file", "a compressed file, not a model", unpack_hint};

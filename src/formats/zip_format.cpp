@@ -12,8 +12,8 @@
 namespace model_validator {
 namespace {
 
-constexpr std::size_t looked_at = std::size_t{8} << 20U;
-constexpr const char* export_hint = "export the model: `torch.jit.script(model).save(path)` or "
+constexpr std::size_t pickle_start = std::size_t{8} << 20U;
+constexpr const char* torchscript_hint = "export the model: `torch.jit.script(model).save(path)` or "
                                     "`torch.jit.trace(model, example).save(path)`";
 
 template <typename Condition> bool any_name(const ZipArchive& zip, Condition&& holds) {
@@ -45,15 +45,15 @@ bool is_exported_program(const ZipArchive& zip) {
   const auto not_torchscript = [&file](const std::string& cause, const std::string& hint) {
     throw Error("not-torchscript", file.string(), cause, hint);
   };
-  if (zip.entries().empty()) not_torchscript("an empty zip", export_hint);
+  if (zip.entries().empty()) not_torchscript("an empty zip", torchscript_hint);
   if (zip.find("model.json") != nullptr && has_folder(zip, "code/"))
     not_torchscript("a TorchScript file from before torch 1.2",
                     "load it with torch 1.2 to 1.13 and save it again");
   if (zip.find("bytecode.pkl") != nullptr)
-    not_torchscript("a PyTorch Mobile file without its TorchScript code", export_hint);
+    not_torchscript("a PyTorch Mobile file without its TorchScript code", torchscript_hint);
   if (zip.find(".data/extern_modules") != nullptr || zip.find("extern_modules") != nullptr)
-    not_torchscript("a torch.package archive, which only Python can read", export_hint);
-  if (has_suffix(zip, ".npy")) not_torchscript("a NumPy archive (.npz), not a model", export_hint);
+    not_torchscript("a torch.package archive, which only Python can read", torchscript_hint);
+  if (has_suffix(zip, ".npy")) not_torchscript("a NumPy archive (.npz), not a model", torchscript_hint);
   if (has_file(zip, "model.weights.h5"))
     not_torchscript("a Keras model", "convert it to ONNX with tf2onnx");
   if (has_file(zip, "[Content_Types].xml") || has_file(zip, "META-INF/manifest.xml"))
@@ -65,7 +65,7 @@ bool is_exported_program(const ZipArchive& zip) {
     not_torchscript("a zip with model files in it, not a model itself",
                     "unpack it and give the model file inside");
   throw Error("not-torchscript", file.string(), "a zip, but not one that TorchScript wrote",
-              export_hint);
+              torchscript_hint);
 }
 
 } // namespace
@@ -76,7 +76,7 @@ FileFormat zip_format(const InputFile& file) {
   if (pickle != nullptr && zip.find("constants.pkl") != nullptr) return FileFormat::torchscript;
   if (is_exported_program(zip)) return FileFormat::exported_program;
   if (has_folder(zip, "data/aotinductor/")) return FileFormat::aot_package;
-  if (pickle != nullptr) refuse_saved_pickle(file.path(), zip.read_start(*pickle, looked_at));
+  if (pickle != nullptr) refuse_saved_pickle(file.path(), zip.read_start(*pickle, pickle_start));
   refuse(zip, file.path());
 }
 

@@ -16,7 +16,7 @@
 namespace model_validator {
 namespace {
 
-using Shape = std::optional<std::vector<std::int64_t>>;
+using OptionalShape = std::optional<std::vector<std::int64_t>>;
 
 /// A name is no reason for another line: one op, one line.
 std::string lines(const ConnectedGraph& graph, IrStyle style) {
@@ -125,10 +125,10 @@ std::vector<std::string> Model::input_names() const {
 std::vector<std::string> Model::output_names() const {
   return each(outputs(), [](const Port& port) { return port.name; });
 }
-std::vector<Shape> Model::input_shapes() const {
+std::vector<OptionalShape> Model::input_shapes() const {
   return each(inputs(), [](const Port& port) { return port.type.shape; });
 }
-std::vector<Shape> Model::output_shapes() const {
+std::vector<OptionalShape> Model::output_shapes() const {
   return each(outputs(), [](const Port& port) { return port.type.shape; });
 }
 std::vector<std::string> Model::input_dtypes() const {

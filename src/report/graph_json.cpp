@@ -8,8 +8,6 @@ namespace {
 
 constexpr const char* schema = "model_validator-graph/1";
 
-Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
-
 Json shape_of(const TensorType& type) {
   if (!type.shape) return {};
   Json shape = Json::array();

@@ -10,6 +10,8 @@ namespace model_validator {
 
 using Json = nlohmann::ordered_json;
 
+inline Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
 /// JSON in ASCII alone, so that nothing in a model's names reaches a terminal as a control
 /// character, or a build server as a command; bytes that are not UTF-8 become U+FFFD.
 inline std::string json_text(const Json& value, int indent = -1) {

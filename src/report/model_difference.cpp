@@ -8,8 +8,6 @@
 namespace model_validator {
 namespace {
 
-using Verdict = ModelDifference::Verdict;
-
 void write_place(std::ostream& out, const std::string& path, const ModelDifference::Place& place) {
   out << "  --> " << escape(path) << ": ";
   if (place.op.empty()) {
@@ -33,14 +31,14 @@ Json json_of(const ModelDifference::Place& place) {
 
 void write_difference_text(std::ostream& out, const ModelDifference& difference) {
   switch (difference.verdict) {
-  case Verdict::same_fingerprint:
+  case ModelDifference::Verdict::same_fingerprint:
     out << "same fingerprint: structure and all " << difference.weights << " tensors are equal\n";
     return;
-  case Verdict::same_structure:
+  case ModelDifference::Verdict::same_structure:
     out << "same structure, other weights: " << difference.changed_weights << " of "
         << difference.weights << " tensors differ\n";
     return;
-  case Verdict::different_structure:
+  case ModelDifference::Verdict::different_structure:
     out << "different structure: " << escape(difference.what) << "\n";
     write_place(out, difference.first_path, difference.first);
     write_place(out, difference.second_path, difference.second);

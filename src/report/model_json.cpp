@@ -3,7 +3,6 @@
 namespace model_validator {
 namespace {
 
-Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 Json number_or_null(int number) { return number > 0 ? Json(number) : Json(); }
 
 Json to_json(const SourceLocation& source) {

@@ -9,8 +9,6 @@ namespace {
 
 using partition::Plan;
 
-Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
-
 class PartitionJson {
 public:
   explicit PartitionJson(const PartitionReport& report)

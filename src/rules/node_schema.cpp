@@ -9,7 +9,7 @@ namespace {
 
 using Parameter = OperatorVersion::Parameter;
 using Parameters = std::vector<Parameter>;
-using Operands = std::vector<FileOperand>;
+using FileOperands = std::vector<FileOperand>;
 
 std::string operator_name(const FileNode& node) {
   return node.schema.substr(node.schema.find("::") + 2);
@@ -45,7 +45,7 @@ std::size_t least(const Parameters& parameters) {
   return count;
 }
 
-std::optional<std::string> breach_of_count(const Parameters& parameters, const Operands& operands,
+std::optional<std::string> breach_of_count(const Parameters& parameters, const FileOperands& operands,
                                            const FileNode& node, std::string_view what) {
   const bool endless = !parameters.empty() && parameters.back().kind == Parameter::Kind::variadic;
   const std::size_t fewest = least(parameters);

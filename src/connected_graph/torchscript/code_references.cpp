@@ -1,5 +1,7 @@
 #include "connected_graph/torchscript/code_references.h"
 
+#include "connected_graph/torchscript/word_character.h"
+
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/strong_components.hpp>
 
@@ -11,9 +13,8 @@
 namespace model_validator::torchscript {
 namespace {
 
-constexpr std::string_view root = "__torch__";
+constexpr std::string_view torch_root = "__torch__";
 
-bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_blank(char c) { return c != '\n' && std::isspace(static_cast<unsigned char>(c)) != 0; }
 
 std::size_t after_blanks(std::string_view code, std::size_t at) {
@@ -132,8 +133,8 @@ void CodeReferences::add(const std::string& qualifier, std::string_view code) {
       declares_ = false;
     }
     if (word != "import")
-      for (auto at = code.substr(0, end).find(root, first); at != std::string_view::npos;
-           at = code.substr(0, end).find(root, at + root.size()))
+      for (auto at = code.substr(0, end).find(torch_root, first); at != std::string_view::npos;
+           at = code.substr(0, end).find(torch_root, at + torch_root.size()))
         if (at == 0 || !in_word(code[at - 1])) add_reference(name_at(code, at));
     begin = end + 1;
   }

@@ -1,5 +1,7 @@
 #include "connected_graph/torchscript/code_scan.h"
 
+#include "connected_graph/torchscript/word_character.h"
+
 #include <algorithm>
 #include <cctype>
 #include <vector>
@@ -8,8 +10,6 @@ namespace model_validator::torchscript {
 namespace {
 
 bool starts_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 /// Whether ` i in range(` follows.
 bool goes_over_range(std::string_view code) {
   const auto word = [&code] {

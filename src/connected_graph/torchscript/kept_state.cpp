@@ -12,7 +12,7 @@ constexpr std::size_t most_examined = 64;
 constexpr int most_guards = 8; ///< around one write
 constexpr int most_rounds = 8;
 
-using Node = StateFacts::Node;
+using StateNode = StateFacts::Node;
 using Key = StateFacts::Key;
 using Write = StateFacts::Write;
 using Reached = Dependence::Reached;
@@ -38,7 +38,7 @@ Dependence over_calls(const StateFacts& facts) {
 /// that a result depends on.
 class Memory {
 public:
-  Memory(const StateFacts& facts, Node results)
+  Memory(const StateFacts& facts, StateNode results)
       : facts_(facts), graph_(over_calls(facts)), results_(results) {}
 
   std::set<Key> remembered(std::set<Key> candidates) {
@@ -68,7 +68,7 @@ private:
     return keys;
   }
 
-  Reached behind(Node node) const {
+  Reached behind(StateNode node) const {
     Dependence::Limits limits;
     limits.closed = closed_;
     return facts_.graph.reached(std::span(&node, 1), limits);
@@ -129,14 +129,14 @@ private:
           (key == write.key || !remembered_.contains(key)))
         return false;
     const auto is_reached = [](const std::vector<bool>& set) {
-      return [&set](Node node) { return set[node]; };
+      return [&set](StateNode node) { return set[node]; };
     };
     const auto& inputs = facts_.inputs;
     if (std::any_of(inputs.begin(), inputs.end(), is_reached(sources.by_data))) return false;
     if (std::none_of(inputs.begin(), inputs.end(), is_reached(sources.by_shape))) return true;
     const Reached& looked_at = behind_condition(guard);
     return std::any_of(inputs.begin(), inputs.end(),
-                       [&](Node node) { return looked_at.has(node); });
+                       [&](StateNode node) { return looked_at.has(node); });
   }
 
   bool is_written(const Key& key) const {
@@ -146,7 +146,7 @@ private:
 
   bool changes_nothing_else(std::size_t number) const {
     const StateFacts::Guard& guard = facts_.guards[number];
-    const auto relevant = [&](Node node) { return relevant_.has(node); };
+    const auto relevant = [&](StateNode node) { return relevant_.has(node); };
     if (std::any_of(guard.changed.begin(), guard.changed.end(), relevant)) return false;
     for (const StateFacts::Choice& choice : guard.choices)
       if (relevant(choice.node) && !is_remembered(choice, number)) return false;
@@ -183,7 +183,7 @@ private:
 
   const StateFacts& facts_;
   Dependence graph_;
-  Node results_;
+  StateNode results_;
   std::set<Key> remembered_;
   std::vector<bool> closed_;        ///< the conditions that look at what is remembered
   std::vector<std::size_t> guards_; ///< of each write
@@ -192,7 +192,7 @@ private:
 };
 
 /// Attributes out of which results of a later call are computed.
-std::set<Key> read_by_results(const StateFacts& facts, Node results) {
+std::set<Key> read_by_results(const StateFacts& facts, StateNode results) {
   const Reached relevant = over_calls(facts).reached(std::span(&results, 1), {});
   std::set<Key> keys;
   for (const Write& write : facts.writes)
@@ -210,7 +210,7 @@ bool accumulates(const StateFacts& facts, const Write& write) {
 
 } // namespace
 
-std::vector<StateWrite> kept_state(const StateFacts& facts, Node results) {
+std::vector<StateWrite> kept_state(const StateFacts& facts, StateNode results) {
   if (facts.writes.empty()) return {};
   std::set<Key> read = read_by_results(facts, results);
   const bool few = facts.writes.size() <= most_examined;

@@ -1,14 +1,13 @@
 #include "connected_graph/torchscript/plain_code.h"
 
-#include <cctype>
+#include "connected_graph/torchscript/word_character.h"
+
 #include <optional>
 
 namespace model_validator::torchscript {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 /// What is read of code: a position that moves over it. A method that takes something says whether
 /// it was there.
 class Cursor {

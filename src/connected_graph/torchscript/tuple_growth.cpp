@@ -1,7 +1,8 @@
 #include "connected_graph/torchscript/tuple_growth.h"
 
+#include "connected_graph/torchscript/word_character.h"
+
 #include <algorithm>
-#include <cctype>
 #include <limits>
 #include <string>
 #include <unordered_map>
@@ -13,8 +14,6 @@ namespace {
 constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max() / 4;
 
 std::uint64_t plus(std::uint64_t a, std::uint64_t b) { return std::min(largest, a + b); }
-
-bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 /// Goes over the code once. A variable is as large as the values named in what it is set to: as
 /// all of them within a tuple, as the largest of them elsewhere. What a function of the file

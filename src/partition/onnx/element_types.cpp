@@ -1,5 +1,6 @@
 #include "partition/onnx/element_types.h"
 
+#include "connected_graph/onnx/converter.h"
 #include "connected_graph/onnx/yielded_types.h"
 
 #include <string_view>
@@ -10,7 +11,7 @@ namespace {
 
 using ::onnx::TensorProto;
 
-bool is_default_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
+using onnx_format::is_default_domain;
 
 int element_type(const ::onnx::ValueInfoProto& value) {
   return value.type().tensor_type().elem_type();

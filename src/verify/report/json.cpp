@@ -16,8 +16,6 @@ Json real(double value) {
 
 Json real(const std::optional<double>& value) { return value ? real(*value) : Json(); }
 
-Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
-
 template <class T, class ToJson> Json list(const std::vector<T>& items, ToJson to_json) {
   Json json = Json::array();
   for (const T& item : items) json.push_back(to_json(item));

@@ -43,28 +43,28 @@ std::string code_of(DType dtype) {
   return {};
 }
 
-[[noreturn]] void refuse(const std::string& origin, const std::string& cause) {
+[[noreturn]] void refuse_npy(const std::string& origin, const std::string& cause) {
   throw Error("bad-npy", origin, cause, "write it with numpy.save or numpy.savez");
 }
 
 /// The header's text and where the elements begin.
 std::pair<std::string_view, std::size_t> split(std::string_view bytes, const std::string& origin) {
-  if (bytes.size() < 12 || !boost::starts_with(bytes, magic)) refuse(origin, "not a NumPy array");
+  if (bytes.size() < 12 || !boost::starts_with(bytes, magic)) refuse_npy(origin, "not a NumPy array");
   const bool old = bytes[6] == 1;
   const std::size_t start = old ? 10 : 12;
   std::uint32_t length = 0;
   std::memcpy(&length, bytes.data() + 8, old ? 2 : 4);
-  if (length > longest_header) refuse(origin, "the array's header is longer than 64 kB");
-  if (bytes.size() - start < length) refuse(origin, "the array's header is cut off");
+  if (length > longest_header) refuse_npy(origin, "the array's header is longer than 64 kB");
+  if (bytes.size() - start < length) refuse_npy(origin, "the array's header is cut off");
   return {bytes.substr(start, length), start + length};
 }
 
 DType dtype_of(std::string_view descr, const std::string& origin) {
-  if (descr.size() < 3) refuse(origin, "the array's header has no descr");
-  if (descr[0] == '>') refuse(origin, "the array is big-endian");
+  if (descr.size() < 3) refuse_npy(origin, "the array's header has no descr");
+  if (descr[0] == '>') refuse_npy(origin, "the array is big-endian");
   const auto found = dtypes_by_code().find(std::string(descr.substr(1)));
   if (found == dtypes_by_code().end() || std::string_view("<|=").find(descr[0]) == descr.npos)
-    refuse(origin, "elements of type '" + std::string(descr.substr(0, 32)) + "' are no numbers");
+    refuse_npy(origin, "elements of type '" + std::string(descr.substr(0, 32)) + "' are no numbers");
   return found->second;
 }
 
@@ -73,7 +73,7 @@ void add_dimension(Shape& shape, std::int64_t size, std::int64_t& count,
                    const std::string& origin) {
   const std::int64_t factor = std::max<std::int64_t>(1, size);
   if (shape.size() == most_dimensions || count > largest / factor)
-    refuse(origin, "the array's shape is not sensible");
+    refuse_npy(origin, "the array's shape is not sensible");
   count *= factor;
   shape.push_back(size);
 }
@@ -94,14 +94,14 @@ public:
     }
     skip_blanks();
     if (!text_.empty()) malformed();
-    if (!dtype_) refuse(origin_, "the array's header has no descr");
-    if (!fortran_) refuse(origin_, "the array's header has no fortran_order");
-    if (!shape_) refuse(origin_, "the array's header has no shape");
+    if (!dtype_) refuse_npy(origin_, "the array's header has no descr");
+    if (!fortran_) refuse_npy(origin_, "the array's header has no fortran_order");
+    if (!shape_) refuse_npy(origin_, "the array's header has no shape");
     return {*dtype_, *fortran_, std::move(*shape_)};
   }
 
 private:
-  [[noreturn]] void malformed() const { refuse(origin_, "the array's header is damaged"); }
+  [[noreturn]] void malformed() const { refuse_npy(origin_, "the array's header is damaged"); }
 
   void read_value(std::string_view key) {
     if (key == "descr")
@@ -111,7 +111,7 @@ private:
     else if (key == "shape")
       shape_ = shape();
     else
-      refuse(origin_, "the array's header has a key that NumPy does not write");
+      refuse_npy(origin_, "the array's header has a key that NumPy does not write");
   }
 
   void skip_blanks() {
@@ -169,7 +169,7 @@ private:
     std::int64_t value = 0;
     const auto [end, failure] = std::from_chars(text_.data(), text_.data() + text_.size(), value);
     if (failure == std::errc::result_out_of_range || value < 0)
-      refuse(origin_, "the array's shape is not sensible");
+      refuse_npy(origin_, "the array's shape is not sensible");
     if (failure != std::errc()) malformed();
     text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
     taken("L");
@@ -221,7 +221,7 @@ std::uint64_t npy_size(std::string_view start, const std::string& origin) {
 Tensor read_npy(std::shared_ptr<const std::string> bytes, const std::string& origin) {
   const auto [text, offset] = split(*bytes, origin);
   const Header header = HeaderReader(text, origin).read();
-  if (bytes->size() < offset + bytes_of_elements(header)) refuse(origin, "the array is cut off");
+  if (bytes->size() < offset + bytes_of_elements(header)) refuse_npy(origin, "the array is cut off");
   auto view = contiguous_view(bytes->data() + offset, header.dtype, header.shape);
   if (header.fortran) view.strides = fortran_strides(header.shape);
   return {view, bytes};

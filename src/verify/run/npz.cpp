@@ -31,7 +31,7 @@ Archive new_archive(const std::string& file) {
   throw Error("cannot-write", file, "the .npz file cannot be made: " + cause);
 }
 
-[[noreturn]] void refuse(const std::string& file, const std::string& cause) {
+[[noreturn]] void refuse_npz(const std::string& file, const std::string& cause) {
   throw Error("bad-npz", file, cause, "write it with numpy.savez");
 }
 
@@ -46,7 +46,7 @@ NamedTensors read_arrays(const std::filesystem::path& path) {
   const InputFile file(path);
   const ZipArchive zip(file);
   if (unpacks_beyond_sense(zip, file.size()))
-    refuse(path.string(), "its arrays unpack to more than so small a file can sensibly hold");
+    refuse_npz(path.string(), "its arrays unpack to more than so small a file can sensibly hold");
   NamedTensors tensors;
   for (const ZipEntry& entry : zip.entries()) {
     if (!boost::ends_with(entry.name, ".npy")) continue;
@@ -63,7 +63,7 @@ NamedTensors read_npz(const std::filesystem::path& file) {
     return read_arrays(file);
   } catch (const Error& error) {
     if (error.kind() == "bad-npy" || error.kind() == "bad-npz") throw;
-    refuse(file.string(), std::string("the .npz file cannot be read: ") + error.what());
+    refuse_npz(file.string(), std::string("the .npz file cannot be read: ") + error.what());
   }
 }
 

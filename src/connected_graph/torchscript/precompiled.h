@@ -1,5 +1,5 @@
 #pragma once
-// Precompiled once for all of verification: each of these costs seconds a translation unit.
+// What most files that know LibTorch include, here and in verification: these headers take longer to compile than our code.
 #include <ATen/ATen.h>
 #include <ATen/core/ivalue.h>
 #include <torch/csrc/jit/api/function_impl.h>

@@ -1,0 +1,1 @@
+// Only there for CMake to compile precompiled.h with.

@@ -1,0 +1,10 @@
+#pragma once
+// What most checks include; these headers take longer than the checks.
+#include <model_validator/connected_graph.h>
+#include <model_validator/validator.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
