@@ -66,9 +66,12 @@ Release release_of(std::string_view target, std::string_view version,
 TargetProfile at_release(TargetProfile profile, const Release& release) {
   const fs::path table =
       rules_folder() / "releases" / (profile.name + "-" + release.version + ".toml");
-  std::vector<Release> known = profile.file.releases;
-  if (fs::exists(table)) profile = load_target_profile(table);
-  profile.file.releases = std::move(known);
+  if (fs::exists(table)) {
+    TargetProfile older = load_target_profile(table);
+    older.file.releases = std::move(profile.file.releases);
+    older.file.sentences = std::move(profile.file.sentences);
+    profile = std::move(older);
+  }
   profile.release = release;
   return profile;
 }

@@ -88,9 +88,20 @@ void read_releases(const TableReader& file, FileRules& rules) {
   }
 }
 
+void read_sentences(const TableReader& file, FileSentences& sentences) {
+  const std::optional<TableReader> reader = file.child("sentences");
+  if (!reader) return;
+  reader->expect_only({"ir_version", "opset", "dtype"});
+  for (const auto& [key, sentence] : {std::pair{"ir_version", &sentences.ir_version},
+                                      std::pair{"opset", &sentences.opset},
+                                      std::pair{"dtype", &sentences.dtype}})
+    if (reader->table().contains(key)) *sentence = reader->required_text(key);
+}
+
 } // namespace
 
 void read_file_rules(const TableReader& file, FileRules& rules) {
+  read_sentences(file, rules.sentences);
   read_versions(file, rules);
   read_refused(file, rules);
   read_releases(file, rules);

@@ -3,6 +3,7 @@
 #include "rules/constraint.h"
 #include "rules/operands.h"
 #include "rules/operator_name.h"
+#include "rules/placeholders.h"
 
 #include <algorithm>
 #include <set>
@@ -10,13 +11,6 @@
 
 namespace model_validator::rules {
 namespace {
-
-std::string replaced(std::string text, std::string_view placeholder, const std::string& value) {
-  for (std::size_t at = text.find(placeholder); at != std::string::npos;
-       at = text.find(placeholder, at + value.size()))
-    text.replace(at, placeholder.size(), value);
-  return text;
-}
 
 /// The names under which a target may list an operator, the most particular first.
 std::vector<std::string> names_asked(const TargetProfile& profile, const OperatorName& name) {
@@ -130,7 +124,7 @@ private:
     if (of.empty()) of = asked_name();
     const std::string text =
         profile_.refusal.empty() ? "no entry for {operator}" : profile_.refusal;
-    return replaced(replaced(text, "{operator}", of), "{opset}", std::to_string(opset));
+    return filled(text, {{"{operator}", of}, {"{opset}", std::to_string(opset)}});
   }
 
   std::string asked_name() const {

@@ -1,6 +1,7 @@
 #include "rules/judge_file.h"
 
 #include "rules/judge_node.h"
+#include "rules/placeholders.h"
 
 #include <algorithm>
 #include <map>
@@ -21,8 +22,8 @@ template <class Loads> std::string newer_release(const TargetProfile& profile, L
 FileRefusal ir_version_refusal(const TargetProfile& profile, int version) {
   const int newest = profile.release.ir_version;
   const std::string newest_text = std::to_string(newest);
-  return {"Unsupported model IR version: " + std::to_string(version) +
-              ", max supported IR version: " + newest_text,
+  return {filled(profile.file.sentences.ir_version,
+                 {{"{version}", std::to_string(version)}, {"{newest}", newest_text}}),
           "export the model for an older opset, or save it again with `model.ir_version = " +
               newest_text + "`, if its opsets and operators are no newer than that" +
               newer_release(profile, [version](const Release& each) {
@@ -39,12 +40,8 @@ FileRefusal opset_refusal(const TargetProfile& profile, const std::string& domai
             "` of torch.onnx.export; or convert the file, "
             "`onnx.version_converter.convert_version(model, " +
             opset + ")`";
-  return {"ONNX Runtime only *guarantees* support for models stamped with official released onnx "
-          "opset versions. Opset " +
-              std::to_string(version) +
-              " is under development. Current official support for "
-              "domain " +
-              domain + " is till opset " + opset,
+  return {filled(profile.file.sentences.opset,
+                 {{"{version}", std::to_string(version)}, {"{newest}", opset}, {"{domain}", domain}}),
           help + newer_release(profile, [&](const Release& each) {
             const auto found = each.opsets.find(domain);
             return found == each.opsets.end() || found->second >= version;
@@ -118,7 +115,8 @@ NodeVerdict judge_node(const TargetProfile& profile, const FileNode& node) {
   NodeJudgement judgement = judge_node(profile.file, node);
   if (judgement.refusal) return refuse(std::move(*judgement.refusal));
   if (const std::string dtype = dtype_not_loaded(profile.file, node); !dtype.empty())
-    return refuse("Unsupported data type " + dtype + " expected: " + listed(profile.file.dtypes));
+    return refuse(filled(profile.file.sentences.dtype,
+                         {{"{dtype}", dtype}, {"{dtypes}", listed(profile.file.dtypes)}}));
   if (!is_listed)
     if (const std::optional<Refusal> by_name = judge(profile, Operator{node.schema, {}, {}, {}}))
       return refuse(by_name->reason);

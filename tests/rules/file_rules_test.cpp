@@ -186,18 +186,20 @@ TEST_CASE(
 TEST_CASE("a dtype that a runtime loads nowhere is refused wherever it stands") {
   TargetProfile profile = runtime();
   profile.file.dtypes = {"float32", "int64"};
+  profile.file.sentences.dtype = "no {dtype} here, only {dtypes}";
   CHECK_THAT(reason(node("onnx::Add", {operand("float64"), operand("float64")}), profile),
-             Catch::Contains("Unsupported data type float64"));
+             Catch::Equals("no float64 here, only float32, int64"));
   CHECK(reason(node("onnx::Add", {operand("float32"), operand("float32")}), profile).empty());
 }
 
 TEST_CASE("a file stamped with newer versions than a release loads is refused, with the way out") {
   TargetProfile profile = runtime();
+  profile.file.sentences.opset = "{domain} {version} comes after {newest}";
   CHECK(rules::judge_versions(profile, graph_of({}, 9, 20)).empty());
   const auto newer = rules::judge_versions(profile, graph_of({}, 10, 21));
   REQUIRE(newer.size() == 2);
-  CHECK(newer[0].reason == "Unsupported model IR version: 10, max supported IR version: 9");
-  CHECK_THAT(newer[1].reason, Catch::Contains("is till opset 20"));
+  CHECK(newer[0].reason == "IR version 10 is newer than 9, the newest it loads");
+  CHECK_THAT(newer[1].reason, Catch::Equals("ai.onnx 21 comes after 20"));
   CHECK_THAT(newer[1].help,
              Catch::Contains("opset_version=20") && Catch::Contains("convert_version(model, 20)"));
   profile.release = profile.file.releases.front();

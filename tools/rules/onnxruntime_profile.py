@@ -273,6 +273,10 @@ def main() -> None:
                       "float16 without a kernel runs in float32, between casts that the runtime puts in"],
         },
         judged={"cast_to_float32": ["float16"]}, operators=taken)
+    text += "" if older else out.section("sentences", {
+        "ir_version": "Unsupported model IR version: {version}, max supported IR version: {newest}",
+        "opset": "ONNX Runtime only *guarantees* support for models stamped with official released onnx opset versions. "
+                 "Opset {version} is under development. Current official support for domain {domain} is till opset {newest}"})
     text += out.tables("refused", refused(all_schemas))
     text += "" if older else out.releases(ceilings.of_packages("onnxruntime", sys.argv[1:]))
     text += out.sorted_table("types", sets.table()) + out.sorted_table("versions", {n: out.Lines(v) for n, v in table.items()})

@@ -70,6 +70,7 @@ def main() -> None:
                       "no version of the IR or of an opset is too new for it: an operator is read by the newest rule there is"],
         },
         judged={"dtypes": sorted(map(dtype_name, dtypes))}, operators=dict.fromkeys(map(name_in_profile, taken), 0))
+    text += out.section("sentences", {"dtype": "Unsupported data type {dtype} expected: {dtypes}"})
     text += out.tables("refused", refused) + out.releases(ceilings.of_packages("openvino", sys.argv[1:]))
     out.write("openvino-onnx", text)
 
