@@ -36,7 +36,7 @@ def interleaved(*commands, rounds=ROUNDS):
     for command in commands:
         Run(command)
     taken = [[Run(command) for command in commands] for _ in range(rounds)]
-    return [list(runs) for runs in zip(*taken)]
+    return [list(runs) for runs in zip(*taken, strict=False)]
 
 
 def median(runs, what):
@@ -89,7 +89,7 @@ def fingerprint(program, models):
         commands["xxhsum -H2"] = ["xxhsum", "-H2", file]
     else:
         print("fingerprint: not compared with xxhsum, which is not installed (Debian package xxhash)")
-    walls = {name: median(runs, "wall") for name, runs in zip(commands, interleaved(*commands.values(), rounds=7))}
+    walls = {name: median(runs, "wall") for name, runs in zip(commands, interleaved(*commands.values(), rounds=7), strict=False)}
     own = walls["ours"] - walls["rest"]
     gigabytes = file.stat().st_size / 1e9
     for name in list(commands)[2:]:
@@ -128,7 +128,7 @@ def scale(graph_scale):
     runs = [subprocess.run([graph_scale], capture_output=True, text=True, check=True).stdout for _ in range(5)]
     rows = [[line.split() for line in run.splitlines()] for run in runs]
     per_op = []
-    for same_size in zip(*rows):
+    for same_size in zip(*rows, strict=False):
         build, lint = (statistics.median(float(row[column]) for row in same_size) for column in (1, 2))
         per_op.append(lint)
         print(f"graph of {same_size[0][0]} ops: built in {build * 1e9:.0f} ns an op, linted in {lint * 1e9:.0f} ns"

@@ -33,7 +33,7 @@ def findings_of(tool, file):
     for finding in model["findings"]:
         if finding["rule"] == "reused-modules":
             found["reused-modules"][finding["module"]] += 1
-            found["paths"].update({path: finding["module"] for path in finding["aliases"]})
+            found["paths"].update(dict.fromkeys(finding["aliases"], finding["module"]))
         if finding["rule"] == "missing-modules":
             found["missing-modules"][f"{finding['op']['type']} in {finding['parent'] or 'the model'}"] += 1
         if finding["rule"] == "lost-module-hierarchy":
@@ -45,7 +45,8 @@ def without_wrapper(found, reference):
     """Drops the child `model` that an exporter's wrapper put around everything, where the reference has none."""
     if not isinstance(found, dict) or not isinstance(reference, dict):
         return found
-    strip = lambda text: re.sub(r"(^| in )model\.", r"\1", text).replace(" in model", " in the model")
+    def strip(text):
+        return re.sub(r"(^| in )model\.", r"\1", text).replace(" in model", " in the model")
     for rule in RULES:
         wrapped = collections.Counter()
         for what, count in found[rule].items():

@@ -11,10 +11,9 @@ import sys
 import warnings
 from pathlib import Path
 
-import torch
-
 import aimet_models
 import resnet
+import torch
 
 IMAGE = (1, 3, 32, 32)
 MODELS = {

@@ -7,9 +7,10 @@ import graphlib
 import os
 import re
 import subprocess
-import tomllib
 import unittest
 from pathlib import Path
+
+import tomllib
 
 PROJECT, BUILD = Path(os.environ["PROJECT"]), Path(os.environ["BUILD"])
 WALLS = tomllib.loads((Path(__file__).parent / "walls.toml").read_text())

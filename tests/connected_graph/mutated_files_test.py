@@ -15,7 +15,7 @@ import zipfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent / "onnx"))
-import onnx_models  # noqa: E402
+import onnx_models
 
 ROUNDS, FILES = 12, 30
 ODD_VALUES = [None, -1, 1 << 62, -(1 << 63), 1.5, 1e308, "", "x", [], {}, True, "L__self__,,a;;", ";;,,,", "a@b@1", 'File "']
@@ -113,7 +113,7 @@ def main():
             else:
                 file.write_bytes(damage_bytes(pick, pick.choice(onnx_files)))
         runs = [["check", "-q", "--isolated", "--select", "all", "--output-format", "concise", *files]]
-        runs += [[*command, file] for command, file in zip(COMMANDS, files)]
+        runs += [[*command, file] for command, file in zip(COMMANDS, files, strict=False)]
         runs.append(["diff", files[0], files[2]])
         faults += [fault for fault in (fell_over(program, run) for run in runs) if fault]
     print("\n".join(faults))

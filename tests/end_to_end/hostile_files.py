@@ -100,7 +100,8 @@ def pickled(instructions):
 
 def tensor(sizes, strides, elements=16, key="0"):
     storage = b"(" + text("storage") + b"ctorch\nFloatStorage\n" + text(key) + text("cpu") + number(elements) + b"tQ"
-    shape = lambda values: b"(" + b"".join(map(number, values)) + b"t"
+    def shape(values):
+        return b"(" + b"".join(map(number, values)) + b"t"
     return (b"ctorch._utils\n_rebuild_tensor_v2\n(" + storage + number(0) + shape(sizes) + shape(strides)
             + b"\x89ccollections\nOrderedDict\n)RtR")
 
@@ -142,7 +143,7 @@ def exported_graph(nodes, values, inputs=("x",), outputs=("y",)):
     meta = {"dtype": 7, "sizes": [{"as_int": 4}], "requires_grad": False, "device": {"type": "cpu", "index": None},
             "strides": [{"as_int": 1}], "storage_offset": {"as_int": 0}, "layout": 7}
     return {"inputs": list(map(tensor_argument, inputs)), "outputs": list(map(tensor_argument, outputs)), "nodes": nodes,
-            "tensor_values": {name: meta for name in values}, "is_single_tensor_return": False,
+            "tensor_values": dict.fromkeys(values, meta), "is_single_tensor_return": False,
             **{key: {} for key in ("sym_int_values", "sym_bool_values", "custom_obj_values", "sym_float_values")}}
 
 

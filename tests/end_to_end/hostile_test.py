@@ -3,6 +3,7 @@
 Environment: PROGRAM (the built program).
 """
 
+import itertools
 import json
 import os
 import resource
@@ -96,7 +97,8 @@ class Names(InFolder):
         nodes = [node(NASTY, ["x"], [NASTY], NASTY, NASTY, meta), node("Relu", [NASTY], ["y" + NASTY], "graph", "", meta),
                  node("Relu", ["y" + NASTY], ["graph"], "node", "", meta)]
         self.put("names.onnx", hostile.onnx(nodes, inputs=("x", "strict"), outputs=("graph", "y" + NASTY)))
-        stack = lambda key: f"k,,M{NASTY};{key},act{NASTY},torch.nn.modules.activation.ReLU"
+        def stack(key):
+            return f"k,,M{NASTY};{key},act{NASTY},torch.nn.modules.activation.ReLU"
         nodes = [call("torch.ops.aten.relu.default", ["x"], ["v"], {"nn_module_stack": stack("ka"), "stack_trace": self.trace()}),
                  call("torch.ops.aten.relu.default", ["v"], ["w"], {"nn_module_stack": stack("ka@1"),
                      "stack_trace": self.trace()}),
@@ -152,7 +154,7 @@ class Names(InFolder):
     @unittest.skipUnless(shutil.which("dot"), "without Graphviz")
     def test_words_of_graphviz_are_names_in_a_picture(self):
         words = ["graph", "node", "edge", "strict", "digraph", "subgraph", "Node", "GRAPH"]
-        nodes = [node("Relu", [a], [b], b) for a, b in zip(words, words[1:])]
+        nodes = [node("Relu", [a], [b], b) for a, b in itertools.pairwise(words)]
         self.put("words.onnx", hostile.onnx(nodes, inputs=("graph",), outputs=(words[-1],)))
         result = self.run_program("graph", "--format", "svg", "words.onnx")
         self.assertEqual((result.status, result.err), (0, ""))
@@ -515,8 +517,7 @@ class Growth(InFolder):
         functions = [first]
         for k in range(1, count):
             steps = ["a", *(f"t{i}" for i in range(calls - 1)), "b"]
-            functions.append(hostile.function(f"f{k}", [node(f"f{k - 1}", [a] * width, [b], domain="f") for a, b in zip(steps,
-                steps[1:])],
+            functions.append(hostile.function(f"f{k}", [node(f"f{k - 1}", [a] * width, [b], domain="f") for a, b in itertools.pairwise(steps)],
                                               inputs=inputs, extra=extra))
         self.put(name, hostile.onnx([node(f"f{count - 1}", ["x"], ["y"], domain="f")], functions))
         self.assert_small(name)
@@ -620,7 +621,7 @@ class Growth(InFolder):
         stacks = {"nn_module_stack": ";".join(f"k{i},a{i},A" for i in range(20000))}
         long = {"stack_trace": '  File "a.py", line 3, in f\n    ' + "self.a(" * 100000 + "\n"}
         for name, metadata in {"dots": deep, "stacks": stacks, "line": long}.items():
-            nodes = [call(relu, [a], [b], {**metadata}) for a, b in zip("xvw", "vwy")]
+            nodes = [call(relu, [a], [b], {**metadata}) for a, b in zip("xvw", "vwy", strict=False)]
             hostile.exported(self.folder / f"{name}.pt2", hostile.exported_graph(nodes, "xvwy"))
             self.assert_small(f"{name}.pt2")
         calls = [{"fqn": ".".join("a" * 20000), "signature": None}]

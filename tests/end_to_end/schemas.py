@@ -77,7 +77,7 @@ def check_own(program, models):
         documents.append(("diff", output_of(program, models, "diff", "--output-format", "json", FORMATS[1], other)))
     documents += [("report-line", line) for line in output_of(program, models, *lint, "jsonl", *MODELS).splitlines()]
     schemas = {name: json.loads((SCHEMAS / f"{name}.schema.json").read_text()) for name, _ in documents}
-    return all([check(schemas[name], json.loads(text), name) for name, text in documents])
+    return all(check(schemas[name], json.loads(text), name) for name, text in documents)
 
 
 def main():

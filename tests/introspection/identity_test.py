@@ -55,7 +55,8 @@ def source_of(seed, change=None):
     first = layers - 1 if change == "connection" else 0
     forward.append(f"return {value}{layers - 1} + 2 * {value}{first}")
     blank = "\n" * (37 if change == "moved_lines" else 0)
-    body = lambda lines: "".join(f"        {line}\n" for line in lines)
+    def body(lines):
+        return "".join(f"        {line}\n" for line in lines)
     return (f"import torch\nfrom torch import nn\n{blank}\nclass Net(nn.Module):\n    def __init__(self):\n"
             f"        super().__init__()\n{body(init)}\n    def forward(self, x):\n{body(forward)}")
 
@@ -119,7 +120,8 @@ def rename_in_onnx(file, to):
 
     model = onnx.load(file)
     kept = {port.name for port in [*model.graph.input, *model.graph.output]}
-    new = lambda name: name if name in kept or not name else f"renamed::{name[::-1]}"
+    def new(name):
+        return name if name in kept or not name else f"renamed::{name[::-1]}"
     for node in model.graph.node:
         node.input[:] = map(new, node.input)
         node.output[:] = map(new, node.output)
@@ -137,7 +139,8 @@ def rename_in_program(file, to):
         program = json.loads(data)
         made = {output["as_tensor"]["name"] for node in program["graph_module"]["graph"]["nodes"]
                 for output in node["outputs"] if "as_tensor" in output}
-        new = lambda text: f"renamed_{text[::-1]}" if text in made else text
+        def new(text):
+            return f"renamed_{text[::-1]}" if text in made else text
 
         def walk(value):
             if isinstance(value, dict):

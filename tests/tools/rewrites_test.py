@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pathlib
 import sys
-import tomllib
 import unittest
 import warnings
+
+import tomllib
 
 ROOT = pathlib.Path(sys.argv.pop(1))
 sys.path.insert(0, str(ROOT / "tools" / "rules"))

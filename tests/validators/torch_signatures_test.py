@@ -8,7 +8,7 @@ import subprocess
 import sys
 import unittest
 
-import torch.nn as nn
+from torch import nn
 
 # Not set by users, deprecated, or never seen in an exported model.
 LEFT_OUT = {"device", "dtype", "process_group", "init", "_weight", "_freeze", "_random_samples", "min_value", "max_value"}

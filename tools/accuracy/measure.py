@@ -48,7 +48,8 @@ def graph_of(tool, file, first_path):
     if run.returncode != 0:
         raise RuntimeError(run.stderr.strip() or f"exit status {run.returncode}")
     graph = json.loads(run.stdout)
-    path = lambda module: first_path.get(module or "", module or "")
+    def path(module):
+        return first_path.get(module or "", module or "")
     reused = {path(module["path"]) for module in graph["modules"] if module["leaf"] and (module["calls"] or 0) > 1}
     certain, possible = collections.Counter(), collections.Counter()
     for op in graph["ops"]:
@@ -59,7 +60,8 @@ def graph_of(tool, file, first_path):
 
 
 def compare(truth, reused, certain, possible):
-    compared = lambda counts: collections.Counter({key: n for key, n in counts.items() if key[0] not in truth.not_compared})
+    def compared(counts):
+        return collections.Counter({key: n for key, n in counts.items() if key[0] not in truth.not_compared})
     wanted, certain = compared(truth.functions), compared(certain)
     missed, extra = wanted - (certain + possible), certain - wanted
     counts = collections.Counter(

@@ -61,7 +61,7 @@ TIMM = {
     "repvgg_a0": 64, "res2net50_14w_8s": 64, "resmlp_12_224": 224, "sebotnet33ts_256": 256, "tf_efficientnetv2_b0": 64,
     "tiny_vit_5m_224": 224, "visformer_tiny": 224, "xcit_nano_12_p16_224": 224,
 }  # fmt: skip
-SMALL = dict(vocab_size=100, hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64)
+SMALL = {"vocab_size": 100, "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
 TRANSFORMERS = {
     "bert": ("BertModel", "BertConfig", SMALL),
     "electra": ("ElectraModel", "ElectraConfig", SMALL | {"embedding_size": 32}),

@@ -90,7 +90,7 @@ def train_outputs(model: typing.Any, inputs: tuple[typing.Any, ...]) -> str:
         torch.manual_seed(SEED)
         with torch.no_grad():
             return digest(model.train()(*inputs))
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:
         return f"fails: {type(error).__name__}"
 
 
@@ -256,7 +256,7 @@ def main() -> int:
     def run(task: tuple[str, str]) -> Json:
         try:
             row = bench.measure(*task)
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:
             row = {"model": task[0], "format": task[1], "error": f"{type(error).__name__}: {error}"}
         print(json.dumps(row), file=sys.stderr, flush=True)
         return row

@@ -165,7 +165,7 @@ def prepare(file):
         runpy.run_path(str(file))
         return
     try:
-        import torchvision  # noqa: F401  registers operators that detection models call
+        import torchvision
     except (ImportError, RuntimeError):  # not there, or built without its operators
         pass
 
@@ -197,7 +197,7 @@ def main():
                     print(f"| {model.name} | {division} | {len(plan['partitions'])} | {eager} of {plan['ops']} | "
                           f"{'yes' if same else 'NO'} |", flush=True)
                     failed += not same
-            except Exception as failure:  # noqa: BLE001  one model's failure is a row of the table
+            except Exception as failure:
                 print(f"| {model.name} | | | | {type(failure).__name__}: {str(failure)[:300]} |", flush=True)
                 failed += 1
     return 1 if failed else 0

@@ -44,7 +44,7 @@ def named_operators(message: str) -> set[str]:
 
 def plain(name: str) -> str:
     """`aten::scatter_add.default`, `aten.scatter_add`, `scatter_add_` -> `scatter_add`; Core ML writes all in small letters."""
-    base = re.sub(r"^(aten|prims|torchvision)\.", "", name.split("::")[-1]).split(".")[0].lower()
+    base = re.sub(r"^(aten|prims|torchvision)\.", "", name.rsplit("::", maxsplit=1)[-1]).split(".")[0].lower()
     return base[:-1] if base.endswith("_") and not base.endswith("__") else base.strip("_") or base
 
 

@@ -36,7 +36,7 @@ def full_name(key: str) -> str:
 
 def module_map() -> dict[str, str]:
     tree = source("aimet_torch/onnx_utils.py")
-    pairs = list(zip(*[(d := assigned(tree, "map_torch_types_to_onnx")).keys, d.values]))
+    pairs = list(zip(*[(d := assigned(tree, "map_torch_types_to_onnx")).keys, d.values], strict=False))
     for node in ast.walk(tree):   # entries that newer versions of torch add below the literal
         if (isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript)
                 and ast.unparse(node.targets[0].value) == "map_torch_types_to_onnx"):

@@ -59,7 +59,7 @@ def of_installed(package: str) -> dict:
     def loads(ir_version: int, **opsets: int) -> bool:
         try:
             load(relu(ir_version, {"ai.onnx": 11, **{d.replace("_", "."): v for d, v in opsets.items()}}))
-        except Exception:  # noqa: BLE001
+        except Exception:
             return False
         return True
 

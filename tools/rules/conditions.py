@@ -15,9 +15,8 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 
-from onnx import TensorProto
-
 import profile_file as out
+from onnx import TensorProto
 from probes import ABSENT, COMPUTED, CONSTANT, Facts, examples, facts_of, probes_of
 
 MANY = 5  # refused numbers of one attribute stand for all others

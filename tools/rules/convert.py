@@ -20,7 +20,6 @@ import warnings
 
 import torch
 
-
 SECONDS = 120              # of the processor, so that an answer does not depend on what else the machine does
 PATIENCE = 10              # times as long may pass on the clock
 OPSET = 17
@@ -74,9 +73,9 @@ def tvm(path, inputs):
 
 def executorch_xnnpack(path, inputs):
     """Fails where the partitioner leaves an operator to the portable kernels."""
+    from edge_lowering import edge_name
     from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
     from executorch.exir import EdgeCompileConfig, to_edge_transform_and_lower
-    from edge_lowering import edge_name
     edge = to_edge_transform_and_lower(torch.export.load(path), partitioner=[XnnpackPartitioner()],
                                        compile_config=EdgeCompileConfig(_check_ir_validity=False))
     calls = (n.target for n in edge.exported_program().graph.nodes if n.op == "call_function")
@@ -107,7 +106,7 @@ def readable(path: pathlib.Path) -> bool:
     """What torch itself cannot load again says nothing of a converter."""
     try:
         torch.export.load(path)
-    except Exception:  # noqa: BLE001
+    except Exception:
         return False
     return True
 
@@ -122,7 +121,7 @@ def verdict(converter, path: pathlib.Path, pipe) -> None:
     try:
         converter(str(path), inputs_of(path))
         pipe.send({"result": "ok"})
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:
         text = f"{error}\n{error.__cause__ or ''}"
         named = named_operators(text)
         pipe.send({"result": "failed", "kind": "unsupported_op" if named else "other", "unsupported": named,
@@ -167,7 +166,7 @@ def warm_up(target: str) -> None:
         import onnx_profile
         onnx_profile.registry()
     if target == "onnx-export":
-        import torch.onnx._internal.exporter._registration  # noqa: F401
+        import torch.onnx._internal.exporter._registration
 
 
 if __name__ == "__main__":

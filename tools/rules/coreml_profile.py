@@ -9,16 +9,15 @@ import warnings
 
 import coremltools
 import numpy
-import torch
-from torch.nn import functional
-from coremltools.converters.mil.frontend.torch.torch_op_registry import _TORCH_OPS_REGISTRY
-from coremltools.converters.mil.frontend.torch.utils import NUM_TO_TORCH_DTYPE
-
 import operators
 import profile_file as out
 import rewrites
+import torch
+from coremltools.converters.mil.frontend.torch.torch_op_registry import _TORCH_OPS_REGISTRY
+from coremltools.converters.mil.frontend.torch.utils import NUM_TO_TORCH_DTYPE
 from probing import Prober
 from removed import removed_by
+from torch.nn import functional
 
 KINDS = {torch.float32: numpy.float32, torch.int32: numpy.int32}
 
@@ -131,7 +130,7 @@ def converts(name: str, dtype: torch.dtype) -> bool:
     model = torch.jit.trace(Unary(name), torch.ones(3, 4, dtype=dtype))
     try:
         coremltools.convert(model, inputs=[coremltools.TensorType(shape=(3, 4), dtype=KINDS[dtype])], convert_to="milinternal")
-    except Exception:  # noqa: BLE001
+    except Exception:
         return False
     return True
 

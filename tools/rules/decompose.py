@@ -16,9 +16,8 @@ import pathlib
 import sys
 import warnings
 
-import torch
-
 import samples
+import torch
 
 TOGETHER = 24       # programs that are decomposed in one go
 
@@ -71,7 +70,7 @@ class Together(torch.nn.Module):
         self.parts = torch.nn.ModuleList(c.module for c in calls)
 
     def forward(self, inputs):
-        return [part(*given) for part, given in zip(self.parts, inputs)]
+        return [part(*given) for part, given in zip(self.parts, inputs, strict=False)]
 
 
 def ancestors(nodes) -> set:

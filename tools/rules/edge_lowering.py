@@ -1,11 +1,10 @@
 """What ExecuTorch's XNNPACK partitioner leaves of a program, asked without compiling anything."""
 from __future__ import annotations
 
+import edge_names
 import torch
 from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
 from executorch.exir import EdgeCompileConfig, to_edge_transform_and_lower
-
-import edge_names
 
 
 class Asked(Exception):

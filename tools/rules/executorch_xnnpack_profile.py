@@ -7,12 +7,11 @@ PARTS.json is what tools/rules/decompose.py writes with `--table executorch`; wi
 """
 from __future__ import annotations
 
-from executorch.backends.xnnpack.partition import config
-
 import decompose
 import edge_names
 import profile_file as out
 import rewrites
+from executorch.backends.xnnpack.partition import config
 
 DTYPES = ["float16", "float32"]
 ARITHMETIC = ["aten::add.Tensor", "aten::sub.Tensor", "aten::mul.Tensor", "aten::div.Tensor"]

@@ -11,9 +11,8 @@ import argparse
 import itertools
 import pathlib
 
-import torch
-
 import exporting
+import torch
 
 SLOTS_AT_MOST = 8          # tensors that a model may take
 SAMPLES = 2                # models for each operator and variant

@@ -15,10 +15,9 @@ import importlib
 import multiprocessing
 import pathlib
 
-import torch
-
 import exporting
 import operators
+import torch
 
 SECONDS = 240
 KEPT: list = []     # definitions of operators live as long as their library

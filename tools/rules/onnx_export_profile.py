@@ -7,13 +7,12 @@ PARTS.json is what tools/rules/decompose.py writes with `--table onnx`; without 
 """""
 from __future__ import annotations
 
-import torch
-from torch.onnx._internal.exporter import _registration
-
 import decompose
 import operators
 import profile_file as out
 import rewrites
+import torch
+from torch.onnx._internal.exporter import _registration
 
 SMALLEST = 18   # the exporter writes this opset and converts downwards afterwards
 

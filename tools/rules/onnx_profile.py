@@ -8,13 +8,12 @@ from __future__ import annotations
 import importlib
 import pkgutil
 
-import torch
-from torch.onnx._internal import torchscript_exporter
-from torch.onnx._internal.torchscript_exporter import registration
-
 import profile_file as out
 import rewrites
+import torch
 from removed import removed_by
+from torch.onnx._internal import torchscript_exporter
+from torch.onnx._internal.torchscript_exporter import registration
 
 SMALLEST, DEFAULT, LARGEST = 9, 17, 20
 

@@ -17,14 +17,13 @@ import itertools
 import re
 import sys
 
-import onnx
-import onnxruntime
-from onnxruntime.capi import onnxruntime_pybind11_state as runtime
-
 import ceilings
 import conditions
 import one_node
+import onnx
+import onnxruntime
 import profile_file as out
+from onnxruntime.capi import onnxruntime_pybind11_state as runtime
 
 PROVIDER = "CPUExecutionProvider"
 # Made by the runtime's own optimizations, never read from a file.
@@ -107,7 +106,7 @@ def assignments(schema) -> list[dict[str, str]]:
     taken = {given.typeStr for given in schema.inputs}
     own = {name: types for name, types in variables(schema).items() if name in taken}
     for ordinary in (ORDINARY, {"float32", "int64"}, set()):
-        found = {tuple(sorted(zip(own, chosen))) for name, types in own.items() for dtype in types
+        found = {tuple(sorted(zip(own, chosen, strict=False))) for name, types in own.items() for dtype in types
                  for chosen in itertools.product(*([dtype] if each == name else sorted(({dtype} | ordinary) & rest) or sorted(rest)[:1]
                                                    for each, rest in own.items()))}
         if len(found) <= MOST_ASKED:
@@ -129,7 +128,7 @@ def answer(model: bytes) -> str:
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     try:
         onnxruntime.InferenceSession(model, options, providers=[PROVIDER])
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:
         return str(error)
     return ""
 

@@ -11,13 +11,12 @@ from __future__ import annotations
 import re
 import sys
 
-import onnx
-from onnx import TensorProto, helper
-
 import ceilings
+import onnx
 import profile_file as out
 from conditions import CRASH, Runtime, dtype_name, learn
 from one_node import IR_VERSION, model_of_one_node
+from onnx import TensorProto, helper
 from onnxruntime_profile import name_in_profile, schemas
 
 UNKNOWN = "No conversion rule found for operations"

@@ -13,12 +13,11 @@ import sys
 import torch
 
 sys.modules["openvino_telemetry"] = None  # it would wait for the network
-from openvino.frontend import FrontEndManager  # noqa: E402
-from openvino.frontend.pytorch.ts_decoder import TorchScriptPythonDecoder  # noqa: E402
-
 import operators  # noqa: E402
 import profile_file as out  # noqa: E402
 import rewrites  # noqa: E402
+from openvino.frontend import FrontEndManager  # noqa: E402
+from openvino.frontend.pytorch.ts_decoder import TorchScriptPythonDecoder  # noqa: E402
 from probing import Prober  # noqa: E402
 from removed import answers, removed_by  # noqa: E402
 
@@ -99,7 +98,7 @@ def of_tensors(ruled: set[str]) -> list[dict]:
 def main() -> None:
     asked = [n for n in operators.names() if n not in ("prim::If", "prim::Loop", "prim::Constant")]
     # A malformed node can take the front end down: in a rule of its own.
-    ruled = {n for n, ruled in zip(asked, answers(has_rule, asked)) if ruled is not False} | {"prim::If", "prim::Loop", "prim::Constant"}
+    ruled = {n for n, ruled in zip(asked, answers(has_rule, asked), strict=False) if ruled is not False} | {"prim::If", "prim::Loop", "prim::Constant"}
     ruled.add("prim::Return")   # what a model returns; only the constraints speak of it
     removed = removed_by(convert, ruled)
     conditional = {name for constraint in CONSTRAINTS for name in constraint["operators"]}
@@ -118,7 +117,7 @@ def main() -> None:
             "notes": ["asked of the front end one operator at a time: it has no table that can be read",
                       "a scripted file is judged as it is: convert_model freezes only what it scripts itself"],
         },
-        judged={"inplace_distinct": True}, operators={n: 0 for n in ruled}, constraints=constraints, removed=removed,
+        judged={"inplace_distinct": True}, operators=dict.fromkeys(ruled, 0), constraints=constraints, removed=removed,
         replacements=rewrites.of_table(ruled | removed))
     out.write("openvino", text)
 

@@ -12,9 +12,8 @@ from collections.abc import Iterator
 
 import numpy
 import onnx
-from onnx import AttributeProto, ModelProto, NodeProto, TensorProto, helper, numpy_helper
-
 from one_node import IR_VERSION
+from onnx import AttributeProto, ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
 MOST_EXAMPLES = 4  # of an operator, of which copies are made
 MOST_VALUES = 12  # of one attribute
@@ -129,9 +128,9 @@ def with_dtypes(probe: Probe, dtypes: list[int]) -> Iterator[Probe]:
     given = {v.name: v.type.tensor_type.elem_type for v in probe.model.graph.input}
     groups = [{variable} for variable in dict.fromkeys(formals)]
     # Variables that are alike go together too: half of a model is seldom in another dtype.
-    groups += [{f for n, f in zip(probe.node.input, formals) if given.get(n) == dtype} for dtype in set(given.values())]
+    groups += [{f for n, f in zip(probe.node.input, formals, strict=False) if given.get(n) == dtype} for dtype in set(given.values())]
     for variables in {frozenset(each) for each in groups}:
-        names = {n for n, formal in zip(probe.node.input, formals) if formal in variables}
+        names = {n for n, formal in zip(probe.node.input, formals, strict=False) if formal in variables}
         for dtype in dtypes:
             copied = changed(probe)
             copied.data = []

@@ -5,10 +5,9 @@ import os
 import signal
 import warnings
 
-import torch
-
 import language_programs
 import live
+import torch
 
 SECONDS = 30
 
@@ -53,7 +52,7 @@ def graphs(frozen: bool):
         yield torch.jit.freeze(scripted) if frozen else scripted
         try:
             yield torch.jit.trace(module, example, check_trace=False)
-        except Exception:  # noqa: BLE001
+        except Exception:
             continue
 
 
@@ -69,7 +68,7 @@ def removed_by(convert, table: set[str], listed=listed_exactly, frozen: bool = F
     def converts(module) -> bool:
         try:
             convert(module, language_programs.example())
-        except Exception:  # noqa: BLE001
+        except Exception:
             return False
         return True
 
@@ -77,4 +76,4 @@ def removed_by(convert, table: set[str], listed=listed_exactly, frozen: bool = F
     asked = [(module, missing) for module in graphs(frozen)
              if (missing := {k for k in live.kinds(module.inlined_graph) if not listed(k, table)})]
     converted = answers(converts, [module for module, _ in asked])
-    return set().union(*(missing for (_, missing), good in zip(asked, converted) if good))
+    return set().union(*(missing for (_, missing), good in zip(asked, converted, strict=False) if good))

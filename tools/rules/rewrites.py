@@ -12,14 +12,13 @@ from __future__ import annotations
 import functools
 import re
 import sys
-import tomllib
 import warnings
-
-import torch
 
 import decompose
 import live
 import profile_file as out
+import tomllib
+import torch
 
 # Operator, arguments, expression. `p` is a positive tensor, `u` one between 0 and 1, `x`, `y`, `z` any, `n` integers,
 # `m` a square matrix; `v` and `w` are vectors, `b` is a batch of matrices.
@@ -208,7 +207,7 @@ class Expression(torch.nn.Module):
         self.arguments = tuple(n for n in values() if re.search(rf"\b{n}\b", text))
 
     def forward(self, *tensors):
-        known = {"torch": torch, "float": float, **dict(zip(self.arguments, tensors))}
+        known = {"torch": torch, "float": float, **dict(zip(self.arguments, tensors, strict=False))}
         return eval(self.code, known)  # noqa: S307: our own text
 
     def inputs(self) -> tuple:
@@ -218,8 +217,8 @@ class Expression(torch.nn.Module):
 
 def computes_the_same(operator: str, arguments: str, expression: str) -> bool:
     known = {"torch": torch, "float": float, **values()}
-    expected = eval(f"torch.ops.aten.{operator}({arguments})", known)  # noqa: S307
-    found = eval(expression, known)  # noqa: S307
+    expected = eval(f"torch.ops.aten.{operator}({arguments})", known)
+    found = eval(expression, known)
     torch.testing.assert_close(found, type(found)(expected) if isinstance(found, tuple) else expected,
                                check_dtype=False, **TOLERANCE)
     return True

@@ -4,9 +4,8 @@ from __future__ import annotations
 import dataclasses
 import pathlib
 
-import torch
-
 import ordinary
+import torch
 from families import Family, template
 
 AT_MOST = 12        # calls of one operator
@@ -48,7 +47,7 @@ def call_of(node) -> Call:
     tensors: list = []
     args = template(made_up(list(node.args)), tensors)
     kwargs = template({name: made_up(value) for name, value in node.kwargs.items()}, tensors)
-    given = {**dict(zip((a.name for a in node.target._schema.arguments), node.args)), **node.kwargs}
+    given = {**dict(zip((a.name for a in node.target._schema.arguments), node.args, strict=False)), **node.kwargs}
     return Call(operator_name(node.target), Family(node.target, args, kwargs), tuple(tensors),
                 {name: value for name, value in given.items() if not nodes_in(value)},
                 len(node.meta["val"]) if isinstance(node.meta["val"], (list, tuple)) else 1)

@@ -8,11 +8,10 @@ from __future__ import annotations
 import ast
 import importlib.metadata
 
-import torch
-
 import decompose
 import profile_file as out
 import rewrites
+import torch
 
 FOLDER = "torch_tensorrt/dynamo/conversion/"
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import operator
 
-import torch
-from tvm.relax.frontend.torch import exported_program_translator
-
 import decompose
 import profile_file as out
 import rewrites
+import torch
+from tvm.relax.frontend.torch import exported_program_translator
 
 # Decomposed into `_to_copy`, which is told the same dtype.
 CONVERSIONS = {"aten::to.device", "aten::to.dtype", "aten::to.dtype_layout"}

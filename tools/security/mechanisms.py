@@ -10,9 +10,10 @@ import argparse
 import os
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 from typing import NamedTuple
+
+import tomllib
 
 PROJECT = Path(__file__).resolve().parents[2]
 HOSTILE_TEST = PROJECT / "tests" / "end_to_end" / "hostile_test.py"

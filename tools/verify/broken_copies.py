@@ -38,7 +38,7 @@ def leaves(result):
 
 def is_seen(expected, got):
     """Whether the results differ so much that a verification must fail."""
-    for reference, candidate in zip(expected, got):
+    for reference, candidate in zip(expected, got, strict=False):
         if not numpy.issubdtype(reference.dtype, numpy.floating):
             continue
         scale = numpy.abs(reference).max(initial=0)
@@ -149,7 +149,7 @@ class OnnxCopies:
         self.file, self.folder = file, folder
         # An exporter drops inputs that nothing uses, and gives some other names.
         ports = onnxruntime.InferenceSession(str(file)).get_inputs()
-        self.feeds = {port.name: array for port, array in zip(ports, inputs)}
+        self.feeds = {port.name: array for port, array in zip(ports, inputs, strict=False)}
         self.expected = self.run(self.load())
 
     def load(self):

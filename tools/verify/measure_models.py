@@ -86,7 +86,6 @@ def flat_arrays(value):
 def faults(folder, name, backend, scratch):
     """Broken copies for a backend: ONNX files for `onnxruntime` and `openvino-onnx`, else TorchScript."""
     import torch
-
     from broken_copies import OnnxCopies, TorchScriptCopies
 
     inputs = torch.load(folder / f"{name}.inputs.pt", weights_only=False)

@@ -38,7 +38,7 @@ def type_of(product):
 def compare(found, real):
     """Counts of products that are right, wrong and unknown, and the first that is not right."""
     counts, first = collections.Counter(), ""
-    for ours, theirs in zip(found["products"], real["products"]):
+    for ours, theirs in zip(found["products"], real["products"], strict=False):
         if type_of(theirs) == (None, None):
             continue
         kind = "right" if type_of(ours) == type_of(theirs) else "unknown" if ours["dtype"] is None else "wrong"
@@ -73,7 +73,7 @@ def compare_leaves(found, recorded):
     for path, ours in leaf_calls(found).items():
         if len(ours) != len(seen[path]):
             continue
-        for mine, theirs in zip(ours, seen[path]):
+        for mine, theirs in zip(ours, seen[path], strict=False):
             if mine is not None and theirs is not None:
                 total += 1
                 right += mine == theirs
