@@ -3,7 +3,7 @@
     tools/security/mechanisms.py BUILD_FOLDER [--only WORDS]
 
 The table is mechanisms.toml. The sources are changed in place, one at a time, and put back: run it in a checkout of its own,
-whose tree must be clean. Exit status 1 if a promise is kept by nothing, or stands in docs/security.md no more.
+whose tree must be clean. What an entry leaves must compile without warnings. Exit status 1 if a promise is kept by nothing, or stands in docs/security.md no more.
 """
 
 import argparse
@@ -43,7 +43,8 @@ class Mechanism(NamedTuple):
 
 def run(command: list[str], **environment: str) -> bool:
     try:
-        done = subprocess.run(command, cwd=PROJECT, env={**os.environ, **environment}, capture_output=True, timeout=SECONDS, check=False)
+        done = subprocess.run(command, cwd=PROJECT, env={**os.environ, **environment}, capture_output=True, timeout=SECONDS,
+                              check=False)
     except subprocess.TimeoutExpired:
         return False
     return done.returncode == 0
@@ -66,7 +67,6 @@ def answer_without(mechanism: Mechanism, build: Path) -> str:
     text = mechanism.path.read_text()
     try:
         mechanism.path.write_text(text.replace(mechanism.take, mechanism.leave))
-        # What is left unused is no error here.
         if not run(["ninja", "-C", str(build), *targets(mechanism, build)]):
             return "does not build"
         return "NOT KEPT" if tests_pass(mechanism, build) else "kept"
