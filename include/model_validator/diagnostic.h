@@ -67,6 +67,9 @@ struct Rewrite {
   std::string expression; ///< that makes it: `nn.ReLU()`, `torch.zeros(8)`
   std::vector<SourceCall> calls;
   bool scripted = false; ///< TorchScript's compiler reads the source
+  /// Where the memory of the first operand is made, and the calls around that. Empty: not here.
+  std::vector<SourceLocation> operand_made = {};
+  bool operand_read_later = false; ///< though not as the result of the operation
 };
 
 /// A change that removes the cause.

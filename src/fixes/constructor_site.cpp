@@ -21,6 +21,14 @@ std::string indent_of(const Node& statement) {
   return statement.source().substr(statement.begin() - size, size);
 }
 
+/// What `;` joins to a statement.
+Node last_on_its_line(const Node& statement) {
+  Node last = statement;
+  for (const Node& next : statement.parent().children())
+    if (next.begin() > last.begin() && next.first_line() == last.last_line()) last = next;
+  return last;
+}
+
 bool is_blank(const std::string& text) {
   return text.find_first_not_of(" \t") == std::string::npos;
 }
@@ -70,10 +78,71 @@ bool runs_over_children(const Node& type) {
   return false;
 }
 
+/// `acts.pop()` and `next(acts)` give something else the next time.
+bool takes_something_away(const Node& value) {
+  for (const Node& call : all_of(value, "call")) {
+    const Node callee = call.field("function");
+    const Node last = callee.is("attribute") ? callee.field("attribute") : callee;
+    for (const char* each : {"pop", "popitem", "popleft", "next", "__next__"})
+      if (last.text() == each) return true;
+  }
+  return false;
+}
+
+Node root_of(const Node& node) {
+  Node root = node;
+  while (const Node around = root.parent()) root = around;
+  return root;
+}
+
 ConstructorSite refused(std::string reason) {
   ConstructorSite site;
   site.refusal = std::move(reason);
   return site;
+}
+
+/// `nn.Module` ends the chain of constructors: what stands behind it is not called.
+bool ends_chain(const Node& base) {
+  const std::string_view text = base.text();
+  return text == "Module" || text.ends_with(".Module");
+}
+
+/// Whether a class runs the constructor of a base that it names.
+bool runs_init_of(const Node& type, const Node& named) {
+  for (const Node& base : type.field("superclasses").children()) {
+    if (base == named) break;
+    if (ends_chain(base)) return false;
+  }
+  const Node init = find_method(type, "__init__");
+  if (!init) return true;
+  for (const Node& call : all_of(init, "call")) {
+    const std::string_view callee = call.field("function").text();
+    if (!callee.ends_with(".__init__")) continue;
+    const std::string_view of = callee.substr(0, callee.rfind('.'));
+    if (of == "super()" || of == named.text() || of.starts_with("super(" + name_of(type) + ',') ||
+        of.starts_with("super(__class__"))
+      return true;
+  }
+  return false;
+}
+
+/// A class of the file that is one of a type's and has not what its constructor makes.
+Node does_not_run_init_of(const Node& type) {
+  std::vector<Node> open = {type};
+  const auto all = all_of(root_of(type), "class_definition");
+  for (std::size_t i = 0; i < open.size(); ++i)
+    for (const Node& other : all) {
+      if (std::find(open.begin(), open.end(), other) != open.end()) continue;
+      const Node bases = other.field("superclasses");
+      const auto named = bases ? bases.children() : std::vector<Node>();
+      const std::string name = name_of(open[i]);
+      const auto base = std::find_if(named.begin(), named.end(),
+                                     [&](const Node& each) { return each.text() == name; });
+      if (base == named.end()) continue;
+      if (!runs_init_of(other, *base)) return other;
+      open.push_back(other);
+    }
+  return {};
 }
 
 ConstructorSite in_init(const Node& init) {
@@ -86,9 +155,8 @@ ConstructorSite in_init(const Node& init) {
   if (base == statements.end())
     return refused("its `__init__` does not call that of its base class");
   if (!is_blank(indent_of(statements.front()))) return refused("its `__init__` stands on one line");
-  const Node& last =
-      returns_early(init) || runs_itself(init, site.self) ? *base : statements.back();
-  site.offset = last.end();
+  const bool early = returns_early(init) || runs_itself(init, site.self);
+  site.offset = last_on_its_line(early ? *base : statements.back()).end();
   site.indent = indent_of(statements.front());
   return site;
 }
@@ -110,6 +178,9 @@ ConstructorSite in_new_init(const Node& type) {
 } // namespace
 
 ConstructorSite constructor_site(const Node& type) {
+  if (const Node other = does_not_run_init_of(type))
+    return refused("`" + name_of(other) + "`, which derives from `" + name_of(type) +
+                   "`, does not run its `__init__`");
   if (is_container(type) || runs_over_children(type))
     return refused("`" + name_of(type) +
                    "` runs over its children, of which a new one would be one");
@@ -140,7 +211,7 @@ TextEdit assignments_at(const ConstructorSite& site, const std::vector<std::stri
     const std::size_t at = end_of_line(source, site.offset);
     return {at, at, text, 0};
   }
-  const std::string inner = site.indent + "    ";
+  const std::string inner = site.indent + (site.indent.ends_with('\t') ? "\t" : "    ");
   text = "def __init__(self, *args, **kwargs):\n" + inner + "super().__init__(*args, **kwargs)\n";
   for (const std::string& each : assignments) text += inner + "self." + each + '\n';
   return {site.offset, site.offset, text + '\n' + site.indent, 0};
@@ -149,7 +220,7 @@ TextEdit assignments_at(const ConstructorSite& site, const std::vector<std::stri
 TextEdit copy_behind(const Node& assignment, const std::string& attribute, const std::string& value,
                      const std::string& source) {
   const Node statement = assignment.parent();
-  const std::size_t at = end_of_line(source, statement.end());
+  const std::size_t at = end_of_line(source, last_on_its_line(statement).end());
   const std::string self(assignment.field("left").field("object").text());
   return {at, at, '\n' + indent_of(statement) + self + '.' + attribute + " = " + value, 0};
 }
@@ -161,7 +232,7 @@ bool makes_anew(const Node& value) {
     const auto parts = value.children();
     return makes_anew(parts.front()) && makes_anew(parts.back());
   }
-  return value.is("call");
+  return value.is("call") && !takes_something_away(value);
 }
 
 } // namespace model_validator::fixes

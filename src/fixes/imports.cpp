@@ -7,6 +7,18 @@
 namespace model_validator::fixes {
 namespace {
 
+/// Whether a statement runs whenever the file is imported.
+bool runs_on_import(const Node& statement) {
+  for (Node around = statement.parent(); around; around = around.parent()) {
+    if (around.is("function_definition") || around.is("class_definition")) return false;
+    if (!around.is("if_statement")) continue;
+    const std::string_view condition = around.field("condition").text();
+    for (const char* each : {"TYPE_CHECKING", "__name__"})
+      if (condition.find(each) != std::string_view::npos) return false;
+  }
+  return true;
+}
+
 std::string first_part(std::string_view dotted) {
   return std::string(dotted.substr(0, dotted.find('.')));
 }
@@ -18,12 +30,18 @@ Imports::Imports(const Node& root) {
   for (const Node& statement : all_of(root, "import_from_statement")) add_from(statement);
 }
 
+void Imports::add(const Node& statement, const std::string& name, std::string full) {
+  if (runs_on_import(statement)) everywhere_[name] = full;
+  names_[name] = std::move(full);
+}
+
 void Imports::add_import(const Node& statement) {
   for (const Node& child : statement.children()) {
     if (child.is("aliased_import"))
-      names_[std::string(child.field("alias").text())] = child.field("name").text();
+      add(statement, std::string(child.field("alias").text()),
+          std::string(child.field("name").text()));
     else
-      names_[first_part(child.text())] = first_part(child.text());
+      add(statement, first_part(child.text()), first_part(child.text()));
   }
 }
 
@@ -34,8 +52,8 @@ void Imports::add_from(const Node& statement) {
     if (child == module) continue;
     const bool aliased = child.is("aliased_import");
     const Node name = aliased ? child.field("name") : child;
-    names_[std::string((aliased ? child.field("alias") : child).text())] =
-        std::string(module.text()) + '.' + std::string(name.text());
+    add(statement, std::string((aliased ? child.field("alias") : child).text()),
+        std::string(module.text()) + '.' + std::string(name.text()));
   }
 }
 
@@ -46,9 +64,9 @@ std::string Imports::resolve(std::string_view dotted) const {
 }
 
 std::string Imports::name_for(const std::string& full) const {
-  const auto found = std::find_if(names_.begin(), names_.end(),
+  const auto found = std::find_if(everywhere_.begin(), everywhere_.end(),
                                   [&](const auto& entry) { return entry.second == full; });
-  if (found != names_.end()) return found->first;
+  if (found != everywhere_.end()) return found->first;
   const auto dot = full.rfind('.');
   if (dot == std::string::npos) return {};
   const std::string package = name_for(full.substr(0, dot));
@@ -56,13 +74,17 @@ std::string Imports::name_for(const std::string& full) const {
 }
 
 ImportPlace import_place(const Node& root) {
-  ImportPlace place;
-  for (const Node& statement : root.children()) {
+  const auto statements = root.children();
+  if (statements.empty()) return {};
+  // Behind what has to come first: a byte order mark, and a comment that tells the encoding.
+  ImportPlace place{statements.front().begin(), ImportPlace::Behind::nothing};
+  for (const Node& statement : statements) {
     const bool import = statement.is("import_statement") || statement.is("import_from_statement") ||
                         statement.is("future_import_statement");
     const bool text = statement.is("expression_statement") && !statement.children().empty() &&
-                      statement.children().front().is("string");
-    if (import || (text && place.offset == 0)) place = {statement.end(), import};
+                      statement.children().front().is("string") && statement == statements.front();
+    if (import) place = {statement.end(), ImportPlace::Behind::import};
+    if (text) place = {statement.end(), ImportPlace::Behind::text};
     if (statement.is("class_definition") || statement.is("function_definition") ||
         statement.is("decorated_definition"))
       break;

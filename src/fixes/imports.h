@@ -16,21 +16,24 @@ public:
 
   /// The full name of `F.relu`; empty where its first part is no import.
   std::string resolve(std::string_view dotted) const;
-  /// What the file calls an import: `nn` of `torch.nn`; empty where it has none.
+  /// What all of the file calls an import: `nn` of `torch.nn`; empty where it has none.
   std::string name_for(const std::string& full) const;
   /// Whether the name stands for an import.
   bool has(const std::string& name) const { return names_.count(name) != 0; }
 
 private:
+  void add(const Node& statement, const std::string& name, std::string full);
   void add_import(const Node& statement);
   void add_from(const Node& statement);
   std::map<std::string, std::string> names_;
+  std::map<std::string, std::string> everywhere_; ///< those that are no function's own
 };
 
 /// Where a further import goes: behind the last of those that the file begins with.
 struct ImportPlace {
+  enum class Behind { nothing, text, import };
   std::size_t offset = 0;
-  bool after_import = false; ///< another stands there, and no line needs to be left empty
+  Behind behind = Behind::nothing;
 };
 ImportPlace import_place(const Node& root);
 

@@ -232,8 +232,10 @@ private:
                                      "-_stacklevel") != type.arguments.end();
     if (needs_mode != mode || (needs_dim && text.find("dim=") == std::string::npos))
       return std::nullopt;
-    if (operation_.in_place) text += text.empty() ? "inplace=True" : ", inplace=True";
-    return text;
+    if (!operation_.in_place) return text;
+    if (std::find(type.arguments.begin(), type.arguments.end(), "inplace") == type.arguments.end())
+      return std::nullopt;
+    return text + (text.empty() ? "inplace=True" : ", inplace=True");
   }
 
   bool use_nn(const Arguments& given) {
@@ -250,7 +252,7 @@ private:
 
   /// `torch.add(a, b)` and `a.add(b)` are `a + b`.
   bool use_two_operands(const Arguments& given) {
-    if (!operator_texts().contains(operation_.name)) return false;
+    if (!operator_texts().contains(operation_.name) || is_reversed()) return false;
     const Arguments rest = others(given);
     if (rest.size() != 1 || !rest.front().name.empty()) return false;
     if (!is_method() && !given.front().name.empty()) return false;
@@ -258,6 +260,9 @@ private:
     call_module(true);
     return true;
   }
+
+  /// `torch.rsub(a, b)` is `b - a`.
+  bool is_reversed() const { return node_.field("function").text().ends_with("rsub"); }
 
   /// AIMET's `Concat(axis)(*tensors)`; TorchScript knows no such call, and gets a list.
   bool concatenate(const Arguments& given) {
@@ -283,20 +288,34 @@ private:
     return true;
   }
 
+  /// Whether a list can lose its brackets: no comment would swallow what follows, and no comma that
+  /// ends its last line would stand alone.
+  static bool loses_brackets(const Node& list) {
+    const auto elements = list.children();
+    if ((!list.is("list") && !list.is("tuple")) || elements.empty()) return false;
+    const Node& last = elements.back();
+    bool comma = false;
+    for (const Node& token : list.tokens()) {
+      if (token.begin() < last.end()) continue;
+      if (token.is("comment")) return false;
+      comma = comma || token.is(",");
+    }
+    return !comma || list.last_line() == last.last_line();
+  }
+
   /// `[a, b]` becomes `a, b`, and any other list `*list`.
   void spread(const Node& list) {
-    const auto tokens = list.tokens();
-    const bool display = (list.is("list") || list.is("tuple")) && tokens.size() > 2;
-    if (!display) {
+    if (!loses_brackets(list)) {
       const bool needs_brackets = !list.is("identifier") && !list.is("attribute") &&
                                   !list.is("call") && !list.is("list_comprehension") &&
-                                  !list.is("parenthesized_expression") && !list.is("subscript");
+                                  !list.is("parenthesized_expression") && !list.is("subscript") &&
+                                  !list.is("list") && !list.is("tuple");
       open(list, needs_brackets ? "*(" : "*");
       if (needs_brackets) close(list, list.end());
       return;
     }
-    replace(list.begin(), tokens[1].begin(), "");
-    replace(tokens[tokens.size() - 2].end(), list.end(), "");
+    replace(list.begin(), list.tokens()[1].begin(), "");
+    replace(list.children().back().end(), list.end(), "");
   }
 
   /// A module that is given all that the function was given.

@@ -3,6 +3,7 @@
 #include "fixes/module_class.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,10 @@ public:
   std::string with(const std::string& name) const;
   /// The file with all that was asked for.
   std::string text() const;
+  /// Does without the classes that nothing uses after all.
+  void keep_only(const std::set<std::string>& names) {
+    std::erase_if(wanted_, [&](const auto& entry) { return names.count(entry.first) == 0; });
+  }
   const std::string& before() const noexcept { return before_; }
 
 private:

@@ -1,5 +1,6 @@
 #include "fixes/plan.h"
 
+#include "fixes/bisection.h"
 #include "fixes/call_arguments.h"
 #include "fixes/constructor_site.h"
 #include "fixes/module_call.h"
@@ -31,7 +32,8 @@ struct Draft {
   Node type = {};                            ///< the class that is given something
   std::vector<std::string> assignments = {}; ///< of its `__init__`
   std::vector<Import> imports = {};
-  std::string module_file = {}; ///< that holds the class
+  std::pair<std::size_t, std::size_t> operation = {}; ///< that becomes a call of a module
+  std::string module_file = {};                       ///< that holds the class
   std::string module_class = {};
 };
 
@@ -43,8 +45,7 @@ public:
     Fix& fix = *finding.fix;
     try {
       Draft draft = draft_of(*fix.rewrite, finding);
-      draft.file->edits.insert(draft.file->edits.end(), draft.edits.begin(), draft.edits.end());
-      drafts_[&finding] = std::move(draft);
+      if (drafts_.insert_or_assign(&finding, std::move(draft)).second) order_.push_back(&finding);
       fix.applicability = Applicability::safe;
     } catch (const Refusal& refusal) {
       fix.refusal = refusal.reason;
@@ -76,6 +77,7 @@ private:
     if (!call.code.empty() && call.place.known() &&
         file->line(call.place.line) != trimmed(call.code))
       throw Refusal{"its line has changed since the model was exported"};
+    note_package(*file, call.class_name);
     return *file;
   }
 
@@ -148,9 +150,12 @@ private:
     const Method method = method_around(operation.node);
     const ConstructorSite& site = site_in(file, method.type);
     if (operation.form == Operation::Form::augmented)
-      if (const std::string seen = seen_elsewhere(operation.node, names_in(file, method.function));
-          !seen.empty())
+      if (const std::string seen =
+              seen_elsewhere(operation.node, names_in(file, method.function), rewrite);
+          !seen.empty()) {
+        seen_.emplace(std::pair(&file, key_of(operation.node)), seen);
         throw Refusal{seen};
+      }
     CallContext context{rewrite, options_.scripted || file.is_compiled(), method.self, {}};
     ClassChange& change = file.change_of(method.type);
     const auto given = change.given.find(key_of(operation.node));
@@ -165,6 +170,7 @@ private:
     const ModuleCall made = module_call(operation, context);
     Draft draft{&file, made.edits};
     const std::string constructor = constructor_of(made, draft);
+    draft.operation = key_of(operation.node);
     draft.type = method.type;
     draft.assignments = {attribute + " = " + constructor};
     change.given[key_of(operation.node)] = attribute;
@@ -202,9 +208,28 @@ private:
 
   static std::string module_name() { return fs::path(module_file_name).stem().string(); }
 
+  /// As the export imported it, where one of the classes that it made tells.
   bool is_in_package(const PythonFile& file) {
+    const auto told = packages_.find(&file);
+    if (told != packages_.end()) return told->second;
     const fs::path folder = fs::path(file.file().path).parent_path();
     return files_.read((folder / "__init__.py").string()).has_value();
+  }
+
+  /// `models.net.Net` of `…/models/net.py` tells that `models` is a package.
+  void note_package(const PythonFile& file, const std::string& class_name) {
+    if (class_name.empty() || packages_.count(&file) != 0) return;
+    std::string path = class_name;
+    std::replace(path.begin(), path.end(), '.', '/');
+    const fs::path name(path);
+    if (name.has_parent_path()) {
+      const std::string module = name.parent_path().string();
+      for (const std::string& end : {'/' + module + ".py", '/' + module + "/__init__.py"})
+        if (file.file().path.ends_with(end))
+          packages_[&file] = module.find('/') != std::string::npos || end.ends_with("__init__.py");
+    } else if (find_class(file.root(), class_name)) {
+      packages_[&file] = false; // the file was run, and is in no package then
+    }
   }
 
   static std::string module_path_of(const PythonFile& file) {
@@ -317,7 +342,7 @@ private:
   }
 
   static std::string copy_of(const std::string& expression, Draft& draft) {
-    const std::string known = draft.file->imports().name_for("copy.deepcopy");
+    const std::string known = draft.file->name_for("copy.deepcopy");
     const std::string function = known.empty() ? use(draft, {"", "copy"}) + ".deepcopy" : known;
     return function + '(' + expression + ')';
   }
@@ -407,6 +432,7 @@ private:
     return std::string(call.field("function").text()) + '(' + text + ')';
   }
 
+  std::optional<std::string> text_after(PythonFile& file, const std::vector<Diagnostic*>& findings);
   void finish(PythonFile& file, std::vector<FileChange>& changes);
   std::vector<TextEdit> alone(const Draft& draft) const;
   void give_edits() const;
@@ -419,27 +445,60 @@ private:
       sites_; ///< that are given something
   std::map<PythonFile*, std::map<std::size_t, ConstructorSite>> known_sites_;
   std::map<PythonFile*, std::map<std::size_t, NameUses>> names_; ///< by function
+  std::map<const PythonFile*, bool> packages_;           ///< whether a file is in one
   std::map<Diagnostic*, Draft> drafts_;
+  /// What writes in place and may not become an assignment, for one of the instances at least.
+  std::map<std::pair<PythonFile*, std::pair<std::size_t, std::size_t>>, std::string> seen_;
+  std::vector<Diagnostic*> order_; ///< in which they were drafted
 };
 
-void Planner::finish(PythonFile& file, std::vector<FileChange>& changes) {
-  std::vector<TextEdit> edits = file.edits;
-  for (const auto& [type, site] : sites_[&file])
-    for (const Node& each : all_of(file.root(), "class_definition"))
-      if (each.begin() == type)
-        edits.push_back(assignments_at(site, file.change_of(each).assignments, file.file().text));
-  for (const TextEdit& edit : file.import_edits()) edits.push_back(edit);
-  if (edits.empty()) return;
+/// The edits of a file for some of its findings; nothing where they do not fit together.
+std::optional<std::string> Planner::text_after(PythonFile& file,
+                                               const std::vector<Diagnostic*>& findings) {
+  std::vector<TextEdit> edits;
+  std::map<std::size_t, std::set<std::string>> wanted; // by class
+  std::vector<Import> imports;
+  for (Diagnostic* finding : findings) {
+    const Draft& draft = drafts_.at(finding);
+    edits.insert(edits.end(), draft.edits.begin(), draft.edits.end());
+    imports.insert(imports.end(), draft.imports.begin(), draft.imports.end());
+    if (draft.type)
+      wanted[draft.type.begin()].insert(draft.assignments.begin(), draft.assignments.end());
+  }
+  for (const auto& [type, site] : sites_[&file]) {
+    std::vector<std::string> assignments;
+    for (const std::string& each : file.change_at(type).assignments)
+      if (wanted[type].count(each) != 0) assignments.push_back(each);
+    if (!assignments.empty())
+      edits.push_back(assignments_at(site, assignments, file.file().text));
+  }
+  for (const TextEdit& edit : file.import_edits(imports)) edits.push_back(edit);
   end_lines_as(file.file().text, edits);
   sort_edits(edits);
-  const bool sound = !edits_overlap(edits);
-  std::string after = sound ? apply_edits(file.file().text, edits) : std::string();
-  if (!sound || !PythonTree(after).well_formed()) {
-    for (auto& [finding, draft] : drafts_)
-      if (draft.file == &file) finding->fix->refusal = "its edits do not fit those of others";
-    return;
-  }
-  changes.push_back({file.file().path, file.file().text, std::move(after), false});
+  if (edits_overlap(edits)) return std::nullopt;
+  std::string after = apply_edits(file.file().text, edits);
+  if (!PythonTree(after).well_formed()) return std::nullopt;
+  return after;
+}
+
+/// What does not fit is left, and all else is done.
+void Planner::finish(PythonFile& file, std::vector<FileChange>& changes) {
+  std::vector<Diagnostic*> all;
+  for (Diagnostic* finding : order_)
+    if (drafts_.at(finding).file == &file) all.push_back(finding);
+  const auto some = [&](const std::vector<std::size_t>& chosen) {
+    std::vector<Diagnostic*> findings;
+    for (const std::size_t each : chosen) findings.push_back(all[each]);
+    return findings;
+  };
+  const auto result = keep_what_holds(all.size(), [&](const auto& chosen) {
+    const std::optional<std::string> reason = "its edits do not fit those of others";
+    return text_after(file, some(chosen)) ? std::nullopt : reason;
+  });
+  for (const Culprit& culprit : result.culprits) all[culprit.index]->fix->refusal = culprit.reason;
+  if (result.kept.empty()) return;
+  if (auto after = text_after(file, some(result.kept)); after && *after != file.file().text)
+    changes.push_back({file.file().path, file.file().text, std::move(*after), false});
 }
 
 /// The edits of a finding that is fixed alone.
@@ -472,9 +531,17 @@ void Planner::give_edits() const {
 
 std::vector<FileChange> Planner::changes() {
   std::vector<FileChange> changes;
+  for (auto& [finding, draft] : drafts_)
+    if (const auto seen = seen_.find({draft.file, draft.operation}); seen != seen_.end())
+      finding->fix->refusal = seen->second;
+  std::erase_if(order_, [](const Diagnostic* finding) { return !finding->fix->refusal.empty(); });
   for (auto& [name, file] : sources_) finish(*file, changes);
   give_edits();
+  std::map<std::string, std::set<std::string>> used;
+  for (const auto& [finding, draft] : drafts_)
+    if (finding->fix->refusal.empty()) used[draft.module_file].insert(draft.module_class);
   for (const auto& [path, file] : modules_) {
+    file->keep_only(used[path]);
     std::string after = file->text();
     if (after != file->before())
       changes.push_back({path, file->before(), std::move(after), file->before().empty()});

@@ -28,6 +28,55 @@ bool is_related(const Node& type, const Node& other) {
   return false;
 }
 
+bool is_pattern(const Node& node) {
+  return node.is("pattern_list") || node.is("tuple_pattern") || node.is("list_pattern") ||
+         node.is("list_splat_pattern") || node.is("dictionary_splat_pattern");
+}
+
+/// Whether what stands there is the name of a parameter, a variable, a function or a class.
+bool is_given_something(const Node& child, const Node& around, bool around_is) {
+  if (is_pattern(around)) return around_is;
+  if (around.is("parameters") || around.is("lambda_parameters") || around.is("as_pattern_target"))
+    return true;
+  if (around.is("typed_parameter")) return around.children().front() == child;
+  if (around.is("keyword_argument") || around.is("aliased_import")) return false;
+  if (around.field("name") == child) return true;
+  const bool target = around.is("assignment") || around.is("augmented_assignment") ||
+                      around.is("for_statement") || around.is("for_in_clause");
+  return target && around.field("left") == child;
+}
+
+/// Names of a file: those that it uses, and those that mean what it makes itself.
+struct Names {
+  std::set<std::string, std::less<>> used;
+  std::set<std::string, std::less<>> given;
+
+  explicit Names(const Node& root) {
+    std::vector<std::pair<Node, bool>> open = {{root, false}};
+    while (!open.empty()) {
+      const auto [node, is_given] = open.back();
+      open.pop_back();
+      for (const Node& child : node.children()) {
+        const bool given_here = is_given_something(child, node, is_given);
+        if (child.is("identifier"))
+          add(child, node, given_here);
+        else
+          open.emplace_back(child, given_here);
+      }
+    }
+  }
+
+private:
+  void add(const Node& name, const Node& around, bool is_given) {
+    if (around.is("dotted_name") ||
+        (around.is("attribute") && around.field("attribute") == name) ||
+        (around.is("keyword_argument") && around.field("name") == name))
+      return;
+    used.emplace(name.text());
+    if (is_given) given.emplace(name.text());
+  }
+};
+
 std::string import_line(const std::string& package,
                         const std::map<std::string, std::string>& names) {
   std::string text;
@@ -39,7 +88,11 @@ std::string import_line(const std::string& package,
 } // namespace
 
 PythonFile::PythonFile(SourceFiles::File file)
-    : file_(std::move(file)), lines_(file_.text), tree_(file_.text), imports_(tree_.root()) {}
+    : file_(std::move(file)), lines_(file_.text), tree_(file_.text), imports_(tree_.root()) {
+  Names names(root());
+  names_ = std::move(names.used);
+  given_names_ = std::move(names.given);
+}
 
 std::string_view PythonFile::line(int number) const {
   const std::string_view text = lines_.line(file_.text, number);
@@ -67,28 +120,24 @@ std::string PythonFile::free_name(const Node& type, const std::string& name, int
   return chosen;
 }
 
-bool PythonFile::is_defined(const std::string& name) const {
-  if (imports_.has(name)) return true;
-  const auto top = root().children();
-  return std::any_of(top.begin(), top.end(), [&](const Node& statement) {
-    const Node definition = undecorated(statement);
-    return (definition.is("class_definition") || definition.is("function_definition")) &&
-           name_of(definition) == name;
-  });
+std::string PythonFile::name_for(const std::string& full) const {
+  std::string known = imports_.name_for(full);
+  return given_names_.count(known.substr(0, known.find('.'))) != 0 ? std::string() : known;
 }
 
 std::string PythonFile::known_as(const Import& import) const {
-  return imports_.name_for(import.package.empty() ? import.name
-                                                  : import.package + '.' + import.name);
+  return name_for(import.package.empty() ? import.name : import.package + '.' + import.name);
 }
 
 std::string PythonFile::alias_of(const std::string& name) const {
-  return is_defined(name) ? name + "Module" : name;
+  std::string alias = name;
+  for (int next = 2; names_.count(alias) != 0 || imports_.has(alias); ++next)
+    alias = name + "Module" + (next > 2 ? std::to_string(next) : "");
+  return alias;
 }
 
-std::string PythonFile::use(const Import& import) {
+std::string PythonFile::use(const Import& import) const {
   if (std::string known = known_as(import); !known.empty()) return known;
-  if (std::find(wanted_.begin(), wanted_.end(), import) == wanted_.end()) wanted_.push_back(import);
   return alias_of(import.name);
 }
 
@@ -101,11 +150,11 @@ std::vector<TextEdit> PythonFile::import_edits(const std::vector<Import>& import
   std::string text;
   for (const auto& [package, names] : packages) {
     const std::string line = import_line(package, names);
-    text += place.offset == 0 ? line + '\n' : '\n' + line;
+    text += place.behind == ImportPlace::Behind::nothing ? line + '\n' : '\n' + line;
   }
-  if (place.offset > 0 && !place.after_import) text.insert(0, "\n");
-  std::size_t at =
-      place.offset == 0 ? 0 : std::min(file_.text.find('\n', place.offset), file_.text.size());
+  if (place.behind == ImportPlace::Behind::nothing) return {{place.offset, place.offset, text, 0}};
+  if (place.behind == ImportPlace::Behind::text) text.insert(0, "\n");
+  std::size_t at = std::min(file_.text.find('\n', place.offset), file_.text.size());
   if (at > 0 && file_.text[at - 1] == '\r') --at;
   return {{at, at, text, 0}};
 }

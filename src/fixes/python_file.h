@@ -47,20 +47,19 @@ public:
   bool is_compiled() const { return file_.text.find("torch.jit.") != std::string::npos; }
 
   ClassChange& change_of(const Node& type);
+  /// That of a class by where it begins, which was asked for before.
+  const ClassChange& change_at(std::size_t type) const { return classes_.at(type); }
   /// An attribute that the class does not have yet: `name`, else `name_2`, `name_3`…
   std::string free_name(const Node& type, const std::string& name, int first_number = 1);
 
+  /// What all of the file calls an import; empty where it has none, or something else as well.
+  std::string name_for(const std::string& full) const;
   /// What the file calls something of a package, which is imported where it is not yet.
-  std::string use(const Import& import);
-  /// The edit for all that is imported; nothing to edit where nothing is.
-  std::vector<TextEdit> import_edits() const { return import_edits(wanted_); }
-  /// The same for some of it.
+  std::string use(const Import& import) const;
+  /// The edit for what is imported; nothing to edit where nothing is.
   std::vector<TextEdit> import_edits(const std::vector<Import>& imports) const;
 
-  std::vector<TextEdit> edits;
-
 private:
-  bool is_defined(const std::string& name) const;
   std::string known_as(const Import& import) const;
   std::string alias_of(const std::string& name) const;
 
@@ -68,8 +67,9 @@ private:
   LineStarts lines_;
   PythonTree tree_;
   Imports imports_;
+  std::set<std::string, std::less<>> names_;       ///< that the file uses
+  std::set<std::string, std::less<>> given_names_; ///< that mean something which it makes itself
   std::map<std::size_t, ClassChange> classes_;
-  std::vector<Import> wanted_;
 };
 
 } // namespace model_validator::fixes

@@ -29,7 +29,7 @@ void end_lines_as(const std::string& text, std::vector<TextEdit>& edits) {
   for (TextEdit& edit : edits)
     for (std::size_t at = edit.text.find('\n'); at != std::string::npos;
          at = edit.text.find('\n', at + 2))
-      edit.text.insert(at, 1, '\r');
+      if (at == 0 || edit.text[at - 1] != '\r') edit.text.insert(at, 1, '\r');
 }
 
 std::string apply_edits(const std::string& text, const std::vector<TextEdit>& sorted) {

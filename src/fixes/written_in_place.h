@@ -2,6 +2,8 @@
 
 #include "fixes/python_tree.h"
 
+#include <model_validator/diagnostic.h>
+
 #include <map>
 #include <string>
 #include <vector>
@@ -12,8 +14,9 @@ namespace model_validator::fixes {
 class NameUses {
 public:
   explicit NameUses(const Node& function);
-  /// The last assignment to a name that begins before a place; no node where there is none.
-  Node made_before(const std::string& name, std::size_t place) const;
+  /// The assignments to a name that begin before a place, the last one first, to that which is made
+  /// whenever the place is reached.
+  std::vector<Node> made_before(const std::string& name, const Node& place) const;
   /// The uses of a name that begin there.
   std::vector<Node> between(const std::string& name, std::size_t begin, std::size_t end) const;
 
@@ -23,7 +26,7 @@ private:
 };
 
 /// Why `x += y` is not the same as `x = x + y`: somebody else sees what it writes into. A clause;
-/// empty where nothing in the function speaks for that.
-std::string seen_elsewhere(const Node& augmented, const NameUses& names);
+/// empty where the model and the function tell that nobody does.
+std::string seen_elsewhere(const Node& augmented, const NameUses& names, const Rewrite& rewrite);
 
 } // namespace model_validator::fixes

@@ -23,7 +23,8 @@ template <class Archive> void describe(Archive& archive, SourceCall& call) {
 }
 template <class Archive> void describe(Archive& archive, Rewrite& rewrite) {
   archive(rewrite.kind, rewrite.operation, rewrite.schema, rewrite.attribute, rewrite.class_name,
-          rewrite.expression, rewrite.calls, rewrite.scripted);
+          rewrite.expression, rewrite.calls, rewrite.scripted, rewrite.operand_made,
+          rewrite.operand_read_later);
 }
 template <class Archive> void describe(Archive& archive, Fix& fix) {
   archive(fix.applicability, fix.description, fix.edits, fix.rewrite, fix.refusal);

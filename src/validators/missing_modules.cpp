@@ -10,6 +10,7 @@
 #include "validators/op_finding.h"
 #include "validators/places.h"
 #include "validators/source_calls.h"
+#include "validators/written_operand.h"
 
 #include <model_validator/target_profile.h>
 
@@ -83,6 +84,9 @@ public:
     const ModuleForOp module = module_for(graph_, op);
     Rewrite rewrite = rewrite_of(id, Rewrite::Kind::use_module);
     rewrite.class_name = own_class_for(op);
+    WrittenOperand operand = written_operand(graph_, id);
+    rewrite.operand_made = std::move(operand.made);
+    rewrite.operand_read_later = operand.read_later;
     rewrite.expression = construct_for(graph_, op, module);
     finding.help = help(op, module, rewrite);
     finding.notes = notes(op, module);

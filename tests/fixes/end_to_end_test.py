@@ -205,6 +205,31 @@ class FixTest(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertIn(reason, done.stderr)
 
+    def test_a_package_without_a_file_of_its_own(self) -> None:
+        package = self.folder / "models"
+        package.mkdir()
+        shutil.move(self.folder / "net.py", package / "net.py")
+        (self.folder / "export.py").write_text(EXPORT.replace("from net", "from models.net"))
+        before = self.export("traced")
+        self.fix("--write")
+        self.assertIn("from .functional_modules import ", (package / "net.py").read_text())
+        self.assertEqual(self.export("traced"), before)
+
+    def test_memory_that_others_see_is_written_as_before(self) -> None:
+        for made in ("self.drop(h)", "h.contiguous()", "self.same(h)", "h * 1"):
+            source = (f"import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n    def __init__(self):\n"
+                      f"        super().__init__()\n        self.drop = nn.Dropout(0.5)\n"
+                      f"        self.fc = nn.Linear(5, 5)\n        self.tied = nn.Linear(5, 5)\n\n"
+                      f"    def same(self, x):\n        return x\n\n    def forward(self, x):\n"
+                      f"        h = self.fc(x)\n        g = {made}\n        g += 1\n        return g, h\n")
+            with self.subTest(made):
+                (self.folder / "net.py").write_text(source)
+                before = self.export("traced")
+                self.fix("--write")
+                self.assertEqual("g = self.add" in self.files()["net.py"], made == "h * 1")
+                self.assertEqual(self.export("traced"), before)
+                (self.folder / "functional_modules.py").unlink(missing_ok=True)
+
     def edits(self) -> list[list[dict[str, object]]]:
         done = self.run_program("check", "model.pt", "--output-format", "json", "--select", "GRA001,GRA002")
         findings = json.loads(done.stdout)["models"][0]["findings"]

@@ -37,6 +37,7 @@ inline model_validator::Diagnostic op_finding(const std::string& operation, int 
   model_validator::SourceCall call;
   call.place = {"net.py", line, 0, 0};
   rewrite.calls = {call};
+  rewrite.operand_made = {{"net.py", 8, 0, 0}};
   model_validator::Diagnostic finding;
   finding.fix = model_validator::Fix{model_validator::Applicability::safe, "", {}, rewrite};
   return finding;

@@ -304,3 +304,160 @@ TEST_CASE("edits are told by lines and characters") {
   CHECK(finding.fix->edits[1].end == TextPosition{8, 32});
   CHECK(finding.fix->edits[1].text == "self.relu");
 }
+
+TEST_CASE("a list keeps its brackets where what ends it would be left over") {
+  const std::string black =
+      "x = torch.cat(\n            [\n                x,\n                y,\n"
+                            "            ],\n            dim=1,\n        )";
+  Diagnostic finding = op_finding("cat", 8, "Concat");
+  CHECK_THAT(fixed(net(black), finding),
+             Contains("self.cat(\n            *[\n                x,\n                y,\n"
+                      "            ],\n        )"));
+  Diagnostic told = op_finding("cat", 8, "Concat");
+  CHECK_THAT(fixed(net("x = torch.cat([x,\n            y  # last\n        ], 1)"), told),
+             Contains("self.cat(*[x,\n            y  # last\n        ])"));
+  CHECK(line_fixed("cat", "x = torch.cat((x, y,), 1)") == "x = self.cat(x, y)");
+}
+
+TEST_CASE("only a class that writes in place is told to") {
+  CHECK_THAT(refusal("sigmoid", net("x = x.sigmoid_()")), Contains("writes into a tensor"));
+  Diagnostic relu = op_finding("relu", 8);
+  CHECK_THAT(fixed(net("x = x.relu_()"), relu), Contains("nn.ReLU(inplace=True)"));
+}
+
+TEST_CASE("operands that are the other way round stay so") {
+  Diagnostic finding = op_finding("sub", 8, "Subtract");
+  Files files({{"net.py", net("x = torch.rsub(x, y)")}});
+  const auto changes = fixes::plan_fixes({&finding}, files, {});
+  REQUIRE(changes.size() == 2);
+  CHECK_THAT(changes[0].after, Contains("return torch.rsub(*args, **kwargs)"));
+}
+
+TEST_CASE("a name is used only where it means an import") {
+  const std::string rest =
+      "class N(torch.nn.Module):\n    def forward(self, x):\n        return torch.relu(x)\n";
+  for (const std::string hidden :
+       {"def f():\n    from torch import nn\n", "if TYPE_CHECKING:\n    from torch import nn\n",
+        "if __name__ == '__main__':\n    from torch import nn\n"}) {
+    CAPTURE(hidden);
+    const std::string source = "import torch.nn\n" + hidden + rest;
+    Diagnostic finding = op_finding("relu", 6);
+    CHECK_THAT(fixed(source, finding), Contains("self.relu = torch.nn.ReLU()"));
+    Diagnostic alone = op_finding("relu", 6);
+    CHECK_THAT(fixed("from torch import relu\n" + hidden +
+                         "class N(Module):\n    def forward(self, x):\n        return relu(x)\n",
+                     alone),
+               Contains("from torch import relu\nfrom torch import nn"));
+  }
+}
+
+TEST_CASE("an import does not hide what the file makes itself") {
+  const std::string source =
+      "Add = None\nclass N(M):\n    def __init__(self):\n        super().__init__()\n"
+      "    def forward(self, x):\n        return x + 1\n";
+  Diagnostic finding = op_finding("add", 6, "Add");
+  const std::string after = fixed(source, finding);
+  CHECK_THAT(after, Contains("import Add as AddModule") && Contains("self.add = AddModule()"));
+  const std::string handed_in =
+      "class N(M):\n    def __init__(self, act, copy=True):\n        super().__init__()\n"
+      "        self.act = act\n    def forward(self, x):\n        return self.act(self.act(x))\n";
+  Diagnostic reused = reuse_finding("act", {6});
+  reused.fix->rewrite->calls[0].count = 2;
+  CHECK_THAT(fixed(handed_in, reused), Contains("self.act_2 = copyModule.deepcopy(self.act)"));
+}
+
+TEST_CASE("what has to begin a file begins it") {
+  const std::string rest = "try:\n    import torch\nfinally:\n    pass\nclass N(M):\n"
+                           "    def forward(self, x):\n        return x + 1\n";
+  for (const std::string head : {"\xEF\xBB\xBF", "#!/usr/bin/python\n# coding: latin-1\n"}) {
+    Diagnostic finding = op_finding("add", head.back() == '\n' ? 9 : 7, "Add");
+    CHECK(fixed(head + rest, finding)
+              .starts_with(head + "from functional_modules import Add\ntry"));
+  }
+}
+
+TEST_CASE("a copied expression of several lines keeps their ends") {
+  const std::string source =
+      "class N(M):\r\n    def __init__(self):\r\n        super().__init__()\r\n        self.act = "
+      "L(\r\n            1)\r\n    def forward(self, x):\r\n"
+      "        return self.act(self.act(x))\r\n";
+  Diagnostic finding = reuse_finding("act", {7});
+  finding.fix->rewrite->calls[0].count = 2;
+  const std::string after = fixed(source, finding);
+  CHECK_THAT(after, Contains("self.act_2 = L(\r\n            1)\r\n") && !Contains("\r\r"));
+}
+
+TEST_CASE("an expression that gives something else the next time is not run again") {
+  for (const std::string made : {"acts.pop()", "next(acts)", "kw.pop('act', nn.ReLU)()"}) {
+    const std::string source =
+        "class N(M):\n    def __init__(self, acts, kw):\n        super().__init__()\n"
+        "        self.act = " + made +
+        "\n    def forward(self, x):\n        return self.act(self.act(x))\n";
+    Diagnostic finding = reuse_finding("act", {6});
+    finding.fix->rewrite->calls[0].count = 2;
+    CHECK_THAT(fixed(source, finding), Contains("self.act_2 = copy.deepcopy(self.act)"));
+  }
+}
+
+TEST_CASE("a constructor that a class of the file does not run is given nothing") {
+  const std::string base = "class A(M):\n    def __init__(self, a):\n        super().__init__()\n"
+                           "    def forward(self, x):\n        return x + 1\n";
+  for (const std::string other :
+       {"class B(A):\n    def __init__(self):\n        M.__init__(self)\n",
+        "class B(A):\n    def __init__(self):\n        super(A, self).__init__()\n",
+        "class B(nn.Module, A):\n    def __init__(self):\n        super().__init__()\n"})
+    CHECK_THAT(refusal("add", base + other, 5), Contains("does not run its `__init__`"));
+  for (const std::string other :
+       {"class B(A):\n    def __init__(self):\n        super(B, self).__init__(1)\n",
+        "class B(A):\n    def __init__(self):\n        A.__init__(self, 1)\n",
+                   "class B(A):\n    pass\n"}) {
+    Diagnostic finding = op_finding("add", 5, "Add");
+    CHECK_THAT(fixed(base + other, finding), Contains("self.add(x, 1)"));
+  }
+}
+
+TEST_CASE("what is written in place has to be made where its name is") {
+  const std::string twice =
+      "x = self.f(x)\n        if y:\n            x = self.g(x)\n        x += y";
+  Diagnostic either = op_finding("add", 11, "Add");
+  CHECK_THAT(fixed(net(twice), either), Contains("x = self.add(x, y)"));
+  Diagnostic elsewhere = op_finding("add", 9, "Add");
+  elsewhere.fix->rewrite->operand_made = {{"net.py", 7, 0, 0}};
+  const std::string source = net("x = self.drop(x)\n        x += y");
+  CHECK(fixed(source, elsewhere) == source);
+  CHECK_THAT(elsewhere.fix->refusal, Contains("another tensor's memory"));
+  Diagnostic later = op_finding("add", 9, "Add");
+  later.fix->rewrite->operand_read_later = true;
+  CHECK(fixed(source, later) == source);
+  CHECK_THAT(later.fix->refusal, Contains("under another name afterwards"));
+  CHECK_THAT(refusal("add", net("x = z = self.f(x)\n        x += y"), 9), Contains("another"));
+  CHECK_THAT(refusal("add", net("x = self.f(x)\n        l = [x]\n        x += y\n"
+  "        x += y"), 11),
+             Contains("kept elsewhere"));
+}
+
+TEST_CASE("what one instance may not do, no instance of the class does") {
+  Diagnostic may = op_finding("add", 9, "Add");
+  Diagnostic may_not = op_finding("add", 9, "Add");
+  may_not.fix->rewrite->operand_read_later = true;
+  const std::string source = net("x = self.f(x)\n        x += y");
+  CHECK(fixed(source, std::vector<Diagnostic*>{&may, &may_not}) == source);
+  CHECK(may.fix->edits.empty());
+}
+
+TEST_CASE("classes are imported as the export imported the file") {
+  const auto line_with = [](const std::string& path, const std::string& class_name) {
+    Diagnostic finding = op_finding("add", 8, "Add");
+    finding.fix->rewrite->calls[0].place.file = path;
+    finding.fix->rewrite->calls[0].class_name = class_name;
+    Files files({{path, net("x = x + y")}, {"models/__init__.py", ""}});
+    for (const auto& change : fixes::plan_fixes({&finding}, files, {}))
+      if (change.path == path) return change.after;
+    return std::string();
+  };
+  CHECK_THAT(line_with("/src/models/net.py", "models.net.Net"),
+             Contains("from .functional_modules"));
+  CHECK_THAT(line_with("/src/models/net.py", "net.Net"), Contains("from functional_modules"));
+  CHECK_THAT(line_with("models/net.py", "Net"), Contains("from functional_modules"));
+  CHECK_THAT(line_with("models/net.py", "other.Net"), Contains("from .functional_modules"));
+}

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <model_validator/connected_graph.h>
+
+#include <vector>
+
+namespace model_validator {
+
+/// The tensor that an op would write into if it wrote into its first operand.
+struct WrittenOperand {
+  std::vector<SourceLocation> made; ///< where its memory is made, and the calls around that;
+                                    ///< empty where it is an input, stored, or not known
+  bool read_later = false;          ///< through another value than the op's own
+};
+
+WrittenOperand written_operand(const ConnectedGraph& graph, OpId op);
+
+} // namespace model_validator
