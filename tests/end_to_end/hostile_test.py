@@ -415,6 +415,14 @@ class Written(InFolder):
             self.assertEqual(result.status, 2, result.out + result.err)
         self.assertEqual(before, {file.name: file.read_bytes() for file in (disk / "golden").iterdir()})
         self.assertEqual(sorted(file.name for file in disk.iterdir()), ["filler", "golden"])
+        # Room for the beginning of a report.
+        os.truncate(disk / "filler", 0)
+        (disk / "report").write_text("old")
+        self.fill(disk / "filler")
+        os.truncate(disk / "filler", (disk / "filler").stat().st_size - 2 * 4096)
+        result = self.run_program("check", "--isolated", "--output-format", "sarif", "--output-file", "disk/report", "m.onnx")
+        self.assertEqual(result.status, 2, result.out + result.err)
+        self.assertEqual((disk / "report").read_text(), "old")
 
     def fill(self, file):
         with open(file, "wb", buffering=0) as out:
