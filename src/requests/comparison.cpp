@@ -67,7 +67,7 @@ std::shared_ptr<const verify::ValueChecker> checker_from(const nlohmann::json& d
   return checker;
 }
 
-template <class T> T count(CallOptions& options, const char* name, T standard) {
+template <class T> T bounded_count(CallOptions& options, const char* name, T standard) {
   const std::int64_t value = options.integer(name).value_or(static_cast<std::int64_t>(standard));
   if (value < 0 || value > max_count)
     throw Error("bad-options", "",
@@ -83,9 +83,9 @@ VerifyConfig config_from(CallOptions& options) {
   config.verify_shape = options.flag("verify_shape").value_or(true);
   config.verify_values = options.flag("verify_values").value_or(true);
   config.value_checker = checker_from(options.structure("checker"));
-  config.worst = count(options, "worst", config.worst);
+  config.worst = bounded_count(options, "worst", config.worst);
   config.histogram = options.flag("histogram").value_or(false);
-  config.threads = count(options, "threads", config.threads);
+  config.threads = bounded_count(options, "threads", config.threads);
   return config;
 }
 
