@@ -75,8 +75,9 @@ struct Release {
   std::map<std::string, int> opsets; ///< domain → opset; a domain that is missing has no ceiling
 };
 
-/// A runtime's own words of a file that it does not load. `{version}` stands for what the file has, `{newest}` for the
-/// newest that the runtime takes, `{domain}` for the opset's; `{dtype}` and `{dtypes}` for the one met and those loaded.
+/// A runtime's own words of a file that it does not load. `{version}` stands for what the file has,
+/// `{newest}` for the newest that the runtime takes, `{domain}` for the opset's; `{dtype}` and
+/// `{dtypes}` for the one met and those loaded.
 struct FileSentences {
   std::string ir_version = "IR version {version} is newer than {newest}, the newest it loads";
   std::string opset = "opset {version} of {domain} is newer than {newest}, the newest it loads";

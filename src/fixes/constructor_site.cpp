@@ -80,12 +80,9 @@ bool runs_over_children(const Node& type) {
 
 /// `acts.pop()` and `next(acts)` give something else the next time.
 bool takes_something_away(const Node& value) {
-  for (const Node& call : all_of(value, "call")) {
-    const Node callee = call.field("function");
-    const Node last = callee.is("attribute") ? callee.field("attribute") : callee;
+  for (const Node& call : all_of(value, "call"))
     for (const char* each : {"pop", "popitem", "popleft", "next", "__next__"})
-      if (last.text() == each) return true;
-  }
+      if (called_name(call) == each) return true;
   return false;
 }
 

@@ -445,7 +445,7 @@ private:
       sites_; ///< that are given something
   std::map<PythonFile*, std::map<std::size_t, ConstructorSite>> known_sites_;
   std::map<PythonFile*, std::map<std::size_t, NameUses>> names_; ///< by function
-  std::map<const PythonFile*, bool> packages_;           ///< whether a file is in one
+  std::map<const PythonFile*, bool> packages_;                   ///< whether a file is in one
   std::map<Diagnostic*, Draft> drafts_;
   /// What writes in place and may not become an assignment, for one of the instances at least.
   std::map<std::pair<PythonFile*, std::pair<std::size_t, std::size_t>>, std::string> seen_;
@@ -469,8 +469,7 @@ std::optional<std::string> Planner::text_after(PythonFile& file,
     std::vector<std::string> assignments;
     for (const std::string& each : file.change_at(type).assignments)
       if (wanted[type].count(each) != 0) assignments.push_back(each);
-    if (!assignments.empty())
-      edits.push_back(assignments_at(site, assignments, file.file().text));
+    if (!assignments.empty()) edits.push_back(assignments_at(site, assignments, file.file().text));
   }
   for (const TextEdit& edit : file.import_edits(imports)) edits.push_back(edit);
   end_lines_as(file.file().text, edits);

@@ -68,8 +68,7 @@ struct Names {
 
 private:
   void add(const Node& name, const Node& around, bool is_given) {
-    if (around.is("dotted_name") ||
-        (around.is("attribute") && around.field("attribute") == name) ||
+    if (around.is("dotted_name") || (around.is("attribute") && around.field("attribute") == name) ||
         (around.is("keyword_argument") && around.field("name") == name))
       return;
     used.emplace(name.text());

@@ -127,6 +127,11 @@ std::set<std::string> attributes_of(const Node& type) {
   return names;
 }
 
+std::string_view called_name(const Node& call) {
+  const Node callee = call.field("function");
+  return (callee.is("attribute") ? callee.field("attribute") : callee).text();
+}
+
 Node statement_of(const Node& node) {
   Node statement = node;
   while (statement.parent() && !is_one_of(statement.parent(), {"block", "module"}))

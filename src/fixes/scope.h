@@ -40,6 +40,9 @@ std::set<std::string> attributes_of(const Node& type);
 /// The statement of a block that a node stands in.
 Node statement_of(const Node& node);
 
+/// What a call calls, without what it is an attribute of: `relu` of `F.relu(x)`.
+std::string_view called_name(const Node& call);
+
 /// All nodes of a type beneath a node, in the order of the file.
 std::vector<Node> all_of(const Node& node, std::string_view type);
 

@@ -13,13 +13,8 @@ constexpr std::array views = {"view",   "reshape", "permute", "transpose", "flat
                               "narrow", "detach",  "t",       "unflatten", "swapaxes", "movedim"};
 constexpr std::array keepers = {"append", "extend", "insert", "setdefault"};
 
-std::string last_name(const Node& callee) {
-  return std::string(callee.is("attribute") ? callee.field("attribute").text() : callee.text());
-}
-
 template <std::size_t N> bool is_one_of(const std::array<const char*, N>& names, const Node& call) {
-  const std::string name = last_name(call.field("function"));
-  return std::any_of(names.begin(), names.end(), [&](const char* each) { return name == each; });
+  return std::find(names.begin(), names.end(), called_name(call)) != names.end();
 }
 
 /// Whether a value is a tensor of its own, and no view of another.

@@ -13,8 +13,9 @@ namespace model_validator {
 namespace {
 
 constexpr std::size_t pickle_start = std::size_t{8} << 20U;
-constexpr const char* torchscript_hint = "export the model: `torch.jit.script(model).save(path)` or "
-                                    "`torch.jit.trace(model, example).save(path)`";
+constexpr const char* torchscript_hint =
+    "export the model: `torch.jit.script(model).save(path)` or "
+    "`torch.jit.trace(model, example).save(path)`";
 
 template <typename Condition> bool any_name(const ZipArchive& zip, Condition&& holds) {
   return std::any_of(zip.entries().begin(), zip.entries().end(),
@@ -53,7 +54,8 @@ bool is_exported_program(const ZipArchive& zip) {
     not_torchscript("a PyTorch Mobile file without its TorchScript code", torchscript_hint);
   if (zip.find(".data/extern_modules") != nullptr || zip.find("extern_modules") != nullptr)
     not_torchscript("a torch.package archive, which only Python can read", torchscript_hint);
-  if (has_suffix(zip, ".npy")) not_torchscript("a NumPy archive (.npz), not a model", torchscript_hint);
+  if (has_suffix(zip, ".npy"))
+    not_torchscript("a NumPy archive (.npz), not a model", torchscript_hint);
   if (has_file(zip, "model.weights.h5"))
     not_torchscript("a Keras model", "convert it to ONNX with tf2onnx");
   if (has_file(zip, "[Content_Types].xml") || has_file(zip, "META-INF/manifest.xml"))

@@ -92,9 +92,9 @@ void read_sentences(const TableReader& file, FileSentences& sentences) {
   const std::optional<TableReader> reader = file.child("sentences");
   if (!reader) return;
   reader->expect_only({"ir_version", "opset", "dtype"});
-  for (const auto& [key, sentence] : {std::pair{"ir_version", &sentences.ir_version},
-                                      std::pair{"opset", &sentences.opset},
-                                      std::pair{"dtype", &sentences.dtype}})
+  for (const auto& [key, sentence] :
+       {std::pair{"ir_version", &sentences.ir_version}, std::pair{"opset", &sentences.opset},
+        std::pair{"dtype", &sentences.dtype}})
     if (reader->table().contains(key)) *sentence = reader->required_text(key);
 }
 

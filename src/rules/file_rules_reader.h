@@ -6,7 +6,8 @@
 
 namespace model_validator::rules {
 
-/// Reads `[sentences]`, `[types]`, `[versions]`, `[[refused]]` and `[[releases]]` of a profile into its rules.
+/// Reads `[sentences]`, `[types]`, `[versions]`, `[[refused]]` and `[[releases]]` of a profile into
+/// its rules.
 /// @throws Error for what cannot be meant
 void read_file_rules(const TableReader& file, FileRules& rules);
 

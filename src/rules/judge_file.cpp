@@ -40,12 +40,13 @@ FileRefusal opset_refusal(const TargetProfile& profile, const std::string& domai
             "` of torch.onnx.export; or convert the file, "
             "`onnx.version_converter.convert_version(model, " +
             opset + ")`";
-  return {filled(profile.file.sentences.opset,
-                 {{"{version}", std::to_string(version)}, {"{newest}", opset}, {"{domain}", domain}}),
-          help + newer_release(profile, [&](const Release& each) {
-            const auto found = each.opsets.find(domain);
-            return found == each.opsets.end() || found->second >= version;
-          })};
+  return {
+      filled(profile.file.sentences.opset,
+             {{"{version}", std::to_string(version)}, {"{newest}", opset}, {"{domain}", domain}}),
+      help + newer_release(profile, [&](const Release& each) {
+        const auto found = each.opsets.find(domain);
+        return found == each.opsets.end() || found->second >= version;
+      })};
 }
 
 /// Domains whose operators ONNX itself, or a runtime, defines: whoever brings operators of their

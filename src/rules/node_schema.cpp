@@ -45,8 +45,9 @@ std::size_t least(const Parameters& parameters) {
   return count;
 }
 
-std::optional<std::string> breach_of_count(const Parameters& parameters, const FileOperands& operands,
-                                           const FileNode& node, std::string_view what) {
+std::optional<std::string> breach_of_count(const Parameters& parameters,
+                                           const FileOperands& operands, const FileNode& node,
+                                           std::string_view what) {
   const bool endless = !parameters.empty() && parameters.back().kind == Parameter::Kind::variadic;
   const std::size_t fewest = least(parameters);
   if (operands.size() < fewest || (!endless && operands.size() > parameters.size()))

@@ -1,52 +1,79 @@
 #include "validators/written_operand.h"
 
-#include "validators/op_family.h"
+#include "validators/operators.h"
+
+#include <boost/range/iterator_range.hpp>
 
 #include <algorithm>
 #include <array>
-#include <boost/range/iterator_range.hpp>
 #include <set>
-#include <string_view>
 
 namespace model_validator {
 namespace {
 
 /// What yields, always or at times, the memory that it was given.
-constexpr std::array passes_memory_on = std::to_array<std::string_view>({
-    "alias",        "alpha_dropout",   "as_strided",  "broadcast_to", "chunk",
-    "contiguous",   "detach",          "diagonal",    "dropout",      "dropout1d",
-    "dropout2d",    "dropout3d",       "expand",      "expand_as",    "feature_alpha_dropout",
-    "feature_dropout", "flatten",      "hsplit",      "identity",     "imag",
-    "lift_fresh",   "movedim",         "moveaxis",    "narrow",       "numpy_t",
-    "permute",      "positive",        "ravel",       "real",         "reshape",
-    "reshape_as",   "resolve_conj",    "resolve_neg", "select",       "slice",
-    "split",        "split_with_sizes", "squeeze",    "swapaxes",     "swapdims",
-    "t",            "tensor_split",    "to",          "transpose",    "type_as",
-    "unbind",       "unflatten",       "unfold",      "unsqueeze",    "view",
-    "view_as",      "vsplit",
-});
-
-bool writes_in_place(std::string_view schema) {
-  const std::string_view name = schema.substr(0, schema.find('.', schema.find("::") + 1));
-  return name.ends_with('_') && !name.ends_with("__");
-}
-
-bool is_inplace(const std::vector<Attribute>& attributes) {
-  return std::any_of(attributes.begin(), attributes.end(), [](const Attribute& attribute) {
-    const bool* value = std::get_if<bool>(&attribute.value);
-    return attribute.name == "inplace" && value && *value;
-  });
-}
+constexpr std::array passes_memory_on = {"alias",
+                                         "alpha_dropout",
+                                         "as_strided",
+                                         "broadcast_to",
+                                         "chunk",
+                                         "contiguous",
+                                         "detach",
+                                         "diagonal",
+                                         "dropout",
+                                         "dropout1d",
+                                         "dropout2d",
+                                         "dropout3d",
+                                         "expand",
+                                         "expand_as",
+                                         "feature_alpha_dropout",
+                                         "feature_dropout",
+                                         "flatten",
+                                         "hsplit",
+                                         "identity",
+                                         "imag",
+                                         "lift_fresh",
+                                         "movedim",
+                                         "moveaxis",
+                                         "narrow",
+                                         "numpy_t",
+                                         "permute",
+                                         "positive",
+                                         "ravel",
+                                         "real",
+                                         "reshape",
+                                         "reshape_as",
+                                         "resolve_conj",
+                                         "resolve_neg",
+                                         "select",
+                                         "slice",
+                                         "split",
+                                         "split_with_sizes",
+                                         "squeeze",
+                                         "swapaxes",
+                                         "swapdims",
+                                         "t",
+                                         "tensor_split",
+                                         "to",
+                                         "transpose",
+                                         "type_as",
+                                         "unbind",
+                                         "unflatten",
+                                         "unfold",
+                                         "unsqueeze",
+                                         "view",
+                                         "view_as",
+                                         "vsplit"};
 
 bool may_pass_memory_on(const ConnectedGraph& graph, const Op& op) {
   if (std::find(passes_memory_on.begin(), passes_memory_on.end(), op.type) !=
           passes_memory_on.end() ||
-      writes_in_place(op.schema) || is_inplace(op.attributes))
+      is_true(op.attributes, "inplace"))
     return true;
-  if (op.module != none && is_inplace(graph.module(op.module).attributes)) return true;
-  return op.body && std::any_of(op.body->begin(), op.body->end(), [](const Operator& each) {
-    return writes_in_place(each.schema);
-  });
+  if (op.module != none && is_true(graph.module(op.module).attributes, "inplace")) return true;
+  const auto operators = operators_of(op);
+  return std::any_of(operators.begin(), operators.end(),
+                     [](const Operator& each) { return writes_in_place(each.schema); });
 }
 
 OpId first_operand(const ConnectedGraph& graph, OpId id) {

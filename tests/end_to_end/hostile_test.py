@@ -525,8 +525,8 @@ class Growth(InFolder):
         functions = [first]
         for k in range(1, count):
             steps = ["a", *(f"t{i}" for i in range(calls - 1)), "b"]
-            functions.append(hostile.function(f"f{k}", [node(f"f{k - 1}", [a] * width, [b], domain="f") for a, b in itertools.pairwise(steps)],
-                                              inputs=inputs, extra=extra))
+            nodes = [node(f"f{k - 1}", [a] * width, [b], domain="f") for a, b in itertools.pairwise(steps)]
+            functions.append(hostile.function(f"f{k}", nodes, inputs=inputs, extra=extra))
         self.put(name, hostile.onnx([node(f"f{count - 1}", ["x"], ["y"], domain="f")], functions))
         self.assert_small(name)
 

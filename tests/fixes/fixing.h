@@ -59,6 +59,13 @@ inline model_validator::Diagnostic reuse_finding(const std::string& name,
   return finding;
 }
 
+/// The same of two calls on one line.
+inline model_validator::Diagnostic reuse_on_a_line(const std::string& name, int line) {
+  model_validator::Diagnostic finding = reuse_finding(name, {line});
+  finding.fix->rewrite->calls[0].count = 2;
+  return finding;
+}
+
 /// The text of `net.py` once the findings are fixed.
 inline std::string fixed(const std::string& source,
                          std::vector<model_validator::Diagnostic*> findings) {

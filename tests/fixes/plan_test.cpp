@@ -169,8 +169,7 @@ TEST_CASE("what stands in the middle of a line is not copied") {
   const std::string source = "class N(M):\n    def __init__(self, a):\n        super().__init__()\n"
                              "        if a: self.act = a()\n    def forward(self, x):\n        "
                              "return self.act(self.act(x))\n";
-  Diagnostic finding = reuse_finding("act", {6});
-  finding.fix->rewrite->calls[0].count = 2;
+  Diagnostic finding = reuse_on_a_line("act", 6);
   CHECK(fixed(source, finding) == source);
   CHECK_THAT(finding.fix->refusal, Contains("does not begin a line"));
 }
@@ -206,8 +205,7 @@ TEST_CASE("a module that was handed in is copied") {
       "class N(M):\n    def __init__(self, act):\n        super().__init__()\n        self.act = "
       "act\n"
       "    def forward(self, x):\n        a = self.act\n        return a(a(x))\n";
-  Diagnostic finding = reuse_finding("act", {7});
-  finding.fix->rewrite->calls[0].count = 2;
+  Diagnostic finding = reuse_on_a_line("act", 7);
   const std::string after = fixed(source, finding);
   CHECK_THAT(after, Contains("self.act = act\n        self.act_2 = copy.deepcopy(self.act)"));
   CHECK_THAT(after, Contains("return self.act_2(a(x))"));
@@ -308,7 +306,7 @@ TEST_CASE("edits are told by lines and characters") {
 TEST_CASE("a list keeps its brackets where what ends it would be left over") {
   const std::string black =
       "x = torch.cat(\n            [\n                x,\n                y,\n"
-                            "            ],\n            dim=1,\n        )";
+      "            ],\n            dim=1,\n        )";
   Diagnostic finding = op_finding("cat", 8, "Concat");
   CHECK_THAT(fixed(net(black), finding),
              Contains("self.cat(\n            *[\n                x,\n                y,\n"
@@ -361,8 +359,7 @@ TEST_CASE("an import does not hide what the file makes itself") {
   const std::string handed_in =
       "class N(M):\n    def __init__(self, act, copy=True):\n        super().__init__()\n"
       "        self.act = act\n    def forward(self, x):\n        return self.act(self.act(x))\n";
-  Diagnostic reused = reuse_finding("act", {6});
-  reused.fix->rewrite->calls[0].count = 2;
+  Diagnostic reused = reuse_on_a_line("act", 6);
   CHECK_THAT(fixed(handed_in, reused), Contains("self.act_2 = copyModule.deepcopy(self.act)"));
 }
 
@@ -371,8 +368,8 @@ TEST_CASE("what has to begin a file begins it") {
                            "    def forward(self, x):\n        return x + 1\n";
   for (const std::string head : {"\xEF\xBB\xBF", "#!/usr/bin/python\n# coding: latin-1\n"}) {
     Diagnostic finding = op_finding("add", head.back() == '\n' ? 9 : 7, "Add");
-    CHECK(fixed(head + rest, finding)
-              .starts_with(head + "from functional_modules import Add\ntry"));
+    CHECK(
+        fixed(head + rest, finding).starts_with(head + "from functional_modules import Add\ntry"));
   }
 }
 
@@ -381,8 +378,7 @@ TEST_CASE("a copied expression of several lines keeps their ends") {
       "class N(M):\r\n    def __init__(self):\r\n        super().__init__()\r\n        self.act = "
       "L(\r\n            1)\r\n    def forward(self, x):\r\n"
       "        return self.act(self.act(x))\r\n";
-  Diagnostic finding = reuse_finding("act", {7});
-  finding.fix->rewrite->calls[0].count = 2;
+  Diagnostic finding = reuse_on_a_line("act", 7);
   const std::string after = fixed(source, finding);
   CHECK_THAT(after, Contains("self.act_2 = L(\r\n            1)\r\n") && !Contains("\r\r"));
 }
@@ -391,10 +387,9 @@ TEST_CASE("an expression that gives something else the next time is not run agai
   for (const std::string made : {"acts.pop()", "next(acts)", "kw.pop('act', nn.ReLU)()"}) {
     const std::string source =
         "class N(M):\n    def __init__(self, acts, kw):\n        super().__init__()\n"
-        "        self.act = " + made +
-        "\n    def forward(self, x):\n        return self.act(self.act(x))\n";
-    Diagnostic finding = reuse_finding("act", {6});
-    finding.fix->rewrite->calls[0].count = 2;
+        "        self.act = " +
+        made + "\n    def forward(self, x):\n        return self.act(self.act(x))\n";
+    Diagnostic finding = reuse_on_a_line("act", 6);
     CHECK_THAT(fixed(source, finding), Contains("self.act_2 = copy.deepcopy(self.act)"));
   }
 }
@@ -410,7 +405,7 @@ TEST_CASE("a constructor that a class of the file does not run is given nothing"
   for (const std::string other :
        {"class B(A):\n    def __init__(self):\n        super(B, self).__init__(1)\n",
         "class B(A):\n    def __init__(self):\n        A.__init__(self, 1)\n",
-                   "class B(A):\n    pass\n"}) {
+        "class B(A):\n    pass\n"}) {
     Diagnostic finding = op_finding("add", 5, "Add");
     CHECK_THAT(fixed(base + other, finding), Contains("self.add(x, 1)"));
   }
@@ -431,8 +426,10 @@ TEST_CASE("what is written in place has to be made where its name is") {
   CHECK(fixed(source, later) == source);
   CHECK_THAT(later.fix->refusal, Contains("under another name afterwards"));
   CHECK_THAT(refusal("add", net("x = z = self.f(x)\n        x += y"), 9), Contains("another"));
-  CHECK_THAT(refusal("add", net("x = self.f(x)\n        l = [x]\n        x += y\n"
-  "        x += y"), 11),
+  CHECK_THAT(refusal("add",
+                     net("x = self.f(x)\n        l = [x]\n        x += y\n"
+                         "        x += y"),
+                     11),
              Contains("kept elsewhere"));
 }
 

@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <csignal>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 using namespace model_validator;
@@ -91,6 +93,22 @@ TEST_CASE("what does not reach the disk is an error that says why") {
   AtomicFile file("/dev/full");
   file.stream() << "x";
   CHECK_THROWS_WITH(file.commit(), Catch::Contains("No space left"));
+}
+
+TEST_CASE("what breaks off at the last bytes leaves the old file") {
+  const TemporaryFolder folder;
+  const auto name = folder.write("report.json", "old");
+  const auto ignored = std::signal(SIGXFSZ, SIG_IGN);
+  struct rlimit limit {};
+  ::getrlimit(RLIMIT_FSIZE, &limit);
+  const struct rlimit small { 4096, limit.rlim_max };
+  AtomicFile file(name);
+  file.stream() << std::string(8192, 'x'); // less than is written at a time
+  ::setrlimit(RLIMIT_FSIZE, &small);
+  CHECK_THROWS_AS(file.commit(), Error);
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+  std::signal(SIGXFSZ, ignored);
+  CHECK(content_of(name) == "old");
 }
 
 TEST_CASE("a pipe that nobody reads is an error, and not waited for") {

@@ -3,7 +3,8 @@
     tools/security/mechanisms.py BUILD_FOLDER [--only WORDS]
 
 The table is mechanisms.toml. The sources are changed in place, one at a time, and put back: run it in a checkout of its own,
-whose tree must be clean. What an entry leaves must compile without warnings. Exit status 1 if a promise is kept by nothing, or stands in docs/security.md no more.
+whose tree must be clean. What an entry leaves must compile without warnings. Exit status 1 if a promise is kept by nothing,
+or stands in docs/security.md no more.
 """
 
 import argparse

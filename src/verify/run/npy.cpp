@@ -49,7 +49,8 @@ std::string code_of(DType dtype) {
 
 /// The header's text and where the elements begin.
 std::pair<std::string_view, std::size_t> split(std::string_view bytes, const std::string& origin) {
-  if (bytes.size() < 12 || !boost::starts_with(bytes, magic)) refuse_npy(origin, "not a NumPy array");
+  if (bytes.size() < 12 || !boost::starts_with(bytes, magic))
+    refuse_npy(origin, "not a NumPy array");
   const bool old = bytes[6] == 1;
   const std::size_t start = old ? 10 : 12;
   std::uint32_t length = 0;
@@ -64,7 +65,8 @@ DType dtype_of(std::string_view descr, const std::string& origin) {
   if (descr[0] == '>') refuse_npy(origin, "the array is big-endian");
   const auto found = dtypes_by_code().find(std::string(descr.substr(1)));
   if (found == dtypes_by_code().end() || std::string_view("<|=").find(descr[0]) == descr.npos)
-    refuse_npy(origin, "elements of type '" + std::string(descr.substr(0, 32)) + "' are no numbers");
+    refuse_npy(origin,
+               "elements of type '" + std::string(descr.substr(0, 32)) + "' are no numbers");
   return found->second;
 }
 
@@ -221,7 +223,8 @@ std::uint64_t npy_size(std::string_view start, const std::string& origin) {
 Tensor read_npy(std::shared_ptr<const std::string> bytes, const std::string& origin) {
   const auto [text, offset] = split(*bytes, origin);
   const Header header = HeaderReader(text, origin).read();
-  if (bytes->size() < offset + bytes_of_elements(header)) refuse_npy(origin, "the array is cut off");
+  if (bytes->size() < offset + bytes_of_elements(header))
+    refuse_npy(origin, "the array is cut off");
   auto view = contiguous_view(bytes->data() + offset, header.dtype, header.shape);
   if (header.fortran) view.strides = fortran_strides(header.shape);
   return {view, bytes};
