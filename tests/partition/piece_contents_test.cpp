@@ -47,7 +47,7 @@ TEST_CASE("a query that is a result is given by the first piece that can compute
   CHECK(pieces.at(1).inputs == Numbers{1, 2});
 }
 
-TEST_CASE("an input that is a result is nobody's output; a constant is the last piece's") {
+TEST_CASE("an input that is a result is nobody's output, and a constant is the last piece's") {
   DataFlow flow = flow_with_query();
   flow.makers.push_back(none); // value 4, a constant
   flow.results = {0, 4, 3};

@@ -105,7 +105,7 @@ TEST_CASE("the arms of an if are not separated from it") {
   CHECK(targets(plan) == Names{"eager", "A"});
 }
 
-TEST_CASE("a query breaks nothing up and is no op; what it reads crosses") {
+TEST_CASE("a query breaks nothing up and is no op, and what it reads crosses") {
   test::GraphBuilder builder;
   const OpId x = builder.op("x", OpKind::input);
   const OpId first = builder.functional("a", "aten::a");
@@ -122,7 +122,7 @@ TEST_CASE("a query breaks nothing up and is no op; what it reads crosses") {
   CHECK(plan.partitions[1].outputs == Names{builder.graph.op(second).name});
 }
 
-TEST_CASE("obstacles name operator, target and reason; gains what would come of it") {
+TEST_CASE("obstacles name operator, target and reason, and gains what would come of it") {
   Options options = with({target("A", {"a"})});
   options.targets[0].refusal = "no converter for {operator}";
   options.targets[0].replacements["aten::b"] = "use a";

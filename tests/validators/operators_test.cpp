@@ -22,7 +22,7 @@ TEST_CASE("an attribute is found by its name") {
   CHECK_FALSE(is_true(attributes, "p"));
 }
 
-TEST_CASE("an op runs itself and what it stands for; a module only the latter") {
+TEST_CASE("an op runs itself and what it stands for, and a module only the latter") {
   Op op;
   op.body = std::make_shared<const std::vector<Operator>>(
       std::vector<Operator>{{"aten::conv2d", {}, {}, {}}});

@@ -18,7 +18,7 @@ bool may_read(const Confinement& confinement, const std::filesystem::path& path)
 
 } // namespace
 
-TEST_CASE("a zip is read alone; the weights of another model may lie beside it") {
+TEST_CASE("a zip is read alone, and the weights of another model may lie beside it") {
   const TemporaryFolder folder;
   const auto zip = folder.write("a.pt", "PK\x03\x04");
   const auto onnx = folder.write("b.onnx", "\x08\x08");

@@ -164,7 +164,7 @@ TEST_CASE("a shared weight is written once a piece, and only where it is used") 
   CHECK(std::filesystem::file_size(folder / divided->manifest.pieces[1].file) < bytes);
 }
 
-TEST_CASE("sizes are computed where they are needed; tensors cross") {
+TEST_CASE("sizes are computed where they are needed, and tensors cross") {
   const auto module = scripted(R"(
     def forward(self, x):
       n = x.size(0)

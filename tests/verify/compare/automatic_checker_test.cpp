@@ -147,7 +147,7 @@ TEST_CASE("where the PCC passes and allclose does not, the report tells scale, b
   CHECK(noted(report, "most extreme elements the PCC is"));
 }
 
-TEST_CASE("NaN and infinities must agree, sign included; they do not count otherwise") {
+TEST_CASE("NaN and infinities must agree, sign included, and they do not count otherwise") {
   auto a = normal_values(100);
   a[3] = not_a_number;
   a[4] = infinite;

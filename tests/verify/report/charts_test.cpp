@@ -59,7 +59,7 @@ TEST_CASE("histograms of nothing, of one bin and of all bins are drawn") {
   check_inside(full, 640, 240);
 }
 
-TEST_CASE("every op is a point; those beyond their tolerance are marked") {
+TEST_CASE("every op is a point, and those beyond their tolerance are marked") {
   std::vector<OpComparison> ops{op(1e-7), op(0), op(1e-2), op(NAN), op(INFINITY), op(1e30)};
   ops[2].first_divergent = true;
   const auto svg = parsed(op_chart(ops));
