@@ -159,7 +159,6 @@ ConstructorSite in_init(const Node& init) {
 }
 
 ConstructorSite in_new_init(const Node& type) {
-  if (!type.field("superclasses")) return refused("it has no base class and no `__init__`");
   const auto statements = type.field("body").children();
   for (const Node& statement : statements) {
     if (!undecorated(statement).is("function_definition")) continue;
@@ -175,6 +174,8 @@ ConstructorSite in_new_init(const Node& type) {
 } // namespace
 
 ConstructorSite constructor_site(const Node& type) {
+  if (type.field("superclasses").children().empty())
+    return refused("`" + name_of(type) + "` is a plain class, and no module");
   if (const Node other = does_not_run_init_of(type))
     return refused("`" + name_of(other) + "`, which derives from `" + name_of(type) +
                    "`, does not run its `__init__`");
@@ -220,6 +221,14 @@ TextEdit copy_behind(const Node& assignment, const std::string& attribute, const
   const std::size_t at = end_of_line(source, last_on_its_line(statement).end());
   const std::string self(assignment.field("left").field("object").text());
   return {at, at, '\n' + indent_of(statement) + self + '.' + attribute + " = " + value, 0};
+}
+
+bool may_hold_module(const Node& assignment) {
+  const Node function = assignment.around("function_definition");
+  if (name_of(function) != "__init__") return true;
+  for (const Node& statement : function.field("body").children())
+    if (calls_base_init(statement)) return statement.end() <= assignment.begin();
+  return false;
 }
 
 bool stands_alone(const Node& assignment) { return is_blank(indent_of(assignment.parent())); }

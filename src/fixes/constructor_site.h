@@ -33,6 +33,9 @@ TextEdit assignments_at(const ConstructorSite& site, const std::vector<std::stri
 TextEdit copy_behind(const Node& assignment, const std::string& attribute, const std::string& value,
                      const std::string& source);
 
+/// Whether the class can hold modules when an assignment runs: its base class's constructor ran.
+bool may_hold_module(const Node& assignment);
+
 /// Whether nothing stands before an assignment on its line.
 bool stands_alone(const Node& assignment);
 

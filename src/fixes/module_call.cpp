@@ -32,7 +32,7 @@ class Rewriter {
 public:
   Rewriter(const Operation& operation, const CallContext& context)
       : operation_(operation), rewrite_(context.rewrite), compiled_(context.compiled),
-        node_(operation.node), callee_(context.self + '.' + context.attribute) {}
+        node_(operation.node), self_(context.self), callee_(context.callee) {}
 
   ModuleCall make() {
     switch (operation_.form) {
@@ -200,7 +200,7 @@ private:
   }
 
   bool follows_mode(const GivenArgument& argument) const {
-    return argument.value.text() == callee_.substr(0, callee_.find('.')) + ".training";
+    return argument.value.text() == self_ + ".training";
   }
 
   /// The arguments of the class's constructor; nothing where it does not take those of the call.
@@ -388,6 +388,7 @@ private:
   const Rewrite& rewrite_;
   bool compiled_;
   Node node_;
+  std::string self_;
   std::string callee_;
   ModuleCall result_;
 };

@@ -25,7 +25,7 @@ struct CallContext {
   const Rewrite& rewrite;
   bool compiled = false; ///< TorchScript's compiler reads what is written
   std::string self;      ///< what the method calls its instance
-  std::string attribute; ///< of the module
+  std::string callee;    ///< what it calls the module: `self.add`
 };
 
 ModuleCall module_call(const Operation& operation, const CallContext& context);

@@ -19,15 +19,6 @@ const std::set<std::string>& names_of_modules() {
   return names;
 }
 
-bool is_related(const Node& type, const Node& other) {
-  const Node bases = type.field("superclasses");
-  if (!bases) return false;
-  const std::string name = name_of(other);
-  for (const Node& base : bases.children())
-    if (base.text() == name) return true;
-  return false;
-}
-
 bool is_pattern(const Node& node) {
   return node.is("pattern_list") || node.is("tuple_pattern") || node.is("list_pattern") ||
          node.is("list_splat_pattern") || node.is("dictionary_splat_pattern");
@@ -104,7 +95,7 @@ ClassChange& PythonFile::change_of(const Node& type) {
   const auto [entry, fresh] = classes_.try_emplace(type.begin());
   if (!fresh) return entry->second;
   for (const Node& other : all_of(root(), "class_definition"))
-    if (other == type || is_related(type, other) || is_related(other, type))
+    if (other == type || derives_from(type, other) || derives_from(other, type))
       entry->second.names.merge(attributes_of(other));
   return entry->second;
 }

@@ -17,10 +17,12 @@ namespace model_validator::fixes {
 
 /// What a class of a file is given by the fixes.
 struct ClassChange {
-  std::set<std::string> names;                                      ///< that are taken
-  std::map<std::string, int> next;                                  ///< number to try, by name
-  std::map<std::pair<std::size_t, std::size_t>, std::string> given; ///< by the call that uses it
-  std::vector<std::string> assignments;                             ///< of `__init__`, in order
+  std::set<std::string> names;          ///< that are taken
+  std::map<std::string, int> next;      ///< number to try, by name
+  std::map<NodeKey, std::string> given; ///< by the call that uses it
+  std::vector<std::string> assignments; ///< of `__init__`, in order
+  /// Why a call may not become that of a module, for one of the instances at least.
+  std::map<NodeKey, std::string> refused;
 };
 
 /// `from PACKAGE import NAME`; `import NAME` without a package.
@@ -43,6 +45,8 @@ public:
   /// A line, counted from 1, without the spaces around it.
   std::string_view line(int number) const;
 
+  /// Whether a name is one that the file uses.
+  bool uses(const std::string& name) const { return names_.count(name) != 0; }
   /// Whether TorchScript's compiler reads parts of the file even where the model is traced.
   bool is_compiled() const { return file_.text.find("torch.jit.") != std::string::npos; }
 

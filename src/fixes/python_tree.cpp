@@ -36,10 +36,12 @@ TSTree* parse(const std::string& source) {
 std::string_view Node::type() const { return ts_node_type(node_); }
 
 std::string_view Node::text() const {
+  if (!*this) return {};
   return std::string_view(*source_).substr(begin(), end() - begin());
 }
 
 Node Node::field(std::string_view name) const {
+  if (!*this) return {};
   return {ts_node_child_by_field_name(node_, name.data(), static_cast<std::uint32_t>(name.size())),
           *source_};
 }
@@ -55,6 +57,7 @@ std::vector<Node> Node::children() const {
 /// A cursor goes from one child to the next, where a number is counted up to each time.
 std::vector<Node> Node::tokens() const {
   std::vector<Node> found;
+  if (!*this) return found;
   Cursor cursor(node_);
   for (bool more = ts_tree_cursor_goto_first_child(cursor.get()); more;
        more = ts_tree_cursor_goto_next_sibling(cursor.get()))

@@ -5,11 +5,16 @@
 #include <string>
 #include <string_view>
 #include <tree_sitter/api.h>
+#include <utility>
 #include <vector>
 
 namespace model_validator::fixes {
 
-/// A node of the syntax tree of a Python file. A value; the tree must outlive it.
+/// Where a node begins and ends in its file.
+using NodeKey = std::pair<std::size_t, std::size_t>;
+
+/// A node of the syntax tree of a Python file, or no node, which has no text, no parent, no fields
+/// and no children. A value; the tree must outlive it.
 ///
 /// Types and fields are those of tree-sitter's Python grammar: `function_definition`, `left`.
 class Node {
@@ -25,6 +30,7 @@ public:
   /// Bytes of the file, from the first of the node to the first behind it.
   std::size_t begin() const { return ts_node_start_byte(node_); }
   std::size_t end() const { return ts_node_end_byte(node_); }
+  NodeKey key() const { return {begin(), end()}; }
   /// Lines, counted from 1.
   int first_line() const { return static_cast<int>(ts_node_start_point(node_).row) + 1; }
   int last_line() const { return static_cast<int>(ts_node_end_point(node_).row) + 1; }
@@ -34,7 +40,7 @@ public:
   /// The whole file.
   const std::string& source() const { return *source_; }
 
-  Node parent() const { return {ts_node_parent(node_), *source_}; }
+  Node parent() const { return *this ? Node(ts_node_parent(node_), *source_) : Node(); }
   /// No node where the field is empty.
   Node field(std::string_view name) const;
   /// Named children; no comments.

@@ -111,6 +111,12 @@ Node find_class(const Node& root, std::string_view name) {
   return {};
 }
 
+bool derives_from(const Node& type, const Node& base) {
+  const auto bases = type.field("superclasses").children();
+  return std::any_of(bases.begin(), bases.end(),
+                     [name = name_of(base)](const Node& each) { return each.text() == name; });
+}
+
 std::set<std::string> attributes_of(const Node& type) {
   std::set<std::string> names;
   std::set<std::string> instances;

@@ -34,6 +34,9 @@ Node find_method(const Node& type, std::string_view name);
 /// The class of a file by its name; a nested one by `Outer.Inner`.
 Node find_class(const Node& root, std::string_view name);
 
+/// Whether a class names another among its bases.
+bool derives_from(const Node& type, const Node& base);
+
 /// Names that a class uses for what it has: `self.NAME` anywhere in it, and what its body defines.
 std::set<std::string> attributes_of(const Node& type);
 

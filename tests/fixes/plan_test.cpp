@@ -458,3 +458,113 @@ TEST_CASE("classes are imported as the export imported the file") {
   CHECK_THAT(line_with("models/net.py", "Net"), Contains("from functional_modules"));
   CHECK_THAT(line_with("models/net.py", "other.Net"), Contains("from .functional_modules"));
 }
+
+namespace {
+
+/// A class whose `forward`, from line 10 on, has modules in `self.layers`.
+std::string stack(const std::string& statements,
+                  const std::string& made = "nn.ModuleList(layers)") {
+  return "import torch\nfrom torch import nn\nimport torch.nn.functional as F\nclass "
+         "Net(nn.Module):\n"
+         "    def __init__(self, layers):\n        super().__init__()\n        self.layers = " +
+         made + "\n        self.act = nn.ReLU()\n    def forward(self, x):\n        " + statements +
+         "\n        return x\n";
+}
+
+/// An operation on line 11 that ran three times.
+Diagnostic turn_finding(const std::string& operation, const std::string& class_name) {
+  Diagnostic finding = op_finding(operation, 11, class_name);
+  finding.fix->rewrite->calls[0].count = 3;
+  return finding;
+}
+
+std::string loop_fixed(const std::string& head, const std::string& body) {
+  Diagnostic finding = turn_finding("add", "Add");
+  const std::string after = fixed(stack(head + "\n            " + body), finding);
+  if (!finding.fix->refusal.empty()) return finding.fix->refusal;
+  const auto begin = after.find("\n        for ") + 9;
+  return after.substr(begin, after.find("\n        return") - begin);
+}
+
+} // namespace
+
+TEST_CASE("a loop over modules calls one of its own each turn") {
+  CHECK(loop_fixed("for layer in self.layers:", "x = layer(x) + x") ==
+        "for layer, add in zip(self.layers, self.adds):\n            x = add(layer(x), x)");
+  CHECK(loop_fixed("for a, b in self.layers:", "x = a(x) + x") ==
+        "for (a, b), add in zip(self.layers, self.adds):\n            x = add(a(x), x)");
+  CHECK(loop_fixed("for i, (a, b) in enumerate(self.layers):", "x = a(x) + x") ==
+        "for i, ((a, b), add) in enumerate(zip(self.layers, self.adds)):\n"
+        "            x = add(a(x), x)");
+  CHECK(loop_fixed("for i, layer in enumerate(self.layers, 1):", "x = layer(x) + x") ==
+        "for i, (layer, add) in enumerate(zip(self.layers, self.adds), 1):\n"
+        "            x = add(layer(x), x)");
+  CHECK(loop_fixed("for (a, b) in zip(self.layers, y):", "x = a(x) + x") ==
+        "for (a, b, add) in zip(self.layers, y, self.adds):\n            x = add(a(x), x)");
+  CHECK(loop_fixed("for layer in self.layers:", "x = layer(x) + add") ==
+        "for layer, add_module in zip(self.layers, self.adds):\n"
+        "            x = add_module(layer(x), add)");
+}
+
+TEST_CASE("several of a loop's operations run along in one order") {
+  Diagnostic first = turn_finding("mul", "Multiply");
+  Diagnostic second = turn_finding("add", "Add");
+  const std::string after =
+      fixed(stack("for layer in self.layers:\n            x = layer(x) * 2 + x"),
+            std::vector<Diagnostic*>{&first, &second});
+  CHECK_THAT(after, Contains("for layer, add, mul in zip(self.layers, self.adds, self.muls):") &&
+                        Contains("x = add(mul(layer(x), 2), x)") &&
+                        Contains("self.adds = nn.ModuleList([Add() for _ in self.layers])"));
+}
+
+TEST_CASE("a module that a loop over modules calls becomes one for each turn") {
+  Diagnostic finding = reuse_finding("act", {11});
+  finding.fix->rewrite->calls[0].count = 3;
+  const std::string after =
+      fixed(stack("for layer in self.layers:\n            x = self.act(layer(x))"), finding);
+  CHECK_THAT(after, Contains("for layer, act in zip(self.layers, self.acts):") &&
+                        Contains("x = act(layer(x))") &&
+                        Contains("nn.ModuleList([copy.deepcopy(self.act) for _ in self.layers])"));
+}
+
+TEST_CASE("no other loop is touched") {
+  for (const char* head :
+       {"for layer in self.layers[1:]:", "for layer in reversed(self.layers):",
+        "for i in range(3):", "for layer in layers:", "for layer in zip(self.layers, x):",
+        "for layer in self.other:", "while self.layers:"})
+    CHECK_THAT(loop_fixed(head, "x = x + 1"), Contains("it stands in a loop"));
+  for (const char* made : {"layers", "[nn.ReLU()]", "nn.ModuleList(a) if a else b"}) {
+    Diagnostic finding = turn_finding("add", "Add");
+    const std::string source = stack("for layer in self.layers:\n            x = x + 1", made);
+    CHECK(fixed(source, finding) == source);
+  }
+  const std::string grown = "class Longer(Net):\n    def __init__(self):\n        "
+                            "super().__init__([])\n        self.layers.append(nn.ReLU())\n";
+  Diagnostic finding = turn_finding("add", "Add");
+  const std::string source = stack("for layer in self.layers:\n            x = x + 1") + grown;
+  CHECK(fixed(source, finding) == source);
+}
+
+TEST_CASE("a function that a class keeps becomes a module") {
+  const auto kept = [](const std::string& made, const std::string& use = "x = self.f(x)") {
+    Diagnostic finding = op_finding("gelu", 8);
+    const std::string after = fixed(net(use, made), finding);
+    return after == net(use, made) ? finding.fix->refusal : after;
+  };
+  CHECK_THAT(kept("self.f = F.gelu"), Contains("self.f = nn.GELU()\n"));
+  CHECK_THAT(kept("self.f = F.gelu if y else torch.tanh"),
+             Contains("self.f = nn.GELU() if y else torch.tanh\n"));
+  for (const char* made :
+       {"self.f = g", "self.f = F.relu", "self.f = partial(F.gelu)", "self.f = F.gelu; h(self.f)"})
+    CHECK_THAT(kept(made), Contains("holds no such call"));
+  CHECK_THAT(kept("self.f = F.gelu", "x = self.f(x, approximate='tanh')"),
+             Contains("holds no such call"));
+  CHECK_THAT(kept("self.f = F.gelu", "x = self.f(x) if y is self.f else x"),
+             Contains("holds no such call"));
+  Diagnostic early = op_finding("gelu", 7);
+  const std::string source =
+      "from torch import nn\nclass Net(nn.Module):\n    def __init__(self):\n"
+      "        self.f = nn.functional.gelu\n        super().__init__()\n"
+      "    def forward(self, x):\n        return self.f(x)\n";
+  CHECK(fixed(source, early) == source);
+}

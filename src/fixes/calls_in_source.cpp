@@ -1,0 +1,64 @@
+#include "fixes/calls_in_source.h"
+
+namespace model_validator::fixes {
+namespace {
+
+Place place_of(const SourceCall& call) {
+  return {call.place.line, call.place.column > 0 ? call.place.column : -1};
+}
+
+Node forward_of(const PythonFile& file, const std::string& class_name) {
+  const Node type = find_class(file.root(), class_name.substr(class_name.rfind('.') + 1));
+  const Node forward = type ? find_method(type, "forward") : Node();
+  if (!forward) throw Refusal{"the model does not tell where it is called"};
+  return forward;
+}
+
+/// `relu` for a name that was made by `act = self.relu` in the same function.
+std::string alias_of(const Node& call, const std::string& name) {
+  std::string found;
+  for (const Node& made : all_of(call.around("function_definition"), "assignment")) {
+    if (made.field("left").text() != name) continue;
+    const Node value = made.field("right");
+    if (!found.empty() || !value.is("attribute")) return {};
+    found = value.field("attribute").text();
+  }
+  return found;
+}
+
+bool calls_attribute(const Node& call, const std::string& attribute) {
+  const Node callee = call.field("function");
+  if (callee.is("attribute"))
+    return callee.field("object").is("identifier") && callee.field("attribute").text() == attribute;
+  return callee.is("identifier") && alias_of(call, std::string(callee.text())) == attribute;
+}
+
+} // namespace
+
+std::vector<Node> expressions_of(const PythonFile& file, const SourceCall& call) {
+  return call.place.known() ? expressions_at(file.root(), place_of(call))
+                            : all_of(forward_of(file, call.class_name), "call");
+}
+
+std::vector<Operation> operations_of(const Rewrite& rewrite, const PythonFile& file) {
+  const SourceCall& call = rewrite.calls.front();
+  if (call.place.known())
+    return operations_at(file.root(), file.imports(), place_of(call), rewrite.operation);
+  return functions_in(forward_of(file, call.class_name), file.imports(), rewrite.schema);
+}
+
+std::vector<Node> module_calls_at(const PythonFile& file, const SourceCall& call) {
+  std::vector<Node> found = expressions_of(file, call);
+  std::erase_if(found, [&](const Node& node) {
+    return !node.is("call") || !calls_attribute(node, call.attribute);
+  });
+  return found;
+}
+
+Method method_around(const Node& node) {
+  const MethodOrReason found = method_of(node);
+  if (!found.method) throw Refusal{found.reason};
+  return *found.method;
+}
+
+} // namespace model_validator::fixes

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "fixes/constructor_site.h"
+#include "fixes/python_file.h"
+
+#include <string>
+#include <vector>
+
+namespace model_validator::fixes {
+
+/// Why a finding gets no edits, as a clause. Thrown where its edits are drafted.
+struct Refusal {
+  std::string reason;
+};
+
+/// The edits of one finding, before they are put together with those of others.
+struct Draft {
+  PythonFile* file = nullptr;
+  std::vector<TextEdit> edits = {};
+  Node type = {};                            ///< the class that is given something
+  ConstructorSite site = {};                 ///< where it is
+  std::vector<std::string> assignments = {}; ///< of its `__init__`: `add = Add()`
+  std::vector<Import> imports = {};
+  NodeKey operation = {};        ///< that becomes a call of a module
+  std::string module_file = {};  ///< that holds the class
+  std::string module_class = {}; ///< that stands for the operation, where torch has none
+};
+
+} // namespace model_validator::fixes

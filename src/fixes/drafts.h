@@ -1,0 +1,28 @@
+#pragma once
+
+#include "fixes/draft.h"
+#include "fixes/planned_files.h"
+
+#include <model_validator/diagnostic.h>
+
+namespace model_validator::fixes {
+
+// One for each kind of rewrite. They word the finding's help anew, with the names that were free.
+// @throws Refusal where the source says no
+
+/// A call of a function becomes one of a module.
+Draft use_module(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& files);
+
+/// A function that a class keeps as an attribute becomes a module: `self.act = F.gelu`.
+Draft replace_kept_function(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& files);
+
+/// Each call of a module gets one of its own.
+Draft separate_calls(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& files);
+
+/// Each module that calls a shared one gets one of its own.
+Draft separate_owners(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& files);
+
+/// A tensor is made once.
+Draft make_buffer(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& files);
+
+} // namespace model_validator::fixes

@@ -1,0 +1,98 @@
+#include "fixes/calls_in_source.h"
+#include "fixes/drafts.h"
+#include "fixes/nn_classes.h"
+#include "validators/module_names.h"
+#include "validators/op_family.h"
+
+#include <algorithm>
+
+namespace model_validator::fixes {
+namespace {
+
+/// A class of torch's that does with no argument what the function does with a tensor alone.
+const NnClass* class_without_arguments(const std::string& operation) {
+  const NnClass* type = find_nn_class(operation);
+  const bool asks =
+      type && std::any_of(type->arguments.begin(), type->arguments.end(),
+                          [](auto each) { return each.starts_with('*') || each.starts_with('-'); });
+  return asks ? nullptr : type;
+}
+
+/// Whether a name is that of torch's function for an operation.
+bool is_function(const Node& value, const std::string& operation, const Imports& imports) {
+  if (!value.is("attribute") && !value.is("identifier")) return false;
+  const std::string full = imports.resolve(value.text());
+  return full.starts_with("torch.") && !full.ends_with('_') &&
+         op_family(full.substr(full.rfind('.') + 1)) == operation;
+}
+
+/// `F.gelu` of `F.gelu`, and of `F.gelu if fast else slow_gelu`.
+std::vector<Node> functions_given(const Node& value, const std::string& operation,
+                                  const Imports& imports) {
+  if (is_function(value, operation, imports)) return {value};
+  if (!value.is("conditional_expression")) return {};
+  std::vector<Node> found = {value.children().front(), value.children().back()};
+  std::erase_if(found, [&](const Node& each) { return !is_function(each, operation, imports); });
+  return found;
+}
+
+/// The attribute that `self.act(x)` calls with nothing but its tensor.
+std::string attribute_called(const Node& call, const std::string& self) {
+  const Node callee = call.field("function");
+  const auto arguments = call.field("arguments").children();
+  if (!call.is("call") || !callee.is("attribute") || callee.field("object").text() != self ||
+      arguments.size() != 1 || arguments.front().is("keyword_argument") ||
+      arguments.front().is("list_splat"))
+    return {};
+  return std::string(callee.field("attribute").text());
+}
+
+std::size_t mentions_of(const std::string& attribute, const Node& type) {
+  const auto all = all_of(type, "attribute");
+  return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const Node& use) {
+    return use.field("attribute").text() == attribute;
+  }));
+}
+
+/// The functions that an attribute of a class is given, where nothing but the call uses it.
+std::vector<Node> functions_kept(const Node& type, const std::string& attribute,
+                                 const std::string& operation, const Imports& imports) {
+  std::vector<Node> found;
+  const auto made = assignments_of(type, attribute);
+  if (mentions_of(attribute, type) != made.size() + 1) return {};
+  for (const Node& each : made) {
+    const auto given = functions_given(each.field("right"), operation, imports);
+    if (!given.empty() && !may_hold_module(each)) return {};
+    found.insert(found.end(), given.begin(), given.end());
+  }
+  return found;
+}
+
+} // namespace
+
+Draft replace_kept_function(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& files) {
+  const SourceCall& call = rewrite.calls.front();
+  PythonFile& file = files.file_of(call);
+  const NnClass* type = class_without_arguments(rewrite.operation);
+  for (const Node& node : expressions_of(file, call)) {
+    const MethodOrReason found = type ? method_of(node) : MethodOrReason();
+    if (!found.method) continue;
+    const std::string attribute = attribute_called(node, found.method->self);
+    const Node owner = found.method->type;
+    const auto functions =
+        attribute.empty() ? std::vector<Node>()
+                          : functions_kept(owner, attribute, rewrite.operation, file.imports());
+    if (functions.empty()) continue;
+    files.site_in(file, owner); // throws where a module may not be an attribute
+    Draft draft{&file};
+    const std::string module =
+        imported(draft, {"torch", "nn"}) + '.' + std::string(type->name) + "()";
+    for (const Node& each : functions) draft.edits.push_back({each.begin(), each.end(), module, 0});
+    finding.help = "keep a module: " + assignment(attribute, module) + in_init_of(name_of(owner));
+    finding.fix->description = finding.help;
+    return draft;
+  }
+  throw Refusal{"its line holds no such call"};
+}
+
+} // namespace model_validator::fixes

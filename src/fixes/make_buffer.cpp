@@ -1,0 +1,56 @@
+#include "fixes/call_arguments.h"
+#include "fixes/calls_in_source.h"
+#include "fixes/drafts.h"
+#include "validators/module_names.h"
+
+namespace model_validator::fixes {
+namespace {
+
+/// The call without its device, which a buffer follows by itself.
+std::string constant_call(const Node& call) {
+  const auto arguments = arguments_of(call);
+  if (!arguments) throw Refusal{"its arguments are starred"};
+  std::string text;
+  for (const GivenArgument& argument : *arguments) {
+    if (argument.name == "device") continue;
+    const bool dtype = argument.name == "dtype" && argument.value.text().starts_with("torch.");
+    if (!dtype && !is_literal(argument.value))
+      throw Refusal{"its source does not give it constants"};
+    text += (text.empty() ? "" : ", ") + std::string(argument.node.text());
+  }
+  return std::string(call.field("function").text()) + '(' + text + ')';
+}
+
+} // namespace
+
+Draft make_buffer(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& files) {
+  const SourceCall& call = rewrite.calls.front();
+  PythonFile& file = files.file_of(call);
+  const auto candidates = operations_of(rewrite, file);
+  // Why it stands where no module can be had says more than how often it runs there.
+  if (!candidates.empty()) method_around(candidates.front().node);
+  const Operation& operation = choose(candidates, call);
+  expect_one_run(candidates.size(), call);
+  const Method method = method_around(operation.node);
+  if (operation.form != Operation::Form::function) throw Refusal{"it takes after another tensor"};
+  const std::string expression = constant_call(operation.node);
+  Draft draft{&file};
+  draft.type = method.type;
+  draft.site = files.site_in(file, method.type);
+  ClassChange& change = file.change_of(method.type);
+  const auto given = change.given.find(operation.node.key());
+  const bool fresh = given == change.given.end();
+  const std::string name = fresh ? file.free_name(method.type, rewrite.attribute) : given->second;
+  const std::string made =
+      "register_buffer(\"" + name + "\", " + expression + ", persistent=False)";
+  if (fresh) change.assignments.push_back(made);
+  change.given[operation.node.key()] = name;
+  finding.help = "make it once, as a buffer: `self." + made + '`' +
+                 in_init_of(name_of(method.type)) + ", and use `self." + name + "` here";
+  finding.fix->description = finding.help;
+  draft.edits = {{operation.node.begin(), operation.node.end(), method.self + '.' + name, 0}};
+  draft.assignments = {made};
+  return draft;
+}
+
+} // namespace model_validator::fixes

@@ -1,0 +1,109 @@
+#include "fixes/planned_files.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace model_validator::fixes {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string_view trimmed(std::string_view text) {
+  const auto begin = text.find_first_not_of(" \t\r");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+}
+
+std::string module_path_of(const PythonFile& file) {
+  return (fs::path(file.file().path).parent_path() / module_file_name).string();
+}
+
+} // namespace
+
+PythonFile& PlannedFiles::file_of(const SourceCall& call) {
+  auto& file = sources_[call.place.file];
+  if (!file) file = std::make_unique<PythonFile>(files_.find(call.place.file));
+  if (!file->file().refusal.empty()) throw Refusal{file->file().refusal};
+  if (!file->tree().well_formed()) throw Refusal{"its file is not Python throughout"};
+  if (!call.code.empty() && call.place.known() && file->line(call.place.line) != trimmed(call.code))
+    throw Refusal{"its line has changed since the model was exported"};
+  note_package(*file, call.class_name);
+  return *file;
+}
+
+const ConstructorSite& PlannedFiles::site_in(const PythonFile& file, const Node& type) {
+  auto& known = sites_[&file];
+  auto site = known.find(type.begin());
+  if (site == known.end()) site = known.emplace(type.begin(), constructor_site(type)).first;
+  if (!site->second.refusal.empty()) throw Refusal{site->second.refusal};
+  return site->second;
+}
+
+const NameUses& PlannedFiles::names_in(const PythonFile& file, const Node& function) {
+  auto& known = names_[&file];
+  auto names = known.find(function.begin());
+  if (names == known.end()) names = known.emplace(function.begin(), NameUses(function)).first;
+  return names->second;
+}
+
+std::string PlannedFiles::constructor_of(const ModuleCall& made, Draft& draft) {
+  const PythonFile& file = *draft.file;
+  if (!made.own) return imported(draft, {"torch", "nn"}) + made.constructor.substr(2);
+  std::string name = made.own->name;
+  std::string package = options_.modules;
+  if (package.empty()) {
+    draft.module_file = module_path_of(file);
+    name = module_file(draft.module_file).want(*made.own);
+    draft.module_class = name;
+    package = (is_in_package(file) ? "." : "") + fs::path(module_file_name).stem().string();
+  }
+  return imported(draft, {package, name}) + made.constructor.substr(made.own->name.size());
+}
+
+/// As the export imported it, where one of the classes that it made tells.
+bool PlannedFiles::is_in_package(const PythonFile& file) const {
+  const auto told = packages_.find(&file);
+  if (told != packages_.end()) return told->second;
+  const fs::path folder = fs::path(file.file().path).parent_path();
+  return files_.read((folder / "__init__.py").string()).has_value();
+}
+
+/// `models.net.Net` of `…/models/net.py` tells that `models` is a package.
+void PlannedFiles::note_package(const PythonFile& file, const std::string& class_name) {
+  if (class_name.empty() || packages_.count(&file) != 0) return;
+  std::string path = class_name;
+  std::replace(path.begin(), path.end(), '.', '/');
+  const fs::path name(path);
+  if (name.has_parent_path()) {
+    const std::string module = name.parent_path().string();
+    for (const std::string& end : {'/' + module + ".py", '/' + module + "/__init__.py"})
+      if (file.file().path.ends_with(end))
+        packages_[&file] = module.find('/') != std::string::npos || end.ends_with("__init__.py");
+  } else if (find_class(file.root(), class_name)) {
+    packages_[&file] = false; // the file was run, and is in no package then
+  }
+}
+
+ModuleFile& PlannedFiles::module_file(const std::string& path) {
+  auto& known = modules_[path];
+  if (!known) {
+    const auto text = files_.read(path);
+    if (text && text->find("model_validator fix") == std::string::npos)
+      throw Refusal{"`" + path + "` is there already, and not a file of such modules"};
+    known = std::make_unique<ModuleFile>(text.value_or(std::string()));
+  }
+  return *known;
+}
+
+std::string imported(Draft& draft, const Import& import) {
+  draft.imports.push_back(import);
+  return draft.file->use(import);
+}
+
+std::string copy_of(const std::string& expression, Draft& draft) {
+  const std::string known = draft.file->name_for("copy.deepcopy");
+  const std::string function = known.empty() ? imported(draft, {"", "copy"}) + ".deepcopy" : known;
+  return function + '(' + expression + ')';
+}
+
+} // namespace model_validator::fixes

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "fixes/draft.h"
+#include "fixes/module_call.h"
+#include "fixes/module_file.h"
+#include "fixes/plan.h"
+#include "fixes/written_in_place.h"
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace model_validator::fixes {
+
+/// The files of Python that a plan reads, and the files of classes that it writes beside them.
+class PlannedFiles {
+public:
+  PlannedFiles(SourceFiles& files, const PlanOptions& options) : files_(files), options_(options) {}
+
+  bool scripted() const noexcept { return options_.scripted; }
+  /// The file of a call, where it may be edited. @throws Refusal
+  PythonFile& file_of(const SourceCall& call);
+  /// Where a class gets an attribute. @throws Refusal
+  const ConstructorSite& site_in(const PythonFile& file, const Node& type);
+  const NameUses& names_in(const PythonFile& file, const Node& function);
+  /// The expression that makes a module, with what the draft's file calls its classes; the draft
+  /// imports them, and its class is written where torch has none. @throws Refusal
+  std::string constructor_of(const ModuleCall& made, Draft& draft);
+
+  const std::map<std::string, std::unique_ptr<PythonFile>>& sources() const { return sources_; }
+  const std::map<std::string, std::unique_ptr<ModuleFile>>& modules() const { return modules_; }
+
+private:
+  void note_package(const PythonFile& file, const std::string& class_name);
+  bool is_in_package(const PythonFile& file) const;
+  ModuleFile& module_file(const std::string& path);
+
+  SourceFiles& files_;
+  const PlanOptions& options_;
+  std::map<std::string, std::unique_ptr<PythonFile>> sources_;
+  std::map<std::string, std::unique_ptr<ModuleFile>> modules_;
+  // A class may have thousands of findings. By where it begins in its file.
+  std::map<const PythonFile*, std::map<std::size_t, ConstructorSite>> sites_;
+  std::map<const PythonFile*, std::map<std::size_t, NameUses>> names_; ///< by function
+  std::map<const PythonFile*, bool> packages_;                         ///< whether a file is in one
+};
+
+/// What the draft's file calls something, which it imports where it does not yet.
+std::string imported(Draft& draft, const Import& import);
+
+/// `copy.deepcopy(EXPRESSION)`.
+std::string copy_of(const std::string& expression, Draft& draft);
+
+} // namespace model_validator::fixes

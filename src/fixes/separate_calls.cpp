@@ -1,0 +1,153 @@
+#include "fixes/calls_in_source.h"
+#include "fixes/drafts.h"
+#include "fixes/module_loop.h"
+#include "validators/module_names.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace model_validator::fixes {
+namespace {
+
+/// A call of the module, and the loop that runs it once for each of its own modules.
+struct ModuleUse {
+  Node call;
+  std::optional<ModuleLoop> loop;
+};
+
+/// Gives the calls of one class modules of their own. One that is called once keeps the module.
+class Separation {
+public:
+  Separation(std::vector<ModuleUse> uses, std::string attribute, PythonFile& file,
+             PlannedFiles& files)
+      : uses_(std::move(uses)), attribute_(std::move(attribute)), files_(files),
+        home_(method_of_use(uses_.front())), made_(assignments_of(home_.type, attribute_)),
+        change_(file.change_of(home_.type)), draft_{&file} {
+    for (const ModuleUse& use : uses_)
+      if (!(method_of_use(use).type == home_.type))
+        throw Refusal{"its calls stand in several classes"};
+    if (!std::all_of(made_.begin(), made_.end(), stands_alone))
+      throw Refusal{"its assignment does not begin a line"};
+    const bool in_loop = std::any_of(uses_.begin(), uses_.end(),
+                                     [](const ModuleUse& use) { return use.loop.has_value(); });
+    if (made_.empty() || in_loop) {
+      draft_.type = home_.type;
+      draft_.site = files.site_in(file, home_.type);
+    }
+  }
+
+  Draft draft(Diagnostic& finding) {
+    const auto keeps =
+        std::find_if(uses_.begin(), uses_.end(), [](const ModuleUse& use) { return !use.loop; });
+    for (auto use = uses_.begin(); use != uses_.end(); ++use)
+      if (use->loop)
+        one_each_turn(*use);
+      else if (use != keeps)
+        one_more(use->call, use - uses_.end());
+    finding.help = "give each call its own module: " + all_ + in_init_of(name_of(home_.type)) +
+                   ", and call " + (uses_.size() > 2 ? "a different one each time" : "it here");
+    finding.fix->description = finding.help;
+    return std::move(draft_);
+  }
+
+private:
+  static Method method_of_use(const ModuleUse& use) {
+    return method_around(use.loop ? use.loop->statement : use.call);
+  }
+
+  /// The name that a call's module was given, or a new one.
+  std::pair<std::string, bool> name_for(const Node& call, const std::string& name, int number) {
+    const auto given = change_.given.find(call.key());
+    if (given != change_.given.end()) return {given->second, false};
+    const std::string chosen = draft_.file->free_name(home_.type, name, number);
+    change_.given[call.key()] = chosen;
+    return {chosen, true};
+  }
+
+  std::string copied() { return copy_of(home_.self + '.' + attribute_, draft_); }
+
+  void call_by(const Node& call, const std::string& name) {
+    const Node callee = call.field("function");
+    draft_.edits.push_back({callee.begin(), callee.end(), name, 0});
+  }
+
+  void assign_at_end(const std::string& name, const std::string& value, bool fresh) {
+    draft_.assignments.push_back(name + " = " + value);
+    if (fresh) change_.assignments.push_back(draft_.assignments.back());
+  }
+
+  void note(const std::string& name, const std::string& value) {
+    all_ += (all_.empty() ? "" : ", ") + assignment(name, value);
+  }
+
+  void one_more(const Node& call, std::ptrdiff_t rank) {
+    const auto [name, fresh] = name_for(call, attribute_, 2);
+    call_by(call, home_.self + '.' + name);
+    std::string value = made_.empty() ? copied() : std::string();
+    if (made_.empty()) assign_at_end(name, value, fresh);
+    for (const Node& assigned : made_) {
+      const Node right = assigned.field("right");
+      value = makes_anew(right) ? std::string(right.text()) : copied();
+      TextEdit edit = copy_behind(assigned, name, value, draft_.file->file().text);
+      edit.rank = rank; // before what else the constructor is given at its end
+      draft_.edits.push_back(std::move(edit));
+    }
+    note(name, value);
+  }
+
+  void one_each_turn(const ModuleUse& use) {
+    if (!is_filled_before(*use.loop, home_, draft_.site))
+      throw Refusal{"it stands in a loop over what its class makes later"};
+    const auto [name, fresh] = name_for(use.call, plural(attribute_), 1);
+    const TurnModules modules = turn_modules(attribute_, name, *draft_.file);
+    const std::string value = one_a_turn(copied(), *use.loop, draft_);
+    call_by(use.call, modules.name);
+    const auto edits = run_along(*use.loop, modules, home_.self, use.call);
+    draft_.edits.insert(draft_.edits.end(), edits.begin(), edits.end());
+    assign_at_end(name, value, fresh);
+    note(name, value);
+  }
+
+  std::vector<ModuleUse> uses_;
+  std::string attribute_;
+  PlannedFiles& files_;
+  Method home_;
+  std::vector<Node> made_; ///< its assignments; none where it is inherited
+  ClassChange& change_;
+  Draft draft_;
+  std::string all_;
+};
+
+/// All calls of the module in the source. @throws Refusal where the model does not tell them
+std::vector<ModuleUse> calls_to_separate(const Rewrite& rewrite, PythonFile& file,
+                                         PlannedFiles& files) {
+  const std::string& attribute = rewrite.calls.front().attribute;
+  std::vector<ModuleUse> uses;
+  for (const SourceCall& call : rewrite.calls) {
+    if (&files.file_of(call) != &file || call.attribute != attribute)
+      throw Refusal{"it is called from several files, or under several names"};
+    const auto there = module_calls_at(file, call);
+    const Node& chosen = choose(there, call);
+    if (!module_loop_around(chosen, file)) expect_one_run(there.size(), call);
+    for (const Node& node : there)
+      if (std::none_of(uses.begin(), uses.end(),
+                       [&](const ModuleUse& use) { return use.call == node; }))
+        uses.push_back({node, module_loop_around(node, file)});
+  }
+  return uses;
+}
+
+} // namespace
+
+Draft separate_calls(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& files) {
+  const std::string& attribute = rewrite.calls.front().attribute;
+  if (attribute.empty() || std::isdigit(static_cast<unsigned char>(attribute.front())))
+    throw Refusal{"it is called from a container, which calls what it holds"};
+  PythonFile& file = files.file_of(rewrite.calls.front());
+  std::vector<ModuleUse> uses = calls_to_separate(rewrite, file, files);
+  if (uses.size() < 2 && !uses.front().loop)
+    throw Refusal{"all its calls stand in one place of the source"};
+  return Separation(std::move(uses), attribute, file, files).draft(finding);
+}
+
+} // namespace model_validator::fixes

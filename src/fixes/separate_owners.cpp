@@ -1,0 +1,53 @@
+#include "fixes/calls_in_source.h"
+#include "fixes/drafts.h"
+#include "validators/module_names.h"
+
+#include <set>
+
+namespace model_validator::fixes {
+namespace {
+
+/// The class whose code a call stands in. A loop does not matter where every owner is given one.
+Node owner_of(const PythonFile& file, const SourceCall& call) {
+  if (call.attribute.empty()) throw Refusal{"it is called by a module that does not have it"};
+  const auto calls = module_calls_at(file, call);
+  if (calls.empty()) throw Refusal{"its line holds no such call"};
+  const Node function = calls.front().around("function_definition");
+  return method_around(function ? function.field("body").children().front() : calls.front()).type;
+}
+
+bool is_shared(const Node& value) {
+  return value.text().find("deepcopy(") == std::string_view::npos && !value.is("none");
+}
+
+} // namespace
+
+Draft separate_owners(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& files) {
+  Draft draft;
+  std::set<std::size_t> done;
+  std::string all;
+  for (const SourceCall& call : rewrite.calls) {
+    PythonFile& file = files.file_of(call);
+    if (draft.file && draft.file != &file)
+      throw Refusal{"the modules that share it are defined in several files"};
+    draft.file = &file;
+    const Node owner = owner_of(file, call);
+    const auto made = assignments_of(owner, call.attribute);
+    if (made.empty()) throw Refusal{"`" + name_of(owner) + "` is not the class that is given it"};
+    for (const Node& assigned : made) {
+      const Node right = assigned.field("right");
+      if (!is_shared(right) || !done.insert(right.begin()).second) continue;
+      const std::string copied = copy_of(std::string(right.text()), draft);
+      draft.edits.push_back({right.begin(), right.end(), copied, 0});
+      if (done.size() <= 3)
+        all += (all.empty() ? "" : ", ") + assignment(call.attribute, copied) +
+               in_init_of(name_of(owner));
+    }
+  }
+  if (draft.edits.empty()) throw Refusal{"no assignment shares it"};
+  finding.help = "give each module that calls it one of its own: " + all;
+  finding.fix->description = finding.help;
+  return draft;
+}
+
+} // namespace model_validator::fixes

@@ -1,0 +1,114 @@
+#include "fixes/calls_in_source.h"
+#include "fixes/drafts.h"
+#include "fixes/module_call.h"
+#include "fixes/module_loop.h"
+#include "validators/module_names.h"
+
+namespace model_validator::fixes {
+namespace {
+
+/// Where an operation is run from, as often as a module can be called there.
+struct Caller {
+  std::optional<ModuleLoop> loop;
+  Method method;
+};
+
+Caller caller_of(const Node& node, const PythonFile& file) {
+  auto loop = module_loop_around(node, file);
+  Method method = method_around(loop ? loop->statement : node);
+  return {std::move(loop), std::move(method)};
+}
+
+/// Drafts the call of one operation.
+class OperationUse {
+public:
+  OperationUse(const Rewrite& rewrite, const Operation& operation, Caller caller, PythonFile& file,
+               PlannedFiles& files)
+      : rewrite_(rewrite), operation_(operation), files_(files), loop_(std::move(caller.loop)),
+        method_(std::move(caller.method)), change_(file.change_of(method_.type)), draft_{&file} {
+    draft_.type = method_.type;
+    draft_.site = files.site_in(file, method_.type);
+    draft_.operation = operation.node.key();
+  }
+
+  void refuse_what_others_see() {
+    if (operation_.form != Operation::Form::augmented) return;
+    const std::string seen =
+        seen_elsewhere(operation_.node, files_.names_in(*draft_.file, method_.function), rewrite_);
+    if (seen.empty()) return;
+    change_.refused.emplace(draft_.operation, seen);
+    throw Refusal{seen};
+  }
+
+  Draft draft(Diagnostic& finding) {
+    if (loop_ && !is_filled_before(*loop_, method_, draft_.site))
+      throw Refusal{"it stands in a loop over what its class makes later"};
+    // Tried with a name first: a refusal must not leave one taken.
+    if (const ModuleCall tried = call_by(method_.self + '.' + rewrite_.attribute);
+        !tried.refusal.empty())
+      throw Refusal{tried.refusal};
+    const auto given = change_.given.find(draft_.operation);
+    const bool fresh = given == change_.given.end();
+    const std::string attribute = fresh ? free_name() : given->second;
+    const std::string value = loop_ ? in_turn(attribute) : in_place(attribute);
+    draft_.assignments = {attribute + " = " + value};
+    change_.given[draft_.operation] = attribute;
+    if (fresh) change_.assignments.push_back(draft_.assignments.front());
+    finding.help = "use a module: " + assignment(attribute, value) +
+                   in_init_of(name_of(method_.type)) + ", and call it here";
+    finding.fix->description = finding.help;
+    return std::move(draft_);
+  }
+
+private:
+  std::string free_name() {
+    return draft_.file->free_name(method_.type,
+                                  loop_ ? plural(rewrite_.operation) : rewrite_.attribute);
+  }
+
+  ModuleCall call_by(const std::string& callee) const {
+    const bool compiled = files_.scripted() || draft_.file->is_compiled();
+    return module_call(operation_, {rewrite_, compiled, method_.self, callee});
+  }
+
+  std::string in_place(const std::string& attribute) {
+    const ModuleCall made = call_by(method_.self + '.' + attribute);
+    draft_.edits = made.edits;
+    return files_.constructor_of(made, draft_);
+  }
+
+  std::string in_turn(const std::string& attribute) {
+    const TurnModules modules = turn_modules(rewrite_.operation, attribute, *draft_.file);
+    const ModuleCall made = call_by(modules.name);
+    draft_.edits = run_along(*loop_, modules, method_.self, operation_.node);
+    draft_.edits.insert(draft_.edits.end(), made.edits.begin(), made.edits.end());
+    return one_a_turn(files_.constructor_of(made, draft_), *loop_, draft_);
+  }
+
+  const Rewrite& rewrite_;
+  const Operation& operation_;
+  PlannedFiles& files_;
+  std::optional<ModuleLoop> loop_;
+  Method method_;
+  ClassChange& change_;
+  Draft draft_;
+};
+
+} // namespace
+
+Draft use_module(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& files) {
+  const SourceCall& call = rewrite.calls.front();
+  PythonFile& file = files.file_of(call);
+  const auto candidates = operations_of(rewrite, file);
+  if (candidates.empty()) return replace_kept_function(rewrite, finding, files);
+  // Why it stands where no module can be had says more than how often it runs there.
+  caller_of(candidates.front().node, file);
+  const Operation& operation = choose(candidates, call);
+  Caller caller = caller_of(operation.node, file);
+  if (!caller.loop) expect_one_run(candidates.size(), call);
+  OperationUse use(rewrite, operation, std::move(caller), file, files);
+  use.refuse_what_others_see();
+  return use.draft(finding);
+}
+
+} // namespace model_validator::fixes
