@@ -141,6 +141,7 @@ class Bench:
         self.options = options
         self.models = load_models(pathlib.Path(options.models))
         self.work = pathlib.Path(options.work).resolve()
+        self.tool = str(pathlib.Path(options.tool).resolve())
 
     def environment(self, tree: pathlib.Path) -> dict[str, str]:
         return {**os.environ, "PYTHONPATH": str(tree), "PYTHONHASHSEED": "0"}
@@ -164,7 +165,7 @@ class Bench:
         return "" if done.returncode == 0 else " | ".join(done.stderr.strip().splitlines()[-12:])[-900:]
 
     def fix(self, file: pathlib.Path, tree: pathlib.Path, *further: str) -> list[Json]:
-        command = [*self.options.tool.split(), "fix", str(file), "--isolated", "--select", RULES, "--output-format",
+        command = [self.tool, "fix", str(file), "--isolated", "--select", RULES, "--output-format",
                    "json", *further]
         done = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False)
         if done.returncode > 1:
