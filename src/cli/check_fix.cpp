@@ -1,7 +1,7 @@
 #include "cli/check_fix.h"
 
 #include "cli/fix_sources.h"
-#include "lint/settle.h"
+#include "lint/finish_report.h"
 
 #include <algorithm>
 
@@ -31,7 +31,7 @@ std::size_t fix_results(std::vector<FileResult>& results, const std::vector<File
     finding->suppressed = Suppression{"fix", "its source is edited; export the model again"};
     ++fixed;
   }
-  for (FileResult& result : results) settle(result.report);
+  for (FileResult& result : results) finish(result.report);
   return fixed;
 }
 

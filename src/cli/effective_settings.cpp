@@ -64,7 +64,7 @@ EffectiveSetting setting_of(const RuleInfo& rule, const Settings& settings, bool
 
 void add_rules(const Registry& registry, const std::vector<Config>& layers,
                std::vector<EffectiveSetting>& all) {
-  const Settings settings = settle_settings(registry, layers);
+  const Settings settings = resolve_settings(registry, layers);
   const auto runs = [&](const Validator* check) {
     return std::find(settings.enabled.begin(), settings.enabled.end(), check) !=
            settings.enabled.end();

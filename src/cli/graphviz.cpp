@@ -16,7 +16,7 @@
 namespace model_validator::cli {
 namespace {
 
-constexpr const char* way_out =
+constexpr const char* suggestion =
     "`--format dot` writes the graph without drawing it; `--depth` draws less of it";
 
 struct Close {
@@ -78,7 +78,7 @@ void run_dot(std::FILE* input, std::FILE* output) {
   }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
     throw Error("graphviz-failed", "", "Graphviz did not draw the graph within a minute and 2 GiB",
-                way_out);
+                suggestion);
 }
 
 } // namespace
@@ -88,7 +88,7 @@ void write_svg(std::ostream& out, const std::string& dot) {
   const File output = scratch_file();
   if (std::fwrite(dot.data(), 1, dot.size(), input.get()) != dot.size() ||
       std::fflush(input.get()) != 0)
-    throw Error("cannot-write", "", "the graph does not fit into a temporary file", way_out);
+    throw Error("cannot-write", "", "the graph does not fit into a temporary file", suggestion);
   std::rewind(input.get());
   run_dot(input.get(), output.get());
   std::rewind(output.get());

@@ -1,8 +1,8 @@
 #include "cli/verify_lint.h"
 
 #include "cli/terminal.h"
+#include "lint/finish_report.h"
 #include "lint/lint_files.h"
-#include "lint/settle.h"
 #include "report/report_writer.h"
 #include "text/guarded_output.h"
 
@@ -20,7 +20,7 @@ bool is_error(const Diagnostic& finding) {
 ModelReport lint_reference(const verify::VerifyRequest& request,
                            const process::ReadingPolicy& policy) {
   const Registry registry = Registry::builtin();
-  const auto settings = std::make_shared<const Settings>(settle_settings(registry, {}));
+  const auto settings = std::make_shared<const Settings>(resolve_settings(registry, {}));
   ReadOptions options;
   options.operator_libraries = request.operator_libraries;
   const NamedFile file{request.reference.string(), request.reference, std::nullopt};
@@ -29,7 +29,7 @@ ModelReport lint_reference(const verify::VerifyRequest& request,
 
 void show(ModelReport report) {
   std::erase_if(report.findings, [](const Diagnostic& finding) { return !is_error(finding); });
-  settle(report);
+  finish(report);
   Style style;
   style.color = wants_color(ColorChoice::automatic, Stream::error);
   style.width = terminal_width(Stream::error);

@@ -94,7 +94,7 @@ std::vector<ModuleId> primaries(Modules modules, const std::vector<OwnedTensor>&
 }
 
 /// A module may turn out to be an alias of one that comes later.
-ModuleId settle(const std::vector<ModuleId>& primary, ModuleId id) {
+ModuleId final_primary(const std::vector<ModuleId>& primary, ModuleId id) {
   for (std::size_t steps = 0; steps < primary.size() && id != none && primary[id] != id; ++steps)
     id = primary[id];
   return id;
@@ -104,7 +104,7 @@ ModuleId settle(const std::vector<ModuleId>& primary, ModuleId id) {
 
 std::vector<ModuleId> alias_primaries(Modules& modules, const std::vector<OwnedTensor>& owned) {
   std::vector<ModuleId> primary = primaries(modules, owned);
-  for (ModuleId id = 0; id < primary.size(); ++id) primary[id] = settle(primary, id);
+  for (ModuleId id = 0; id < primary.size(); ++id) primary[id] = final_primary(primary, id);
   return primary;
 }
 

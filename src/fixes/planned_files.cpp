@@ -62,8 +62,8 @@ std::string PlannedFiles::constructor_of(const ModuleCall& made, Draft& draft) {
 
 /// As the export imported it, where one of the classes that it made tells.
 bool PlannedFiles::is_in_package(const PythonFile& file) const {
-  const auto told = packages_.find(&file);
-  if (told != packages_.end()) return told->second;
+  const auto known = packages_.find(&file);
+  if (known != packages_.end()) return known->second;
   const fs::path folder = fs::path(file.file().path).parent_path();
   return files_.read((folder / "__init__.py").string()).has_value();
 }

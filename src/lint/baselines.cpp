@@ -1,6 +1,6 @@
 #include "lint/baselines.h"
 
-#include "lint/settle.h"
+#include "lint/finish_report.h"
 
 #include <model_validator/error.h>
 
@@ -27,7 +27,7 @@ void Baselines::apply(const Settings& settings, ModelReport& report) {
   const std::string name = baseline_name(report.path, settings.baseline);
   if (writing_) found->second.record(name, report.findings);
   found->second.apply(name, report.findings);
-  settle(report);
+  finish(report);
 }
 
 } // namespace model_validator

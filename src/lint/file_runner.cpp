@@ -2,7 +2,7 @@
 
 #include "connected_graph/out_of_memory.h"
 #include "introspection/weight_scan.h"
-#include "lint/settle.h"
+#include "lint/finish_report.h"
 #include "lint/trace_notes.h"
 
 #include <new>
@@ -37,7 +37,7 @@ void override_severities(const Settings& settings, ModelReport& report) {
   for (Diagnostic& finding : report.findings)
     finding.severity = settings.severity_of(finding.rule, finding.severity);
   std::erase_if(report.findings, [](const Diagnostic& d) { return d.severity == Severity::off; });
-  settle(report);
+  finish(report);
 }
 
 } // namespace

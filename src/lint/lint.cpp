@@ -1,4 +1,4 @@
-#include "lint/settle.h"
+#include "lint/finish_report.h"
 #include "lint/source_lines.h"
 #include "lint/tool_rules.h"
 #include "rules/verdicts.h"

@@ -34,7 +34,7 @@ RunResults::RunResults(const std::vector<FileTask>& tasks, bool writing)
   }
 }
 
-void RunResults::settle(FileResult& result) {
+void RunResults::add(FileResult& result) {
   hide(result);
   count(result);
 }

@@ -21,7 +21,7 @@ public:
 
   /// Hides what suppressions and baselines hide, and counts the rest. To be called once for each
   /// file, in the order of the tasks.
-  void settle(FileResult& result);
+  void add(FileResult& result);
   /// The two steps of it, for who does something in between.
   void hide(FileResult& result);
   void count(const FileResult& result);

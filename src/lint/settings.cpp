@@ -84,7 +84,7 @@ void require_known_options(const Config& layer, const Registry& registry) {
 }
 
 /// What is wrong in a file is said of that file.
-template <class Action> auto said_of(const Config& layer, const Action& action) {
+template <class Action> auto naming_its_origin(const Config& layer, const Action& action) {
   try {
     return action();
   } catch (const Error& error) {
@@ -94,7 +94,7 @@ template <class Action> auto said_of(const Config& layer, const Action& action) 
 }
 
 void require_sound(const Config& layer, const Registry& registry) {
-  said_of(layer, [&] {
+  naming_its_origin(layer, [&] {
     for (const std::string& selector : selectors_of(layer)) require_known(selector, registry);
     require_known_options(layer, registry);
   });
@@ -129,8 +129,8 @@ std::vector<std::shared_ptr<const TargetProfile>> targets_of(const std::vector<C
   const Config* opset = last_to_answer(layers, &Config::opset);
   if (const Config* layer = last_to_answer(layers, &Config::targets))
     for (const std::string& name : *layer->targets)
-      add(said_of(*layer,
-                  [&] { return load_for_opset(name, opset ? opset->opset : std::nullopt); }));
+      add(naming_its_origin(
+          *layer, [&] { return load_for_opset(name, opset ? opset->opset : std::nullopt); }));
   if (const Config* layer = last_to_answer(layers, &Config::profiles))
     for (const auto& file : *layer->profiles) add(load_target_profile(file));
   return targets;
@@ -164,7 +164,7 @@ Severity Settings::severity_of(std::string_view rule, Severity standard) const {
   return found == severity.end() ? standard : found->second;
 }
 
-Settings settle_settings(const Registry& registry, const std::vector<Config>& layers) {
+Settings resolve_settings(const Registry& registry, const std::vector<Config>& layers) {
   Settings settings;
   for (const Config& layer : layers) {
     require_sound(layer, registry);

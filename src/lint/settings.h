@@ -35,7 +35,7 @@ struct Settings {
 
 /// Brings layers together, the last with the last word.
 /// @throws Error for an unknown rule or target, or a profile that cannot be read
-Settings settle_settings(const Registry& registry, const std::vector<Config>& layers);
+Settings resolve_settings(const Registry& registry, const std::vector<Config>& layers);
 
 /// The last layer's answer to a question that a layer may leave open; null where none answers.
 template <class T>

@@ -24,8 +24,8 @@ SettingsSource::SettingsSource(const Registry& registry, Config command_line, co
 
 std::shared_ptr<const Settings> SettingsSource::settings_for(const fs::path& model) {
   const auto layers = layers_for(model);
-  auto& settings = settled_[key_of(layers)];
-  if (!settings) settings = std::make_shared<const Settings>(settle_settings(registry_, layers));
+  auto& settings = resolved_[key_of(layers)];
+  if (!settings) settings = std::make_shared<const Settings>(resolve_settings(registry_, layers));
   return settings;
 }
 

@@ -36,7 +36,7 @@ private:
   bool isolated_;
   std::map<std::filesystem::path, std::filesystem::path> nearest_; ///< by folder
   std::map<std::filesystem::path, ConfigFile> files_;
-  std::map<std::string, std::shared_ptr<const Settings>> settled_; ///< by the layers' names
+  std::map<std::string, std::shared_ptr<const Settings>> resolved_; ///< by the layers' names
 };
 
 } // namespace model_validator

@@ -1,7 +1,7 @@
 #include "lint/suppressions.h"
 
+#include "lint/finish_report.h"
 #include "lint/selection.h"
-#include "lint/settle.h"
 #include "lint/tool_rules.h"
 
 #include <algorithm>
@@ -116,7 +116,7 @@ void Suppressions::apply(const Settings& settings, const std::vector<InlineIgnor
   for (const auto& entry : settings.suppressions)
     if (concerns(*entry, report.path)) apply_entry(*entry, settings, report);
   apply_inline(settings, ignores, report);
-  settle(report);
+  finish(report);
 }
 
 bool Suppressions::expired(const SuppressionEntry& entry) const {

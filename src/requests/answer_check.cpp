@@ -116,7 +116,7 @@ Reply answer_check(const Call& call, Reader reader) {
   FileResult result = reader == Reader::confined
                           ? lint_file_confined(task, options.read, options.policy)
                           : lint_file(task, options.read);
-  results.settle(result);
+  results.add(result);
   fixes::add_edits(result.report.findings);
   LogEntries log = log_of(result);
   if (const auto open = process::missing_protection(task.settings->sandbox);

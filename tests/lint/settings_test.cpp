@@ -47,7 +47,7 @@ Settings with_option(const Registry& checks, const std::string& rule, const std:
   Config config;
   config.origin = "model_validator.toml";
   config.options[rule][name] = std::move(value);
-  return settle_settings(checks, {config});
+  return resolve_settings(checks, {config});
 }
 
 Error refusal(const Registry& checks, const std::string& rule, const std::string& name,
@@ -63,7 +63,7 @@ TEST_CASE("severities are overridden by selector, and off turns a rule off") {
   Config config;
   config.severity = {{"GRA", Severity::error}, {"old-format", Severity::off}};
   const Registry checks = registry();
-  const Settings settings = settle_settings(checks, {config});
+  const Settings settings = resolve_settings(checks, {config});
   CHECK(settings.severity.at("reused-modules") == Severity::error);
   REQUIRE(settings.enabled.size() == 1);
   CHECK(settings.enabled[0]->info().name == "reused-modules");
@@ -76,7 +76,7 @@ TEST_CASE("the last layer that answers a question decides it") {
   Config flags;
   flags.targets = {{"aimet"}};
   const Registry checks = registry();
-  const Settings settings = settle_settings(checks, {file, flags});
+  const Settings settings = resolve_settings(checks, {file, flags});
   CHECK(settings.fail_on == Severity::error);
   REQUIRE(settings.targets.size() == 1);
   CHECK(settings.targets[0]->name == "aimet");
@@ -87,7 +87,7 @@ TEST_CASE("an opset applies to the targets that have one") {
   flags.targets = {{"onnx", "aimet"}};
   flags.opset = 13;
   const Registry checks = registry();
-  const Settings settings = settle_settings(checks, {flags});
+  const Settings settings = resolve_settings(checks, {flags});
   CHECK(settings.targets.at(0)->opset == 13);
   CHECK(settings.targets.at(1)->opset == 0);
 }
@@ -97,7 +97,7 @@ TEST_CASE("AIMET's tables grow by what the layers add") {
   config.op_type_map["my.Swish"] = "Swish";
   config.functional_ops = {"roll"};
   const Registry checks = registry();
-  const Settings settings = settle_settings(checks, {config});
+  const Settings settings = resolve_settings(checks, {config});
   CHECK(settings.tables->op_type_map.at("my.Swish") == "Swish");
   CHECK(settings.tables->functional_ops.count("roll") == 1);
   CHECK(settings.context().tables == settings.tables.get());
@@ -107,7 +107,7 @@ TEST_CASE("an unknown target is an error") {
   Config config;
   config.targets = {{"onyx"}};
   const Registry checks = registry();
-  CHECK_THROWS_AS(settle_settings(checks, {config}), Error);
+  CHECK_THROWS_AS(resolve_settings(checks, {config}), Error);
 }
 
 TEST_CASE("an error about a target names the file that asks for it") {
@@ -115,7 +115,7 @@ TEST_CASE("an error about a target names the file that asks for it") {
   config.targets = {{"onyx"}};
   config.origin = "model_validator.toml";
   const Registry checks = registry();
-  const auto error = test::thrown_by([&] { settle_settings(checks, {config}); });
+  const auto error = test::thrown_by([&] { resolve_settings(checks, {config}); });
   REQUIRE(error);
   CHECK(error->path() == "model_validator.toml");
   CHECK(error->kind() == "unknown-target");

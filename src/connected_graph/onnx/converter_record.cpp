@@ -36,12 +36,12 @@ std::vector<KnownType> Converter::types_yielded(const Node& node, const Scope& s
       if (each.name() == name) return resolve(each, attributes);
     return nullptr;
   };
-  const std::vector<YieldedType> told = yielded_types(node, find_attribute);
-  for (std::size_t i = 0; i < types.size() && i < told.size(); ++i) {
+  const std::vector<YieldedType> yielded = yielded_types(node, find_attribute);
+  for (std::size_t i = 0; i < types.size() && i < yielded.size(); ++i) {
     if (!types[i].dtype.empty()) continue;
-    const auto number = static_cast<int>(told[i].input);
-    if (told[i].input == YieldedType::no_input)
-      types[i].dtype = dtype_name(told[i].type);
+    const auto number = static_cast<int>(yielded[i].input);
+    if (yielded[i].input == YieldedType::no_input)
+      types[i].dtype = dtype_name(yielded[i].type);
     else if (number < node.input_size() && !node.input(number).empty())
       types[i].dtype = find(node, node.input(number), scope)->type.dtype;
   }

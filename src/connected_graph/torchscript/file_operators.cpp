@@ -2,10 +2,10 @@
 
 #include "connected_graph/torchscript/attribute_values.h"
 #include "connected_graph/torchscript/callee.h"
+#include "connected_graph/torchscript/fold_conditions.h"
 #include "connected_graph/torchscript/foldable.h"
 #include "connected_graph/torchscript/inlined_graph.h"
 #include "connected_graph/torchscript/live_nodes.h"
-#include "connected_graph/torchscript/settle.h"
 #include "connected_graph/torchscript/use_marks.h"
 
 #include <algorithm>
@@ -136,7 +136,7 @@ bool works_on_collections(const Node& node) {
 
 std::vector<Operator> collections_of_frozen(const std::shared_ptr<Graph>& graph,
                                             const torch::jit::Module& root) {
-  settle_frozen(*graph, root);
+  fold_frozen(*graph, root);
   AttributeValues attributes(*graph, root);
   Foldable foldable(attributes);
   mark_uses(*graph);
@@ -159,7 +159,7 @@ std::vector<Operator> file_operators(const torch::jit::Module& root, const std::
   if (graph == nullptr) return Collector().collect(function->graph());
   const std::shared_ptr<Graph> frozen = graph->copy();
   mark_uses(*graph);
-  settle_by_attributes(*graph, root);
+  fold_by_attributes(*graph, root);
   std::vector<Operator> operators = Collector().collect(graph);
   for (Operator& op : returned(*graph)) operators.push_back(std::move(op));
   for (Operator& op : collections_of_frozen(frozen, root)) {

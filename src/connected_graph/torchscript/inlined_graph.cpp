@@ -1,7 +1,7 @@
 #include "connected_graph/torchscript/inlined_graph.h"
 
 #include "connected_graph/torchscript/callee.h"
-#include "connected_graph/torchscript/settle.h"
+#include "connected_graph/torchscript/fold_conditions.h"
 
 #include <unordered_map>
 
@@ -53,7 +53,7 @@ private:
   Graph& simplified(GraphFunction& function) {
     if (const auto found = graphs_.find(&function); found != graphs_.end()) return *found->second;
     std::shared_ptr<Graph> graph = inlined(function);
-    settle_by_types(*graph);
+    fold_by_types(*graph);
     return *(graphs_[&function] = std::move(graph));
   }
 

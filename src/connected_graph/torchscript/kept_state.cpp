@@ -217,17 +217,17 @@ std::vector<StateWrite> kept_state(const StateFacts& facts, StateNode results) {
   const std::set<Key> remembered = few ? Memory(facts, results).remembered(read) : std::set<Key>();
   for (const Write& write : facts.writes)
     if (accumulates(facts, write)) read.insert(write.key);
-  std::vector<StateWrite> told;
+  std::vector<StateWrite> writes;
   for (const Write& write : facts.writes) {
     const StateFacts::Attribute& attribute = facts.attributes.at(write.key);
     const bool for_others = write.place.in_place || !attribute.looked_at;
     if (remembered.contains(write.key) || !(read.contains(write.key) || for_others)) continue;
-    StateWrite& kept = told.emplace_back(write.place);
+    StateWrite& kept = writes.emplace_back(write.place);
     kept.module = attribute.module;
     kept.attribute = write.key.second;
     kept.read = read.contains(write.key);
   }
-  return told;
+  return writes;
 }
 
 } // namespace model_validator::torchscript

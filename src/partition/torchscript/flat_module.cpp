@@ -1,6 +1,6 @@
 #include "partition/torchscript/flat_module.h"
 
-#include "connected_graph/torchscript/settle.h"
+#include "connected_graph/torchscript/fold_conditions.h"
 #include "partition/torchscript/grown_collections.h"
 
 #include <model_validator/error.h>
@@ -163,7 +163,7 @@ void simplify(std::shared_ptr<torch::jit::Graph>& graph) {
   constexpr int rounds = 3; // what one leaves out may decide an `if`, and so more
   for (int round = 0; round < rounds; ++round) {
     torch::jit::LowerSimpleTuples(graph);
-    torchscript::settle_by_types(*graph);
+    torchscript::fold_by_types(*graph);
     rebuild_grown_collections(*graph);
     torch::jit::PeepholeOptimizeListIdioms(graph);
     torch::jit::UnrollConstantLoops(graph);

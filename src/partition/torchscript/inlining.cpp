@@ -1,7 +1,7 @@
 #include "partition/torchscript/inlining.h"
 
 #include "connected_graph/torchscript/collections.h"
-#include "connected_graph/torchscript/settle.h"
+#include "connected_graph/torchscript/fold_conditions.h"
 
 #include <model_validator/error.h>
 

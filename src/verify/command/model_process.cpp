@@ -89,9 +89,9 @@ void add_failure(VerifyReport& report, const std::string& kind, const std::strin
   report.incidents.push_back({kind, message, hint, true});
 }
 
-void add_what_was_told(VerifyReport& report, const RunResults& results, bool reference_settles) {
+void add_incidents_and_notes(VerifyReport& report, const RunResults& results, bool reference_is_steady) {
   for (auto incident : results.incidents) {
-    if (incident.kind == "not-deterministic") incident.failure = reference_settles;
+    if (incident.kind == "not-deterministic") incident.failure = reference_is_steady;
     incident.message = "candidate: " + incident.message;
     report.incidents.push_back(std::move(incident));
   }
@@ -123,7 +123,7 @@ RunResults run_reference(const ComparedPair& pair) {
               "the reference cannot be run: " + outcome.message);
 }
 
-std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference_settles,
+std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference_is_steady,
                                         VerifyReport& report) {
   const ScratchFolder folder;
   const auto outcome = run_into(isolation_of_candidate(folder, pair), pair.request, [&] {
@@ -145,7 +145,7 @@ std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference
   case Ending::done: break;
   }
   auto results = read_results(folder.path());
-  add_what_was_told(report, results, reference_settles);
+  add_incidents_and_notes(report, results, reference_is_steady);
   return results;
 }
 

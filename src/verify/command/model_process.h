@@ -18,9 +18,9 @@ void check_device(const VerifyRequest& request);
 RunResults run_reference(const ComparedPair& pair);
 
 /// Adds to the report what else the candidate did.
-/// @param reference_settles  a candidate need not be steadier than what it is compared with
+/// @param reference_is_steady  a candidate need not be steadier than what it is compared with
 /// @returns nothing when the candidate did not come to an end; the report says why
-std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference_settles,
+std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference_is_steady,
                                         VerifyReport& report);
 
 /// Runs the reference in float64. @throws Error where that cannot be had

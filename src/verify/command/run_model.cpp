@@ -73,10 +73,10 @@ public:
       results.samples.push_back(named_outputs(result));
     }
     if (results.steps > 1) compiled = compile(sample); // from the start
-    bool settles = true;
+    bool steady = true;
     for (const auto& expected : first)
-      settles = identical(expected, tensors_of({call(compiled, clone_inputs(sample))})) && settles;
-    if (!settles)
+      steady = identical(expected, tensors_of({call(compiled, clone_inputs(sample))})) && steady;
+    if (!steady)
       results.incidents.push_back({"not-deterministic",
                                    "a second run gave other results" + sample_name(index, samples_),
                                    "", false});

@@ -209,9 +209,9 @@ void repeat_calls(RunResults& reference, std::size_t calls) {
 VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
   const VerifyRequest& request = pair.request;
   VerifyReport report = report_about(pair);
-  const bool settles = !changes_between_runs(reference);
-  if (!settles) report.notes.emplace_back("the reference differs from itself on a second run");
-  const auto candidate = run_candidate(pair, settles, report);
+  const bool steady = !changes_between_runs(reference);
+  if (!steady) report.notes.emplace_back("the reference differs from itself on a second run");
+  const auto candidate = run_candidate(pair, steady, report);
   if (candidate && candidate->steps > pair.calls()) {
     repeat_calls(reference, candidate->steps);
     pair.steps = candidate->steps;

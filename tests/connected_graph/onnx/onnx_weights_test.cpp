@@ -93,7 +93,7 @@ TEST_CASE("external data lies with the model when links are followed, or is not 
   };
   link("../store/model", "names/model");
   link("../store/data", "names/data");
-  link("../secret", "store/way_out");
+  link("../secret", "store/suggestion");
   const auto found = [&](const char* model, const char* location) {
     onnx::ModelProto proto = model_skeleton();
     add_external(proto, location);
@@ -106,7 +106,7 @@ TEST_CASE("external data lies with the model when links are followed, or is not 
   };
   CHECK(found("store/model", "data") == "data");
   CHECK(found("names/model", "data") == "data");
-  CHECK(found("store/model", "way_out") == "missing-weights");
+  CHECK(found("store/model", "suggestion") == "missing-weights");
   CHECK(found("names/model", "../store/data") == "missing-weights");
 }
 

@@ -1,6 +1,6 @@
+#include "connected_graph/torchscript/fold_conditions.h"
 #include "connected_graph/torchscript/inlined_graph.h"
 #include "connected_graph/torchscript/live_nodes.h"
-#include "connected_graph/torchscript/settle.h"
 #include "modules.h"
 
 #include <catch2/catch.hpp>
@@ -19,7 +19,7 @@ using Kinds = std::multiset<std::string>;
 Kinds kinds(const torch::jit::Module& module) {
   const auto graph = torchscript::inlined_graph(module, "forward");
   REQUIRE(graph != nullptr);
-  torchscript::settle_by_attributes(*graph, module);
+  torchscript::fold_by_attributes(*graph, module);
   Kinds found;
   for (const torch::jit::Node* node : torchscript::live_nodes(*graph))
     if (node->kind() != torch::jit::prim::Constant) found.insert(node->kind().toQualString());

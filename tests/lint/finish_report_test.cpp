@@ -1,4 +1,4 @@
-#include "lint/settle.h"
+#include "lint/finish_report.h"
 
 #include <catch2/catch.hpp>
 
@@ -19,7 +19,7 @@ ModelReport report_of(std::vector<Diagnostic> findings) {
   ModelReport report;
   report.checks.push_back({"rule", "", CheckStatus::passed, 0, {}});
   report.findings = std::move(findings);
-  settle(report);
+  finish(report);
   return report;
 }
 
@@ -54,6 +54,6 @@ TEST_CASE("an info is shown but fails nothing") {
 TEST_CASE("a file that could not be read has failed in its own way") {
   ModelReport report;
   report.error = Error("not-found", "a.pt", "no such file");
-  settle(report);
+  finish(report);
   CHECK(report.status == ModelStatus::error);
 }

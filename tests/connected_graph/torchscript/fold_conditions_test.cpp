@@ -1,5 +1,5 @@
+#include "connected_graph/torchscript/fold_conditions.h"
 #include "connected_graph/torchscript/live_nodes.h"
-#include "connected_graph/torchscript/settle.h"
 
 #include <catch2/catch.hpp>
 #include <torch/csrc/jit/ir/irparser.h>
@@ -14,10 +14,10 @@ namespace {
 using Kinds = std::multiset<std::string>;
 
 /// What reaches the result.
-Kinds settled(const std::string& ir) {
+Kinds folded(const std::string& ir) {
   torch::jit::Graph graph;
   torch::jit::parseIR(ir, &graph);
-  torchscript::settle_by_types(graph);
+  torchscript::fold_by_types(graph);
   Kinds kinds;
   for (const torch::jit::Node* node : torchscript::live_nodes(graph))
     if (node->kind() != torch::jit::prim::Constant) kinds.insert(node->kind().toQualString());
@@ -39,7 +39,7 @@ std::string tanh_or_relu(const std::string& condition) {
 } // namespace
 
 TEST_CASE("an arm that a question about None rules out goes") {
-  const Kinds kinds = settled(R"IR(
+  const Kinds kinds = folded(R"IR(
 graph(%x : Tensor):
   %none : NoneType = prim::Constant()
   %cond : bool = aten::__is__(%x, %none)
@@ -50,7 +50,7 @@ graph(%x : Tensor):
 }
 
 TEST_CASE("an arm that an optional argument decides stays") {
-  const Kinds kinds = settled(R"IR(
+  const Kinds kinds = folded(R"IR(
 graph(%x : Tensor, %w : Tensor?):
   %none : NoneType = prim::Constant()
   %cond : bool = aten::__isnot__(%w, %none)
@@ -68,7 +68,7 @@ graph(%x : Tensor, %w : Tensor?):
 }
 
 TEST_CASE("comparisons of constants settle nested arms") {
-  const Kinds kinds = settled(R"IR(
+  const Kinds kinds = folded(R"IR(
 graph(%x : Tensor, %flag : bool):
   %two : int = prim::Constant[value=2]()
   %three : int = prim::Constant[value=3]()
@@ -92,7 +92,7 @@ graph(%x : Tensor, %flag : bool):
 }
 
 TEST_CASE("a boolean that both arms yield alike is known, whatever decides between them") {
-  const Kinds kinds = settled(R"IR(
+  const Kinds kinds = folded(R"IR(
 graph(%x : Tensor, %flag : bool):
   %no : bool = prim::Constant[value=0]()
   %one : int = prim::Constant[value=1]()
@@ -107,7 +107,7 @@ graph(%x : Tensor, %flag : bool):
 }
 
 TEST_CASE("lists, dicts and tuples that are taken apart where they are made go") {
-  const Kinds kinds = settled(R"IR(
+  const Kinds kinds = folded(R"IR(
 graph(%x : Tensor, %y : Tensor):
   %one : int = prim::Constant[value=1]()
   %key : str = prim::Constant[value="b"]()

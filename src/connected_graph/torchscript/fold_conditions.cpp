@@ -1,4 +1,4 @@
-#include "connected_graph/torchscript/settle.h"
+#include "connected_graph/torchscript/fold_conditions.h"
 
 #include "connected_graph/torchscript/attribute_values.h"
 #include "connected_graph/torchscript/collections.h"
@@ -64,12 +64,12 @@ std::optional<c10::IValue> is_instance(const Node& node) {
   }));
 }
 
-class Settler {
+class ConditionFolder {
 public:
-  explicit Settler(Knowledge knowledge) : knowledge_(knowledge) {}
+  explicit ConditionFolder(Knowledge knowledge) : knowledge_(knowledge) {}
 
-  /// Whether anything was settled.
-  bool settle(Block& block) {
+  /// Whether anything was folded.
+  bool fold(Block& block) {
     changed_ = false;
     visit(block);
     return changed_;
@@ -168,9 +168,9 @@ private:
   bool changed_ = false;
 };
 
-void settle(torch::jit::Graph& graph, const Knowledge& knowledge) {
-  Settler settler(knowledge);
-  for (int pass = 0; pass < most_passes && settler.settle(*graph.block()); ++pass) {
+void fold(torch::jit::Graph& graph, const Knowledge& knowledge) {
+  ConditionFolder folder(knowledge);
+  for (int pass = 0; pass < most_passes && folder.fold(*graph.block()); ++pass) {
   }
 }
 
@@ -183,16 +183,16 @@ std::optional<c10::IValue> value_of_constants(const Node& node) {
   return evaluate(node, inputs);
 }
 
-void settle_by_types(torch::jit::Graph& graph) { settle(graph, {}); }
+void fold_by_types(torch::jit::Graph& graph) { fold(graph, {}); }
 
-void settle_by_attributes(torch::jit::Graph& graph, const torch::jit::Module& self) {
+void fold_by_attributes(torch::jit::Graph& graph, const torch::jit::Module& self) {
   AttributeValues attributes(graph, self);
-  settle(graph, {.attributes = &attributes, .scalars_only = true, .asks_for_none = false});
+  fold(graph, {.attributes = &attributes, .scalars_only = true, .asks_for_none = false});
 }
 
-void settle_frozen(torch::jit::Graph& graph, const torch::jit::Module& self) {
+void fold_frozen(torch::jit::Graph& graph, const torch::jit::Module& self) {
   AttributeValues attributes(graph, self);
-  settle(graph, {.attributes = &attributes});
+  fold(graph, {.attributes = &attributes});
 }
 
 } // namespace model_validator::torchscript

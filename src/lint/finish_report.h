@@ -14,7 +14,7 @@ void judge(ModelReport& report);
 
 /// Sorts the findings and works out the status of each check and of the model from them. To be
 /// called again after findings were added, removed, suppressed or given another severity.
-void settle(ModelReport& report);
+void finish(ModelReport& report);
 
 /// True for a finding that makes a model fail: at least a warning, and not suppressed.
 bool counts(const Diagnostic& finding);

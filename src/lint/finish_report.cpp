@@ -1,4 +1,4 @@
-#include "lint/settle.h"
+#include "lint/finish_report.h"
 
 #include <algorithm>
 #include <cstring>
@@ -96,7 +96,7 @@ void judge(ModelReport& report) {
     report.status = any ? ModelStatus::failed : ModelStatus::passed;
 }
 
-void settle(ModelReport& report) {
+void finish(ModelReport& report) {
   std::vector<Diagnostic*> findings;
   findings.reserve(report.findings.size());
   for (Diagnostic& finding : report.findings) findings.push_back(&finding);
