@@ -16,7 +16,7 @@ def finding(fuzzer: str, data: bytes) -> str:
         file.write(data)
         file.flush()
         try:
-            done = subprocess.run([fuzzer, file.name], capture_output=True, timeout=60)
+            done = subprocess.run([fuzzer, file.name], capture_output=True, timeout=60, check=False)
         except subprocess.TimeoutExpired:
             return "hang"
     if done.returncode == 0:

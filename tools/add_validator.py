@@ -120,7 +120,7 @@ Say when the change keeps the results, and when it does not.
 """
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """The check cannot be added; nothing has been written."""
 
 
@@ -149,16 +149,16 @@ def registry_with(root: pathlib.Path, words: dict[str, str]) -> dict[pathlib.Pat
 
 def refuse_what_cannot_be(root: pathlib.Path, name: str, code: str, op: str, files) -> None:
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
-        raise Refused(f"`{name}` is not in kebab case, as `reused-modules` is")
+        raise RefusedError(f"`{name}` is not in kebab case, as `reused-modules` is")
     if not re.fullmatch(r"[A-Z]{3}\d{3}", code):
-        raise Refused(f"`{code}` is not three capitals and three digits, as `GRA001` is")
+        raise RefusedError(f"`{code}` is not three capitals and three digits, as `GRA001` is")
     if not re.fullmatch(r"\w+", op):
-        raise Refused(f"`{op}` is not the type of an operation, as `relu` is")
+        raise RefusedError(f"`{op}` is not the type of an operation, as `relu` is")
     if f'"{code}"' in "".join(p.read_text() for p in (root / "src/validators").glob("*.cpp")):
-        raise Refused(f"the code `{code}` is taken")
+        raise RefusedError(f"the code `{code}` is taken")
     for path in files:
         if path.exists():
-            raise Refused(f"`{path.relative_to(root)}` is there already")
+            raise RefusedError(f"`{path.relative_to(root)}` is there already")
 
 
 def add(root: pathlib.Path, name: str, code: str, op: str) -> list[pathlib.Path]:
@@ -182,7 +182,7 @@ def main() -> int:
     try:
         for path in add(args.root, args.name, args.code, args.op):
             print(path.relative_to(args.root))
-    except Refused as refused:
+    except RefusedError as refused:
         print(f"error: {refused}", file=sys.stderr)
         return 2
     print("next: put your condition into the check and its test, write its page, then `make format test`")

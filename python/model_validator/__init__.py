@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ._library import version
     from .checking import check
-    from .compiling import compile, verified  # noqa: A004: torch's word
+    from .compiling import compile, verified  # torch's word
     from .errors import FindingsError, ModelValidatorError
     from .graph import ConnectedGraph, Module, Op, Product, SourceLocation
     from .models import Difference, Model, Partition, Plan, Port, diff, partition

@@ -29,7 +29,7 @@ def is_array(value: object) -> bool:
 
 def to_numpy(value: object) -> Any:
     """As a numpy array on the CPU; shares memory where that is possible."""
-    import numpy as np  # noqa: PLC0415: only where numpy is wanted
+    import numpy as np  # only where numpy is wanted
 
     if is_torch(value):
         tensor = _dense(value)

@@ -270,7 +270,7 @@ class _Outcome:
     def settle(self) -> None:
         try:
             self._answer = self._work()
-        except BaseException as error:  # noqa: BLE001: raised where the result is asked for
+        except BaseException as error:  # raised where the result is asked for
             self._error = error
 
     def result(self) -> Answer:

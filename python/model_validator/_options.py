@@ -32,7 +32,7 @@ def described_inputs(model: object, inputs: object) -> Iterator[dict[str, Any]]:
 
 def _saved(inputs: object, file: Path) -> str:
     """Arrays in a file: those of a mapping by their names, others by their places."""
-    import numpy as np  # noqa: PLC0415: only where arrays are given
+    import numpy as np  # only where arrays are given
 
     from ._arrays import to_numpy
 

@@ -59,7 +59,7 @@ def callable_of(model: Any) -> Run:
 
 
 def _file(path: str) -> Run:
-    from .models import Model  # noqa: PLC0415: which needs this module
+    from .models import Model  # which needs this module
 
     run = Model(path).get_inference_function()
 

@@ -65,13 +65,13 @@ class _FirstCall:
 def _backend(backend: str | Backend) -> Backend:
     if not isinstance(backend, str):
         return backend
-    from torch._dynamo.backends.registry import lookup_backend  # noqa: PLC0415: imports torch
+    from torch._dynamo.backends.registry import lookup_backend  # imports torch
 
     found: Backend = lookup_backend(backend)
     return found
 
 
-def compile(  # noqa: A001: torch's word
+def compile(  # torch's word
     model: Any,
     backend: str | Backend = "inductor",
     *,
@@ -84,7 +84,7 @@ def compile(  # noqa: A001: torch's word
 
     options: of `torch.compile`.
     """
-    import torch  # noqa: PLC0415: only where something is compiled
+    import torch  # only where something is compiled
 
     chosen = verified(backend, tol=tol, cos_similarity=cos_similarity) if verify_correctness else backend
     return torch.compile(model, backend=chosen, **options)

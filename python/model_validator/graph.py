@@ -150,7 +150,7 @@ class ConnectedGraph:
 
     def to_networkx(self) -> networkx.MultiDiGraph[str]:
         """A directed graph whose nodes are the names of ops. Needs networkx."""
-        import networkx as nx  # noqa: PLC0415: only where it is asked for
+        import networkx as nx  # only where it is asked for
 
         graph: networkx.MultiDiGraph[str] = nx.MultiDiGraph(path=self.path, format=self.format)
         for op in self.ops:

@@ -165,7 +165,7 @@ class Model:
         Unlike everything else here it runs the code of the model in this process. @raises ModelValidatorError where
         what runs it is missing
         """
-        from ._running import inference_function  # noqa: PLC0415: imports what runs models
+        from ._running import inference_function  # imports what runs models
 
         if is_live(self._model):
             return inference_function(self._model, self.format)

@@ -174,7 +174,7 @@ class Report:
 
     def to_dataframe(self) -> pandas.DataFrame:
         """One row a finding. Needs pandas."""
-        import pandas as pd  # noqa: PLC0415: only where it is asked for
+        import pandas as pd  # only where it is asked for
 
         return pd.DataFrame([_row(finding) for finding in self.findings], columns=COLUMNS)
 

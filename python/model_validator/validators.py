@@ -59,7 +59,7 @@ class Diagnostics:
         *,
         op: Op | None = None,
         module: str | None = None,
-        help: str = "",  # noqa: A002: the word of the reports
+        help: str = "",  # the word of the reports
         notes: Sequence[str] = (),
         severity: str | None = None,
     ) -> None:
@@ -152,7 +152,7 @@ def _recorded(check: Validator, graph: ConnectedGraph | None) -> dict[str, Any]:
     try:
         if graph is not None:
             check.run(graph, diagnostics)
-    except Exception as error:  # noqa: BLE001: a check of others may raise anything
+    except Exception as error:  # a check of others may raise anything
         diagnostics.add(f"the check raised {type(error).__name__}: {error}", severity="error")
     info = check.info
     return {

@@ -293,11 +293,14 @@ class Inputs(InFolder):
                     result = self.run_program(*arguments)
                     self.assertEqual(result.status, 2, result.err)
                     self.assertLess(result.megabytes, 500)
-        golden = {"deep": deep, "schema": '{"schema": []}',
+        golden = {
+            "deep": deep,
+            "schema": '{"schema": []}',
             "samples": '{"schema": "model_validator-golden/1", "samples": {"a": 1}}',
-                  "sample": '{"schema": "model_validator-golden/1", "samples": [1]}',
-                      "model": '{"schema": "model_validator-golden/1", "model": 4}',
-                  "missing": '{"schema": "model_validator-golden/1", "samples": [{"inputs": {"x": "float32"}, "outputs": {"y": 4}}]}'}
+            "sample": '{"schema": "model_validator-golden/1", "samples": [1]}',
+            "model": '{"schema": "model_validator-golden/1", "model": 4}',
+            "missing": '{"schema": "model_validator-golden/1", "samples": [{"inputs": {"x": "float32"}, "outputs": {"y": 4}}]}',
+        }
         for name, data in golden.items():
             with self.subTest(golden=name):
                 self.put(f"golden_{name}/golden.json", data)

@@ -72,13 +72,15 @@ compinit -u
 
     def check(self, shell):
         (self.folder / "my model.pt").touch()
-        for typed, expected in [("model_validator gra", "model_validator graph "),
-                                ("model_validator check --fail-on er", "model_validator check --fail-on error "),
-                                ("model_validator --output-format=sar", "model_validator --output-format=sarif "),
-                                ("model_validator m.pt --ignore old-format,reused-m", "model_validator m.pt --ignore old-format,reused-modules"),
-                                ("model_validator graph --for", "model_validator graph --format "),
-                                ("model_validator check my", r"model_validator check my\ model.pt "),
-                                (r"model_validator my\ m", r"model_validator my\ model.pt ")]:
+        for typed, expected in [
+            ("model_validator gra", "model_validator graph "),
+            ("model_validator check --fail-on er", "model_validator check --fail-on error "),
+            ("model_validator --output-format=sar", "model_validator --output-format=sarif "),
+            ("model_validator m.pt --ignore old-format,reused-m", "model_validator m.pt --ignore old-format,reused-modules"),
+            ("model_validator graph --for", "model_validator graph --format "),
+            ("model_validator check my", r"model_validator check my\ model.pt "),
+            (r"model_validator my\ m", r"model_validator my\ model.pt "),
+        ]:
             with self.subTest(typed):
                 self.assertEqual(self.completed(shell, typed).rstrip(" =,"), expected.rstrip())
         shell.type("\x15model_validator --color \t\t")

@@ -173,8 +173,13 @@ class Wheel(unittest.TestCase):
         self.assertTrue(any("libzip" in path for path in copies), copies)
         lines = []
         for file in [*(self.site_packages / "model_validator").rglob("*.so"), self.site_packages / "model_validator/bin/model_validator"]:
-            lines += subprocess.run(["ldd", str(file)], capture_output=True, text=True, check=False,
-                                    env={"LD_LIBRARY_PATH": f"{beside('torch')}/lib:{beside('openvino')}/libs"}).stdout.splitlines()
+            lines += subprocess.run(
+                ["ldd", str(file)],
+                capture_output=True,
+                text=True,
+                check=False,
+                env={"LD_LIBRARY_PATH": f"{beside('torch')}/lib:{beside('openvino')}/libs"},
+            ).stdout.splitlines()
         self.assertEqual([line for line in lines if "not found" in line], [])
         self.assertEqual([line for line in lines if "=> /" in line and os.path.realpath(line.split()[2]) in copies], [])
 

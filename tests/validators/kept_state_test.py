@@ -579,11 +579,11 @@ class SilentPad(Module):
         self.register_buffer("z", torch.zeros(2, 4))
 
     def forward(self, x: Tensor) -> Tensor:
-        l = [self.z]
-        l.append(x)
+        both = [self.z]
+        both.append(x)
         o = torch.zeros(4, 4)
         o[:2] = self.z
-        return torch.cat(l) + o
+        return torch.cat(both) + o
 
 
 class SilentResetHidden(Module):

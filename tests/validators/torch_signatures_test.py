@@ -6,6 +6,7 @@ usage: torch_signatures_test.py PROGRAM, where PROGRAM prints the table
 import inspect
 import subprocess
 import sys
+import typing
 import unittest
 
 from torch import nn
@@ -39,7 +40,7 @@ def is_leaf_class(name):
 
 
 class TorchClasses(unittest.TestCase):
-    table = {}
+    table: typing.ClassVar[dict[str, list[str]]] = {}
 
     def test_each_class_has_the_arguments_and_defaults_of_torch(self):
         for name, arguments in self.table.items():

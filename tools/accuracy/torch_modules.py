@@ -138,7 +138,7 @@ def outcome_of(command: str, status: int, output: str, errors: str) -> Outcome:
 def check_all(tool: str, cases: list[Case]) -> list[Outcome]:
     """What one run of `check` over all models says of each."""
     words = [tool, "check", "--output-format", "json", "--isolated", *(str(case.model) for case in cases)]
-    done = subprocess.run(words, capture_output=True, text=True)
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1, 2):
         return [outcome_of("check", done.returncode, done.stdout, done.stderr)] * len(cases)
     reports = {model["path"]: model for model in json.loads(done.stdout)["models"]}
@@ -150,7 +150,7 @@ def run(tool: str, command: str, case: Case) -> Outcome | None:
         return None
     words = [word.format(model=case.model, inputs=case.inputs) for word in COMMANDS[command]]
     try:
-        done = subprocess.run([tool, *words], capture_output=True, text=True, timeout=SECONDS)
+        done = subprocess.run([tool, *words], capture_output=True, text=True, timeout=SECONDS, check=False)
     except subprocess.TimeoutExpired:
         return Outcome("crash", f"no end in {SECONDS} seconds")
     return outcome_of(command, done.returncode, done.stdout, done.stderr)

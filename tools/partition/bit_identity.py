@@ -9,6 +9,8 @@ library are missing, --prepare names a Python file that registers them.
 """
 
 import argparse
+import contextlib
+import importlib
 import json
 import re
 import runpy
@@ -164,10 +166,8 @@ def prepare(file):
     if file:
         runpy.run_path(str(file))
         return
-    try:
-        import torchvision
-    except (ImportError, RuntimeError):  # not there, or built without its operators
-        pass
+    with contextlib.suppress(ImportError, RuntimeError):  # not there, or built without its operators
+        importlib.import_module("torchvision")
 
 
 def main():

@@ -14,7 +14,6 @@ import tempfile
 import zipfile
 from collections.abc import Callable
 
-import onnx
 from onnx import TensorProto, helper
 
 BEYOND = 64  # no version of ONNX is as new
@@ -63,7 +62,7 @@ def of_installed(package: str) -> dict:
             return False
         return True
 
-    found = {"version": importlib.metadata.version(package).split("-")[0], "ir_version": newest(lambda v: loads(v), 3)}
+    found = {"version": importlib.metadata.version(package).split("-")[0], "ir_version": newest(loads, 3)}
     for domain in DOMAINS:
         if ceiling := newest(lambda v, d=domain: loads(3 if d == "ai.onnx" else 4, **{d: v}), 7 if domain == "ai.onnx" else 1):
             found[domain] = ceiling

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 
 import profile_file as out
 from onnx import TensorProto
-from probes import ABSENT, COMPUTED, CONSTANT, Facts, examples, facts_of, probes_of
+from probes import ABSENT, CONSTANT, Facts, examples, facts_of, probes_of
 
 MANY = 5  # refused numbers of one attribute stand for all others
 PATIENCE = 60  # seconds for one answer

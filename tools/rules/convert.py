@@ -9,6 +9,7 @@ converted in a process of its own. The result has the shape {"TARGET": {"files":
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import multiprocessing
 import pathlib
@@ -114,7 +115,7 @@ def readable(path: pathlib.Path) -> bool:
 def verdict(converter, path: pathlib.Path, pipe) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     warnings.filterwarnings("ignore")
-    sys.stdout = sys.stderr = open("/dev/null", "w")  # noqa: SIM115: for the life of the process
+    sys.stdout = sys.stderr = open("/dev/null", "w")  # noqa: SIM115 - for the life of the process
     if path.suffix == ".pt2" and not readable(path):
         pipe.send({"result": "unread"})
         return
@@ -166,7 +167,7 @@ def warm_up(target: str) -> None:
         import onnx_profile
         onnx_profile.registry()
     if target == "onnx-export":
-        import torch.onnx._internal.exporter._registration
+        importlib.import_module("torch.onnx._internal.exporter._registration")
 
 
 if __name__ == "__main__":

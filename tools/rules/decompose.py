@@ -111,7 +111,7 @@ def decompose(calls: list, lower) -> list[tuple]:
     """(call, what became of it) for each call; those that torch fails to decompose are left out."""
     try:
         whole, part_of = lower(torch.export.export(Together(calls), ([c.inputs for c in calls],), strict=False))
-    except Exception:  # noqa: BLE001: one of them fails
+    except Exception:  # one of them fails
         half = len(calls) // 2
         return decompose(calls[:half], lower) + decompose(calls[half:], lower) if half else []
     nodes = {n.name: n for n in whole.graph.nodes}

@@ -1,25 +1,28 @@
 """What ExecuTorch's XNNPACK partitioner leaves of a program, asked without compiling anything."""
 from __future__ import annotations
 
+import contextlib
+from typing import ClassVar
+
 import edge_names
 import torch
 from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
 from executorch.exir import EdgeCompileConfig, to_edge_transform_and_lower
 
 
-class Asked(Exception):
+class AnsweredError(Exception):
     """The answer is there: there is no need to go on."""
 
 
 class Recorder(XnnpackPartitioner):
     """Keeps the program that the partitioner is shown, and the nodes that it would take."""
     program = None
-    taken: set[str] = set()
+    taken: ClassVar[set[str]] = set()
 
     def partition(self, exported_program):
         self.program = exported_program
         self.taken = {node.name for match in self.get_matched_nodes_from_configs(exported_program) for node in match}
-        raise Asked
+        raise AnsweredError
 
 
 def edge_name(target) -> str | None:
@@ -33,8 +36,6 @@ def edge_name(target) -> str | None:
 def lower(exported) -> tuple:
     """The program that the partitioner sees, and a function node -> the operator that is left there, or nothing."""
     recorder = Recorder()
-    try:
+    with contextlib.suppress(AnsweredError):
         to_edge_transform_and_lower(exported, partitioner=[recorder], compile_config=EdgeCompileConfig(_check_ir_validity=False))
-    except Asked:
-        pass
     return recorder.program, lambda node: None if node.name in recorder.taken else edge_name(node.target)

@@ -86,11 +86,25 @@ def operators() -> set[str]:
 def on_programs(found: set[str]) -> list[dict]:
     """Conditions on operators that are taken apart first; their parts are named."""
     return [
-        {"operators": [n for n in ARITHMETIC if n in found], "attribute": "other", "not_types": ["integer", "boolean"],
-         "parts": ["aten::_to_copy"], "reason": WHOLE_NUMBER},
-        {"operators": CONVERSIONS, "same_dtype": True, "parts": ["aten::_to_copy"], "reason": "dtype conversion is not supported"},
-        {"operators": CONVOLUTIONS, "constant_operands": [1, 2], "parts": ["aten::convolution"],
-         "reason": "Expected weight and bias to be a static param"},
+        {
+            "operators": [n for n in ARITHMETIC if n in found],
+            "attribute": "other",
+            "not_types": ["integer", "boolean"],
+            "parts": ["aten::_to_copy"],
+            "reason": WHOLE_NUMBER,
+        },
+        {
+            "operators": CONVERSIONS,
+            "same_dtype": True,
+            "parts": ["aten::_to_copy"],
+            "reason": "dtype conversion is not supported",
+        },
+        {
+            "operators": CONVOLUTIONS,
+            "constant_operands": [1, 2],
+            "parts": ["aten::convolution"],
+            "reason": "Expected weight and bias to be a static param",
+        },
         {"operators": VOLUMES, "max_rank": 4, "parts": ["aten::convolution"], "reason": "Only support 1D + 2D Conv"},
         *({"operators": names, "dtypes": DTYPES, "parts": [part], "reason": "invalid dtype"} for part, names in VIEWS.items()),
     ]
@@ -124,7 +138,8 @@ def main() -> None:
                       "[decomposed] holds what the partitioner leaves of an operator in all of torch's own samples"],
         },
         judged={"overloads": True, "functionalised": True}, operators=dict.fromkeys(found, 0),
-        constraints=constraints + [
+        constraints=[
+            *constraints,
             {"operators": sorted(delegated), "dtypes": DTYPES, "reason": "XNNPACK takes tensors of float32 and float16 only"},
             {"operators": sorted(delegated - {"aten::max.dim"}), "same_dtype": True,
              "reason": "no support for mixed input dtypes"}],

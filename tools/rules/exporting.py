@@ -26,7 +26,7 @@ def failure(action, seconds: int) -> str:
     try:
         action()
         return ""
-    except Exception as error:  # noqa: BLE001: what cannot be exported is no model for a converter
+    except Exception as error:  # what cannot be exported is no model for a converter
         return f"{type(error).__name__}: {str(error).splitlines()[0][:100] if str(error) else ''}"
     finally:
         signal.alarm(0)

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Makes rules/onnx-export.toml from the registry of torch's exporter of exported programs.
+(
+    """Makes rules/onnx-export.toml from the registry of torch's exporter of exported programs.
 
 usage: python tools/rules/onnx_export_profile.py PARTS.json      with a Python that has torch, onnx and onnxscript
 
 PARTS.json is what tools/rules/decompose.py writes with `--table onnx`; without it no operator is judged by what it is decomposed into.
-"""""
+"""
+    ""
+)
 from __future__ import annotations
 
 import decompose
@@ -24,7 +27,21 @@ def name_of(key) -> str:
     return key.name() if isinstance(key, torch._ops.OpOverload) else f"_operator::{key.__name__}"
 
 
-REAL = ["bfloat16", "bool", "float16", "float32", "float64", "int16", "int32", "int64", "int8", "uint16", "uint32", "uint64", "uint8"]
+REAL = [
+    "bfloat16",
+    "bool",
+    "float16",
+    "float32",
+    "float64",
+    "int16",
+    "int32",
+    "int64",
+    "int8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "uint8",
+]
 COMPLEX = ["complex128", "complex32", "complex64"]
 
 # What the registered functions state themselves, of tensors that a program shows.
@@ -54,8 +71,16 @@ def of_arguments(registry, found: set[str]) -> list[dict]:
         optional = {a.name for a in schemas[name].arguments if a.has_default_value()} if name in schemas else set()
         needed = {p.name for e in entries if e.signature for p in e.signature.params
                   if p.name in optional and p.required and not p.has_default()}
-        constraints += [{"operators": [name], "attribute": argument, "must_be_constant": True,
-                         "reason": f"Required parameter '{argument}' is not provided"} for argument in sorted(needed) if name in found]
+        constraints += [
+            {
+                "operators": [name],
+                "attribute": argument,
+                "must_be_constant": True,
+                "reason": f"Required parameter '{argument}' is not provided",
+            }
+            for argument in sorted(needed)
+            if name in found
+        ]
     return constraints
 
 

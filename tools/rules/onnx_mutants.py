@@ -143,7 +143,7 @@ def write_mutants(originals: list[pathlib.Path], folder: pathlib.Path, count: in
                     each.version = min(each.version, 26)
         try:
             mutation(model, rng)
-        except Exception:  # noqa: BLE001: the converter of versions does not know every operator
+        except Exception:  # the converter of versions does not know every operator
             continue
         if (after := model.SerializeToString(deterministic=True)) == before:
             continue

@@ -106,9 +106,17 @@ def assignments(schema) -> list[dict[str, str]]:
     taken = {given.typeStr for given in schema.inputs}
     own = {name: types for name, types in variables(schema).items() if name in taken}
     for ordinary in (ORDINARY, {"float32", "int64"}, set()):
-        found = {tuple(sorted(zip(own, chosen, strict=False))) for name, types in own.items() for dtype in types
-                 for chosen in itertools.product(*([dtype] if each == name else sorted(({dtype} | ordinary) & rest) or sorted(rest)[:1]
-                                                   for each, rest in own.items()))}
+        found = {
+            tuple(sorted(zip(own, chosen, strict=False)))
+            for name, types in own.items()
+            for dtype in types
+            for chosen in itertools.product(
+                *(
+                    [dtype] if each == name else sorted(({dtype} | ordinary) & rest) or sorted(rest)[:1]
+                    for each, rest in own.items()
+                )
+            )
+        }
         if len(found) <= MOST_ASKED:
             break
     return [dict(each) for each in sorted(found)]
@@ -243,7 +251,9 @@ def ask(path):
     onnxruntime.InferenceSession(path, options, providers=["{PROVIDER}"])
 """
 # What the tables of schemas and kernels foresee, and what is for want of something on this machine.
-FORESEEN = re.compile("NOT_IMPLEMENTED|Type Error|Unrecognized attribute|not in range|is not a registered|IR version|opset|locale")
+FORESEEN = re.compile(
+    "NOT_IMPLEMENTED|Type Error|Unrecognized attribute|not in range|is not a registered|IR version|opset|locale"
+)
 
 
 def refused(all_schemas) -> list[dict]:

@@ -1,6 +1,8 @@
 """The operators that torch knows: what a target's table can be asked about."""
 from __future__ import annotations
 
+import contextlib
+
 import torch
 
 # Nodes of TorchScript that have no schema to be listed by.
@@ -25,10 +27,8 @@ def define_torchvision() -> torch.library.Library:
     """Torchvision's operators, unless it is loaded; to be kept alive by the caller."""
     library = torch.library.Library("torchvision", "FRAGMENT")
     for schema in TORCHVISION:
-        try:
+        with contextlib.suppress(RuntimeError):  # defined by torchvision itself
             library.define(schema)
-        except RuntimeError:
-            pass   # defined by torchvision itself
     return library
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy
 import onnx
 from one_node import IR_VERSION
-from onnx import AttributeProto, ModelProto, NodeProto, TensorProto, helper, numpy_helper
+from onnx import AttributeProto, ModelProto, NodeProto, helper, numpy_helper
 
 MOST_EXAMPLES = 4  # of an operator, of which copies are made
 MOST_VALUES = 12  # of one attribute
@@ -48,7 +48,7 @@ def facts_of(probe: Probe) -> Facts:
     node, schema, graph = probe.node, probe.schema, probe.model.graph
     facts: Facts = {("version",): schema.since_version}
     given = {a.name: attribute_value(a) for a in node.attribute}
-    for name, attribute in schema.attributes.items():
+    for name in schema.attributes:
         value = given.get(name, ABSENT)
         if isinstance(value, (int, float, str)):
             facts["attribute", name] = value
@@ -76,7 +76,7 @@ def facts_of(probe: Probe) -> Facts:
 def is_valid(model: ModelProto) -> bool:
     try:
         onnx.checker.check_model(model, full_check=True)
-    except Exception:  # noqa: BLE001: of whatever kind
+    except Exception:  # of whatever kind
         return False
     return True
 
@@ -192,7 +192,7 @@ def values_of(schema, known: list[Probe]) -> dict[str, list]:
         if kind == "STRING":
             seen += re.findall(r"[\"'`]([A-Za-z_]{3,})[\"'`]", attribute.description)
         elif kind == "INT":
-            seen += [0, 1, 2, -1] if name != "dtype" and name != "to" else [*range(1, 27)]
+            seen += [0, 1, 2, -1] if name not in {"dtype", "to"} else [*range(1, 27)]
         elif kind == "FLOAT":
             seen += [0.0, 1.0]
         values[name] = list(dict.fromkeys(v for v in seen if isinstance(v, (int, float, str)))) or seen[:2]

@@ -64,12 +64,18 @@ def main() -> None:
             "made_by": "tools/rules/tvm_profile.py",
             "url": "https://tvm.apache.org/docs/reference/api/python/relax/frontend.html",
             "refusal": "Unsupported function types ['{operator}']",
-            "notes": ["the importer decomposes a program into core ATen operators before it looks into its table",
-                      "[decomposed] holds operators whose parts, on torch's own samples, are not all in the table"],
+            "notes": [
+                "the importer decomposes a program into core ATen operators before it looks into its table",
+                "[decomposed] holds operators whose parts, on torch's own samples, are not all in the table",
+            ],
         },
-        judged={"overloads": True, "functionalised": True}, operators=dict.fromkeys(found, 0), constraints=CONSTRAINTS + of_dtypes(found),
-        removed=removed, decomposed=decomposed,
-        replacements=rewrites.of_table(found | removed, exported=True))
+        judged={"overloads": True, "functionalised": True},
+        operators=dict.fromkeys(found, 0),
+        constraints=CONSTRAINTS + of_dtypes(found),
+        removed=removed,
+        decomposed=decomposed,
+        replacements=rewrites.of_table(found | removed, exported=True),
+    )
     out.write("tvm", text)
 
 

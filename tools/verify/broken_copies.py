@@ -4,6 +4,7 @@ Where a fault could be put into one of many places, the one nearest to the middl
 fault is seen in the outputs: some models hold layers that are not used, or hardly matter.
 """
 import ast
+import math
 
 import numpy
 import onnx
@@ -67,7 +68,7 @@ class Wrapper(torch.nn.Module):
 OUTPUT_FAULTS = {
     SWAPPED: lambda result: tuple(reversed(as_tuple(result))),
     DROPPED: lambda result: as_tuple(result)[:-1],
-    DTYPE: lambda result: (as_tuple(result)[0].double(),) + as_tuple(result)[1:],
+    DTYPE: lambda result: (as_tuple(result)[0].double(), *as_tuple(result)[1:]),
 }
 
 
@@ -123,7 +124,7 @@ def scale_weight(module, factor):
     if weight is None:
         return False
     with torch.no_grad():
-        (weight.view(-1)[:1] if factor != factor else weight).mul_(factor)
+        (weight.view(-1)[:1] if math.isnan(factor) else weight).mul_(factor)
     return True
 
 
@@ -216,7 +217,7 @@ def scale_initializer(model, position, factor):
             values = numpy_helper.to_array(initializer).copy()
             if not numpy.issubdtype(values.dtype, numpy.floating):
                 continue
-            if factor != factor:
+            if math.isnan(factor):
                 values.reshape(-1)[0] = factor
             else:
                 values *= numpy.asarray(factor, values.dtype)

@@ -104,7 +104,8 @@ def growing() -> dict[str, str]:
         "named_tuples": forward("return x") + "  def g(self: __torch__.M,\n    p: __torch__.N39) -> Tensor:\n    return p.a.a.a\n"
         + "class N0(NamedTuple):\n  a : Tensor\n  b : Tensor\n" + classes,
         "early_returns": forward(*exits, "return x"),
-        "unrolled": forward("y = x", *("  " * k + f"for i{k} in (1, 2, 3, 4, 5, 6, 7, 8):" for k in range(9)), "  " * 9 + "y = torch.relu(y)", "return y"),
+        "unrolled": forward("y = x", *("  " * k + f"for i{k} in (1, 2, 3, 4, 5, 6, 7, 8):" for k in range(9)),
+                            "  " * 9 + "y = torch.relu(y)", "return y"),
         "chain_of_namespaces": forward("t = __torch__", "return t.f0(x, )") + calls + "def f20000(x: Tensor) -> Tensor:\n  return x\n",
     }
 
@@ -142,8 +143,15 @@ def files(folder: Path, canary: Path) -> list[Case]:
     mapped = f"torch.from_file({json.dumps(str(canary))}, True, 4, dtype=6)"
     made += [
         Case(write(folder / "setstate_saves.pt", state + f"    {save}\n    return None\n", STATE), WITH_INPUT, "unsafe-op"),
-        Case(write(folder / "setstate_loops.pt", state + "    n = 0\n    while True:\n      n = torch.add(n, 1)\n    return None\n", STATE),
-             [*WITH_INPUT, "--max-steps", "100000"], "too-long"),
+        Case(
+            write(
+                folder / "setstate_loops.pt",
+                state + "    n = 0\n    while True:\n      n = torch.add(n, 1)\n    return None\n",
+                STATE,
+            ),
+            [*WITH_INPUT, "--max-steps", "100000"],
+            "too-long",
+        ),
         Case(write(folder / "forward_saves.pt", forward(save, "return x")), WITH_INPUT, "unsafe-op"),
         Case(write(folder / "forward_maps.pt", forward(f"return {mapped}")), WITH_INPUT, "unsafe-op"),
         Case(write(folder / "forward_maps_lint.pt", forward(f"return {mapped}")), CHECK),
