@@ -50,7 +50,7 @@ class AddValidator(unittest.TestCase):
         now = self.content()
         changed = [path for path, text in before.items() if now[path] != text]
         self.assertEqual(changed, [self.root / "src/validators/registry.cpp"])
-        codes = re.findall(r"// ([A-Z]{3}\d{3})$", now[changed[0]], re.M)
+        codes = re.findall(r"// ([A-Z]{3}\d{3})$", now[changed[0]].decode(), re.M)
         self.assertIn("GRA950", codes)
         self.assertEqual(codes, sorted(codes))
         self.assertEqual(codes[0], "AAA001")
