@@ -4,8 +4,10 @@
 usage: rule_examples_test.py PROGRAM FOLDER_OF_PAGES
 
 A block of Python below `<!-- run: HOW, INPUT -->` defines `Net`. HOW is script, trace, `trace training` or freeze. What
-stands under "Example" must be found by the rule, and what stands under "Use instead" must not.
+stands under "Example" must be found by the rule, and what stands under "Use instead" must not. Where the fix is safe, `fix`
+makes the one of the other.
 """
+import contextlib
 import importlib.util
 import json
 import pathlib
@@ -19,6 +21,8 @@ import warnings
 import torch
 
 BLOCK = re.compile(r"^## (Example|Use instead)\n+<!-- run: ([\w ]+), ([^\n]+) -->\n```python\n(.*?)^```$", re.M | re.S)
+#: A page that promises that nothing but the finding changes.
+SAFE = re.compile(r"^## Fix safety\n+Safe", re.M)
 IMPORTS = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n\n"
 
 
@@ -44,16 +48,23 @@ def net_of(code, folder):
 class RuleExamples(unittest.TestCase):
     program = pages = None
 
-    def findings(self, rule, how, example, code):
-        with tempfile.TemporaryDirectory() as scratch, warnings.catch_warnings():
+    @contextlib.contextmanager
+    def model_of(self, how, example, code):
+        with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            folder = pathlib.Path(scratch)
-            model = folder / "net.pt"
-            exported(net_of(code, folder), how, eval(example)).save(model)
-            ran = subprocess.run([self.program, "check", "--select", rule, "--output-format", "json", model],
-                                 capture_output=True, text=True, check=False)
-            self.assertIn(ran.returncode, (0, 1), ran.stderr)
-            return json.loads(ran.stdout)["models"][0]["findings"]
+            model = pathlib.Path(folder) / "net.pt"
+            exported(net_of(code, model.parent), how, eval(example)).save(model)
+            yield model
+
+    def run_on(self, model, command, rule, *options):
+        ran = subprocess.run([self.program, command, "--select", rule, *options, model], cwd=model.parent, capture_output=True,
+                             text=True, check=False)
+        self.assertIn(ran.returncode, (0, 1), ran.stderr)
+        return ran.stdout
+
+    def findings(self, rule, how, example, code):
+        with self.model_of(how, example, code) as model:
+            return json.loads(self.run_on(model, "check", rule, "--output-format", "json"))["models"][0]["findings"]
 
     def test_each_example_is_found_and_its_remedy_is_not(self):
         blocks = [(page.stem, *block) for page in sorted(self.pages.glob("*.md")) for block in BLOCK.findall(page.read_text())]
@@ -62,6 +73,16 @@ class RuleExamples(unittest.TestCase):
             with self.subTest(rule=rule, section=section):
                 found = self.findings(rule, how, example, code)
                 self.assertEqual(bool(found), section == "Example", found)
+
+    def test_safe_fixes_make_what_the_page_says(self):
+        pages = [page for page in self.pages.glob("*.md") if SAFE.search(page.read_text())]
+        examples = [(page.stem, *(block[1:] for block in BLOCK.findall(page.read_text()))) for page in pages]
+        examples = [example for example in examples if len(example) == 3]
+        self.assertGreaterEqual(len(examples), 2)
+        for rule, (how, inputs, code), (_, _, remedy) in examples:
+            with self.subTest(rule=rule), self.model_of(how, inputs, code) as model:
+                self.run_on(model, "fix", rule, "--write")
+                self.assertEqual((model.parent / "net.py").read_text(), IMPORTS + remedy)
 
 
 if __name__ == "__main__":
