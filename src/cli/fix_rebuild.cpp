@@ -4,6 +4,7 @@
 #include "cli/written_files.h"
 #include "files/scratch_folder.h"
 #include "fixes/bisection.h"
+#include "report/folder_lock.h"
 #include "text/guarded_output.h"
 #include "text/plural.h"
 
@@ -211,6 +212,8 @@ private:
         << (failure.empty() ? "the model is the same" : failure) << '\n';
   }
 
+  /// Of the working folder: no other run is to take edits for source that nobody has proved yet.
+  FolderLock lock_{".", std::chrono::milliseconds(0)};
   const FileTask& task_;
   const CheckOptions& lint_;
   fixes::SourceFiles& files_;

@@ -194,6 +194,17 @@ class RebuildTest(unittest.TestCase):
                 self.assertEqual(running.wait(30), 128 + sent)
                 self.assertEqual(self.sources(), before)
 
+    def test_two_runs_at_once_do_not_take_each_other_s_edits_for_source(self) -> None:
+        self.export(SMALL)
+        before = self.sources()
+        with subprocess.Popen(self.command("hangs"), cwd=self.folder, stderr=subprocess.DEVNULL) as running:
+            self.wait_for("begun")
+            second = self.rebuild()
+            self.assertEqual(second.returncode, 2)
+            self.assertIn("another run keeps the folder locked", second.stderr)
+            running.terminate()
+        self.assertEqual(self.sources(), before)
+
     def wait_for(self, name: str) -> None:
         for _ in range(600):
             if (self.folder / name).exists():
