@@ -47,21 +47,21 @@ std::string attribute_called(const Node& call, const std::string& self) {
   return std::string(callee.field("attribute").text());
 }
 
-std::size_t mentions_of(const std::string& attribute, const Node& type) {
-  const auto all = all_of(type, "attribute");
+std::size_t mentions_of(const std::string& attribute, const Node& type, const Node& root) {
+  const auto all = all_of(root, "attribute");
   return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const Node& use) {
-    return use.field("attribute").text() == attribute;
+    return use.field("attribute").text() == attribute && may_belong_to(use, type);
   }));
 }
 
 /// The functions that an attribute of a class is given, where nothing but the call uses it.
 std::vector<Node> functions_kept(const Node& type, const std::string& attribute,
-                                 const std::string& operation, const Imports& imports) {
+                                 const std::string& operation, const PythonFile& file) {
   std::vector<Node> found;
   const auto made = assignments_of(type, attribute);
-  if (mentions_of(attribute, type) != made.size() + 1) return {};
+  if (mentions_of(attribute, type, file.root()) != made.size() + 1) return {};
   for (const Node& each : made) {
-    const auto given = functions_given(each.field("right"), operation, imports);
+    const auto given = functions_given(each.field("right"), operation, file.imports());
     if (!given.empty() && !may_hold_module(each)) return {};
     found.insert(found.end(), given.begin(), given.end());
   }
@@ -79,9 +79,9 @@ Draft replace_kept_function(const Rewrite& rewrite, Diagnostic& finding, Planned
     if (!found.method) continue;
     const std::string attribute = attribute_called(node, found.method->self);
     const Node owner = found.method->type;
-    const auto functions =
-        attribute.empty() ? std::vector<Node>()
-                          : functions_kept(owner, attribute, rewrite.operation, file.imports());
+    const auto functions = attribute.empty()
+                               ? std::vector<Node>()
+                               : functions_kept(owner, attribute, rewrite.operation, file);
     if (functions.empty()) continue;
     files.site_in(file, owner); // throws where a module may not be an attribute
     Draft draft{&file};

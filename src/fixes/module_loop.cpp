@@ -54,17 +54,12 @@ bool names_attribute(const Node& node, std::string_view attribute) {
   return node.is("attribute") && node.field("attribute").text() == attribute;
 }
 
-/// Whether the instance of an expression may be one of a class.
-bool may_be_of(const Node& use, const Node& type) {
-  const Node around = use.around("class_definition");
-  return !around || around == type || derives_from(around, type);
-}
-
 /// Whether anything but the class's constructor puts modules there.
 bool grows_elsewhere(const Node& type, const std::string& attribute, const PythonFile& file) {
   const Node init = find_method(type, "__init__");
   for (const Node& use : all_of(file.root(), "attribute")) {
-    if (!names_attribute(use, attribute) || init.contains(use) || !may_be_of(use, type)) continue;
+    if (!names_attribute(use, attribute) || init.contains(use) || !may_belong_to(use, type))
+      continue;
     const Node around = use.parent();
     const bool grown =
         around.is("attribute") && std::find(growers.begin(), growers.end(),

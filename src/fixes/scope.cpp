@@ -117,6 +117,11 @@ bool derives_from(const Node& type, const Node& base) {
                      [name = name_of(base)](const Node& each) { return each.text() == name; });
 }
 
+bool may_belong_to(const Node& attribute, const Node& type) {
+  const Node around = attribute.around("class_definition");
+  return !around || around == type || derives_from(around, type);
+}
+
 std::set<std::string> attributes_of(const Node& type) {
   std::set<std::string> names;
   std::set<std::string> instances;

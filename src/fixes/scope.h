@@ -37,6 +37,10 @@ Node find_class(const Node& root, std::string_view name);
 /// Whether a class names another among its bases.
 bool derives_from(const Node& type, const Node& base);
 
+/// Whether an attribute may be that of an instance of a class: it stands in its code, in that of
+/// one that derives from it, or in that of no class.
+bool may_belong_to(const Node& attribute, const Node& type);
+
 /// Names that a class uses for what it has: `self.NAME` anywhere in it, and what its body defines.
 std::set<std::string> attributes_of(const Node& type);
 

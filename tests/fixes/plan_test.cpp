@@ -561,6 +561,11 @@ TEST_CASE("a function that a class keeps becomes a module") {
              Contains("holds no such call"));
   CHECK_THAT(kept("self.f = F.gelu", "x = self.f(x) if y is self.f else x"),
              Contains("holds no such call"));
+  Diagnostic derived = op_finding("gelu", 8);
+  const std::string other = net("x = self.f(x)", "self.f = F.gelu") +
+                            "class Tanh(Net):\n    def forward(self, x):\n"
+                            "        return self.f(x, approximate='tanh')\n";
+  CHECK(fixed(other, derived) == other);
   Diagnostic early = op_finding("gelu", 7);
   const std::string source =
       "from torch import nn\nclass Net(nn.Module):\n    def __init__(self):\n"
