@@ -9,6 +9,9 @@
 
 #include <model_validator/error.h>
 
+#include <ATen/ATen.h>
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Dispatch.h>
 #include <ATen/Parallel.h>
 #include <c10/core/GradMode.h>
 
@@ -56,14 +59,36 @@ std::vector<std::vector<c10::IValue>> arguments_for(const ComparedPair& pair,
   return arguments_of(pair, is_opened ? opened : declare_model(reference.path, reference.options));
 }
 
+using Arguments = std::vector<std::vector<c10::IValue>>;
+using Change = std::function<void(Arguments&)>;
+
 /// A model is opened where it is run: that alone runs code of its file.
 RunResults open_and_run(const ComparedPair& pair, const ModelFile& declared,
                         const std::string& backend, const BackendOptions& options,
-                        std::optional<std::size_t> steps) {
+                        std::optional<std::size_t> steps, const Change& change = {}) {
   ModelFile model = open_declared(declared);
   if (pair.request.training && model.module) put_into_training(*model.module);
+  Arguments arguments = arguments_for(pair, model);
+  if (change) change(arguments);
   return run_model({&model, backend, options, pair.input_names, steps, pair.request.random_seed},
-                   arguments_for(pair, model));
+                   arguments);
+}
+
+double epsilon_of(at::ScalarType dtype) {
+  return AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, dtype, "epsilon", [] {
+    return static_cast<double>(std::numeric_limits<scalar_t>::epsilon());
+  });
+}
+
+void nudge(Arguments& arguments, std::uint64_t seed) {
+  auto random = at::detail::createCPUGenerator(seed);
+  for (auto& call : arguments)
+    for (c10::IValue& argument : call) {
+      if (!argument.isTensor() || !argument.toTensor().is_floating_point()) continue;
+      const at::Tensor tensor = argument.toTensor();
+      const auto sign = at::randint(0, 2, tensor.sizes(), random, tensor.options()) * 2 - 1;
+      argument = tensor * (1 + nudge_in_roundings * epsilon_of(tensor.scalar_type()) * sign);
+    }
 }
 
 /// A candidate may keep state although the reference keeps none.
@@ -89,7 +114,8 @@ void add_failure(VerifyReport& report, const std::string& kind, const std::strin
   report.incidents.push_back({kind, message, hint, true});
 }
 
-void add_incidents_and_notes(VerifyReport& report, const RunResults& results, bool reference_is_steady) {
+void add_incidents_and_notes(VerifyReport& report, const RunResults& results,
+                             bool reference_is_steady) {
   for (auto incident : results.incidents) {
     if (incident.kind == "not-deterministic") incident.failure = reference_is_steady;
     incident.message = "candidate: " + incident.message;
@@ -109,18 +135,29 @@ void check_device(const VerifyRequest& request) {
   if (outcome.ending != Ending::done) rethrow(outcome, "");
 }
 
-RunResults run_reference(const ComparedPair& pair) {
+namespace {
+
+RunResults run_reference_on(const ComparedPair& pair, const Change& change) {
   const ScratchFolder folder;
   const auto& path = pair.request.reference;
   auto options = pair.backend_options();
   options.device = "cpu"; // the candidate's device is what is verified
   const auto outcome = run_into(isolation_in(folder, pair.request), pair.request, [&] {
-    return open_and_run(pair, pair.reference, pair.reference.own_backend(), options, pair.steps);
+    return open_and_run(pair, pair.reference, pair.reference.own_backend(), options, pair.steps,
+                        change);
   });
   if (outcome.ending == Ending::failed) rethrow(outcome, path.string());
   if (outcome.ending == Ending::done) return read_results(folder.path());
   throw Error("reference-crashed", path.string(),
               "the reference cannot be run: " + outcome.message);
+}
+
+} // namespace
+
+RunResults run_reference(const ComparedPair& pair) { return run_reference_on(pair, {}); }
+
+RunResults run_reference_nudged(const ComparedPair& pair, std::uint64_t seed) {
+  return run_reference_on(pair, [=](Arguments& arguments) { nudge(arguments, seed); });
 }
 
 std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference_is_steady,

@@ -23,6 +23,13 @@ RunResults run_reference(const ComparedPair& pair);
 std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference_is_steady,
                                         VerifyReport& report);
 
+/// Runs the reference on its inputs, each number of them some roundings away.
+RunResults run_reference_nudged(const ComparedPair& pair, std::uint64_t seed);
+
+/// How far the inputs are moved for that, in epsilons of their dtype: what the inner values of a
+/// deep model differ by from one library to another.
+inline constexpr double nudge_in_roundings = 16;
+
 /// Runs the reference in float64. @throws Error where that cannot be had
 RunResults run_reference_in_float64(const ComparedPair& pair);
 

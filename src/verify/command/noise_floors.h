@@ -17,7 +17,8 @@ using SampleFloors = std::vector<NoiseFloors>; ///< one a sample
 bool fails_by_size_alone(const VerifyReport& report);
 
 /// What the outputs of the reference cannot be held to less than: some roundings beside the numbers
-/// that they are computed with, and some times the reference's own distance from its float64 run.
+/// that they are computed with, some times the reference's own distance from its float64 run, and,
+/// where the model rounds to steps, what it changes by when its inputs are moved by some roundings.
 SampleFloors noise_floors(const ComparedPair& pair, const RunResults& reference,
                           const std::optional<RunResults>& float64);
 

@@ -180,6 +180,20 @@ TEST_CASE("an output is held to no less than the noise of what it is computed fr
     CHECK(status_against(model, "return x * 1.001e-9") == VerifyStatus::different);
     CHECK(status_against(model, "return x * 0") == VerifyStatus::different);
   }
+  SECTION("values at the edge of a step go to either side of it") {
+    const std::string steps =
+        "torch.fake_quantize_per_tensor_affine(x * self.w, 0.05, 0, -128, 127)";
+    const auto status = [&](const std::string& candidate) {
+      const SavedModel model("return " + steps, at::tensor({1.F, 40.F, 80.F}));
+      const SavedModel other("x = " + candidate, at::tensor({1.F, 40.F, 80.F}));
+      auto request = request_for(model);
+      request.inputs.range = ValueRange{0.025, 0.025};
+      request.candidate = other.file();
+      return run_verification(request).status;
+    };
+    CHECK(status("x * 1.000001\n  return " + steps) == VerifyStatus::same);
+    CHECK(status("x\n  return 1.1 * " + steps) == VerifyStatus::different);
+  }
   SECTION("an absolute tolerance that is given decides") {
     const SavedModel model("return torch.sigmoid(x - 12)");
     const SavedModel other("return 0.5 + 0.5 * torch.tanh((x - 12) / 2)");
