@@ -14,7 +14,7 @@ import zipfile
 from pathlib import Path
 from typing import NamedTuple
 
-SECONDS, MEGABYTES = 30, 500
+SECONDS, MEGABYTES = 30, int(os.environ["MEGABYTES"])
 CHECK = ["check", "--output-format", "json"]
 WITH_INPUT = [*CHECK, "--input", "x=1x4"]
 CLASS = "class M(Module):\n  __parameters__ = []\n  __buffers__ = []\n  training : bool\n"
