@@ -35,13 +35,6 @@ Archive new_archive(const std::string& file) {
   throw Error("bad-npz", file, cause, "write it with numpy.savez");
 }
 
-/// What the directory claims of an entry is held against the array's own header.
-Tensor read_array(const ZipArchive& zip, const ZipEntry& entry, const std::string& origin) {
-  const std::uint64_t size = npy_size(zip.read_start(entry, npy_start), origin);
-  if (size > entry.size) throw Error("bad-npy", origin, "the array is cut off");
-  return read_npy(std::make_shared<const std::string>(zip.read(entry, entry.size)), origin);
-}
-
 NamedTensors read_arrays(const std::filesystem::path& path) {
   const InputFile file(path);
   const ZipArchive zip(file);
@@ -51,7 +44,8 @@ NamedTensors read_arrays(const std::filesystem::path& path) {
   for (const ZipEntry& entry : zip.entries()) {
     if (!boost::ends_with(entry.name, ".npy")) continue;
     const std::string name = entry.name.substr(0, entry.name.size() - 4);
-    tensors.push_back({name, read_array(zip, entry, path.string() + ":" + entry.name)});
+    auto bytes = std::make_shared<const std::string>(zip.read(entry, entry.size));
+    tensors.push_back({name, read_npy(std::move(bytes), path.string() + ":" + entry.name)});
   }
   return tensors;
 }
