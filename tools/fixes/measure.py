@@ -30,7 +30,7 @@ RULES = "missing-modules,reused-modules"
 #: What the brief of a fix leaves out: no method of a class, or called as often as the data says.
 OUTSIDE = ("free function", "lambda", "nested function", "no instance of its class", "in no function",
            "it has weights", "torch's own code")
-LOOPS = ("in a loop", "in a comprehension")
+LOOPS = ("in a loop", "in a comprehension", "runs more than once")
 
 Json = dict[str, typing.Any]
 
