@@ -3,6 +3,8 @@
 #include "fixes/constructor_site.h"
 #include "fixes/python_file.h"
 
+#include <model_validator/diagnostic.h>
+
 #include <string>
 #include <vector>
 
@@ -12,6 +14,12 @@ namespace model_validator::fixes {
 struct Refusal {
   std::string reason;
 };
+
+/// Says what a finding's edits do, in the names that they give.
+inline void propose(Diagnostic& finding, const std::string& help) {
+  finding.help = help;
+  finding.fix->description = help;
+}
 
 /// The edits of one finding, before they are put together with those of others.
 struct Draft {

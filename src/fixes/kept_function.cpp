@@ -1,3 +1,4 @@
+#include "fixes/call_arguments.h"
 #include "fixes/calls_in_source.h"
 #include "fixes/drafts.h"
 #include "fixes/nn_classes.h"
@@ -39,10 +40,9 @@ std::vector<Node> functions_given(const Node& value, const std::string& operatio
 /// The attribute that `self.act(x)` calls with nothing but its tensor.
 std::string attribute_called(const Node& call, const std::string& self) {
   const Node callee = call.field("function");
-  const auto arguments = call.field("arguments").children();
-  if (!call.is("call") || !callee.is("attribute") || callee.field("object").text() != self ||
-      arguments.size() != 1 || arguments.front().is("keyword_argument") ||
-      arguments.front().is("list_splat"))
+  const auto arguments = arguments_of(call);
+  if (!callee.is("attribute") || callee.field("object").text() != self || !arguments ||
+      arguments->size() != 1 || !arguments->front().name.empty())
     return {};
   return std::string(callee.field("attribute").text());
 }
@@ -88,8 +88,8 @@ Draft replace_kept_function(const Rewrite& rewrite, Diagnostic& finding, Planned
     const std::string module =
         imported(draft, {"torch", "nn"}) + '.' + std::string(type->name) + "()";
     for (const Node& each : functions) draft.edits.push_back({each.begin(), each.end(), module, 0});
-    finding.help = "keep a module: " + assignment(attribute, module) + in_init_of(name_of(owner));
-    finding.fix->description = finding.help;
+    propose(finding,
+            "keep a module: " + assignment(attribute, module) + in_init_of(name_of(owner)));
     return draft;
   }
   throw Refusal{"its line holds no such call"};

@@ -37,17 +37,12 @@ Draft make_buffer(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& fil
   Draft draft{&file};
   draft.type = method.type;
   draft.site = files.site_in(file, method.type);
-  ClassChange& change = file.change_of(method.type);
-  const auto given = change.given.find(operation.node.key());
-  const bool fresh = given == change.given.end();
-  const std::string name = fresh ? file.free_name(method.type, rewrite.attribute) : given->second;
+  const auto [name, fresh] = file.attribute_for(method.type, operation.node, rewrite.attribute);
   const std::string made =
       "register_buffer(\"" + name + "\", " + expression + ", persistent=False)";
-  if (fresh) change.assignments.push_back(made);
-  change.given[operation.node.key()] = name;
-  finding.help = "make it once, as a buffer: `self." + made + '`' +
-                 in_init_of(name_of(method.type)) + ", and use `self." + name + "` here";
-  finding.fix->description = finding.help;
+  if (fresh) file.change_of(method.type).assignments.push_back(made);
+  propose(finding, "make it once, as a buffer: `self." + made + '`' +
+                       in_init_of(name_of(method.type)) + ", and use `self." + name + "` here");
   draft.edits = {{operation.node.begin(), operation.node.end(), method.self + '.' + name, 0}};
   draft.assignments = {made};
   return draft;

@@ -1,5 +1,6 @@
 #include "fixes/module_loop.h"
 
+#include "fixes/call_arguments.h"
 #include "fixes/planned_files.h"
 
 #include <algorithm>
@@ -13,18 +14,6 @@ constexpr std::array lists = {"torch.nn.ModuleList", "torch.nn.Sequential"};
 constexpr std::array growers = {"append", "extend", "insert", "add_module", "__setitem__"};
 constexpr std::ptrdiff_t last_of_all = std::numeric_limits<std::ptrdiff_t>::max();
 
-/// The nearest `for` statement whose body runs the node, within the same function.
-Node loop_around(const Node& node) {
-  Node inside = node;
-  for (Node around = node.parent(); around; inside = around, around = around.parent()) {
-    if (around.is("function_definition") || around.is("lambda") || around.is("while_statement") ||
-        around.type().ends_with("comprehension") || around.is("generator_expression"))
-      return {};
-    if (around.is("for_statement") && around.field("body") == inside) return around;
-  }
-  return {};
-}
-
 bool is_target_of(const Node& node, std::size_t count) {
   return (node.is("pattern_list") || node.is("tuple_pattern")) && node.children().size() == count &&
          !node.text().ends_with(',');
@@ -32,11 +21,13 @@ bool is_target_of(const Node& node, std::size_t count) {
 
 /// The arguments of a call of a builtin, none of them starred or named; empty for anything else.
 std::vector<Node> builtin_arguments(const Node& call, std::string_view builtin) {
-  if (!call.is("call") || call.field("function").text() != builtin) return {};
-  auto arguments = call.field("arguments").children();
-  for (const Node& each : arguments)
-    if (each.is("keyword_argument") || each.is("list_splat")) return {};
-  return arguments;
+  if (call.field("function").text() != builtin) return {};
+  std::vector<Node> values;
+  for (const GivenArgument& each : arguments_of(call).value_or(std::vector<GivenArgument>())) {
+    if (!each.name.empty()) return {};
+    values.push_back(each.value);
+  }
+  return values;
 }
 
 /// Whether a class makes modules of torch's under a name, in its constructor and once.
@@ -97,9 +88,19 @@ std::optional<ModuleLoop> elements_of(const Node& statement) {
 
 } // namespace
 
-std::optional<ModuleLoop> module_loop_around(const Node& node, const PythonFile& file) {
-  const Node statement = loop_around(node);
-  const MethodOrReason found = statement ? method_of(statement) : MethodOrReason();
+Node loop_around(const Node& node) {
+  Node inside = node;
+  for (Node around = node.parent(); around; inside = around, around = around.parent()) {
+    if (around.is("function_definition") || around.is("lambda") || around.is("while_statement") ||
+        around.type().ends_with("comprehension") || around.is("generator_expression"))
+      return {};
+    if (around.is("for_statement") && around.field("body") == inside) return around;
+  }
+  return {};
+}
+
+std::optional<ModuleLoop> module_loop(const Node& statement, const PythonFile& file) {
+  const MethodOrReason found = method_of(statement);
   auto loop = found.method ? elements_of(statement) : std::nullopt;
   if (!loop) return std::nullopt;
   const auto zipped = builtin_arguments(loop->iterable, "zip");

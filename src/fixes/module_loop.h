@@ -19,9 +19,12 @@ struct ModuleLoop {
   bool enumerated = false;
 };
 
-/// The loop that a node stands in, if nothing else repeats the node and the class makes the loop's
-/// modules in its constructor.
-std::optional<ModuleLoop> module_loop_around(const Node& node, const PythonFile& file);
+/// The nearest `for` statement whose body runs a node, within the same function; no node for none.
+Node loop_around(const Node& node);
+
+/// A `for` statement as a loop over modules, if nothing else repeats it and the class makes the
+/// modules in its constructor. Looks through all of the file.
+std::optional<ModuleLoop> module_loop(const Node& statement, const PythonFile& file);
 
 /// Whether all that the constructor puts into the loop's modules comes before a place in it.
 bool is_filled_before(const ModuleLoop& loop, const Method& method, const ConstructorSite& site);

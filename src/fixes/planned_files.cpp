@@ -46,6 +46,15 @@ const NameUses& PlannedFiles::names_in(const PythonFile& file, const Node& funct
   return names->second;
 }
 
+std::optional<ModuleLoop> PlannedFiles::module_loop_around(const Node& node,
+                                                           const PythonFile& file) {
+  const Node statement = loop_around(node);
+  if (!statement) return std::nullopt;
+  const auto [loop, fresh] = loops_[&file].try_emplace(statement.begin());
+  if (fresh) loop->second = module_loop(statement, file);
+  return loop->second;
+}
+
 std::string PlannedFiles::constructor_of(const ModuleCall& made, Draft& draft) {
   const PythonFile& file = *draft.file;
   if (!made.own) return imported(draft, {"torch", "nn"}) + made.constructor.substr(2);

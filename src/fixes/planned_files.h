@@ -3,6 +3,7 @@
 #include "fixes/draft.h"
 #include "fixes/module_call.h"
 #include "fixes/module_file.h"
+#include "fixes/module_loop.h"
 #include "fixes/plan.h"
 #include "fixes/written_in_place.h"
 
@@ -23,6 +24,8 @@ public:
   /// Where a class gets an attribute. @throws Refusal
   const ConstructorSite& site_in(const PythonFile& file, const Node& type);
   const NameUses& names_in(const PythonFile& file, const Node& function);
+  /// The loop over modules that alone repeats a node.
+  std::optional<ModuleLoop> module_loop_around(const Node& node, const PythonFile& file);
   /// The expression that makes a module, with what the draft's file calls its classes; the draft
   /// imports them, and its class is written where torch has none. @throws Refusal
   std::string constructor_of(const ModuleCall& made, Draft& draft);
@@ -42,7 +45,8 @@ private:
   // A class may have thousands of findings. By where it begins in its file.
   std::map<const PythonFile*, std::map<std::size_t, ConstructorSite>> sites_;
   std::map<const PythonFile*, std::map<std::size_t, NameUses>> names_; ///< by function
-  std::map<const PythonFile*, bool> packages_;                         ///< whether a file is in one
+  std::map<const PythonFile*, std::map<std::size_t, std::optional<ModuleLoop>>> loops_;
+  std::map<const PythonFile*, bool> packages_; ///< whether a file is in one
 };
 
 /// What the draft's file calls something, which it imports where it does not yet.

@@ -110,6 +110,13 @@ std::string PythonFile::free_name(const Node& type, const std::string& name, int
   return chosen;
 }
 
+std::pair<std::string, bool> PythonFile::attribute_for(const Node& type, const Node& call,
+                                                       const std::string& name, int first_number) {
+  const auto [given, fresh] = change_of(type).given.try_emplace(call.key());
+  if (fresh) given->second = free_name(type, name, first_number);
+  return {given->second, fresh};
+}
+
 std::string PythonFile::name_for(const std::string& full) const {
   std::string known = imports_.name_for(full);
   return given_names_.count(known.substr(0, known.find('.'))) != 0 ? std::string() : known;

@@ -56,6 +56,11 @@ public:
   /// An attribute that the class does not have yet: `name`, else `name_2`, `name_3`…
   std::string free_name(const Node& type, const std::string& name, int first_number = 1);
 
+  /// The attribute that a call of the class was given, or a free one. @returns whether it is new,
+  /// too
+  std::pair<std::string, bool> attribute_for(const Node& type, const Node& call,
+                                             const std::string& name, int first_number = 1);
+
   /// What all of the file calls an import; empty where it has none, or something else as well.
   std::string name_for(const std::string& full) const;
   /// What the file calls something of a package, which is imported where it is not yet.

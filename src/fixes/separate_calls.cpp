@@ -44,24 +44,15 @@ public:
         one_each_turn(*use);
       else if (use != keeps)
         one_more(use->call, use - uses_.end());
-    finding.help = "give each call its own module: " + all_ + in_init_of(name_of(home_.type)) +
-                   ", and call " + (uses_.size() > 2 ? "a different one each time" : "it here");
-    finding.fix->description = finding.help;
+    propose(finding, "give each call its own module: " + all_ + in_init_of(name_of(home_.type)) +
+                         ", and call " +
+                         (uses_.size() > 2 ? "a different one each time" : "it here"));
     return std::move(draft_);
   }
 
 private:
   static Method method_of_use(const ModuleUse& use) {
     return method_around(use.loop ? use.loop->statement : use.call);
-  }
-
-  /// The name that a call's module was given, or a new one.
-  std::pair<std::string, bool> name_for(const Node& call, const std::string& name, int number) {
-    const auto given = change_.given.find(call.key());
-    if (given != change_.given.end()) return {given->second, false};
-    const std::string chosen = draft_.file->free_name(home_.type, name, number);
-    change_.given[call.key()] = chosen;
-    return {chosen, true};
   }
 
   std::string copied() { return copy_of(home_.self + '.' + attribute_, draft_); }
@@ -81,7 +72,7 @@ private:
   }
 
   void one_more(const Node& call, std::ptrdiff_t rank) {
-    const auto [name, fresh] = name_for(call, attribute_, 2);
+    const auto [name, fresh] = draft_.file->attribute_for(home_.type, call, attribute_, 2);
     call_by(call, home_.self + '.' + name);
     std::string value = made_.empty() ? copied() : std::string();
     if (made_.empty()) assign_at_end(name, value, fresh);
@@ -98,7 +89,7 @@ private:
   void one_each_turn(const ModuleUse& use) {
     if (!is_filled_before(*use.loop, home_, draft_.site))
       throw Refusal{"it stands in a loop over what its class makes later"};
-    const auto [name, fresh] = name_for(use.call, plural(attribute_), 1);
+    const auto [name, fresh] = draft_.file->attribute_for(home_.type, use.call, plural(attribute_));
     const TurnModules modules = turn_modules(attribute_, name, *draft_.file);
     const std::string value = one_a_turn(copied(), *use.loop, draft_);
     call_by(use.call, modules.name);
@@ -128,11 +119,11 @@ std::vector<ModuleUse> calls_to_separate(const Rewrite& rewrite, PythonFile& fil
       throw Refusal{"it is called from several files, or under several names"};
     const auto there = module_calls_at(file, call);
     const Node& chosen = choose(there, call);
-    if (!module_loop_around(chosen, file)) expect_one_run(there.size(), call);
+    if (!files.module_loop_around(chosen, file)) expect_one_run(there.size(), call);
     for (const Node& node : there)
       if (std::none_of(uses.begin(), uses.end(),
                        [&](const ModuleUse& use) { return use.call == node; }))
-        uses.push_back({node, module_loop_around(node, file)});
+        uses.push_back({node, files.module_loop_around(node, file)});
   }
   return uses;
 }

@@ -45,8 +45,7 @@ Draft separate_owners(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles&
     }
   }
   if (draft.edits.empty()) throw Refusal{"no assignment shares it"};
-  finding.help = "give each module that calls it one of its own: " + all;
-  finding.fix->description = finding.help;
+  propose(finding, "give each module that calls it one of its own: " + all);
   return draft;
 }
 

@@ -13,8 +13,8 @@ struct Caller {
   Method method;
 };
 
-Caller caller_of(const Node& node, const PythonFile& file) {
-  auto loop = module_loop_around(node, file);
+Caller caller_of(const Node& node, const PythonFile& file, PlannedFiles& files) {
+  auto loop = files.module_loop_around(node, file);
   Method method = method_around(loop ? loop->statement : node);
   return {std::move(loop), std::move(method)};
 }
@@ -47,25 +47,17 @@ public:
     if (const ModuleCall tried = call_by(method_.self + '.' + rewrite_.attribute);
         !tried.refusal.empty())
       throw Refusal{tried.refusal};
-    const auto given = change_.given.find(draft_.operation);
-    const bool fresh = given == change_.given.end();
-    const std::string attribute = fresh ? free_name() : given->second;
+    const auto [attribute, fresh] = draft_.file->attribute_for(
+        method_.type, operation_.node, loop_ ? plural(rewrite_.operation) : rewrite_.attribute);
     const std::string value = loop_ ? in_turn(attribute) : in_place(attribute);
     draft_.assignments = {attribute + " = " + value};
-    change_.given[draft_.operation] = attribute;
     if (fresh) change_.assignments.push_back(draft_.assignments.front());
-    finding.help = "use a module: " + assignment(attribute, value) +
-                   in_init_of(name_of(method_.type)) + ", and call it here";
-    finding.fix->description = finding.help;
+    propose(finding, "use a module: " + assignment(attribute, value) +
+                         in_init_of(name_of(method_.type)) + ", and call it here");
     return std::move(draft_);
   }
 
 private:
-  std::string free_name() {
-    return draft_.file->free_name(method_.type,
-                                  loop_ ? plural(rewrite_.operation) : rewrite_.attribute);
-  }
-
   ModuleCall call_by(const std::string& callee) const {
     const bool compiled = files_.scripted() || draft_.file->is_compiled();
     return module_call(operation_, {rewrite_, compiled, method_.self, callee});
@@ -102,9 +94,9 @@ Draft use_module(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& file
   const auto candidates = operations_of(rewrite, file);
   if (candidates.empty()) return replace_kept_function(rewrite, finding, files);
   // Why it stands where no module can be had says more than how often it runs there.
-  caller_of(candidates.front().node, file);
+  caller_of(candidates.front().node, file, files);
   const Operation& operation = choose(candidates, call);
-  Caller caller = caller_of(operation.node, file);
+  Caller caller = caller_of(operation.node, file, files);
   if (!caller.loop) expect_one_run(candidates.size(), call);
   OperationUse use(rewrite, operation, std::move(caller), file, files);
   use.refuse_what_others_see();
