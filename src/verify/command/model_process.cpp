@@ -2,16 +2,17 @@
 
 #include "files/scratch_folder.h"
 #include "verify/command/run_model.h"
+#include "verify/compare/float_formats.h"
 #include "verify/localize/localize.h"
 #include "verify/run/device.h"
 #include "verify/run/isolated.h"
 #include "verify/run/module_state.h"
 
 #include <model_validator/error.h>
+#include <model_validator/verify/verify.h>
 
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>
-#include <ATen/Dispatch.h>
 #include <ATen/Parallel.h>
 #include <c10/core/GradMode.h>
 
@@ -74,10 +75,19 @@ RunResults open_and_run(const ComparedPair& pair, const ModelFile& declared,
                    arguments);
 }
 
-double epsilon_of(at::ScalarType dtype) {
-  return AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, dtype, "epsilon", [] {
-    return static_cast<double>(std::numeric_limits<scalar_t>::epsilon());
+RunResults run_reference_on(const ComparedPair& pair, const Change& change) {
+  const ScratchFolder folder;
+  const auto& path = pair.request.reference;
+  auto options = pair.backend_options();
+  options.device = "cpu"; // the candidate's device is what is verified
+  const auto outcome = run_into(isolation_in(folder, pair.request), pair.request, [&] {
+    return open_and_run(pair, pair.reference, pair.reference.own_backend(), options, pair.steps,
+                        change);
   });
+  if (outcome.ending == Ending::failed) rethrow(outcome, path.string());
+  if (outcome.ending == Ending::done) return read_results(folder.path());
+  throw Error("reference-crashed", path.string(),
+              "the reference cannot be run: " + outcome.message);
 }
 
 void nudge(Arguments& arguments, std::uint64_t seed) {
@@ -86,8 +96,10 @@ void nudge(Arguments& arguments, std::uint64_t seed) {
     for (c10::IValue& argument : call) {
       if (!argument.isTensor() || !argument.toTensor().is_floating_point()) continue;
       const at::Tensor tensor = argument.toTensor();
-      const auto sign = at::randint(0, 2, tensor.sizes(), random, tensor.options()) * 2 - 1;
-      argument = tensor * (1 + nudge_in_roundings * epsilon_of(tensor.scalar_type()) * sign);
+      const double epsilon = epsilon_of(to_tensor(tensor).view.dtype);
+      const auto sign = at::randint(0, 2, tensor.sizes(), random, at::kDouble) * 2 - 1;
+      argument = (tensor.to(at::kDouble) * (1 + nudge_in_roundings * epsilon * sign))
+                     .to(tensor.scalar_type());
     }
 }
 
@@ -134,25 +146,6 @@ void check_device(const VerifyRequest& request) {
       run_isolated([&] { require_device(request.device); }, isolation_in(folder, request));
   if (outcome.ending != Ending::done) rethrow(outcome, "");
 }
-
-namespace {
-
-RunResults run_reference_on(const ComparedPair& pair, const Change& change) {
-  const ScratchFolder folder;
-  const auto& path = pair.request.reference;
-  auto options = pair.backend_options();
-  options.device = "cpu"; // the candidate's device is what is verified
-  const auto outcome = run_into(isolation_in(folder, pair.request), pair.request, [&] {
-    return open_and_run(pair, pair.reference, pair.reference.own_backend(), options, pair.steps,
-                        change);
-  });
-  if (outcome.ending == Ending::failed) rethrow(outcome, path.string());
-  if (outcome.ending == Ending::done) return read_results(folder.path());
-  throw Error("reference-crashed", path.string(),
-              "the reference cannot be run: " + outcome.message);
-}
-
-} // namespace
 
 RunResults run_reference(const ComparedPair& pair) { return run_reference_on(pair, {}); }
 
