@@ -1,18 +1,34 @@
 #include "fixes/module_loop.h"
 
 #include "fixes/call_arguments.h"
-#include "fixes/planned_files.h"
 
 #include <algorithm>
 #include <array>
-#include <limits>
+#include <vector>
 
 namespace model_validator::fixes {
 namespace {
 
 constexpr std::array lists = {"torch.nn.ModuleList", "torch.nn.Sequential"};
 constexpr std::array growers = {"append", "extend", "insert", "add_module", "__setitem__"};
-constexpr std::ptrdiff_t last_of_all = std::numeric_limits<std::ptrdiff_t>::max();
+constexpr std::array evaluates_all = {"argument_list",
+                                      "assignment",
+                                      "attribute",
+                                      "augmented_assignment",
+                                      "block",
+                                      "binary_operator",
+                                      "call",
+                                      "expression_list",
+                                      "list",
+                                      "pair",
+                                      "keyword_argument",
+                                      "expression_statement",
+                                      "subscript",
+                                      "tuple",
+                                      "unary_operator",
+                                      "parenthesized_expression"};
+constexpr std::array early_ends = {"break_statement", "continue_statement", "return_statement",
+                                   "raise_statement"};
 
 bool is_target_of(const Node& node, std::size_t count) {
   return (node.is("pattern_list") || node.is("tuple_pattern")) && node.children().size() == count &&
@@ -71,9 +87,17 @@ std::string modules_of(const Node& value, const Method& method, const PythonFile
   return known ? attribute : std::string();
 }
 
+/// What says `for … in …`; no node for a comprehension with several.
+Node clause_of(const Node& statement) {
+  if (statement.is("for_statement")) return statement;
+  const auto clauses = all_of(statement, "for_in_clause");
+  return clauses.size() == 1 ? clauses.front() : Node();
+}
+
 /// What gives the elements of a loop, and what they are called there.
 std::optional<ModuleLoop> elements_of(const Node& statement) {
-  ModuleLoop loop{statement, statement.field("left"), statement.field("right"), {}};
+  const Node clause = clause_of(statement);
+  ModuleLoop loop{statement, clause.field("left"), clause.field("right"), {}, {}};
   if (const auto given = builtin_arguments(loop.iterable, "enumerate"); !given.empty()) {
     if (!is_target_of(loop.element, 2)) return std::nullopt;
     loop.element = loop.element.children().back();
@@ -86,15 +110,64 @@ std::optional<ModuleLoop> elements_of(const Node& statement) {
   return loop;
 }
 
+/// The name that counts the turns, each with a number of its own; empty for none.
+std::string_view number_of_turn(const Node& clause) {
+  const Node left = clause.field("left");
+  const std::string_view function = clause.field("right").field("function").text();
+  if (function == "range" && left.is("identifier")) return left.text();
+  if (function != "enumerate" || !is_target_of(left, 2)) return {};
+  const Node first = left.children().front();
+  return first.is("identifier") ? first.text() : std::string_view();
+}
+
+/// Whether every turn of a loop evaluates a node of its body, whatever the data.
+bool runs_every_turn(const Node& node, const Node& body) {
+  for (Node inside = node; !(inside == body); inside = inside.parent())
+    if (std::find(evaluates_all.begin(), evaluates_all.end(), inside.parent().type()) ==
+        evaluates_all.end())
+      return false;
+  return std::none_of(early_ends.begin(), early_ends.end(), [&](const char* type) {
+    const auto ends = all_of(body, type);
+    return !ends.empty() && ends.front().begin() < node.begin();
+  });
+}
+
+bool is_set_in(const Node& body, std::string_view name) {
+  for (const Node& use : all_of(body, "identifier")) {
+    if (use.text() != name) continue;
+    const Node around = use.parent();
+    if (around.field("left") == use || around.field("name") == use || around.is("pattern_list") ||
+        around.is("tuple_pattern"))
+      return true;
+  }
+  return false;
+}
+
+/// Gives a loop whose turns reach modules by their number, as in `self.layers[i]`, these modules.
+void find_indexed(ModuleLoop& loop, const Method& method, const PythonFile& file) {
+  const std::string_view index = number_of_turn(clause_of(loop.statement));
+  const Node body = loop.statement.field("body");
+  if (index.empty() || is_set_in(body, index)) return;
+  for (const Node& use : all_of(body, "subscript")) {
+    if (use.field("subscript").text() != index || !runs_every_turn(use, body)) continue;
+    loop.modules = modules_of(use.field("value"), method, file);
+    if (loop.modules.empty()) continue;
+    loop.index = index;
+    return;
+  }
+}
+
 } // namespace
 
 Node loop_around(const Node& node) {
   Node inside = node;
   for (Node around = node.parent(); around; inside = around, around = around.parent()) {
-    if (around.is("function_definition") || around.is("lambda") || around.is("while_statement") ||
-        around.type().ends_with("comprehension") || around.is("generator_expression"))
+    if (around.is("function_definition") || around.is("lambda") || around.is("while_statement"))
       return {};
-    if (around.is("for_statement") && around.field("body") == inside) return around;
+    const bool runs_it = around.field("body") == inside;
+    if (is_comprehension(around) && !is_first_iterable(around, inside, node))
+      return runs_it ? around : Node();
+    if (around.is("for_statement") && runs_it) return around;
   }
   return {};
 }
@@ -106,6 +179,7 @@ std::optional<ModuleLoop> module_loop(const Node& statement, const PythonFile& f
   const auto zipped = builtin_arguments(loop->iterable, "zip");
   for (const Node& each : loop->zipped ? zipped : std::vector{loop->iterable})
     if (loop->modules.empty()) loop->modules = modules_of(each, *found.method, file);
+  if (loop->modules.empty()) find_indexed(*loop, *found.method, file);
   return loop->modules.empty() ? std::nullopt : loop;
 }
 
@@ -115,53 +189,6 @@ bool is_filled_before(const ModuleLoop& loop, const Method& method, const Constr
   return std::all_of(uses.begin(), uses.end(), [&](const Node& use) {
     return !names_attribute(use, loop.modules) || use.end() <= site.offset;
   });
-}
-
-std::string plural(const std::string& name) {
-  if (name.ends_with('s') || name.ends_with('x') || name.ends_with("ch") || name.ends_with("sh"))
-    return name + "es";
-  return name + 's';
-}
-
-TurnModules turn_modules(const std::string& name, const std::string& attribute,
-                         const PythonFile& file) {
-  const std::string number = attribute.substr(plural(name).size());
-  for (const std::string& each : {name, name + "_module"})
-    if (!file.uses(each + number)) return {attribute, each + number};
-  throw Refusal{"it stands in a loop, where the name `" + name + "` is taken"};
-}
-
-std::vector<TextEdit> run_along(const ModuleLoop& loop, const TurnModules& modules,
-                                const std::string& self, const Node& user) {
-  std::vector<TextEdit> edits;
-  const auto insert = [&](std::size_t at, std::string text, std::ptrdiff_t rank) {
-    edits.push_back({at, at, std::move(text), rank});
-  };
-  const auto rank = static_cast<std::ptrdiff_t>(user.begin()) + 1;
-  const std::string value = ", " + self + '.' + modules.attribute;
-  if (loop.zipped) {
-    const std::size_t bracket = loop.element.is("tuple_pattern") ? 1 : 0;
-    insert(loop.element.end() - bracket, ", " + modules.name, rank);
-    insert(loop.iterable.field("arguments").children().back().end(), value, rank);
-    return edits;
-  }
-  const Node& element = loop.element;
-  if (element.is("pattern_list")) {
-    insert(element.begin(), "(", 0);
-    insert(element.end(), ")", 0);
-  }
-  if (loop.enumerated) insert(element.begin(), "(", -1);
-  insert(element.end(), ", " + modules.name, rank);
-  if (loop.enumerated) insert(element.end(), ")", last_of_all);
-  insert(loop.iterable.begin(), "zip(", 0);
-  insert(loop.iterable.end(), value, rank);
-  insert(loop.iterable.end(), ")", last_of_all);
-  return edits;
-}
-
-std::string one_a_turn(const std::string& constructor, const ModuleLoop& loop, Draft& draft) {
-  const std::string list = imported(draft, {"torch", "nn"}) + ".ModuleList";
-  return list + "([" + constructor + " for _ in " + draft.site.self + '.' + loop.modules + "])";
 }
 
 } // namespace model_validator::fixes

@@ -49,7 +49,9 @@ const NameUses& PlannedFiles::names_in(const PythonFile& file, const Node& funct
 std::optional<ModuleLoop> PlannedFiles::module_loop_around(const Node& node,
                                                            const PythonFile& file) {
   const Node statement = loop_around(node);
-  if (!statement) return std::nullopt;
+  // TorchScript takes neither `zip` in a comprehension nor a number that it does not know.
+  const bool compiled = scripted() || file.is_compiled();
+  if (!statement || (compiled && !statement.is("for_statement"))) return std::nullopt;
   const auto [loop, fresh] = loops_[&file].try_emplace(statement.begin());
   if (fresh) loop->second = module_loop(statement, file);
   return loop->second;

@@ -10,23 +10,11 @@ bool is_one_of(const Node& node, std::initializer_list<std::string_view> types) 
   return std::find(types.begin(), types.end(), node.type()) != types.end();
 }
 
-bool is_comprehension(const Node& node) {
-  return is_one_of(node, {"list_comprehension", "set_comprehension", "dictionary_comprehension",
-                          "generator_expression"});
-}
-
 /// What a `for` runs over is computed once.
 bool repeats(const Node& around, const Node& inside) {
   if (around.is("while_statement")) return true;
   if (around.is("for_statement")) return !(around.field("right") == inside);
   return is_comprehension(around);
-}
-
-/// The first `for` of a comprehension computes what it runs over once.
-bool is_first_iterable(const Node& comprehension, const Node& clause, const Node& node) {
-  for (const Node& child : comprehension.children())
-    if (child.is("for_in_clause")) return child == clause && child.field("right").contains(node);
-  return false;
 }
 
 std::string first_parameter(const Node& function) {
@@ -70,13 +58,22 @@ MethodOrReason method_from(const Node& function) {
 
 } // namespace
 
+bool is_comprehension(const Node& node) {
+  return is_one_of(node, {"list_comprehension", "set_comprehension", "dictionary_comprehension",
+                          "generator_expression"});
+}
+
+bool is_first_iterable(const Node& comprehension, const Node& clause, const Node& node) {
+  for (const Node& child : comprehension.children())
+    if (child.is("for_in_clause")) return child == clause && child.field("right").contains(node);
+  return false;
+}
+
 MethodOrReason method_of(const Node& node) {
   Node inside = node;
-  Node clause;
   for (Node around = node.parent(); around; inside = around, around = around.parent()) {
     if (around.is("lambda")) return refused("it stands in a lambda");
     if (around.is("function_definition")) return method_from(around);
-    if (around.is("for_in_clause")) clause = around;
     if (is_comprehension(around) && is_first_iterable(around, inside, node)) continue;
     if (is_comprehension(around))
       return refused("it stands in a comprehension, which calls it as often as there are elements");

@@ -22,6 +22,12 @@ struct MethodOrReason {
 };
 MethodOrReason method_of(const Node& node);
 
+bool is_comprehension(const Node& node);
+
+/// The first `for` of a comprehension computes what it runs over once.
+/// @param clause  the part of the comprehension that the node stands in
+bool is_first_iterable(const Node& comprehension, const Node& clause, const Node& node);
+
 /// `name` of a `class_definition` or `function_definition`.
 std::string name_of(const Node& definition);
 

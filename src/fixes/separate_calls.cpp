@@ -1,6 +1,6 @@
 #include "fixes/calls_in_source.h"
 #include "fixes/drafts.h"
-#include "fixes/module_loop.h"
+#include "fixes/turn_call.h"
 #include "validators/module_names.h"
 
 #include <algorithm>
@@ -90,11 +90,11 @@ private:
     if (!is_filled_before(*use.loop, home_, draft_.site))
       throw Refusal{"it stands in a loop over what its class makes later"};
     const auto [name, fresh] = draft_.file->attribute_for(home_.type, use.call, plural(attribute_));
-    const TurnModules modules = turn_modules(attribute_, name, *draft_.file);
+    const TurnCall turn =
+        call_each_turn(*use.loop, attribute_, name, home_, use.call, *draft_.file);
     const std::string value = one_a_turn(copied(), *use.loop, draft_);
-    call_by(use.call, modules.name);
-    const auto edits = run_along(*use.loop, modules, home_.self, use.call);
-    draft_.edits.insert(draft_.edits.end(), edits.begin(), edits.end());
+    call_by(use.call, turn.callee);
+    draft_.edits.insert(draft_.edits.end(), turn.edits.begin(), turn.edits.end());
     assign_at_end(name, value, fresh);
     note(name, value);
   }

@@ -1,7 +1,7 @@
 #include "fixes/calls_in_source.h"
 #include "fixes/drafts.h"
 #include "fixes/module_call.h"
-#include "fixes/module_loop.h"
+#include "fixes/turn_call.h"
 #include "validators/module_names.h"
 
 namespace model_validator::fixes {
@@ -70,9 +70,10 @@ private:
   }
 
   std::string in_turn(const std::string& attribute) {
-    const TurnModules modules = turn_modules(rewrite_.operation, attribute, *draft_.file);
-    const ModuleCall made = call_by(modules.name);
-    draft_.edits = run_along(*loop_, modules, method_.self, operation_.node);
+    TurnCall turn = call_each_turn(*loop_, rewrite_.operation, attribute, method_, operation_.node,
+                                   *draft_.file);
+    const ModuleCall made = call_by(turn.callee);
+    draft_.edits = std::move(turn.edits);
     draft_.edits.insert(draft_.edits.end(), made.edits.begin(), made.edits.end());
     return one_a_turn(files_.constructor_of(made, draft_), *loop_, draft_);
   }

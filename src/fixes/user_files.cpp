@@ -24,6 +24,14 @@ bool is_installed(const fs::path& path) {
   });
 }
 
+/// Whether nobody may write a file: root could all the same, and others could put a new one there.
+bool is_protected(const fs::path& path) {
+  constexpr auto writers =
+      fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write;
+  std::error_code error;
+  return (fs::status(path, error).permissions() & writers) == fs::perms::none;
+}
+
 /// How many parts at the end of two paths are the same.
 std::size_t common_end(const fs::path& a, const fs::path& b) {
   const std::vector<fs::path> parts(a.begin(), a.end());
@@ -92,7 +100,8 @@ std::string UserFiles::refusal_of(const fs::path& path) const {
   if (is_installed(real)) return "its class is that of an installed package";
   if (!named && !is_beneath(real, folder_))
     return "its source lies outside the working folder; `--source-root` names other folders";
-  if (::access(real.c_str(), W_OK) != 0) return "its source is not to be written";
+  if (is_protected(real) || ::access(real.c_str(), W_OK) != 0)
+    return "its source is not to be written";
   return {};
 }
 

@@ -152,6 +152,42 @@ class FixTest(unittest.TestCase):
         self.assertEqual(self.fix("--write").returncode, 0)
         self.assertEqual((package / "net.py").read_text(), SOURCE)
 
+    def test_protected_source_is_left_alone(self) -> None:
+        self.export("traced")
+        (self.folder / "net.py").chmod(0o444)
+        self.assertEqual(self.fix("--write").returncode, 0)
+        self.assertEqual(self.files()["net.py"], SOURCE)
+        self.assertNotIn("functional_modules.py", self.files())
+
+    def test_a_link_to_the_source_stays_one(self) -> None:
+        real = self.folder / "real"
+        real.mkdir()
+        shutil.move(self.folder / "net.py", real / "net.py")
+        (self.folder / "net.py").symlink_to(real / "net.py")
+        before = self.export("traced")
+        self.assertEqual(self.fix("--write").returncode, 1)
+        self.assertTrue((self.folder / "net.py").is_symlink())
+        self.assertIn("self.act_2(", (real / "net.py").read_text())
+        self.assertEqual(self.export("traced"), before)
+
+    def test_loops_and_comprehensions_compute_the_same(self) -> None:
+        loops = SOURCE.replace("self.fc = ", "self.convs = nn.ModuleList(nn.Conv2d(4, 4, 1) for _ in range(3))\n"
+                               "        self.shared = nn.ReLU()\n        self.fc = ")
+        loops = loops.replace("x = self.blocks(x)", """x = self.blocks(x)
+        for i in range(len(self.convs)):
+            x = self.shared(self.convs[i](x)) + x
+        x = sum(F.gelu(conv(x)) for conv in self.convs)
+        x = torch.stack([self.shared(self.convs[i](x)) * 2 for i in range(3)]).sum(0)""")
+        (self.folder / "net.py").write_text(loops)
+        before = self.export("traced")
+        self.assertEqual(self.fix("--write").returncode, 1)
+        self.assertEqual(self.export("traced"), before)
+        fixed = self.files()["net.py"]
+        for line in ("x = self.adds[i](self.shareds[i](self.convs[i](x)), x)",
+                     "sum(gelu(conv(x)) for conv, gelu in zip(self.convs, self.gelus))",
+                     "[self.muls[i](self.shareds_2[i](self.convs[i](x)), 2) for i in range(3)]"):
+            self.assertIn(line, fixed)
+
     def test_source_that_has_moved_is_found(self) -> None:
         self.export("traced")
         moved = self.folder / "src"

@@ -527,6 +527,52 @@ TEST_CASE("a module that a loop over modules calls becomes one for each turn") {
                         Contains("nn.ModuleList([copy.deepcopy(self.act) for _ in self.layers])"));
 }
 
+TEST_CASE("a loop that counts its turns reaches the module by its number") {
+  CHECK(loop_fixed("for i in range(n):", "x = self.layers[i](x) + x") ==
+        "for i in range(n):\n            x = self.adds[i](self.layers[i](x), x)");
+  CHECK(loop_fixed("for i, y in enumerate(x):", "x = self.layers[i](y) + x") ==
+        "for i, y in enumerate(x):\n            x = self.adds[i](self.layers[i](y), x)");
+  for (const char* body :
+       {"x = self.layers[i + 1](x) + x", "x = x + (self.layers[i](x) if i else 1)",
+        "x = x + self.other[i](x)", "x = x + 1; i = 0; x = self.layers[i](x)",
+        "x = x + 1\n            if i: break\n            x = self.layers[i](x)",
+        "x = x + 1\n            if i: x = self.layers[i](x)"})
+    CHECK_THAT(loop_fixed("for i in range(n):", body), Contains("it stands in a loop"));
+  CHECK_THAT(loop_fixed("for i in [0, 0]:", "x = self.layers[i](x) + x"), Contains("in a loop"));
+}
+
+namespace {
+
+/// The line after the fix of an addition in a comprehension, or why there is none.
+std::string comprehension_fixed(const std::string& line, bool scripted = false) {
+  Diagnostic finding = op_finding("add", 10, "Add");
+  finding.fix->rewrite->calls[0].count = 3;
+  Files files({{"net.py", stack(line)}});
+  const auto changes = fixes::plan_fixes({&finding}, files, {"", scripted});
+  if (!finding.fix->refusal.empty()) return finding.fix->refusal;
+  const std::string& after = changes.back().after; // behind the file of classes
+  const auto begin = after.find("\n        y = ") + 9;
+  return after.substr(begin, after.find("\n        return") - begin);
+}
+
+} // namespace
+
+TEST_CASE("a comprehension over modules calls one of its own for each") {
+  CHECK(comprehension_fixed("y = [layer(x) + x for layer in self.layers]") ==
+        "y = [add(layer(x), x) for layer, add in zip(self.layers, self.adds)]");
+  CHECK(comprehension_fixed("y = sum(a(x) + b for a, b in zip(self.layers, x))") ==
+        "y = sum(add(a(x), b) for a, b, add in zip(self.layers, x, self.adds))");
+  CHECK(comprehension_fixed("y = {i: self.layers[i](x) + x for i in range(3)}") ==
+        "y = {i: self.adds[i](self.layers[i](x), x) for i in range(3)}");
+  for (const char* line : {"y = [layer(x) + x for layer in layers]",
+                           "y = [layer(z) + x for layer in self.layers for z in x]",
+                           "y = [layer for layer in self.layers if x + 1]",
+                           "y = [[layer(x) + x for layer in self.layers] for x in x]"})
+    CHECK_THAT(comprehension_fixed(line), Contains("in a comprehension"));
+  CHECK_THAT(comprehension_fixed("y = [layer(x) + x for layer in self.layers]", true),
+             Contains("in a comprehension"));
+}
+
 TEST_CASE("no other loop is touched") {
   for (const char* head :
        {"for layer in self.layers[1:]:", "for layer in reversed(self.layers):",

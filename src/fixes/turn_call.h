@@ -1,0 +1,32 @@
+#pragma once
+
+#include "fixes/draft.h"
+#include "fixes/module_loop.h"
+
+#include <string>
+#include <vector>
+
+namespace model_validator::fixes {
+
+/// How a turn of a loop calls the module that is its own.
+struct TurnCall {
+  std::string callee;          ///< `add`, or `self.adds[i]`
+  std::vector<TextEdit> edits; ///< of the `for`, which runs over these modules as well
+};
+
+/// @param name       of one module: `add`
+/// @param attribute  that holds them all, a plural of the name: `adds`
+/// @param method     whose code it is
+/// @param user       the expression that calls one
+/// @throws Refusal where names are taken
+TurnCall call_each_turn(const ModuleLoop& loop, const std::string& name,
+                        const std::string& attribute, const Method& method, const Node& user,
+                        const PythonFile& file);
+
+/// `adds` for `add`.
+std::string plural(const std::string& name);
+
+/// The expression that makes as many modules as the loop runs over.
+std::string one_a_turn(const std::string& constructor, const ModuleLoop& loop, Draft& draft);
+
+} // namespace model_validator::fixes
