@@ -46,16 +46,28 @@ def callable_of(model: Any) -> Run:
     """What calls a model of any kind. @raises TypeError for what cannot be called"""
     if isinstance(model, str | os.PathLike):
         return _file(os.fspath(model))
-    kind = f"{type(model).__module__}.{type(model).__qualname__}"
     if hasattr(model, "get_inputs") and hasattr(model, "run"):
         return lambda inputs: _run_session(model, inputs)
-    if kind.startswith("openvino.") and hasattr(model, "create_infer_request"):
+    if _is_openvino(model):
         return lambda inputs: _run_openvino(model, inputs)
-    if hasattr(model, "module") and kind.endswith("ExportedProgram"):
+    if hasattr(model, "module") and type(model).__qualname__ == "ExportedProgram":
         return callable_of(model.module())
     if callable(model):
         return lambda inputs: _run_callable(model, inputs)
-    raise TypeError(f"{kind} cannot be called")
+    raise TypeError(f"{type(model).__module__}.{type(model).__qualname__} cannot be called")
+
+
+def name_of(model: Any) -> str:
+    """What a report calls a model, with the precision that OpenVINO chose for it where that is less than float32."""
+    if isinstance(model, str):
+        return model
+    name = str(getattr(model, "__name__", None) or type(model).__name__)
+    precision = model.get_property("INFERENCE_PRECISION_HINT").to_string() if _is_openvino(model) else "f32"
+    return name if precision in ("f32", "f64") else f"{name} in {precision}"
+
+
+def _is_openvino(model: Any) -> bool:
+    return type(model).__module__.startswith("openvino.") and hasattr(model, "create_infer_request")
 
 
 def _file(path: str) -> Run:
@@ -189,7 +201,8 @@ def _onnx(model: Any) -> Run:
 
 def _onnx_by_openvino(content: str | bytes) -> Run:
     runtime = _import("openvino", _path(content))
-    return callable_of(runtime.Core().compile_model(_stream(content), "CPU"))
+    # Left to itself, OpenVINO computes in bfloat16 on a processor that can.
+    return callable_of(runtime.Core().compile_model(_stream(content), "CPU", {"INFERENCE_PRECISION_HINT": "f32"}))
 
 
 RUNNERS: dict[str, Callable[[Any], Run]] = {

@@ -11,7 +11,7 @@ from typing import Any
 
 from ._arrays import Values
 from ._library import Answer, call
-from ._running import callable_of, cloned
+from ._running import callable_of, cloned, name_of
 
 
 class VerificationError(AssertionError, ValueError):
@@ -176,14 +176,8 @@ def verify(
     compiled_output = compiled(cloned(inputs))
     if not config.enabled:
         return VerifyReport(True, "", framework_output, compiled_output)
-    reference, candidate = _name(framework_model), _name(compiled_model)
+    reference, candidate = name_of(framework_model), name_of(compiled_model)
     return compare(framework_output, compiled_output, config, reference=reference, candidate=candidate)
-
-
-def _name(model: Any) -> str:
-    if isinstance(model, str):
-        return model
-    return str(getattr(model, "__name__", None) or type(model).__name__)
 
 
 def compare(

@@ -34,10 +34,14 @@ def photo() -> torch.Tensor:
     return torch.randn(1, 3, 64, 64, generator=torch.Generator().manual_seed(0))
 
 
+def compiled_by_openvino(precision: str) -> Any:
+    return openvino.Core().compile_model(str(RESNET), "CPU", {"INFERENCE_PRECISION_HINT": precision})
+
+
 def compiled_models() -> dict[str, Any]:
     return {
         "onnxruntime": onnxruntime.InferenceSession(str(RESNET), providers=["CPUExecutionProvider"]),
-        "openvino": openvino.Core().compile_model(str(RESNET), "CPU"),
+        "openvino": compiled_by_openvino("f32"),
         "the path of an ONNX file": str(RESNET),
         "the path of a .pt2": MODELS / "resnet18.pt2",
         "another trace": torch.jit.load(str(MODELS / "resnet18.traced.pt")),
@@ -52,6 +56,13 @@ def test_honest_compilers_pass(name: str, resnet: Any, photo: torch.Tensor) -> N
         report = mv.verify(inputs, resnet, model, mv.VerifyConfig(value_checker=mv.DefaultValueChecker()))
         assert report, str(report)
         assert report.first_failure == ""
+
+
+def test_the_report_names_a_lower_precision(resnet: Any, photo: torch.Tensor) -> None:
+    model = compiled_by_openvino("bf16")  # which a processor without bfloat16 makes f32
+    precision = model.get_property("INFERENCE_PRECISION_HINT").to_string()
+    named = {"bf16": "comparing CompiledModel in bf16 with", "f32": "comparing CompiledModel with"}
+    assert named[precision] in str(mv.verify([photo], resnet, model))
 
 
 def test_a_faulty_weight_is_found(resnet: Any, photo: torch.Tensor) -> None:
