@@ -1,6 +1,7 @@
 #include "connected_graph/front_end.h"
 
 #include "connected_graph/torchscript/builder.h"
+#include "connected_graph/torchscript/load.h"
 #include "connected_graph/torchscript/operator_libraries.h"
 #include "connected_graph/torchscript/read.h"
 
@@ -26,6 +27,7 @@ def forward(self, x):
 class TorchScriptFrontEnd final : public FrontEnd {
 public:
   void prepare(const ReadOptions& options) const override {
+    prepare_loading();
     load_operator_libraries(options.operator_libraries);
     read_example(options);
   }

@@ -139,20 +139,19 @@ public:
   void process(const c10::Warning&) override {}
 };
 
-/// Code of older file formats is brought up to date with these.
-void prepare_upgraders() {
+} // namespace
+
+void prepare_loading() {
   static std::once_flag once;
   std::call_once(once, torch::jit::populate_upgraders_graph_map);
+  check_operators();
 }
-
-} // namespace
 
 LoadedFile load_file(const std::filesystem::path& file, const LoadOptions& options) {
   Silent silent;
   const c10::WarningUtils::WarningHandlerGuard guard(&silent);
   return translating_errors(file, [&] {
-    prepare_upgraders();
-    check_operators();
+    prepare_loading();
     load_operator_libraries(options.operator_libraries);
     Archive archive(file);
     Code code(archive);

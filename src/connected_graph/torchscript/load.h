@@ -36,6 +36,10 @@ struct LoadedFile {
   std::vector<std::pair<c10::intrusive_ptr<c10::ivalue::Object>, c10::IValue>> unset_objects;
 };
 
+/// What every file needs once in a process: what brings code of older file formats up to date, and
+/// operators that check what they are given. Loading a file does it as well.
+void prepare_loading();
+
 /// Loads a TorchScript file. Needs deep recursion inside LibTorch: call it through
 /// `with_large_stack`.
 /// @throws Error
