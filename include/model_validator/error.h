@@ -1,5 +1,7 @@
 #pragma once
 
+#include <model_validator/error_kind.h>
+
 #include <stdexcept>
 #include <string>
 
@@ -11,21 +13,18 @@ namespace model_validator {
 /// sentence in lower case without a full stop; `hint` says how out of it.
 class Error : public std::runtime_error {
 public:
-  /// @param kind   stable kebab-case word for machines: `not-found`, `empty-file`,
-  /// `git-lfs-pointer`…
   /// @param path   the file concerned, as the user named it; empty where there is none
   /// @param cause  what is wrong
   /// @param hint   what the user can do about it; may be empty
-  Error(std::string kind, std::string path, const std::string& cause, std::string hint = {})
-      : std::runtime_error(cause), kind_(std::move(kind)), path_(std::move(path)),
-        hint_(std::move(hint)) {}
+  Error(ErrorKind kind, std::string path, const std::string& cause, std::string hint = {})
+      : std::runtime_error(cause), kind_(kind), path_(std::move(path)), hint_(std::move(hint)) {}
 
-  const std::string& kind() const noexcept { return kind_; }
+  ErrorKind kind() const noexcept { return kind_; }
   const std::string& path() const noexcept { return path_; }
   const std::string& hint() const noexcept { return hint_; }
 
 private:
-  std::string kind_;
+  ErrorKind kind_;
   std::string path_;
   std::string hint_;
 };

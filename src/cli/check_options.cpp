@@ -11,7 +11,7 @@ namespace model_validator::cli {
 namespace {
 
 Error usage(const std::string& cause, const std::string& hint) {
-  return Error("usage", "", cause, hint);
+  return Error(ErrorKind::usage, "", cause, hint);
 }
 
 /// `reused-modules=error`

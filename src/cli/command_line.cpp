@@ -61,7 +61,7 @@ void refuse_mistyped_command(const std::vector<std::string>& arguments) {
   std::vector<std::string> names;
   for (const Command& command : commands()) names.emplace_back(command.name);
   if (const std::string near = rules::nearest(word, names); !near.empty())
-    throw Error("usage", "", "there is no command and no file `" + word + "`",
+    throw Error(ErrorKind::usage, "", "there is no command and no file `" + word + "`",
                 "did you mean `" + near + "`? see `model_validator --help`");
 }
 
@@ -80,7 +80,8 @@ int report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
   // CLI11 asks for what is required before it names what is not known.
   const std::string cause = unknown.empty() ? error.what() : "there is no option `" + unknown + "`";
   const std::string meant = unknown.empty() ? unknown : meant_by(*used.front(), unknown);
-  print_error(Error("usage", "", cause, meant + "see `model_validator" + name + " --help`"));
+  print_error(
+      Error(ErrorKind::usage, "", cause, meant + "see `model_validator" + name + " --help`"));
   return usage_error;
 }
 
@@ -91,12 +92,12 @@ int guarded(const Run& command) {
     return clean;
   } catch (const Error& error) {
     print_error(error);
-    return error.kind() == "internal-error" ? internal_fault : usage_error;
+    return error.kind() == ErrorKind::internal_error ? internal_fault : usage_error;
   } catch (const std::bad_alloc&) {
     print_error(out_of_memory("", "there is not enough memory"));
     return usage_error;
   } catch (const std::exception& error) {
-    print_error(Error("internal-error", "", std::string("internal error: ") + error.what(),
+    print_error(Error(ErrorKind::internal_error, "", std::string("internal error: ") + error.what(),
                       "this is a fault in model_validator: please report it"));
     return internal_fault;
   }

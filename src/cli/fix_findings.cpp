@@ -16,7 +16,8 @@ std::vector<FileResult> find_all(const std::vector<FileTask>& tasks, const Check
                suppressions.apply(*result.settings, result.ignores, result.report);
                results.push_back(std::move(result));
              });
-  if (results.size() < tasks.size()) throw Error("interrupted", "", "the run was interrupted");
+  if (results.size() < tasks.size())
+    throw Error(ErrorKind::interrupted, "", "the run was interrupted");
   return results;
 }
 

@@ -52,14 +52,14 @@ Counts count(const std::vector<Diagnostic>& findings) {
 Proof::Proof(std::filesystem::path model, ProofOptions options)
     : model_(std::move(model)), options_(std::move(options)) {
   if (const std::string itself = outputs_differ(model_, Mode::evaluation); !itself.empty())
-    throw Error("not-repeatable", model_.string(),
+    throw Error(ErrorKind::not_repeatable, model_.string(),
                 "the model differs from itself on a second run, so nothing can be proved of it: " +
                     itself,
                 "let it compute the same for the same inputs and random seed");
   try {
     not_trained_ = outputs_differ(model_, Mode::training);
   } catch (const Error& error) {
-    if (error.kind() == "interrupted") throw;
+    if (error.kind() == ErrorKind::interrupted) throw;
     not_trained_ = error.what();
   }
 }
@@ -72,7 +72,7 @@ std::string Proof::difference(const std::filesystem::path& edited,
     if (outputs.empty() && not_trained_.empty()) outputs = outputs_differ(edited, Mode::training);
     return outputs;
   } catch (const Error& error) {
-    if (error.kind() == "interrupted") throw;
+    if (error.kind() == ErrorKind::interrupted) throw;
     return std::string("the model cannot be compared: ") + error.what();
   }
 }

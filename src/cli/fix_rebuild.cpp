@@ -160,7 +160,7 @@ private:
       if (std::string why = proof_.difference(model, buffers); !why.empty()) return why;
       good_ = std::move(after);
     } catch (const Error& error) {
-      if (error.kind() == "interrupted") throw;
+      if (error.kind() == ErrorKind::interrupted) throw;
       return std::string("the model cannot be read: ") + error.what();
     }
     return {};
@@ -174,7 +174,7 @@ private:
     if (failure.empty()) failure = proof_.difference(model, {});
     tell("no edit", failure);
     if (!failure.empty())
-      throw Error("rebuild-differs", task_.file.name,
+      throw Error(ErrorKind::rebuild_differs, task_.file.name,
                   "without any edit the export does not give this model: " + failure,
                   "export the model with this command, with fixed random seeds, and fix that");
   }
@@ -196,7 +196,7 @@ private:
 
   static void expect_none(const std::vector<std::string>& left_alone) {
     if (!left_alone.empty())
-      throw Error("source-changed", left_alone.front(),
+      throw Error(ErrorKind::source_changed, left_alone.front(),
                   "the file has changed meanwhile, and is left as it is", "run the command again");
   }
 

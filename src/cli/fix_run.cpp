@@ -75,7 +75,7 @@ RebuildOptions rebuild_options(const FixOptions& options, const FileTask& task,
 FileTask only_task(const FixOptions& options, const Registry& registry) {
   auto tasks = tasks_of(options.check, registry);
   if (tasks.size() != 1)
-    throw Error("usage", "", "`--rebuild` exports one model, and several are named",
+    throw Error(ErrorKind::usage, "", "`--rebuild` exports one model, and several are named",
                 "run the command once for each");
   if (tasks.front().file.error) throw *tasks.front().file.error;
   return std::move(tasks.front());

@@ -11,7 +11,8 @@ namespace {
 fixes::SourceRoot root_of(const std::string& text) {
   const auto equals = text.find('=');
   if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
-    throw Error("usage", "", "`--source-root " + text + "` does not say what has moved where",
+    throw Error(ErrorKind::usage, "",
+                "`--source-root " + text + "` does not say what has moved where",
                 "write `--source-root OLD=NEW`");
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
@@ -33,7 +34,8 @@ fixes::PlanOptions plan_of(const SourceChoice& choice, const std::vector<FileTas
   plan.modules = tasks.front().settings->fix_modules;
   if (std::any_of(tasks.begin(), tasks.end(),
                   [&](const FileTask& task) { return task.settings->fix_modules != plan.modules; }))
-    throw Error("usage", "", "the models' configurations name different packages of modules",
+    throw Error(ErrorKind::usage, "",
+                "the models' configurations name different packages of modules",
                 "name one with `--modules`");
   return plan;
 }

@@ -27,7 +27,8 @@ using File = std::unique_ptr<std::FILE, Close>;
 /// A file without a name, which goes when it is closed.
 File scratch_file() {
   File file(std::tmpfile());
-  if (!file) throw Error("cannot-write", "", "there is no room for a temporary file", "set TMPDIR");
+  if (!file)
+    throw Error(ErrorKind::cannot_write, "", "there is no room for a temporary file", "set TMPDIR");
   return file;
 }
 
@@ -68,7 +69,7 @@ void run_dot(std::FILE* input, std::FILE* output) {
   const int error =
       ::posix_spawnp(&child, program.c_str(), actions.get(), nullptr, arguments.data(), environ);
   if (error != 0)
-    throw Error("graphviz-missing", "",
+    throw Error(ErrorKind::graphviz_missing, "",
                 "drawing needs the program `dot` of Graphviz, which cannot be run: " +
                     std::string(std::strerror(error)),
                 "install Graphviz (on Debian `apt-get install graphviz`), or write `--format dot`");
@@ -77,8 +78,8 @@ void run_dot(std::FILE* input, std::FILE* output) {
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    throw Error("graphviz-failed", "", "Graphviz did not draw the graph within a minute and 2 GiB",
-                suggestion);
+    throw Error(ErrorKind::graphviz_failed, "",
+                "Graphviz did not draw the graph within a minute and 2 GiB", suggestion);
 }
 
 } // namespace
@@ -88,7 +89,8 @@ void write_svg(std::ostream& out, const std::string& dot) {
   const File output = scratch_file();
   if (std::fwrite(dot.data(), 1, dot.size(), input.get()) != dot.size() ||
       std::fflush(input.get()) != 0)
-    throw Error("cannot-write", "", "the graph does not fit into a temporary file", suggestion);
+    throw Error(ErrorKind::cannot_write, "", "the graph does not fit into a temporary file",
+                suggestion);
   std::rewind(input.get());
   run_dot(input.get(), output.get());
   std::rewind(output.get());

@@ -50,7 +50,7 @@ std::optional<TraceOptions> TraceChoice::options() const {
   if (!inputs.inputs.specs.empty() || !inputs.inputs.files.empty())
     return TraceOptions{inputs.complete(), values, max_steps};
   if (values)
-    throw Error("usage", "", "`--run-values` needs inputs to run the model with",
+    throw Error(ErrorKind::usage, "", "`--run-values` needs inputs to run the model with",
                 "give them with `--input` or `--inputs`");
   return std::nullopt;
 }

@@ -21,7 +21,7 @@ void Output::flush() {
   stream().flush();
   if (stream()) return;
   if (!file_ && errno == EPIPE) throw BrokenPipe{};
-  throw Error("cannot-write", file_ ? "" : "standard output",
+  throw Error(ErrorKind::cannot_write, file_ ? "" : "standard output",
               std::string("the result cannot be written: ") + std::strerror(errno));
 }
 

@@ -32,7 +32,7 @@ std::string last_line(const std::filesystem::path& log) {
 
 void RebuildCommand::check() const {
   if (line.find(placeholder) == std::string::npos)
-    throw Error("bad-command", "", "the export does not say {output}",
+    throw Error(ErrorKind::bad_command, "", "the export does not say {output}",
                 "write it as 'python export.py {output}'");
 }
 
@@ -52,7 +52,7 @@ std::string RebuildCommand::run(const std::filesystem::path& output,
       free);
   const WorkerResult ended = worker.wait(stop);
   if (ended.ending == WorkerResult::Ending::stopped)
-    throw Error("interrupted", "", "the run was interrupted");
+    throw Error(ErrorKind::interrupted, "", "the run was interrupted");
   if (ended.ending == WorkerResult::Ending::timed_out)
     return "the export did not end within " + seconds_in_words(*limit);
   if (ended.ending != WorkerResult::Ending::done) return "the export " + ended.bytes;

@@ -55,7 +55,7 @@ void write_pages(std::ostream& out, const std::vector<RuleInfo>& rules) {
 std::vector<RuleInfo> chosen(const RuleOptions& options) {
   if (options.all) return all_rules();
   if (options.names.empty())
-    throw Error("usage", "", "no rule is named", "name one, or list them with `--all`");
+    throw Error(ErrorKind::usage, "", "no rule is named", "name one, or list them with `--all`");
   std::vector<RuleInfo> rules;
   for (const std::string& name : options.names) rules.push_back(find_rule(name));
   return rules;

@@ -28,7 +28,7 @@ RuleInfo find_rule(const std::string& name_or_code) {
     names.emplace_back(rule.name);
     names.emplace_back(rule.code);
   }
-  throw Error("unknown-rule", "", "there is no rule `" + name_or_code + "`",
+  throw Error(ErrorKind::unknown_rule, "", "there is no rule `" + name_or_code + "`",
               rules::suggestion(name_or_code, names));
 }
 

@@ -22,7 +22,8 @@ void load_for_workers(const std::string& name, const ReadOptions& options) {
   if (name == verify::library_file)
     verify_library();
   else if (name != front_end_library)
-    throw Error("crashed", "", "the process that read the model asked for an unknown library");
+    throw Error(ErrorKind::crashed, "",
+                "the process that read the model asked for an unknown library");
   torchscript_front_end({}).prepare(options);
 }
 

@@ -34,7 +34,7 @@ void GraphAssembler::add_output(std::string name, ValueId value) {
 
 void GraphAssembler::add(FlatNode node) {
   if (nodes_.size() >= max_ops_)
-    throw Error("too-large", path_,
+    throw Error(ErrorKind::too_large, path_,
                 "the model has more than " + std::to_string(max_ops_) + " operators",
                 "export a part of it; a program of your own can raise ReadOptions::max_ops");
   nodes_.push_back(std::move(node));

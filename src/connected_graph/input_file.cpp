@@ -16,16 +16,17 @@ namespace {
   switch (error) {
   case ENOENT:
   case ENOTDIR:
-    throw Error("not-found", path.string(), "no such file", "check the path for a typing mistake");
+    throw Error(ErrorKind::not_found, path.string(), "no such file",
+                "check the path for a typing mistake");
   case EACCES:
   case EPERM:
-    throw Error("no-permission", path.string(), "no permission to read this file",
+    throw Error(ErrorKind::no_permission, path.string(), "no permission to read this file",
                 "change its access rights, or run as a user that may read it");
   case ENXIO:
-    throw Error("not-a-regular-file", path.string(), "not a regular file",
+    throw Error(ErrorKind::not_a_regular_file, path.string(), "not a regular file",
                 "give the path of a saved model, or `-` to read standard input");
   default:
-    throw Error("unreadable-file", path.string(),
+    throw Error(ErrorKind::unreadable_file, path.string(),
                 "cannot be opened: " + std::generic_category().message(error),
                 "check the path and the disk that it is on");
   }
@@ -33,13 +34,13 @@ namespace {
 
 void require_regular(const std::filesystem::path& path, const struct stat& status) {
   if (S_ISDIR(status.st_mode))
-    throw Error("is-a-folder", path.string(), "this is a folder, not a model file",
+    throw Error(ErrorKind::is_a_folder, path.string(), "this is a folder, not a model file",
                 "name a model file in it");
   if (!S_ISREG(status.st_mode))
-    throw Error("not-a-regular-file", path.string(), "not a regular file",
+    throw Error(ErrorKind::not_a_regular_file, path.string(), "not a regular file",
                 "give the path of a saved model, or `-` to read standard input");
   if (status.st_size == 0)
-    throw Error("empty-file", path.string(), "the file is empty",
+    throw Error(ErrorKind::empty_file, path.string(), "the file is empty",
                 "export the model again; a full disk or an interrupted download leaves such files");
 }
 
@@ -69,7 +70,7 @@ std::size_t InputFile::read_at(std::uint64_t offset, void* to, std::size_t count
                                  static_cast<off_t>(offset + done));
     if (step < 0 && errno == EINTR) continue;
     if (step < 0)
-      throw Error("unreadable-file", path_.string(),
+      throw Error(ErrorKind::unreadable_file, path_.string(),
                   "cannot be read: " + std::generic_category().message(errno),
                   "check the disk or the network that it is on, or copy it to another");
     if (step == 0) break;

@@ -16,7 +16,7 @@ constexpr std::size_t longest_path = 16384;
 void require_sensible(std::string_view path) {
   const auto depth = static_cast<std::size_t>(std::count(path.begin(), path.end(), '.'));
   if (depth <= deepest_path && path.size() <= longest_path) return;
-  throw Error("too-deep", "",
+  throw Error(ErrorKind::too_deep, "",
               "the modules are nested more than " + std::to_string(deepest_path) +
                   " levels deep, or named at a length beyond any sense",
               "export a part of the model");

@@ -10,7 +10,7 @@ namespace model_validator {
 /// memory than there is".
 inline Error out_of_memory(std::string file, std::string what) {
   return {
-      "out-of-memory", std::move(file), std::move(what),
+      ErrorKind::out_of_memory, std::move(file), std::move(what),
       "lint fewer files at once with `-j 1`, raise `ulimit -v`, or use a machine with more memory"};
 }
 

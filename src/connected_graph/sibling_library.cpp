@@ -49,7 +49,7 @@ void* sibling_function(const char* library, const char* symbol, const std::strin
     handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   }
   if (void* function = handle == nullptr ? nullptr : ::dlsym(handle, symbol)) return function;
-  throw Error("no-libtorch", file, what + " cannot be loaded: " + last_failure());
+  throw Error(ErrorKind::no_libtorch, file, what + " cannot be loaded: " + last_failure());
 }
 
 } // namespace model_validator

@@ -58,15 +58,15 @@ std::string install_hint(const std::vector<std::string>& served) {
                          const std::vector<std::string>& served,
                          const std::vector<TorchInstallation>& found) {
   if (served.empty())
-    throw Error("no-libtorch", file,
+    throw Error(ErrorKind::no_libtorch, file,
                 what + " needs torch, and this installation was built without it",
                 "install torch, then model_validator again");
   const std::string torch = "torch " + boost::algorithm::join(served, ", ");
   if (found.empty())
-    throw Error("no-libtorch", file, what + " needs " + torch + ", which is not installed",
+    throw Error(ErrorKind::no_libtorch, file, what + " needs " + torch + ", which is not installed",
                 install_hint(served));
   const std::string& version = found.front().version;
-  throw Error("no-libtorch", file,
+  throw Error(ErrorKind::no_libtorch, file,
               what + " is built for " + torch + ", and torch " +
                   (version.empty() ? "of an unknown version" : version) + " is installed",
               install_hint(served));
@@ -104,7 +104,7 @@ fs::path fitting_torch_libraries(const std::string& what, const std::string& fil
   });
   if (fitting == found.end()) refuse(what, file, served, found);
   if (const std::string wrong = load_torch(*fitting); !wrong.empty())
-    throw Error("no-libtorch", file, what + " cannot load LibTorch: " + wrong);
+    throw Error(ErrorKind::no_libtorch, file, what + " cannot load LibTorch: " + wrong);
   return libraries_for(minor_version(fitting->version));
 }
 

@@ -22,14 +22,15 @@ using OpenEntry = std::unique_ptr<zip_file_t, CloseEntry>;
 [[noreturn]] void fail_to_open(const InputFile& file, int code) {
   // The directory of a zip stands at its end: what starts like a zip and has none was cut off.
   if (code == ZIP_ER_NOZIP || code == ZIP_ER_EOF)
-    throw Error("truncated-file", file.path().string(),
+    throw Error(ErrorKind::truncated_file, file.path().string(),
                 "the file is cut off: it starts as a zip, and its directory at the end is missing",
                 "copy or download it again, or export the model again");
   zip_error_t error;
   zip_error_init_with_code(&error, code);
   const std::string words = zip_error_strerror(&error);
   zip_error_fini(&error);
-  throw Error("damaged-zip", file.path().string(), "the zip directory is damaged: " + words,
+  throw Error(ErrorKind::damaged_zip, file.path().string(),
+              "the zip directory is damaged: " + words,
               "copy or download it again, or export the model again");
 }
 
@@ -42,7 +43,7 @@ void ZipArchive::Close::operator()(zip* archive) const noexcept { zip_discard(ar
 ZipArchive::ZipArchive(const InputFile& file) : path_(file.path().string()) {
   const int descriptor = ::fcntl(file.descriptor(), F_DUPFD_CLOEXEC, 0);
   if (descriptor < 0)
-    throw Error("unreadable-file", path_, "too many files are open",
+    throw Error(ErrorKind::unreadable_file, path_, "too many files are open",
                 "lint fewer files at once with `-j 1`, or raise `ulimit -n`");
   ::lseek(descriptor, 0, SEEK_SET);
   int code = ZIP_ER_OK;
@@ -83,7 +84,7 @@ void ZipArchive::list_entries() {
 
 void ZipArchive::require_plausible(std::uint64_t file_size) const {
   const auto bomb = [this](const std::string& name) {
-    throw Error("zip-bomb", path_,
+    throw Error(ErrorKind::zip_bomb, path_,
                 "`" + name + "` inside the zip claims a size that the file cannot hold",
                 "do not trust this file; export the model again if it is yours");
   };
@@ -109,7 +110,7 @@ const ZipEntry* ZipArchive::find(std::string_view name) const {
 std::string ZipArchive::read(const ZipEntry& entry, std::uint64_t limit) const {
   if (entry.size > limit)
     throw Error(
-        "too-large", path_,
+        ErrorKind::too_large, path_,
         "`" + entry.name + "` inside the zip unpacks to " + std::to_string(entry.size) +
             " bytes, more than a model's description can sensibly take",
         "do not trust this file; if it is yours, keep large tensors in parameters or buffers, "
@@ -139,7 +140,7 @@ std::string ZipArchive::read_start(const ZipEntry& entry, std::size_t count) con
 }
 
 void ZipArchive::fail(const std::string& what) const {
-  throw Error("damaged-zip", path_, "the zip is damaged: " + what,
+  throw Error(ErrorKind::damaged_zip, path_, "the zip is damaged: " + what,
               "copy or download it again, or export the model again");
 }
 

@@ -40,20 +40,21 @@ std::unique_ptr<partition::Divisible> divide_torchscript(const Path& file,
 TracedGraph refuse_to_trace(const Path& file, const TraceOptions& /*trace*/,
                             const ReadOptions& /*options*/) {
   const bool onnx = recognise(file) == FileFormat::onnx;
-  throw Error("not-traceable", file.string(),
+  throw Error(ErrorKind::not_traceable, file.string(),
               std::string("only TorchScript files are traced with inputs; this is ") +
                   (onnx ? "an ONNX file" : "a torch.export file"),
               "leave the inputs out: the file tells its shapes as far as its exporter knew them");
 }
 
 ConnectedGraph refuse_compiled_code(const Path& file, const ReadOptions& /*options*/) {
-  throw Error("compiled-code", file.string(),
+  throw Error(ErrorKind::compiled_code, file.string(),
               "this is an AOTInductor package: compiled code, with no model left to look at",
               "give the program that it was compiled from: `torch.export.save(program, path)`");
 }
 
 ConnectedGraph refuse_unknown(const Path& file, const ReadOptions& /*options*/) {
-  throw Error("unknown-format", file.string(), "this is not a model file of a known format",
+  throw Error(ErrorKind::unknown_format, file.string(),
+              "this is not a model file of a known format",
               "give a TorchScript, ONNX or torch.export (.pt2) file");
 }
 

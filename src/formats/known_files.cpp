@@ -21,28 +21,34 @@ constexpr std::string_view unpack_hint = "unpack it and give the model file insi
 constexpr std::string_view download_hint =
     "download the file itself; a link to a page, or a login, leaves such files";
 
-constexpr KnownFile lfs{"git-lfs-pointer", "a Git LFS pointer stands where the model should be",
+constexpr KnownFile lfs{ErrorKind::git_lfs_pointer,
+                        "a Git LFS pointer stands where the model should be",
                         "fetch the file itself: `git lfs pull`"};
-constexpr KnownFile safetensors{"weights-only", "a safetensors file: weights without a model",
+constexpr KnownFile safetensors{ErrorKind::weights_only,
+                                "a safetensors file: weights without a model",
                                 "load the weights into the model in Python and export it: "
                                 "`torch.jit.trace(model, example).save(path)`"};
-constexpr KnownFile hdf5{"unsupported-format", "an HDF5 file, as Keras saves its models",
+constexpr KnownFile hdf5{ErrorKind::unsupported_format, "an HDF5 file, as Keras saves its models",
                          "convert it to ONNX with tf2onnx"};
-constexpr KnownFile tflite{"unsupported-format", "a TensorFlow Lite model",
+constexpr KnownFile tflite{ErrorKind::unsupported_format, "a TensorFlow Lite model",
                            "convert it to ONNX with tf2onnx"};
-constexpr KnownFile numpy{"unsupported-format", "a NumPy array, not a model", trace_hint};
-constexpr KnownFile gguf{"weights-only", "a GGUF file: weights without a graph", trace_hint};
-constexpr KnownFile ggml{"weights-only", "a GGML file: weights without a graph", trace_hint};
-constexpr KnownFile executorch{"unsupported-format", "an ExecuTorch program",
+constexpr KnownFile numpy{ErrorKind::unsupported_format, "a NumPy array, not a model", trace_hint};
+constexpr KnownFile gguf{ErrorKind::weights_only, "a GGUF file: weights without a graph",
+                         trace_hint};
+constexpr KnownFile ggml{ErrorKind::weights_only, "a GGML file: weights without a graph",
+                         trace_hint};
+constexpr KnownFile executorch{ErrorKind::unsupported_format, "an ExecuTorch program",
                                "give the exported program (.pt2) it was made from"};
-constexpr KnownFile compressed{"compressed-file", "a compressed file, not a model", unpack_hint};
-constexpr KnownFile page{"unsupported-format", "a web page, not a model", download_hint};
-constexpr KnownFile xml{"unsupported-format", "an XML file, not a model",
+constexpr KnownFile compressed{ErrorKind::compressed_file, "a compressed file, not a model",
+                               unpack_hint};
+constexpr KnownFile page{ErrorKind::unsupported_format, "a web page, not a model", download_hint};
+constexpr KnownFile xml{ErrorKind::unsupported_format, "an XML file, not a model",
                         "of an OpenVINO model, give the ONNX or TorchScript file it was made from"};
-constexpr KnownFile machine_code{"unsupported-format", "a compiled program or library, not a model",
+constexpr KnownFile machine_code{ErrorKind::unsupported_format,
+                                 "a compiled program or library, not a model",
                                  "an operator library is given with --op-library"};
-constexpr KnownFile picture{"unsupported-format", "a picture, not a model", ""};
-constexpr KnownFile pdf{"unsupported-format", "a PDF document, not a model", ""};
+constexpr KnownFile picture{ErrorKind::unsupported_format, "a picture, not a model", ""};
+constexpr KnownFile pdf{ErrorKind::unsupported_format, "a PDF document, not a model", ""};
 
 constexpr std::array signatures{
     Signature{0, "version https://git-lfs.github.com/spec/"sv, lfs},

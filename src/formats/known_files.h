@@ -1,12 +1,14 @@
 #pragma once
 
+#include <model_validator/error_kind.h>
+
 #include <string_view>
 
 namespace model_validator {
 
 /// A kind of file that is no model, or a model that is not read: how it starts and what to say.
 struct KnownFile {
-  std::string_view kind; ///< of the Error
+  ErrorKind kind;
   std::string_view cause;
   std::string_view hint;
 };

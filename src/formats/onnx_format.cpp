@@ -51,7 +51,7 @@ bool is_model_field(std::uint64_t field, std::uint64_t wire_type) {
 }
 
 [[noreturn]] void cut_off(const InputFile& file) {
-  throw Error("truncated-file", file.path().string(), "the ONNX file is cut off",
+  throw Error(ErrorKind::truncated_file, file.path().string(), "the ONNX file is cut off",
               "copy or download it again, or export the model again");
 }
 

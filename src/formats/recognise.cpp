@@ -26,8 +26,7 @@ FileFormat recognise(const std::filesystem::path& path) {
   const std::string head = file.read_at(0, head_bytes);
   if (is_zip(head)) return zip_format(file);
   if (const KnownFile* known = known_file(head))
-    throw Error(std::string(known->kind), path.string(), std::string(known->cause),
-                std::string(known->hint));
+    throw Error(known->kind, path.string(), std::string(known->cause), std::string(known->hint));
   if (is_bare_pickle(head)) refuse_bare_pickle(file);
   if (is_tar(head)) refuse_tar(file);
   return is_onnx(file) ? FileFormat::onnx : FileFormat::unknown;

@@ -83,24 +83,24 @@ bool is_state_dict(const pickle::Document& document) {
   if (document.complete) root_class = class_of(document, document[document.root]);
   const std::string first = first_class(document);
   if (!root_class.empty() && !is_plain(root_class))
-    throw Error("pickled-module", path,
+    throw Error(ErrorKind::pickled_module, path,
                 "a pickled object of the Python class `" + root_class + "`" + how +
                     ", which only Python can read",
                 export_hint);
   if (!first.empty() && !document.complete)
-    throw Error("pickled-module", path,
+    throw Error(ErrorKind::pickled_module, path,
                 "a pickled object with the Python class `" + first + "`" + how +
                     ", which only Python can read",
                 export_hint);
   if (!first.empty())
-    throw Error("pickled-checkpoint", path,
+    throw Error(ErrorKind::pickled_checkpoint, path,
                 "a checkpoint with an object of the Python class `" + first + "`" + how +
                     ", which only Python can read",
                 export_hint);
   if (is_state_dict(document))
-    throw Error("state-dict", path, "a `state_dict`" + how + ": weights without a model",
+    throw Error(ErrorKind::state_dict, path, "a `state_dict`" + how + ": weights without a model",
                 export_state_hint);
-  throw Error("pickled-data", path, "pickled data" + how + ", not a model", export_hint);
+  throw Error(ErrorKind::pickled_data, path, "pickled data" + how + ", not a model", export_hint);
 }
 
 } // namespace
@@ -122,7 +122,7 @@ void refuse_bare_pickle(const InputFile& file) {
   for (std::size_t i = 0; of_torch && i < legacy_headers; ++i)
     rest.remove_prefix(pickle::parse(rest).bytes);
   if (of_torch && rest.empty())
-    throw Error("truncated-file", file.path().string(),
+    throw Error(ErrorKind::truncated_file, file.path().string(),
                 "the file is cut off in the header that torch.save wrote",
                 "copy or download it again");
   refuse(file.path().string(), pickle::parse(rest),
@@ -131,7 +131,7 @@ void refuse_bare_pickle(const InputFile& file) {
 
 void refuse_tar(const InputFile& file) {
   throw Error(
-      "compressed-file", file.path().string(), "a tar archive, not a model",
+      ErrorKind::compressed_file, file.path().string(), "a tar archive, not a model",
       "unpack it and give the model file inside; if torch.save wrote it before torch 0.2, load "
       "it in Python and export it: `torch.jit.trace(model, example).save(path)`");
 }

@@ -44,7 +44,7 @@ bool is_exported_program(const ZipArchive& zip) {
 
 [[noreturn]] void refuse(const ZipArchive& zip, const std::filesystem::path& file) {
   const auto not_torchscript = [&file](const std::string& cause, const std::string& hint) {
-    throw Error("not-torchscript", file.string(), cause, hint);
+    throw Error(ErrorKind::not_torchscript, file.string(), cause, hint);
   };
   if (zip.entries().empty()) not_torchscript("an empty zip", torchscript_hint);
   if (zip.find("model.json") != nullptr && has_folder(zip, "code/"))
@@ -66,8 +66,8 @@ bool is_exported_program(const ZipArchive& zip) {
       has_suffix(zip, ".pth"))
     not_torchscript("a zip with model files in it, not a model itself",
                     "unpack it and give the model file inside");
-  throw Error("not-torchscript", file.string(), "a zip, but not one that TorchScript wrote",
-              torchscript_hint);
+  throw Error(ErrorKind::not_torchscript, file.string(),
+              "a zip, but not one that TorchScript wrote", torchscript_hint);
 }
 
 } // namespace

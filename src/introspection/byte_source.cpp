@@ -16,7 +16,8 @@ ByteSource::~ByteSource() = default;
 
 void ByteSource::fail() const {
   const std::string path = entry_ ? archive_path_.string() : file_ ? file_->path().string() : "";
-  throw Error("truncated-file", path, "the file is cut off: the bytes of a tensor are missing",
+  throw Error(ErrorKind::truncated_file, path,
+              "the file is cut off: the bytes of a tensor are missing",
               "copy or download it again, or export the model again");
 }
 

@@ -79,7 +79,7 @@ private:
   };
 
   Error damaged(const std::string& cause) const {
-    return Error("damaged-file", file_.string(), cause,
+    return Error(ErrorKind::damaged_file, file_.string(), cause,
                  "copy or download it again, or export the model again");
   }
 

@@ -10,7 +10,7 @@ void Baselines::expect(const Settings& settings) {
   const auto& file = settings.baseline;
   if (file.empty()) {
     if (!writing_) return;
-    throw Error("usage", "", "`--write-baseline` needs to know where to",
+    throw Error(ErrorKind::usage, "", "`--write-baseline` needs to know where to",
                 "name the file with `--baseline FILE`, or `baseline` in the configuration");
   }
   if (baselines_.count(file) > 0) return;

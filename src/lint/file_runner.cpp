@@ -76,7 +76,7 @@ FileResult lint_file(const FileTask& task, const ReadOptions& options) {
         task, out_of_memory(file.name, "the model needs more memory than there is"), false);
   } catch (const std::exception& error) {
     return failed_result(task,
-                         Error("internal-error", file.name, error.what(),
+                         Error(ErrorKind::internal_error, file.name, error.what(),
                                "this is a fault in model_validator: please report it"),
                          true);
   }

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-NamedFile missing(const std::string& name, const char* kind, const std::string& cause,
+NamedFile missing(const std::string& name, ErrorKind kind, const std::string& cause,
                   const std::string& hint) {
   return {name, name, Error(kind, name, cause, hint)};
 }
@@ -33,7 +33,7 @@ public:
   /// Folders that cannot be read are told: a model in them would be missed without a word.
   void tell_unreadable(std::vector<NamedFile>& inputs) const {
     for (const auto& [folder, why] : unreadable_)
-      inputs.push_back(missing(folder.string(), "unreadable-folder",
+      inputs.push_back(missing(folder.string(), ErrorKind::unreadable_folder,
                                "the folder cannot be read: " + why.message(),
                                "change its access rights, or name the models themselves"));
   }
@@ -63,7 +63,7 @@ void add_folder(const std::string& name, std::vector<NamedFile>& inputs) {
   for (const fs::path& model : folder.models()) inputs.push_back({model.string(), model, {}});
   folder.tell_unreadable(inputs);
   if (inputs.size() == before)
-    inputs.push_back(missing(name, "no-models", "the folder holds no models",
+    inputs.push_back(missing(name, ErrorKind::no_models, "the folder holds no models",
                              "files ending in .pt, .pth, .pt2, .ptl, .torchscript or .onnx are "
                              "looked for; name a file with another ending itself"));
 }
@@ -113,7 +113,7 @@ void add_pattern(const std::string& pattern, std::vector<NamedFile>& inputs) {
   const std::size_t before = inputs.size();
   match_across_folders(pattern, found, inputs);
   if (found.empty() && inputs.size() == before)
-    inputs.push_back(missing(pattern, "not-found", "no file matches the pattern",
+    inputs.push_back(missing(pattern, ErrorKind::not_found, "no file matches the pattern",
                              "check the spelling; `**/` crosses folders"));
   for (const std::string& match : found) {
     if (fs::is_directory(match))

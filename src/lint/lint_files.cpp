@@ -22,7 +22,7 @@ using process::WorkerResult;
 using std::chrono::milliseconds;
 
 /// Exit status 3 is for faults that no file can cause alone.
-bool is_fault(const Error& error) { return error.kind() == "internal-error"; }
+bool is_fault(const Error& error) { return error.kind() == ErrorKind::internal_error; }
 
 FileResult finished(const FileTask& task, const process::ReadingPolicy& policy,
                     const WorkerResult& ended) {
@@ -85,7 +85,7 @@ private:
                                      confinement_of_reader({named.file.path}, files_beside(named),
                                                            policy_for(named)))});
     } catch (const Error& error) {
-      if (error.kind() == "no-sandbox") throw;
+      if (error.kind() == ErrorKind::no_sandbox) throw;
       results_[index] = failed_result(given, error, is_fault(error));
     }
   }

@@ -43,7 +43,7 @@ void require_known(std::string_view selector, const Registry& registry) {
     return;
   for (const RuleInfo& rule : tool_rules())
     if (selects(selector, rule)) return;
-  throw Error("unknown-rule", "", "there is no rule `" + std::string(selector) + "`",
+  throw Error(ErrorKind::unknown_rule, "", "there is no rule `" + std::string(selector) + "`",
               rules::suggestion(selector, known_names(registry)));
 }
 

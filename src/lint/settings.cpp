@@ -67,17 +67,19 @@ void require_known_options(const Config& layer, const Registry& registry) {
     require_known(rule, registry);
     const Validator* check = registry.find(rule);
     if (check == nullptr)
-      throw Error("bad-config", "", "`" + rule + "` names no single rule that could have options");
+      throw Error(ErrorKind::bad_config, "",
+                  "`" + rule + "` names no single rule that could have options");
     const auto known = options_of(check->info());
     std::vector<std::string> names;
     for (const auto& [name, type] : known) names.push_back(name);
     for (const auto& [option, value] : options) {
       const auto found = known.find(option);
       if (found == known.end())
-        throw Error("bad-config", "", "the rule `" + rule + "` has no option `" + option + "`",
+        throw Error(ErrorKind::bad_config, "",
+                    "the rule `" + rule + "` has no option `" + option + "`",
                     known.empty() ? "it has none" : rules::suggestion(option, names));
       if (const OptionType& type = option_type(found->second); !type.fits(value))
-        throw Error("bad-config", "",
+        throw Error(ErrorKind::bad_config, "",
                     "the option `" + option + "` of the rule `" + rule + "` must be " + type.words);
     }
   }

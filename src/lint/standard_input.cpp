@@ -11,7 +11,7 @@
 namespace model_validator {
 namespace {
 
-[[noreturn]] void fail(const char* kind, const std::string& cause) {
+[[noreturn]] void fail(ErrorKind kind, const std::string& cause) {
   throw Error(kind, "-", cause + ": " + std::strerror(errno));
 }
 
@@ -19,7 +19,7 @@ std::size_t read_some(int from, std::vector<char>& buffer) {
   ssize_t got = 0;
   do got = ::read(from, buffer.data(), buffer.size());
   while (got < 0 && errno == EINTR);
-  if (got < 0) fail("cannot-read", "standard input cannot be read");
+  if (got < 0) fail(ErrorKind::cannot_read, "standard input cannot be read");
   return static_cast<std::size_t>(got);
 }
 
@@ -27,7 +27,8 @@ void write_all(int to, const char* data, std::size_t size) {
   while (size > 0) {
     const ssize_t done = ::write(to, data, size);
     if (done < 0 && errno == EINTR) continue;
-    if (done < 0) fail("cannot-write", "standard input cannot be kept in a temporary file");
+    if (done < 0)
+      fail(ErrorKind::cannot_write, "standard input cannot be kept in a temporary file");
     data += done;
     size -= static_cast<std::size_t>(done);
   }
@@ -38,7 +39,7 @@ void write_all(int to, const char* data, std::size_t size) {
 StandardInput::StandardInput(int descriptor, std::uint64_t limit) {
   std::string name = (std::filesystem::temp_directory_path() / "model_validator-XXXXXX").string();
   const int file = ::mkstemp(name.data());
-  if (file < 0) fail("cannot-write", "no temporary file can be made for standard input");
+  if (file < 0) fail(ErrorKind::cannot_write, "no temporary file can be made for standard input");
   path_ = name;
   try {
     copy(descriptor, file, limit);
@@ -58,7 +59,7 @@ void StandardInput::copy(int from, int to, std::uint64_t limit) const {
   while (const std::size_t got = read_some(from, buffer)) {
     total += got;
     if (total > limit)
-      throw Error("too-large", "-",
+      throw Error(ErrorKind::too_large, "-",
                   "standard input is larger than " + std::to_string(limit >> 20) + " MiB",
                   "save the model to a file and name that");
     write_all(to, buffer.data(), got);

@@ -17,7 +17,7 @@ public:
   const Constraints& constraints() const override { return constraints_; }
 
   Manifest write_pieces(const Plan&, const std::filesystem::path&) const override {
-    throw Error("cannot-divide", graph_.origin.path,
+    throw Error(ErrorKind::cannot_divide, graph_.origin.path,
                 "pieces of a " + graph_.origin.format + " file cannot be written",
                 "leave --emit out, or divide the TorchScript or ONNX file of the model");
   }
@@ -31,7 +31,7 @@ private:
 
 void refuse_inputs(const std::filesystem::path& file, const OpenOptions& options) {
   if (options.inputs.specs.empty() && options.inputs.files.empty()) return;
-  throw Error("usage", file.string(),
+  throw Error(ErrorKind::usage, file.string(),
               "inputs are given, and shapes cannot be worked out for a file of this format",
               "leave --input out: the shapes that the file itself tells are used");
 }

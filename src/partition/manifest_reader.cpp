@@ -180,14 +180,14 @@ Json parse(const std::filesystem::path& path) {
 Manifest read_manifest(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / manifest_name;
   if (!std::filesystem::exists(file))
-    throw Error("not-found", folder.string(), "the folder holds no manifest.json",
+    throw Error(ErrorKind::not_found, folder.string(), "the folder holds no manifest.json",
                 "name a folder that `model_validator partition --emit` wrote");
   try {
     Manifest manifest = manifest_from(parse(file));
     require_order_of_running(manifest);
     return manifest;
   } catch (const Damage& damage) {
-    throw Error("damaged-manifest", file.string(),
+    throw Error(ErrorKind::damaged_manifest, file.string(),
                 std::string("this is no manifest of pieces: ") + damage.what(),
                 "divide the model again");
   }

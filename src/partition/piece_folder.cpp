@@ -21,7 +21,7 @@ void refuse_existing(const fs::path& folder, bool replace) {
   if (!fs::exists(folder) || is_empty_folder(folder)) return;
   const bool pieces = fs::is_regular_file(folder / manifest_name);
   if (replace && pieces) return;
-  throw Error("already-there", folder.string(),
+  throw Error(ErrorKind::already_there, folder.string(),
               replace ? "there is something else than pieces of a model here"
                       : "there is something here already",
               pieces ? "name a new folder, or replace it with --force" : "name a new folder");
@@ -63,10 +63,10 @@ Manifest read_piece_folder(const fs::path& folder) {
   for (const Piece& piece : manifest.pieces) {
     const fs::path file = folder / piece.file;
     if (!fs::exists(file))
-      throw Error("not-found", file.string(), "this piece of the model is missing",
+      throw Error(ErrorKind::not_found, file.string(), "this piece of the model is missing",
                   "divide the model again");
     if (!piece.hash.empty() && hash_of(file) != piece.hash)
-      throw Error("changed-piece", file.string(),
+      throw Error(ErrorKind::changed_piece, file.string(),
                   "the piece is not the one that was written with manifest.json",
                   "divide the model again; if the change is meant, take the piece's `hash` out of "
                   "manifest.json");

@@ -57,7 +57,7 @@ Plan make_plan(const ConnectedGraph& graph, const Constraints& constraints,
   for (OpId op = 0; op < graph.op_count(); ++op)
     if (clusters.computes(op)) ++plan.op_count;
   if (plan.op_count == 0)
-    throw Error("no-ops", graph.origin.path,
+    throw Error(ErrorKind::no_ops, graph.origin.path,
                 "the model computes nothing: there is no op to divide");
   plan.multiply_accumulates = count_multiply_accumulates(graph);
   const Support support = judge_targets(graph, clusters, options.targets);

@@ -13,10 +13,10 @@ namespace {
 void refuse_silent_target(const ConnectedGraph& graph, const TargetProfile& target) {
   if (rules::knows_format(target, graph)) return;
   if (graph.origin.format != "onnx")
-    throw Error("wrong-format", graph.origin.path,
+    throw Error(ErrorKind::wrong_format, graph.origin.path,
                 "target `" + target.name + "` is a table of the operators of ONNX files",
                 "divide the ONNX file that the model is exported to");
-  throw Error("wrong-format", graph.origin.path,
+  throw Error(ErrorKind::wrong_format, graph.origin.path,
               "target `" + target.name +
                   "` is a table of PyTorch's operators and says nothing of those of an ONNX file",
               "name a target of ONNX files, `onnxruntime` or `openvino-onnx`, or give a profile "
@@ -61,7 +61,7 @@ std::vector<rules::RefusedOp> kept_from(const ConnectedGraph& graph, const Targe
 Support judge_targets(const ConnectedGraph& graph, const ClusterGraph& clusters,
                       const std::vector<TargetProfile>& targets) {
   if (targets.size() > most_targets)
-    throw Error("too-many-targets", "",
+    throw Error(ErrorKind::too_many_targets, "",
                 "there are " + std::to_string(targets.size()) + " targets, more than the " +
                     std::to_string(most_targets) + " that can be divided among");
   Support support;

@@ -55,7 +55,7 @@ void take_rights_of(const fs::path& old, int descriptor) {
 }
 
 Error cannot_write(const fs::path& file, int error) {
-  return Error("cannot-write", file.string(),
+  return Error(ErrorKind::cannot_write, file.string(),
                std::string("the file cannot be written: ") + std::strerror(error));
 }
 

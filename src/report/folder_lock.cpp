@@ -32,7 +32,7 @@ FolderLock::FolderLock(const std::filesystem::path& folder, std::chrono::millise
   const int error = descriptor_ < 0 ? errno : lock_within(descriptor_, patience);
   if (error == 0) return;
   if (descriptor_ >= 0) ::close(descriptor_);
-  throw Error("cannot-write", folder.string(),
+  throw Error(ErrorKind::cannot_write, folder.string(),
               error == EWOULDBLOCK
                   ? "another run keeps the folder locked"
                   : std::string("the folder cannot be locked: ") + std::strerror(error),

@@ -67,8 +67,8 @@ private:
 
   static Tree unreadable(const ModelReport& report) {
     Tree test = named(report, "read");
-    test.add_child(
-        "error", problem(report.error->kind(), report.error->what(), escape(report.error->hint())));
+    test.add_child("error", problem(std::string(to_string(report.error->kind())),
+                                    report.error->what(), escape(report.error->hint())));
     return test;
   }
 

@@ -36,7 +36,9 @@ Json to_json(const Fix& fix) {
 }
 
 Json to_json(const Error& error) {
-  return {{"kind", error.kind()}, {"message", error.what()}, {"hint", text_or_null(error.hint())}};
+  return {{"kind", to_string(error.kind())},
+          {"message", error.what()},
+          {"hint", text_or_null(error.hint())}};
 }
 
 Json to_json(const CheckResult& check) {

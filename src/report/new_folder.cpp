@@ -21,7 +21,7 @@ constexpr int most_tries = 100;
 fs::path made_beside(const fs::path& place) {
   fs::path path = name_beside(place);
   if (::mkdir(path.c_str(), as_umask_says) == 0) return path;
-  throw Error("cannot-write", place.string(),
+  throw Error(ErrorKind::cannot_write, place.string(),
               std::string("the folder cannot be made: ") + std::strerror(errno),
               "name one in a folder that is there and can be written to");
 }
@@ -59,7 +59,7 @@ void NewFolder::put_in_place() {
   }
   fs::rename(path_, place_, failure);
   if (failure)
-    throw Error("cannot-write", place_.string(),
+    throw Error(ErrorKind::cannot_write, place_.string(),
                 "the folder cannot be put in place: " + failure.message());
 }
 

@@ -11,7 +11,7 @@ void write_plain_file(const std::filesystem::path& file,
   std::ofstream stream(file, std::ios::binary);
   write(stream);
   stream.close();
-  if (!stream) throw Error("cannot-write", file.string(), "the file cannot be written");
+  if (!stream) throw Error(ErrorKind::cannot_write, file.string(), "the file cannot be written");
 }
 
 } // namespace model_validator

@@ -31,7 +31,7 @@ std::unique_ptr<ReportWriter> make_report_writer(const std::string& format, std:
                                                  const Style& style, const Rules& rules) {
   for (const Format& known : formats)
     if (format == known.name) return known.make(out, style, rules);
-  throw Error("unknown-format", "", "there is no output format `" + format + "`");
+  throw Error(ErrorKind::unknown_format, "", "there is no output format `" + format + "`");
 }
 
 } // namespace model_validator

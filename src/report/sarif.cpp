@@ -115,7 +115,7 @@ Json notification_of(const ModelReport& report) {
   const std::string text =
       error.hint().empty() ? error.what() : error.what() + ("\nhelp: " + error.hint());
   return Json{
-      {"descriptor", Json{{"id", error.kind()}}},
+      {"descriptor", Json{{"id", to_string(error.kind())}}},
       {"level", "error"},
       {"message", text_of(text)},
       {"locations",

@@ -25,9 +25,10 @@ const Question& question_of(const Call& call) {
   for (const Question& question : questions)
     if (call.question == question.name) {
       if (call.models.size() == question.models) return question;
-      throw Error("bad-options", "", "the wrong number of models for `" + call.question + "`");
+      throw Error(ErrorKind::bad_options, "",
+                  "the wrong number of models for `" + call.question + "`");
     }
-  throw Error("bad-options", "", "there is no question `" + call.question + "`");
+  throw Error(ErrorKind::bad_options, "", "there is no question `" + call.question + "`");
 }
 
 /// The model's name where the error speaks of the file that its bytes lie in.
@@ -70,10 +71,11 @@ Reply answer_or_throw(const Call& call, Reader reader) {
 
 } // namespace
 
-Reply failure(const std::string& kind, const std::string& path, const std::string& message,
+Reply failure(ErrorKind kind, const std::string& path, const std::string& message,
               const std::string& hint) {
-  const nlohmann::json error{{"kind", kind}, {"path", path}, {"message", message}, {"hint", hint}};
-  const Outcome outcome = kind == "internal-error" ? Outcome::fault : Outcome::unreadable;
+  const nlohmann::json error{
+      {"kind", to_string(kind)}, {"path", path}, {"message", message}, {"hint", hint}};
+  const Outcome outcome = kind == ErrorKind::internal_error ? Outcome::fault : Outcome::unreadable;
   return {static_cast<int>(outcome),
           {{"error", error.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)}}};
 }
@@ -84,9 +86,9 @@ Reply answer(const Call& call, Reader reader) {
   } catch (const Error& error) {
     return failure(error.kind(), path_for_user(call, error.path()), error.what(), error.hint());
   } catch (const std::bad_alloc&) {
-    return failure("out-of-memory", "", "the model needs more memory than there is", {});
+    return failure(ErrorKind::out_of_memory, "", "the model needs more memory than there is", {});
   } catch (const std::exception& error) {
-    return failure("internal-error", "", error.what(),
+    return failure(ErrorKind::internal_error, "", error.what(),
                    "this is a fault in model_validator: please report it");
   }
 }

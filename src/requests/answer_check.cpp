@@ -18,7 +18,8 @@ namespace {
 Severity severity_of(const std::string& word, const char* option) {
   const auto severity = severity_from(word);
   if (!severity)
-    throw Error("bad-options", "", "`" + word + "` is no severity for the option `" + option + "`",
+    throw Error(ErrorKind::bad_options, "",
+                "`" + word + "` is no severity for the option `" + option + "`",
                 "there are off, info, warning and error");
   return *severity;
 }

@@ -17,7 +17,7 @@ namespace {
 std::string choice(CallOptions& options, const char* name, const std::vector<std::string>& known) {
   const std::string word = options.text(name).value_or(known.front());
   if (std::find(known.begin(), known.end(), word) == known.end())
-    throw Error("bad-options", "",
+    throw Error(ErrorKind::bad_options, "",
                 "the option `" + std::string(name) + "` cannot be `" + word + "`",
                 rules::suggestion(word, known));
   return word;
@@ -26,7 +26,8 @@ std::string choice(CallOptions& options, const char* name, const std::vector<std
 std::size_t count(CallOptions& options, const char* name, std::size_t standard) {
   const auto value = options.integer(name);
   if (value && *value < 0)
-    throw Error("bad-options", "", "the option `" + std::string(name) + "` must be at least 0");
+    throw Error(ErrorKind::bad_options, "",
+                "the option `" + std::string(name) + "` must be at least 0");
   return value ? static_cast<std::size_t>(*value) : standard;
 }
 

@@ -47,7 +47,7 @@ template <class Work> mv_result* result_of(const Work& work) noexcept {
     } catch (const Error& error) {
       return new mv_result{failure(error.kind(), error.path(), error.what(), error.hint())};
     } catch (const std::exception& error) {
-      return new mv_result{failure("internal-error", "", error.what(),
+      return new mv_result{failure(ErrorKind::internal_error, "", error.what(),
                                    "this is a fault in model_validator: please report it")};
     }
   } catch (...) {
@@ -62,7 +62,7 @@ public:
       : name_(text_of(model.name)), path_(text_of(model.path)) {
     if (model.path == nullptr) {
       if (model.bytes == nullptr && model.size > 0)
-        throw Error("bad-options", "", "there is no model");
+        throw Error(ErrorKind::bad_options, "", "there is no model");
       bytes_.emplace(model.bytes, model.size,
                      trusted ? ModelBytes::Seen::by_this_process : ModelBytes::Seen::by_others);
       path_ = bytes_->path();
@@ -85,7 +85,7 @@ bool names_libraries(const std::string& options) {
 Reply ask(mv_session* session, const Call& call, bool trusted,
           const mv_interruption* interruption) {
   if (trusted) return answer(call, Reader::in_place);
-  if (session == nullptr) throw Error("bad-options", "", "there is no session");
+  if (session == nullptr) throw Error(ErrorKind::bad_options, "", "there is no session");
   const auto go_on = [interruption] {
     return interruption == nullptr || interruption->stop == nullptr ||
            interruption->stop(interruption->data) == 0;
@@ -96,7 +96,7 @@ Reply ask(mv_session* session, const Call& call, bool trusted,
 mv_result* ask_of_one(const char* question, mv_session* session, const mv_model* model,
                       const char* options, const mv_interruption* interruption) {
   return result_of([&] {
-    if (model == nullptr) throw Error("bad-options", "", "there is no model");
+    if (model == nullptr) throw Error(ErrorKind::bad_options, "", "there is no model");
     const bool trusted = model->trusted != 0;
     const GivenModel given(*model, trusted);
     return ask(session, {question, {given.called()}, text_of(options)}, trusted, interruption);
@@ -104,7 +104,7 @@ mv_result* ask_of_one(const char* question, mv_session* session, const mv_model*
 }
 
 verify::Value given_value(const mv_value* value) {
-  if (value == nullptr) throw Error("bad-value", "", "there is no result to compare");
+  if (value == nullptr) throw Error(ErrorKind::bad_value, "", "there is no result to compare");
   return value_from(*value);
 }
 
@@ -165,7 +165,7 @@ mv_result* mv_diff(mv_session* session, const mv_model* first, const mv_model* s
                    const char* options, const mv_interruption* interruption) {
   return result_of([&] {
     if (first == nullptr || second == nullptr)
-      throw Error("bad-options", "", "two models are compared");
+      throw Error(ErrorKind::bad_options, "", "two models are compared");
     const bool trusted = first->trusted != 0 && second->trusted != 0;
     const GivenModel one(*first, trusted);
     const GivenModel other(*second, trusted);

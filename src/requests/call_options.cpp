@@ -10,20 +10,22 @@ namespace {
 using Json = nlohmann::json;
 
 [[noreturn]] void refuse(const char* name, const char* wanted) {
-  throw Error("bad-options", "", std::string("the option `") + name + "` must be " + wanted);
+  throw Error(ErrorKind::bad_options, "",
+              std::string("the option `") + name + "` must be " + wanted);
 }
 
 } // namespace
 
 Json parse_json(std::string_view text, const std::string& what) {
   Json value = Json::parse(text, nullptr, false);
-  if (value.is_discarded()) throw Error("bad-options", "", what + " are not valid JSON");
+  if (value.is_discarded()) throw Error(ErrorKind::bad_options, "", what + " are not valid JSON");
   return value;
 }
 
 CallOptions::CallOptions(std::string_view text)
     : values_(text.empty() ? Json::object() : parse_json(text, "the options")) {
-  if (!values_.is_object()) throw Error("bad-options", "", "the options are no JSON object");
+  if (!values_.is_object())
+    throw Error(ErrorKind::bad_options, "", "the options are no JSON object");
 }
 
 const Json* CallOptions::find(const char* name) {
@@ -89,7 +91,7 @@ Json CallOptions::structure(const char* name) {
 void CallOptions::require_all_known() const {
   for (const auto& [name, value] : values_.items())
     if (known_.count(name) == 0)
-      throw Error("bad-options", "", "there is no option `" + name + "`",
+      throw Error(ErrorKind::bad_options, "", "there is no option `" + name + "`",
                   rules::suggestion(name, {known_.begin(), known_.end()}));
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <model_validator/error_kind.h>
+
 #include <filesystem>
 #include <map>
 #include <string>
@@ -46,7 +48,7 @@ enum class Reader {
 Reply answer(const Call& call, Reader reader);
 
 /// The reply that carries an error.
-Reply failure(const std::string& kind, const std::string& path, const std::string& message,
+Reply failure(ErrorKind kind, const std::string& path, const std::string& message,
               const std::string& hint);
 
 } // namespace model_validator

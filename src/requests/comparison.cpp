@@ -56,7 +56,7 @@ std::shared_ptr<const verify::ValueChecker> checker_named(const std::string& nam
   if (name == "allclose") return std::make_shared<verify::AllCloseValueChecker>(all_close(options));
   if (name == "exact") return std::make_shared<verify::ExactValueChecker>();
   if (name == "default") return std::make_shared<verify::DefaultValueChecker>(by_dtype(options));
-  throw Error("bad-options", "", "there is no checker `" + name + "`",
+  throw Error(ErrorKind::bad_options, "", "there is no checker `" + name + "`",
               rules::suggestion(name, {"auto", "allclose", "full", "default", "exact"}));
 }
 
@@ -70,7 +70,7 @@ std::shared_ptr<const verify::ValueChecker> checker_from(const nlohmann::json& d
 template <class T> T bounded_count(CallOptions& options, const char* name, T standard) {
   const std::int64_t value = options.integer(name).value_or(static_cast<std::int64_t>(standard));
   if (value < 0 || value > max_count)
-    throw Error("bad-options", "",
+    throw Error(ErrorKind::bad_options, "",
                 "the option `" + std::string(name) + "` must lie between 0 and " +
                     std::to_string(max_count));
   return static_cast<T>(value);
@@ -94,7 +94,7 @@ std::string rendered(const verify::VerifyReport& report, const std::string& form
   if (format == "text") return verify::render_text(report);
   if (format == "junit") return verify::render_junit(report);
   if (format == "html") return verify::render_html(report);
-  throw Error("bad-options", "", "there is no format `" + format + "`",
+  throw Error(ErrorKind::bad_options, "", "there is no format `" + format + "`",
               rules::suggestion(format, {"json", "text", "junit", "html"}));
 }
 

@@ -15,7 +15,7 @@ using verify::Value;
 /// Nothing nests its results deeper; the recursion must end.
 constexpr std::size_t max_depth = 500;
 
-[[noreturn]] void refuse(const std::string& cause) { throw Error("bad-value", "", cause); }
+[[noreturn]] void refuse(const std::string& cause) { throw Error(ErrorKind::bad_value, "", cause); }
 
 verify::Tensor tensor_from(const mv_array& array) {
   const auto dtype = verify::parse_dtype(array.dtype == nullptr ? "" : array.dtype);

@@ -17,7 +17,7 @@ ModelSummary summarise(const Model& model, bool with_fingerprint, Findings& foun
   try {
     summary.fingerprint = model.fingerprint();
   } catch (const Error& error) {
-    if (error.kind() != "missing-weights") throw;
+    if (error.kind() != ErrorKind::missing_weights) throw;
     summary.why_no_fingerprint = error.what();
     found.warnings.push_back(
         {"the fingerprint is unknown: " + summary.why_no_fingerprint,

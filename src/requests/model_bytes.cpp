@@ -13,7 +13,7 @@ namespace model_validator {
 namespace {
 
 [[noreturn]] void fail() {
-  throw Error("cannot-write", "",
+  throw Error(ErrorKind::cannot_write, "",
               std::string("the bytes of the model cannot be put where readers find them: ") +
                   std::strerror(errno));
 }

@@ -17,13 +17,13 @@ std::vector<TargetProfile> load_targets(const PartitionRequest& request) {
   const auto add = [&targets](TargetProfile target) {
     const auto same = [&](const TargetProfile& other) { return other.name == target.name; };
     if (std::any_of(targets.begin(), targets.end(), same))
-      throw Error("usage", "", "target `" + target.name + "` is named twice");
+      throw Error(ErrorKind::usage, "", "target `" + target.name + "` is named twice");
     targets.push_back(std::move(target));
   };
   for (const std::string& name : request.targets) add(load_target(name));
   for (const auto& file : request.profiles) add(load_target_profile(file));
   if (targets.empty())
-    throw Error("usage", "", "no target is named",
+    throw Error(ErrorKind::usage, "", "no target is named",
                 "name one with --target, which may come more than once, or --profile; "
                 "`model_validator targets` lists them");
   return targets;

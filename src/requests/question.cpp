@@ -15,7 +15,8 @@ std::uint64_t positive(CallOptions& options, const char* name, std::uint64_t sta
   const auto value = options.integer(name);
   if (!value) return standard;
   if (*value < 1)
-    throw Error("bad-options", "", std::string("the option `") + name + "` must be at least 1");
+    throw Error(ErrorKind::bad_options, "",
+                std::string("the option `") + name + "` must be at least 1");
   return static_cast<std::uint64_t>(*value);
 }
 
@@ -24,7 +25,8 @@ process::SandboxMode sandbox_of(CallOptions& options) {
   if (!word) return process::SandboxMode::automatic;
   const auto mode = process::sandbox_mode_from(*word);
   if (!mode)
-    throw Error("bad-options", "", "the option `sandbox` must be `auto`, `require` or `off`");
+    throw Error(ErrorKind::bad_options, "",
+                "the option `sandbox` must be `auto`, `require` or `off`");
   return *mode;
 }
 
@@ -45,7 +47,8 @@ process::ReadingPolicy policy_of(CallOptions& options) {
       positive(options, "max_cpu", static_cast<std::uint64_t>(policy.max_processor_time.count())));
   const auto timeout = options.number("timeout");
   if (timeout && !(*timeout > 0 && *timeout <= longest_timeout))
-    throw Error("bad-options", "", "the option `timeout` must be a number of seconds above 0");
+    throw Error(ErrorKind::bad_options, "",
+                "the option `timeout` must be a number of seconds above 0");
   if (timeout) policy.timeout = std::chrono::milliseconds(std::llround(*timeout * 1000));
   return policy;
 }

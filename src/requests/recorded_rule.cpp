@@ -99,7 +99,7 @@ std::vector<std::shared_ptr<const Validator>> recorded_rules(const Json& rules) 
   for (const Json& rule : rules) all.push_back(rule_of(rule));
   return all;
 } catch (const Json::exception& error) {
-  throw Error("bad-options", "",
+  throw Error(ErrorKind::bad_options, "",
               std::string("a rule of the caller's own is not well formed: ") + error.what());
 }
 

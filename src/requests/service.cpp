@@ -71,7 +71,7 @@ Reply reply_from(std::string_view bytes) {
 Reply answer_sent(std::string_view bytes) {
   const auto sent = from_bytes<SentCall>(bytes);
   if (!sent.folder.empty() && ::chdir(sent.folder.c_str()) != 0)
-    return failure("not-found", sent.folder,
+    return failure(ErrorKind::not_found, sent.folder,
                    std::string("the current folder cannot be entered: ") + std::strerror(errno),
                    {});
   return answer(sent.call, Reader::confined);
@@ -142,7 +142,7 @@ private:
 };
 
 [[noreturn]] void no_service(const std::string& path, const std::string& cause) {
-  throw Error("no-service", path, cause,
+  throw Error(ErrorKind::no_service, path, cause,
               "models that you trust can be read in this process, without it");
 }
 
@@ -191,7 +191,8 @@ Reply ServiceProcess::ask(const Call& call, const std::function<bool()>& go_on) 
   if (send_frame(socket_, to_bytes<SentCall>({current_folder(), call})))
     if (const auto bytes = receive_frame(socket_, watched)) return reply_from(*bytes);
   if (stopped)
-    throw Error("interrupted", call.models.front().name, "reading the model was interrupted");
+    throw Error(ErrorKind::interrupted, call.models.front().name,
+                "reading the model was interrupted");
   no_service("", "the process that reads models has ended");
 }
 

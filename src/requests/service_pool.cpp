@@ -17,7 +17,8 @@ std::unique_ptr<ServiceProcess> ServicePool::take(const std::function<bool()>& g
   std::unique_lock lock(mutex_);
   while (!freed_.wait_for(lock, process::patience, [this] { return places_ > 0; })) {
     lock.unlock();
-    if (!go_on()) throw Error("interrupted", "", "waiting for a free reader was interrupted");
+    if (!go_on())
+      throw Error(ErrorKind::interrupted, "", "waiting for a free reader was interrupted");
     lock.lock();
   }
   --places_;
@@ -53,7 +54,7 @@ Reply ServicePool::ask_kept(std::unique_ptr<ServiceProcess>& service, const Call
   if (service) try {
       return service->ask(call, go_on);
     } catch (const Error& error) {
-      if (error.kind() != "no-service") throw;
+      if (error.kind() != ErrorKind::no_service) throw;
     }
   service = std::make_unique<ServiceProcess>(program_, library_path_);
   return service->ask(call, go_on);

@@ -18,14 +18,14 @@ constexpr std::uint64_t largest = std::uint64_t{16} << 20;
 constexpr int deepest = 100;
 
 Error bad(const fs::path& file, const std::string& cause) {
-  return Error("bad-baseline", file.string(), cause,
+  return Error(ErrorKind::bad_baseline, file.string(), cause,
                "write it again with `--baseline " + file.string() + " --write-baseline`");
 }
 
 Json parse(const fs::path& file) {
   const FileText text = read_regular_file(file, largest);
   if (!text.why_not.empty())
-    throw Error("not-found", file.string(), "the baseline cannot be read: " + text.why_not,
+    throw Error(ErrorKind::not_found, file.string(), "the baseline cannot be read: " + text.why_not,
                 "make one with `--write-baseline`");
   if (is_nested_deeper(text.bytes, deepest)) throw bad(file, "the baseline is nested too deep");
   Json json = Json::parse(text.bytes, nullptr, false);

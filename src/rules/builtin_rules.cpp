@@ -58,7 +58,8 @@ Release release_of(std::string_view target, std::string_view version,
   if (found != known.rend()) return *found;
   std::string versions;
   for (const Release& each : known) versions += (versions.empty() ? "" : ", ") + each.version;
-  throw Error("bad-release", "", "of target `" + std::string(target) + "` no such release is known",
+  throw Error(ErrorKind::bad_release, "",
+              "of target `" + std::string(target) + "` no such release is known",
               "`" + profile.name + "` knows " + versions);
 }
 
@@ -81,10 +82,11 @@ int parse_opset(std::string_view target, std::string_view digits, const TargetPr
   const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), opset);
   const bool whole = failed == std::errc{} && end == digits.data() + digits.size();
   if (profile.opset == 0)
-    throw Error("bad-opset", "", "target `" + profile.name + "` has no opsets",
+    throw Error(ErrorKind::bad_opset, "", "target `" + profile.name + "` has no opsets",
                 "write `" + profile.name + "` without `@`");
   if (!whole || opset < profile.opsets.first || opset > profile.opsets.second)
-    throw Error("bad-opset", "", "target `" + std::string(target) + "` names no opset it has",
+    throw Error(ErrorKind::bad_opset, "",
+                "target `" + std::string(target) + "` names no opset it has",
                 "`" + profile.name + "` has opsets " + std::to_string(profile.opsets.first) +
                     " to " + std::to_string(profile.opsets.second));
   return opset;
@@ -96,12 +98,13 @@ fs::path rules_folder() {
   if (const char* chosen = std::getenv("MODEL_VALIDATOR_RULES");
       chosen != nullptr && *chosen != 0) {
     if (is_rules_folder(chosen)) return chosen;
-    throw Error("no-rules", chosen, "MODEL_VALIDATOR_RULES names no folder with rules in it",
+    throw Error(ErrorKind::no_rules, chosen,
+                "MODEL_VALIDATOR_RULES names no folder with rules in it",
                 "it must hold aimet.toml and the target profiles");
   }
   fs::path found = find_rules();
   if (found.empty())
-    throw Error("no-rules", "", "the built-in rules were not found beside the library",
+    throw Error(ErrorKind::no_rules, "", "the built-in rules were not found beside the library",
                 "set MODEL_VALIDATOR_RULES to the folder that holds aimet.toml");
   return found;
 }
@@ -119,7 +122,7 @@ TargetProfile load_target(std::string_view name) {
   const std::string stem(name.substr(0, name.find('@')));
   const std::vector<std::string> known = target_names();
   if (!std::binary_search(known.begin(), known.end(), stem))
-    throw Error("unknown-target", "", "no target is called `" + stem + "`",
+    throw Error(ErrorKind::unknown_target, "", "no target is called `" + stem + "`",
                 rules::suggestion(stem, known));
   TargetProfile profile = load_target_profile(rules_folder() / (stem + ".toml"));
   const std::size_t at = name.find('@');

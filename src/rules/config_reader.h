@@ -5,7 +5,7 @@
 
 namespace model_validator::rules {
 
-inline constexpr const char* bad_config = "bad-config";
+inline constexpr ErrorKind bad_config = ErrorKind::bad_config;
 
 /// One file's settings, before what it extends is read.
 struct ParsedConfig {

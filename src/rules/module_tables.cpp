@@ -28,8 +28,8 @@ const std::string* ModuleTables::op_type_of(std::string_view class_name) const {
 }
 
 ModuleTables load_module_tables(const std::filesystem::path& file) {
-  const toml::table content = rules::parse_toml(file, "bad-profile");
-  const rules::TableReader reader(content, file, "bad-profile", "module tables");
+  const toml::table content = rules::parse_toml(file, ErrorKind::bad_profile);
+  const rules::TableReader reader(content, file, ErrorKind::bad_profile, "module tables");
   reader.expect_only({"target", "op_type_map", "functional"});
   if (!content.contains("op_type_map")) reader.fail(content, "the file has no [op_type_map]");
   return rules::read_module_tables(reader);

@@ -10,7 +10,7 @@ namespace {
 
 using rules::TableReader;
 
-constexpr const char* bad_profile = "bad-profile";
+constexpr ErrorKind bad_profile = ErrorKind::bad_profile;
 
 void read_target(const TableReader& reader, TargetProfile& profile) {
   reader.expect_only(

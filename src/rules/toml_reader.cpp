@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::uint64_t largest_file = 16U << 20U;
 
-std::string read_text(const std::filesystem::path& file, const std::string& kind) {
+std::string read_text(const std::filesystem::path& file, ErrorKind kind) {
   FileText text = read_regular_file(file, largest_file);
   if (!text.why_not.empty())
-    throw Error("not-found", file.string(), "the file cannot be read: " + text.why_not,
+    throw Error(ErrorKind::not_found, file.string(), "the file cannot be read: " + text.why_not,
                 "check the path for a typing mistake");
   if (text.bytes.empty()) throw Error(kind, file.string(), "the file is empty");
   return std::move(text.bytes);
@@ -62,7 +62,7 @@ std::string at_line(const toml::source_region& region) {
 
 } // namespace
 
-toml::table parse_toml(const std::filesystem::path& file, const std::string& kind) {
+toml::table parse_toml(const std::filesystem::path& file, ErrorKind kind) {
   const std::string text = read_text(file, kind);
   if (has_deep_key(text))
     throw Error(kind, file.string(), "a key in it has more than a hundred parts");

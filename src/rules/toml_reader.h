@@ -1,5 +1,7 @@
 #pragma once
 
+#include <model_validator/error_kind.h>
+
 #include <toml++/toml.h>
 
 #include <filesystem>
@@ -12,7 +14,7 @@
 namespace model_validator::rules {
 
 /// Parses a TOML file. @throws Error (`not-found`, or `kind` with file, line and reason)
-toml::table parse_toml(const std::filesystem::path& file, const std::string& kind);
+toml::table parse_toml(const std::filesystem::path& file, ErrorKind kind);
 
 /// One table of a TOML file, read strictly: wrong types and unknown keys are errors that name file,
 /// line and reason.
@@ -20,9 +22,9 @@ class TableReader {
 public:
   /// @param kind  of the errors thrown
   /// @param where what the table is called in messages: `[target]`
-  TableReader(const toml::table& table, std::filesystem::path file, std::string kind,
+  TableReader(const toml::table& table, std::filesystem::path file, ErrorKind kind,
               std::string where)
-      : table_(table), file_(std::move(file)), kind_(std::move(kind)), where_(std::move(where)) {}
+      : table_(table), file_(std::move(file)), kind_(kind), where_(std::move(where)) {}
 
   const toml::table& table() const noexcept { return table_; }
 
@@ -48,7 +50,7 @@ private:
 
   const toml::table& table_;
   std::filesystem::path file_;
-  std::string kind_;
+  ErrorKind kind_;
   std::string where_;
 };
 

@@ -54,7 +54,8 @@ void Registry::add(std::shared_ptr<const Validator> validator) {
   const RuleInfo& info = validator->info();
   for (const std::string_view taken : {info.name, info.code})
     if (find(taken))
-      throw Error("duplicate-rule", "", "there is already a rule `" + std::string(taken) + "`",
+      throw Error(ErrorKind::duplicate_rule, "",
+                  "there is already a rule `" + std::string(taken) + "`",
                   "give the check a name and a code of its own");
   validators_.push_back(std::move(validator));
 }

@@ -31,8 +31,8 @@ TEST_CASE("files that cannot be read become errors, one each") {
 
 TEST_CASE("a name that stands for no file keeps its own error") {
   FileTask nothing = task("*.pt");
-  nothing.file.error = Error("not-found", "*.pt", "no file matches the pattern");
+  nothing.file.error = Error(ErrorKind::not_found, "*.pt", "no file matches the pattern");
   const FileResult result = lint_file(nothing, {});
-  CHECK(result.report.error->kind() == "not-found");
+  CHECK(result.report.error->kind() == ErrorKind::not_found);
   CHECK(result.settings == nothing.settings);
 }

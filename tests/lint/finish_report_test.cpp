@@ -53,7 +53,7 @@ TEST_CASE("an info is shown but fails nothing") {
 
 TEST_CASE("a file that could not be read has failed in its own way") {
   ModelReport report;
-  report.error = Error("not-found", "a.pt", "no such file");
+  report.error = Error(ErrorKind::not_found, "a.pt", "no such file");
   finish(report);
   CHECK(report.status == ModelStatus::error);
 }

@@ -13,7 +13,7 @@ namespace {
 Names found(const TemporaryFolder& folder, const std::string& pattern) {
   Names names;
   for (const NamedFile& input : expand_inputs({(folder.path() / pattern).string()}))
-    names.push_back(input.error ? input.error->kind()
+    names.push_back(input.error ? std::string(to_string(input.error->kind()))
                                 : input.path.lexically_relative(folder.path()).string());
   return names;
 }

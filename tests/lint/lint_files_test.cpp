@@ -58,7 +58,8 @@ void crash(Diagnostics&) {
 }
 
 std::string what(const FileResult& result) {
-  return result.report.error ? result.report.error->kind() : result.report.findings.at(0).message;
+  return result.report.error ? std::string(to_string(result.report.error->kind()))
+                             : result.report.findings.at(0).message;
 }
 
 } // namespace

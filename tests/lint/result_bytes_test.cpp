@@ -68,10 +68,11 @@ TEST_CASE("a result is the same after its way through bytes") {
 TEST_CASE("an error keeps all it says") {
   FileResult result;
   result.report.status = ModelStatus::error;
-  result.report.error.emplace("empty-file", "net.pt", "the file is empty", "export it again");
+  result.report.error.emplace(ErrorKind::empty_file, "net.pt", "the file is empty",
+                              "export it again");
   const FileResult read = result_from(to_bytes(result));
   REQUIRE(read.report.error);
-  CHECK(read.report.error->kind() == "empty-file");
+  CHECK(read.report.error->kind() == ErrorKind::empty_file);
   CHECK(read.report.error->path() == "net.pt");
   CHECK(std::string(read.report.error->what()) == "the file is empty");
   CHECK(read.report.error->hint() == "export it again");

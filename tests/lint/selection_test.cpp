@@ -53,7 +53,7 @@ TEST_CASE("an unknown rule is an error that names the nearest") {
     require_known("reused-module", registry);
     FAIL("no error");
   } catch (const Error& error) {
-    CHECK(error.kind() == "unknown-rule");
+    CHECK(error.kind() == ErrorKind::unknown_rule);
     CHECK(error.hint() == "did you mean `reused-modules`?");
   }
 }

@@ -118,7 +118,7 @@ TEST_CASE("an error about a target names the file that asks for it") {
   const auto error = test::thrown_by([&] { resolve_settings(checks, {config}); });
   REQUIRE(error);
   CHECK(error->path() == "model_validator.toml");
-  CHECK(error->kind() == "unknown-target");
+  CHECK(error->kind() == ErrorKind::unknown_target);
 }
 
 TEST_CASE("every option that a check declares is accepted, and reaches the check") {
@@ -152,5 +152,5 @@ TEST_CASE("a value of another type is refused, not passed over") {
 TEST_CASE("a rule without options, or a group of rules, takes none") {
   const Registry checks = Registry::builtin();
   CHECK(refusal(checks, "old-format", "bytes", std::int64_t{1}).hint() == "it has none");
-  CHECK(refusal(checks, "GRA", "bytes", std::int64_t{1}).kind() == "bad-config");
+  CHECK(refusal(checks, "GRA", "bytes", std::int64_t{1}).kind() == ErrorKind::bad_config);
 }

@@ -40,6 +40,6 @@ TEST_CASE("a failed check says what it found, and is named at the end") {
 
 TEST_CASE("nothing is logged of a file that could not be read") {
   ModelReport report;
-  report.error = Error("not-found", "a.pt", "no such file");
+  report.error = Error(ErrorKind::not_found, "a.pt", "no such file");
   CHECK(lines_of(report).empty());
 }

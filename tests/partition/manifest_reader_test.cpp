@@ -39,7 +39,7 @@ public:
   }
   std::string damage() const {
     const Error error = test::thrown_by([&] { read(); }).value();
-    REQUIRE(error.kind() == "damaged-manifest");
+    REQUIRE(error.kind() == ErrorKind::damaged_manifest);
     CHECK(error.hint() == "divide the model again");
     const std::string cause = error.what(), start = "this is no manifest of pieces: ";
     REQUIRE(cause.substr(0, start.size()) == start);

@@ -56,14 +56,14 @@ TEST_CASE("pieces as they were written are read") {
 TEST_CASE("a piece that is missing is named") {
   const Written written;
   std::filesystem::remove(written.pieces / "piece_1_eager.pt");
-  CHECK(written.refusal().kind() == "not-found");
+  CHECK(written.refusal().kind() == ErrorKind::not_found);
   CHECK(written.refusal().path() == (written.pieces / "piece_1_eager.pt").string());
 }
 
 TEST_CASE("a piece that was changed is named") {
   const Written written;
   std::ofstream(written.pieces / "piece_0_chip.pt") << "content of piece_0_chip.pT";
-  CHECK(written.refusal().kind() == "changed-piece");
+  CHECK(written.refusal().kind() == ErrorKind::changed_piece);
   CHECK(written.refusal().path() == (written.pieces / "piece_0_chip.pt").string());
 }
 

@@ -207,7 +207,7 @@ TEST_CASE("a model that computes nothing, and a target of another format, are re
   onnx.origin.format = "onnx";
   const auto error = test::thrown_by([&] { make_plan(onnx, {}, with({target("A", {"a"})})); });
   REQUIRE(error);
-  CHECK(error->kind() == "wrong-format");
+  CHECK(error->kind() == ErrorKind::wrong_format);
   CHECK(test::well_worded(*error));
   CHECK(error->hint().find("--profile") != std::string::npos);
 }

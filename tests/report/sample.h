@@ -45,8 +45,8 @@ inline ModelReport unreadable() {
   ModelReport report;
   report.path = "weights.pt";
   report.status = ModelStatus::error;
-  report.error = Error("git-lfs-pointer", "weights.pt", "a Git LFS pointer, not the file itself",
-                       "run `git lfs pull`");
+  report.error = Error(ErrorKind::git_lfs_pointer, "weights.pt",
+                       "a Git LFS pointer, not the file itself", "run `git lfs pull`");
   return report;
 }
 

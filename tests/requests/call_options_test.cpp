@@ -48,7 +48,7 @@ TEST_CASE("a misspelt option comes with the one that was meant") {
     options.require_all_known();
     FAIL("no error");
   } catch (const Error& error) {
-    CHECK(error.kind() == "bad-options");
+    CHECK(error.kind() == ErrorKind::bad_options);
     CHECK(error.hint() == "did you mean `target`?");
   }
 }

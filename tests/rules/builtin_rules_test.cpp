@@ -67,7 +67,7 @@ TEST_CASE("an unknown target gets the nearest one as hint") {
     load_target("onnnx");
     FAIL("no error");
   } catch (const Error& error) {
-    CHECK(error.kind() == "unknown-target");
+    CHECK(error.kind() == ErrorKind::unknown_target);
     CHECK(error.hint() == "did you mean `onnx`?");
   }
   CHECK_THROWS_AS(load_target("../rules/onnx"), Error);

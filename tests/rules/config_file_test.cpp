@@ -27,7 +27,7 @@ Failure failure_of(const std::string& text) {
   try {
     layer_of(text);
   } catch (const Error& error) {
-    CHECK(error.kind() == "bad-config");
+    CHECK(error.kind() == ErrorKind::bad_config);
     return {error.what(), error.hint()};
   }
   return {};

@@ -58,7 +58,7 @@ Error error_of(const std::string& text) {
   try {
     load_target_profile(file.path());
   } catch (const Error& error) {
-    CHECK(error.kind() == "bad-profile");
+    CHECK(error.kind() == ErrorKind::bad_profile);
     CHECK(error.path() == file.path().string());
     return error;
   }

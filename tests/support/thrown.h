@@ -21,7 +21,7 @@ template <typename Work> std::optional<Error> thrown_by(Work&& work) {
 /// Its kind; empty where there is none.
 template <typename Work> std::string kind_thrown_by(Work&& work) {
   const auto error = thrown_by(work);
-  return error ? error->kind() : std::string();
+  return error ? std::string(to_string(error->kind())) : std::string();
 }
 
 /// Whether the cause is one sentence as we write them: one line, lower case, no full stop.

@@ -86,6 +86,6 @@ TEST_CASE("what cannot be read is told") {
           return WeightScan{{}, {"state.pt"}};
         }) == Lines{"`state.pt` cannot be checked: the file keeps it in a form that is not read"});
   CHECK(messages(model(), []() -> WeightScan {
-          throw Error("missing-weights", "", "they are gone");
+          throw Error(ErrorKind::missing_weights, "", "they are gone");
         }) == Lines{"the weights cannot be checked: they are gone"});
 }

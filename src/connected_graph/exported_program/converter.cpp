@@ -43,7 +43,7 @@ Converter::Converter(const ProgramFile& source, const ReadOptions& options)
       hierarchy_(graph_), frames_(graph_) {}
 
 void Converter::fail(const std::string& what) const {
-  throw Error("damaged-exported-program", source_.file.path().string(), what,
+  throw Error(ErrorKind::damaged_exported_program, source_.file.path().string(), what,
               "export the model again");
 }
 

@@ -12,7 +12,8 @@ namespace model_validator::exported_program {
 /// @throws Error (`damaged-exported-program`)
 template <class Work> auto with_json_errors(const std::filesystem::path& file, Work&& work) {
   const auto damaged = [&](const char* cause) {
-    return Error("damaged-exported-program", file.string(), cause, "export the model again");
+    return Error(ErrorKind::damaged_exported_program, file.string(), cause,
+                 "export the model again");
   };
   try {
     return work();

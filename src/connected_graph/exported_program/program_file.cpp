@@ -37,7 +37,7 @@ Json ProgramFile::json_of(const ZipEntry& entry) const {
       std::min(largest_json, std::max(free_json, largest_packing * file.size()));
   const std::string text = zip.read(entry, limit);
   if (is_nested_deeper(text, deepest_json))
-    throw Error("damaged-exported-program", file.path().string(),
+    throw Error(ErrorKind::damaged_exported_program, file.path().string(),
                 "`" + std::string(zip.name_inside(entry)) + "` is nested beyond any sense",
                 "export the model again");
   return Json::parse(text);
@@ -51,13 +51,13 @@ std::string ProgramFile::program_entry() const {
     const std::string name(zip.name_inside(entry));
     if (!name.starts_with("models/") || !name.ends_with(".json")) continue;
     if (!found.empty())
-      throw Error("several-models", file.path().string(),
+      throw Error(ErrorKind::several_models, file.path().string(),
                   "the file holds several exported programs",
                   "save each with `torch.export.save` to a file of its own");
     found = name;
   }
   if (found.empty())
-    throw Error("damaged-exported-program", file.path().string(),
+    throw Error(ErrorKind::damaged_exported_program, file.path().string(),
                 "the file holds no exported program",
                 "save it again: `torch.export.save(program, path)`");
   return found;
@@ -71,7 +71,7 @@ void ProgramFile::require_known_version() const {
   const std::string hint = major < known_major ? "load it with the torch that saved it, and export "
                                                  "the model again with torch 2.6 or later"
                                                : "use a newer model_validator";
-  throw Error("unsupported-version", file.path().string(),
+  throw Error(ErrorKind::unsupported_version, file.path().string(),
               "the exported program has schema version " + version + ", and only version 8 is read",
               hint);
 }

@@ -71,7 +71,8 @@ Converter::Converter(const OnnxFile& source, const ReadOptions& options)
 }
 
 void Converter::fail(const std::string& what) const {
-  throw Error("damaged-onnx", source_.file.path().string(), what, "export the model again");
+  throw Error(ErrorKind::damaged_onnx, source_.file.path().string(), what,
+              "export the model again");
 }
 
 ConnectedGraph Converter::convert(std::vector<std::vector<OpId>>* ops_of_nodes) {
@@ -178,7 +179,7 @@ void Converter::convert_nodes(const google::protobuf::RepeatedPtrField<Node>& no
 void Converter::spend(std::size_t cost) {
   cost_ += cost;
   if (cost_ > most_cost_)
-    throw Error("too-large", source_.file.path().string(),
+    throw Error(ErrorKind::too_large, source_.file.path().string(),
                 "the functions of the model unfold into more operators than any sensible network",
                 "export the model without functions, or a part of it");
 }

@@ -45,7 +45,7 @@ std::uint64_t ExternalFiles::number(const ::onnx::TensorProto& tensor, const std
   const char* end = text.data() + text.size();
   const auto [stopped, failure] = std::from_chars(text.data(), end, value);
   if (failure != std::errc() || stopped != end)
-    throw Error("damaged-onnx", model_.string(),
+    throw Error(ErrorKind::damaged_onnx, model_.string(),
                 "the " + key + " of tensor `" + tensor.name() + "` in its file is not a number",
                 "export the model again");
   return value;
@@ -61,12 +61,12 @@ fs::path ExternalFiles::find(const ::onnx::TensorProto& tensor, const std::strin
   const bool elsewhere =
       !real.empty() && !lies_beneath(real, folder_) && !lies_beneath(real, real_folder_);
   if (!inside || elsewhere)
-    throw Error("missing-weights", model_.string(),
+    throw Error(ErrorKind::missing_weights, model_.string(),
                 "tensor `" + tensor.name() + "` lies outside the model's folder",
                 "save the model again with its weights beside it");
   std::error_code failed;
   if (!fs::is_regular_file(real, failed))
-    throw Error("missing-weights", model_.string(),
+    throw Error(ErrorKind::missing_weights, model_.string(),
                 "the weights of the model are missing: " + file.string(),
                 "put the file of weights beside the model");
   return real;

@@ -56,7 +56,7 @@ std::uint64_t element_count(const ::onnx::TensorProto& tensor, const std::string
   for (const std::int64_t dimension : tensor.dims()) {
     const auto size = static_cast<std::uint64_t>(dimension);
     if (dimension < 0 || (size > 0 && count > (std::uint64_t{1} << 56) / size))
-      throw Error("damaged-onnx", path,
+      throw Error(ErrorKind::damaged_onnx, path,
                   "tensor `" + tensor.name() + "` has dimensions beyond any sense",
                   "copy or download it again, or export the model again");
     count *= size;

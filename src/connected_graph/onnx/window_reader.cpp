@@ -12,7 +12,8 @@ constexpr std::size_t window_bytes = 64 * 1024;
 } // namespace
 
 void WindowReader::fail(const std::string& what) const {
-  throw Error("damaged-onnx", file_.path().string(), "the file is not a whole ONNX model: " + what,
+  throw Error(ErrorKind::damaged_onnx, file_.path().string(),
+              "the file is not a whole ONNX model: " + what,
               "export the model again, or fetch the file again");
 }
 

@@ -90,7 +90,7 @@ private:
     if (reader_.position() != end) reader_.fail("a field reaches beyond the message around it");
     if (!places.empty()) append_field((9u << 3) | WireType::bytes, places, to);
     if (to.size() > largest_structure)
-      throw Error("too-large", file_.path().string(),
+      throw Error(ErrorKind::too_large, file_.path().string(),
                   "the model takes more than 1 GiB even without its weights",
                   "do not trust this file; if it is yours, export a part of the model");
   }
@@ -154,7 +154,7 @@ private:
 
 FilteredModel without_tensor_data(const InputFile& file) {
   if (file.size() > largest_protobuf)
-    throw Error("too-large", file.path().string(),
+    throw Error(ErrorKind::too_large, file.path().string(),
                 "the file is larger than 2 GiB, which no ONNX file can be",
                 "save the model with external data: its weights then stand beside it");
   return Filter(file).run();

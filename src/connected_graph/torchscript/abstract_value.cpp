@@ -20,7 +20,7 @@ public:
     if (!value || open_.size() > deepest_value || !open_.insert(value.get()).second) return;
     seen_ += 1 + value->sources.size() + value->parameters.size();
     if (seen_ > most_values)
-      throw Error("too-large", "",
+      throw Error(ErrorKind::too_large, "",
                   "a value of the model holds more than " + std::to_string(most_values) + " others",
                   "do not trust this file; if it is yours, export a part of it");
     for (const Source& source : value->sources) found({source, {}, value->query});

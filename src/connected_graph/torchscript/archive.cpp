@@ -68,13 +68,13 @@ void Archive::require_bounded_text() const {
   }
   if (unpacked > largest_text)
     throw Error(
-        "too-large", file_.path().string(),
+        ErrorKind::too_large, file_.path().string(),
         "code and tables unpack to " + std::to_string(unpacked) +
             " bytes, more than a model's description can sensibly take",
         "do not trust this file; if it is yours, keep large tensors in parameters or buffers, "
         "not in the code");
   if (unpacked > free_text && unpacked / largest_text_ratio > stored)
-    throw Error("zip-bomb", file_.path().string(),
+    throw Error(ErrorKind::zip_bomb, file_.path().string(),
                 "code and tables unpack to " + std::to_string(unpacked) + " bytes from " +
                     std::to_string(stored),
                 "do not trust this file; export the model again if it is yours");
@@ -84,14 +84,15 @@ void Archive::require_known_version() {
   const ZipEntry* entry = zip_.find(".data/version");
   if (entry == nullptr) entry = zip_.find("version");
   if (entry == nullptr)
-    throw Error("not-torchscript", file_.path().string(), "the zip holds no format version",
+    throw Error(ErrorKind::not_torchscript, file_.path().string(),
+                "the zip holds no format version",
                 "export the model again: `torch.jit.script(model).save(path)`");
   const std::string text = zip_.read_start(*entry, 20);
   std::uint64_t version = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), version);
   if (failure == std::errc() && version <= caffe2::serialize::kMaxSupportedFileFormatVersion)
     return;
-  throw Error("newer-format", file_.path().string(),
+  throw Error(ErrorKind::newer_format, file_.path().string(),
               "TorchScript file format " + text.substr(0, end - text.data()) +
                   " is newer than this LibTorch reads (up to " +
                   std::to_string(caffe2::serialize::kMaxSupportedFileFormatVersion) + ")",
@@ -105,7 +106,7 @@ void Archive::require_same_view() {
   for (const std::string& record : records) {
     const ZipEntry* entry = zip_.find(record);
     if (entry == nullptr || reader_->getRecordSize(record) != entry->size)
-      throw Error("damaged-zip", file_.path().string(),
+      throw Error(ErrorKind::damaged_zip, file_.path().string(),
                   "the zip contradicts itself about `" + record + "`",
                   "copy or download it again, or export the model again");
   }

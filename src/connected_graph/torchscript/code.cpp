@@ -30,7 +30,8 @@ constexpr std::uint64_t most_tuple_elements = 1'000'000;
 void require_sensible(const CodeScan& scan, const CodeReferences& references,
                       std::uint64_t tuple_elements, const std::string& file) {
   const auto refuse = [&file](const std::string& cause) {
-    throw Error("too-deep", file, cause, "do not trust this file; it was not made by an exporter");
+    throw Error(ErrorKind::too_deep, file, cause,
+                "do not trust this file; it was not made by an exporter");
   };
   if (scan.expression_depth > deepest_expression)
     refuse("an expression in its code is nested beyond any sense");

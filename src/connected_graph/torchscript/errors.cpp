@@ -52,7 +52,7 @@ std::string word_after(std::string_view text, std::string_view label) {
 }
 
 Error unknown_operator(const std::string& name, const std::filesystem::path& file) {
-  return {"unknown-operator", file.string(),
+  return {ErrorKind::unknown_operator, file.string(),
           "operator `" + name +
               "` is known neither to LibTorch nor to the operator tables in rules/operators",
           "name the library that registers it, `--op-library lib.so`, or add its schema to a table "
@@ -60,13 +60,14 @@ Error unknown_operator(const std::string& name, const std::filesystem::path& fil
 }
 
 Error unknown_class(const std::string& name, const std::filesystem::path& file) {
-  return {"unknown-class", file.string(), "custom class `" + name + "` is not known to LibTorch",
+  return {ErrorKind::unknown_class, file.string(),
+          "custom class `" + name + "` is not known to LibTorch",
           "name the library that registers it: `--op-library lib.so`"};
 }
 
 Error constant_without_value(const std::filesystem::path& file) {
   return {
-      "unreadable-torchscript", file.string(),
+      ErrorKind::unreadable_torchscript, file.string(),
       "LibTorch cannot read it: a constant of its code has no value",
       "`torch.jit.optimize_for_inference` makes such files: save the module before, and optimize "
       "it where it is loaded"};
@@ -85,7 +86,7 @@ Error as_error(const std::exception& thrown, const std::filesystem::path& file) 
   if (message.find("required keyword attribute 'value' is undefined") != std::string_view::npos)
     return constant_without_value(file);
   const std::string sentence = first_sentence(message);
-  return {"unreadable-torchscript", file.string(),
+  return {ErrorKind::unreadable_torchscript, file.string(),
           sentence.empty() ? "LibTorch cannot read it" : "LibTorch cannot read it: " + sentence,
           "the file may be damaged: copy or download it again, or export the model again"};
 }

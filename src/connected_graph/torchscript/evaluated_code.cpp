@@ -141,7 +141,7 @@ private:
     std::string place;
     if (const auto where = value.range().file_line_col())
       place = " (" + std::get<0>(*where) + ", line " + std::to_string(std::get<1>(*where)) + ")";
-    throw Error("unsafe-op", file_,
+    throw Error(ErrorKind::unsafe_op, file_,
                 what + place + " is not a literal: LibTorch would run it to read the file",
                 "do not trust this file; it was not made by an exporter");
   }

@@ -10,7 +10,8 @@ Mapping::Mapping(const InputFile& file) : size_(file.size()) {
   void* start = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE,
                        file.descriptor(), 0);
   if (start == MAP_FAILED)
-    throw Error("unreadable-file", file.path().string(), "the file cannot be mapped into memory",
+    throw Error(ErrorKind::unreadable_file, file.path().string(),
+                "the file cannot be mapped into memory",
                 "copy it to a local disk, and raise `ulimit -v` if that is set");
   start_ = static_cast<char*>(start);
 }

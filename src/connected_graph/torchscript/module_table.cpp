@@ -113,7 +113,7 @@ void ModuleTable::add(const c10::ivalue::Object& object, const std::string& path
   const ModuleId id = graph_.add_module(std::move(module));
   modules_.emplace(&object, id);
   if (depth_of(graph_, id) > deepest_hierarchy)
-    throw Error("too-deep", "",
+    throw Error(ErrorKind::too_deep, "",
                 "the modules are nested more than " + std::to_string(deepest_hierarchy) +
                     " levels deep",
                 "export a part of the model");

@@ -10,14 +10,14 @@ namespace {
 
 void load(const std::filesystem::path& library) {
   if (!std::filesystem::exists(library))
-    throw Error("bad-op-library", library.string(), "no such operator library",
+    throw Error(ErrorKind::bad_op_library, library.string(), "no such operator library",
                 "check the path given to --op-library");
   // A path without a slash would be looked for in the system's folders.
   const std::filesystem::path full = std::filesystem::absolute(library);
   // It stays loaded: the operators that it registers point into it.
   if (::dlopen(full.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) {
     const char* reason = ::dlerror();
-    throw Error("bad-op-library", library.string(),
+    throw Error(ErrorKind::bad_op_library, library.string(),
                 std::string("the operator library cannot be loaded: ") +
                     (reason != nullptr ? reason : "unknown reason"),
                 "it must be built against the same LibTorch");

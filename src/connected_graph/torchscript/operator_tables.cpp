@@ -19,7 +19,7 @@ bool is_known(const std::string& name) {
 }
 
 [[noreturn]] void bad_table(const std::filesystem::path& file, const std::string& why) {
-  throw Error("bad-operator-table", file.string(), why,
+  throw Error(ErrorKind::bad_operator_table, file.string(), why,
               "write `schemas = [\"namespace::name(Tensor x) -> Tensor\"]`");
 }
 
@@ -44,7 +44,8 @@ std::vector<std::string> schemas_of(const std::filesystem::path& file) {
 // operator may be loaded later, and the dispatcher ends the process over a second definition.
 void register_schema(const std::string& schema, const std::string& name) {
   const auto refuse = [name](torch::jit::Stack&) {
-    throw Error("unknown-operator", "", "operator `" + name + "` is only described, it cannot run",
+    throw Error(ErrorKind::unknown_operator, "",
+                "operator `" + name + "` is only described, it cannot run",
                 "name the library that registers it: `--op-library lib.so`");
   };
   torch::jit::registerOperator(torch::jit::Operator(schema, torch::jit::Operation(refuse),

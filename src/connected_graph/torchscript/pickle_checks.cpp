@@ -57,11 +57,12 @@ public:
 
 private:
   [[noreturn]] void damaged(const std::string& cause) const {
-    throw Error("damaged-file", file_, cause,
+    throw Error(ErrorKind::damaged_file, file_, cause,
                 "copy or download it again, or export the model again");
   }
   [[noreturn]] void too_deep(const std::string& cause) const {
-    throw Error("too-deep", file_, cause, "do not trust this file; it was not made by an exporter");
+    throw Error(ErrorKind::too_deep, file_, cause,
+                "do not trust this file; it was not made by an exporter");
   }
   const Value& item(const Value& value, std::size_t position) const {
     const auto items = document_.items(value);
@@ -146,7 +147,7 @@ std::uint64_t Checker::elements_reached(const Value& arguments) const {
 void check_pickle(const Document& document, const StorageBytes& storage_bytes,
                   const std::string& file) {
   if (!document.complete)
-    throw Error("damaged-file", file, document.failure,
+    throw Error(ErrorKind::damaged_file, file, document.failure,
                 "copy or download it again, or export the model again");
   Checker(document, storage_bytes, file).run();
 }

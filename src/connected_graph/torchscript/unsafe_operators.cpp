@@ -60,7 +60,7 @@ public:
 private:
   void check(const Node& node) {
     if (reaches_out(node.kind().toQualString()))
-      throw Error("unsafe-op", file_,
+      throw Error(ErrorKind::unsafe_op, file_,
                   "its code calls `" + std::string(node.kind().toQualString()) + "`" +
                       place_of(node) + ", which does more than compute: it is not run",
                   "without inputs nothing of the file is run: `model_validator check` finds what "

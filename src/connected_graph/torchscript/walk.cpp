@@ -72,7 +72,7 @@ Walk::Walk(const torch::jit::Module& root, ConnectedGraph& graph, std::size_t ma
 void Walk::run(const std::string& method) {
   const auto function = root_.find_method(method);
   if (!function)
-    throw Error("no-forward", "", "the model has no method `" + method + "`",
+    throw Error(ErrorKind::no_forward, "", "the model has no method `" + method + "`",
                 "export a module whose forward is scripted or traced");
   const auto& graph = *function->graph();
   Inputs arguments;
@@ -193,7 +193,8 @@ bool Walk::walk_block(const torch::jit::Block& block, Environment& environment) 
 /// @return false when nothing comes after: the node raises
 bool Walk::walk_node(const torch::jit::Node& node, Environment& environment) {
   if (nodes_left_-- == 0)
-    throw Error("too-large", "", "the model unfolds into more operations than any sensible network",
+    throw Error(ErrorKind::too_large, "",
+                "the model unfolds into more operations than any sensible network",
                 "export a part of it; a program of your own can raise ReadOptions::max_ops");
   const auto kind = node.kind();
   bool falls_through = true;

@@ -49,7 +49,7 @@ std::string functional_type(const std::string& python_function) {
 
 Abstract Walk::walk_function(const torch::jit::Graph& graph, const Inputs& arguments, Call& call) {
   if (++depth_ > deepest_call)
-    throw Error("too-deep", "",
+    throw Error(ErrorKind::too_deep, "",
                 "the model's calls are nested more than " + std::to_string(deepest_call) +
                     " levels deep",
                 "rewrite what calls itself as a loop, or export a part of the model");

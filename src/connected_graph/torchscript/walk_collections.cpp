@@ -13,7 +13,7 @@ constexpr std::size_t longest_list = 100'000;
 
 void require_sensible(std::size_t length) {
   if (length > longest_list)
-    throw Error("too-large", "",
+    throw Error(ErrorKind::too_large, "",
                 "a list of the model has more than " + std::to_string(longest_list) + " elements",
                 "do not trust this file; if it is yours, export a part of it");
 }

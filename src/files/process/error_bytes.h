@@ -10,7 +10,7 @@ namespace model_validator::process {
 
 /// An Error as bytes, for the process that is to report it.
 std::string error_to_bytes(const Error& error);
-/// @throws std::runtime_error for bytes that are cut off
+/// @throws std::runtime_error for bytes that are cut off, or name no kind
 Error error_from(std::string_view bytes);
 
 /// The members of an Error, if there is one, as an archive takes them: an Error has no state before

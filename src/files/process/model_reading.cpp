@@ -81,31 +81,32 @@ Error error_of(const WorkerResult& result, const std::string& file, const Readin
   switch (result.ending) {
   case Ending::failed: return *result.error;
   case Ending::refused:
-    return {"forbidden-call", file,
+    return {ErrorKind::forbidden_call, file,
             "reading the model asked the system for " + result.bytes +
                 ", which only an attack or a fault does",
             "do not trust this file; if it is your own, please report it"};
   case Ending::out_of_memory:
-    return {"out-of-memory", file,
+    return {ErrorKind::out_of_memory, file,
             "the model needs more than " + megabytes(policy.max_memory) + " of memory to be read",
             "allow more with `--max-memory`"};
   case Ending::out_of_processor_time:
-    return {"timed-out", file,
+    return {ErrorKind::timed_out, file,
             "reading the model took longer than " + seconds_in_words(policy.max_processor_time) +
                 " of processor time",
             "allow more with `--max-cpu`"};
   case Ending::timed_out:
-    return {"timed-out", file,
+    return {ErrorKind::timed_out, file,
             "linting the model took longer than " +
                 seconds_in_words(policy.timeout.value_or(std::chrono::milliseconds(0))),
             "give it more time with `--timeout`"};
   case Ending::needs_library:
-    return {"crashed", file, "the process that read the model asked for libraries without end",
-            fault};
-  case Ending::stopped: return {"interrupted", file, "reading the model was interrupted", {}};
+    return {ErrorKind::crashed, file,
+            "the process that read the model asked for libraries without end", fault};
+  case Ending::stopped:
+    return {ErrorKind::interrupted, file, "reading the model was interrupted", {}};
   default: break;
   }
-  return {"crashed", file, "the process that read the model " + result.bytes, fault};
+  return {ErrorKind::crashed, file, "the process that read the model " + result.bytes, fault};
 }
 
 } // namespace model_validator::process

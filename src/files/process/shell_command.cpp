@@ -31,7 +31,7 @@ std::string quoted(const std::filesystem::path& path) {
 int run_in_shell(const std::string& line, const std::filesystem::path& log) {
   const pid_t parent = ::getpid();
   const pid_t shell = ::fork();
-  if (shell < 0) throw Error("internal-error", "", "no process can be started");
+  if (shell < 0) throw Error(ErrorKind::internal_error, "", "no process can be started");
   if (shell == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (!log.empty()) print_to(log);

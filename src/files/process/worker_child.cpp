@@ -54,7 +54,8 @@ void confine(const Confinement& confinement) {
   if (confinement.sandbox == SandboxMode::off) return;
   const SandboxSupport in_force = enter_sandbox(confinement.permissions);
   if (confinement.sandbox == SandboxMode::require && !in_force.complete())
-    throw Error("no-sandbox", "", "the system did not confine the process that reads a model",
+    throw Error(ErrorKind::no_sandbox, "",
+                "the system did not confine the process that reads a model",
                 "`--sandbox auto` confines it as far as the system allows");
 }
 
@@ -87,9 +88,9 @@ void run_worker_child(const std::function<std::string()>& work, const Confinemen
     end_worker(WorkerStatus::out_of_memory);
   } catch (const std::exception& error) {
     const std::string text = error.what();
-    fail(Error("internal-error", "", text.substr(0, text.find('\n'))));
+    fail(Error(ErrorKind::internal_error, "", text.substr(0, text.find('\n'))));
   } catch (...) {
-    fail(Error("internal-error", "", "an exception of unknown type"));
+    fail(Error(ErrorKind::internal_error, "", "an exception of unknown type"));
   }
 }
 

@@ -27,7 +27,7 @@ using Ending = WorkerResult::Ending;
 using std::chrono::milliseconds;
 
 Error no_process() {
-  return {"internal-error", "", "no process can be started",
+  return {ErrorKind::internal_error, "", "no process can be started",
           "work on fewer files at once with `-j 1`, or raise `ulimit -u` and `ulimit -n`"};
 }
 
@@ -35,7 +35,7 @@ void require_sandbox(SandboxMode mode) {
   if (mode != SandboxMode::require) return;
   const SandboxSupport support = sandbox_support();
   if (!support.complete())
-    throw Error("no-sandbox", "",
+    throw Error(ErrorKind::no_sandbox, "",
                 std::string("this system offers no ") + (support.files ? "seccomp" : "Landlock") +
                     ", so what reads a model cannot be confined",
                 "`--sandbox auto` confines it as far as the system allows");

@@ -79,7 +79,7 @@ private:
     if (type != program_.types.end() && type->second->has_type()) return *type->second;
     const auto tensor = program_.initializers.find(name);
     if (tensor != program_.initializers.end()) return info_of(*tensor->second, name);
-    throw Error("cannot-divide", program_.graph.origin.path,
+    throw Error(ErrorKind::cannot_divide, program_.graph.origin.path,
                 "the file does not tell the type of `" + name +
                     "`, which would pass from one piece to another",
                 "enter the types first with onnx.shape_inference.infer_shapes");
@@ -113,7 +113,7 @@ PieceValue describe(const OnnxProgram& program, ValueNumber value) {
 void write(const ::onnx::ModelProto& piece, const std::filesystem::path& file,
            const std::string& model) {
   if (piece.ByteSizeLong() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
-    throw Error("cannot-divide", model,
+    throw Error(ErrorKind::cannot_divide, model,
                 "a piece takes more than the 2 GiB that one ONNX file holds",
                 "divide the TorchScript file of the model");
   write_plain_file(file, [&](std::ostream& out) { piece.SerializeToOstream(&out); });

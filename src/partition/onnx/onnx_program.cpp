@@ -88,7 +88,8 @@ public:
 
 private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw Error("damaged-onnx", program_.graph.origin.path, what, "export the model again");
+    throw Error(ErrorKind::damaged_onnx, program_.graph.origin.path, what,
+                "export the model again");
   }
 
   void read_names(std::vector<std::vector<OpId>>& ops) {

@@ -177,7 +177,7 @@ void simplify(std::shared_ptr<torch::jit::Graph>& graph) {
 void drop_hierarchy(torch::jit::Graph& graph) {
   constexpr std::size_t root = 1; // behind the module that takes its place
   if (graph.inputs()[root]->hasUses())
-    throw Error("cannot-flatten", "",
+    throw Error(ErrorKind::cannot_flatten, "",
                 "the model chooses a module while it runs, so its operators are not known before",
                 "trace it, or call each module by its own name");
   graph.eraseInput(root);

@@ -78,7 +78,7 @@ private:
   void copy(const Block& from, Block& to, Frame& frame) {
     for (const Node* node : from.nodes()) {
       if (nodes_left_-- == 0)
-        throw Error("too-large", "",
+        throw Error(ErrorKind::too_large, "",
                     "the model unfolds into more operations than any sensible network",
                     "export a part of it");
       if (!is_known(*node, frame) && !copy_size(*node, to, frame) && !copy_arm(*node, to, frame) &&
@@ -255,7 +255,7 @@ private:
   void copy_callee(const Node& node, torch::jit::GraphFunction& function,
                    std::size_t first_argument, const void* object, Block& to, Frame& frame) {
     if (frame.depth >= max_depth)
-      throw Error("too-deep", "",
+      throw Error(ErrorKind::too_deep, "",
                   "the model's calls are nested more than " + std::to_string(max_depth) +
                       " levels deep");
     function.ensure_defined();
@@ -302,7 +302,7 @@ InlinedGraph inline_calls(const torch::jit::Module& module, const NodeMap& map,
                           const FixedInputs& fixed, std::size_t max_nodes) {
   const auto method = module.find_method("forward");
   if (!method)
-    throw Error("no-forward", "", "the module has no method `forward`",
+    throw Error(ErrorKind::no_forward, "", "the module has no method `forward`",
                 "export the module whose `forward` is to be compiled");
   InlinedGraph result;
   result.graph = std::make_shared<torch::jit::Graph>();

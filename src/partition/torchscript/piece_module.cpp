@@ -91,7 +91,7 @@ private:
     else if (node.kind() == prim::GetAttr && program_.units->maker(value) == none)
       copy = read_weight(node);
     else
-      throw Error("cannot-divide", "",
+      throw Error(ErrorKind::cannot_divide, "",
                   "the value `" + value->debugName() + "` of type `" +
                       value->type()->annotation_str() + "` cannot be passed to a piece");
     graph_->prependNode(copy);

@@ -15,7 +15,7 @@ using PassedValues = std::map<std::string, c10::IValue>;
 const c10::IValue& passed(const PassedValues& values, const std::string& name) {
   const auto found = values.find(name);
   if (found == values.end())
-    throw Error("damaged-manifest", "", "no piece gives the value `" + name + "`",
+    throw Error(ErrorKind::damaged_manifest, "", "no piece gives the value `" + name + "`",
                 "divide the model again");
   return found->second;
 }
@@ -29,7 +29,7 @@ std::vector<c10::IValue> given_by(c10::IValue result, const Piece& piece) {
   std::vector<c10::IValue> elements;
   if (result.isTuple()) elements = result.toTupleRef().elements().vec();
   if (elements.size() < piece.outputs.size())
-    throw Error("unfit-piece", piece.file,
+    throw Error(ErrorKind::unfit_piece, piece.file,
                 "piece `" + piece.file + "` gives " + std::to_string(elements.size()) +
                     " values, and manifest.json names " + std::to_string(piece.outputs.size()),
                 "divide the model again, or let the piece give what manifest.json names");

@@ -23,7 +23,7 @@ public:
     try {
       loader = std::make_shared<Loader>(input.file.string());
     } catch (const std::exception& failure) {
-      throw Error("backend-refused", input.file.string(),
+      throw Error(ErrorKind::backend_refused, input.file.string(),
                   "the file cannot be loaded as an AOTInductor package: " + sentence_of(failure),
                   "make one with torch._inductor.aoti_compile_and_package");
     }

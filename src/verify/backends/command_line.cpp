@@ -13,11 +13,11 @@ namespace {
 NamedTensors read_outputs(const std::filesystem::path& file) {
   const char* hint = "it must write a .npz file to the path in place of {outputs}";
   if (!std::filesystem::exists(file))
-    throw Error("command-failed", "", "the command left no outputs", hint);
+    throw Error(ErrorKind::command_failed, "", "the command left no outputs", hint);
   try {
     return read_npz(file);
   } catch (const Error& error) {
-    throw Error("command-failed", "",
+    throw Error(ErrorKind::command_failed, "",
                 std::string("the command left outputs that cannot be read: ") + error.what(),
                 error.hint().empty() ? hint : error.hint());
   }
@@ -28,7 +28,8 @@ NamedTensors read_outputs(const std::filesystem::path& file) {
 void check_command(const std::string& command) {
   for (const char* placeholder : {"{inputs}", "{outputs}"})
     if (command.find(placeholder) == std::string::npos)
-      throw Error("bad-command", "", std::string("the command does not say ") + placeholder,
+      throw Error(ErrorKind::bad_command, "",
+                  std::string("the command does not say ") + placeholder,
                   "write it as './run.sh {inputs} {outputs}'");
 }
 
@@ -42,7 +43,8 @@ NamedTensors run_command(const std::string& command, const NamedTensors& inputs)
   boost::replace_all(line, "{outputs}", process::quoted(output_file));
   const int status = process::run_in_shell(line);
   if (status != 0)
-    throw Error("command-failed", "", "the command " + process::shell_ending_in_words(status));
+    throw Error(ErrorKind::command_failed, "",
+                "the command " + process::shell_ending_in_words(status));
   return read_outputs(output_file);
 }
 

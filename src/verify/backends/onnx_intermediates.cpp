@@ -55,7 +55,7 @@ OnnxIntermediates::OnnxIntermediates(const std::filesystem::path& file)
     : model_(std::make_unique<onnx::ModelProto>()) {
   std::ifstream stream(file, std::ios::binary);
   if (!model_->ParseFromIstream(&stream))
-    throw Error("backend-refused", file.string(), "the ONNX file cannot be parsed");
+    throw Error(ErrorKind::backend_refused, file.string(), "the ONNX file cannot be parsed");
   std::set<std::string> known;
   for (const auto& node : model_->graph().node()) {
     OnnxValue value{"", node.op_type(), {}};
@@ -102,7 +102,8 @@ void OnnxIntermediates::move_weights() {
     offset += size;
   }
   if (!stream.flush())
-    throw Error("cannot-write", weights_->path().string(), "the weights cannot be written there");
+    throw Error(ErrorKind::cannot_write, weights_->path().string(),
+                "the weights cannot be written there");
 }
 
 std::string OnnxIntermediates::variant(const std::vector<std::string>& outputs,

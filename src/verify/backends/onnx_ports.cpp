@@ -34,7 +34,7 @@ NamedTensors in_order_of(const std::vector<OnnxPort>& ports, const NamedTensors&
     return ordered;
   }
   if (ports.size() != inputs.size())
-    throw Error("bad-inputs", "",
+    throw Error(ErrorKind::bad_inputs, "",
                 "the candidate wants the inputs " + names_of(ports) + " and is given " +
                     names_of(inputs));
   for (std::size_t i = 0; i < ports.size(); ++i)

@@ -30,14 +30,14 @@ void load_runtime() {
   std::string why;
   const auto library = SharedLibrary::open(library_candidates(), why);
   if (!library)
-    throw Error("backend-missing", "", "ONNX Runtime cannot be loaded: " + why,
+    throw Error(ErrorKind::backend_missing, "", "ONNX Runtime cannot be loaded: " + why,
                 "install the Python package onnxruntime, or point MODEL_VALIDATOR_ONNXRUNTIME at "
                 "libonnxruntime.so");
   using GetBase = const OrtApiBase* (*)();
   const auto get_base = reinterpret_cast<GetBase>(library->symbol("OrtGetApiBase"));
   const OrtApi* api = get_base != nullptr ? get_base()->GetApi(ORT_API_VERSION) : nullptr;
   if (api == nullptr)
-    throw Error("backend-missing", "", "the ONNX Runtime found is too old",
+    throw Error(ErrorKind::backend_missing, "", "the ONNX Runtime found is too old",
                 "install a newer Python package onnxruntime");
   Ort::InitApi(api);
 }
@@ -74,7 +74,8 @@ Tensor from_ort(const std::string& name, Ort::Value value) {
       value.IsTensor() ? std::optional(value.GetTensorTypeAndShapeInfo()) : std::nullopt;
   const auto dtype = info ? dtype_of_onnx(info->GetElementType()) : std::nullopt;
   if (!dtype)
-    throw Error("unsupported-value", "", "the output `" + name + "` is not a tensor of numbers");
+    throw Error(ErrorKind::unsupported_value, "",
+                "the output `" + name + "` is not a tensor of numbers");
   auto owner = std::make_shared<Ort::Value>(std::move(value));
   return {contiguous_view(owner->GetTensorRawData(), *dtype, info->GetShape()), owner};
 }
@@ -111,7 +112,8 @@ public:
         outputs.push_back({outputs_[i].name, from_ort(outputs_[i].name, std::move(results[i]))});
       return outputs;
     } catch (const Ort::Exception& failure) {
-      throw Error("run-failed", "", "ONNX Runtime failed: " + runtime_message(failure.what()));
+      throw Error(ErrorKind::run_failed, "",
+                  "ONNX Runtime failed: " + runtime_message(failure.what()));
     }
   }
 
@@ -130,7 +132,7 @@ private:
                                      folder.c_str());
       return {env, options.model.data(), options.model.size(), session_options};
     } catch (const Ort::Exception& failure) {
-      throw Error("backend-refused", file.string(),
+      throw Error(ErrorKind::backend_refused, file.string(),
                   "ONNX Runtime cannot take the model: " + runtime_message(failure.what()));
     }
   }

@@ -38,7 +38,7 @@ const std::map<int, DType>& dtypes() {
 int onnx_type_of(DType dtype) {
   for (const auto& [type, candidate] : dtypes())
     if (candidate == dtype) return type;
-  throw Error("bad-inputs", "", std::string("ONNX has no tensors of ") + to_string(dtype));
+  throw Error(ErrorKind::bad_inputs, "", std::string("ONNX has no tensors of ") + to_string(dtype));
 }
 
 std::optional<DType> dtype_of_onnx(int type) {

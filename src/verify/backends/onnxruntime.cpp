@@ -76,7 +76,7 @@ public:
                         const BackendOptions& options) const override {
     expect_cpu(options, name());
     if (input.module)
-      throw Error("backend-refused", input.file.string(),
+      throw Error(ErrorKind::backend_refused, input.file.string(),
                   "the backend `onnxruntime` takes ONNX files only",
                   "export the model to ONNX and verify the file: model.pt model.onnx");
     OnnxSessionOptions session_options;

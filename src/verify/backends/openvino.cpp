@@ -34,10 +34,12 @@ std::shared_ptr<const Backend> load_plugin() {
   const auto library =
       SharedLibrary::open({library_folder() / "libmodel_validator_openvino.so"}, why);
   if (!library)
-    throw Error("backend-missing", "", "the backend `openvino` cannot be loaded: " + why, hint);
+    throw Error(ErrorKind::backend_missing, "", "the backend `openvino` cannot be loaded: " + why,
+                hint);
   const auto add = reinterpret_cast<RegisterBackend>(library->symbol(register_backend_symbol));
   if (add == nullptr)
-    throw Error("backend-missing", "", "the library of the backend `openvino` is another's", hint);
+    throw Error(ErrorKind::backend_missing, "",
+                "the library of the backend `openvino` is another's", hint);
   BackendRegistry registry;
   add(registry);
   return registry.find("openvino");

@@ -20,7 +20,8 @@ BackendRegistry BackendRegistry::builtin() {
 void BackendRegistry::add(std::shared_ptr<const Backend> backend) {
   const auto same_name = [&](const auto& other) { return other->name() == backend->name(); };
   if (std::any_of(backends_.begin(), backends_.end(), same_name))
-    throw Error("duplicate-backend", "", "there is a backend `" + backend->name() + "` already");
+    throw Error(ErrorKind::duplicate_backend, "",
+                "there is a backend `" + backend->name() + "` already");
   backends_.push_back(std::move(backend));
 }
 
@@ -30,20 +31,20 @@ std::shared_ptr<const Backend> BackendRegistry::find(std::string_view name) cons
     if (backend->name() == name) return backend;
     names.push_back(backend->name());
   }
-  throw Error("unknown-backend", "", "there is no backend `" + std::string(name) + "`",
+  throw Error(ErrorKind::unknown_backend, "", "there is no backend `" + std::string(name) + "`",
               "choose one of " + boost::join(names, ", "));
 }
 
 void expect_cpu(const BackendOptions& options, const std::string& backend) {
   if (options.device != "cpu")
-    throw Error("no-device", "",
+    throw Error(ErrorKind::no_device, "",
                 "the backend `" + backend + "` does not run on `" + options.device + "`",
                 "`eager` and `ts` do");
 }
 
 torch::jit::Module module_of(const BackendInput& input, const std::string& backend) {
   if (input.module) return *input.module;
-  throw Error("backend-refused", input.file.string(),
+  throw Error(ErrorKind::backend_refused, input.file.string(),
               "the backend `" + backend + "` takes TorchScript files only");
 }
 

@@ -18,13 +18,15 @@ constexpr int profiling_runs = 2;
 
 torch::jit::Module optimised(torch::jit::Module module) {
   if (module.hasattr("training") && module.is_training())
-    throw Error("backend-refused", "", "the module is in training mode and cannot be frozen",
+    throw Error(ErrorKind::backend_refused, "",
+                "the module is in training mode and cannot be frozen",
                 "call eval() before exporting it");
   try {
     auto frozen = torch::jit::freeze(module.deepcopy());
     return torch::jit::optimize_for_inference(frozen);
   } catch (const std::exception& failure) {
-    throw Error("backend-refused", "", "the module cannot be frozen: " + sentence_of(failure));
+    throw Error(ErrorKind::backend_refused, "",
+                "the module cannot be frozen: " + sentence_of(failure));
   }
 }
 

@@ -14,7 +14,8 @@ double single(const std::optional<std::string>& text, const char* option, double
               const std::string& checker) {
   const auto parsed = tolerances(text, option);
   if (!parsed.by_output.empty())
-    throw Error("usage", "", "the checker `" + checker + "` has one tolerance for all outputs",
+    throw Error(ErrorKind::usage, "",
+                "the checker `" + checker + "` has one tolerance for all outputs",
                 std::string("leave out the names in `") + option + "`, or the option `--checker`");
   return parsed.all.value_or(otherwise);
 }

@@ -22,11 +22,11 @@ void check_request(const VerifyRequest& request) {
                          !request.golden.empty() +
                          (request.candidate.empty() && !request.backend.empty());
   if (candidates > 1)
-    throw Error("usage", "", "more than one candidate is named",
+    throw Error(ErrorKind::usage, "", "more than one candidate is named",
                 "give a candidate file, `--backend`, `--command` or `--golden`");
   if (candidates == 0 && request.save_golden.empty())
     throw Error(
-        "usage", "", "there is nothing to compare with",
+        ErrorKind::usage, "", "there is nothing to compare with",
         "give a candidate file, `--backend`, `--command` or `--golden`, or `--save-golden`");
 }
 

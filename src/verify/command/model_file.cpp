@@ -50,7 +50,7 @@ ModelFile read_model(const std::filesystem::path& file, const ReadOptions& optio
                      Reading reading) {
   ModelFile model{file, recognise(file), std::nullopt, {}, options};
   if (format_of(model.format).run_by == nullptr)
-    throw Error("not-runnable", file.string(),
+    throw Error(ErrorKind::not_runnable, file.string(),
                 "a " + std::string(to_string(model.format)) + " file cannot be run without Python",
                 "verify the TorchScript or ONNX file, or the package made of it with "
                 "torch._inductor.aoti_compile_and_package");

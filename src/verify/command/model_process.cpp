@@ -22,7 +22,7 @@ namespace {
 using Ending = IsolatedOutcome::Ending;
 
 [[noreturn]] void rethrow(const IsolatedOutcome& outcome, const std::string& path) {
-  throw Error(outcome.kind, path, outcome.message, outcome.hint);
+  throw Error(outcome.kind.value(), path, outcome.message, outcome.hint);
 }
 
 /// In a process of its own, before anything is computed there.
@@ -86,7 +86,7 @@ RunResults run_reference_on(const ComparedPair& pair, const Change& change) {
   });
   if (outcome.ending == Ending::failed) rethrow(outcome, path.string());
   if (outcome.ending == Ending::done) return read_results(folder.path());
-  throw Error("reference-crashed", path.string(),
+  throw Error(ErrorKind::reference_crashed, path.string(),
               "the reference cannot be run: " + outcome.message);
 }
 
@@ -168,7 +168,7 @@ std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference
     add_failure(report, "crash", "the candidate crashed: " + outcome.message);
     return std::nullopt;
   case Ending::failed:
-    if (outcome.kind != "run-failed" && outcome.kind != "command-failed")
+    if (outcome.kind != ErrorKind::run_failed && outcome.kind != ErrorKind::command_failed)
       rethrow(outcome, pair.candidate_name());
     add_failure(report, "crash", "the candidate failed: " + outcome.message, outcome.hint);
     return std::nullopt;
@@ -181,7 +181,7 @@ std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference
 
 RunResults run_reference_in_float64(const ComparedPair& pair) {
   if (!pair.reference.is_torchscript())
-    throw Error("not-runnable", pair.request.reference.string(),
+    throw Error(ErrorKind::not_runnable, pair.request.reference.string(),
                 "only a TorchScript reference is run in float64");
   const ScratchFolder folder;
   const auto outcome = run_into(isolation_in(folder, pair.request), pair.request, [&] {

@@ -33,7 +33,7 @@ constexpr const char* fit_again =
 
 void require_declared_inputs(const ModelFile& file, const Piece& piece) {
   if (file.needs.size() == piece.inputs.size()) return;
-  throw Error("damaged-manifest", file.path.string(),
+  throw Error(ErrorKind::damaged_manifest, file.path.string(),
               "it has " + std::to_string(file.needs.size()) + " inputs, and manifest.json names " +
                   std::to_string(piece.inputs.size()),
               fit_again);
@@ -50,7 +50,7 @@ public:
       if (!compiled_) compile(inputs);
       return compiled_(inputs);
     } catch (const Error& error) {
-      if (error.kind() == "run-failed") fail(error.what());
+      if (error.kind() == ErrorKind::run_failed) fail(error.what());
       throw Error(error.kind(), error.path(), named(error.what()), error.hint());
     } catch (const std::exception& failure) {
       fail(sentence_of(failure));
@@ -66,11 +66,11 @@ private:
   /// one that the user changed.
   [[noreturn]] void fail(const std::string& reason) const {
     if (piece_.hash.empty())
-      throw Error("unfit-piece", "",
+      throw Error(ErrorKind::unfit_piece, "",
                   "piece `" + piece_.file +
                       "` was changed and cannot run on what the pieces before it give: " + reason,
                   fit_again);
-    throw Error("run-failed", "", named(reason),
+    throw Error(ErrorKind::run_failed, "", named(reason),
                 "look at it alone: `model_validator verify " + (folder_ / piece_.file).string() +
                     " --backend NAME`");
   }

@@ -37,7 +37,8 @@ void write_results(const std::filesystem::path& folder, const RunResults& result
   stream << told.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   stream.close();
   if (!stream)
-    throw Error("cannot-write", folder.string(), "the results do not fit into the temporary folder",
+    throw Error(ErrorKind::cannot_write, folder.string(),
+                "the results do not fit into the temporary folder",
                 "set TMPDIR to a folder with more room");
 }
 
@@ -54,7 +55,7 @@ RunResults read_results(const std::filesystem::path& folder) {
     results.steps = told.at("steps");
     results.notes = told.at("notes").get<std::vector<std::string>>();
   } catch (const nlohmann::json::exception&) {
-    throw Error("run-failed", "", "the run ended without a result");
+    throw Error(ErrorKind::run_failed, "", "the run ended without a result");
   }
   return results;
 }

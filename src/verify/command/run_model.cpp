@@ -140,7 +140,7 @@ RunResults run_model(const ModelRun& run, const std::vector<std::vector<c10::IVa
   } catch (const Error&) {
     throw;
   } catch (const std::exception& failure) {
-    throw Error("run-failed", "", sentence_of(failure));
+    throw Error(ErrorKind::run_failed, "", sentence_of(failure));
   }
 }
 

@@ -37,7 +37,8 @@ void save_golden(const ComparedPair& pair, const RunResults& reference) {
 void require_outputs(const RunResults& reference, const std::string& path) {
   if (std::all_of(reference.samples.begin(), reference.samples.end(),
                   [](const NamedTensors& outputs) { return outputs.empty(); }))
-    throw Error("nothing-to-compare", path, "the model returns neither tensors nor numbers",
+    throw Error(ErrorKind::nothing_to_compare, path,
+                "the model returns neither tensors nor numbers",
                 "let its `forward` return what is to be compared");
 }
 
@@ -85,7 +86,7 @@ std::optional<RunResults> run_exactly(const ComparedPair& pair, VerifyReport& re
   try {
     return run_reference_in_float64(pair);
   } catch (const Error& error) {
-    if (error.kind() == "interrupted") throw;
+    if (error.kind() == ErrorKind::interrupted) throw;
     if (pair.request.auto_tolerance)
       report.notes.push_back("the noise of the reference was not measured: " +
                              std::string(error.what()));

@@ -9,9 +9,9 @@ namespace model_validator::verify {
 namespace {
 
 Error bad(const std::string& option, std::string_view part) {
-  return Error("bad-tolerance", "", "`" + std::string(part) + "` is no tolerance for " + option,
-               "write a number for all outputs, or NAME=NUMBER for one: " + option +
-                   " 1e-5,logits=1e-3");
+  return Error(
+      ErrorKind::bad_tolerance, "", "`" + std::string(part) + "` is no tolerance for " + option,
+      "write a number for all outputs, or NAME=NUMBER for one: " + option + " 1e-5,logits=1e-3");
 }
 
 double parse_number(std::string_view text, std::string_view part, const std::string& option) {

@@ -57,7 +57,8 @@ Tensor as_tensor(const Value& value) {
   if (const auto* real = std::get_if<double>(&value.data))
     return make_tensor(DType::float64, {}, real);
   if (const auto* tensor = std::get_if<Tensor>(&value.data)) return *tensor;
-  throw Error("unsupported-value", "", std::string("a ") + kind_name(value) + " is no tensor");
+  throw Error(ErrorKind::unsupported_value, "",
+              std::string("a ") + kind_name(value) + " is no tensor");
 }
 
 } // namespace model_validator::verify

@@ -18,14 +18,15 @@ public:
   Runnable(const std::filesystem::path& file, const ReadOptions& options)
       : model_(open_model(file, options)) {
     if (model_.format == FileFormat::aot_package)
-      throw Error("not-runnable", file.string(), "a compiled package does not say what it takes",
+      throw Error(ErrorKind::not_runnable, file.string(),
+                  "a compiled package does not say what it takes",
                   "`model_validator verify` runs it with inputs that you give");
     for (const InputNeed& need : model_.needs) names_.push_back(need.name);
   }
 
   Value run(const std::vector<Tensor>& inputs) {
     if (inputs.size() > model_.needs.size())
-      throw Error("usage", model_.path.string(),
+      throw Error(ErrorKind::usage, model_.path.string(),
                   "the model takes " + std::to_string(model_.needs.size()) + " inputs, not " +
                       std::to_string(inputs.size()));
     std::vector<c10::IValue> arguments;
@@ -37,7 +38,7 @@ public:
     } catch (const Error&) {
       throw;
     } catch (const std::exception& failure) {
-      throw Error("run-failed", model_.path.string(), sentence_of(failure),
+      throw Error(ErrorKind::run_failed, model_.path.string(), sentence_of(failure),
                   "look at the inputs that the model takes: `model_validator inspect`");
     }
   }
@@ -47,7 +48,7 @@ private:
     try {
       return compile_with(model_.own_backend(), examples);
     } catch (const Error& error) {
-      if (model_.format != FileFormat::onnx || error.kind() != "backend-missing") throw;
+      if (model_.format != FileFormat::onnx || error.kind() != ErrorKind::backend_missing) throw;
     }
     return compile_with("openvino", examples);
   }

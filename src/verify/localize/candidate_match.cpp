@@ -108,7 +108,7 @@ CandidateMatch match_candidate(const OpTrace& trace, const Tolerances& tolerance
   what.visit = [&](const Intermediate& shown) { matcher.see(shown); };
   const auto outputs = run(what);
   if (!outputs)
-    throw Error("cannot-localize", "",
+    throw Error(ErrorKind::cannot_localize, "",
                 "the candidate's backend does not show what it computes on its way");
   matcher.match.outputs = match_outputs(trace, *outputs);
   matcher.match.output_count = outputs->size();

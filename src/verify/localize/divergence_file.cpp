@@ -53,7 +53,8 @@ void write_divergence(const std::filesystem::path& file, const Divergence& diver
   stream << json.dump(-1, ' ', false, Json::error_handler_t::replace);
   stream.close();
   if (!stream)
-    throw Error("cannot-write", file.string(), "the results do not fit into the temporary folder",
+    throw Error(ErrorKind::cannot_write, file.string(),
+                "the results do not fit into the temporary folder",
                 "set TMPDIR to a folder with more room");
 }
 

@@ -68,7 +68,7 @@ std::optional<std::size_t> deciding_argument(const std::string& kind,
 } // namespace
 
 void refuse_data_dependent(const torch::jit::Node& node) {
-  throw Error("data-dependent", "",
+  throw Error(ErrorKind::data_dependent, "",
               "what `" + std::string(node.kind().toQualString()) +
                   "` returns depends on the values of a tensor",
               "run the model with values to learn its shapes");

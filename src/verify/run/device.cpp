@@ -11,9 +11,10 @@ namespace model_validator::verify {
 void require_device(const std::string& device) {
   if (device == "cpu") return;
   if (device != "cuda")
-    throw Error("no-device", "", "there is no device `" + device + "`", "choose cpu or cuda");
+    throw Error(ErrorKind::no_device, "", "there is no device `" + device + "`",
+                "choose cpu or cuda");
   if (!at::globalContext().hasCUDA())
-    throw Error("no-device", "", "LibTorch finds no GPU for `--device cuda`",
+    throw Error(ErrorKind::no_device, "", "LibTorch finds no GPU for `--device cuda`",
                 "it must be a LibTorch that was built with CUDA, on a machine with an NVIDIA GPU "
                 "and its driver; without `--device` the CPU is used");
 }

@@ -79,7 +79,7 @@ Error failure_of(const torch::jit::Node& node, const std::string& module_path,
   if (!module_path.empty()) where += " in module `" + module_path + "`";
   if (const auto place = location_of(node); place.known())
     where += " (" + place.file + ":" + std::to_string(place.line) + ")";
-  return Error("run-failed", "", where + " failed: " + sentence_of(failure));
+  return Error(ErrorKind::run_failed, "", where + " failed: " + sentence_of(failure));
 }
 
 } // namespace model_validator::verify

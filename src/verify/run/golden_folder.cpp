@@ -75,7 +75,7 @@ void write_files(const fs::path& folder, const GoldenFolder& golden) {
 }
 
 Error bad_golden(const fs::path& folder, const std::string& cause) {
-  return Error("bad-golden", folder.string(), cause, "make it with `--save-golden`");
+  return Error(ErrorKind::bad_golden, folder.string(), cause, "make it with `--save-golden`");
 }
 
 Json description_of(const fs::path& folder) {
@@ -98,7 +98,7 @@ void move_up(const fs::path& from, const fs::path& folder) {
     std::error_code failure;
     fs::rename(file, folder / file.filename(), failure);
     if (failure)
-      throw Error("cannot-write", (folder / file.filename()).string(),
+      throw Error(ErrorKind::cannot_write, (folder / file.filename()).string(),
                   "the file cannot be put in place: " + failure.message());
   }
 }
@@ -113,7 +113,7 @@ bool same_tensors(const NamedTensors& left, const NamedTensors& right) {
 NamedTensors GoldenFolder::outputs_for(const NamedTensors& inputs, std::size_t call) const {
   for (std::size_t i = call; i < samples.size(); i += steps)
     if (same_tensors(samples[i].inputs, inputs)) return samples[i].outputs;
-  throw Error("no-golden", "", "no stored result belongs to these inputs",
+  throw Error(ErrorKind::no_golden, "", "no stored result belongs to these inputs",
               "leave the inputs out: the stored ones are used");
 }
 

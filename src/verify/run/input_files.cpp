@@ -32,7 +32,7 @@ NamedValues from_npz(const fs::path& file) {
 Value from_npy(const fs::path& file) {
   const InputFile opened(file);
   const std::uint64_t size = npy_size(opened.read_at(0, npy_start), file.string());
-  if (size > opened.size()) throw Error("bad-npy", file.string(), "the array is cut off");
+  if (size > opened.size()) throw Error(ErrorKind::bad_npy, file.string(), "the array is cut off");
   auto bytes = std::make_shared<const std::string>(opened.read_at(0, size));
   return Value{read_npy(std::move(bytes), file.string())};
 }
@@ -51,7 +51,8 @@ bool spread(const Value& value, NamedValues& values) {
 }
 
 std::vector<fs::path> files_of(const fs::path& path) {
-  if (!fs::exists(path)) throw Error("not-found", path.string(), "there is no such input file");
+  if (!fs::exists(path))
+    throw Error(ErrorKind::not_found, path.string(), "there is no such input file");
   if (!fs::is_directory(path)) return {path};
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(path)) {
@@ -60,7 +61,7 @@ std::vector<fs::path> files_of(const fs::path& path) {
       files.push_back(entry.path());
   }
   if (files.empty())
-    throw Error("no-inputs", path.string(), "the folder holds no .npz, .npy or .pt file");
+    throw Error(ErrorKind::no_inputs, path.string(), "the folder holds no .npz, .npy or .pt file");
   std::sort(files.begin(), files.end());
   return files;
 }

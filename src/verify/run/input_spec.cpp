@@ -11,7 +11,7 @@ namespace model_validator::verify {
 namespace {
 
 [[noreturn]] void refuse(std::string_view text, const std::string& cause) {
-  throw Error("bad-input-spec", "", "`--input " + std::string(text) + "`: " + cause,
+  throw Error(ErrorKind::bad_input_spec, "", "`--input " + std::string(text) + "`: " + cause,
               "write it as name=1x3x224x224:float32 or name=1x16:int64:0..99");
 }
 

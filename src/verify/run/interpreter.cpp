@@ -47,7 +47,8 @@ c10::IValue Interpreter::Implementation::run(std::vector<c10::IValue> inputs, Ru
   try {
     function.getSchema().checkAndNormalizeInputs(inputs, {});
   } catch (const std::exception& failure) {
-    throw Error("bad-inputs", "", "the inputs do not fit the model: " + sentence_of(failure));
+    throw Error(ErrorKind::bad_inputs, "",
+                "the inputs do not fit the model: " + sentence_of(failure));
   }
   return run_graph(*torch::jit::toGraphFunction(function).graph(), std::move(inputs), "");
 }
@@ -91,7 +92,7 @@ void Interpreter::Implementation::run_node(RunFrame& frame, Node& node) {
 
 void Interpreter::Implementation::count_step() {
   if (++steps_ > max_steps_ && max_steps_ != 0)
-    throw Error("too-long", "",
+    throw Error(ErrorKind::too_long, "",
                 "the model took more than " + std::to_string(max_steps_) +
                     " steps without coming to an end",
                 "allow more with `--max-steps`");

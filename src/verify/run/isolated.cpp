@@ -40,10 +40,10 @@ std::string run(const std::function<void()>& work, const std::filesystem::path& 
   } catch (const Error&) {
     throw;
   } catch (const std::bad_alloc&) {
-    throw Error("out-of-memory", "", "there is not enough memory");
+    throw Error(ErrorKind::out_of_memory, "", "there is not enough memory");
   } catch (const std::exception& error) {
     const std::string text = error.what();
-    throw Error("run-failed", "", text.substr(0, text.find('\n')));
+    throw Error(ErrorKind::run_failed, "", text.substr(0, text.find('\n')));
   }
   return {};
 }
@@ -54,15 +54,18 @@ IsolatedOutcome outcome_of(const WorkerResult& result, const Isolation& isolatio
   case WorkerResult::Ending::failed:
     return {Ending::failed, result.error->kind(), result.error->what(), result.error->hint()};
   case WorkerResult::Ending::timed_out:
-    return {Ending::timed_out, "", "it did not end within " + seconds_in_words(*isolation.limit),
-            ""};
+    return {
+        Ending::timed_out, {}, "it did not end within " + seconds_in_words(*isolation.limit), ""};
   case WorkerResult::Ending::refused:
-    return {Ending::crashed, "",
-            "it asked the system for " + result.bytes + ", which no model has a use for", ""};
+    return {Ending::crashed,
+            {},
+            "it asked the system for " + result.bytes + ", which no model has a use for",
+            ""};
   case WorkerResult::Ending::out_of_memory:
-    return {Ending::failed, "out-of-memory", "there is not enough memory", ""};
-  case WorkerResult::Ending::stopped: throw Error("interrupted", "", "the run was interrupted");
-  default: return {Ending::crashed, "", "it " + result.bytes, ""};
+    return {Ending::failed, ErrorKind::out_of_memory, "there is not enough memory", ""};
+  case WorkerResult::Ending::stopped:
+    throw Error(ErrorKind::interrupted, "", "the run was interrupted");
+  default: return {Ending::crashed, {}, "it " + result.bytes, ""};
   }
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <model_validator/error_kind.h>
+
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -13,8 +15,8 @@ namespace model_validator::verify {
 struct IsolatedOutcome {
   enum class Ending { done, failed, crashed, timed_out };
   Ending ending = Ending::done;
-  std::string kind;    ///< of the Error that ended it; empty otherwise
-  std::string message; ///< one sentence where it did not end well
+  std::optional<ErrorKind> kind; ///< of the Error that ended it
+  std::string message;           ///< one sentence where it did not end well
   std::string hint;
 };
 

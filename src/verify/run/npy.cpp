@@ -44,7 +44,7 @@ std::string code_of(DType dtype) {
 }
 
 [[noreturn]] void refuse_npy(const std::string& origin, const std::string& cause) {
-  throw Error("bad-npy", origin, cause, "write it with numpy.save or numpy.savez");
+  throw Error(ErrorKind::bad_npy, origin, cause, "write it with numpy.save or numpy.savez");
 }
 
 /// The header's text and where the elements begin.

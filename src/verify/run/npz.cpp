@@ -28,11 +28,11 @@ Archive new_archive(const std::string& file) {
   zip_error_init_with_code(&error, code);
   const std::string cause = zip_error_strerror(&error);
   zip_error_fini(&error);
-  throw Error("cannot-write", file, "the .npz file cannot be made: " + cause);
+  throw Error(ErrorKind::cannot_write, file, "the .npz file cannot be made: " + cause);
 }
 
 [[noreturn]] void refuse_npz(const std::string& file, const std::string& cause) {
-  throw Error("bad-npz", file, cause, "write it with numpy.savez");
+  throw Error(ErrorKind::bad_npz, file, cause, "write it with numpy.savez");
 }
 
 NamedTensors read_arrays(const std::filesystem::path& path) {
@@ -56,7 +56,7 @@ NamedTensors read_npz(const std::filesystem::path& file) {
   try {
     return read_arrays(file);
   } catch (const Error& error) {
-    if (error.kind() == "bad-npy" || error.kind() == "bad-npz") throw;
+    if (error.kind() == ErrorKind::bad_npy || error.kind() == ErrorKind::bad_npz) throw;
     refuse_npz(file.string(), std::string("the .npz file cannot be read: ") + error.what());
   }
 }
@@ -73,13 +73,14 @@ void write_npz(const std::filesystem::path& file, const NamedTensors& tensors) {
         zip_file_add(archive.get(), (name + ".npy").c_str(), source, ZIP_FL_OVERWRITE);
     if (index < 0) {
       zip_source_free(source);
-      throw Error("cannot-write", file.string(), "the array `" + name + "` cannot be written");
+      throw Error(ErrorKind::cannot_write, file.string(),
+                  "the array `" + name + "` cannot be written");
     }
     zip_set_file_compression(archive.get(), static_cast<zip_uint64_t>(index), ZIP_CM_STORE, 0);
   }
   // libzip writes a temporary file and renames it.
   if (zip_close(archive.get()) != 0)
-    throw Error("cannot-write", file.string(),
+    throw Error(ErrorKind::cannot_write, file.string(),
                 std::string("the .npz file cannot be written: ") + zip_strerror(archive.get()));
   archive.release();
 }

@@ -63,7 +63,7 @@ Value value_from(const InputNeed& need, const InputSpec& spec, std::uint64_t see
     if (const auto number = real_from(number_from(need, *spec.literal)))
       return {random_tensor(dtype, {}, seed, ValueRange{*number, *number})};
   if (!shaped)
-    throw Error("bad-input-spec", "",
+    throw Error(ErrorKind::bad_input_spec, "",
                 "`" + *spec.literal + "` is not a shape for " + describe(need),
                 "write it as " + need.name + "=1x3x224x224:float32");
   return {random_tensor(dtype, spec.shape, seed, spec.range ? spec.range : range)};
@@ -103,7 +103,7 @@ public:
     for (std::size_t i = 0; i < needs_.size(); ++i)
       if (!filled_[i] && !make_up(i) && needs_[i].required) missing.push_back(needs_[i]);
     if (!missing.empty())
-      throw Error("missing-input", "", "the model needs " + names_of(missing),
+      throw Error(ErrorKind::missing_input, "", "the model needs " + names_of(missing),
                   how_to_give(missing));
     return std::move(values_);
   }
@@ -116,14 +116,14 @@ private:
   std::size_t index_of(const std::string& name) const {
     for (std::size_t i = 0; i < needs_.size(); ++i)
       if (needs_[i].name == name || is_part_of(name, needs_[i])) return i;
-    throw Error("unknown-input", "", "the model has no input `" + name + "`",
+    throw Error(ErrorKind::unknown_input, "", "the model has no input `" + name + "`",
                 "it needs " + names_of(needs_));
   }
 
   std::size_t next_free() const {
     const auto free = std::find(filled_.begin(), filled_.end(), false);
     if (free == filled_.end())
-      throw Error("unknown-input", "", "more inputs are given than the model has",
+      throw Error(ErrorKind::unknown_input, "", "more inputs are given than the model has",
                   "it needs " + names_of(needs_));
     return static_cast<std::size_t>(free - filled_.begin());
   }

@@ -24,7 +24,7 @@ constexpr std::uint64_t free_elements = std::uint64_t{1} << 26;
 constexpr std::uint64_t largest_repetition = 200;
 
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& cause) {
-  throw Error("bad-tensor-file", file.string(), cause,
+  throw Error(ErrorKind::bad_tensor_file, file.string(), cause,
               "save a tensor, or a list, tuple or dict of tensors, with torch.save");
 }
 

@@ -36,7 +36,7 @@ bool is_number(const Value& value) {
 }
 
 [[noreturn]] void refuse(const std::string& name, const c10::TypePtr& type, const Value& value) {
-  throw Error("bad-inputs", "",
+  throw Error(ErrorKind::bad_inputs, "",
               "the input `" + name + "` wants a " + type->annotation_str() + " and is given a " +
                   kind_name(value));
 }
@@ -122,7 +122,7 @@ at::Tensor to_torch(const Tensor& tensor) {
   const auto dense = row_major(tensor);
   const auto dtype = c10::getStringToDtypeMap().find(to_string(dense.view.dtype));
   if (dtype == c10::getStringToDtypeMap().end())
-    throw Error("unsupported-value", "",
+    throw Error(ErrorKind::unsupported_value, "",
                 std::string("LibTorch has no tensors of ") + to_string(dense.view.dtype));
   auto* data = const_cast<void*>(dense.view.data); // whoever may write is given a clone
   auto owner = dense.owner;

@@ -8,7 +8,7 @@ namespace model_validator::verify {
 namespace {
 
 Error unsupported(const std::string& what) {
-  return Error("unsupported-value", "", what + " cannot be compared",
+  return Error(ErrorKind::unsupported_value, "", what + " cannot be compared",
                "let the model return dense tensors, numbers, strings, lists, tuples and dicts");
 }
 

@@ -63,7 +63,7 @@ Trace trace_model(const torch::jit::Module& module, const torchscript::NodeMap& 
       attributes.restore();
     }
   } catch (const Error& error) {
-    if (error.kind() != "data-dependent") throw;
+    if (error.kind() != ErrorKind::data_dependent) throw;
     trace.ended_by = error.what();
     trace.ended_at = recorder.last_op();
   }

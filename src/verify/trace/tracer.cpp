@@ -36,7 +36,7 @@ Trace trace(const torchscript::LoadedFile& loaded, const torchscript::NodeMap& m
 
 /// What is wrong with the inputs of a file is told with its name.
 Error about(const std::filesystem::path& file, const Error& error) {
-  const bool unfit = error.kind() == "run-failed" && error.hint().empty();
+  const bool unfit = error.kind() == ErrorKind::run_failed && error.hint().empty();
   return Error(error.kind(), error.path().empty() ? file.string() : error.path(), error.what(),
                unfit ? "give inputs of shapes that the model can take" : error.hint());
 }

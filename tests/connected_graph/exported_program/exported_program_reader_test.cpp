@@ -30,7 +30,7 @@ std::string error_of(const std::map<std::string, std::string>& entries) {
   try {
     read_exported_program(file.path());
   } catch (const Error& error) {
-    return error.kind() + ": " + error.what();
+    return std::string(to_string(error.kind())) + ": " + error.what();
   }
   return "no error";
 }

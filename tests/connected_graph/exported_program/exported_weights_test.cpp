@@ -50,7 +50,7 @@ TEST_CASE("weights that reach beyond their entry are refused before they are rea
   SECTION("by their offset") { weight.meta["storage_offset"]["as_int"] = 1; }
   const auto error = test::thrown_by([&] { weight.list(); });
   REQUIRE(error);
-  CHECK(error->kind() == "truncated-file");
+  CHECK(error->kind() == ErrorKind::truncated_file);
   CHECK(error->what() == std::string("the bytes of tensor `fc.bias` reach beyond the end of "
                                      "`net/data/weights/weight_0`"));
 }

@@ -29,7 +29,7 @@ std::string error_of(const onnx::ModelProto& model) {
   try {
     list_onnx_weights(file.path());
   } catch (const Error& error) {
-    return error.kind() + ": " + error.what();
+    return std::string(to_string(error.kind())) + ": " + error.what();
   }
   return "no error";
 }
@@ -101,7 +101,7 @@ TEST_CASE("external data lies with the model when links are followed, or is not 
     try {
       return list_onnx_weights(folder.path() / model).at(0).file.filename().string();
     } catch (const Error& error) {
-      return error.kind();
+      return std::string(to_string(error.kind()));
     }
   };
   CHECK(found("store/model", "data") == "data");

@@ -8,6 +8,7 @@
 #include <string>
 
 using model_validator::Error;
+using model_validator::ErrorKind;
 using model_validator::torchscript::as_error;
 using model_validator::torchscript::translating_errors;
 
@@ -25,7 +26,7 @@ TEST_CASE("LibTorch's errors lose their C++ frames") {
   } catch (const std::exception& thrown) {
     const Error error = as_error(thrown, "net.pt");
     CHECK(error.what() == std::string("LibTorch cannot read it: the tensor is odd"));
-    CHECK(error.kind() == "unreadable-torchscript");
+    CHECK(error.kind() == ErrorKind::unreadable_torchscript);
     CHECK(error.path() == "net.pt");
   }
 }
@@ -40,15 +41,15 @@ TEST_CASE("only the first sentence is kept, in lower case and printable") {
 
 TEST_CASE("unknown operators and classes are named") {
   CHECK(as_error(std::runtime_error("\nUnknown builtin op: a::b.\nCould not find"), "").kind() ==
-        "unknown-operator");
+        ErrorKind::unknown_operator);
   CHECK(cause("\nUnknown builtin op: a::b.\nCould not find").find("`a::b`") != std::string::npos);
   CHECK(
       as_error(std::runtime_error("Unknown type name '__torch__.torch.classes.a.B':"), "").kind() ==
-      "unknown-class");
+      ErrorKind::unknown_class);
 }
 
 TEST_CASE("memory that ran out is told from a bad file") {
-  CHECK(as_error(std::bad_alloc(), "net.pt").kind() == "out-of-memory");
+  CHECK(as_error(std::bad_alloc(), "net.pt").kind() == ErrorKind::out_of_memory);
 }
 
 TEST_CASE("what optimize_for_inference leaves behind is told from damage") {
@@ -59,9 +60,10 @@ TEST_CASE("what optimize_for_inference leaves behind is told from damage") {
 
 TEST_CASE("our own errors pass unchanged") {
   try {
-    translating_errors("net.pt", []() -> int { throw Error("mine", "a.pt", "cause", "hint"); });
+    translating_errors("net.pt",
+                       []() -> int { throw Error(ErrorKind::no_ops, "a.pt", "cause", "hint"); });
     FAIL("nothing was thrown");
   } catch (const Error& error) {
-    CHECK(error.kind() == "mine");
+    CHECK(error.kind() == ErrorKind::no_ops);
   }
 }

@@ -36,7 +36,7 @@ const std::string others = "class Point(NamedTuple):\n"
 std::string refused(const CodeTexts& texts) {
   const auto error = thrown_by([&] { require_literals(texts, "net.pt"); });
   if (!error) return {};
-  CHECK(error->kind() == "unsafe-op");
+  CHECK(error->kind() == ErrorKind::unsafe_op);
   CHECK(error->path() == "net.pt");
   CHECK(well_worded(*error));
   return error->what();

@@ -45,8 +45,9 @@ TEST_CASE("a truth value is one, whatever the byte says") {
 }
 
 TEST_CASE("an error crosses as it is") {
-  const Error error = error_from(error_to_bytes(Error("kind", "a path", "the cause", "a hint")));
-  CHECK(error.kind() == "kind");
+  const Error error =
+      error_from(error_to_bytes(Error(ErrorKind::too_deep, "a path", "the cause", "a hint")));
+  CHECK(error.kind() == ErrorKind::too_deep);
   CHECK(error.path() == "a path");
   CHECK(std::string(error.what()) == "the cause");
   CHECK(error.hint() == "a hint");

@@ -40,14 +40,15 @@ TEST_CASE("what a worker finds comes back whole, however large") {
 }
 
 TEST_CASE("an error crosses, and so does any other exception") {
-  const auto error = result_of([]() -> std::string { throw Error("k", "p", "c", "h"); });
+  const auto error =
+      result_of([]() -> std::string { throw Error(ErrorKind::too_long, "p", "c", "h"); });
   REQUIRE(error.ending == Ending::failed);
-  CHECK(error.error->kind() == "k");
+  CHECK(error.error->kind() == ErrorKind::too_long);
   CHECK(error.error->hint() == "h");
   const auto other = result_of([]() -> std::string { throw std::runtime_error("one\ntwo"); });
   REQUIRE(other.ending == Ending::failed);
   CHECK(std::string(other.error->what()) == "one");
-  CHECK(other.error->kind() == "internal-error");
+  CHECK(other.error->kind() == ErrorKind::internal_error);
   CHECK(result_of([]() -> std::string { throw 1; }).ending == Ending::failed);
 }
 

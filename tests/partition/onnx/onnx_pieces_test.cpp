@@ -137,7 +137,7 @@ TEST_CASE("a value of unknown type cannot cross") {
   model.mutable_graph()->mutable_node(1)->set_domain("acme");
   const auto error = test::thrown_by([&] { Divided(model, {"MatMul", "Relu", "Reshape"}); });
   REQUIRE(error);
-  CHECK(error->kind() == "cannot-divide");
+  CHECK(error->kind() == ErrorKind::cannot_divide);
   CHECK(test::well_worded(*error));
   CHECK(error->hint().find("infer_shapes") != std::string::npos);
 }

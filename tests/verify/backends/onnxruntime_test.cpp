@@ -76,7 +76,7 @@ std::string refusal(const std::function<void()>& work) {
   try {
     work();
   } catch (const Error& error) {
-    return error.kind();
+    return std::string(to_string(error.kind()));
   }
   return "accepted";
 }

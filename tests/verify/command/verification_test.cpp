@@ -105,7 +105,7 @@ std::string refusal(const VerifyRequest& request) {
   try {
     run_verification(request);
   } catch (const Error& error) {
-    return error.kind();
+    return std::string(to_string(error.kind()));
   }
   return "accepted";
 }

@@ -44,7 +44,7 @@ TEST_CASE("what is no input is refused with the reason") {
       parse_input_spec(text);
       FAIL("it was accepted");
     } catch (const Error& error) {
-      CHECK(error.kind() == "bad-input-spec");
+      CHECK(error.kind() == ErrorKind::bad_input_spec);
       CHECK_THAT(error.what(), Catch::Contains(text));
     }
   }

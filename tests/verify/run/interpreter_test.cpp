@@ -186,7 +186,7 @@ TEST_CASE("a shape that only values decide is not guessed") {
       interpreter.run({at::ones({3})});
       FAIL("a shape was guessed");
     } catch (const Error& error) {
-      CHECK(error.kind() == "data-dependent");
+      CHECK(error.kind() == ErrorKind::data_dependent);
     }
   }
 }
@@ -222,7 +222,7 @@ TEST_CASE("a failing operator is named with its module") {
     Interpreter(root).run({at::ones({2, 3})});
     FAIL("it ran");
   } catch (const Error& error) {
-    CHECK(error.kind() == "run-failed");
+    CHECK(error.kind() == ErrorKind::run_failed);
     CHECK_THAT(error.what(), Catch::Contains("`aten::matmul` in module `head`"));
     CHECK_THAT(error.what(), !Catch::Contains("\n"));
   }
@@ -234,6 +234,6 @@ TEST_CASE("inputs that do not fit are refused") {
     Interpreter(module).run({at::ones({1})});
     FAIL("it ran");
   } catch (const Error& error) {
-    CHECK(error.kind() == "bad-inputs");
+    CHECK(error.kind() == ErrorKind::bad_inputs);
   }
 }

@@ -33,9 +33,10 @@ TEST_CASE("work in a process of its own leaves its results in files") {
 }
 
 TEST_CASE("an error crosses the border whole") {
-  const auto outcome = run_alone([] { throw Error("bad-inputs", "", "too few", "give more"); });
+  const auto outcome =
+      run_alone([] { throw Error(ErrorKind::bad_inputs, "", "too few", "give more"); });
   CHECK(outcome.ending == Ending::failed);
-  CHECK(outcome.kind == "bad-inputs");
+  CHECK(outcome.kind == ErrorKind::bad_inputs);
   CHECK(outcome.message == "too few");
   CHECK(outcome.hint == "give more");
 }
@@ -43,7 +44,7 @@ TEST_CASE("an error crosses the border whole") {
 TEST_CASE("any exception is one line") {
   const auto outcome = run_alone([] { throw std::runtime_error("first\nsecond"); });
   CHECK(outcome.ending == Ending::failed);
-  CHECK(outcome.kind == "run-failed");
+  CHECK(outcome.kind == ErrorKind::run_failed);
   CHECK(outcome.message == "first");
 }
 

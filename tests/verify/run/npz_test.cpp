@@ -29,7 +29,7 @@ std::string refusal(const std::shared_ptr<const std::string>& bytes) {
   try {
     read_npy(bytes, "x.npy");
   } catch (const Error& error) {
-    CHECK(error.kind() == "bad-npy");
+    CHECK(error.kind() == ErrorKind::bad_npy);
     return error.what();
   }
   return "";

@@ -69,7 +69,7 @@ Error failure_of(const std::function<void()>& work) {
   } catch (const Error& error) {
     return error;
   }
-  return Error("none", "", "nothing was thrown");
+  return Error(ErrorKind::internal_error, "", "nothing was thrown");
 }
 
 } // namespace
@@ -228,7 +228,7 @@ def forward(self, x):
     return self.fc.forward(x)
 )");
   const Error error = failure_of([&] { traced(module, {{floats({2, 5})}}); });
-  CHECK(error.kind() == "run-failed");
+  CHECK(error.kind() == ErrorKind::run_failed);
   CHECK_THAT(error.what(), Catch::StartsWith("`aten::linear` in module `fc`"));
 }
 
@@ -255,7 +255,7 @@ def forward(self, n: int):
   const auto run = [&](std::size_t max_steps) {
     return failure_of([&] { traced(module, {{Value{std::int64_t{1}}}}, {{}, false, max_steps}); });
   };
-  CHECK(run(1000).kind() == "too-long");
+  CHECK(run(1000).kind() == ErrorKind::too_long);
   CHECK(std::string(run(1000).what()).find("1000 steps") != std::string::npos);
 }
 
@@ -269,7 +269,9 @@ def forward(self, n: int):
 )");
   const std::vector<Sample> samples{{Value{std::int64_t{60}}}, {Value{std::int64_t{60}}}};
   CHECK(traced(module, samples, {{}, false, 100}).trace.samples == 2);
-  CHECK(failure_of([&] { traced(module, samples, {{}, false, 50}); }).kind() == "too-long");
+  CHECK(failure_of([&] {
+          traced(module, samples, {{}, false, 50});
+        }).kind() == ErrorKind::too_long);
   CHECK(traced(module, samples, {{}, false, 0}).trace.samples == 2);
 }
 

@@ -52,7 +52,8 @@ std::shared_ptr<ov::Model> convert_graph(const std::shared_ptr<torch::jit::Graph
   } catch (const Error&) {
     throw;
   } catch (const std::exception& failure) {
-    throw Error("backend-refused", "", "OpenVINO cannot convert the model: " + reason_of(failure));
+    throw Error(ErrorKind::backend_refused, "",
+                "OpenVINO cannot convert the model: " + reason_of(failure));
   }
 }
 
@@ -63,13 +64,14 @@ ov::CompiledModel compile_for_cpu(const std::shared_ptr<ov::Model>& model, unsig
   try {
     return core.compile_model(model, "CPU", settings);
   } catch (const std::exception& failure) {
-    throw Error("backend-refused", "", "OpenVINO cannot compile the model: " + reason_of(failure));
+    throw Error(ErrorKind::backend_refused, "",
+                "OpenVINO cannot compile the model: " + reason_of(failure));
   }
 }
 
 std::vector<at::Tensor> infer(ov::CompiledModel& model, const std::vector<at::Tensor>& inputs) {
   if (inputs.size() != model.inputs().size())
-    throw Error("bad-inputs", "",
+    throw Error(ErrorKind::bad_inputs, "",
                 "the compiled model wants " + std::to_string(model.inputs().size()) +
                     " inputs and is given " + std::to_string(inputs.size()));
   auto request = model.create_infer_request();
@@ -81,7 +83,7 @@ std::vector<at::Tensor> infer(ov::CompiledModel& model, const std::vector<at::Te
     }
     request.infer();
   } catch (const std::exception& failure) {
-    throw Error("run-failed", "", "OpenVINO failed: " + reason_of(failure));
+    throw Error(ErrorKind::run_failed, "", "OpenVINO failed: " + reason_of(failure));
   }
   for (std::size_t i = 0; i < model.outputs().size(); ++i)
     outputs.push_back(unwrap(request.get_output_tensor(i)));

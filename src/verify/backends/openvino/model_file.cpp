@@ -38,7 +38,7 @@ std::shared_ptr<ov::Model> read_model(const std::filesystem::path& file) {
   try {
     return core.read_model(file.string());
   } catch (const std::exception& failure) {
-    throw Error("backend-refused", file.string(),
+    throw Error(ErrorKind::backend_refused, file.string(),
                 "OpenVINO cannot read the model: " + runtime_message(failure.what()));
   }
 }

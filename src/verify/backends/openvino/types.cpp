@@ -37,14 +37,14 @@ ov::Any tensor(const c10::TypePtr& type) {
 ov::element::Type to_openvino(c10::ScalarType type) {
   const auto found = element_types().find(type);
   if (found != element_types().end()) return found->second;
-  throw Error("backend-refused", "",
+  throw Error(ErrorKind::backend_refused, "",
               std::string("OpenVINO has no tensors of ") + c10::toString(type));
 }
 
 c10::ScalarType to_torch(const ov::element::Type& type) {
   for (const auto& [torch_type, openvino_type] : element_types())
     if (openvino_type == type) return torch_type;
-  throw Error("unsupported-value", "",
+  throw Error(ErrorKind::unsupported_value, "",
               "LibTorch has no tensors of OpenVINO's type " + type.get_type_name());
 }
 
