@@ -18,6 +18,12 @@ def environment() -> dict[str, str]:
 
 def main() -> NoReturn:
     """The command `model_validator`."""
+    if any(argument.startswith("--plugin") for argument in sys.argv):
+        from . import plugins
+
+        modules, arguments = plugins.split(sys.argv[1:])
+        if modules:
+            sys.exit(plugins.run(modules, arguments, environment()))
     program = _places.program()
     os.execve(program, [str(program), *sys.argv[1:]], environment())
 

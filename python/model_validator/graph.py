@@ -213,6 +213,15 @@ def _module(data: Mapping[str, Any]) -> Module:
     return Module(data["path"], data["class"] or "", tuple(data["aliases"]), data["leaf"], data["calls"])
 
 
+def graph_from_json(data: Mapping[str, Any]) -> ConnectedGraph:
+    """The graph of the program's JSON; without its file it cannot be drawn."""
+
+    def cannot_be_drawn(**_: Any) -> str:
+        raise ValueError("a graph is drawn from its file")
+
+    return _graph_from(data, cannot_be_drawn)
+
+
 def _graph_from(data: Mapping[str, Any], draw: Callable[..., str]) -> ConnectedGraph:
     return ConnectedGraph(
         path=data["path"],

@@ -58,6 +58,15 @@ void add_selection(CLI::App& app, CheckOptions& options) {
       ->group(group);
 }
 
+void add_plugins(CLI::App& app, CheckOptions& options) {
+  add_list(app, "--plugin", options.plugins,
+           "modules of Python with checks of your own: they are imported, so they must be trusted",
+           "MODULE,...", "What is checked");
+  constexpr const char* hidden = "";
+  app.add_option("--graphs-to", options.graphs)->group(hidden);
+  app.add_option("--findings-of", options.findings)->group(hidden);
+}
+
 void add_output(CLI::App& app, CheckOptions& options) {
   constexpr const char* group = "Output";
   add_choice(app, {"--output-format", "FORMAT", "the report's format"}, options.format,
@@ -151,6 +160,7 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
       ->required()
       ->type_name("");
   add_setting_options(app, options);
+  add_plugins(app, options);
   add_trace_options(app, options.trace);
   add_suppression(app, options);
   add_output(app, options);

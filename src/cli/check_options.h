@@ -27,6 +27,9 @@ struct CheckOptions {
   std::vector<std::filesystem::path> profiles;
   std::optional<int> opset;
   std::string fail_on;
+  std::vector<std::string> plugins;
+  std::filesystem::path graphs;   ///< a folder that only graphs are written to
+  std::filesystem::path findings; ///< of checks that another program ran
   // how it is shown
   std::string format = "full";
   std::filesystem::path output_file;

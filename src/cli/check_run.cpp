@@ -2,17 +2,20 @@
 
 #include "cli/baseline_store.h"
 #include "cli/check_fix.h"
+#include "cli/foreign_checks.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/progress.h"
-#include "cli/rule_pages.h"
 #include "fixes/report_edits.h"
 #include "lint/lint_files.h"
 #include "lint/run_results.h"
 #include "lint/settings_source.h"
+#include "lint/tool_rules.h"
 #include "report/report_writer.h"
 #include "text/escape.h"
 #include "text/plural.h"
+
+#include <model_validator/error.h>
 
 #include <memory>
 
@@ -46,10 +49,19 @@ void write_baselines(const Baselines& baselines, Log& log) {
   }
 }
 
+/// The command of the Python package runs the checks, and gives this program their findings.
+void require_python_package(const CheckOptions& options) {
+  if (options.plugins.empty()) return;
+  throw Error(ErrorKind::usage, "", "`--plugin` needs Python, and this program is without it",
+              "use the command of the Python package: `pip install` it, or run `python -m "
+              "model_validator`");
+}
+
 /// Takes the results of a run one by one: suppressions, log, report, summary, exit status.
 class Collector {
 public:
-  Collector(const CheckOptions& options, const std::vector<FileTask>& tasks)
+  Collector(const CheckOptions& options, const std::vector<FileTask>& tasks,
+            const Registry& registry)
       : output_(options.output_file, passes_for(options.format, style_for(options, tasks.size()))),
         log_(options.log_level_for(tasks.size()), wants_color(options.color, Stream::error)),
         many_(tasks.size() > 1), progress_(tasks.size(), !options.quiet),
@@ -58,7 +70,7 @@ public:
         wants_edits_(options.verbose || options.format.starts_with("json") ||
                      options.format == "sarif"),
         writer_(make_report_writer(options.format, output_.stream(),
-                                   style_for(options, tasks.size()), all_rules())) {
+                                   style_for(options, tasks.size()), all_rules(registry))) {
     writer_->begin();
   }
 
@@ -87,8 +99,8 @@ private:
   void fix(bool all) {
     const std::size_t fixed = all ? fix_results(held_, tasks_) : 0;
     if (fixed > 0)
-      log_.write(LogLevel::info, "edited the source of " + plural(fixed, "finding") +
-                                     ": export the models again");
+      log_.write(LogLevel::info,
+                 "edited the source of " + plural(fixed, "finding") + ": export the models again");
     for (FileResult& result : held_) show(std::move(result));
   }
 
@@ -132,11 +144,13 @@ std::vector<FileTask> tasks_of(const CheckOptions& options, const Registry& regi
 }
 
 int run_check(const CheckOptions& options) {
-  const Registry registry = Registry::builtin();
-  const auto tasks = tasks_of(options, registry);
+  require_python_package(options);
+  if (!options.graphs.empty()) return write_graphs(options);
+  const RunChecks checks(options.findings);
+  const auto tasks = checks.tasks_of(options);
   const process::ReadingPolicy policy = options.reading.policy();
   const InterruptWatch interrupt;
-  Collector collector(options, tasks);
+  Collector collector(options, tasks, checks.all());
   if (const std::string open = process::missing_protection(policy.sandbox); !open.empty())
     collector.warn(open);
   const std::size_t done =

@@ -1,0 +1,78 @@
+"""`check --plugin package.module`: the checks of Python modules run among the program's own.
+
+The program reads the graphs, in processes that can only compute; the checks look at them here; then the program lints, with
+what they found among what it finds. So selection, severities, baselines, every output format and the exit status hold for them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from . import _places
+from .graph import ConnectedGraph, graph_from_json
+from .validators import all_validators, recorded
+
+OPTION = "--plugin"
+
+
+def split(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The modules that `--plugin` names, and all other arguments."""
+    modules: list[str] = []
+    others: list[str] = []
+    rest = iter(arguments)
+    for argument in rest:
+        if argument == "--":
+            others += [argument, *rest]
+        elif argument == OPTION:
+            modules += next(rest, "").split(",")
+        elif argument.startswith(OPTION + "="):
+            modules += argument[len(OPTION) + 1 :].split(",")
+        else:
+            others.append(argument)
+    return modules, others
+
+
+def run(modules: Sequence[str], arguments: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Checks with what the modules register. Returns the exit status."""
+    try:
+        _import(modules)
+    except Exception as error:  # a module of others may raise anything
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+
+    def program(*options: str) -> int:
+        return subprocess.run([str(_places.program()), *arguments, *options], env=environment, check=False).returncode
+
+    with TemporaryDirectory(prefix="model_validator") as name:
+        folder = Path(name)
+        if status := program("--graphs-to", name):
+            return status
+        found = folder / "findings"
+        found.write_text(json.dumps([_findings(model, folder) for model in _read(folder / "index.json")]), encoding="utf-8")
+        return program("--findings-of", str(found))
+
+
+def _import(modules: Sequence[str]) -> None:
+    sys.path.insert(0, os.getcwd())  # as `python -m` has it
+    for module in modules:
+        try:
+            importlib.import_module(module)
+        except Exception as error:
+            raise ImportError(f"the plugin `{module}` cannot be imported: {type(error).__name__}: {error}") from error
+
+
+def _findings(model: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    graph: ConnectedGraph | None = graph_from_json(_read(folder / model["graph"])) if model["graph"] else None
+    return {"model": model["model"], "rules": recorded(all_validators(), graph)}
+
+
+def _read(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))

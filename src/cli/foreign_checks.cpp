@@ -1,0 +1,98 @@
+#include "cli/foreign_checks.h"
+
+#include "cli/check_run.h"
+#include "cli/reading_command.h"
+#include "lint/input_files.h"
+#include "lint/settings_source.h"
+#include "report/atomic_file.h"
+#include "requests/graph_request.h"
+#include "requests/recorded_rule.h"
+#include "text/regular_file.h"
+
+#include <model_validator/error.h>
+
+#include <nlohmann/json.hpp>
+
+#include <limits>
+#include <optional>
+
+namespace model_validator::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+void write_text(const std::filesystem::path& path, const std::string& text) {
+  AtomicFile file(path);
+  file.stream() << text;
+  file.commit();
+}
+
+/// The graph as JSON; none where the check itself says why.
+std::optional<std::string> graph_of(const NamedFile& file, const CheckOptions& options) {
+  if (file.name == "-")
+    throw Error(ErrorKind::usage, "", "standard input can be read once only",
+                "name a file for checks in Python");
+  if (file.error) return std::nullopt;
+  GraphRequest request;
+  request.name = file.name;
+  request.trace = options.trace.options();
+  request.read = options.read_options();
+  Reading reading{{file.path}, {}, {}, options.reading.policy(), request.read};
+  if (request.trace) reading.beside = request.trace->inputs.files;
+  try {
+    return read_confined(reading,
+                         [&](Findings& found) { describe_graph(file.path, request, found); })
+        .text;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+Json parsed(const std::filesystem::path& file) try {
+  return Json::parse(
+      read_regular_file(file.string(), std::numeric_limits<std::uint64_t>::max()).bytes);
+} catch (const Json::exception& error) {
+  throw Error(ErrorKind::bad_options, file.string(),
+              std::string("the findings of other checks are not well formed: ") + error.what());
+}
+
+} // namespace
+
+int write_graphs(const CheckOptions& options) {
+  Json index = Json::array();
+  for (const NamedFile& file : expand_inputs(options.models)) {
+    const auto graph = graph_of(file, options);
+    const std::string name = std::to_string(index.size()) + ".json";
+    if (graph) write_text(options.graphs / name, *graph);
+    index.push_back({{"model", file.name}, {"graph", graph ? Json(name) : Json()}});
+  }
+  write_text(options.graphs / "index.json",
+             index.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return 0;
+}
+
+RunChecks::RunChecks(const std::filesystem::path& file) {
+  if (file.empty()) return;
+  for (const Json& model : parsed(file)) {
+    Registry registry = Registry::builtin();
+    for (auto& rule : recorded_rules(model.value("rules", Json::array())))
+      registry.add(std::move(rule));
+    by_model_.insert_or_assign(model.value("model", ""), std::move(registry));
+  }
+}
+
+const Registry& RunChecks::all() const {
+  return by_model_.empty() ? builtin_ : by_model_.begin()->second;
+}
+
+std::vector<FileTask> RunChecks::tasks_of(const CheckOptions& options) const {
+  auto tasks = model_validator::cli::tasks_of(options, all());
+  for (FileTask& task : tasks)
+    if (const auto own = by_model_.find(task.file.name); own != by_model_.end()) {
+      SettingsSource source(own->second, options.config(), options.config_file, options.isolated);
+      task.settings = source.settings_for(task.file.name);
+    }
+  return tasks;
+}
+
+} // namespace model_validator::cli
