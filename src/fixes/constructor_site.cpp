@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <set>
 
 namespace model_validator::fixes {
 namespace {
@@ -45,13 +47,32 @@ bool returns_early(const Node& init) {
   return false;
 }
 
-/// Some classes run themselves while they are made, to learn their sizes.
-bool runs_itself(const Node& init, const std::string& self) {
-  for (const Node& call : all_of(init, "call")) {
-    const std::string_view callee = call.field("function").text();
-    if (callee == self || callee == self + ".forward" || callee == self + "._forward") return true;
+/// The methods of a class that one of them reaches, itself among them. A call of `self` is one of
+/// `forward`.
+std::set<std::string> reached_from(const std::string& method, const Node& type) {
+  std::set<std::string> reached;
+  std::vector<std::string> open = {method};
+  while (!open.empty()) {
+    const std::string name = open.back();
+    open.pop_back();
+    const Node function = find_method(type, name);
+    if (!function || !reached.insert(name).second) continue;
+    const auto parameters = function.field("parameters").children();
+    const std::string self(parameters.empty() ? "" : parameters.front().text());
+    for (const Node& call : all_of(function, "call")) {
+      const std::string_view callee = call.field("function").text();
+      if (callee == self) open.emplace_back("forward");
+      if (callee.starts_with(self + '.')) open.emplace_back(callee.substr(self.size() + 1));
+    }
   }
-  return false;
+  return reached;
+}
+
+/// Some classes run themselves, or a part, while they are made, to learn their sizes.
+bool runs_itself(const Node& type) {
+  const auto made = reached_from("__init__", type);
+  const auto run = reached_from("forward", type);
+  return std::any_of(run.begin(), run.end(), [&](const auto& each) { return made.count(each); });
 }
 
 /// A module is called for each child of these, so that a further child changes what they do.
@@ -69,10 +90,11 @@ bool is_container(const Node& type) {
 bool runs_over_children(const Node& type) {
   for (const Node& call : all_of(type, "call")) {
     const std::string_view callee = call.field("function").text();
-    for (const char* each : {"self.children", "self.named_children", "self.items", "self.values",
-                             "self._modules.items", "self._modules.values"})
+    for (const char* each : {"self.children", "self.named_children", "self.items", "self.values"})
       if (callee == each) return true;
   }
+  for (const Node& use : all_of(type, "attribute"))
+    if (use.field("attribute").text() == "_modules") return true;
   for (const Node& loop : all_of(type, "for_statement"))
     if (loop.field("right").text() == "self") return true;
   return false;
@@ -84,6 +106,17 @@ bool takes_something_away(const Node& value) {
     for (const char* each : {"pop", "popitem", "popleft", "next", "__next__"})
       if (called_name(call) == each) return true;
   return false;
+}
+
+/// Whether arguments are surely the same the next time, as `rates.draw()` need not be.
+bool are_the_same_again(const Node& arguments) {
+  constexpr std::array pure = {"getattr", "int", "float", "len", "bool", "str", "tuple", "list"};
+  const auto calls = all_of(arguments, "call");
+  return std::all_of(calls.begin(), calls.end(), [&](const Node& call) {
+    const std::string_view name = called_name(call);
+    const bool makes = !name.empty() && std::isupper(static_cast<unsigned char>(name.front())) != 0;
+    return makes || std::find(pure.begin(), pure.end(), name) != pure.end();
+  });
 }
 
 Node root_of(const Node& node) {
@@ -142,7 +175,15 @@ Node does_not_run_init_of(const Node& type) {
   return {};
 }
 
-ConstructorSite in_init(const Node& init) {
+/// The class of the file that would run a new child of a type's instances; no node for none.
+Node runs_over_new_child(const Node& type) {
+  for (const Node& other : all_of(root_of(type), "class_definition"))
+    if (other == type || derives_from(type, other) || derives_from(other, type))
+      if (is_container(other) || runs_over_children(other)) return other;
+  return {};
+}
+
+ConstructorSite in_init(const Node& init, const Node& type) {
   const auto parameters = init.field("parameters").children();
   const auto statements = init.field("body").children();
   if (parameters.empty() || statements.empty()) return refused("its `__init__` is empty");
@@ -152,7 +193,7 @@ ConstructorSite in_init(const Node& init) {
   if (base == statements.end())
     return refused("its `__init__` does not call that of its base class");
   if (!is_blank(indent_of(statements.front()))) return refused("its `__init__` stands on one line");
-  const bool early = returns_early(init) || runs_itself(init, site.self);
+  const bool early = returns_early(init) || runs_itself(type);
   site.offset = last_on_its_line(early ? *base : statements.back()).end();
   site.indent = indent_of(statements.front());
   return site;
@@ -179,14 +220,14 @@ ConstructorSite constructor_site(const Node& type) {
   if (const Node other = does_not_run_init_of(type))
     return refused("`" + name_of(other) + "`, which derives from `" + name_of(type) +
                    "`, does not run its `__init__`");
-  if (is_container(type) || runs_over_children(type))
-    return refused("`" + name_of(type) +
+  if (const Node runner = runs_over_new_child(type))
+    return refused("`" + name_of(runner) +
                    "` runs over its children, of which a new one would be one");
   const Node decorated = type.parent();
   if (decorated.is("decorated_definition") && decorated.text().find("dataclass") < 20)
     return refused("`" + name_of(type) + "` is a dataclass, whose `__init__` is made");
   const Node init = find_method(type, "__init__");
-  return init ? in_init(init) : in_new_init(type);
+  return init ? in_init(init, type) : in_new_init(type);
 }
 
 std::vector<Node> assignments_of(const Node& type, std::string_view attribute) {
@@ -238,7 +279,8 @@ bool makes_anew(const Node& value) {
     const auto parts = value.children();
     return makes_anew(parts.front()) && makes_anew(parts.back());
   }
-  return value.is("call") && !takes_something_away(value);
+  return value.is("call") && !takes_something_away(value) &&
+         are_the_same_again(value.field("arguments"));
 }
 
 } // namespace model_validator::fixes

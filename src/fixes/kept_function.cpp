@@ -79,9 +79,11 @@ Draft replace_kept_function(const Rewrite& rewrite, Diagnostic& finding, Planned
     if (!found.method) continue;
     const std::string attribute = attribute_called(node, found.method->self);
     const Node owner = found.method->type;
-    const auto functions = attribute.empty()
-                               ? std::vector<Node>()
-                               : functions_kept(owner, attribute, rewrite.operation, file);
+    if (attribute.empty()) continue;
+    const auto& functions =
+        files.kept_functions(file, {owner.begin(), attribute, rewrite.operation}, [&] {
+          return functions_kept(owner, attribute, rewrite.operation, file);
+        });
     if (functions.empty()) continue;
     files.site_in(file, owner); // throws where a module may not be an attribute
     Draft draft{&file};

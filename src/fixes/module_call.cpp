@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <map>
 
 namespace model_validator::fixes {
@@ -52,9 +53,17 @@ private:
   void replace(std::size_t begin, std::size_t end, std::string text) {
     result_.edits.push_back({begin, end, std::move(text), 0});
   }
+  /// `return-x` and `return(x + y)` are Python.
+  bool follows_word(std::size_t at) const {
+    const std::string& source = node_.source();
+    return at > 0 &&
+           (std::isalnum(static_cast<unsigned char>(source[at - 1])) != 0 || source[at - 1] == '_');
+  }
+
   /// What opens a longer expression comes first.
   void open(const Node& around, std::string text) {
     const auto rank = -static_cast<std::ptrdiff_t>(around.end());
+    if (follows_word(around.begin())) text.insert(0, " ");
     result_.edits.push_back({around.begin(), around.begin(), std::move(text), rank});
   }
   /// What closes a shorter one comes first.
@@ -208,6 +217,7 @@ private:
                                                    const Arguments& rest) const {
     std::string text;
     bool mode = false;
+    bool named = false;
     for (std::size_t i = 0; i < rest.size(); ++i) {
       const std::string name = rest[i].name;
       const auto known = std::find_if(type.arguments.begin(), type.arguments.end(), [&](auto each) {
@@ -222,8 +232,9 @@ private:
       }
       if (known->starts_with('-') || !is_literal(rest[i].value)) return std::nullopt;
       if (rest[i].value.is("none") && *known == "dim") return std::nullopt;
-      text += (text.empty() ? "" : ", ") +
-              (known->starts_with('*') ? "" : std::string(*known) + '=') +
+      named = named || !known->starts_with('*');
+      const std::string parameter(known->substr(known->find_first_not_of('*')));
+      text += (text.empty() ? "" : ", ") + (named ? parameter + '=' : "") +
               std::string(rest[i].value.text());
     }
     const bool needs_mode = std::find(type.arguments.begin(), type.arguments.end(), "-training") !=

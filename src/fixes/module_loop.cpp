@@ -35,11 +35,13 @@ bool is_target_of(const Node& node, std::size_t count) {
          !node.text().ends_with(',');
 }
 
-/// The arguments of a call of a builtin, none of them starred or named; empty for anything else.
+/// The arguments of a call of a builtin, none of them starred or named but `strict`; empty for
+/// anything else.
 std::vector<Node> builtin_arguments(const Node& call, std::string_view builtin) {
   if (call.field("function").text() != builtin) return {};
   std::vector<Node> values;
   for (const GivenArgument& each : arguments_of(call).value_or(std::vector<GivenArgument>())) {
+    if (each.name == "strict") continue;
     if (!each.name.empty()) return {};
     values.push_back(each.value);
   }
@@ -65,7 +67,9 @@ bool names_attribute(const Node& node, std::string_view attribute) {
 bool grows_elsewhere(const Node& type, const std::string& attribute, const PythonFile& file) {
   const Node init = find_method(type, "__init__");
   for (const Node& use : all_of(file.root(), "attribute")) {
-    if (!names_attribute(use, attribute) || init.contains(use) || !may_belong_to(use, type))
+    const bool others = use.field("object").text() != "self"; // `self.block.layers`
+    if (!names_attribute(use, attribute) || init.contains(use) ||
+        !(others || may_belong_to(use, type)))
       continue;
     const Node around = use.parent();
     const bool grown =
@@ -73,9 +77,14 @@ bool grows_elsewhere(const Node& type, const std::string& attribute, const Pytho
                                             around.field("attribute").text()) != growers.end();
     const bool given = (around.is("assignment") || around.is("augmented_assignment")) &&
                        around.field("left") == use;
-    if (grown || given) return true;
+    const bool named = around.is("assignment") && around.field("right") == use;
+    if (grown || given || named) return true;
   }
-  return false;
+  const auto texts = all_of(file.root(), "string");
+  return std::any_of(texts.begin(), texts.end(), [&](const Node& text) {
+    return text.text().size() == attribute.size() + 2 &&
+           text.text().substr(1, attribute.size()) == attribute;
+  });
 }
 
 /// The attribute of `self.layers` where it holds modules that the class makes.

@@ -90,6 +90,7 @@ std::vector<FileChange> changed_module_files(const std::vector<Drafted>& drafts,
   std::vector<FileChange> changes;
   for (const auto& [path, file] : files.modules()) {
     file->keep_only(used[path]);
+    if (used[path].empty()) continue;
     std::string after = file->text();
     if (after != file->before())
       changes.push_back({path, file->before(), std::move(after), file->before().empty()});

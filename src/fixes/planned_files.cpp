@@ -50,8 +50,7 @@ std::optional<ModuleLoop> PlannedFiles::module_loop_around(const Node& node,
                                                            const PythonFile& file) {
   const Node statement = loop_around(node);
   // TorchScript takes neither `zip` in a comprehension nor a number that it does not know.
-  const bool compiled = scripted() || file.is_compiled();
-  if (!statement || (compiled && !statement.is("for_statement"))) return std::nullopt;
+  if (!statement || (compiles(file) && !statement.is("for_statement"))) return std::nullopt;
   const auto [loop, fresh] = loops_[&file].try_emplace(statement.begin());
   if (fresh) loop->second = module_loop(statement, file);
   return loop->second;
@@ -95,12 +94,27 @@ void PlannedFiles::note_package(const PythonFile& file, const std::string& class
   }
 }
 
+const std::vector<Node>&
+PlannedFiles::kept_functions(const PythonFile& file, const Kept& kept,
+                             const std::function<std::vector<Node>()>& find) {
+  auto& known = kept_[&file];
+  auto found = known.find(kept);
+  if (found == known.end()) found = known.emplace(kept, find()).first;
+  return found->second;
+}
+
+bool PlannedFiles::compiles(const PythonFile& file) const {
+  return options_.scripted || file.is_compiled();
+}
+
 ModuleFile& PlannedFiles::module_file(const std::string& path) {
   auto& known = modules_[path];
   if (!known) {
     const auto text = files_.read(path);
     if (text && text->find("model_validator fix") == std::string::npos)
       throw Refusal{"`" + path + "` is there already, and not a file of such modules"};
+    if (text && !files_.find(path).refusal.empty())
+      throw Refusal{"`" + path + "` is not to be written"};
     known = std::make_unique<ModuleFile>(text.value_or(std::string()));
   }
   return *known;

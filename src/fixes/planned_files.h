@@ -7,9 +7,12 @@
 #include "fixes/plan.h"
 #include "fixes/written_in_place.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
+#include <vector>
 
 namespace model_validator::fixes {
 
@@ -18,7 +21,8 @@ class PlannedFiles {
 public:
   PlannedFiles(SourceFiles& files, const PlanOptions& options) : files_(files), options_(options) {}
 
-  bool scripted() const noexcept { return options_.scripted; }
+  /// Whether TorchScript's compiler reads a file.
+  bool compiles(const PythonFile& file) const;
   /// The file of a call, where it may be edited. @throws Refusal
   PythonFile& file_of(const SourceCall& call);
   /// Where a class gets an attribute. @throws Refusal
@@ -26,6 +30,10 @@ public:
   const NameUses& names_in(const PythonFile& file, const Node& function);
   /// The loop over modules that alone repeats a node.
   std::optional<ModuleLoop> module_loop_around(const Node& node, const PythonFile& file);
+  /// What was found before for an attribute of a class and an operation; found once.
+  using Kept = std::tuple<std::size_t, std::string, std::string>;
+  const std::vector<Node>& kept_functions(const PythonFile& file, const Kept& kept,
+                                          const std::function<std::vector<Node>()>& find);
   /// The expression that makes a module, with what the draft's file calls its classes; the draft
   /// imports them, and its class is written where torch has none. @throws Refusal
   std::string constructor_of(const ModuleCall& made, Draft& draft);
@@ -46,6 +54,7 @@ private:
   std::map<const PythonFile*, std::map<std::size_t, ConstructorSite>> sites_;
   std::map<const PythonFile*, std::map<std::size_t, NameUses>> names_; ///< by function
   std::map<const PythonFile*, std::map<std::size_t, std::optional<ModuleLoop>>> loops_;
+  std::map<const PythonFile*, std::map<Kept, std::vector<Node>>> kept_;
   std::map<const PythonFile*, bool> packages_; ///< whether a file is in one
 };
 

@@ -59,13 +59,23 @@ struct Names {
 
 private:
   void add(const Node& name, const Node& around, bool is_given) {
-    if (around.is("dotted_name") || (around.is("attribute") && around.field("attribute") == name) ||
+    const bool bound = around.is("dotted_name") && around.parent().is("case_pattern");
+    if ((around.is("dotted_name") && !bound) ||
+        (around.is("attribute") && around.field("attribute") == name) ||
         (around.is("keyword_argument") && around.field("name") == name))
       return;
     used.emplace(name.text());
-    if (is_given) given.emplace(name.text());
+    if (is_given || bound) given.emplace(name.text());
   }
 };
+
+/// What stands in quotes, where it could be a name.
+std::set<std::string, std::less<>> texts_in(const Node& root) {
+  std::set<std::string, std::less<>> texts;
+  for (const Node& text : all_of(root, "string"))
+    if (text.text().size() > 2) texts.emplace(text.text().substr(1, text.text().size() - 2));
+  return texts;
+}
 
 std::string import_line(const std::string& package,
                         const std::map<std::string, std::string>& names) {
@@ -82,6 +92,8 @@ PythonFile::PythonFile(SourceFiles::File file)
   Names names(root());
   names_ = std::move(names.used);
   given_names_ = std::move(names.given);
+  for (const char* setter : {"setattr(", "add_module(", "register_module("})
+    if (file_.text.find(setter) != std::string::npos) texts_ = texts_in(root());
 }
 
 std::string_view PythonFile::line(int number) const {
@@ -100,11 +112,15 @@ ClassChange& PythonFile::change_of(const Node& type) {
   return entry->second;
 }
 
+bool PythonFile::may_be_set(const std::string& attribute) const {
+  return texts_.count(attribute) != 0;
+}
+
 std::string PythonFile::free_name(const Node& type, const std::string& name, int first_number) {
   ClassChange& change = change_of(type);
   std::string chosen = first_number > 1 ? name + '_' + std::to_string(first_number) : name;
   int& next = change.next.try_emplace(name, std::max(first_number, 1) + 1).first->second;
-  while (change.names.count(chosen) || names_of_modules().count(chosen))
+  while (change.names.count(chosen) || names_of_modules().count(chosen) || may_be_set(chosen))
     chosen = name + '_' + std::to_string(next++);
   change.names.insert(chosen);
   return chosen;

@@ -51,7 +51,8 @@ MethodOrReason method_from(const Node& function) {
   if (!type)
     return refused("it stands in the free function `" + name + "`, which has no module of its own");
   const std::string self = first_parameter(function);
-  if (is_static(function) || self.empty())
+  // Without a decorator, too, a function of a class may be called as `Net.half(x)`.
+  if (is_static(function) || self != "self")
     return refused("it stands in `" + name + "`, which is given no instance of its class");
   return {Method{function, type, self}, {}};
 }
@@ -108,10 +109,35 @@ Node find_class(const Node& root, std::string_view name) {
   return {};
 }
 
+namespace {
+
+/// Many attributes of a file ask for their class's bases, which stand at its top level.
+Node class_at_top(const Node& root, std::string_view name) {
+  for (const Node& statement : root.children()) {
+    const Node type = undecorated(statement);
+    if (type.is("class_definition") && type.field("name").text() == name) return type;
+  }
+  return {};
+}
+
+} // namespace
+
+std::vector<Node> bases_of(const Node& type) {
+  Node root = type;
+  while (const Node around = root.parent()) root = around;
+  std::vector<Node> found = {type};
+  for (std::size_t i = 0; i < found.size(); ++i)
+    for (const Node& named : found[i].field("superclasses").children()) {
+      const Node base = class_at_top(root, named.text());
+      if (base && std::find(found.begin(), found.end(), base) == found.end()) found.push_back(base);
+    }
+  found.erase(found.begin());
+  return found;
+}
+
 bool derives_from(const Node& type, const Node& base) {
-  const auto bases = type.field("superclasses").children();
-  return std::any_of(bases.begin(), bases.end(),
-                     [name = name_of(base)](const Node& each) { return each.text() == name; });
+  const auto bases = bases_of(type);
+  return std::find(bases.begin(), bases.end(), base) != bases.end();
 }
 
 bool may_belong_to(const Node& attribute, const Node& type) {

@@ -40,7 +40,10 @@ Node find_method(const Node& type, std::string_view name);
 /// The class of a file by its name; a nested one by `Outer.Inner`.
 Node find_class(const Node& root, std::string_view name);
 
-/// Whether a class names another among its bases.
+/// The classes of the file that a class derives from, near ones first.
+std::vector<Node> bases_of(const Node& type);
+
+/// Whether a class derives from another of its file.
 bool derives_from(const Node& type, const Node& base);
 
 /// Whether an attribute may be that of an instance of a class: it stands in its code, in that of

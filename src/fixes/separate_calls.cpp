@@ -18,9 +18,9 @@ struct ModuleUse {
 /// Gives the calls of one class modules of their own. One that is called once keeps the module.
 class Separation {
 public:
-  Separation(std::vector<ModuleUse> uses, std::string attribute, PythonFile& file,
+  Separation(std::vector<ModuleUse> uses, const Rewrite& rewrite, PythonFile& file,
              PlannedFiles& files)
-      : uses_(std::move(uses)), attribute_(std::move(attribute)), files_(files),
+      : uses_(std::move(uses)), attribute_(rewrite.calls.front().attribute), files_(files),
         home_(method_of_use(uses_.front())), made_(assignments_of(home_.type, attribute_)),
         change_(file.change_of(home_.type)), draft_{&file} {
     for (const ModuleUse& use : uses_)
@@ -28,6 +28,8 @@ public:
         throw Refusal{"its calls stand in several classes"};
     if (!std::all_of(made_.begin(), made_.end(), stands_alone))
       throw Refusal{"its assignment does not begin a line"};
+    for (const Node& use : all_of(file.root(), "attribute")) expect_only_calls(use);
+    expect_class(rewrite.expression, file.imports());
     const bool in_loop = std::any_of(uses_.begin(), uses_.end(),
                                      [](const ModuleUse& use) { return use.loop.has_value(); });
     if (made_.empty() || in_loop) {
@@ -51,6 +53,34 @@ public:
   }
 
 private:
+  /// What is done to the module beside its being called is not done to another.
+  void expect_only_calls(const Node& use) const {
+    if (use.field("attribute").text() != attribute_) return;
+    const Node around = use.parent();
+    const bool own = use.field("object").text() == "self";
+    const bool given = around.is("assignment") && around.field("left") == use;
+    if (given && std::find(made_.begin(), made_.end(), around) == made_.end() &&
+        (!own || may_belong_to(use, home_.type)))
+      throw Refusal{"it is replaced elsewhere in its file"};
+    if (own && around.is("attribute") && may_belong_to(use, home_.type))
+      throw Refusal{"its class does more with it than call it"};
+  }
+
+  /// The model has another module there than the class makes: a class of another file derives from
+  /// it, say, or what holds it has replaced it.
+  void expect_class(const std::string& expression, const Imports& imports) const {
+    const auto class_of = [](std::string_view callee) {
+      return callee.substr(callee.rfind('.') + 1);
+    };
+    const std::string in_model(class_of(expression.substr(0, expression.find('('))));
+    for (const Node& made : made_) {
+      if (in_model.empty()) break;
+      const std::string full = imports.resolve(made.field("right").field("function").text());
+      if (full.starts_with("torch.nn.") && class_of(full) != in_model)
+        throw Refusal{"the model has another class there than its source makes"};
+    }
+  }
+
   static Method method_of_use(const ModuleUse& use) {
     return method_around(use.loop ? use.loop->statement : use.call);
   }
@@ -90,8 +120,8 @@ private:
     if (!is_filled_before(*use.loop, home_, draft_.site))
       throw Refusal{"it stands in a loop over what its class makes later"};
     const auto [name, fresh] = draft_.file->attribute_for(home_.type, use.call, plural(attribute_));
-    const TurnCall turn =
-        call_each_turn(*use.loop, attribute_, name, home_, use.call, *draft_.file);
+    const TurnCall turn = call_each_turn(*use.loop, attribute_, name, home_, use.call, *draft_.file,
+                                         files_.compiles(*draft_.file));
     const std::string value = one_a_turn(copied(), *use.loop, draft_);
     call_by(use.call, turn.callee);
     draft_.edits.insert(draft_.edits.end(), turn.edits.begin(), turn.edits.end());
@@ -138,7 +168,7 @@ Draft separate_calls(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& 
   std::vector<ModuleUse> uses = calls_to_separate(rewrite, file, files);
   if (uses.size() < 2 && !uses.front().loop)
     throw Refusal{"all its calls stand in one place of the source"};
-  return Separation(std::move(uses), attribute, file, files).draft(finding);
+  return Separation(std::move(uses), rewrite, file, files).draft(finding);
 }
 
 } // namespace model_validator::fixes

@@ -18,10 +18,18 @@ std::string name_in_turn(const std::string& name, const std::string& attribute,
   throw Refusal{"it stands in a loop, where the name `" + name + "` is taken"};
 }
 
+/// `strict=True` comes last.
+Node last_positional(const Node& call) {
+  Node last;
+  for (const Node& argument : call.field("arguments").children())
+    if (!argument.is("keyword_argument")) last = argument;
+  return last;
+}
+
 /// The edits of the `for` that make it run over more modules along with those that it has.
 /// @param rank  their place among others that run along
 std::vector<TextEdit> run_along(const ModuleLoop& loop, const std::string& name,
-                                const std::string& modules, std::ptrdiff_t rank) {
+                                const std::string& modules, std::ptrdiff_t rank, bool compiled) {
   std::vector<TextEdit> edits;
   const auto insert = [&](std::size_t at, std::string text, std::ptrdiff_t place) {
     edits.push_back({at, at, std::move(text), place});
@@ -29,7 +37,7 @@ std::vector<TextEdit> run_along(const ModuleLoop& loop, const std::string& name,
   if (loop.zipped) {
     const std::size_t bracket = loop.element.is("tuple_pattern") ? 1 : 0;
     insert(loop.element.end() - bracket, ", " + name, rank);
-    insert(loop.iterable.field("arguments").children().back().end(), ", " + modules, rank);
+    insert(last_positional(loop.iterable).end(), ", " + modules, rank);
     return edits;
   }
   const Node& element = loop.element;
@@ -42,7 +50,8 @@ std::vector<TextEdit> run_along(const ModuleLoop& loop, const std::string& name,
   if (loop.enumerated) insert(element.end(), ")", last_of_all);
   insert(loop.iterable.begin(), "zip(", 0);
   insert(loop.iterable.end(), ", " + modules, rank);
-  insert(loop.iterable.end(), ")", last_of_all);
+  // Modules that are added where this file does not show it would be left out without a word.
+  insert(loop.iterable.end(), compiled ? ")" : ", strict=True)", last_of_all);
   return edits;
 }
 
@@ -50,11 +59,12 @@ std::vector<TextEdit> run_along(const ModuleLoop& loop, const std::string& name,
 
 TurnCall call_each_turn(const ModuleLoop& loop, const std::string& name,
                         const std::string& attribute, const Method& method, const Node& user,
-                        const PythonFile& file) {
+                        const PythonFile& file, bool compiled) {
   const std::string modules = method.self + '.' + attribute;
   if (!loop.index.empty()) return {modules + '[' + loop.index + ']', {}};
   const std::string callee = name_in_turn(name, attribute, file);
-  return {callee, run_along(loop, callee, modules, static_cast<std::ptrdiff_t>(user.begin()) + 1)};
+  return {callee, run_along(loop, callee, modules, static_cast<std::ptrdiff_t>(user.begin()) + 1,
+                            compiled)};
 }
 
 std::string plural(const std::string& name) {

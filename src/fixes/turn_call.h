@@ -18,10 +18,11 @@ struct TurnCall {
 /// @param attribute  that holds them all, a plural of the name: `adds`
 /// @param method     whose code it is
 /// @param user       the expression that calls one
+/// @param compiled   TorchScript reads it, whose `zip` is strict and takes no word for it
 /// @throws Refusal where names are taken
 TurnCall call_each_turn(const ModuleLoop& loop, const std::string& name,
                         const std::string& attribute, const Method& method, const Node& user,
-                        const PythonFile& file);
+                        const PythonFile& file, bool compiled);
 
 /// `adds` for `add`.
 std::string plural(const std::string& name);

@@ -34,7 +34,8 @@ public:
   void refuse_what_others_see() {
     if (operation_.form != Operation::Form::augmented) return;
     const std::string seen =
-        seen_elsewhere(operation_.node, files_.names_in(*draft_.file, method_.function), rewrite_);
+        seen_elsewhere(operation_.node, files_.names_in(*draft_.file, method_.function),
+                       draft_.file->imports(), rewrite_);
     if (seen.empty()) return;
     change_.refused.emplace(draft_.operation, seen);
     throw Refusal{seen};
@@ -59,8 +60,7 @@ public:
 
 private:
   ModuleCall call_by(const std::string& callee) const {
-    const bool compiled = files_.scripted() || draft_.file->is_compiled();
-    return module_call(operation_, {rewrite_, compiled, method_.self, callee});
+    return module_call(operation_, {rewrite_, files_.compiles(*draft_.file), method_.self, callee});
   }
 
   std::string in_place(const std::string& attribute) {
@@ -71,7 +71,7 @@ private:
 
   std::string in_turn(const std::string& attribute) {
     TurnCall turn = call_each_turn(*loop_, rewrite_.operation, attribute, method_, operation_.node,
-                                   *draft_.file);
+                                   *draft_.file, files_.compiles(*draft_.file));
     const ModuleCall made = call_by(turn.callee);
     draft_.edits = std::move(turn.edits);
     draft_.edits.insert(draft_.edits.end(), made.edits.begin(), made.edits.end());

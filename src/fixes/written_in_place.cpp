@@ -11,7 +11,12 @@ namespace {
 constexpr std::array views = {"view",   "reshape", "permute", "transpose", "flatten",  "unbind",
                               "chunk",  "split",   "squeeze", "unsqueeze", "expand",   "select",
                               "narrow", "detach",  "t",       "unflatten", "swapaxes", "movedim"};
-constexpr std::array keepers = {"append", "extend", "insert", "setdefault"};
+/// Methods that may give back the tensor itself.
+constexpr std::array same = {"contiguous", "to",   "type", "type_as", "float", "double", "half",
+                             "bfloat16",   "long", "int",  "bool",    "cpu",   "cuda"};
+/// Functions of Python that keep nothing.
+constexpr std::array lookers = {"isinstance", "len",     "print", "type",
+                                "id",         "hasattr", "int",   "float"};
 
 template <std::size_t N> bool is_one_of(const std::array<const char*, N>& names, const Node& call) {
   return std::find(names.begin(), names.end(), called_name(call)) != names.end();
@@ -42,14 +47,49 @@ auto first_from(const std::vector<Node>& nodes, std::size_t place) {
                               [&](const Node& node) { return node.begin() < place; });
 }
 
-bool keeps(const Node& use) {
-  const Node around = use.parent();
-  if (around.is("yield") || around.is("list") || around.is("tuple") || around.is("pair") ||
-      around.is("expression_list"))
-    return true;
-  if (around.is("assignment")) return around.field("right") == use;
-  return around.is("argument_list") && around.parent().is("call") &&
-         is_one_of(keepers, around.parent());
+/// Whether a function of torch makes a tensor of its own of what it is given.
+bool makes_its_own(const Node& call, const Imports& imports) {
+  const std::string function = imports.resolve(call.field("function").text());
+  return function.starts_with("torch.") && !function.ends_with('_') && !is_one_of(views, call) &&
+         function.find("dropout") == std::string::npos &&
+         call.field("arguments").text().find("inplace") == std::string_view::npos;
+}
+
+/// Whether what a call gives back takes the place of the tensor that it was given.
+bool is_assigned_back(const Node& call, const std::string_view name) {
+  const Node around = call.parent();
+  return around.is("assignment") && around.field("right") == call &&
+         around.field("left").text() == name;
+}
+
+bool call_keeps(const Node& call, const std::string_view name, const Imports& imports) {
+  return !is_one_of(lookers, call) && !is_assigned_back(call, name) &&
+         !makes_its_own(call, imports);
+}
+
+/// Whether a use of a name may keep its tensor under another. What is not known to keep nothing
+/// may.
+bool keeps(const Node& use, const Imports& imports) {
+  Node value = use;
+  while (value.parent().is("parenthesized_expression")) value = value.parent();
+  const Node around = value.parent();
+  const Node further = around.parent();
+  if (around.is("attribute")) {
+    const bool called = further.is("call") && further.field("function") == around;
+    const std::string_view attribute = around.field("attribute").text();
+    return called && !is_assigned_back(further, use.text()) &&
+           (attribute.ends_with('_') || is_one_of(same, further));
+  }
+  if (around.is("argument_list")) return call_keeps(further, use.text(), imports);
+  if (around.is("keyword_argument")) return call_keeps(further.parent(), use.text(), imports);
+  if (around.is("assignment") || around.is("augmented_assignment"))
+    return around.field("right") == value && around.is("assignment");
+  if (around.is("subscript")) return false; // a view, of which the model tells
+  return !(around.is("binary_operator") || around.is("unary_operator") ||
+           around.is("comparison_operator") || around.is("not_operator") ||
+           around.is("if_statement") || around.is("interpolation") ||
+           around.is("return_statement") || around.is("expression_statement") ||
+           around.is("assert_statement") || around.is("slice"));
 }
 
 } // namespace
@@ -83,7 +123,8 @@ std::vector<Node> NameUses::between(const std::string& name, std::size_t begin,
   return {first_from(used->second, begin), first_from(used->second, end)};
 }
 
-std::string seen_elsewhere(const Node& augmented, const NameUses& names, const Rewrite& rewrite) {
+std::string seen_elsewhere(const Node& augmented, const NameUses& names, const Imports& imports,
+                           const Rewrite& rewrite) {
   const Node left = augmented.field("left");
   const std::string name(left.text());
   const std::string written = "it writes into `" + name + '`';
@@ -97,7 +138,7 @@ std::string seen_elsewhere(const Node& augmented, const NameUses& names, const R
                    [&](const Node& made) { return runs(made, rewrite.operand_made); }))
     return written + ", which is another tensor's memory";
   for (const Node& use : names.between(name, makers.back().end(), augmented.begin()))
-    if (keeps(use)) return written + ", which is kept elsewhere as well";
+    if (keeps(use, imports)) return written + ", which is kept elsewhere as well";
   if (rewrite.operand_read_later) return written + ", which is read under another name afterwards";
   return {};
 }

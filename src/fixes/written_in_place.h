@@ -1,5 +1,6 @@
 #pragma once
 
+#include "fixes/imports.h"
 #include "fixes/python_tree.h"
 
 #include <model_validator/diagnostic.h>
@@ -27,6 +28,7 @@ private:
 
 /// Why `x += y` is not the same as `x = x + y`: somebody else sees what it writes into. A clause;
 /// empty where the model and the function tell that nobody does.
-std::string seen_elsewhere(const Node& augmented, const NameUses& names, const Rewrite& rewrite);
+std::string seen_elsewhere(const Node& augmented, const NameUses& names, const Imports& imports,
+                           const Rewrite& rewrite);
 
 } // namespace model_validator::fixes

@@ -184,7 +184,7 @@ class FixTest(unittest.TestCase):
         self.assertEqual(self.export("traced"), before)
         fixed = self.files()["net.py"]
         for line in ("x = self.adds[i](self.shareds[i](self.convs[i](x)), x)",
-                     "sum(gelu(conv(x)) for conv, gelu in zip(self.convs, self.gelus))",
+                     "sum(gelu(conv(x)) for conv, gelu in zip(self.convs, self.gelus, strict=True))",
                      "[self.muls[i](self.shareds_2[i](self.convs[i](x)), 2) for i in range(3)]"):
             self.assertIn(line, fixed)
 
@@ -270,6 +270,15 @@ class FixTest(unittest.TestCase):
         done = self.run_program("check", "model.pt", "--output-format", "json", "--select", "GRA001,GRA002")
         findings = json.loads(done.stdout)["models"][0]["findings"]
         return [finding["fix"]["edits"] for finding in findings if finding["fix"] and finding["fix"]["edits"]]
+
+    def test_memory_under_another_name_is_written_as_before(self) -> None:
+        source = SOURCE.replace("self.conv = ", "self.same = nn.Identity()\n        self.conv = ")
+        source = source.replace("        out += x\n", "        skip = self.same(out)\n        out += x\n        out = out + skip\n")
+        (self.folder / "net.py").write_text(source)
+        before = self.export("traced")
+        self.fix("--write")
+        self.assertEqual(self.export("traced"), before)
+        self.assertIn("out += x", self.files()["net.py"])
 
     def test_any_finding_can_be_fixed_alone(self) -> None:
         before = self.export("traced")

@@ -411,6 +411,28 @@ TEST_CASE("a constructor that a class of the file does not run is given nothing"
   }
 }
 
+TEST_CASE("what may keep a tensor under another name is not told from what does") {
+  const auto kept_by = [](const std::string& statement) {
+    return refusal("add", net("x = self.f(x)\n        " + statement + "\n        x += y"), 10);
+  };
+  for (const char* statement :
+       {"z = self.g(x)", "z = (x)", "z = x if y else y", "z = dict(before=x)", "self.keep(x)",
+        "z = F.relu(x, inplace=True)", "z = F.dropout(x)", "z = x.contiguous()", "z = x.add_(1)",
+        "print(z := x)", "z = x or y", "z = [x]"}) {
+    INFO(statement);
+    CHECK_THAT(kept_by(statement), Contains("kept elsewhere"));
+  }
+  for (const char* statement :
+       {"z = x * 2", "z = F.relu(x)", "z = x.shape[0]", "z = x.mean()", "print(len(x))",
+        "if self.g: x = self.g(x)", "assert x is not None", "z = -x"}) {
+    INFO(statement);
+    Diagnostic finding = op_finding("add", 10);
+    CHECK_THAT(fixed(net("x = self.f(x)\n        " + std::string(statement) + "\n        x += y"),
+                     finding),
+               Contains("x = self.add(x, y)"));
+  }
+}
+
 TEST_CASE("what is written in place has to be made where its name is") {
   const std::string twice =
       "x = self.f(x)\n        if y:\n            x = self.g(x)\n        x += y";
@@ -490,19 +512,21 @@ std::string loop_fixed(const std::string& head, const std::string& body) {
 
 TEST_CASE("a loop over modules calls one of its own each turn") {
   CHECK(loop_fixed("for layer in self.layers:", "x = layer(x) + x") ==
-        "for layer, add in zip(self.layers, self.adds):\n            x = add(layer(x), x)");
-  CHECK(loop_fixed("for a, b in self.layers:", "x = a(x) + x") ==
-        "for (a, b), add in zip(self.layers, self.adds):\n            x = add(a(x), x)");
+        "for layer, add in zip(self.layers, self.adds, strict=True):\n            x = "
+        "add(layer(x), x)");
+  CHECK(
+      loop_fixed("for a, b in self.layers:", "x = a(x) + x") ==
+      "for (a, b), add in zip(self.layers, self.adds, strict=True):\n            x = add(a(x), x)");
   CHECK(loop_fixed("for i, (a, b) in enumerate(self.layers):", "x = a(x) + x") ==
-        "for i, ((a, b), add) in enumerate(zip(self.layers, self.adds)):\n"
+        "for i, ((a, b), add) in enumerate(zip(self.layers, self.adds, strict=True)):\n"
         "            x = add(a(x), x)");
   CHECK(loop_fixed("for i, layer in enumerate(self.layers, 1):", "x = layer(x) + x") ==
-        "for i, (layer, add) in enumerate(zip(self.layers, self.adds), 1):\n"
+        "for i, (layer, add) in enumerate(zip(self.layers, self.adds, strict=True), 1):\n"
         "            x = add(layer(x), x)");
   CHECK(loop_fixed("for (a, b) in zip(self.layers, y):", "x = a(x) + x") ==
         "for (a, b, add) in zip(self.layers, y, self.adds):\n            x = add(a(x), x)");
   CHECK(loop_fixed("for layer in self.layers:", "x = layer(x) + add") ==
-        "for layer, add_module in zip(self.layers, self.adds):\n"
+        "for layer, add_module in zip(self.layers, self.adds, strict=True):\n"
         "            x = add_module(layer(x), add)");
 }
 
@@ -512,9 +536,11 @@ TEST_CASE("several of a loop's operations run along in one order") {
   const std::string after =
       fixed(stack("for layer in self.layers:\n            x = layer(x) * 2 + x"),
             std::vector<Diagnostic*>{&first, &second});
-  CHECK_THAT(after, Contains("for layer, add, mul in zip(self.layers, self.adds, self.muls):") &&
-                        Contains("x = add(mul(layer(x), 2), x)") &&
-                        Contains("self.adds = nn.ModuleList([Add() for _ in self.layers])"));
+  CHECK_THAT(
+      after,
+      Contains("for layer, add, mul in zip(self.layers, self.adds, self.muls, strict=True):") &&
+          Contains("x = add(mul(layer(x), 2), x)") &&
+          Contains("self.adds = nn.ModuleList([Add() for _ in self.layers])"));
 }
 
 TEST_CASE("a module that a loop over modules calls becomes one for each turn") {
@@ -522,7 +548,7 @@ TEST_CASE("a module that a loop over modules calls becomes one for each turn") {
   finding.fix->rewrite->calls[0].count = 3;
   const std::string after =
       fixed(stack("for layer in self.layers:\n            x = self.act(layer(x))"), finding);
-  CHECK_THAT(after, Contains("for layer, act in zip(self.layers, self.acts):") &&
+  CHECK_THAT(after, Contains("for layer, act in zip(self.layers, self.acts, strict=True):") &&
                         Contains("x = act(layer(x))") &&
                         Contains("nn.ModuleList([copy.deepcopy(self.act) for _ in self.layers])"));
 }
@@ -559,7 +585,7 @@ std::string comprehension_fixed(const std::string& line, bool scripted = false) 
 
 TEST_CASE("a comprehension over modules calls one of its own for each") {
   CHECK(comprehension_fixed("y = [layer(x) + x for layer in self.layers]") ==
-        "y = [add(layer(x), x) for layer, add in zip(self.layers, self.adds)]");
+        "y = [add(layer(x), x) for layer, add in zip(self.layers, self.adds, strict=True)]");
   CHECK(comprehension_fixed("y = sum(a(x) + b for a, b in zip(self.layers, x))") ==
         "y = sum(add(a(x), b) for a, b, add in zip(self.layers, x, self.adds))");
   CHECK(comprehension_fixed("y = {i: self.layers[i](x) + x for i in range(3)}") ==
@@ -571,6 +597,95 @@ TEST_CASE("a comprehension over modules calls one of its own for each") {
     CHECK_THAT(comprehension_fixed(line), Contains("in a comprehension"));
   CHECK_THAT(comprehension_fixed("y = [layer(x) + x for layer in self.layers]", true),
              Contains("in a comprehension"));
+}
+
+TEST_CASE("modules that are added elsewhere are not passed over") {
+  const std::string loop = "for layer in self.layers:\n            x = x + 1";
+  for (const char* elsewhere :
+       {"class A(Net):\n    pass\nclass B(A):\n    def __init__(self):\n        "
+        "super().__init__([])\n        self.layers.append(1)\n",
+        "class Outer(nn.Module):\n    def grow(self):\n        self.net.layers.append(1)\n",
+        "def grow(net):\n    layers = net.layers\n    layers.append(1)\n",
+        "def grow(net):\n    getattr(net, 'layers').append(1)\n"}) {
+    INFO(elsewhere);
+    Diagnostic finding = turn_finding("add", "Add");
+    const std::string source = stack(loop) + elsewhere;
+    CHECK(fixed(source, finding) == source);
+  }
+}
+
+TEST_CASE("what is done to a module beside its being called is not done to a second one") {
+  const std::string twice = "x = self.act(x)\n        x = self.act(x)";
+  const auto refusal_with = [&](const std::string& made, const std::string& elsewhere) {
+    Diagnostic finding = reuse_finding("act", {10, 11});
+    std::string source = stack(twice) + elsewhere;
+    source.insert(source.find("\n    def forward"), made);
+    fixed(source, finding);
+    for (SourceCall& call : finding.fix->rewrite->calls)
+      call.place.line += static_cast<int>(std::count(made.begin(), made.end(), '\n'));
+    finding.fix->refusal.clear();
+    fixed(source, finding);
+    return finding.fix->refusal;
+  };
+  CHECK(refusal_with("", "").empty());
+  CHECK_THAT(refusal_with("\n        self.act.inplace = True", ""), Contains("does more with it"));
+  CHECK_THAT(refusal_with("\n        self.act.register_forward_hook(print)", ""),
+             Contains("does more with it"));
+  CHECK_THAT(refusal_with("", "def swap(net):\n    net.act = nn.Tanh()\n"),
+             Contains("replaced elsewhere"));
+  CHECK_THAT(refusal_with("", "class Own(Net):\n    def __init__(self):\n        "
+                              "super().__init__([])\n        self.act = nn.Tanh()\n"),
+             Contains("replaced elsewhere"));
+  Diagnostic finding = reuse_finding("act", {10, 11});
+  finding.fix->rewrite->expression = "nn.LeakyReLU(0.1)";
+  fixed(stack(twice), finding);
+  CHECK_THAT(finding.fix->refusal, Contains("another class there"));
+}
+
+TEST_CASE("a module is there before its class runs itself to learn a size") {
+  Diagnostic finding = op_finding("relu", 11);
+  const std::string source =
+      "import torch\nfrom torch import nn\nimport torch.nn.functional as F\nclass Net(nn.Module):\n"
+      "    def __init__(self):\n        super().__init__()\n"
+      "        self.fc = nn.Linear(self.size(torch.zeros(4)), 2)\n"
+      "    def size(self, x):\n        return self.features(x).numel()\n"
+      "    def features(self, x):\n        return F.relu(x)\n"
+      "    def forward(self, x):\n        return self.fc(self.features(x))\n";
+  CHECK_THAT(fixed(source, finding),
+             Contains("super().__init__()\n        self.relu = nn.ReLU()\n        self.fc"));
+}
+
+TEST_CASE("a new child is given to no class whose children are run, be it by a class beside it") {
+  const std::string body = "    def forward(self, x):\n        return x * 2\n";
+  const std::string head = "import torch\nfrom torch import nn\n";
+  for (const std::string& types :
+       {std::string("class A(nn.Sequential):\n    pass\nclass Net(A):\n"),
+        std::string("class A(nn.Module):\n    def run(self):\n        return self.children()\n"
+                    "class Net(A):\n"),
+        std::string("class Net(nn.Module):\n    def run(self):\n        return self._modules\n")}) {
+    const std::string source = head + types + body;
+    const int line = 1 + static_cast<int>(std::count(source.begin(), source.end(), '\n'));
+    Diagnostic finding = op_finding("mul", line - 1, "Multiply");
+    CHECK(fixed(source, finding) == source);
+    CHECK_THAT(finding.fix->refusal, Contains("runs over its children"));
+  }
+}
+
+TEST_CASE("what takes the place of an expression is a word of its own") {
+  const auto line_after = [](const std::string& operation, const std::string& statement) {
+    Diagnostic finding = op_finding(operation, 11, "Own");
+    const std::string after = fixed(stack("y = 1\n        " + statement), finding);
+    const auto begin = after.find("y = 1\n        ") + 14;
+    return after.substr(begin, after.find('\n', begin) - begin);
+  };
+  CHECK(line_after("neg", "return-x") == "return self.neg(x)");
+  CHECK(line_after("mul", "return(x + y) * 2") == "return self.mul(x + y, 2)");
+}
+
+TEST_CASE("arguments behind a named one are named") {
+  Diagnostic finding = op_finding("max_pool2d", 10);
+  CHECK_THAT(fixed(stack("x = F.max_pool2d(x, stride=2, kernel_size=3)"), finding),
+             Contains("nn.MaxPool2d(stride=2, kernel_size=3)"));
 }
 
 TEST_CASE("no other loop is touched") {
