@@ -36,8 +36,8 @@ std::optional<Refusal> judge_entry(const TargetProfile& profile, const Operator&
 struct Judgement {
   std::string name; ///< as the target calls it; empty for what is no operator
   std::optional<Refusal> refusal;
-  std::vector<std::string> unsettled; ///< conditions that the file does not settle
-  std::string evidence;               ///< the entry that speaks for it
+  std::vector<std::string> undetermined; ///< conditions that the file does not decide
+  std::string evidence;                  ///< the entry that speaks for it
 };
 
 /// The same for a vertex: each operator of its body, or the operator that it is. For a target that

@@ -81,11 +81,12 @@ void add(const FileNode& node, NodeVerdict verdict, RefusedOp& to) {
       std::find(to.refusals.begin(), to.refusals.end(), *verdict.refusal) == to.refusals.end())
     to.refusals.push_back(std::move(*verdict.refusal));
   if (verdict.unknown) to.unknown.push_back(node.schema);
-  to.unsettled.insert(to.unsettled.end(), verdict.unsettled.begin(), verdict.unsettled.end());
+  to.undetermined.insert(to.undetermined.end(), verdict.undetermined.begin(),
+                         verdict.undetermined.end());
 }
 
 bool says_something(const NodeVerdict& verdict) {
-  return verdict.refusal || verdict.unknown || !verdict.unsettled.empty();
+  return verdict.refusal || verdict.unknown || !verdict.undetermined.empty();
 }
 
 } // namespace
@@ -121,7 +122,7 @@ NodeVerdict judge_node(const TargetProfile& profile, const FileNode& node) {
   if (!is_listed)
     if (const std::optional<Refusal> by_name = judge(profile, Operator{node.schema, {}, {}, {}}))
       return refuse(by_name->reason);
-  verdict.unsettled = std::move(judgement.unsettled);
+  verdict.undetermined = std::move(judgement.undetermined);
   return verdict;
 }
 

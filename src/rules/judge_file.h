@@ -26,8 +26,8 @@ bool judges_nodes(const TargetProfile& profile, const ConnectedGraph& graph);
 /// What a target says of one node; nothing known against it where all of it is empty.
 struct NodeVerdict {
   std::optional<Refusal> refusal;
-  bool unknown = false;               ///< an operator of somebody's own: nobody was asked of it
-  std::vector<std::string> unsettled; ///< conditions that the file does not settle
+  bool unknown = false;                  ///< an operator of somebody's own: nobody was asked of it
+  std::vector<std::string> undetermined; ///< conditions that the file does not decide
 };
 NodeVerdict judge_node(const TargetProfile& profile, const FileNode& node);
 

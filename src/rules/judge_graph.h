@@ -19,7 +19,7 @@ struct RefusedOp {
   std::vector<Refusal> refusals;              ///< empty where it is only not known or not settled
   std::optional<FileNode> node;               ///< the first of them, of an ONNX file
   std::vector<std::string> unknown;           ///< operators of which nobody was asked
-  std::vector<std::string> unsettled;         ///< conditions that the file does not settle
+  std::vector<std::string> undetermined;      ///< conditions that the file does not decide
 };
 
 /// Which graph is handed to a converter.

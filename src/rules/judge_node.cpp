@@ -23,10 +23,10 @@ void judge_version(const FileRules& rules, const OperatorVersion& version, const
         "NOT_IMPLEMENTED: Could not find an implementation for " + named(node, version);
     return;
   case Kernel::depends:
-    judgement.unsettled.push_back("the dtypes of `" + node.schema +
-                                  "`, which the file does not "
-                                  "tell: " +
-                                  named(node, version) + " has no kernel for some");
+    judgement.undetermined.push_back("the dtypes of `" + node.schema +
+                                     "`, which the file does not "
+                                     "tell: " +
+                                     named(node, version) + " has no kernel for some");
   }
 }
 
@@ -54,7 +54,7 @@ NodeJudgement judge_node(const FileRules& rules, const FileNode& node) {
     for (const NodeRefusal& each : found->second) switch (holds(each, node)) {
       case Holds::no: break;
       case Holds::yes: judgement.refusal = each.reason; return judgement;
-      case Holds::unknown: judgement.unsettled.push_back(each.reason);
+      case Holds::unknown: judgement.undetermined.push_back(each.reason);
       }
   return judgement;
 }

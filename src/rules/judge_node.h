@@ -12,8 +12,8 @@ namespace model_validator::rules {
 
 /// What a runtime says of one node.
 struct NodeJudgement {
-  std::optional<std::string> refusal; ///< in the runtime's own words
-  std::vector<std::string> unsettled; ///< what the file does not tell, and a verdict depends on
+  std::optional<std::string> refusal;    ///< in the runtime's own words
+  std::vector<std::string> undetermined; ///< what the file does not tell, and a verdict depends on
 };
 
 /// The version of an operator that holds in an opset; null where there is none as old.

@@ -62,13 +62,13 @@ OperatorVerdict verdict_on(const TargetProfile& profile, const FileNode& node) {
             0,
             {},
             "the table is of another release, " + profile.package};
-  const Verdict verdict = found.unsettled.empty() ? Verdict::taken : Verdict::partly;
-  return {node.schema, verdict, 0, std::move(found.unsettled), entry_of(profile, node)};
+  const Verdict verdict = found.undetermined.empty() ? Verdict::taken : Verdict::partly;
+  return {node.schema, verdict, 0, std::move(found.undetermined), entry_of(profile, node)};
 }
 
 Verdict verdict_of(const Judgement& judgement) {
   if (judgement.refusal) return Verdict::refused;
-  return judgement.unsettled.empty() ? Verdict::taken : Verdict::partly;
+  return judgement.undetermined.empty() ? Verdict::taken : Verdict::partly;
 }
 
 /// By PyTorch's operators, and what is refused that is no op.
@@ -78,7 +78,8 @@ void tally_ops(const TargetProfile& profile, const ConnectedGraph& graph, Tally&
       tally.add({refusal.name, Verdict::refused, 0, {}, refusal.reason});
   for (const JudgedOp& op : judge_ops(profile, graph, graph_at_hand(graph)))
     for (const Judgement& each : op.operators)
-      if (!each.refusal) tally.add({each.name, verdict_of(each), 0, each.unsettled, each.evidence});
+      if (!each.refusal)
+        tally.add({each.name, verdict_of(each), 0, each.undetermined, each.evidence});
 }
 
 Verdict of_all(const TargetVerdict& target) {
@@ -131,7 +132,7 @@ std::vector<Verdict> verdicts_by_op(const TargetProfile& profile, const Connecte
   else if (reads_another_release(profile))
     std::fill(verdicts.begin(), verdicts.end(), Verdict::unknown);
   for (const RefusedOp& each : judge_nodes(profile, graph)) {
-    if (!each.unsettled.empty()) worst(each.op, Verdict::partly);
+    if (!each.undetermined.empty()) worst(each.op, Verdict::partly);
     if (!each.unknown.empty()) worst(each.op, Verdict::unknown);
     if (!each.refusals.empty()) worst(each.op, Verdict::refused);
   }

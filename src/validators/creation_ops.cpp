@@ -218,7 +218,7 @@ MadeTensor made_tensor(const ConnectedGraph& graph, OpId id) {
   const auto expression = constant_expression(graph, id, *maker);
   if (!expression && boost::in_degree(id, graph.graph()) > 0)
     return {{}, "what it makes depends on values that are computed in each run"};
-  if (!expression) return {{}, "the file does not settle what it makes"};
+  if (!expression) return {{}, "the file does not say what it makes"};
   return {*expression, {}};
 }
 

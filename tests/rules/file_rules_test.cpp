@@ -116,8 +116,8 @@ TEST_CASE("what a runtime casts to float32 needs no kernel of its own") {
 TEST_CASE("a dtype that the file does not tell settles nothing") {
   const NodeVerdict verdict = judge_node(runtime(), node("onnx::Erf", {operand("")}));
   CHECK_FALSE(verdict.refusal);
-  CHECK(verdict.unsettled.size() == 1);
-  CHECK(judge_node(runtime(), node("onnx::Add", {operand(""), operand("")})).unsettled.empty());
+  CHECK(verdict.undetermined.size() == 1);
+  CHECK(judge_node(runtime(), node("onnx::Add", {operand(""), operand("")})).undetermined.empty());
 }
 
 TEST_CASE("a node must be what the schema of its operator says") {
@@ -158,9 +158,9 @@ TEST_CASE("a refusal that was observed holds where all of its conditions do") {
   CHECK(reason(pad("wrap", 5), profile) == "no wrapping of volumes");
   CHECK(reason(pad("wrap", 4), profile).empty());
   CHECK(reason(pad("edge", 5), profile).empty());
-  const NodeVerdict unsettled = judge_node(profile, pad("wrap", std::nullopt));
-  CHECK_FALSE(unsettled.refusal);
-  CHECK(unsettled.unsettled == std::vector<std::string>{"no wrapping of volumes"});
+  const NodeVerdict undetermined = judge_node(profile, pad("wrap", std::nullopt));
+  CHECK_FALSE(undetermined.refusal);
+  CHECK(undetermined.undetermined == std::vector<std::string>{"no wrapping of volumes"});
 }
 
 TEST_CASE("an operand counts as computed only where it depends on what the model is given") {
@@ -210,7 +210,7 @@ TEST_CASE("a file stamped with newer versions than a release loads is refused, w
 
 TEST_CASE("a verdict on a file is the worst of its nodes', and says on what it rests") {
   const FileNode taken = node("onnx::Add", {operand("float32"), operand("float32")});
-  const FileNode unsettled = node("onnx::Erf", {operand("")});
+  const FileNode undetermined = node("onnx::Erf", {operand("")});
   const FileNode unknown = node("acme::Fuse", {});
   const FileNode refused = node("onnx::Erf", {operand("float64")});
   const auto verdict = [](std::vector<FileNode> nodes) {
@@ -220,9 +220,9 @@ TEST_CASE("a verdict on a file is the worst of its nodes', and says on what it r
   CHECK(verdict({taken}).operators.front().evidence == "onnx::Add since opset 14");
   CHECK(verdict({taken}).package == "board 2.0");
   CHECK(verdict({taken, taken}).operators.front().calls == 2);
-  CHECK(verdict({taken, unsettled}).verdict == Verdict::partly);
-  CHECK(verdict({taken, unsettled, unknown}).verdict == Verdict::unknown);
-  CHECK(verdict({taken, unsettled, unknown, refused}).verdict == Verdict::refused);
+  CHECK(verdict({taken, undetermined}).verdict == Verdict::partly);
+  CHECK(verdict({taken, undetermined, unknown}).verdict == Verdict::unknown);
+  CHECK(verdict({taken, undetermined, unknown, refused}).verdict == Verdict::refused);
 }
 
 TEST_CASE("a table of another release is no consent") {

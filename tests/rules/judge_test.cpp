@@ -252,8 +252,8 @@ TEST_CASE("a condition on a shape that the file does not tell is not settled") {
     typed.add_product(from, id, {"x", 0, 0, std::move(type)});
     return judgements(profile, typed, id).at(0);
   };
-  CHECK(found({}).unsettled == std::vector<std::string>{flat.reason});
+  CHECK(found({}).undetermined == std::vector<std::string>{flat.reason});
   CHECK_FALSE(found({}).refusal);
-  CHECK(found({std::vector<std::int64_t>{2, 3}, ""}).unsettled.empty());
+  CHECK(found({std::vector<std::int64_t>{2, 3}, ""}).undetermined.empty());
   CHECK(found({std::vector<std::int64_t>{2, 3, 4}, ""}).refusal->reason == flat.reason);
 }

@@ -60,7 +60,7 @@ TEST_CASE("the overloads of torch.tensor for one number name their argument othe
     CHECK(expression(type, {{"t", std::int64_t{3}}, {"dtype", float32}}) ==
           "torch." + type + "(3, dtype=torch.float32)");
     CHECK(made(type, {{"dtype", AttributeValue()}}).obstacle ==
-          "the file does not settle what it makes");
+          "the file does not say what it makes");
   }
   CHECK_FALSE(made("zeros", {{"t", 0.5}}).obstacle.empty());
 }
