@@ -6,9 +6,11 @@ what they found among what it finds. So selection, severities, baselines, every 
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -43,21 +45,29 @@ def split(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
 def run(modules: Sequence[str], arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     """Checks with what the modules register. Returns the exit status."""
     try:
-        _import(modules)
-    except Exception as error:  # a module of others may raise anything
+        with contextlib.redirect_stdout(sys.stderr):  # the standard output is the report's
+            _import(modules)
+        return _run(arguments, environment)
+    except ImportError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
 
+
+def _run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     def program(*options: str) -> int:
-        return subprocess.run([str(_places.program()), *arguments, *options], env=environment, check=False).returncode
+        ended = subprocess.run([str(_places.program()), *arguments, *options], env=environment, check=False).returncode
+        return ended if ended >= 0 else 128 - ended
 
     with TemporaryDirectory(prefix="model_validator") as name:
         folder = Path(name)
         if status := program("--graphs-to", name):
             return status
-        found = folder / "findings"
-        found.write_text(json.dumps([_findings(model, folder) for model in _read(folder / "index.json")]), encoding="utf-8")
-        return program("--findings-of", str(found))
+        with contextlib.redirect_stdout(sys.stderr):
+            findings = [_findings(model, folder) for model in _read(folder / "index.json")]
+        (folder / "findings").write_text(json.dumps(findings), encoding="utf-8")
+        return program("--findings-of", str(folder / "findings"))
 
 
 def _import(modules: Sequence[str]) -> None:
