@@ -83,7 +83,9 @@ std::vector<ModuleId> primaries(Modules modules, const std::vector<OwnedTensor>&
       const std::string& parent = modules[primary[module.parent]].path;
       const std::string name = relative_path(module.path, modules[module.parent].path);
       const auto twin = by_path.find(parent.empty() ? name : parent + "." + name);
-      if (twin != by_path.end() && twin->second != id) primary[id] = primary[twin->second];
+      // A file's order of modules may bring the twin later.
+      if (twin != by_path.end() && twin->second != id)
+        primary[id] = primary[twin->second] != none ? primary[twin->second] : twin->second;
     }
     if (primary[id] == id && tensors[id].telling && module.parent != none)
       primary[id] = twins.first(id, tensors[id].all);
@@ -93,11 +95,13 @@ std::vector<ModuleId> primaries(Modules modules, const std::vector<OwnedTensor>&
   return primary;
 }
 
-/// A module may turn out to be an alias of one that comes later.
+/// A module may turn out to be an alias of one that comes later. One that would be its own alias
+/// stands for itself.
 ModuleId final_primary(const std::vector<ModuleId>& primary, ModuleId id) {
-  for (std::size_t steps = 0; steps < primary.size() && id != none && primary[id] != id; ++steps)
-    id = primary[id];
-  return id;
+  ModuleId last = id;
+  for (std::size_t steps = 0; steps < primary.size() && primary[last] != last; ++steps)
+    last = primary[last];
+  return primary[last] == last ? last : id;
 }
 
 } // namespace

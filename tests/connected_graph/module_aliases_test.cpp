@@ -42,6 +42,20 @@ TEST_CASE("what stands beneath a shared module is shared as well") {
   CHECK(graph.module(now[act]).parent == now[a]);
 }
 
+TEST_CASE("what stands beneath a shared module may come before its twin") {
+  ConnectedGraph graph;
+  ModuleHierarchy modules(graph);
+  modules.at("", "Net");
+  const ModuleId a = modules.at("a", "Block");
+  const ModuleId b = modules.at("b", "Block");
+  const ModuleId act_b = modules.at("b.act", "ReLU");
+  const ModuleId act = modules.at("a.act", "ReLU");
+  const auto now = merge_aliases(graph, {{a, "weight", 1, true}, {b, "weight", 1, true}});
+  CHECK(now[act] == now[act_b]);
+  CHECK(graph.module(now[act]).path == "a.act");
+  CHECK(graph.modules().size() == 3);
+}
+
 TEST_CASE("modules stay apart") {
   ConnectedGraph graph;
   ModuleHierarchy modules(graph);
