@@ -27,7 +27,7 @@ def is_array(value: object) -> bool:
     return is_torch(value) or hasattr(value, "__dlpack__") or hasattr(value, "__array_interface__") or hasattr(value, "__array__")
 
 
-def to_numpy(value: object) -> Any:
+def to_numpy(value: Any) -> Any:
     """As a numpy array on the CPU; shares memory where that is possible."""
     import numpy as np  # only where numpy is wanted
 

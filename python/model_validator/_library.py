@@ -176,7 +176,7 @@ class _Library:
                 opened = functions.mv_session_open(os.fsencode(_places.program()), os.fsencode(torch) if torch else None)
                 if not opened:
                     raise MemoryError
-                self._session = opened
+                self._session = int(opened)
             return self._session
 
     def call(self, function: str, *arguments: Any) -> Answer:

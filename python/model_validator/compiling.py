@@ -36,7 +36,7 @@ class _FirstCall:
     """A compiled graph that is compared once."""
 
     def __init__(self, original: Any, compiled: Callable[..., Any], name: str, **tolerances: Any) -> None:
-        self._original = original
+        self._original: Any = original
         self._compiled = compiled
         self._name = name
         self._tolerances = tolerances

@@ -108,11 +108,11 @@ class Validator(ABC):
         """Looks at the graph and reports. What it raises becomes one finding, and the other checks still run."""
 
 
-V = TypeVar("V", bound=type[Validator])
+V = TypeVar("V", bound=Validator)
 _registered: dict[str, Validator] = {}
 
 
-def validator(check: V) -> V:
+def validator(check: type[V]) -> type[V]:
     """Registers a check for every later `check` of this process: a decorator for a class."""
     made = check()
     if made.info.name in _registered and type(_registered[made.info.name]) is not check:
