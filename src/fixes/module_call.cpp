@@ -127,7 +127,14 @@ private:
     own("input " + sign + " other", {std::move(input), std::move(other)});
   }
 
+  /// `[x] * 2` and `outputs + [x]` are no tensors.
+  static bool is_collection(const Node& value) {
+    return value.is("list") || value.is("tuple") || value.is("list_comprehension") ||
+           value.is("string");
+  }
+
   void operands(const Node& left, const Node& right) {
+    if (is_collection(left) || is_collection(right)) return refuse("it joins lists, not tensors");
     use_operator(left, right);
     open(node_, callee_ + '(');
     unwrap(left);
@@ -141,6 +148,7 @@ private:
     const Node right = node_.field("right");
     if (!left.is("identifier"))
       return refuse("it writes into `" + std::string(left.text()) + "`, which a module would not");
+    if (is_collection(right)) return refuse("it joins lists, not tensors");
     use_operator(left, right);
     const Node sign = node_.field("operator");
     replace(sign.begin(), sign.end(), "= " + callee_ + '(' + std::string(left.text()) + ',');
@@ -337,6 +345,7 @@ private:
       result_.own->open = true;
     } else {
       own_typed(function, given);
+      if (!result_.refusal.empty()) return;
     }
     call_module(is_method() && !node_.field("arguments").children().empty());
   }
@@ -360,6 +369,8 @@ private:
     });
     Argument argument{given.name, type_of(given.value), !given.name.empty()};
     if (found == known.end()) {
+      if (argument.name == "inplace" || argument.name == "training") argument.type = "bool";
+      if (argument.name == "dtype") argument.type = "Optional[int]"; // as TorchScript counts them
       if (argument.name.empty()) argument.name = "arg" + std::to_string(place + 1);
       return argument;
     }
@@ -367,14 +378,26 @@ private:
     // What may be a float may be an integer as well, which TorchScript does not turn into one.
     const bool whole = argument.type == "int" && found->type == "Optional[float]";
     const bool optional = found->type.starts_with("Optional") && !whole;
-    if (argument.type.empty() || optional) argument.type = found->type;
+    // The elements of a list that are computed are numbers where the function takes numbers.
+    const bool computed =
+        argument.type == "List[torch.Tensor]" && found->type.find("int") != std::string_view::npos;
+    if (argument.type.empty() || optional || computed) argument.type = found->type;
     return argument;
+  }
+
+  /// Whether an argument is a number or several, as the source does not tell.
+  bool is_one_or_several(const Argument& argument) const {
+    return argument.name == "scale_factor" || operation_.name.starts_with("adaptive_")
+               ? argument.type.empty() || argument.type.starts_with("Optional")
+               : false;
   }
 
   void own_typed(const std::string& function, const Arguments& given) {
     std::vector<Argument> arguments;
     std::string passed;
     const auto add = [&](Argument argument) {
+      for (const Argument& other : arguments) // `where` calls its second operand `input`
+        if (other.name == argument.name && !argument.keyword) argument.name += "_2";
       passed += (passed.empty() ? "" : ", ") +
                 (argument.keyword ? argument.name + '=' + argument.name : argument.name);
       arguments.push_back(std::move(argument));
@@ -384,7 +407,13 @@ private:
       add({operation_.name == "stack" ? "tensors" : "input", first_type(given.front().value),
            false});
     const std::size_t skipped = arguments.size();
-    for (std::size_t i = skipped; i < given.size(); ++i) add(typed(given[i], i - skipped));
+    for (std::size_t i = skipped; i < given.size(); ++i) {
+      Argument argument = typed(given[i], i - skipped);
+      if (is_one_or_several(argument) && !is_literal(given[i].value))
+        return refuse("its source does not tell whether `" + std::string(given[i].value.text()) +
+                      "` is one number or several");
+      add(std::move(argument));
+    }
     if (is_method()) arguments.insert(arguments.begin(), {"input", {}, false});
     own((is_method() ? "input." + method_name() : function) + '(' + passed + ')',
         std::move(arguments));

@@ -112,6 +112,13 @@ ClassChange& PythonFile::change_of(const Node& type) {
   return entry->second;
 }
 
+bool PythonFile::mixes_dtypes() const {
+  constexpr std::array others = {"float64", ".double(", "float16", "bfloat16",
+                                 ".half(",  "autocast", "complex", "torch.double"};
+  return std::any_of(others.begin(), others.end(),
+                     [&](const char* word) { return file_.text.find(word) != std::string::npos; });
+}
+
 bool PythonFile::may_be_set(const std::string& attribute) const {
   return texts_.count(attribute) != 0;
 }

@@ -50,6 +50,9 @@ public:
   /// Whether TorchScript's compiler reads parts of the file even where the model is traced.
   bool is_compiled() const { return file_.text.find("torch.jit.") != std::string::npos; }
 
+  /// Whether what it computes may have several floating dtypes.
+  bool mixes_dtypes() const;
+
   ClassChange& change_of(const Node& type);
   /// That of a class by where it begins, which was asked for before.
   const ClassChange& change_at(std::size_t type) const { return classes_.at(type); }

@@ -36,7 +36,9 @@ public:
     const std::string seen =
         seen_elsewhere(operation_.node, files_.names_in(*draft_.file, method_.function),
                        draft_.file->imports(), rewrite_);
-    if (seen.empty()) return;
+    if (seen.empty() && !draft_.file->mixes_dtypes()) return;
+    if (seen.empty())
+      throw Refusal{"it keeps the dtype of what it writes into, and its file computes in several"};
     change_.refused.emplace(draft_.operation, seen);
     throw Refusal{seen};
   }

@@ -682,6 +682,53 @@ TEST_CASE("what takes the place of an expression is a word of its own") {
   CHECK(line_after("mul", "return(x + y) * 2") == "return self.mul(x + y, 2)");
 }
 
+TEST_CASE("what joins lists is no operation on tensors") {
+  for (const char* statement : {"x = [x] * 2", "x = y + [x]", "x += [y]"}) {
+    INFO(statement);
+    Diagnostic finding = op_finding(
+        std::string(statement).find('*') == std::string::npos ? "add" : "mul", 10, "Own");
+    const std::string source = stack(statement);
+    CHECK(fixed(source, finding) == source);
+  }
+}
+
+TEST_CASE("what writes in place stays where a file computes in several dtypes") {
+  Diagnostic finding = op_finding("add", 11, "Add");
+  finding.fix->rewrite->operand_made = {{"net.py", 10, 0, 0}};
+  const std::string source = stack("x = self.act(x)\n        x += self.mean") +
+                             "MEAN = torch.zeros(3, dtype=torch.float64)\n";
+  CHECK(fixed(source, finding) == source);
+  CHECK_THAT(finding.fix->refusal, Contains("keeps the dtype"));
+}
+
+namespace {
+
+/// The `forward` of the class that stands for a call in a scripted model, or why there is none.
+std::string scripted_class(const std::string& operation, const std::string& statement) {
+  Diagnostic finding = op_finding(operation, 10, "Own");
+  finding.fix->rewrite->scripted = true;
+  Files files({{"net.py", stack(statement)}});
+  const auto changes = fixes::plan_fixes({&finding}, files, {"", true});
+  if (!finding.fix->refusal.empty()) return finding.fix->refusal;
+  const std::string& classes = changes.front().after;
+  const auto begin = classes.find("def forward(self, ") + 18;
+  return classes.substr(begin, classes.find(')', begin) - begin);
+}
+
+} // namespace
+
+TEST_CASE("TorchScript is told the types of what a function takes") {
+  CHECK(scripted_class("where", "x = torch.where(x > 0, self.f(x), x)") == "input, input_2, other");
+  CHECK(scripted_class("pad", "x = F.pad(x, [d // 2, d - d // 2])") == "input, pad: List[int]");
+  CHECK(scripted_class("hardsigmoid", "x = F.hardsigmoid(x, inplace=y)") == "input, inplace: bool");
+  CHECK(scripted_class("softmax", "x = F.softmax(x, dim=y, dtype=torch.float64)") ==
+        "input, dim: int, dtype: Optional[int]");
+  CHECK_THAT(scripted_class("adaptive_avg_pool2d", "x = F.adaptive_avg_pool2d(x, self.s)"),
+             Contains("one number or several"));
+  CHECK_THAT(scripted_class("interpolate", "x = F.interpolate(x, None, self.factor)"),
+             Contains("one number or several"));
+}
+
 TEST_CASE("arguments behind a named one are named") {
   Diagnostic finding = op_finding("max_pool2d", 10);
   CHECK_THAT(fixed(stack("x = F.max_pool2d(x, stride=2, kernel_size=3)"), finding),
