@@ -387,29 +387,27 @@ private:
 
   /// Whether an argument is a number or several, as the source does not tell.
   bool is_one_or_several(const Argument& argument) const {
-    return argument.name == "scale_factor" || operation_.name.starts_with("adaptive_")
-               ? argument.type.empty() || argument.type.starts_with("Optional")
-               : false;
+    const bool either = argument.name == "scale_factor" || argument.name == "dim" ||
+                        operation_.name.starts_with("adaptive_");
+    return either && (argument.type.empty() || argument.type.find("List") != std::string::npos);
   }
 
   void own_typed(const std::string& function, const Arguments& given) {
     std::vector<Argument> arguments;
     std::string passed;
     const auto add = [&](Argument argument) {
-      for (const Argument& other : arguments) // `where` calls its second operand `input`
-        if (other.name == argument.name && !argument.keyword) argument.name += "_2";
       passed += (passed.empty() ? "" : ", ") +
                 (argument.keyword ? argument.name + '=' + argument.name : argument.name);
       arguments.push_back(std::move(argument));
     };
     const bool first_is_named = !given.empty() && !given.front().name.empty();
     if (!is_method() && !given.empty() && !first_is_named)
-      add({operation_.name == "stack" ? "tensors" : "input", first_type(given.front().value),
-           false});
+      add({first_name(), first_type(given.front().value), false});
     const std::size_t skipped = arguments.size();
     for (std::size_t i = skipped; i < given.size(); ++i) {
       Argument argument = typed(given[i], i - skipped);
-      if (is_one_or_several(argument) && !is_literal(given[i].value))
+      const Node& value = given[i].value;
+      if (is_one_or_several(argument) && (value.is("attribute") || value.is("identifier")))
         return refuse("its source does not tell whether `" + std::string(given[i].value.text()) +
                       "` is one number or several");
       add(std::move(argument));
@@ -417,6 +415,11 @@ private:
     if (is_method()) arguments.insert(arguments.begin(), {"input", {}, false});
     own((is_method() ? "input." + method_name() : function) + '(' + passed + ')',
         std::move(arguments));
+  }
+
+  std::string first_name() const {
+    if (operation_.name == "stack") return "tensors";
+    return operation_.name == "where" ? "condition" : "input";
   }
 
   std::string first_type(const Node& value) const {

@@ -718,7 +718,10 @@ std::string scripted_class(const std::string& operation, const std::string& stat
 } // namespace
 
 TEST_CASE("TorchScript is told the types of what a function takes") {
-  CHECK(scripted_class("where", "x = torch.where(x > 0, self.f(x), x)") == "input, input_2, other");
+  CHECK(scripted_class("where", "x = torch.where(x > 0, self.f(x), x)") ==
+        "condition, input, other");
+  CHECK_THAT(scripted_class("sum", "x = x.sum(self.dim)"), Contains("one number or several"));
+  CHECK(scripted_class("sum", "x = x.sum([self.d, -1])") == "input, dim: List[int]");
   CHECK(scripted_class("pad", "x = F.pad(x, [d // 2, d - d // 2])") == "input, pad: List[int]");
   CHECK(scripted_class("hardsigmoid", "x = F.hardsigmoid(x, inplace=y)") == "input, inplace: bool");
   CHECK(scripted_class("softmax", "x = F.softmax(x, dim=y, dtype=torch.float64)") ==
