@@ -14,6 +14,17 @@ TensorType type_of(const at::Tensor& tensor) {
   return type;
 }
 
+std::uint64_t bytes_of(const at::Tensor& tensor) {
+  if (!tensor.defined()) return 0;
+  switch (tensor.layout()) {
+  case c10::kStrided: return tensor.nbytes();
+  case c10::kSparse: return tensor._indices().nbytes() + tensor._values().nbytes();
+  case c10::kSparseCsr:
+    return tensor.crow_indices().nbytes() + tensor.col_indices().nbytes() + tensor.values().nbytes();
+  default: return 0; // LibTorch writes no others into files
+  }
+}
+
 std::optional<AttributeValue> scalar_value(const at::Tensor& tensor) {
   if (!tensor.defined() || tensor.dim() != 0 || !tensor.device().is_cpu() || !tensor.has_storage())
     return std::nullopt;
