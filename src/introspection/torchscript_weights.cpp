@@ -7,8 +7,8 @@
 
 #include <model_validator/error.h>
 
-#include <deque>
 #include <map>
+#include <optional>
 #include <string_view>
 
 namespace model_validator {
@@ -20,6 +20,9 @@ using pickle::Kind;
 using pickle::Value;
 
 constexpr std::uint64_t largest_pickle = std::uint64_t{1} << 30;
+// Tensors share the names of what holds them; real files repeat each some ten times.
+constexpr std::uint64_t free_paths = std::uint64_t{16} << 20U;
+constexpr std::uint64_t largest_paths_ratio = 64;
 
 /// `float32` for `torch.FloatStorage`; empty for a storage of integers.
 std::string float_dtype(const std::string& storage_type) {
@@ -73,9 +76,12 @@ public:
   }
 
 private:
+  /// How the search came to a value.
   struct Step {
     Index value;
-    std::string path;
+    std::size_t parent;                    ///< the step before
+    std::string_view key = {};             ///< in the parent, which is a dict
+    std::optional<std::size_t> place = {}; ///< in the parent, which is a list or tuple
   };
 
   Error damaged(const std::string& cause) const {
@@ -84,39 +90,60 @@ private:
   }
 
   /// The shortest paths come first; a value that several paths share is met once.
-  void visit(const Document& document, std::vector<StoredWeights>& found) const {
+  void visit(const Document& document, std::vector<StoredWeights>& found) {
     std::vector<bool> met(document.values().size());
-    std::deque<Step> next{{document.root, archive_ == "constants" ? "CONSTANTS" : ""}};
-    for (; !next.empty(); next.pop_front()) {
-      const Step& step = next.front();
-      const Value& value = document[step.value];
-      const bool tensor = is_tensor(document, value);
-      if (met[step.value] && !(tensor && kinds_ == Kinds::all)) continue;
-      met[step.value] = true;
+    steps_ = {{document.root, 0, archive_ == "constants" ? "CONSTANTS" : ""}};
+    left_for_paths_ = free_paths + largest_paths_ratio * document.bytes;
+    for (std::size_t at = 0; at < steps_.size(); ++at) {
+      const Index value = steps_[at].value;
+      const bool tensor = is_tensor(document, document[value]);
+      if (met[value] && !(tensor && kinds_ == Kinds::all)) continue;
+      met[value] = true;
       if (tensor)
-        add_tensor(document, value, step.path, found);
+        add_tensor(document, document[value], path_of(at), found);
       else
-        add_items(document, value, step.path, next);
+        add_items(document, at);
     }
   }
 
-  void add_items(const Document& document, const Value& value, const std::string& path,
-                 std::deque<Step>& next) const {
+  void add_items(const Document& document, std::size_t at) {
+    const Value& value = document[steps_[at].value];
     const auto items = document.items(value);
-    const auto below = [&](std::string_view name) {
-      return path.empty() ? std::string(name) : path + '.' + std::string(name);
-    };
     if (value.kind == Kind::dict) {
       for (std::size_t i = 0; i + 1 < items.size(); i += 2)
-        next.push_back({items[i + 1], below(Document::text(document[items[i]]))});
+        steps_.push_back({items[i + 1], at, Document::text(document[items[i]])});
     } else if (value.kind == Kind::call) {
       // The arguments, and the state that was built into the object, are the object.
-      for (std::size_t i = 1; i < items.size(); ++i) next.push_back({items[i], path});
+      for (std::size_t i = 1; i < items.size(); ++i) steps_.push_back({items[i], at});
     } else if (value.kind == Kind::tuple || value.kind == Kind::list) {
-      const std::string prefix = path == "CONSTANTS" ? "c" : "";
-      for (std::size_t i = 0; i < items.size(); ++i)
-        next.push_back({items[i], below(prefix + std::to_string(i))});
+      for (std::size_t i = 0; i < items.size(); ++i) steps_.push_back({items[i], at, {}, i});
     }
+  }
+
+  std::string name_of(const Step& step) const {
+    if (!step.place) return std::string(step.key);
+    const bool constant = step.parent == 0 && archive_ == "constants";
+    return (constant ? "c" : "") + std::to_string(*step.place);
+  }
+
+  /// Made for tensors only, and bounded: they may share a long name that the file holds once.
+  std::string path_of(std::size_t at) {
+    std::vector<std::size_t> way{at};
+    std::uint64_t length = 0;
+    for (; way.back() != 0; way.push_back(steps_[way.back()].parent))
+      length += steps_[way.back()].key.size() + 1;
+    if (length > left_for_paths_)
+      throw Error(ErrorKind::too_large, file_.string(),
+                  "the names of its tensors are far longer than the file",
+                  "do not trust this file; it was not made by an exporter");
+    left_for_paths_ -= length;
+    std::string path;
+    for (auto step = way.rbegin(); step != way.rend(); ++step) {
+      const std::string name = name_of(steps_[*step]);
+      if (!path.empty() && !name.empty()) path += '.';
+      path += name;
+    }
+    return path;
   }
 
   static bool is_tensor(const Document& document, const Value& value) {
@@ -176,6 +203,8 @@ private:
   const std::filesystem::path& file_;
   std::string archive_;
   Kinds kinds_;
+  std::vector<Step> steps_;
+  std::uint64_t left_for_paths_ = 0;
 };
 
 std::vector<StoredWeights> list(const std::filesystem::path& path,

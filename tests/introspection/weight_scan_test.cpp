@@ -20,6 +20,11 @@ std::string bytes_of(const std::vector<float>& values) {
 std::string text(const std::string& value) {
   return std::string("X") + static_cast<char>(value.size()) + std::string(3, '\0') + value;
 }
+std::string long_text(std::size_t size) {
+  std::string length;
+  for (int shift = 0; shift < 32; shift += 8) length += static_cast<char>(size >> shift & 0xffU);
+  return "X" + length + std::string(size, 'a');
+}
 std::string number(int value) { return std::string("K") + static_cast<char>(value); }
 
 /// The pickle of a one-dimensional float32 tensor.
@@ -106,4 +111,15 @@ TEST_CASE("a tensor beyond its data, or without, is an error") {
   CHECK(test::kind_thrown_by([&] { beyond.scan(); }) == "truncated-file");
   const ModelFile without(object({{"a", tensor("7", 0, 4, 1)}}), "(t", storage);
   CHECK(test::kind_thrown_by([&] { without.scan(); }) == "damaged-file");
+}
+
+TEST_CASE("a long name costs nothing but itself") {
+  const auto holding = [](const std::string& items) {
+    return "c__torch__\nNet\n)\x81}(" + long_text(1'000'000) + "](" + items + "eub";
+  };
+  CHECK(ModelFile(holding(std::string(20'000, 'N')), "N", storage).scan().non_finite.empty());
+  std::string tensors;
+  for (int i = 0; i < 500; ++i) tensors += tensor("0", 0, 4, 1);
+  const ModelFile file(holding(tensors), "N", storage);
+  CHECK(test::kind_thrown_by([&] { file.scan(); }) == "too-large");
 }

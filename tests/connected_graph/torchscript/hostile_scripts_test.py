@@ -124,6 +124,15 @@ def write(path: Path, code: str, data: bytes = DATA, more: dict[str, bytes] | No
     return path
 
 
+def long_name() -> tuple[str, bytes]:
+    """Code and data of a part with a name of 100 kB, which is in the path of each of its 20,000 attributes."""
+    name, attributes = "a" * 100000, [f"i{k}" for k in range(20000)]
+    part = "class C(Module):\n  training : bool\n" + "".join(f"  {attribute} : int\n" for attribute in attributes)
+    code = CLASS + f"  {name} : __torch__.C\n" + RELU + part + "  def forward(self: __torch__.C,\n    x: Tensor) -> Tensor:\n    return x\n"
+    state = text("training") + b"\x89" + b"".join(text(attribute) + b"K\0" for attribute in attributes)
+    return code, pickled(b"c__torch__\nM\n)\x81}(" + text("training") + b"\x89" + text(name) + b"c__torch__\nC\n)\x81}(" + state + b"ubub")
+
+
 class Case(NamedTuple):
     file: Path
     command: list[str]
@@ -137,6 +146,7 @@ def files(folder: Path, canary: Path) -> list[Case]:
     made += [Case(write(folder / f"{name}.pt", code), CHECK, BOUNDED.get(name, "")) for name, code in growing().items()]
     made.append(Case(write(folder / "packed.pt", CLASS + RELU + "# " + "a" * (24 << 20) + "\n"), CHECK, "zip-bomb"))
     made.append(Case(write(folder / "debug_table.pt", CLASS + RELU, more={"code/__torch__.py.debug_pkl": debug_table()}), CHECK))
+    made.append(Case(write(folder / "long_name.pt", *long_name()), CHECK, "too-large"))
     save = f'torch.save("x", {json.dumps(str(canary))})'
     state = (CLASS + RELU + "  def __getstate__(self: __torch__.M) -> Tuple[int, int]:\n    return (1, 2)\n"
              "  def __setstate__(self: __torch__.M,\n    state: Tuple[int, int]) -> NoneType:\n    self.training = False\n")
