@@ -9,9 +9,11 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from ._library import MemoryFile, Source
+from ._lightening import lighten
 from .errors import ModelValidatorError
 
 Export = Literal["trace", "script", "export"]
@@ -24,9 +26,11 @@ def source_of(
     export: Export | None = None,
     trusted: bool = False,
     name: str | None = None,
+    weights: bool = True,
 ) -> Source:
     """A file by its path, bytes, or a live object, which is exported in memory.
 
+    weights: whether they are wanted; without, a module is exported much faster
     @raises ModelValidatorError, TypeError for what is no model
     """
     if isinstance(model, str | os.PathLike):
@@ -35,11 +39,21 @@ def source_of(
         return Source(name or "model", _flat(model), trusted)
     for kind, read in LIVE_KINDS:
         if _is_a(model, kind):
-            return read(model, inputs, export, name or type(model).__name__)
+            return read(model, Wanted(inputs, export, name or type(model).__name__, weights))
     raise TypeError(
         "a model is a path, bytes, an nn.Module, a ScriptModule, an ExportedProgram or an onnx.ModelProto, "
         f"not {type(model).__module__}.{type(model).__qualname__}"
     )
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a live object is read as."""
+
+    inputs: object
+    export: Export | None
+    name: str
+    weights: bool
 
 
 def is_live(model: object) -> bool:
@@ -58,40 +72,39 @@ def _is_a(model: object, kind: str) -> bool:
     return any(f"{base.__module__}.{base.__qualname__}" == kind for base in type(model).__mro__)
 
 
-def _read_script(model: Any, _inputs: object, _export: Export | None, name: str) -> Source:
+def _read_script(model: Any, wanted: Wanted) -> Source:
     file = MemoryFile()
     with _quietly():
         sys.modules["torch"].jit.save(model, file.path)  # four times as fast as into a buffer of Python's
-    return Source(name, file, trusted=True, needs_torch=True)
+    return Source(wanted.name, file, trusted=True, needs_torch=True)
 
 
-def _read_program(model: Any, _inputs: object, _export: Export | None, name: str) -> Source:
+def _read_program(model: Any, wanted: Wanted) -> Source:
     buffer = io.BytesIO()
     with _quietly():
         sys.modules["torch"].export.save(model, buffer)
-    return Source(name, buffer.getbuffer(), trusted=True)
+    return Source(wanted.name, buffer.getbuffer(), trusted=True)
 
 
-def _read_onnx(model: Any, _inputs: object, _export: Export | None, name: str) -> Source:
-    return Source(name, memoryview(model.SerializeToString()), trusted=True)
+def _read_onnx(model: Any, wanted: Wanted) -> Source:
+    return Source(wanted.name, memoryview(model.SerializeToString()), trusted=True)
 
 
-def _read_module(model: Any, inputs: object, export: Export | None, name: str) -> Source:
+def _read_module(model: Any, wanted: Wanted) -> Source:
     model = getattr(model, "_orig_mod", model)  # of one that `torch.compile` made
-    way = export or ("script" if inputs is None else "trace")
-    if way not in WAYS:
-        raise ValueError(f"a module is exported by trace, script or export, not by {way!r}")
-    if inputs is None and way != "script":
-        raise ValueError(f"a module is exported by {way} with inputs")
+    export = wanted.export or ("script" if wanted.inputs is None else "trace")
+    if export not in EXPORTERS:
+        raise ValueError(f"a module is exported by trace, script or export, not by {export!r}")
+    if wanted.inputs is None and export != "script":
+        raise ValueError(f"a module is exported by {export} with inputs")
     try:
         with EXPORTING.lock:
-            return WAYS[way](model, inputs, name)
+            return EXPORTERS[export](model, wanted)
     except (KeyboardInterrupt, SystemExit, ModelValidatorError):
         raise
     except Exception as error:
-        raise ModelValidatorError(
-            "not-exportable", name, f"the module cannot be exported by {way}: {_first_line(error)}", HINTS[way]
-        ) from error
+        cause = f"the module cannot be exported by {export}: {_first_line(error)}"
+        raise ModelValidatorError("not-exportable", wanted.name, cause, HINTS[export]) from error
 
 
 class _Exporting:
@@ -114,29 +127,35 @@ def _first_line(error: Exception) -> str:
     return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
 
 
-def _script(model: Any, _inputs: object, name: str) -> Source:
+def _script(model: Any, wanted: Wanted) -> Source:
     with _quietly():
         scripted = sys.modules["torch"].jit.script(model)
-    return _read_script(scripted, None, None, name)
+    return _read_made(scripted, model, wanted)
 
 
-def _trace(model: Any, inputs: object, name: str) -> Source:
+def _trace(model: Any, wanted: Wanted) -> Source:
     torch: Any = sys.modules["torch"]
-    arguments, by_name = call_arguments(inputs)
+    arguments, by_name = call_arguments(wanted.inputs)
     if by_name and arguments:
         raise ValueError("a trace takes its inputs by place or by name, not both")
     given = {"example_kwarg_inputs": by_name} if by_name else {"example_inputs": arguments}
     with _quietly(), torch.no_grad(), torch.random.fork_rng(devices=[]), state_kept(model):
         traced = torch.jit.trace(model, **given, check_trace=False, strict=False)
-    return _read_script(traced, None, None, name)
+    return _read_made(traced, model, wanted)
 
 
-def _export(model: Any, inputs: object, name: str) -> Source:
+def _read_made(script: Any, model: Any, wanted: Wanted) -> Source:
+    if not wanted.weights:
+        lighten(script, model)
+    return _read_script(script, wanted)
+
+
+def _export(model: Any, wanted: Wanted) -> Source:
     torch: Any = sys.modules["torch"]
-    arguments, by_name = call_arguments(inputs)
+    arguments, by_name = call_arguments(wanted.inputs)
     with _quietly(), state_kept(model):
         program = torch.export.export(model, arguments, by_name or None)
-    return _read_program(program, None, None, name)
+    return _read_program(program, wanted)
 
 
 def call_arguments(inputs: object) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -173,7 +192,7 @@ def _quietly() -> Iterator[None]:
         yield
 
 
-Read = Callable[[Any, object, "Export | None", str], Source]
+Read = Callable[[Any, Wanted], Source]
 # The special before the general: a ScriptModule is an nn.Module as well.
 LIVE_KINDS: tuple[tuple[str, Read], ...] = (
     ("torch.jit._script.ScriptModule", _read_script),
@@ -183,7 +202,7 @@ LIVE_KINDS: tuple[tuple[str, Read], ...] = (
     ("onnx.onnx_ml_pb2.ModelProto", _read_onnx),
     ("onnx.ModelProto", _read_onnx),
 )
-WAYS: dict[str, Callable[[Any, object, str], Source]] = {"trace": _trace, "script": _script, "export": _export}
+EXPORTERS: dict[str, Read] = {"trace": _trace, "script": _script, "export": _export}
 HINTS = {
     "trace": 'try export="script" or export="export"',
     "script": "give inputs, with which it is traced, or export it yourself and give what you have",

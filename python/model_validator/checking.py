@@ -54,7 +54,7 @@ def check(
 
     @raises ModelValidatorError where the model cannot be read; what is wrong with it is in the report
     """
-    source = source_of(model, inputs, export=export, trusted=trusted, name=name)
+    source = source_of(model, inputs, export=export, trusted=trusted, name=name, weights=False)
     given = {
         "target": texts(target),
         "select": texts(select),

@@ -109,7 +109,7 @@ class ConnectedGraph:
         graph is traced, so that it has shapes. options: `op_library`, `max_memory`, `max_cpu`, `timeout`, `sandbox`, …
         @raises ModelValidatorError
         """
-        source = source_of(model, inputs, export=export, trusted=trusted, name=name)
+        source = source_of(model, inputs, export=export, trusted=trusted, name=name, weights=False)
         with described_inputs(model, inputs) as described:
             return cls.from_source(source, {**described, **options})
 
