@@ -279,7 +279,7 @@ void GraphAssembler::record_calls() {
 }
 
 std::string GraphAssembler::next_name(const std::string& type) {
-  return claim_name(type + "_" + std::to_string(counter_++));
+  return claim_name(std::string(start_of_name(type)) + "_" + std::to_string(counter_++));
 }
 
 /// An input of the model may be called as an op would be.

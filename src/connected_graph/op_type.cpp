@@ -1,5 +1,6 @@
 #include "connected_graph/op_type.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <utility>
@@ -58,6 +59,14 @@ std::string type_of_schema(std::string_view schema) {
 
 std::string type_of_class(std::string_view class_name) {
   return snake_case(after_last(class_name, "."));
+}
+
+std::string_view start_of_name(std::string_view type) {
+  constexpr std::size_t longest = 100;
+  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
+  std::size_t end = std::min(type.size(), longest);
+  while (end > 0 && end < type.size() && continues(type[end])) --end; // no half of a character
+  return type.substr(0, end);
 }
 
 bool is_torch_nn(std::string_view class_name) {

@@ -71,8 +71,7 @@ private:
     box.frame = frame_of(op.parent);
     box.lines = lines_of(op);
     const auto found = findings_.of(graph_, op);
-    box.findings = found.size();
-    box.severity = findings_.gravest(found);
+    box.severity = FindingTable::gravest(found);
     box.tooltip = joined(
         {op.name, op.schema, place_text(graph_.user_frame(op.frame)), findings_.messages(found)},
         "\n");
@@ -125,7 +124,7 @@ private:
     frame.label = below(module.path, graph_.module_path(module.parent));
     if (!module.class_name.empty()) frame.label += "  " + class_word(module.class_name);
     if (module.calls > 1) frame.label += "  called " + std::to_string(module.calls) + " times";
-    frame.severity = findings_.gravest(found);
+    frame.severity = FindingTable::gravest(found);
     frame.tooltip = joined({module.path, module.class_name, findings_.messages(found)}, "\n");
     drawing_.frames.push_back(std::move(frame));
     return frame_of_[id] = drawing_.frames.size() - 1;
@@ -134,7 +133,7 @@ private:
   /// A module that is not opened tells of everything in it.
   void count_what_boxes_hold() {
     for (const auto& [index, ops] : contents_) {
-      FindingTable::Numbers found;
+      FindingTable::Entries found;
       for (const OpId id : ops) {
         found.merge(findings_.of(graph_, graph_.op(id)));
         for (ModuleId m = graph_.op(id).parent; m != none && opened_.is_closed(m);
@@ -142,10 +141,9 @@ private:
           found.merge(findings_.of_module(graph_.module_path(m)));
       }
       Box& box = drawing_.boxes[index];
-      box.findings = found.size();
-      box.severity = findings_.gravest(found);
+      box.severity = FindingTable::gravest(found);
       box.lines.push_back(plural(ops.size(), "op"));
-      if (!found.empty()) box.lines.push_back(plural(found.size(), "finding"));
+      if (!found.empty()) box.lines.push_back(plural(FindingTable::count(found), "finding"));
       box.tooltip = joined({box.tooltip, findings_.messages(found)}, "\n");
     }
   }

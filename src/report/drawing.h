@@ -19,9 +19,8 @@ struct Drawing {
     std::vector<std::string> lines; ///< of its label
     std::string tooltip;
     OpKind kind = OpKind::functional;
-    bool collapsed = false;   ///< a module that is not opened
-    bool conditional = false; ///< in an arm of an `if` or in a loop
-    std::size_t findings = 0;
+    bool collapsed = false;            ///< a module that is not opened
+    bool conditional = false;          ///< in an arm of an `if` or in a loop
     Severity severity = Severity::off; ///< the gravest of its findings
     std::size_t frame = none;
   };

@@ -5,10 +5,13 @@
 namespace model_validator {
 namespace {
 
-FindingTable::Numbers look_up(const std::unordered_map<std::string, FindingTable::Numbers>& table,
+// More is more than one reads in a picture.
+constexpr std::size_t most_messages = 20;
+
+FindingTable::Entries look_up(const std::unordered_map<std::string, FindingTable::Entry>& table,
                               const std::string& key) {
   const auto found = table.find(key);
-  return found == table.end() ? FindingTable::Numbers{} : found->second;
+  return found == table.end() ? FindingTable::Entries{} : FindingTable::Entries{&found->second};
 }
 
 } // namespace
@@ -18,32 +21,51 @@ FindingTable::FindingTable(const std::vector<Diagnostic>& findings) : findings_(
     const Diagnostic& finding = findings[i];
     if (finding.suppressed) continue;
     ++rules_[finding.rule];
-    if (finding.op) by_op_[finding.op->name].insert(i);
+    if (finding.op) add(by_op_[finding.op->name], i);
     // A functional op is told with the module whose code it is; that module is not what is meant.
     const bool about_module = !finding.op || finding.module != finding.parent;
-    if (about_module && !finding.module.empty()) by_module_[finding.module].insert(i);
+    if (about_module && !finding.module.empty()) add(by_module_[finding.module], i);
   }
 }
 
-FindingTable::Numbers FindingTable::of(const ConnectedGraph& graph, const Op& op) const {
-  Numbers numbers = look_up(by_op_, op.name);
-  if (op.module != none) numbers.merge(of_module(graph.module_path(op.module)));
-  return numbers;
+void FindingTable::add(Entry& entry, std::size_t number) const {
+  entry.numbers.push_back(number);
+  entry.gravest = std::max(entry.gravest, findings_[number].severity);
 }
 
-FindingTable::Numbers FindingTable::of_module(const std::string& path) const {
+FindingTable::Entries FindingTable::of(const ConnectedGraph& graph, const Op& op) const {
+  Entries entries = look_up(by_op_, op.name);
+  if (op.module != none) entries.merge(of_module(graph.module_path(op.module)));
+  return entries;
+}
+
+FindingTable::Entries FindingTable::of_module(const std::string& path) const {
   return look_up(by_module_, path);
 }
 
-Severity FindingTable::gravest(const Numbers& numbers) const {
+Severity FindingTable::gravest(const Entries& entries) {
   Severity worst = Severity::off;
-  for (const std::size_t number : numbers) worst = std::max(worst, findings_[number].severity);
+  for (const Entry* entry : entries) worst = std::max(worst, entry->gravest);
   return worst;
 }
 
-std::string FindingTable::messages(const Numbers& numbers) const {
+std::size_t FindingTable::count(const Entries& entries) {
+  std::set<std::size_t> numbers;
+  for (const Entry* entry : entries) numbers.insert(entry->numbers.begin(), entry->numbers.end());
+  return numbers.size();
+}
+
+std::string FindingTable::messages(const Entries& entries) const {
+  std::set<std::size_t> numbers;
+  for (const Entry* entry : entries) {
+    const auto shown = std::min(entry->numbers.size(), most_messages + 1);
+    numbers.insert(entry->numbers.begin(),
+                   entry->numbers.begin() + static_cast<std::ptrdiff_t>(shown));
+  }
   std::string text;
+  std::size_t shown = 0;
   for (const std::size_t number : numbers) {
+    if (shown++ == most_messages) return text + "\n… and more";
     const Diagnostic& finding = findings_[number];
     text += (text.empty() ? "" : "\n") + std::string(to_string(finding.severity)) + "[" +
             finding.code + "] " + finding.message;

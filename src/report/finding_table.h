@@ -15,22 +15,32 @@ namespace model_validator {
 /// The findings of a graph by what they are about. Suppressed ones are left out.
 class FindingTable {
 public:
-  using Numbers = std::set<std::size_t>;
+  /// Those about one thing, each by its number.
+  struct Entry {
+    std::vector<std::size_t> numbers; ///< ascending
+    Severity gravest = Severity::off;
+  };
+  /// What is said of several things. Entries are shared: many ops may have the same thousand.
+  using Entries = std::set<const Entry*>;
 
   explicit FindingTable(const std::vector<Diagnostic>& findings);
 
   /// Those about an op: by its name, and for a call of a module those about the module.
-  Numbers of(const ConnectedGraph& graph, const Op& op) const;
-  Numbers of_module(const std::string& path) const;
+  Entries of(const ConnectedGraph& graph, const Op& op) const;
+  Entries of_module(const std::string& path) const;
 
-  Severity gravest(const Numbers& numbers) const;
-  /// `warning[GRA001] headline`, one a line.
-  std::string messages(const Numbers& numbers) const;
+  static Severity gravest(const Entries& entries);
+  /// How many findings there are, each counted once.
+  static std::size_t count(const Entries& entries);
+  /// `warning[GRA001] headline`, one a line, of the first twenty.
+  std::string messages(const Entries& entries) const;
   /// How many of which rule: `reused-modules 8, missing-modules 3`; empty where there are none.
   std::string summary() const;
 
 private:
-  using Table = std::unordered_map<std::string, Numbers>;
+  using Table = std::unordered_map<std::string, Entry>;
+
+  void add(Entry& entry, std::size_t number) const;
 
   const std::vector<Diagnostic>& findings_;
   Table by_module_;

@@ -46,6 +46,12 @@ TEST_CASE("the type of a module is its class spelled as an operator") {
   CHECK(type_of_class("torch.nn.modules.rnn.LSTMCell") == "lstm_cell");
 }
 
+TEST_CASE("the name of an op starts with its type, which may be too long for that") {
+  CHECK(start_of_name("max_pool2d") == "max_pool2d");
+  CHECK(start_of_name(std::string(1000, 'a')).size() == 100);
+  CHECK(start_of_name(std::string(99, 'a') + "\u00e9\u00e9") == std::string(99, 'a'));
+}
+
 TEST_CASE("modules of torch.nn are told from the user's own") {
   CHECK(is_torch_nn("torch.nn.modules.activation.ReLU"));
   CHECK(is_torch_nn("torch.ao.nn.quantized.modules.conv.Conv2d"));

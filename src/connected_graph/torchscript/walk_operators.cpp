@@ -175,8 +175,9 @@ void Walk::redirect_written(const Inputs& inputs, OpId op) {
 }
 
 std::string Walk::unique_name(const std::string& type) {
+  const std::string start(start_of_name(type));
   std::string name;
-  do name = type + "_" + std::to_string(name_counters_[type]++);
+  do name = start + "_" + std::to_string(name_counters_[start]++);
   while (!taken_names_.insert(name).second);
   return name;
 }
