@@ -58,7 +58,6 @@ NonFiniteCount count_float8_e5m2(std::span<const char> bytes) {
 
 struct Format {
   std::string_view dtype;
-  std::uint64_t bytes;
   Counter count;
 };
 
@@ -67,18 +66,18 @@ constexpr Counter brain = count_by_exponent<std::uint16_t, 0x7f80>;
 constexpr Counter single = count_by_exponent<std::uint32_t, 0x7f800000>;
 constexpr Counter twice = count_by_exponent<std::uint64_t, 0x7ff0000000000000>;
 
-constexpr std::array<Format, 12> formats{{{"float32", 4, single},
-                                          {"float16", 2, half},
-                                          {"bfloat16", 2, brain},
-                                          {"float64", 8, twice},
-                                          {"complex64", 8, single},
-                                          {"complex128", 16, twice},
-                                          {"complex32", 4, half},
-                                          {"float8_e5m2", 1, count_float8_e5m2},
-                                          {"float8_e4m3fn", 1, count_pattern<0x7f, 0x7f>},
-                                          {"float8_e5m2fnuz", 1, count_pattern<0xff, 0x80>},
-                                          {"float8_e4m3fnuz", 1, count_pattern<0xff, 0x80>},
-                                          {"float8_e8m0fnu", 1, count_pattern<0xff, 0xff>}}};
+constexpr std::array<Format, 12> formats{{{"float32", single},
+                                          {"float16", half},
+                                          {"bfloat16", brain},
+                                          {"float64", twice},
+                                          {"complex64", single},
+                                          {"complex128", twice},
+                                          {"complex32", half},
+                                          {"float8_e5m2", count_float8_e5m2},
+                                          {"float8_e4m3fn", count_pattern<0x7f, 0x7f>},
+                                          {"float8_e5m2fnuz", count_pattern<0xff, 0x80>},
+                                          {"float8_e4m3fnuz", count_pattern<0xff, 0x80>},
+                                          {"float8_e8m0fnu", count_pattern<0xff, 0xff>}}};
 
 const Format* format_of(std::string_view dtype) {
   const auto* const found = std::find_if(
@@ -88,10 +87,7 @@ const Format* format_of(std::string_view dtype) {
 
 } // namespace
 
-std::uint64_t bytes_of_float(std::string_view dtype) {
-  const Format* format = format_of(dtype);
-  return format == nullptr ? 0 : format->bytes;
-}
+bool may_be_non_finite(std::string_view dtype) { return format_of(dtype) != nullptr; }
 
 NonFiniteCount count_non_finite(std::span<const char> bytes, std::string_view dtype) {
   const Format* format = format_of(dtype);

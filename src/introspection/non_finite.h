@@ -19,8 +19,8 @@ struct NonFiniteCount {
   }
 };
 
-/// Bytes of one element of a floating or complex dtype (`bfloat16`, `complex64`); 0 for another.
-std::uint64_t bytes_of_float(std::string_view dtype);
+/// Whether elements of the dtype are counted: `bfloat16`, `complex64`, and no integers.
+bool may_be_non_finite(std::string_view dtype);
 
 /// Counts in the bytes of elements of such a dtype, at memory speed. Of a dtype that is none,
 /// nothing is counted.

@@ -5,6 +5,7 @@
 #include "connected_graph/zip_archive.h"
 #include "introspection/non_finite.h"
 
+#include <model_validator/data/dtype.h>
 #include <model_validator/error.h>
 
 #include <map>
@@ -26,32 +27,14 @@ constexpr std::uint64_t largest_paths_ratio = 64;
 
 /// `float32` for `torch.FloatStorage`; empty for a storage of integers.
 std::string float_dtype(const std::string& storage_type) {
-  static const std::map<std::string, std::string, std::less<>> dtypes{
-      {"torch.FloatStorage", "float32"},
-      {"torch.HalfStorage", "float16"},
-      {"torch.BFloat16Storage", "bfloat16"},
-      {"torch.DoubleStorage", "float64"},
-      {"torch.ComplexHalfStorage", "complex32"},
-      {"torch.ComplexFloatStorage", "complex64"},
-      {"torch.ComplexDoubleStorage", "complex128"},
-      {"torch.Float8_e5m2Storage", "float8_e5m2"},
-      {"torch.Float8_e4m3fnStorage", "float8_e4m3fn"},
-      {"torch.Float8_e5m2fnuzStorage", "float8_e5m2fnuz"},
-      {"torch.Float8_e4m3fnuzStorage", "float8_e4m3fnuz"},
-      {"torch.Float8_e8m0fnuStorage", "float8_e8m0fnu"}};
-  const auto found = dtypes.find(storage_type);
-  return found == dtypes.end() ? std::string() : found->second;
+  const auto dtype = dtype_of_storage(storage_type);
+  return dtype && (is_floating(*dtype) || is_complex(*dtype)) ? to_string(*dtype) : std::string();
 }
 
-/// Of one element. A type that is not known here is compared by its bytes.
+/// Of one element. A type that is not known here, or that is packed, is compared by its bytes.
 std::uint64_t bytes_of(const std::string& storage_type) {
-  static const std::map<std::string, std::uint64_t, std::less<>> integers{
-      {"torch.LongStorage", 8},   {"torch.IntStorage", 4},    {"torch.ShortStorage", 2},
-      {"torch.UInt64Storage", 8}, {"torch.UInt32Storage", 4}, {"torch.UInt16Storage", 2}};
-  if (const std::string dtype = float_dtype(storage_type); !dtype.empty())
-    return bytes_of_float(dtype);
-  const auto found = integers.find(storage_type);
-  return found == integers.end() ? 1 : found->second;
+  const auto dtype = dtype_of_storage(storage_type);
+  return dtype ? std::max(facts_of(*dtype).bits / 8, 1U) : 1;
 }
 
 /// Which tensors are listed.

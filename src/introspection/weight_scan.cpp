@@ -22,7 +22,7 @@ Readable readable_of(std::vector<StoredWeights> listed, std::vector<std::string>
   std::map<Place, std::size_t> known;
   for (StoredWeights& weights : listed) {
     if (weights.dtype.empty()) unread.push_back(weights.name);
-    if (bytes_of_float(weights.dtype) == 0) continue;
+    if (!may_be_non_finite(weights.dtype)) continue;
     if (!weights.spans.empty()) {
       const Place place{weights.file.string(), weights.entry, weights.spans.front().offset,
                         weights.spans.back().offset + weights.spans.back().size, weights.dtype};

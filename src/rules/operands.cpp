@@ -1,5 +1,7 @@
 #include "rules/operands.h"
 
+#include <model_validator/data/dtype.h>
+
 #include <boost/range/iterator_range.hpp>
 
 #include <algorithm>
@@ -16,18 +18,13 @@ using Edge = boost::graph_traits<ConnectedGraph::Graph>::edge_descriptor;
 constexpr std::array<std::string_view, 6> hand_on = {"alias",  "clone",      "contiguous",
                                                      "detach", "lift_fresh", "to"};
 
-/// Torch's numbers for dtypes, as they stand in a graph.
-const std::map<std::int64_t, std::string> dtype_numbers = {
-    {0, "uint8"},   {1, "int8"},    {2, "int16"},   {3, "int32"}, {4, "int64"},
-    {5, "float16"}, {6, "float32"}, {7, "float64"}, {11, "bool"}, {15, "bfloat16"}};
-
 /// The dtype that an op is told to yield; empty where it is told none.
 std::string told_dtype(const Op& op) {
   for (const Attribute& attribute : op.attributes)
     if (const auto* number = std::get_if<std::int64_t>(&attribute.value);
         number != nullptr && attribute.name == "dtype") {
-      const auto found = dtype_numbers.find(*number);
-      return found != dtype_numbers.end() ? found->second : "";
+      const auto dtype = dtype_numbered(&DTypeFacts::torch, *number);
+      return dtype ? to_string(*dtype) : "";
     }
   return {};
 }

@@ -2,6 +2,8 @@
 
 #include "validators/operators.h"
 
+#include <model_validator/data/dtype.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -70,22 +72,13 @@ std::string_view model_of(std::string_view type) {
   return type;
 }
 
-/// The name of torch's dtype with the number that TorchScript gives it; empty for a rare one.
-std::string_view dtype_of_number(std::int64_t number) {
-  constexpr std::array<std::string_view, 16> names = {
-      "uint8",     "int8",      "int16",      "int32", "int64", "float16", "float32", "float64",
-      "complex32", "complex64", "complex128", "bool",  "",      "",        "",        "bfloat16"};
-  return number >= 0 && static_cast<std::size_t>(number) < names.size()
-             ? names.at(static_cast<std::size_t>(number))
-             : std::string_view();
-}
-
 std::string dtype_of(const Op& op) {
   const AttributeValue* dtype = find_attribute(op.attributes, "dtype");
   if (!dtype || std::holds_alternative<std::monostate>(*dtype)) return {};
   if (!op.outputs.empty() && !op.outputs.front().dtype.empty()) return op.outputs.front().dtype;
   const auto* number = std::get_if<std::int64_t>(dtype);
-  return number ? std::string(dtype_of_number(*number)) : std::string();
+  const auto known = number ? dtype_numbered(&DTypeFacts::torch, *number) : std::nullopt;
+  return known ? to_string(*known) : std::string();
 }
 
 /// What torch makes of numbers when no dtype is given.

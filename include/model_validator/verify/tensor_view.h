@@ -1,5 +1,7 @@
 #pragma once
 
+#include <model_validator/data/dtype.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -10,41 +12,16 @@
 
 namespace model_validator::verify {
 
-/// What one element of a tensor is. Names are PyTorch's (`float32`, `bool`, `float8_e4m3fn`).
-enum class DType : std::uint8_t {
-  bool_,
-  uint8,
-  int8,
-  uint16,
-  int16,
-  uint32,
-  int32,
-  uint64,
-  int64,
-  float8_e4m3fn,
-  float8_e4m3fnuz,
-  float8_e5m2,
-  float8_e5m2fnuz,
-  float16,
-  bfloat16,
-  float32,
-  float64,
-  complex32,
-  complex64,
-  complex128
-};
+using model_validator::DType;
 
-const char* to_string(DType dtype);
+/// Whether arrays of it can be compared.
+bool is_comparable(DType dtype);
 
-/// The dtype of that name.
+/// The dtype of that name, if arrays of it can be compared.
 std::optional<DType> parse_dtype(std::string_view name);
 
-/// Bytes of one element.
+/// Bytes of one element of a dtype that can be compared.
 std::size_t element_size(DType dtype);
-
-bool is_floating(DType dtype); ///< float8 to float64
-bool is_complex(DType dtype);
-bool is_integral(DType dtype); ///< integers and bool
 
 using Shape = std::vector<std::int64_t>;
 

@@ -1,5 +1,7 @@
 #include "connected_graph/exported_program/arguments.h"
 
+#include <model_validator/data/dtype.h>
+
 #include <nlohmann/json.hpp>
 
 #include <array>
@@ -10,34 +12,6 @@ namespace model_validator::exported_program {
 namespace {
 
 using Json = nlohmann::json;
-
-struct ScalarType {
-  int number;
-  std::string_view name;
-  unsigned bytes;
-};
-
-constexpr std::array<ScalarType, 21> scalar_types{{{1, "uint8", 1},
-                                                   {2, "int8", 1},
-                                                   {3, "int16", 2},
-                                                   {4, "int32", 4},
-                                                   {5, "int64", 8},
-                                                   {6, "float16", 2},
-                                                   {7, "float32", 4},
-                                                   {8, "float64", 8},
-                                                   {9, "complex32", 4},
-                                                   {10, "complex64", 8},
-                                                   {11, "complex128", 16},
-                                                   {12, "bool", 1},
-                                                   {13, "bfloat16", 2},
-                                                   {28, "uint16", 2},
-                                                   {29, "float8_e4m3fn", 1},
-                                                   {30, "float8_e5m2", 1},
-                                                   {31, "float8_e4m3fnuz", 1},
-                                                   {32, "float8_e5m2fnuz", 1},
-                                                   {33, "float8_e8m0fnu", 1},
-                                                   {34, "uint32", 4},
-                                                   {35, "uint64", 8}}};
 
 template <class T> std::vector<T> list_of(const Json& json) { return json.get<std::vector<T>>(); }
 
@@ -131,9 +105,8 @@ Argument take_apart(const Json& argument) {
 }
 
 std::string dtype_name(int number) {
-  for (const ScalarType& type : scalar_types)
-    if (type.number == number) return std::string(type.name);
-  return {};
+  const auto dtype = dtype_numbered(&DTypeFacts::exported, number);
+  return dtype ? to_string(*dtype) : std::string();
 }
 
 TensorType tensor_type(const Json& meta) {
@@ -146,10 +119,9 @@ TensorType tensor_type(const Json& meta) {
 }
 
 std::uint64_t byte_count(const TensorType& type) {
-  std::uint64_t bytes = 0;
-  for (const ScalarType& known : scalar_types)
-    if (known.name == type.dtype) bytes = known.bytes;
-  if (!type.shape) return 0;
+  const auto dtype = dtype_named(type.dtype);
+  if (!type.shape || !dtype) return 0;
+  std::uint64_t bytes = facts_of(*dtype).bits / 8;
   for (const std::int64_t size : *type.shape) {
     if (size <= 0) return 0;
     const auto count = static_cast<std::uint64_t>(size);

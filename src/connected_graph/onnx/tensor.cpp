@@ -1,5 +1,6 @@
 #include "connected_graph/onnx/tensor.h"
 
+#include <model_validator/data/dtype.h>
 #include <model_validator/error.h>
 
 #include <array>
@@ -11,44 +12,12 @@
 namespace model_validator::onnx_format {
 namespace {
 
-struct ElementType {
-  std::string_view name;
-  std::uint32_t bits;
-};
-
-constexpr std::array<ElementType, 27> element_types{{{"", 0},
-                                                     {"float32", 32},
-                                                     {"uint8", 8},
-                                                     {"int8", 8},
-                                                     {"uint16", 16},
-                                                     {"int16", 16},
-                                                     {"int32", 32},
-                                                     {"int64", 64},
-                                                     {"string", 0},
-                                                     {"bool", 8},
-                                                     {"float16", 16},
-                                                     {"float64", 64},
-                                                     {"uint32", 32},
-                                                     {"uint64", 64},
-                                                     {"complex64", 64},
-                                                     {"complex128", 128},
-                                                     {"bfloat16", 16},
-                                                     {"float8_e4m3fn", 8},
-                                                     {"float8_e4m3fnuz", 8},
-                                                     {"float8_e5m2", 8},
-                                                     {"float8_e5m2fnuz", 8},
-                                                     {"uint4", 4},
-                                                     {"int4", 4},
-                                                     {"float4_e2m1fn", 4},
-                                                     {"float8_e8m0fnu", 8},
-                                                     {"uint2", 2},
-                                                     {"int2", 2}}};
-
 constexpr std::uint64_t most_literal_elements = 64;
 
-const ElementType& element_type(int type) {
-  const bool known = type > 0 && static_cast<std::size_t>(type) < element_types.size();
-  return element_types[known ? static_cast<std::size_t>(type) : 0];
+/// Of one element; 0 for strings, and for a type that is not known.
+std::uint32_t bits_of(int type) {
+  const auto dtype = dtype_numbered(&DTypeFacts::onnx, type);
+  return dtype ? facts_of(*dtype).bits : 0;
 }
 
 std::uint64_t element_count(const ::onnx::TensorProto& tensor, const std::string& path) {
@@ -104,7 +73,10 @@ bool is_setting(const ::onnx::TensorProto& tensor, std::uint64_t count) {
 
 } // namespace
 
-std::string dtype_name(int type) { return std::string(element_type(type).name); }
+std::string dtype_name(int type) {
+  const auto dtype = dtype_numbered(&DTypeFacts::onnx, type);
+  return dtype ? to_string(*dtype) : std::string();
+}
 
 TensorType tensor_type(const ::onnx::TypeProto& type) {
   TensorType result;
@@ -124,7 +96,7 @@ TensorType tensor_type(const ::onnx::TensorProto& tensor) {
 }
 
 std::uint64_t byte_count(const ::onnx::TensorProto& tensor, const std::string& path) {
-  return (element_count(tensor, path) * element_type(tensor.data_type()).bits + 7) / 8;
+  return (element_count(tensor, path) * bits_of(tensor.data_type()) + 7) / 8;
 }
 
 std::optional<AttributeValue> literal(const ::onnx::TensorProto& tensor, const FilteredModel& model,

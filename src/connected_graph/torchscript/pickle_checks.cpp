@@ -1,5 +1,6 @@
 #include "connected_graph/torchscript/pickle_checks.h"
 
+#include <model_validator/data/dtype.h>
 #include <model_validator/error.h>
 
 #include <algorithm>
@@ -26,21 +27,10 @@ std::uint64_t times(std::uint64_t a, std::uint64_t b) {
   return b != 0 && a > largest / b ? largest : a * b;
 }
 
-/// Of one element. A type that is not listed passes with the smallest.
+/// Of one element. A type that is not known passes with the smallest.
 std::uint64_t bits_of(const std::string& storage_type) {
-  static const std::map<std::string, std::uint64_t, std::less<>> bits{
-      {"torch.DoubleStorage", 64},       {"torch.LongStorage", 64},
-      {"torch.ComplexFloatStorage", 64}, {"torch.ComplexDoubleStorage", 128},
-      {"torch.FloatStorage", 32},        {"torch.IntStorage", 32},
-      {"torch.QInt32Storage", 32},       {"torch.HalfStorage", 16},
-      {"torch.BFloat16Storage", 16},     {"torch.ShortStorage", 16},
-      {"torch.ByteStorage", 8},          {"torch.CharStorage", 8},
-      {"torch.BoolStorage", 8},          {"torch.QInt8Storage", 8},
-      {"torch.QUInt8Storage", 8},        {"torch.QUInt4x2Storage", 4},
-      {"torch.QUInt2x4Storage", 2},
-  };
-  const auto found = bits.find(storage_type);
-  return found == bits.end() ? 1 : found->second;
+  const auto dtype = dtype_of_storage(storage_type);
+  return dtype ? facts_of(*dtype).bits : 1;
 }
 
 /// Checks the values of one document.

@@ -27,20 +27,9 @@ struct Header {
   Shape shape;
 };
 
-const std::map<std::string, DType>& dtypes_by_code() {
-  static const std::map<std::string, DType> codes{
-      {"b1", DType::bool_},     {"u1", DType::uint8},      {"i1", DType::int8},
-      {"u2", DType::uint16},    {"i2", DType::int16},      {"u4", DType::uint32},
-      {"i4", DType::int32},     {"u8", DType::uint64},     {"i8", DType::int64},
-      {"f2", DType::float16},   {"f4", DType::float32},    {"f8", DType::float64},
-      {"c8", DType::complex64}, {"c16", DType::complex128}};
-  return codes;
-}
-
 std::string code_of(DType dtype) {
-  for (const auto& [code, candidate] : dtypes_by_code())
-    if (candidate == stored_as(dtype)) return (element_size(dtype) == 1 ? "|" : "<") + code;
-  return {};
+  const std::string code(facts_of(stored_as(dtype)).numpy);
+  return code.empty() ? code : (element_size(dtype) == 1 ? "|" : "<") + code;
 }
 
 [[noreturn]] void refuse_npy(const std::string& origin, const std::string& cause) {
@@ -63,11 +52,11 @@ std::pair<std::string_view, std::size_t> split(std::string_view bytes, const std
 DType dtype_of(std::string_view descr, const std::string& origin) {
   if (descr.size() < 3) refuse_npy(origin, "the array's header has no descr");
   if (descr[0] == '>') refuse_npy(origin, "the array is big-endian");
-  const auto found = dtypes_by_code().find(std::string(descr.substr(1)));
-  if (found == dtypes_by_code().end() || std::string_view("<|=").find(descr[0]) == descr.npos)
+  const auto dtype = dtype_spelled(&DTypeFacts::numpy, descr.substr(1));
+  if (!dtype || std::string_view("<|=").find(descr[0]) == descr.npos)
     refuse_npy(origin,
                "elements of type '" + std::string(descr.substr(0, 32)) + "' are no numbers");
-  return found->second;
+  return *dtype;
 }
 
 /// Adds a dimension, as long as the array has a size that some memory could hold.

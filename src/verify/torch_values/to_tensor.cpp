@@ -13,29 +13,9 @@ Error unsupported(const std::string& what) {
 }
 
 DType dtype_of(at::ScalarType type) {
-  switch (type) {
-  case at::kBool: return DType::bool_;
-  case at::kByte: return DType::uint8;
-  case at::kChar: return DType::int8;
-  case at::kUInt16: return DType::uint16;
-  case at::kShort: return DType::int16;
-  case at::kUInt32: return DType::uint32;
-  case at::kInt: return DType::int32;
-  case at::kUInt64: return DType::uint64;
-  case at::kLong: return DType::int64;
-  case at::kFloat8_e4m3fn: return DType::float8_e4m3fn;
-  case at::kFloat8_e4m3fnuz: return DType::float8_e4m3fnuz;
-  case at::kFloat8_e5m2: return DType::float8_e5m2;
-  case at::kFloat8_e5m2fnuz: return DType::float8_e5m2fnuz;
-  case at::kHalf: return DType::float16;
-  case at::kBFloat16: return DType::bfloat16;
-  case at::kFloat: return DType::float32;
-  case at::kDouble: return DType::float64;
-  case at::kComplexHalf: return DType::complex32;
-  case at::kComplexFloat: return DType::complex64;
-  case at::kComplexDouble: return DType::complex128;
-  default: throw unsupported(std::string("a tensor of dtype ") + c10::toString(type));
-  }
+  const auto dtype = dtype_numbered(&DTypeFacts::torch, static_cast<int>(type));
+  if (dtype && is_comparable(*dtype)) return *dtype;
+  throw unsupported(std::string("a tensor of dtype ") + c10::toString(type));
 }
 
 /// The tensor with plain elements at strides in this machine's memory; itself where it is so.

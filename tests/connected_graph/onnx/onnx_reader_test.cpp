@@ -1,5 +1,6 @@
 #include "connected_graph/onnx/model_builder.h"
 #include "connected_graph/onnx/onnx_reader.h"
+#include "connected_graph/onnx/tensor.h"
 
 #include <model_validator/error.h>
 
@@ -551,4 +552,11 @@ TEST_CASE("the nodes of a file are told as a runtime meets them") {
   CHECK(mark(2, "to") == AttributeValue(std::int64_t{onnx::TensorProto::FLOAT16}));
   const auto op = static_cast<OpId>(std::get<std::int64_t>(mark(3, "@op")));
   CHECK(graph.op(op).type == "reshape");
+}
+
+TEST_CASE("every dtype of ONNX has a name") {
+  for (int type = 1; ::onnx::TensorProto_DataType_IsValid(type); ++type)
+    CHECK_FALSE(onnx_format::dtype_name(type).empty());
+  CHECK(onnx_format::dtype_name(::onnx::TensorProto::STRING) == "string");
+  CHECK(onnx_format::dtype_name(-1).empty());
 }
