@@ -69,6 +69,13 @@ class Walls(unittest.TestCase):
                 self.assertTrue(needed, file)
                 self.assertEqual([name for name in needed if re.match(unwanted, name)], [], file)
 
+    @unittest.skipIf(os.environ["SANITIZED"] == "1", "the sanitizers add their own")
+    def test_the_library_shows_its_own_symbols_only(self):
+        table = subprocess.run(["nm", "-DC", "--defined-only", BUILD / "lib" / "libmodel_validator.so"],
+                               capture_output=True, text=True, check=True).stdout
+        others = [line for line in table.splitlines() if not re.search(r" (mv_\w+$|.*(model_validator|onnx)::)", line)]
+        self.assertEqual(others, [])
+
 
 if __name__ == "__main__":
     unittest.main()
