@@ -66,9 +66,11 @@ private:
     const Value& name = item(document_, value, 1);
     if (strings_.empty()) {
       charge(Document::text(item(document_, value, 0)));
+      charge(Document::text(name));
       return std::make_shared<Source>(Document::text(item(document_, value, 0)),
                                       std::string(Document::text(name)), line);
     }
+    charge(*string(name));
     std::vector<std::string_view> pieces;
     std::vector<std::shared_ptr<std::string>> owners;
     for (const Index index : document_.items(plain_list(document_, item(document_, value, 0)))) {

@@ -18,8 +18,13 @@ void read_line(const torch::jit::SourceRange& range, const std::string& text, Py
   place.location.length = static_cast<int>(last - range.start());
 }
 
+/// Every place repeats the name of its file; no system has longer ones.
+constexpr std::size_t longest_file_name = 4096;
+
 /// The code that TorchScript generated stands in the archive, not in the user's files.
-bool is_generated(const std::string& file) { return file.empty() || file.starts_with("code/"); }
+bool is_users(const std::string& file) {
+  return !file.empty() && file.size() <= longest_file_name && !file.starts_with("code/");
+}
 
 /// Where the operators that TorchScript writes in Python itself stand; no line of the user's.
 bool is_builtin(const std::string& file) { return file == "<string>"; }
@@ -66,7 +71,7 @@ std::optional<PythonPlace> SourceFrames::place_of(torch::jit::SourceRange range)
   PythonPlace place;
   if ((place.stack = parse_stack(text))) return place;
   const auto where = range.file_line_col();
-  if (!where || is_generated(std::get<0>(*where))) return std::nullopt;
+  if (!where || !is_users(std::get<0>(*where))) return std::nullopt;
   place.location.file = std::get<0>(*where);
   place.location.line = static_cast<int>(std::get<1>(*where));
   place.location.column = static_cast<int>(std::get<2>(*where));
@@ -75,6 +80,7 @@ std::optional<PythonPlace> SourceFrames::place_of(torch::jit::SourceRange range)
 }
 
 FrameId SourceFrames::intern(const SourceLocation& location, ModuleId module, FrameId caller) {
+  if (location.file.size() > longest_file_name) return caller;
   const Key key{location.file, location.line, location.column, module, caller};
   const auto [entry, fresh] = frames_.try_emplace(key, none);
   if (fresh) entry->second = graph_.add_frame({location, module, caller});

@@ -116,6 +116,22 @@ def debug_table() -> bytes:
     return pickled(b"(" + text("FORMAT_WITH_STRING_TABLE") + b"(" + text("a" * 1000000) + text("f.py") + b"t((K\0(" + source + b"K\0K\x05tK\0Nttt")
 
 
+def long_file_name(sources: int, places: int) -> bytes:
+    """A table of so many sources, each with so many places, that share one name of a file: a megabyte."""
+    strings = b"(" + text("a" * 1000000 + ".py") + text("x\n" * places) + b"t"
+    records = b""
+    for number in range(sources):
+        source = b"((K\x01tK\0K\0tq\x01"
+        records += b"(" + integer(number) + b"(" + source + integer(0) + integer(1) + b"tK\0t"
+    for number in range(places):
+        records += b"(" + integer(40 + number) + b"(h\x01" + integer(2 * number) + integer(2 * number + 1) + b"tK\0t"
+    return pickled(b"(" + text("FORMAT_WITH_STRING_TABLE") + strings + b"(" + records + b"tt")
+
+
+def integer(value: int) -> bytes:
+    return b"J" + struct.pack("<i", value)
+
+
 def write(path: Path, code: str, data: bytes = DATA, more: dict[str, bytes] | None = None) -> Path:
     members = {"version": b"3\n", "data.pkl": data, "code/__torch__.py": code.encode(), "constants.pkl": pickled(b")"), **(more or {})}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -146,6 +162,10 @@ def files(folder: Path, canary: Path) -> list[Case]:
     made += [Case(write(folder / f"{name}.pt", code), CHECK, BOUNDED.get(name, "")) for name, code in growing().items()]
     made.append(Case(write(folder / "packed.pt", CLASS + RELU + "# " + "a" * (24 << 20) + "\n"), CHECK, "zip-bomb"))
     made.append(Case(write(folder / "debug_table.pt", CLASS + RELU, more={"code/__torch__.py.debug_pkl": debug_table()}), CHECK))
+    lines = forward(*["x = torch.relu(x)"] * 3000, "return x")
+    for name, table in {"many": long_file_name(3000, 1), "one": long_file_name(1, 80000)}.items():
+        more = {"code/__torch__.py.debug_pkl": table}
+        made.append(Case(write(folder / f"long_file_name_{name}.pt", lines, more=more), CHECK))
     made.append(Case(write(folder / "long_name.pt", *long_name()), CHECK, "too-large"))
     save = f'torch.save("x", {json.dumps(str(canary))})'
     state = (CLASS + RELU + "  def __getstate__(self: __torch__.M) -> Tuple[int, int]:\n    return (1, 2)\n"
