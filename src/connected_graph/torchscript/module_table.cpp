@@ -2,6 +2,7 @@
 
 #include "connected_graph/op_type.h"
 #include "connected_graph/torchscript/attribute_value.h"
+#include "connected_graph/torchscript/errors.h"
 #include "connected_graph/torchscript/python_names.h"
 #include "connected_graph/torchscript/tensor_type.h"
 
@@ -13,8 +14,6 @@ namespace model_validator::torchscript {
 namespace {
 
 constexpr std::size_t deepest_hierarchy = 512;
-// Of a path and a class, too: each op, weight and instance repeats it.
-constexpr std::size_t longest_name = 4096;
 
 std::size_t depth_of(const ConnectedGraph& graph, ModuleId module) {
   std::size_t depth = 0;
@@ -22,16 +21,8 @@ std::size_t depth_of(const ConnectedGraph& graph, ModuleId module) {
   return depth;
 }
 
-void require_short(std::size_t length) {
-  if (length <= longest_name) return;
-  throw Error(ErrorKind::too_large, "",
-              "a class, a module or an attribute has a name of " + std::to_string(length) +
-                  " characters",
-              "do not trust this file; it was not made by an exporter");
-}
-
 std::string join(const std::string& path, const std::string& name) {
-  require_short(path.size() + name.size());
+  require_short_name(path.size() + name.size());
   return path.empty() ? name : path + "." + name;
 }
 
@@ -116,7 +107,7 @@ void ModuleTable::add(const c10::ivalue::Object& object, const std::string& path
   Module module;
   module.path = path;
   module.class_name = class_name_of(type);
-  require_short(module.class_name.size());
+  require_short_name(module.class_name.size());
   module.parent = parent;
   module.leaf = is_leaf(object.type());
   module.torch_nn = is_torch_nn(module.class_name);
@@ -140,7 +131,7 @@ void ModuleTable::add_attributes(const c10::ivalue::Object& object, ModuleId mod
   for (std::size_t i = 0; i < type.numAttributes() && i < object.slots().size(); ++i) {
     const std::string& name = type.getAttributeName(i);
     const c10::IValue& value = object.slots()[i];
-    require_short(name.size());
+    require_short_name(name.size());
     if (!value.isTensor()) {
       if (!type.is_parameter(i) && !name.starts_with("_is_full_backward"))
         add_constant(graph_.modules()[module], name, value);

@@ -1,6 +1,7 @@
 #include "connected_graph/torchscript/walk.h"
 
 #include "connected_graph/torchscript/attribute_value.h"
+#include "connected_graph/torchscript/errors.h"
 #include "connected_graph/torchscript/operator_description.h"
 #include "connected_graph/torchscript/tensor_type.h"
 
@@ -83,7 +84,9 @@ void Walk::run(const std::string& method) {
     Op op;
     op.kind = OpKind::input;
     op.type = "input";
-    op.name = claim_name(input_name(*graph.inputs()[i]));
+    const std::string name = input_name(*graph.inputs()[i]);
+    require_short_name(name.size());
+    op.name = claim_name(name);
     op.parent = 0;
     const auto& schema = function->function().getSchema().arguments();
     if (i < schema.size() && schema[i].default_value())

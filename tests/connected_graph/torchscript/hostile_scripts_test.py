@@ -166,6 +166,9 @@ def files(folder: Path, canary: Path) -> list[Case]:
     for name, table in {"many": long_file_name(3000, 1), "one": long_file_name(1, 80000)}.items():
         more = {"code/__torch__.py.debug_pkl": table}
         made.append(Case(write(folder / f"long_file_name_{name}.pt", lines, more=more), CHECK))
+    name = "i" * 1000000
+    uses = CLASS + FORWARD.replace("x", name) + f"    y = {name}\n    x = y\n" + "    x = torch.add(x, y)\n" * 3000 + "    return x\n"
+    made.append(Case(write(folder / "long_name_of_input.pt", uses), CHECK, "too-large"))
     made.append(Case(write(folder / "long_name.pt", *long_name()), CHECK, "too-large"))
     save = f'torch.save("x", {json.dumps(str(canary))})'
     state = (CLASS + RELU + "  def __getstate__(self: __torch__.M) -> Tuple[int, int]:\n    return (1, 2)\n"
