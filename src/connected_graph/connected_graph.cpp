@@ -1,3 +1,4 @@
+#include "connected_graph/name_limit.h"
 #include "connected_graph/torch_sources.h"
 
 #include <model_validator/connected_graph.h>
@@ -31,6 +32,7 @@ std::string Region::label() const {
 }
 
 OpId ConnectedGraph::add_op(Op op) {
+  require_short_name(op.name);
   const OpKind kind = op.kind;
   const OpId id = boost::add_vertex(std::move(op), graph_);
   if (kind == OpKind::input) inputs_.push_back(id);
@@ -43,11 +45,14 @@ void ConnectedGraph::add_product(OpId from, OpId to, Product product) {
 }
 
 ModuleId ConnectedGraph::add_module(Module module) {
+  require_short_name(module.path);
+  require_short_name(module.class_name);
   modules_.push_back(std::move(module));
   return modules_.size() - 1;
 }
 
 ParameterId ConnectedGraph::add_parameter(Parameter parameter) {
+  require_short_name(parameter.path);
   parameters_.push_back(std::move(parameter));
   return parameters_.size() - 1;
 }

@@ -41,6 +41,7 @@ bool parse_header(std::string_view line, TraceLine& into) {
   if (!line.starts_with(file_mark)) return false;
   const auto file_end = line.rfind(line_mark);
   if (file_end == std::string_view::npos || file_end < file_mark.size()) return false;
+  if (line.size() > longest_line) return false; // what is done there repeats the name of the file
   into.location.file = line.substr(file_mark.size(), file_end - file_mark.size());
   const std::string_view rest = line.substr(file_end + line_mark.size());
   std::from_chars(rest.data(), rest.data() + rest.size(), into.location.line);

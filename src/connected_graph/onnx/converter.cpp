@@ -1,6 +1,7 @@
 #include "connected_graph/onnx/converter.h"
 
 #include "connected_graph/canonical_type.h"
+#include "connected_graph/name_limit.h"
 #include "connected_graph/onnx/node_cost.h"
 #include "connected_graph/op_type.h"
 #include "connected_graph/query_ops.h"
@@ -312,6 +313,8 @@ std::vector<ModuleId> Converter::modules_of(const std::vector<ModuleCall>& stack
 /// user's module.
 Converter::Place Converter::place_of(const Node& node, const Place& around) {
   NodeOrigin origin = origin_of(node);
+  require_short_name(origin.operation);
+  require_short_name(origin.schema);
   Place place = around;
   if (origin.known()) {
     graph_.origin.has_modules = graph_.origin.has_modules || origin.has_classes;

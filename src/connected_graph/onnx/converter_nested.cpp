@@ -1,4 +1,5 @@
 #include "connected_graph/onnx/converter.h"
+#include "connected_graph/name_limit.h"
 #include "connected_graph/onnx/node_cost.h"
 #include "connected_graph/op_type.h"
 
@@ -69,6 +70,7 @@ void Converter::convert_call(const Node& node, const ::onnx::FunctionProto& func
   } else if (inside.operation.empty()) {
     inside.operation = "call " + std::to_string(calls_);
     inside.schema = function.domain() + "::" + function.name();
+    require_short_name(inside.schema);
   }
 
   Scope body(nullptr);

@@ -91,11 +91,4 @@ Error as_error(const std::exception& thrown, const std::filesystem::path& file) 
           "the file may be damaged: copy or download it again, or export the model again"};
 }
 
-void require_short_name(std::size_t length) {
-  constexpr std::size_t longest = 4096;
-  if (length <= longest) return;
-  throw Error(ErrorKind::too_large, "", "a name is " + std::to_string(length) + " characters long",
-              "do not trust this file; it was not made by an exporter");
-}
-
 } // namespace model_validator::torchscript

@@ -1,8 +1,8 @@
 #include "connected_graph/torchscript/module_table.h"
 
+#include "connected_graph/name_limit.h"
 #include "connected_graph/op_type.h"
 #include "connected_graph/torchscript/attribute_value.h"
-#include "connected_graph/torchscript/errors.h"
 #include "connected_graph/torchscript/python_names.h"
 #include "connected_graph/torchscript/tensor_type.h"
 
@@ -22,7 +22,6 @@ std::size_t depth_of(const ConnectedGraph& graph, ModuleId module) {
 }
 
 std::string join(const std::string& path, const std::string& name) {
-  require_short_name(path.size() + name.size());
   return path.empty() ? name : path + "." + name;
 }
 
@@ -107,7 +106,6 @@ void ModuleTable::add(const c10::ivalue::Object& object, const std::string& path
   Module module;
   module.path = path;
   module.class_name = class_name_of(type);
-  require_short_name(module.class_name.size());
   module.parent = parent;
   module.leaf = is_leaf(object.type());
   module.torch_nn = is_torch_nn(module.class_name);
@@ -131,7 +129,7 @@ void ModuleTable::add_attributes(const c10::ivalue::Object& object, ModuleId mod
   for (std::size_t i = 0; i < type.numAttributes() && i < object.slots().size(); ++i) {
     const std::string& name = type.getAttributeName(i);
     const c10::IValue& value = object.slots()[i];
-    require_short_name(name.size());
+    require_short_name(name);
     if (!value.isTensor()) {
       if (!type.is_parameter(i) && !name.starts_with("_is_full_backward"))
         add_constant(graph_.modules()[module], name, value);

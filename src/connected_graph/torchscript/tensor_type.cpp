@@ -20,7 +20,8 @@ std::uint64_t bytes_of(const at::Tensor& tensor) {
   case c10::kStrided: return tensor.nbytes();
   case c10::kSparse: return tensor._indices().nbytes() + tensor._values().nbytes();
   case c10::kSparseCsr:
-    return tensor.crow_indices().nbytes() + tensor.col_indices().nbytes() + tensor.values().nbytes();
+    return tensor.crow_indices().nbytes() + tensor.col_indices().nbytes() +
+           tensor.values().nbytes();
   default: return 0; // LibTorch writes no others into files
   }
 }

@@ -1,7 +1,6 @@
 #include "connected_graph/torchscript/walk.h"
 
 #include "connected_graph/torchscript/attribute_value.h"
-#include "connected_graph/torchscript/errors.h"
 #include "connected_graph/torchscript/operator_description.h"
 #include "connected_graph/torchscript/tensor_type.h"
 
@@ -84,9 +83,7 @@ void Walk::run(const std::string& method) {
     Op op;
     op.kind = OpKind::input;
     op.type = "input";
-    const std::string name = input_name(*graph.inputs()[i]);
-    require_short_name(name.size());
-    op.name = claim_name(name);
+    op.name = claim_name(input_name(*graph.inputs()[i]));
     op.parent = 0;
     const auto& schema = function->function().getSchema().arguments();
     if (i < schema.size() && schema[i].default_value())

@@ -554,6 +554,25 @@ TEST_CASE("the nodes of a file are told as a runtime meets them") {
   CHECK(graph.op(op).type == "reshape");
 }
 
+TEST_CASE("a name that all beneath it would repeat has a length that makes sense") {
+  const std::string name(5000, 'n');
+  const std::string refused = "a name is 5000 characters long";
+  onnx::ModelProto by_input = model_skeleton();
+  by_input.mutable_graph()->mutable_input(0)->set_name(name);
+  add_node(*by_input.mutable_graph()->mutable_node(), "Relu", {name.c_str()}, {"y"});
+  CHECK(error_of(by_input) == refused);
+
+  onnx::ModelProto by_function = model_skeleton();
+  auto& function = *by_function.add_functions();
+  function.set_domain("own");
+  function.set_name(name);
+  function.add_input("a");
+  function.add_output("b");
+  add_node(*function.mutable_node(), "Relu", {"a"}, {"b"});
+  add_node(*by_function.mutable_graph()->mutable_node(), name, {"x"}, {"y"}).set_domain("own");
+  CHECK(error_of(by_function) == "a name is 5005 characters long");
+}
+
 TEST_CASE("every dtype of ONNX has a name") {
   for (int type = 1; ::onnx::TensorProto_DataType_IsValid(type); ++type)
     CHECK_FALSE(onnx_format::dtype_name(type).empty());
