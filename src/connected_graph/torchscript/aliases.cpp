@@ -8,7 +8,7 @@
 namespace model_validator::torchscript {
 namespace {
 
-using Calls = std::map<ModuleId, Walk::Calls>;
+using CallsByModule = std::map<ModuleId, ModuleCalls>;
 
 std::vector<OwnedTensor> tensors_of_modules(const ConnectedGraph& graph) {
   std::vector<OwnedTensor> owned;
@@ -21,7 +21,7 @@ std::vector<OwnedTensor> tensors_of_modules(const ConnectedGraph& graph) {
 }
 
 /// For each module the one it is to be known as: itself, or the primary of its copies.
-std::vector<ModuleId> primaries(ConnectedGraph& graph, const Calls& calls, bool traced) {
+std::vector<ModuleId> primaries(ConnectedGraph& graph, const CallsByModule& calls, bool traced) {
   std::vector<ModuleId> primary = alias_primaries(graph.modules(), tensors_of_modules(graph));
   if (!traced) return primary;
   std::map<ModuleId, std::size_t> called;
@@ -90,7 +90,7 @@ void renumber(ConnectedGraph& graph, const std::vector<std::size_t>& modules,
 
 /// A leaf with weights is used again by any second call. Of any other module each method is
 /// something of its own: `encode` and `decode`, once each, use nothing twice.
-std::size_t calls_of(const Module& module, const Walk::Calls& calls) {
+std::size_t calls_of(const Module& module, const ModuleCalls& calls) {
   if (module.leaf && !module.parameters.empty()) return largest_total(calls.conditions);
   std::map<std::string, std::vector<WeightedCondition>> by_method;
   for (std::size_t i = 0; i < calls.sites.size(); ++i)
@@ -101,10 +101,11 @@ std::size_t calls_of(const Module& module, const Walk::Calls& calls) {
   return most;
 }
 
-void enter_calls(ConnectedGraph& graph, const Calls& calls, const std::vector<ModuleId>& number) {
-  std::map<ModuleId, Walk::Calls> merged;
+void enter_calls(ConnectedGraph& graph, const CallsByModule& calls,
+                 const std::vector<ModuleId>& number) {
+  std::map<ModuleId, ModuleCalls> merged;
   for (const auto& [module, of_copy] : calls) {
-    Walk::Calls& all = merged[number[module]];
+    ModuleCalls& all = merged[number[module]];
     all.conditions.insert(all.conditions.end(), of_copy.conditions.begin(),
                           of_copy.conditions.end());
     all.sites.insert(all.sites.end(), of_copy.sites.begin(), of_copy.sites.end());
@@ -123,7 +124,7 @@ void enter_calls(ConnectedGraph& graph, const Calls& calls, const std::vector<Mo
 
 } // namespace
 
-void merge_aliases(ConnectedGraph& graph, Calls calls, bool traced) {
+void merge_aliases(ConnectedGraph& graph, CallsByModule calls, bool traced) {
   const std::vector<ModuleId> primary = primaries(graph, calls, traced);
   const std::vector<ParameterId> parameter = parameter_primaries(graph, primary);
   const std::vector<std::size_t> number = numbering(primary);

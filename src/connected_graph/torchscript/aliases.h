@@ -1,6 +1,6 @@
 #pragma once
 
-#include "connected_graph/torchscript/walk.h"
+#include "connected_graph/torchscript/calls.h"
 
 #include <model_validator/connected_graph.h>
 
@@ -18,6 +18,6 @@ namespace model_validator::torchscript {
 /// recognised.
 ///
 /// Aliases that are dropped take their parameters with them; ops and frames are led to the primary.
-void merge_aliases(ConnectedGraph& graph, std::map<ModuleId, Walk::Calls> calls, bool traced);
+void merge_aliases(ConnectedGraph& graph, std::map<ModuleId, ModuleCalls> calls, bool traced);
 
 } // namespace model_validator::torchscript

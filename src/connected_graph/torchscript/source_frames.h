@@ -24,6 +24,11 @@ struct Call {
   bool module_call = false;     ///< a call of another module, which Python's tracer records
   Call* caller = nullptr;
   NodeMap::Context context = NodeMap::root;
+
+  /// A call, made here, of what is no module's own.
+  Call of_function(FrameId from, NodeMap::Context inside) {
+    return {self, code, object, from, false, this, inside};
+  }
 };
 
 /// The Python place of a node, as the exporter recorded it.

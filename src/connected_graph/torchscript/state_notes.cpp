@@ -1,5 +1,6 @@
+#include "connected_graph/torchscript/state_notes.h"
+
 #include "connected_graph/torchscript/operator_description.h"
-#include "connected_graph/torchscript/walk.h"
 
 #include <algorithm>
 #include <array>
@@ -68,9 +69,8 @@ bool sets_what_it_is(const torch::jit::Node& node) {
 
 } // namespace
 
-/// What each input of a node that computes is computed from. Of a collection that is changed, or of
-/// which an element is taken, the elements are known by themselves.
-std::vector<StateRecord::Node> Walk::read_by(const torch::jit::Node& node, const Inputs& inputs) {
+std::vector<StateRecord::Node> StateNotes::read_by(const torch::jit::Node& node,
+                                                   const Inputs& inputs) {
   std::vector<StateRecord::Node> read(inputs.size());
   if (only_moves(node)) return read;
   const bool as_such = node.kind() == c10::aten::__getitem__ || node.kind() == c10::aten::len ||
@@ -82,18 +82,18 @@ std::vector<StateRecord::Node> Walk::read_by(const torch::jit::Node& node, const
   return read;
 }
 
-StateWrite Walk::state_write(const torch::jit::Node& node) {
+StateWrite StateNotes::write_of(const torch::jit::Node& node) {
   StateWrite write;
   write.schema = schema_of(node);
-  write.frame = frames_.frame_of(node, *call_);
-  write.region = region_;
+  write.frame = context_.frame_of(node);
+  write.region = context_.scope.region;
   return write;
 }
 
-void Walk::note_state(const torch::jit::Node& node, const Inputs& inputs,
-                      const std::vector<StateRecord::Node>& read) {
+void StateNotes::add_writes(const torch::jit::Node& node, const Inputs& inputs,
+                            const std::vector<StateRecord::Node>& read) {
   if (node.kind() == c10::prim::SetAttr) {
-    if (!sets_what_it_is(node)) note_assignment(node, inputs[0], inputs[1]);
+    if (!sets_what_it_is(node)) add_assignment(node, inputs[0], inputs[1]);
     return;
   }
   if (only_moves(node)) return;
@@ -102,14 +102,13 @@ void Walk::note_state(const torch::jit::Node& node, const Inputs& inputs,
     auto sources = read;
     sources[i] = Dependence::nothing;
     const auto left = i == 0 ? left_by(node) : StateRecord::Left::rest;
-    state_.write(inputs[i], std::move(sources), state_write(node), left);
+    state_.write(inputs[i], std::move(sources), write_of(node), left);
   }
 }
 
-/// What a node yields is computed from its inputs.
-void Walk::note_computed(const torch::jit::Node& node, StateRecord::Node begin,
-                         const std::vector<StateRecord::Node>& read,
-                         const Environment& environment) {
+void StateNotes::add_computed(const torch::jit::Node& node, StateRecord::Node begin,
+                              const std::vector<StateRecord::Node>& read,
+                              const Environment& environment) {
   const std::size_t shapes = takes_shape(node) ? 1 : 0;
   const auto all = std::span(read);
   for (const torch::jit::Value* output : node.outputs())
@@ -119,8 +118,8 @@ void Walk::note_computed(const torch::jit::Node& node, StateRecord::Node begin,
     }
 }
 
-void Walk::note_shared_state(const torch::jit::Node& node, const Inputs& inputs,
-                             const Environment& environment) {
+void StateNotes::add_shared(const torch::jit::Node& node, const Inputs& inputs,
+                            const Environment& environment) {
   if (!passes_memory_on(node)) return;
   for (const torch::jit::Value* output : node.outputs())
     if (const auto value = environment.find(output); value != environment.end())
@@ -128,18 +127,13 @@ void Walk::note_shared_state(const torch::jit::Node& node, const Inputs& inputs,
 }
 
 /// An object that the call itself has made keeps nothing for the next one.
-void Walk::note_assignment(const torch::jit::Node& node, const Abstract& self,
-                           const Abstract& value) {
+void StateNotes::add_assignment(const torch::jit::Node& node, const Abstract& self,
+                                const Abstract& value) {
   if (self->object)
-    state_.assign({self->object.get(), node.s(c10::attr::name)}, module_of(*self->object), value,
-                  state_write(node));
+    state_.assign({self->object.get(), node.s(c10::attr::name)}, context_.module_of(*self->object),
+                  value, write_of(node));
   for (const auto& [literal, alternative] : self->alternatives)
-    note_assignment(node, alternative, value);
-}
-
-ModuleId Walk::module_of(const c10::ivalue::Object& object) const {
-  const ModuleId module = modules_.id_of(object);
-  return module == none ? call_->self : module;
+    add_assignment(node, alternative, value);
 }
 
 } // namespace model_validator::torchscript

@@ -1,5 +1,4 @@
-// What the walk remembers of its way, so that a run of the same code finds the ops again.
-#include "connected_graph/torchscript/walk.h"
+#include "connected_graph/torchscript/node_notes.h"
 
 namespace model_validator::torchscript {
 namespace {
@@ -22,57 +21,70 @@ void place_outputs(const Abstract& value, std::size_t number, const ValuePath& p
 
 } // namespace
 
-NodeMap::Context Walk::context_of(const torch::jit::Node& call, const void* object) {
-  return map_ ? map_->enter(call_->context, call, object) : NodeMap::root;
+NodeMap::Context NodeNotes::enter(const torch::jit::Node& call, const void* object) const {
+  return map_ ? map_->enter(context_.scope.call->context, call, object) : NodeMap::root;
 }
 
-void Walk::note(const torch::jit::Node& node, NodeRecord record, const Inputs& outputs) {
+void NodeNotes::add(const torch::jit::Node& node, NodeRecord record, const Inputs& outputs) {
   if (!map_) return;
   for (std::size_t i = 0; i < outputs.size(); ++i) place_outputs(outputs[i], i, {}, record);
-  map_->add(call_->context, node, std::move(record));
+  map_->add(context_.scope.call->context, node, std::move(record));
 }
 
-void Walk::note(const torch::jit::Node& node, NodeRecord record, const Environment& environment) {
+void NodeNotes::add(const torch::jit::Node& node, NodeRecord record,
+                    const Environment& environment) {
   if (!map_) return;
   Inputs outputs;
   for (const torch::jit::Value* output : node.outputs()) outputs.push_back(environment.at(output));
-  note(node, std::move(record), outputs);
+  add(node, std::move(record), outputs);
 }
 
-/// A node inside a leaf: the op that stands for the leaf is the next that is entered.
-void Walk::note_body(const torch::jit::Node& node) {
+void NodeNotes::add_body(const torch::jit::Node& node) {
   if (map_)
-    map_->add(call_->context, node, {graph_.op_count(), collecting_->size() - 1, {}, {}, {}});
+    map_->add(context_.scope.call->context, node,
+              {context_.graph.op_count(), context_.scope.collecting->size() - 1, {}, {}, {}});
 }
 
-void Walk::note_root_leaf(NodeRecord record, const Abstract& returned) {
+void NodeNotes::add_root_leaf(NodeRecord record, const Abstract& returned) {
   if (!map_) return;
   place_outputs(returned, 0, {}, record);
   map_->root_leaf = std::move(record);
 }
 
 /// In a loop the walk sees one iteration of many: a list may be another in the next.
-void Walk::note_known(const torch::jit::Value& value, const Abstract& is) {
-  if (!map_ || open_loops_ > 0 || !is) return;
+void NodeNotes::add_known(const torch::jit::Value& value, const Abstract& is) {
+  if (!map_ || context_.scope.open_loops > 0 || !is) return;
   if (is->known && !is->known->isTensor())
-    map_->note_known(call_->context, value, *is->known);
+    map_->note_known(context_.scope.call->context, value, *is->known);
   else if (is->object)
-    map_->note_known(call_->context, value, is->object);
+    map_->note_known(context_.scope.call->context, value, is->object);
 }
 
-void Walk::note_known(const torch::jit::Node& node, const Environment& environment) {
+void NodeNotes::add_known(const torch::jit::Node& node, const Environment& environment) {
   if (!map_ || node.kind() == c10::prim::Constant) return;
   for (const torch::jit::Value* output : node.outputs())
     if (const auto found = environment.find(output); found != environment.end())
-      note_known(*output, found->second);
+      add_known(*output, found->second);
 }
 
-void Walk::note_model_input(std::size_t argument, OpId op, const Abstract& value) {
+void NodeNotes::add_model_input(std::size_t argument, OpId op, const Abstract& value) {
   if (!map_) return;
   NodeRecord record;
   record.op = op;
   place_outputs(value, argument, {}, record);
   map_->model_inputs.push_back(std::move(record));
+}
+
+void NodeNotes::add_model_output(OpId op, const Place& place) {
+  if (map_) map_->model_outputs.emplace_back(op, place);
+}
+
+void NodeNotes::add_written_view(OpId op) {
+  if (map_) map_->note_written_view(op);
+}
+
+void NodeNotes::forget_known() {
+  if (map_) map_->forget_known();
 }
 
 } // namespace model_validator::torchscript

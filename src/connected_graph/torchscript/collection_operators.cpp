@@ -1,6 +1,7 @@
+#include "connected_graph/torchscript/collection_operators.h"
+
 #include "connected_graph/torchscript/items.h"
 #include "connected_graph/torchscript/static_types.h"
-#include "connected_graph/torchscript/walk.h"
 
 #include <model_validator/error.h>
 
@@ -18,22 +19,46 @@ void require_sensible(std::size_t length) {
                 "do not trust this file; if it is yours, export a part of it");
 }
 
+/// `isinstance` of None; of anything else the types are compared when the model runs.
+std::optional<Abstract> is_instance(const torch::jit::Node& node, const Abstract& value) {
+  if (!is_none(*value).value_or(false)) return std::nullopt;
+  const auto& types = node.tys(c10::attr::types);
+  const bool none_type = std::any_of(types.begin(), types.end(), [](const c10::TypePtr& type) {
+    return type->kind() == c10::TypeKind::NoneType;
+  });
+  return make_known(c10::IValue(none_type));
+}
+
+/// An instance of a class of the model's own.
+Abstract new_object() {
+  auto object = std::make_shared<AbstractValue>();
+  object->fields = std::make_shared<Fields>();
+  object->never_none = true;
+  return object;
+}
+
+/// Hands on the value that it is given.
+bool passes_on(const std::string& kind) {
+  return kind == "prim::unchecked_cast" || kind == "aten::_unwrap_optional" ||
+         kind == "prim::unchecked_unwrap_optional" || kind == "prim::data";
+}
+
 } // namespace
 
 /// A list whose elements are `values`, made here.
-Abstract Walk::made(std::vector<Abstract> values, bool exact) const {
+Abstract CollectionOperators::made(std::vector<Abstract> values, bool exact) const {
   Abstract list = make_items(std::move(values));
   list->items->exact = exact;
-  list->items->depth = path_.size();
+  list->items->depth = scope_.path.size();
   return list;
 }
 
 /// A collection that was changed where not every path passes is no longer known exactly.
-void Walk::changed(Items& items) const {
-  if (items.depth < path_.size() || open_loops_ > 0) items.exact = false;
+void CollectionOperators::changed(Items& items) const {
+  if (items.depth < scope_.path.size() || scope_.open_loops > 0) items.exact = false;
 }
 
-Abstract Walk::make_dict(const Inputs& inputs) const {
+Abstract CollectionOperators::make_dict(const Inputs& inputs) const {
   Abstract dict = made({}, true);
   dict->items->dict = true;
   for (std::size_t i = 0; i + 1 < inputs.size(); i += 2) {
@@ -44,18 +69,8 @@ Abstract Walk::make_dict(const Inputs& inputs) const {
   return dict;
 }
 
-/// `isinstance` of None; of anything else the types are compared when the model runs.
-std::optional<Abstract> Walk::is_instance(const torch::jit::Node& node,
-                                          const Abstract& value) const {
-  if (!is_none(*value).value_or(false)) return std::nullopt;
-  const auto& types = node.tys(c10::attr::types);
-  const bool none_type = std::any_of(types.begin(), types.end(), [](const c10::TypePtr& type) {
-    return type->kind() == c10::TypeKind::NoneType;
-  });
-  return make_known(c10::IValue(none_type));
-}
-
-Abstract Walk::appended(const Abstract& list, const std::vector<Abstract>& more, bool exact) const {
+Abstract CollectionOperators::appended(const Abstract& list, const std::vector<Abstract>& more,
+                                       bool exact) const {
   const std::vector<Abstract> added = more; // a list may be extended by itself
   Items& items = *list->items;
   require_sensible(items.values.size() + added.size());
@@ -65,8 +80,8 @@ Abstract Walk::appended(const Abstract& list, const std::vector<Abstract>& more,
   return list;
 }
 
-Abstract Walk::set_item(const Abstract& collection, const Abstract& key,
-                        const Abstract& value) const {
+Abstract CollectionOperators::set_item(const Abstract& collection, const Abstract& key,
+                                       const Abstract& value) const {
   Items& items = *collection->items;
   if (const auto at = index_in(items, *key))
     items.values[*at] = value;
@@ -79,7 +94,8 @@ Abstract Walk::set_item(const Abstract& collection, const Abstract& key,
   return collection;
 }
 
-Abstract Walk::inserted(const Abstract& list, const Abstract& index, const Abstract& value) const {
+Abstract CollectionOperators::inserted(const Abstract& list, const Abstract& index,
+                                       const Abstract& value) const {
   Items& items = *list->items;
   const auto size = static_cast<std::int64_t>(items.values.size());
   const auto number = as_int(*index);
@@ -91,7 +107,7 @@ Abstract Walk::inserted(const Abstract& list, const Abstract& index, const Abstr
 }
 
 /// `dict()` of nothing, of a dict, or of a list of pairs.
-std::optional<Abstract> Walk::dict_of(const Inputs& inputs) const {
+std::optional<Abstract> CollectionOperators::dict_of(const Inputs& inputs) const {
   if (inputs.empty()) return make_dict({});
   if (!inputs[0]->items) return std::nullopt;
   const Items& from = *inputs[0]->items;
@@ -110,12 +126,13 @@ std::optional<Abstract> Walk::dict_of(const Inputs& inputs) const {
 }
 
 /// `pop()`: the element, which is gone afterwards.
-Abstract Walk::popped(const Abstract& list, const Abstract& index, const c10::TypePtr& type) {
+Abstract CollectionOperators::popped(const Abstract& list, const Abstract& index,
+                                     const c10::TypePtr& type) {
   Items& items = *list->items;
   const auto at = index_in(items, *index);
   if (!at) {
     items.exact = false;
-    return any_of(items.values, type);
+    return values_.any_of(items.values, type);
   }
   const auto position = static_cast<std::ptrdiff_t>(*at);
   Abstract value = items.values[*at];
@@ -125,14 +142,14 @@ Abstract Walk::popped(const Abstract& list, const Abstract& index, const c10::Ty
   return value;
 }
 
-Abstract Walk::get_item(const Inputs& inputs, const c10::TypePtr& type) {
+Abstract CollectionOperators::get_item(const Inputs& inputs, const c10::TypePtr& type) {
   const Items& items = *inputs[0]->items;
   if (const auto at = position_of(items, *inputs[1])) return items.values[*at];
-  return items.exact && inputs.size() > 2 ? inputs[2] : any_of(items.values, type);
+  return items.exact && inputs.size() > 2 ? inputs[2] : values_.any_of(items.values, type);
 }
 
 /// `keys()`, `values()` and `items()` of a dict.
-Abstract Walk::dict_view(const Items& dict, const std::string& view) const {
+Abstract CollectionOperators::dict_view(const Items& dict, const std::string& view) const {
   std::vector<Abstract> elements;
   for (std::size_t i = 0; i < dict.values.size(); ++i) {
     if (view == "aten::values")
@@ -145,59 +162,71 @@ Abstract Walk::dict_view(const Items& dict, const std::string& view) const {
   return made(std::move(elements), dict.exact);
 }
 
-/// Lists and dicts, whose elements are followed. nullopt: an operator like any other.
-std::optional<Abstract> Walk::collection_operator(const torch::jit::Node& node,
+std::optional<Abstract> CollectionOperators::walk(const torch::jit::Node& node,
                                                   const Inputs& inputs) {
   const std::string kind = node.kind().toQualString();
-  if (kind == "prim::ListConstruct") return made(inputs, true);
-  if (kind == "prim::DictConstruct") return make_dict(inputs);
-  if (kind == "aten::dict") return dict_of(inputs);
-  if (kind == "prim::CreateObject") {
-    auto object = std::make_shared<AbstractValue>();
-    object->fields = std::make_shared<Fields>();
-    object->never_none = true;
-    return object;
-  }
+  if (auto value = make(kind, inputs)) return value;
   if (inputs.empty()) return std::nullopt;
   if (kind == "prim::isinstance") return is_instance(node, inputs[0]);
-  const bool same_value = kind == "prim::unchecked_cast" || kind == "aten::_unwrap_optional" ||
-                          kind == "prim::unchecked_unwrap_optional" || kind == "prim::data";
-  if (same_value) return inputs[0];
-  if (inputs[0]->items) return items_operator(kind, node, inputs);
+  if (passes_on(kind)) return inputs[0];
+  if (inputs[0]->items) {
+    if (auto value = read(kind, node, inputs)) return value;
+    if (auto value = change(kind, node, inputs)) return value;
+    return inputs[0]->items->dict ? read_dict(kind, node, inputs) : std::nullopt;
+  }
   const bool picks = kind == "aten::__getitem__" && holds_tensor(node.output()->type());
-  if (picks) return element(inputs[0], inputs[1], node.output()->type());
+  if (picks) return values_.element(inputs[0], inputs[1], node.output()->type());
   return std::nullopt;
 }
 
-std::optional<Abstract> Walk::items_operator(const std::string& kind, const torch::jit::Node& node,
-                                             const Inputs& inputs) {
-  Items& items = *inputs[0]->items;
-  const bool two_lists = inputs.size() == 2 && inputs[1]->items;
+std::optional<Abstract> CollectionOperators::make(const std::string& kind,
+                                                  const Inputs& inputs) const {
+  if (kind == "prim::ListConstruct") return made(inputs, true);
+  if (kind == "prim::DictConstruct") return make_dict(inputs);
+  if (kind == "aten::dict") return dict_of(inputs);
+  if (kind == "prim::CreateObject") return new_object();
+  return std::nullopt;
+}
+
+std::optional<Abstract> CollectionOperators::read(const std::string& kind,
+                                                  const torch::jit::Node& node,
+                                                  const Inputs& inputs) {
+  const Items& items = *inputs[0]->items;
   if (kind == "aten::len" && items.exact)
     return make_known(static_cast<std::int64_t>(items.values.size()));
   if (kind == "aten::__contains__") {
     const auto found = contains(items, *inputs[1]);
     return found ? std::optional(make_known(c10::IValue(*found))) : std::nullopt;
   }
-  if (kind == "aten::__getitem__") return element(inputs[0], inputs[1], node.output()->type());
-  if (kind == "aten::_set_item") return set_item(inputs[0], inputs[1], inputs[2]);
-  if (kind == "aten::pop") {
-    const Abstract last = make_known(std::int64_t{-1});
-    return popped(inputs[0], inputs.size() > 1 ? inputs[1] : last, node.output()->type());
-  }
-  if (kind == "aten::insert") return inserted(inputs[0], inputs[1], inputs[2]);
-  if (kind == "aten::append") return appended(inputs[0], {inputs[1]}, true);
-  if (kind == "aten::extend" && two_lists)
-    return appended(inputs[0], inputs[1]->items->values, inputs[1]->items->exact);
-  if (kind == "aten::add" && two_lists)
+  if (kind == "aten::__getitem__")
+    return values_.element(inputs[0], inputs[1], node.output()->type());
+  if (kind == "aten::add" && inputs.size() == 2 && inputs[1]->items)
     return appended(made(items.values, items.exact), inputs[1]->items->values,
                     inputs[1]->items->exact);
   if ((kind == "aten::list" || kind == "aten::copy") && !items.dict)
     return made(items.values, items.exact);
-  if (!items.dict) return std::nullopt;
+  return std::nullopt;
+}
+
+std::optional<Abstract> CollectionOperators::change(const std::string& kind,
+                                                    const torch::jit::Node& node,
+                                                    const Inputs& inputs) {
+  if (kind == "aten::_set_item") return set_item(inputs[0], inputs[1], inputs[2]);
+  if (kind == "aten::insert") return inserted(inputs[0], inputs[1], inputs[2]);
+  if (kind == "aten::append") return appended(inputs[0], {inputs[1]}, true);
+  if (kind == "aten::extend" && inputs.size() == 2 && inputs[1]->items)
+    return appended(inputs[0], inputs[1]->items->values, inputs[1]->items->exact);
+  if (kind != "aten::pop") return std::nullopt;
+  const Abstract last = make_known(std::int64_t{-1});
+  return popped(inputs[0], inputs.size() > 1 ? inputs[1] : last, node.output()->type());
+}
+
+std::optional<Abstract> CollectionOperators::read_dict(const std::string& kind,
+                                                       const torch::jit::Node& node,
+                                                       const Inputs& inputs) {
   if (kind == "aten::get") return get_item(inputs, node.output()->type());
   if (kind == "aten::keys" || kind == "aten::values" || kind == "aten::items")
-    return dict_view(items, kind);
+    return dict_view(*inputs[0]->items, kind);
   return std::nullopt;
 }
 

@@ -1,0 +1,152 @@
+#include "connected_graph/torchscript/attributes.h"
+
+#include "connected_graph/torchscript/operator_description.h"
+
+#include <torch/csrc/jit/api/function_impl.h>
+
+#include <algorithm>
+
+namespace model_validator::torchscript {
+namespace {
+
+/// The attribute whose list or dict a node changes in place.
+const torch::jit::Node* filled_attribute(const torch::jit::Node& node) {
+  if (node.inputs().empty() || node.input(0)->node()->kind() != c10::prim::GetAttr) return nullptr;
+  const auto kind = node.input(0)->type()->kind();
+  const bool collection = kind == c10::TypeKind::ListType || kind == c10::TypeKind::DictType;
+  return collection && writes(node, 0) ? node.input(0)->node() : nullptr;
+}
+
+template <class Set> void add_attribute(const torch::jit::Node& node, Set& attributes) {
+  if (const auto type = node.input(0)->type()->cast<c10::ClassType>())
+    attributes.emplace(type.get(), node.s(c10::attr::name));
+}
+
+/// The modules in a container, with their names.
+struct Children {
+  std::vector<Abstract> modules;
+  std::vector<std::string> names;
+
+  Abstract named(const c10::IValue& key) const {
+    const auto found = std::find(names.begin(), names.end(), key.toStringRef());
+    return found == names.end() ? nullptr
+                                : modules[static_cast<std::size_t>(found - names.begin())];
+  }
+  Abstract at(std::int64_t index) const {
+    const auto size = static_cast<std::int64_t>(modules.size());
+    if (index >= size || index < -size) return nullptr;
+    return modules[static_cast<std::size_t>(index < 0 ? index + size : index)];
+  }
+};
+
+Children children_of(const c10::ivalue::Object& container, Values& values) {
+  Children children;
+  for (std::size_t i = 0; i < container.slots().size(); ++i)
+    if (container.type()->getAttribute(i)->is_module()) {
+      children.modules.push_back(values.from_ivalue(container.slots()[i], &container, ""));
+      children.names.push_back(container.type()->getAttributeName(i));
+    }
+  return children;
+}
+
+} // namespace
+
+Attributes::Attributes(WalkContext& context, Values& values, Decisions& decisions)
+    : context_(context), values_(values), decisions_(decisions) {
+  std::set<const c10::ClassType*> seen;
+  find_changing(*context.root._ivalue(), seen);
+}
+
+void Attributes::find_changing(const torch::jit::Block& block) {
+  for (const torch::jit::Node* node : block.nodes()) {
+    if (node->kind() == c10::prim::SetAttr) add_attribute(*node, mutable_);
+    if (const torch::jit::Node* filled = filled_attribute(*node)) add_attribute(*filled, filled_);
+    for (const torch::jit::Block* inner : node->blocks()) find_changing(*inner);
+  }
+}
+
+void Attributes::find_changing(const c10::ivalue::Object& object,
+                               std::set<const c10::ClassType*>& seen) {
+  if (!seen.insert(object.type().get()).second) return;
+  for (torch::jit::Function* method : object.type()->methods())
+    if (method->isGraphFunction())
+      find_changing(*torch::jit::toGraphFunction(*method).graph()->block());
+  for (const c10::IValue& slot : object.slots())
+    if (slot.isObject()) find_changing(slot.toObjectRef(), seen);
+}
+
+/// What the attribute holds before anything sets it.
+Abstract Attributes::held(const c10::ivalue::Object& object, const std::string& name,
+                          const c10::TypePtr& type) {
+  const c10::IValue value = object.getSlot(object.type()->getAttributeSlot(name));
+  // `__setstate__` is never run, so what it would have set is not known.
+  const bool unset = value.isNone() && object.type()->findMethod("__setstate__");
+  const bool changes = mutable_.contains({object.type().get(), name});
+  const bool lost = unset || (changes && !value.isTensor() && !value.isObject());
+  Abstract held = lost ? values_.unknown(type) : values_.from_ivalue(value, &object, name);
+  // It holds this in the first call only.
+  if (held->items && filled_.contains({object.type().get(), name})) held->items->exact = false;
+  return held;
+}
+
+Abstract Attributes::get(const torch::jit::Node& node, const Abstract& self) {
+  const std::string& name = node.s(c10::attr::name);
+  const c10::TypePtr& type = node.output()->type();
+  if (self->fields) {
+    const auto found = self->fields->find(name);
+    return found == self->fields->end() ? values_.unknown(type) : values_.refined(found->second);
+  }
+  if (!self->object || !self->object->type()->findAttributeSlot(name)) {
+    Abstract lost = values_.unknown(type);
+    lost->sources = self->sources;
+    return lost;
+  }
+  const c10::ivalue::Object& object = *self->object;
+  const StateRecord::Key key{&object, name};
+  StateRecord& state = context_.state;
+  state.look_at(key, context_.module_of(object));
+  const auto [entry, fresh] = values_of_.try_emplace(key, nullptr);
+  if (fresh) {
+    entry->second = held(object, name, type);
+    state.hold(entry->second, key, context_.module_of(object));
+  }
+  // What is set on every path to here is not known, but is no longer what the call before left.
+  return state.holds(entry->second, key) && state.is_set(key) ? state.set_value(key, *entry->second)
+                                                              : entry->second;
+}
+
+void Attributes::set(const torch::jit::Node& node, const Inputs& inputs) {
+  const std::string& name = node.s(c10::attr::name);
+  if (inputs[0]->fields)
+    (*inputs[0]->fields)[name] = inputs[1];
+  else if (inputs[0]->object && !inputs[1]->known && context_.scope.region == none)
+    values_of_[{inputs[0]->object.get(), name}] = inputs[1];
+}
+
+Abstract Attributes::child(const torch::jit::Node& node, const Inputs& inputs) {
+  const c10::TypePtr& type = node.output()->type();
+  if (!inputs[0]->object) return values_.unknown(type);
+  Children children = children_of(*inputs[0]->object, values_);
+  Abstract known;
+  if (const auto& key = inputs[1]->known; key && key->isString()) known = children.named(*key);
+  if (const auto index = as_int(*inputs[1]); index && !known) known = children.at(*index);
+  if (known) return known;
+  if (inputs[1]->counter_of_loop == none) return one_of(children.modules, type);
+  Abstract each = make_items(std::move(children.modules));
+  each->counter_of_loop = inputs[1]->counter_of_loop;
+  return each;
+}
+
+/// Any of them: a chain of choices, each between one child and those behind it.
+Abstract Attributes::one_of(const std::vector<Abstract>& children, const c10::TypePtr& type) {
+  Abstract choice = children.empty() ? values_.unknown(type) : children.back();
+  for (std::size_t i = children.size(); i-- > 1;) {
+    Abstract either = values_.unknown(type);
+    const std::size_t decision = decisions_.fresh();
+    either->alternatives = {{{decision, true}, children[i - 1]}, {{decision, false}, choice}};
+    choice = either;
+  }
+  return choice;
+}
+
+} // namespace model_validator::torchscript

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "connected_graph/torchscript/decisions.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace model_validator::torchscript {
+
+/// The attributes of a model's objects, as a walk finds and leaves them.
+class Attributes {
+public:
+  Attributes(WalkContext& context, Values& values, Decisions& decisions);
+
+  Abstract get(const torch::jit::Node& node, const Abstract& self);
+  void set(const torch::jit::Node& node, const Inputs& inputs);
+  /// `self.layers[i]`: the child, or the choice between all of them.
+  Abstract child(const torch::jit::Node& node, const Inputs& inputs);
+
+private:
+  using OfClass = std::pair<const c10::ClassType*, std::string>;
+  void find_changing(const c10::ivalue::Object& object, std::set<const c10::ClassType*>& seen);
+  void find_changing(const torch::jit::Block& block);
+  Abstract held(const c10::ivalue::Object& object, const std::string& name,
+                const c10::TypePtr& type);
+  Abstract one_of(const std::vector<Abstract>& children, const c10::TypePtr& type);
+
+  WalkContext& context_;
+  Values& values_;
+  Decisions& decisions_;
+  std::map<StateRecord::Key, Abstract> values_of_;
+  std::set<OfClass> mutable_; ///< set anew
+  std::set<OfClass> filled_;  ///< changed in place
+};
+
+} // namespace model_validator::torchscript

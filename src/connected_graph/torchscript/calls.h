@@ -1,0 +1,71 @@
+#pragma once
+
+#include "connected_graph/torchscript/op_writer.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace model_validator::torchscript {
+
+/// How often a module can be called on one path, and from where.
+struct ModuleCalls {
+  std::vector<WeightedCondition> conditions;
+  std::vector<CallSite> sites;
+  std::vector<std::size_t> order; ///< of each site, over all modules
+};
+
+/// Walks the calls of methods and functions. A module or function of torch is one op; the code of
+/// any other is walked.
+class Calls {
+public:
+  using WalkBlock = std::function<void(const torch::jit::Block&, Environment&)>;
+
+  Calls(WalkContext& context, Values& values, OpWriter& writer, NodeNotes& notes,
+        WalkBlock walk_block);
+
+  /// `prim::CallMethod`, `prim::CallFunction`, and `prim::fork`: what runs beside is walked where
+  /// it is started.
+  Abstract method(const torch::jit::Node& node, const Inputs& inputs);
+  Abstract function(const torch::jit::Node& node, const Inputs& inputs);
+  Abstract fork(const torch::jit::Node& node, const Inputs& inputs);
+  /// The model itself, which no node calls.
+  Abstract root(const torch::jit::Graph& body, const std::string& method, const Inputs& arguments);
+
+  const std::map<ModuleId, ModuleCalls>& of_modules() const noexcept { return of_modules_; }
+
+private:
+  Abstract walk(const torch::jit::Graph& body, const Inputs& arguments, Call& call);
+  Abstract call_one(const torch::jit::Node& node, const Abstract& self, const Inputs& inputs);
+  Abstract call_alternatives(const torch::jit::Node& node, const Abstract& candidate,
+                             const Inputs& inputs);
+  Abstract call_each(const torch::jit::Node& node, const Abstract& container, const Inputs& inputs);
+  Abstract one_of(const std::vector<Abstract>& results, const c10::TypePtr& type);
+  std::size_t record(ModuleId module, const std::string& method);
+
+  struct Leaf {
+    OpId op = none;
+    Gathered data;
+    Abstract returned; ///< by its body
+  };
+  Leaf emit_leaf(const torch::jit::Graph& body, ModuleId module, const Inputs& inputs, Call& call);
+  Leaf emit_function(torch::jit::Function& function, bool query, const Inputs& arguments,
+                     Call& call);
+  std::shared_ptr<const std::vector<Operator>>
+  collect(const torch::jit::Graph& body, const Inputs& arguments, Call& call, Abstract& returned);
+  Abstract yield_of(const Leaf& leaf, const c10::TypePtr& type, bool query);
+  void note_leaf(const torch::jit::Node& node, Leaf leaf, const Abstract& returned);
+
+  WalkContext& context_;
+  Scope& scope_;
+  Values& values_;
+  OpWriter& writer_;
+  NodeNotes& notes_;
+  WalkBlock walk_block_;
+  std::map<ModuleId, ModuleCalls> of_modules_;
+  std::size_t so_far_ = 0;
+};
+
+} // namespace model_validator::torchscript

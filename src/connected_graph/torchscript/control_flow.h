@@ -1,0 +1,62 @@
+#pragma once
+
+#include "connected_graph/torchscript/decisions.h"
+#include "connected_graph/torchscript/op_writer.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace model_validator::torchscript {
+
+/// Walks `if` and loops. An arm that cannot run is not entered; of a condition that is not known
+/// both arms are walked, each in its region. The body of a loop is walked once.
+class ControlFlow {
+public:
+  /// @return false when nothing comes after the block: it raises
+  using WalkBlock = std::function<bool(const torch::jit::Block&, Environment&)>;
+
+  ControlFlow(WalkContext& context, Values& values, Decisions& decisions, OpWriter& writer,
+              NodeNotes& notes, WalkBlock walk_block);
+
+  /// @return false when nothing comes after it
+  bool walk_if(const torch::jit::Node& node, Environment& environment);
+  void walk_loop(const torch::jit::Node& node, Environment& environment);
+
+private:
+  struct Arm;
+  struct Trips;
+  struct Part; ///< an arm, or the body of a loop
+  bool walk_part(const Part& part, Environment& environment, RegionId& region);
+  bool walk_undecided(const torch::jit::Node& node, const Decision& decision,
+                      const Abstract& condition, Environment& environment);
+  void bind_joined(const torch::jit::Node& node, const Decision& decision,
+                   const Abstract& condition, const Arm& then_arm, const Arm& else_arm,
+                   Environment& environment);
+  std::size_t times_of_arm(const AbstractValue& condition) const;
+  static Trips trips_of(const torch::jit::Block& body, const Inputs& inputs);
+  Abstract loop_counter(const Trips& trips);
+  void walk_loop_body(const torch::jit::Node& node, const Trips& trips, const Inputs& inputs,
+                      Environment& environment);
+  void begin_loop(const torch::jit::Block& body, const Trips& trips, const Inputs& inputs,
+                  Environment& environment);
+  void bind_after_loop(const torch::jit::Node& node, const Inputs& first, const Inputs& last,
+                       OpId loop, std::size_t guard, Environment& environment);
+  Abstract value_after_loop(const std::vector<Abstract>& first_and_last, const c10::TypePtr& type,
+                            OpId loop, std::size_t output);
+  OpId emit(const torch::jit::Node& node, const std::string& type,
+            const std::vector<Abstract>& values);
+
+  WalkContext& context_;
+  Scope& scope_;
+  StateRecord& state_;
+  Values& values_;
+  Decisions& decisions_;
+  OpWriter& writer_;
+  NodeNotes& notes_;
+  WalkBlock walk_block_;
+  std::size_t next_if_ = 0;
+  std::size_t next_loop_ = 0;
+};
+
+} // namespace model_validator::torchscript

@@ -1,0 +1,54 @@
+#include "connected_graph/torchscript/loop_numbers.h"
+
+#include <limits>
+
+namespace model_validator::torchscript {
+namespace {
+
+const auto derive_index = c10::Symbol::fromQualString("aten::__derive_index");
+
+/// What `start + step * value` takes; nullopt where that leaves 64 bits.
+std::optional<Progression> scaled(const Progression& value, std::int64_t start, std::int64_t step) {
+  Progression result = value;
+  std::int64_t offset = 0;
+  if (__builtin_mul_overflow(step, value.start, &offset) ||
+      __builtin_add_overflow(start, offset, &result.start) ||
+      __builtin_mul_overflow(step, value.step, &result.step) || result.step == 0)
+    return std::nullopt;
+  return result;
+}
+
+/// The counter, shifted or scaled, is one still.
+bool stays_counter(const torch::jit::Node& node, const std::vector<Abstract>& inputs) {
+  const auto kind = node.kind();
+  if (kind == derive_index) return inputs.size() == 3 && as_int(*inputs[2]).value_or(0) != 0;
+  return (kind == c10::aten::add || kind == c10::aten::sub) && as_int(*inputs[1]).has_value();
+}
+
+/// The numbers that a shifted or scaled counter takes.
+std::optional<Progression> numbers_of(const torch::jit::Node& node,
+                                      const std::vector<Abstract>& inputs) {
+  const auto offset = as_int(*inputs[1]);
+  if (!inputs[0]->progression || !offset) return std::nullopt;
+  const Progression& counter = *inputs[0]->progression;
+  if (node.kind() == derive_index) return scaled(counter, *offset, as_int(*inputs[2]).value_or(0));
+  if (node.kind() == c10::aten::add) return scaled(counter, *offset, 1);
+  if (*offset == std::numeric_limits<std::int64_t>::min()) return std::nullopt; // has no negative
+  return scaled(counter, -*offset, 1);
+}
+
+} // namespace
+
+void note_counter(const torch::jit::Node& node, const std::vector<Abstract>& inputs,
+                  AbstractValue& result) {
+  if (inputs.size() < 2) return;
+  const RegionId loop = inputs[0]->counter_of_loop;
+  const RegionId other = inputs[1]->counter_of_loop;
+  if (node.kind() == c10::aten::eq || node.kind() == c10::aten::ne)
+    result.once_in_loop = loop == none ? other : other == none ? loop : none;
+  if (loop == none || !stays_counter(node, inputs)) return;
+  result.counter_of_loop = loop;
+  result.progression = numbers_of(node, inputs);
+}
+
+} // namespace model_validator::torchscript

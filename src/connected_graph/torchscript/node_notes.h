@@ -1,0 +1,36 @@
+#pragma once
+
+#include "connected_graph/torchscript/values.h"
+
+namespace model_validator::torchscript {
+
+/// Notes down what becomes of which node, so that a run of the same code finds the ops again.
+class NodeNotes {
+public:
+  /// @param map  where to; null where nobody wants to know
+  NodeNotes(const WalkContext& context, NodeMap* map) : context_(context), map_(map) {}
+
+  bool wanted() const noexcept { return map_ != nullptr; }
+  /// The context inside a call. @param object  whose method is called; null for a function
+  NodeMap::Context enter(const torch::jit::Node& call, const void* object = nullptr) const;
+
+  void add(const torch::jit::Node& node, NodeRecord record, const Inputs& outputs);
+  void add(const torch::jit::Node& node, NodeRecord record, const Environment& environment);
+  /// A node inside a leaf: the op that stands for the leaf is the next that is entered.
+  void add_body(const torch::jit::Node& node);
+  void add_root_leaf(NodeRecord record, const Abstract& returned);
+  void add_model_input(std::size_t argument, OpId op, const Abstract& value);
+  void add_model_output(OpId op, const Place& place);
+  /// The op wrote into a view.
+  void add_written_view(OpId op);
+
+  void add_known(const torch::jit::Value& value, const Abstract& is);
+  void add_known(const torch::jit::Node& node, const Environment& environment);
+  void forget_known();
+
+private:
+  const WalkContext& context_;
+  NodeMap* map_;
+};
+
+} // namespace model_validator::torchscript

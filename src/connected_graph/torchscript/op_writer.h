@@ -1,0 +1,51 @@
+#pragma once
+
+#include "connected_graph/torchscript/node_notes.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace model_validator::torchscript {
+
+/// The data that an op consumes, and, where a map is made, where among its inputs it is.
+struct Gathered {
+  std::vector<Operand> operands;
+  std::vector<Place> places;
+};
+
+/// Enters ops and the products between them into the graph.
+class OpWriter {
+public:
+  OpWriter(WalkContext& context, NodeNotes& notes)
+      : graph_(context.graph), scope_(context.scope), notes_(notes) {}
+
+  /// `conv2d_3`: the next free name of a type.
+  std::string unique_name(const std::string& type);
+  /// The name, or where it is taken one that begins with it.
+  std::string claim_name(const std::string& name);
+
+  enum class Gather { everything, only_products };
+  Gathered gather(const Inputs& inputs, Gather what = Gather::everything) const;
+  OpId emit(Op op, const std::vector<Operand>& operands);
+
+  /// What is written in place is from now on what the writing op yields, and so is what it views.
+  void redirect_in_place(const torch::jit::Node& node, const Inputs& inputs, OpId op);
+  /// Of a leaf: its body is walked first, which tells what it writes, and its op comes after.
+  void begin_leaf() { written_.clear(); }
+  void note_written(const torch::jit::Node& node, const Inputs& inputs);
+  void redirect_written(const Inputs& inputs, OpId op);
+
+private:
+  void redirect(const Abstract& value, OpId op);
+
+  ConnectedGraph& graph_;
+  Scope& scope_;
+  NodeNotes& notes_;
+  std::map<std::string, std::size_t> name_counters_;
+  std::set<std::string> taken_names_;
+  std::set<const AbstractValue*> written_; ///< values that a leaf has changed in place
+};
+
+} // namespace model_validator::torchscript

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "connected_graph/torchscript/values.h"
+
+#include <vector>
+
+namespace model_validator::torchscript {
+
+/// Notes down what each node does to what a model keeps from one call to the next.
+class StateNotes {
+public:
+  explicit StateNotes(WalkContext& context) : context_(context), state_(context.state) {}
+
+  /// What each input of a node that computes is computed from. Of a collection that is changed, or
+  /// of which an element is taken, the elements are known by themselves.
+  std::vector<StateRecord::Node> read_by(const torch::jit::Node& node, const Inputs& inputs);
+  /// What the node writes.
+  void add_writes(const torch::jit::Node& node, const Inputs& inputs,
+                  const std::vector<StateRecord::Node>& read);
+  /// Whose memory its outputs share.
+  void add_shared(const torch::jit::Node& node, const Inputs& inputs,
+                  const Environment& environment);
+  /// What a node yields is computed from its inputs.
+  void add_computed(const torch::jit::Node& node, StateRecord::Node begin,
+                    const std::vector<StateRecord::Node>& read, const Environment& environment);
+
+private:
+  void add_assignment(const torch::jit::Node& node, const Abstract& self, const Abstract& value);
+  StateWrite write_of(const torch::jit::Node& node);
+
+  WalkContext& context_;
+  StateRecord& state_;
+};
+
+} // namespace model_validator::torchscript

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "connected_graph/torchscript/walk_context.h"
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace model_validator::torchscript {
+
+/// What the names of a method's code stand for in the call that is walked.
+using Environment = std::unordered_map<const torch::jit::Value*, Abstract>;
+/// Of a node or a call, in order.
+using Inputs = std::vector<Abstract>;
+
+/// Makes values, and looks them up.
+class Values {
+public:
+  explicit Values(WalkContext& context);
+
+  Abstract of(const torch::jit::Value* value, const Environment& environment) const;
+  Inputs inputs_of(const torch::jit::Node& node, const Environment& environment) const;
+  /// Where what has been decided leaves one alternative, the value is that one.
+  Abstract refined(Abstract value) const;
+
+  /// A number that no other value has.
+  std::uint64_t next_number() { return next_number_++; }
+  Abstract unknown(const c10::TypePtr& type);
+  /// The value that an op yields, opened where its type is a tuple. @param output  of the op; moves
+  /// on by as many as the value has
+  Abstract result(const c10::TypePtr& type, OpId op, std::size_t& output, bool query);
+  /// A value that the file holds. @param owner  the object whose attribute it is; null for a
+  /// constant of the code
+  Abstract from_ivalue(const c10::IValue& value, const c10::ivalue::Object* owner,
+                       const std::string& name);
+  /// One of several values: the data of all of them.
+  Abstract any_of(const std::vector<Abstract>& values, const c10::TypePtr& type);
+  Abstract element(const Abstract& list, const Abstract& index, const c10::TypePtr& type);
+
+private:
+  Abstract from_tensor(const at::Tensor& tensor, const c10::ivalue::Object* owner,
+                       const std::string& name);
+  Abstract from_elements(c10::ArrayRef<c10::IValue> elements, const c10::ivalue::Object* owner,
+                         const std::string& name);
+  Abstract from_dict(const c10::IValue& value, const c10::ivalue::Object* owner,
+                     const std::string& name);
+
+  WalkContext& context_;
+  StateRecord& state_;
+  std::uint64_t next_number_ = 1;
+};
+
+} // namespace model_validator::torchscript

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "connected_graph/torchscript/module_table.h"
+#include "connected_graph/torchscript/scope.h"
+#include "connected_graph/torchscript/source_frames.h"
+#include "connected_graph/torchscript/state_record.h"
+
+#include <model_validator/connected_graph.h>
+
+#include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/ir/ir.h>
+
+namespace model_validator::torchscript {
+
+/// What the parts of a walk share: the graph they enter things into, and where the walk is.
+struct WalkContext {
+  WalkContext(const torch::jit::Module& of, ConnectedGraph& into)
+      : root(of), graph(into), modules(of, into), frames(into) {}
+
+  torch::jit::Module root;
+  ConnectedGraph& graph;
+  ModuleTable modules;
+  SourceFrames frames;
+  StateRecord state;
+  Scope scope;
+
+  /// The Python place of a node in the call that is walked.
+  FrameId frame_of(const torch::jit::Node& node) { return frames.frame_of(node, *scope.call); }
+  /// The module of an object; of one that is no module, the module whose `forward` runs.
+  ModuleId module_of(const c10::ivalue::Object& object) const {
+    const ModuleId module = modules.id_of(object);
+    return module == none ? scope.call->self : module;
+  }
+};
+
+} // namespace model_validator::torchscript
