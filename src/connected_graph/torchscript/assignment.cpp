@@ -1,7 +1,8 @@
 #include "connected_graph/torchscript/assignment.h"
 
+#include "connected_graph/torchscript/code_characters.h"
+
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 
 namespace model_validator::torchscript {
@@ -9,20 +10,15 @@ namespace {
 
 constexpr auto nowhere = std::string_view::npos;
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 /// The first `=` of a line that assigns: not `==`, `<=` or `!=`, nor that of an argument.
 std::size_t assigning(std::string_view line) {
   int depth = 0;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];
     if (c == '#') break;
-    if (c == '(' || c == '[' || c == '{') ++depth;
-    if (c == ')' || c == ']' || c == '}') --depth;
-    if (c != '=' || depth > 0) continue;
-    const bool compares = i > 0 && std::string_view("=!<>").find(line[i - 1]) != nowhere;
-    const bool begins_equal = i + 1 < line.size() && line[i + 1] == '=';
-    if (!compares && !begins_equal) return i;
+    if (opens_bracket(c)) ++depth;
+    if (closes_bracket(c)) --depth;
+    if (depth <= 0 && assigns(line, i)) return i;
   }
   return nowhere;
 }
@@ -33,7 +29,7 @@ std::size_t target(std::string_view left, const std::string& attribute) {
   for (auto at = left.find(name); at != nowhere; at = left.find(name, at + 1)) {
     std::size_t end = at + name.size();
     while (end < left.size() && left[end] == ' ') ++end;
-    const bool whole = end == left.size() || (!is_word(left[end]) && left[end] != '.' &&
+    const bool whole = end == left.size() || (!in_word(left[end]) && left[end] != '.' &&
                                               left[end] != '[' && left[end] != '(');
     if (whole) return at;
   }

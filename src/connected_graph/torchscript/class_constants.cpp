@@ -26,6 +26,25 @@ template <typename Number> std::optional<Number> number_of(std::string_view lite
   return number;
 }
 
+std::optional<double> real_of(std::string_view literal) {
+  const bool is_real = literal.find_first_of(".e") != std::string_view::npos;
+  return is_real ? number_of<double>(literal) : std::nullopt;
+}
+
+/// What stands between quotes, where nothing in it is escaped.
+std::optional<std::string> text_of(std::string_view literal) {
+  const bool quoted = literal.size() > 1 && literal.front() == '"' && literal.back() == '"';
+  if (!quoted) return std::nullopt;
+  const std::string_view text = literal.substr(1, literal.size() - 2);
+  if (text.find_first_of("\\\"") != std::string_view::npos) return std::nullopt;
+  return std::string(text);
+}
+
+/// By hand, for an `IValue` of an optional that is empty is `None`.
+template <typename T> std::optional<c10::IValue> constant(const std::optional<T>& value) {
+  return value ? std::optional(c10::IValue(*value)) : std::nullopt;
+}
+
 std::optional<c10::IValue> tuple_of_integers(std::string_view literal) {
   if (!literal.starts_with('(') || !literal.ends_with(')')) return std::nullopt;
   literal = literal.substr(1, literal.size() - 2);
@@ -89,19 +108,12 @@ std::size_t end_of_attributes(std::string_view code, std::size_t from) {
 std::optional<c10::IValue> plain_constant(std::string_view type, std::string_view literal) {
   if (type == "NoneType" && literal == "None") return c10::IValue();
   if (type == "bool" && (literal == "True" || literal == "False")) return literal == "True";
-  if (type == "int") {
-    if (const auto number = number_of<std::int64_t>(literal)) return *number;
-  } else if (type == "float") {
-    const bool is_real = literal.find_first_of(".e") != std::string_view::npos;
-    if (const auto number = number_of<double>(literal); number && is_real) return *number;
-  } else if (type == "str") {
-    const bool quoted = literal.size() > 1 && literal.front() == '"' && literal.back() == '"';
-    const auto text = quoted ? literal.substr(1, literal.size() - 2) : std::string_view();
-    if (quoted && text.find_first_of("\\\"") == std::string_view::npos) return std::string(text);
-  } else if (const auto tuple = tuple_of_integers(literal)) {
-    if (is_tuple_of_integers(type, tuple->toTupleRef().elements().size())) return tuple;
-  }
-  return std::nullopt;
+  if (type == "int") return constant(number_of<std::int64_t>(literal));
+  if (type == "float") return constant(real_of(literal));
+  if (type == "str") return constant(text_of(literal));
+  auto tuple = tuple_of_integers(literal);
+  if (tuple && !is_tuple_of_integers(type, tuple->toTupleRef().elements().size())) tuple.reset();
+  return tuple;
 }
 
 void ClassConstants::take_from(std::string& code, const std::string& qualifier) {

@@ -1,6 +1,6 @@
 #include "connected_graph/torchscript/code_references.h"
 
-#include "connected_graph/torchscript/word_character.h"
+#include "connected_graph/torchscript/code_characters.h"
 
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/strong_components.hpp>

@@ -1,8 +1,9 @@
 #include "connected_graph/torchscript/code_scan.h"
 
-#include "connected_graph/torchscript/word_character.h"
+#include "connected_graph/torchscript/code_characters.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <vector>
 
@@ -10,6 +11,14 @@ namespace model_validator::torchscript {
 namespace {
 
 bool starts_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// Whether a word takes what stands beside it as an operator does.
+bool nests(std::string_view word) {
+  static constexpr std::array<std::string_view, 9> words = {"not", "if", "else",   "and", "or",
+                                                            "in",  "is", "lambda", "for"};
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 /// Whether ` i in range(` follows.
 bool goes_over_range(std::string_view code) {
   const auto word = [&code] {
@@ -90,18 +99,14 @@ void Scanner::step() {
   if (starts_word(c)) return step_word();
   if (c == '"' || c == '\'') return step_string(c);
   ++at_;
+  if (opens_bracket(c)) return open();
+  if (closes_bracket(c)) return close();
   switch (c) {
   case '\n': return end_line();
   case '#': return step_comment();
   case '\\': // goes on on the next line
     take('\n');
     return;
-  case '(':
-  case '[':
-  case '{': return open();
-  case ')':
-  case ']':
-  case '}': return close();
   case ',':
   case ';': return comma();
   default:
@@ -126,9 +131,7 @@ void Scanner::step_word() {
   if (name == "return" || name == "break" || name == "continue")
     scan_.exits = std::max(scan_.exits, ++exits_);
   if (name == "elif") ++elifs_;
-  if (name == "not" || name == "if" || name == "else" || name == "and" || name == "or" ||
-      name == "in" || name == "is" || name == "lambda" || name == "for")
-    chain();
+  if (nests(name)) chain();
 }
 
 void Scanner::step_operator_name() {

@@ -1,6 +1,6 @@
 #include "connected_graph/torchscript/plain_code.h"
 
-#include "connected_graph/torchscript/word_character.h"
+#include "connected_graph/torchscript/code_characters.h"
 
 #include <optional>
 
@@ -8,6 +8,10 @@ namespace model_validator::torchscript {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Whether torch writes such a character outside of texts.
+bool is_usual(char c) { return c >= '!' && c <= '~' && c != '\\' && c != '#' && c != '\''; }
+
 /// What is read of code: a position that moves over it. A method that takes something says whether
 /// it was there.
 class Cursor {
@@ -193,13 +197,10 @@ bool Reader::step(bool may_assign) {
   if (c == '"') return cursor_.take_text();
   if (in_word(c)) return cursor_.take_word() != "def"; // where none is expected
   const bool layout = c == ' ' || (c == '\n' && open_ > 0);
-  const bool unusual = c == '\\' || c == '#' || c == '\'' || (c == '=' && !may_assign);
-  if (!layout && (unusual || c < '!' || c > '~')) return false;
-  if (c == '(' || c == '[' || c == '{') ++open_;
-  if (c == ')' || c == ']' || c == '}') {
-    if (open_ == 0) return false;
-    --open_;
-  }
+  if (!layout && (!is_usual(c) || (c == '=' && !may_assign))) return false;
+  if (closes_bracket(c) && open_ == 0) return false;
+  if (opens_bracket(c)) ++open_;
+  if (closes_bracket(c)) --open_;
   cursor_.advance();
   return true;
 }

@@ -1,6 +1,6 @@
 #include "connected_graph/torchscript/tuple_growth.h"
 
-#include "connected_graph/torchscript/word_character.h"
+#include "connected_graph/torchscript/code_characters.h"
 
 #include <algorithm>
 #include <limits>
@@ -69,13 +69,11 @@ void Scanner::step() {
   if (in_word(c)) return step_word();
   if (c == '"' || c == '\'') return step_text();
   ++at_;
-  if (c == '(' || c == '[' || c == '{') return open(c);
-  if (c == ')' || c == ']' || c == '}') return close();
+  if (opens_bracket(c)) return open(c);
+  if (closes_bracket(c)) return close();
   if (c == '\n' && levels_.size() == 1) return end_line();
   if (c == ',') levels_.back().comma = true;
-  const bool equals = c == '=' && levels_.size() == 1 && at_ < code_.size() && code_[at_] != '=';
-  if (equals && at_ > 1 && std::string_view("=!<>").find(code_[at_ - 2]) == std::string_view::npos)
-    assign();
+  if (levels_.size() == 1 && assigns(code_, at_ - 1)) assign();
   if (c != ' ' && c != '.') after_value_ = of_file_ = false;
 }
 

@@ -125,6 +125,7 @@ bool grows_after_use(const Value& list) {
 }
 
 void mark_addition(Node& node) {
+  if (node.inputs().size() != 2) return;
   const Value& other = *node.input(1);
   if (!is_tensor_list(other)) return;
   if (splits(*other.node()) || grows_after_use(other)) note(node, "dynamic");
@@ -139,25 +140,41 @@ void mark_compared(Node& node) {
 
 /// In an arm apart from the list.
 void mark_change(const Node& node) {
+  if (!is_tensor_list(*node.input(0))) return;
   const Node* outer = between(*node.input(0), node);
   if (outer != nullptr && outer->kind() == prim::If) note_readers(*node.input(0), "of an if");
 }
 
-void mark_node(Node& node) {
-  if (node.kind() == prim::If)
-    for (const Value* output : node.outputs())
-      if (is_tensor_list(*output)) note_readers(*output, "of an if");
-  if (changes_list(node) && is_tensor_list(*node.input(0))) mark_change(node);
-  if (joins(node) && node.input(0)->node()->kind() == prim::ListConstruct &&
-      between(*node.input(0), node) != nullptr)
+void mark_chosen(const Node& node) {
+  for (const Value* output : node.outputs())
+    if (is_tensor_list(*output)) note_readers(*output, "of an if");
+}
+
+void mark_joining(Node& node) {
+  const Value& list = *node.input(0);
+  if (list.node()->kind() == prim::ListConstruct && between(list, node) != nullptr)
     note(node, "from outside");
-  if (node.kind() == aten::slice && is_tensor_list(*node.input(0)))
-    for (const torch::jit::Use& use : node.output()->uses())
-      if (joins(*use.user)) note(*use.user, "slice");
+}
+
+void mark_slice(const Node& node) {
+  if (!is_tensor_list(*node.input(0))) return;
+  for (const torch::jit::Use& use : node.output()->uses())
+    if (joins(*use.user)) note(*use.user, "slice");
+}
+
+void mark_node(Node& node) {
+  if (changes_list(node)) mark_change(node);
+  if (joins(node)) mark_joining(node);
   if (splits(node)) mark_splitting(node);
-  if (node.kind() == aten::add && node.inputs().size() == 2) mark_addition(node);
-  if (node.kind() == aten::index) mark_index(node);
-  if (node.kind() == prim::dtype || node.kind() == prim::layout) mark_compared(node);
+  switch (node.kind()) {
+  case prim::If: return mark_chosen(node);
+  case aten::slice: return mark_slice(node);
+  case aten::add: return mark_addition(node);
+  case aten::index: return mark_index(node);
+  case prim::dtype:
+  case prim::layout: return mark_compared(node);
+  default: break;
+  }
 }
 
 void mark_block(Block& block) {
