@@ -117,8 +117,8 @@ enum class ErrorKind {
   too_many_targets,
   wrong_format,
   damaged_manifest,
-  changed_piece,
-  unfit_piece,
+  changed_subgraph,
+  unfit_subgraph,
   // The program itself
   internal_error,
   interrupted,
@@ -225,8 +225,8 @@ inline constexpr std::array error_kind_words = {
     std::string_view("too-many-targets"),
     std::string_view("wrong-format"),
     std::string_view("damaged-manifest"),
-    std::string_view("changed-piece"),
-    std::string_view("unfit-piece"),
+    std::string_view("changed-subgraph"),
+    std::string_view("unfit-subgraph"),
     std::string_view("internal-error"),
     std::string_view("interrupted"),
 };

@@ -35,7 +35,7 @@ int run_diff(const DiffOptions& options) {
 
 Run add_diff(CLI::App& app) {
   auto options = std::make_shared<DiffOptions>();
-  options->request.read = reading_for_itself();
+  options->request.read = graph_read_options();
   app.add_option("A", options->first, "a model")->required()->type_name("");
   app.add_option("B", options->second, "the other")->required()->type_name("");
   add_choice(app, {"--output-format", "FORMAT", "text or json"}, options->request.format,

@@ -54,7 +54,7 @@ int run_graph(const GraphOptions& options) {
 
 Run add_graph(CLI::App& app) {
   auto options = std::make_shared<GraphOptions>();
-  options->request.read = reading_for_itself();
+  options->request.read = graph_read_options();
   app.add_option("MODEL", options->model, "the file; `-` reads standard input")
       ->required()
       ->type_name("");

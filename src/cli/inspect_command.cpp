@@ -49,7 +49,7 @@ int run_inspect(const InspectOptions& options) {
 
 Run add_inspect(CLI::App& app) {
   auto options = std::make_shared<InspectOptions>();
-  options->request.read = reading_for_itself();
+  options->request.read = graph_read_options();
   app.add_option("MODEL", options->model, "the file")->required()->type_name("");
   add_choice(app, {"--output-format", "FORMAT", "table or json"}, options->request.format,
              {"table", "json"});

@@ -5,7 +5,7 @@
 #include "cli/reading_options.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
-#include "partition/piece_folder.h"
+#include "partition/subgraph_folder.h"
 #include "requests/partition_request.h"
 
 #include <CLI/CLI.hpp>
@@ -34,16 +34,16 @@ int run_partition(const PartitionOptions& options) {
   request.style.color = is_colored(options);
   const partition::Options plan_options = plan_options_of(request);
   const InterruptWatch interrupt(InterruptWatch::Afterwards::ends);
-  std::optional<partition::NewPieceFolder> folder;
+  std::optional<partition::NewSubgraphFolder> folder;
   if (!request.folder.empty()) folder.emplace(request.folder, options.force, interrupt.token());
-  const std::filesystem::path pieces = folder ? folder->path() : std::filesystem::path();
+  const std::filesystem::path subgraphs = folder ? folder->path() : std::filesystem::path();
   const Reading reading{{options.model},
                         request.open.inputs.files,
-                        pieces,
+                        subgraphs,
                         options.reading.policy(),
                         request.open.read};
   const auto division = read_and_warn(reading, [&](Findings& found) {
-    describe_partition(options.model, request, plan_options, pieces, found);
+    describe_partition(options.model, request, plan_options, subgraphs, found);
   });
   if (folder) folder->put_in_place();
   Output output(options.output_file, is_colored(options) ? Passes::colors : Passes::text);
@@ -110,7 +110,7 @@ void add_output(CLI::App& app, PartitionOptions& options) {
                  "write each partition as a file of its own, and a manifest, into a new folder")
       ->type_name("FOLDER")
       ->group(group);
-  app.add_flag("--force", options.force, "replace a folder of pieces that is there already")
+  app.add_flag("--force", options.force, "replace a folder of subgraphs that is there already")
       ->group(group);
   add_output_file(app, options.output_file)->group(group);
   add_color(app, options.color)->group(group);

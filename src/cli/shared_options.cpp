@@ -38,6 +38,6 @@ CLI::Option* add_color(CLI::App& app, ColorChoice& color) {
       ->transform(CLI::CheckedTransformer(colors).description("{auto,always,never}"));
 }
 
-ReadOptions reading_for_itself() { return {.operator_libraries = {}, .file_operators = false}; }
+ReadOptions graph_read_options() { return {.operator_libraries = {}, .file_operators = false}; }
 
 } // namespace model_validator::cli

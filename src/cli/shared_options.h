@@ -30,6 +30,6 @@ CLI::Option* add_color(CLI::App& app, ColorChoice& color);
 
 /// How a command reads a model that judges no targets, which alone ask for the operators of the
 /// file.
-ReadOptions reading_for_itself();
+ReadOptions graph_read_options();
 
 } // namespace model_validator::cli

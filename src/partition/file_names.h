@@ -5,8 +5,8 @@
 
 namespace model_validator::partition {
 
-/// `piece_03_openvino.pt`: pieces sort in the order in which they run.
-std::string piece_file_name(std::size_t number, std::size_t count, const std::string& target,
-                            const std::string& ending);
+/// `subgraph_03_openvino.pt`: subgraphs sort in the order in which they run.
+std::string subgraph_file_name(std::size_t number, std::size_t count, const std::string& target,
+                               const std::string& ending);
 
 } // namespace model_validator::partition

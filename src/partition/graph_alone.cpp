@@ -7,7 +7,7 @@
 namespace model_validator::partition {
 namespace {
 
-/// A model of a format whose pieces cannot be written.
+/// A model of a format whose subgraphs cannot be written.
 class GraphAlone final : public Divisible {
 public:
   GraphAlone(const std::filesystem::path& file, const OpenOptions& options)
@@ -16,9 +16,9 @@ public:
   const ConnectedGraph& graph() const override { return graph_; }
   const Constraints& constraints() const override { return constraints_; }
 
-  Manifest write_pieces(const Plan&, const std::filesystem::path&) const override {
+  Manifest write_subgraphs(const Plan&, const std::filesystem::path&) const override {
     throw Error(ErrorKind::cannot_divide, graph_.origin.path,
-                "pieces of a " + graph_.origin.format + " file cannot be written",
+                "subgraphs of a " + graph_.origin.format + " file cannot be written",
                 "leave --emit out, or divide the TorchScript or ONNX file of the model");
   }
 

@@ -4,7 +4,7 @@
 
 namespace model_validator::partition {
 
-/// Opens a model of a format whose pieces cannot be written. @throws Error
+/// Opens a model of a format whose subgraphs cannot be written. @throws Error
 std::unique_ptr<Divisible> open_graph_alone(const std::filesystem::path& file,
                                             const OpenOptions& options);
 

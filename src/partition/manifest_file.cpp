@@ -8,7 +8,7 @@
 namespace model_validator::partition {
 namespace {
 
-Json to_json(const PieceValue& value) {
+Json to_json(const SubgraphValue& value) {
   Json shape;
   if (value.tensor.shape) {
     shape = Json::array();
@@ -21,9 +21,9 @@ Json to_json(const PieceValue& value) {
           {"dtype", value.tensor.dtype.empty() ? Json() : Json(value.tensor.dtype)}};
 }
 
-Json to_json(const std::vector<PieceValue>& values) {
+Json to_json(const std::vector<SubgraphValue>& values) {
   Json list = Json::array();
-  for (const PieceValue& value : values) list.push_back(to_json(value));
+  for (const SubgraphValue& value : values) list.push_back(to_json(value));
   return list;
 }
 
@@ -39,10 +39,13 @@ Json to_json(const ResultTree& tree) {
   return json;
 }
 
-Json to_json(const Piece& piece) {
-  return {
-      {"file", piece.file}, {"target", piece.target},          {"ops", piece.ops},
-      {"hash", piece.hash}, {"inputs", to_json(piece.inputs)}, {"outputs", to_json(piece.outputs)}};
+Json to_json(const Subgraph& subgraph) {
+  return {{"file", subgraph.file},
+          {"target", subgraph.target},
+          {"ops", subgraph.ops},
+          {"hash", subgraph.hash},
+          {"inputs", to_json(subgraph.inputs)},
+          {"outputs", to_json(subgraph.outputs)}};
 }
 
 } // namespace
@@ -53,8 +56,9 @@ void write_manifest(const Manifest& manifest, const std::filesystem::path& folde
   json["model"] = manifest.model;
   json["format"] = manifest.format;
   json["inputs"] = to_json(manifest.inputs);
-  json["pieces"] = Json::array();
-  for (const Piece& piece : manifest.pieces) json["pieces"].push_back(to_json(piece));
+  json["subgraphs"] = Json::array();
+  for (const Subgraph& subgraph : manifest.subgraphs)
+    json["subgraphs"].push_back(to_json(subgraph));
   json["result"] = to_json(manifest.result);
   write_plain_file(folder / manifest_name,
                    [&](std::ostream& out) { out << json_text(json, 2) << "\n"; });

@@ -56,8 +56,8 @@ std::int64_t size_from(const Json& json) {
   return json.get<std::int64_t>();
 }
 
-PieceValue value_from(const Json& json) {
-  PieceValue value{text(json, "name"), text(json, "type"), {}};
+SubgraphValue value_from(const Json& json) {
+  SubgraphValue value{text(json, "name"), text(json, "type"), {}};
   value.tensor.dtype = text_or_nothing(json, "dtype");
   if (member(json, "shape").is_null()) return value;
   value.tensor.shape.emplace();
@@ -65,22 +65,22 @@ PieceValue value_from(const Json& json) {
   return value;
 }
 
-std::vector<PieceValue> values_from(const Json& object, const char* key) {
-  std::vector<PieceValue> values;
+std::vector<SubgraphValue> values_from(const Json& object, const char* key) {
+  std::vector<SubgraphValue> values;
   for (const Json& value : list(object, key)) values.push_back(value_from(value));
   return values;
 }
 
-/// A piece lies beside its manifest.
+/// A subgraph lies beside its manifest.
 std::string file_from(const Json& json) {
   const std::string name = text(json, "file");
   const std::filesystem::path file = name;
   if (name.empty() || name == "." || name == ".." || file.has_parent_path())
-    throw Damage("the piece " + quoted(name) + " does not lie in the folder");
+    throw Damage("the subgraph " + quoted(name) + " does not lie in the folder");
   return name;
 }
 
-Piece piece_from(const Json& json) {
+Subgraph subgraph_from(const Json& json) {
   return {file_from(json),
           text(json, "target"),
           count(json, "ops"),
@@ -141,7 +141,8 @@ Manifest manifest_from(const Json& json) {
   if (schema != manifest_schema)
     throw Damage("its schema is " + quoted(schema) + ", not " + quoted(manifest_schema));
   Manifest manifest{text(json, "model"), text(json, "format"), values_from(json, "inputs"), {}, {}};
-  for (const Json& piece : list(json, "pieces")) manifest.pieces.push_back(piece_from(piece));
+  for (const Json& subgraph : list(json, "subgraphs"))
+    manifest.subgraphs.push_back(subgraph_from(subgraph));
   manifest.result = tree_from(member(json, "result"));
   return manifest;
 }
@@ -152,16 +153,16 @@ void require_given(const ResultTree& tree, const std::set<std::string>& given) {
   for (const ResultTree& item : tree.items) require_given(item, given);
 }
 
-/// Every value that a piece takes, and the result, is an input of the model or given before.
+/// Every value that a subgraph takes, and the result, is an input of the model or given before.
 void require_order_of_running(const Manifest& manifest) {
   std::set<std::string> given;
-  for (const PieceValue& input : manifest.inputs) given.insert(input.name);
-  for (const Piece& piece : manifest.pieces) {
-    for (const PieceValue& input : piece.inputs)
+  for (const SubgraphValue& input : manifest.inputs) given.insert(input.name);
+  for (const Subgraph& subgraph : manifest.subgraphs) {
+    for (const SubgraphValue& input : subgraph.inputs)
       if (given.count(input.name) == 0)
         throw Damage("nothing gives the value " + quoted(input.name) + " before " +
-                     quoted(piece.file) + " takes it");
-    for (const PieceValue& output : piece.outputs) given.insert(output.name);
+                     quoted(subgraph.file) + " takes it");
+    for (const SubgraphValue& output : subgraph.outputs) given.insert(output.name);
   }
   require_given(manifest.result, given);
 }
@@ -188,7 +189,7 @@ Manifest read_manifest(const std::filesystem::path& folder) {
     return manifest;
   } catch (const Damage& damage) {
     throw Error(ErrorKind::damaged_manifest, file.string(),
-                std::string("this is no manifest of pieces: ") + damage.what(),
+                std::string("this is no manifest of subgraphs: ") + damage.what(),
                 "divide the model again");
   }
 }

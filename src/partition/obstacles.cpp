@@ -29,8 +29,9 @@ std::vector<Obstacle> find_obstacles(const Plan& plan, const Support& support) {
   return obstacles;
 }
 
-std::vector<Held> find_held(const ConnectedGraph& graph, const ClusterGraph& clusters,
-                            const Support& support, const Colours& wanted, const Plan& plan) {
+std::vector<HeldBack> find_held_back(const ConnectedGraph& graph, const ClusterGraph& clusters,
+                                     const Support& support, const Colours& wanted,
+                                     const Plan& plan) {
   const std::size_t targets = plan.targets.size() - 1;
   std::vector<OpId> culprit(clusters.size() * targets, none); // the first that a target refuses
   for (const RefusedBy& each : support.refused)
@@ -38,7 +39,7 @@ std::vector<Held> find_held(const ConnectedGraph& graph, const ClusterGraph& clu
       OpId& first = culprit[cluster * targets + each.target];
       first = std::min(first, each.op);
     }
-  std::vector<Held> held;
+  std::vector<HeldBack> held;
   for (OpId op = 0; op < graph.op_count(); ++op) {
     if (!clusters.computes(op) || support.targets_of[op] == 0) continue;
     const auto target = static_cast<std::size_t>(std::countr_zero(support.targets_of[op]));

@@ -11,7 +11,8 @@ std::vector<Obstacle> find_obstacles(const Plan& plan, const Support& support);
 
 /// Ops that a target would take, were it not for others or for the smallest size.
 /// @param wanted  colours by support alone
-std::vector<Held> find_held(const ConnectedGraph& graph, const ClusterGraph& clusters,
-                            const Support& support, const Colours& wanted, const Plan& plan);
+std::vector<HeldBack> find_held_back(const ConnectedGraph& graph, const ClusterGraph& clusters,
+                                     const Support& support, const Colours& wanted,
+                                     const Plan& plan);
 
 } // namespace model_validator::partition

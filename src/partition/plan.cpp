@@ -70,7 +70,7 @@ Plan make_plan(const ConnectedGraph& graph, const Constraints& constraints,
   plan.fewest = is_fewest(clusters, colours, schedule, plan.targets.size());
   find_boundaries(graph, plan);
   plan.obstacles = find_obstacles(plan, support);
-  plan.held = find_held(graph, clusters, support, wanted, plan);
+  plan.held_back = find_held_back(graph, clusters, support, wanted, plan);
   plan.gains = find_gains(graph, clusters, support, plan, options);
   return plan;
 }

@@ -39,8 +39,8 @@ VerdictCounts count_verdicts(const ConnectedGraph& graph, const ClusterGraph& cl
   return counts;
 }
 
-/// What keeps ops from a target: what it refuses, and what nobody was asked of. Pieces are cut out
-/// of the file as it stands, with inputs or without.
+/// What keeps ops from a target: what it refuses, and what nobody was asked of. Subgraphs are cut
+/// out of the file as it stands, with inputs or without.
 std::vector<rules::RefusedOp> kept_from(const ConnectedGraph& graph, const TargetProfile& target) {
   if (!rules::judges_nodes(target, graph))
     return rules::judge_graph(target, graph, rules::Handed::file);

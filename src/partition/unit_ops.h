@@ -1,6 +1,6 @@
 #pragma once
 
-#include "partition/piece_contents.h"
+#include "partition/subgraph_contents.h"
 
 #include <model_validator/partition/plan.h>
 

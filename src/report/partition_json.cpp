@@ -107,7 +107,7 @@ private:
 
   Json held() const {
     Json list = Json::array();
-    for (const auto& each : plan_.held)
+    for (const auto& each : plan_.held_back)
       list.push_back(
           {{"op", graph_.op(each.op).name},
            {"target", plan_.targets[each.target]},
@@ -129,7 +129,7 @@ private:
   Json emitted() const {
     if (report_.folder.empty()) return {};
     Json files = Json::array();
-    for (const auto& piece : report_.pieces) files.push_back(piece.file);
+    for (const auto& subgraph : report_.subgraphs) files.push_back(subgraph.file);
     return {{"folder", report_.folder.string()}, {"files", files}};
   }
 

@@ -16,8 +16,8 @@ struct PartitionReport {
   const ConnectedGraph& graph;
   const partition::Options& options;
   const partition::Plan& plan;
-  std::filesystem::path folder;         ///< where the pieces were written; empty: nowhere
-  std::vector<partition::Piece> pieces; ///< what was written there
+  std::filesystem::path folder;               ///< where the subgraphs were written; empty: nowhere
+  std::vector<partition::Subgraph> subgraphs; ///< what was written there
 };
 
 /// As tables for people.

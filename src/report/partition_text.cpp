@@ -14,7 +14,7 @@ namespace model_validator {
 namespace {
 
 using partition::Gain;
-using partition::Held;
+using partition::HeldBack;
 using partition::Obstacle;
 using partition::Partition;
 using partition::Plan;
@@ -55,8 +55,8 @@ public:
       for (const Gain& gain : plan_.gains) write(gain);
     }
     if (!report_.folder.empty())
-      out_ << "\nwrote " << counted(report_.pieces.size(), "piece") << " and manifest.json to "
-           << escape(report_.folder.string()) << "\n";
+      out_ << "\nwrote " << counted(report_.subgraphs.size(), "subgraph")
+           << " and manifest.json to " << escape(report_.folder.string()) << "\n";
   }
 
 private:
@@ -182,7 +182,8 @@ private:
   /// Ops that a target would take: together with what they share a cause with.
   void held() {
     std::map<std::pair<std::size_t, OpId>, std::vector<OpId>> causes;
-    for (const Held& each : plan_.held) causes[{each.target, each.because}].push_back(each.op);
+    for (const HeldBack& each : plan_.held_back)
+      causes[{each.target, each.because}].push_back(each.op);
     if (causes.empty()) return;
     title("what falls back although a target takes it");
     for (const auto& [cause, ops] : causes) {

@@ -1,7 +1,7 @@
 #include "requests/partition_request.h"
 
 #include "lint/run_results.h"
-#include "partition/piece_folder.h"
+#include "partition/subgraph_folder.h"
 #include "report/partition_report.h"
 
 #include <model_validator/error.h>
@@ -50,12 +50,13 @@ partition::Options plan_options_of(const PartitionRequest& request) {
 }
 
 void describe_partition(const std::filesystem::path& file, const PartitionRequest& request,
-                        const partition::Options& options, const std::filesystem::path& pieces,
+                        const partition::Options& options, const std::filesystem::path& subgraphs,
                         Findings& found) {
   const auto model = open_model(file, request);
   const auto plan = partition::make_plan(model->graph(), model->constraints(), options);
   PartitionReport report{model->graph(), options, plan, request.folder, {}};
-  if (!pieces.empty()) report.pieces = partition::write_pieces(*model, plan, pieces).pieces;
+  if (!subgraphs.empty())
+    report.subgraphs = partition::write_subgraphs(*model, plan, subgraphs).subgraphs;
   if (request.format == "json")
     write_partition_json(found.output, report);
   else

@@ -21,7 +21,7 @@ struct PartitionRequest {
   partition::Options plan;
   std::string format = "table"; ///< table, json
   Style style;
-  std::filesystem::path folder; ///< where the user wants the pieces; empty: nowhere
+  std::filesystem::path folder; ///< where the user wants the subgraphs; empty: nowhere
   partition::OpenOptions open;
 };
 
@@ -30,10 +30,10 @@ struct PartitionRequest {
 partition::Options plan_options_of(const PartitionRequest& request);
 
 /// @param options  of the plan, complete
-/// @param pieces  where the partitions are written for the time being; empty: nowhere
+/// @param subgraphs  where the partitions are written for the time being; empty: nowhere
 /// @throws Error
 void describe_partition(const std::filesystem::path& file, const PartitionRequest& request,
-                        const partition::Options& options, const std::filesystem::path& pieces,
+                        const partition::Options& options, const std::filesystem::path& subgraphs,
                         Findings& found);
 
 } // namespace model_validator

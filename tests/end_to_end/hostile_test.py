@@ -307,10 +307,10 @@ class Inputs(InFolder):
             with self.subTest(golden=name):
                 self.put(f"golden_{name}/golden.json", data)
                 self.assertEqual(self.run_program("verify", "--no-lint", "clean.pt", "--golden", f"golden_{name}").status, 2)
-        for name, data in {"deep": deep, "text": '"a"', "pieces": '{"schema": "model_validator-pieces/1", "pieces": 1}'}.items():
+        for name, data in {"deep": deep, "text": '"a"', "subgraphs": '{"schema": "model_validator-subgraphs/1", "subgraphs": 1}'}.items():
             with self.subTest(manifest=name):
-                self.put(f"pieces_{name}/manifest.json", data)
-                self.assertEqual(self.run_program("verify", "--no-lint", "clean.pt", f"pieces_{name}").status, 2)
+                self.put(f"subgraphs_{name}/manifest.json", data)
+                self.assertEqual(self.run_program("verify", "--no-lint", "clean.pt", f"subgraphs_{name}").status, 2)
 
 
 def text_key(key):
@@ -372,10 +372,10 @@ class Written(InFolder):
             new = f"new{umask:o}.txt"
             self.check("--output-file", new, "m.onnx", umask=umask)
             self.assertEqual(self.mode(new), 0o666 & ~umask)
-            self.assertEqual(self.run_program("partition", "--target", "onnxruntime", "--emit", f"pieces{umask:o}", "m.onnx",
+            self.assertEqual(self.run_program("partition", "--target", "onnxruntime", "--emit", f"subgraphs{umask:o}", "m.onnx",
                 umask=umask).status, 0)
-            self.assertEqual(self.mode(f"pieces{umask:o}"), 0o777 & ~umask)
-            for file in (self.folder / f"pieces{umask:o}").iterdir():
+            self.assertEqual(self.mode(f"subgraphs{umask:o}"), 0o777 & ~umask)
+            for file in (self.folder / f"subgraphs{umask:o}").iterdir():
                 self.assertEqual(self.mode(file), 0o666 & ~umask, file)
         for rights in (0o600, 0o664, 0o640):
             (self.folder / self.put("old.txt", "")).chmod(rights)
@@ -464,20 +464,20 @@ class Ends(InFolder):
     def test_signals(self):
         commands = (["check", "--isolated", "--output-file", "report", *["long.onnx"] * 1], ["graph", "--output-file",
             "graph.json", "long.onnx"],
-                    ["partition", "--target", "onnxruntime", "--emit", "pieces", "long.onnx"])
+                    ["partition", "--target", "onnxruntime", "--emit", "subgraphs", "long.onnx"])
         for sent in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             for command in commands:
                 for seconds in (0.1, 0.4, 0.8):
                     with self.subTest(signal=sent, command=command[0], seconds=seconds):
-                        # A run that came to its end leaves pieces, which the next one would refuse to overwrite.
-                        shutil.rmtree(self.folder / "pieces", ignore_errors=True)
+                        # A run that came to its end leaves subgraphs, which the next one would refuse to overwrite.
+                        shutil.rmtree(self.folder / "subgraphs", ignore_errors=True)
                         child = subprocess.Popen([PROGRAM, *command], cwd=self.folder, stdout=subprocess.DEVNULL,
                             stderr=subprocess.DEVNULL)
                         time.sleep(seconds)
                         child.send_signal(sent)
                         status = child.wait(60)
                         self.assertIn(status, (0, 1, -sent, 128 + sent))
-                        left = {file.name for file in self.folder.iterdir()} - {"long.onnx", "report", "graph.json", "pieces"}
+                        left = {file.name for file in self.folder.iterdir()} - {"long.onnx", "report", "graph.json", "subgraphs"}
                         self.assertEqual(left, set())
 
     def test_a_signal_that_is_ignored_stays_so(self):

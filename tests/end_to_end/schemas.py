@@ -66,8 +66,8 @@ def check_own(program, models):
             ("targets", output_of(program, models, "targets", "--format", "json")),
             ("config", output_of(program, models, "config", "--format", "json")),
             ("partition", output_of(program, models, *divide, "--target", "onnx,openvino", "--input", "1x3x32x32")),
-            ("partition", output_of(program, models, *divide, "--profile", profile, "--emit", Path(folder) / "pieces")),
-            ("pieces", (Path(folder) / "pieces" / "manifest.json").read_text()),
+            ("partition", output_of(program, models, *divide, "--profile", profile, "--emit", Path(folder) / "subgraphs")),
+            ("subgraphs", (Path(folder) / "subgraphs" / "manifest.json").read_text()),
         ]
     documents += [("graph", output_of(program, models, "graph", file)) for file in FORMATS]
     inspect = ["inspect", "--output-format", "json"]

@@ -99,8 +99,8 @@ def control_flow():
 
 
 def sequences():
-    nodes = [helper.make_node("SplitToSequence", ["x", "parts"], ["pieces"], axis=0),
-             helper.make_node("SequenceAt", ["pieces", "second"], ["y"])]
+    nodes = [helper.make_node("SplitToSequence", ["x", "parts"], ["subgraphs"], axis=0),
+             helper.make_node("SequenceAt", ["subgraphs", "second"], ["y"])]
     yield "inside", model(nodes, [info("x", FLOAT, ["n", 2])], [info("y", FLOAT, None)],
                           [constant("parts", [2, 2]), constant("second", 1)]), {"x": normal(4, 2)}
     output = helper.make_tensor_sequence_value_info("y", FLOAT, None)

@@ -12,15 +12,15 @@ using namespace model_validator::partition;
 
 namespace {
 
-PieceValue tensor(const std::string& name) {
+SubgraphValue tensor(const std::string& name) {
   return {name, "Tensor", {std::vector<std::int64_t>{2, -1}, "float32"}};
 }
 
-/// Two pieces, one after the other.
-Manifest two_pieces() {
+/// Two subgraphs, one after the other.
+Manifest two_subgraphs() {
   Manifest manifest{"net.pt", "torchscript", {tensor("x")}, {}, {}};
-  manifest.pieces.push_back({"piece_0_chip.pt", "chip", 3, {tensor("x")}, {tensor("a")}});
-  manifest.pieces.push_back({"piece_1_eager.pt", "eager", 1, {tensor("a")}, {tensor("y")}});
+  manifest.subgraphs.push_back({"subgraph_0_chip.pt", "chip", 3, {tensor("x")}, {tensor("a")}});
+  manifest.subgraphs.push_back({"subgraph_1_eager.pt", "eager", 1, {tensor("a")}, {tensor("y")}});
   manifest.result.value = "y";
   return manifest;
 }
@@ -28,7 +28,7 @@ Manifest two_pieces() {
 class ManifestFile {
 public:
   ManifestFile() {
-    write_manifest(two_pieces(), folder_.path());
+    write_manifest(two_subgraphs(), folder_.path());
     std::ifstream stream(file());
     json = Json::parse(stream);
   }
@@ -41,7 +41,7 @@ public:
     const Error error = test::thrown_by([&] { read(); }).value();
     REQUIRE(error.kind() == ErrorKind::damaged_manifest);
     CHECK(error.hint() == "divide the model again");
-    const std::string cause = error.what(), start = "this is no manifest of pieces: ";
+    const std::string cause = error.what(), start = "this is no manifest of subgraphs: ";
     REQUIRE(cause.substr(0, start.size()) == start);
     return cause.substr(start.size());
   }
@@ -62,41 +62,41 @@ private:
 TEST_CASE("a manifest is read as it was written") {
   const Manifest read = ManifestFile().read();
   CHECK(read.model == "net.pt");
-  REQUIRE(read.pieces.size() == 2);
-  CHECK(read.pieces[1].target == "eager");
-  CHECK(read.pieces[1].inputs[0].tensor.shape == std::vector<std::int64_t>{2, -1});
+  REQUIRE(read.subgraphs.size() == 2);
+  CHECK(read.subgraphs[1].target == "eager");
+  CHECK(read.subgraphs[1].inputs[0].tensor.shape == std::vector<std::int64_t>{2, -1});
   CHECK(read.result.value == "y");
 }
 
 TEST_CASE("what is no JSON is no manifest") {
   const ManifestFile file;
-  const std::string sentence = "this is no manifest of pieces: it is not JSON";
+  const std::string sentence = "this is no manifest of subgraphs: it is not JSON";
   CHECK(file.damage_of_text("{\"schema\": ") == sentence);
   CHECK(file.damage_of_text("\xff\xfe") == sentence);
-  CHECK(file.damage_of_text("[]") == "this is no manifest of pieces: `schema` is missing");
+  CHECK(file.damage_of_text("[]") == "this is no manifest of subgraphs: `schema` is missing");
 }
 
 TEST_CASE("what a manifest lacks or has wrong is named") {
   ManifestFile file;
   SECTION("a later schema") {
-    file.json["schema"] = "model_validator-pieces/9";
+    file.json["schema"] = "model_validator-subgraphs/9";
     CHECK(file.damage() ==
-          "its schema is `model_validator-pieces/9`, not `model_validator-pieces/1`");
+          "its schema is `model_validator-subgraphs/9`, not `model_validator-subgraphs/1`");
   }
   SECTION("a part that is missing") {
-    file.json["pieces"][1].erase("target");
+    file.json["subgraphs"][1].erase("target");
     CHECK(file.damage() == "`target` is missing");
   }
   SECTION("text that is a number") {
-    file.json["pieces"][0]["file"] = 7;
+    file.json["subgraphs"][0]["file"] = 7;
     CHECK(file.damage() == "`file` is not text");
   }
   SECTION("a list that is an object") {
-    file.json["pieces"] = Json::object();
-    CHECK(file.damage() == "`pieces` is not a list");
+    file.json["subgraphs"] = Json::object();
+    CHECK(file.damage() == "`subgraphs` is not a list");
   }
   SECTION("a count below nought") {
-    file.json["pieces"][0]["ops"] = -1;
+    file.json["subgraphs"][0]["ops"] = -1;
     CHECK(file.damage() == "`ops` is not a count");
   }
   SECTION("a shape of words") {
@@ -105,22 +105,22 @@ TEST_CASE("what a manifest lacks or has wrong is named") {
   }
 }
 
-TEST_CASE("a piece lies in the folder and nowhere else") {
+TEST_CASE("a subgraph lies in the folder and nowhere else") {
   ManifestFile file;
-  for (const char* name : {"../piece.pt", "/etc/passwd", "..", ".", "", "deeper/piece.pt"}) {
-    file.json["pieces"][0]["file"] = name;
-    CHECK(file.damage() == "the piece `" + std::string(name) + "` does not lie in the folder");
+  for (const char* name : {"../subgraph.pt", "/etc/passwd", "..", ".", "", "deeper/subgraph.pt"}) {
+    file.json["subgraphs"][0]["file"] = name;
+    CHECK(file.damage() == "the subgraph `" + std::string(name) + "` does not lie in the folder");
   }
 }
 
 TEST_CASE("a value is given before it is taken") {
   ManifestFile file;
-  SECTION("pieces in another order") {
-    std::swap(file.json["pieces"][0], file.json["pieces"][1]);
-    CHECK(file.damage() == "nothing gives the value `a` before `piece_1_eager.pt` takes it");
+  SECTION("subgraphs in another order") {
+    std::swap(file.json["subgraphs"][0], file.json["subgraphs"][1]);
+    CHECK(file.damage() == "nothing gives the value `a` before `subgraph_1_eager.pt` takes it");
   }
-  SECTION("a piece is gone") {
-    file.json["pieces"].erase(1);
+  SECTION("a subgraph is gone") {
+    file.json["subgraphs"].erase(1);
     CHECK(file.damage() == "nothing gives the result `y`");
   }
 }

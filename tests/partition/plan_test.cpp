@@ -77,17 +77,17 @@ TEST_CASE("a partition below the smallest size falls back, and its neighbours co
   const Plan plan = make_plan(chain("aacacaa"), {}, options);
   CHECK(sizes(plan) == Sizes{2, 3, 2});
   CHECK(targets(plan) == Names{"A", "eager", "A"});
-  REQUIRE(plan.held.size() == 1);
-  CHECK(plan.held[0].op == 4);
-  CHECK(plan.held[0].because == none);
+  REQUIRE(plan.held_back.size() == 1);
+  CHECK(plan.held_back[0].op == 4);
+  CHECK(plan.held_back[0].because == none);
 }
 
 TEST_CASE("what may not be separated falls back together, with what lies between") {
   const Plan plan = make_plan(chain("aabaa"), {{{2, 3}}, {}, {}}, with({target("A", {"a"})}));
   CHECK(sizes(plan) == Sizes{1, 2, 2});
-  REQUIRE(plan.held.size() == 1);
-  CHECK(plan.held[0].op == 2);
-  CHECK(plan.held[0].because == 3);
+  REQUIRE(plan.held_back.size() == 1);
+  CHECK(plan.held_back[0].op == 2);
+  CHECK(plan.held_back[0].because == 3);
   const Plan around = make_plan(chain("aabaa"), {{{2, 4}}, {}, {}}, with({target("A", {"a"})}));
   CHECK(sizes(around) == Sizes{1, 3, 1});
 }
@@ -182,7 +182,7 @@ TEST_CASE("an op that runs on the first target has no obstacle from the second")
   const Plan plan = make_plan(chain("ab"), {}, with({target("A", {"a", "b"}), target("B", {"a"})}));
   CHECK(sizes(plan) == Sizes{2});
   CHECK(plan.obstacles.empty());
-  CHECK(plan.held.empty());
+  CHECK(plan.held_back.empty());
   CHECK(plan.gains.empty());
 }
 

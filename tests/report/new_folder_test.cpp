@@ -22,8 +22,8 @@ std::size_t files_in(const std::filesystem::path& folder) {
 
 TEST_CASE("a folder takes the place of the one before, with its access rights") {
   const TemporaryFolder folder;
-  const auto place = folder.path() / "pieces";
-  folder.write("pieces/old.txt", "old");
+  const auto place = folder.path() / "subgraphs";
+  folder.write("subgraphs/old.txt", "old");
   ::chmod(place.c_str(), 0750);
   {
     NewFolder made(place);
@@ -40,19 +40,19 @@ TEST_CASE("a folder takes the place of the one before, with its access rights") 
 TEST_CASE("a new folder has the access rights that the umask leaves") {
   const TemporaryFolder folder;
   const mode_t before = ::umask(0077);
-  NewFolder made(folder.path() / "pieces");
+  NewFolder made(folder.path() / "subgraphs");
   made.put_in_place();
   ::umask(before);
-  CHECK(std::filesystem::status(folder.path() / "pieces").permissions() ==
+  CHECK(std::filesystem::status(folder.path() / "subgraphs").permissions() ==
         std::filesystem::perms(0700));
 }
 
 TEST_CASE("a folder that is not finished, or no longer wanted, goes") {
   const TemporaryFolder folder;
-  { std::ofstream(NewFolder(folder.path() / "pieces").path() / "half.txt") << "half"; }
+  { std::ofstream(NewFolder(folder.path() / "subgraphs").path() / "half.txt") << "half"; }
   CHECK(files_in(folder.path()) == 0);
   std::stop_source stop;
-  const NewFolder made(folder.path() / "pieces", stop.get_token());
+  const NewFolder made(folder.path() / "subgraphs", stop.get_token());
   CHECK(files_in(folder.path()) == 1);
   stop.request_stop();
   CHECK(files_in(folder.path()) == 0);

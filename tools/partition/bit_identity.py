@@ -1,4 +1,4 @@
-"""Divides models, runs the pieces in order, and compares with the whole model to the last bit.
+"""Divides models, runs the subgraphs in order, and compares with the whole model to the last bit.
 
     python tools/partition/bit_identity.py --tool build/release/bin/model_validator FOLDER
 
@@ -65,7 +65,7 @@ class TorchScript:
 
 
 class Onnx:
-    """Runs files with ONNX Runtime, without rewriting them: a rewrite across a cut would not be made in the pieces."""
+    """Runs files with ONNX Runtime, without rewriting them: a rewrite across a cut would not be made in the subgraphs."""
 
     def load(self, file):
         import onnxruntime
@@ -90,14 +90,14 @@ def defaults_of(model):
     return {argument.name: argument.default_value for argument in arguments if argument.has_default_value()}
 
 
-def run_pieces(runner, folder, inputs, defaults):
+def run_subgraphs(runner, folder, inputs, defaults):
     manifest = json.loads((folder / "manifest.json").read_text())
     values = dict(zip((value["name"] for value in manifest["inputs"]), inputs, strict=False))
     values = {**defaults, **values}
-    for piece in manifest["pieces"]:
-        result = runner.load(folder / piece["file"])([values[value["name"]] for value in piece["inputs"]])
-        outputs = runner.split(result, len(piece["outputs"]))
-        values.update((value["name"], given) for value, given in zip(piece["outputs"], outputs, strict=True))
+    for subgraph in manifest["subgraphs"]:
+        result = runner.load(folder / subgraph["file"])([values[value["name"]] for value in subgraph["inputs"]])
+        outputs = runner.split(result, len(subgraph["outputs"]))
+        values.update((value["name"], given) for value, given in zip(subgraph["outputs"], outputs, strict=True))
     return assemble(manifest["result"], values)
 
 
@@ -143,13 +143,13 @@ def compare(tool, model, name, options):
     """(partitions, whether all outputs are the same to the last bit)"""
     runner = Onnx() if model.suffix == ".onnx" else TorchScript()
     with tempfile.TemporaryDirectory() as scratch, torch.no_grad():
-        folder = Path(scratch) / "pieces"
+        folder = Path(scratch) / "subgraphs"
         plan = divide(tool, model, options, folder)
         torch.manual_seed(0)
         whole = runner.load(model)(copies(inputs_of(model, name)))
         torch.manual_seed(0)
-        pieces = run_pieces(runner, folder, copies(inputs_of(model, name)), defaults_of(model))
-        same = [bits(leaf) for leaf in leaves(whole)] == [bits(leaf) for leaf in leaves(pieces)]
+        subgraphs = run_subgraphs(runner, folder, copies(inputs_of(model, name)), defaults_of(model))
+        same = [bits(leaf) for leaf in leaves(whole)] == [bits(leaf) for leaf in leaves(subgraphs)]
         return plan, same
 
 

@@ -16,11 +16,11 @@ struct OpenOptions {
   /// What the model is divided for: shapes settle branches, and what is not given keeps its
   /// default. None where there are no specifications nor files.
   verify::InputOptions inputs;
-  bool weights = false; ///< pieces will be written: weights are read, and code of the file that
+  bool weights = false; ///< subgraphs will be written: weights are read, and code of the file that
                         ///< unpacks them is run
 };
 
-/// A model that can be cut into pieces.
+/// A model that can be cut into subgraphs.
 class Divisible {
 public:
   virtual ~Divisible() = default;
@@ -31,10 +31,10 @@ public:
   /// Writes each partition as a file of the model's own format into a folder that exists.
   /// @param plan  made of this graph
   /// @throws Error (`cannot-divide`, `cannot-write`)
-  virtual Manifest write_pieces(const Plan& plan, const std::filesystem::path& folder) const = 0;
+  virtual Manifest write_subgraphs(const Plan& plan, const std::filesystem::path& folder) const = 0;
 };
 
-/// Opens a model file; of a format whose pieces cannot be written, the graph alone.
+/// Opens a model file; of a format whose subgraphs cannot be written, the graph alone.
 /// @throws Error
 std::unique_ptr<Divisible> open_divisible(const std::filesystem::path& file,
                                           const OpenOptions& options);

@@ -8,20 +8,20 @@
 
 namespace model_validator::partition {
 
-/// A value that passes from the caller to a piece, or from piece to piece.
-struct PieceValue {
+/// A value that passes from the caller to a subgraph, or from subgraph to subgraph.
+struct SubgraphValue {
   std::string name;  ///< unique in the model
   std::string type;  ///< as the format spells it: `Tensor`, `int`, `List[Tensor]`
   TensorType tensor; ///< shape and dtype where they are known
 };
 
 /// One partition as a file of its own.
-struct Piece {
+struct Subgraph {
   std::string file; ///< beside the manifest
   std::string target;
   std::size_t ops = 0;
-  std::vector<PieceValue> inputs; ///< in the order of the file's own inputs
-  std::vector<PieceValue> outputs;
+  std::vector<SubgraphValue> inputs; ///< in the order of the file's own inputs
+  std::vector<SubgraphValue> outputs;
   /// XXH3 of the file's bytes, 32 hexadecimal digits; empty where changes of the file are meant.
   std::string hash = {};
 };
@@ -30,17 +30,17 @@ struct Piece {
 struct ResultTree {
   enum class Kind : std::uint8_t { value, none, tuple, list, dict };
   Kind kind = Kind::value;
-  std::string value;             ///< name of an input of the model, or of an output of a piece
+  std::string value;             ///< name of an input of the model, or of an output of a subgraph
   std::vector<std::string> keys; ///< of a dict, as Python writes them; of a named tuple its fields
   std::vector<ResultTree> items;
 };
 
-/// Pieces that, run in order, give what the model gives.
+/// Subgraphs that, run in order, give what the model gives.
 struct Manifest {
   std::string model;  ///< name of the file that was divided
   std::string format; ///< `torchscript`, `onnx`
-  std::vector<PieceValue> inputs;
-  std::vector<Piece> pieces;
+  std::vector<SubgraphValue> inputs;
+  std::vector<Subgraph> subgraphs;
   ResultTree result;
 };
 

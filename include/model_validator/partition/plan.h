@@ -53,7 +53,7 @@ struct Obstacle {
 };
 
 /// Why an op runs on a lesser target than the one that would take it.
-struct Held {
+struct HeldBack {
   OpId op = none;
   std::size_t target = 0; ///< the one that would take it
   OpId because = none; ///< the op it may not be separated from; none: its partition was too small
@@ -93,7 +93,7 @@ struct Plan {
   std::size_t op_count = 0;
   std::vector<VerdictCounts> verdicts; ///< one a target, without the fallback
   std::vector<Obstacle> obstacles;     ///< the one that concerns most ops first
-  std::vector<Held> held;
+  std::vector<HeldBack> held_back;
   std::vector<Gain> gains; ///< the largest first; those that change nothing are left out
   MultiplyAccumulates multiply_accumulates;
 };

@@ -162,7 +162,7 @@ Abstract Calls::call_one(const torch::jit::Node& node, const Abstract& self, con
   if (is_torch_leaf(context_.graph.module(module))) {
     Leaf leaf = emit_leaf(*body, module, arguments, call);
     of_modules_[module].sites[site].op = leaf.op;
-    returned = yield_of(leaf, node.output()->type(), false);
+    returned = result_of(leaf, node.output()->type(), false);
     note_leaf(node, std::move(leaf), returned);
   } else {
     returned = walk(*body, arguments, call);
@@ -178,7 +178,7 @@ Abstract Calls::root(const torch::jit::Graph& body, const std::string& method,
   if (!is_whole_leaf(context_.graph.module(0))) return walk(body, arguments, call);
   Leaf leaf = emit_leaf(body, 0, arguments, call);
   of_modules_[0].sites[site].op = leaf.op;
-  Abstract returned = yield_of(leaf, returned_type(body), false);
+  Abstract returned = result_of(leaf, returned_type(body), false);
   notes_.add_root_leaf({leaf.op, none, std::move(leaf.data.places), {}, {}}, returned);
   return returned;
 }
@@ -195,7 +195,7 @@ std::shared_ptr<const std::vector<Operator>> Calls::collect(const torch::jit::Gr
 }
 
 /// What the one op yields that stands for a whole call.
-Abstract Calls::yield_of(const Leaf& leaf, const c10::TypePtr& type, bool query) {
+Abstract Calls::result_of(const Leaf& leaf, const c10::TypePtr& type, bool query) {
   StateRecord& state = context_.state;
   std::size_t output = 0;
   const StateRecord::Node source = state.read(leaf.returned);
@@ -242,7 +242,7 @@ Abstract Calls::function(const torch::jit::Node& node, const Inputs& inputs) {
   if (!is_torch_functional(name)) return walk(*body, arguments, call);
   const bool query = !holds_tensor(node.output()->type());
   Leaf leaf = emit_function(*function, query, arguments, call);
-  Abstract returned = yield_of(leaf, node.output()->type(), query);
+  Abstract returned = result_of(leaf, node.output()->type(), query);
   note_leaf(node, std::move(leaf), returned);
   return returned;
 }

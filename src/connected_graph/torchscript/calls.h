@@ -55,7 +55,7 @@ private:
                      Call& call);
   std::shared_ptr<const std::vector<Operator>>
   collect(const torch::jit::Graph& body, const Inputs& arguments, Call& call, Abstract& returned);
-  Abstract yield_of(const Leaf& leaf, const c10::TypePtr& type, bool query);
+  Abstract result_of(const Leaf& leaf, const c10::TypePtr& type, bool query);
   void note_leaf(const torch::jit::Node& node, Leaf leaf, const Abstract& returned);
 
   WalkContext& context_;

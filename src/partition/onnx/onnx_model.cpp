@@ -1,8 +1,8 @@
 #include "partition/onnx/onnx_model.h"
 
 #include "partition/graph_alone.h"
-#include "partition/onnx/onnx_pieces.h"
 #include "partition/onnx/onnx_program.h"
+#include "partition/onnx/onnx_subgraphs.h"
 
 namespace model_validator::partition {
 namespace {
@@ -13,8 +13,8 @@ public:
 
   const ConnectedGraph& graph() const override { return program_->graph; }
   const Constraints& constraints() const override { return program_->constraints; }
-  Manifest write_pieces(const Plan& plan, const std::filesystem::path& folder) const override {
-    return write_onnx_pieces(*program_, plan, folder);
+  Manifest write_subgraphs(const Plan& plan, const std::filesystem::path& folder) const override {
+    return write_onnx_subgraphs(*program_, plan, folder);
   }
 
 private:

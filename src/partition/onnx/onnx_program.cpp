@@ -163,7 +163,7 @@ private:
     last_random_ = unit;
   }
 
-  /// Nodes whose values reach no output are in no piece.
+  /// Nodes whose values reach no output are in no subgraph.
   void find_live() {
     records_.live.assign(program_.units.size(), false);
     std::vector<ValueNumber> pending = program_.flow.results;

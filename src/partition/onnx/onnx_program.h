@@ -1,7 +1,7 @@
 #pragma once
 
 #include "connected_graph/onnx/onnx_file.h"
-#include "partition/piece_contents.h"
+#include "partition/subgraph_contents.h"
 
 #include <model_validator/graph_reader.h>
 

@@ -19,7 +19,7 @@ namespace {
 
 using torch::jit::Value;
 
-/// Pieces never write into their inputs: what the model changes of its own is a copy.
+/// Subgraphs never write into their inputs: what the model changes of its own is a copy.
 void copy_written_inputs(Program& program) {
   torch::jit::Graph& graph = *program.flat.graph();
   const auto written = program.memory->written_inputs();

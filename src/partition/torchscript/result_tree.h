@@ -17,7 +17,7 @@ struct Returned {
 };
 
 /// Takes the graph's result apart: what only builds tuples, lists and dicts for the caller belongs
-/// to no piece.
+/// to no subgraph.
 Returned take_apart(const torch::jit::Graph& graph);
 
 /// The values at the leaves, in order.

@@ -4,7 +4,7 @@
 #include "connected_graph/torchscript/large_stack.h"
 #include "connected_graph/torchscript/load.h"
 #include "partition/file_names.h"
-#include "partition/torchscript/piece_module.h"
+#include "partition/torchscript/subgraph_module.h"
 
 #include <model_validator/error.h>
 
@@ -45,7 +45,7 @@ public:
 
   const ValueNames& all() const { return names_; }
 
-  PieceValue describe(const Value* value) const {
+  SubgraphValue describe(const Value* value) const {
     return {names_.at(value), value->type()->annotation_str(), type_of(*value)};
   }
 
@@ -94,7 +94,7 @@ public:
   const ConnectedGraph& graph() const override { return program_.graph; }
   const Constraints& constraints() const override { return program_.constraints; }
 
-  Manifest write_pieces(const Plan& plan, const std::filesystem::path& folder) const override {
+  Manifest write_subgraphs(const Plan& plan, const std::filesystem::path& folder) const override {
     Manifest manifest;
     torchscript::with_large_stack([&] {
       manifest = torchscript::translating_errors(graph().origin.path,
@@ -106,10 +106,10 @@ public:
 private:
   Manifest write_all(const Plan& plan, const std::filesystem::path& folder) const {
     const ValueNumbers& numbers = program_.numbers;
-    const auto contents = contents_of_pieces(numbers.flow, plan);
+    const auto contents = contents_of_subgraphs(numbers.flow, plan);
     Names names(program_);
-    for (const PieceContents& piece : contents)
-      for (const ValueNumber value : piece.outputs) names.give(numbers.values[value]);
+    for (const SubgraphContents& subgraph : contents)
+      for (const ValueNumber value : subgraph.outputs) names.give(numbers.values[value]);
     Manifest manifest;
     manifest.model = std::filesystem::path(graph().origin.path).filename().string();
     manifest.format = graph().origin.format;
@@ -118,17 +118,17 @@ private:
       manifest.inputs.push_back(names.describe(inputs[i]));
     for (std::size_t i = 0; i < contents.size(); ++i) {
       const std::string& target = plan.targets[plan.partitions[i].target];
-      Piece piece{piece_file_name(i, contents.size(), target, ".pt"),
-                  target,
-                  plan.partitions[i].op_count,
-                  {},
-                  {}};
+      Subgraph subgraph{subgraph_file_name(i, contents.size(), target, ".pt"),
+                        target,
+                        plan.partitions[i].op_count,
+                        {},
+                        {}};
       for (const ValueNumber value : contents[i].inputs)
-        piece.inputs.push_back(names.describe(numbers.values[value]));
+        subgraph.inputs.push_back(names.describe(numbers.values[value]));
       for (const ValueNumber value : contents[i].outputs)
-        piece.outputs.push_back(names.describe(numbers.values[value]));
-      make_piece(program_, contents[i], names.all()).save((folder / piece.file).string());
-      manifest.pieces.push_back(std::move(piece));
+        subgraph.outputs.push_back(names.describe(numbers.values[value]));
+      make_subgraph(program_, contents[i], names.all()).save((folder / subgraph.file).string());
+      manifest.subgraphs.push_back(std::move(subgraph));
     }
     manifest.result = tree_of(program_.result, names.all());
     return manifest;
@@ -150,7 +150,7 @@ std::unique_ptr<Divisible> open_torchscript_model(const std::filesystem::path& f
   torchscript::with_large_stack([&] {
     torchscript::LoadOptions load;
     load.operator_libraries = options.read.operator_libraries;
-    // Pieces hold the weights, and what is packed has to be unpacked for that.
+    // Subgraphs hold the weights, and what is packed has to be unpacked for that.
     load.run_setstate = options.weights;
     load.map_weights = !options.weights;
     const auto loaded = torchscript::load_file(file, load);

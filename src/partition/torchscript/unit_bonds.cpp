@@ -17,7 +17,7 @@ using torch::jit::Value;
 namespace aten = torch::jit::aten;
 namespace prim = torch::jit::prim;
 
-/// Whether a piece can be given a value of this type, and can return one.
+/// Whether a subgraph can be given a value of this type, and can return one.
 bool can_cross(const c10::TypePtr& type) {
   switch (type->kind()) {
   case c10::TypeKind::TensorType:

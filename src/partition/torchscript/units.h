@@ -8,7 +8,8 @@
 
 namespace model_validator::partition {
 
-/// A node of a flat graph with everything it reads, its blocks included: what stays in one piece.
+/// A node of a flat graph with everything it reads, its blocks included: what stays in one
+/// subgraph.
 struct Unit {
   torch::jit::Node* node = nullptr;
   std::vector<torch::jit::Value*> reads; ///< each once

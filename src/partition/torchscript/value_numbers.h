@@ -1,6 +1,6 @@
 #pragma once
 
-#include "partition/piece_contents.h"
+#include "partition/subgraph_contents.h"
 #include "partition/torchscript/flat_module.h"
 #include "partition/torchscript/result_tree.h"
 #include "partition/torchscript/units.h"

@@ -13,7 +13,7 @@ std::shared_ptr<const Backend> eager_backend();
 std::shared_ptr<const Backend> golden_backend();
 std::shared_ptr<const Backend> onnxruntime_backend();
 std::shared_ptr<const Backend> openvino_backend();
-std::shared_ptr<const Backend> pieces_backend();
+std::shared_ptr<const Backend> subgraphs_backend();
 std::shared_ptr<const Backend> torchscript_backend();
 
 /// A backend that only runs on the CPU was asked for another device.

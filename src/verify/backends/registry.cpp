@@ -12,7 +12,7 @@ BackendRegistry BackendRegistry::builtin() {
   BackendRegistry registry;
   for (auto& backend :
        {aoti_backend(), command_backend(), eager_backend(), golden_backend(), onnxruntime_backend(),
-        openvino_backend(), pieces_backend(), torchscript_backend()})
+        openvino_backend(), subgraphs_backend(), torchscript_backend()})
     registry.add(backend);
   return registry;
 }

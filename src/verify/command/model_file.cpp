@@ -3,7 +3,7 @@
 #include "connected_graph/format_table.h"
 #include "connected_graph/torchscript/large_stack.h"
 #include "connected_graph/torchscript/load.h"
-#include "partition/piece_folder.h"
+#include "partition/subgraph_folder.h"
 #include "verify/run/signature.h"
 
 #include <model_validator/error.h>
@@ -66,7 +66,7 @@ ModelFile read_model(const std::filesystem::path& file, const ReadOptions& optio
 } // namespace
 
 std::string ModelFile::own_backend() const {
-  if (std::filesystem::is_directory(path)) return "pieces";
+  if (std::filesystem::is_directory(path)) return "subgraphs";
   return format_of(format).run_by;
 }
 
@@ -80,7 +80,7 @@ ModelFile open_model(const std::filesystem::path& file, const ReadOptions& optio
 
 ModelFile declare_model(const std::filesystem::path& file, const ReadOptions& options) {
   if (!std::filesystem::is_directory(file)) return read_model(file, options, Reading::declarations);
-  partition::read_piece_folder(file); // before the reference runs, which may take long
+  partition::read_subgraph_folder(file); // before the reference runs, which may take long
   return {file, FileFormat::unknown, std::nullopt, {}, options};
 }
 

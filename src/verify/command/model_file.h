@@ -31,7 +31,7 @@ ModelFile open_model(const std::filesystem::path& file, const ReadOptions& optio
 
 /// As far as it is declared: no code of the file runs and no weights are read, so a module tells
 /// its methods and what they take, and is not to be run. `open_declared` makes it ready to. Of a
-/// folder of pieces that `partition --emit` wrote it is seen that they belong together.
+/// folder of subgraphs that `partition --emit` wrote it is seen that they belong together.
 ModelFile declare_model(const std::filesystem::path& file, const ReadOptions& options);
 
 /// In the process that is to run it.

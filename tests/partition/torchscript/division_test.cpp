@@ -1,10 +1,10 @@
 #include "connected_graph/torchscript/builder.h"
 #include "partition/manifest_file.h"
-#include "partition/piece_folder.h"
-#include "partition/torchscript/piece_runner.h"
+#include "partition/subgraph_folder.h"
+#include "partition/torchscript/subgraph_runner.h"
 #include "partition/torchscript/torchscript_model.h"
 #include "run/script.h"
-#include "support/piece_folder.h"
+#include "support/subgraph_folder.h"
 #include "support/temporary_folder.h"
 #include "support/thrown.h"
 
@@ -66,14 +66,14 @@ struct Divided {
     Options options;
     options.targets = {all_but(model->graph(), refused)};
     plan = make_plan(model->graph(), model->constraints(), options);
-    test::write_piece_folder(*model, plan, folder.path() / "pieces", false);
-    manifest = read_manifest(folder.path() / "pieces");
+    test::write_subgraph_folder(*model, plan, folder.path() / "subgraphs", false);
+    manifest = read_manifest(folder.path() / "subgraphs");
   }
 
-  std::vector<PieceFunction> functions() const {
-    std::vector<PieceFunction> result;
-    for (const Piece& piece : manifest.pieces) {
-      auto module = torch::jit::load((folder.path() / "pieces" / piece.file).string());
+  std::vector<SubgraphFunction> functions() const {
+    std::vector<SubgraphFunction> result;
+    for (const Subgraph& subgraph : manifest.subgraphs) {
+      auto module = torch::jit::load((folder.path() / "subgraphs" / subgraph.file).string());
       result.push_back([module](std::vector<c10::IValue> inputs) mutable {
         const auto before = copies(inputs);
         auto given = module.forward(inputs);
@@ -97,7 +97,7 @@ struct Divided {
   Manifest manifest;
 };
 
-/// Divides, runs whole and pieces, and compares to the last bit.
+/// Divides, runs whole and subgraphs, and compares to the last bit.
 std::unique_ptr<Divided> check_division(torch::jit::Module module,
                                         const std::vector<std::string>& refused,
                                         const std::vector<c10::IValue>& inputs) {
@@ -106,13 +106,14 @@ std::unique_ptr<Divided> check_division(torch::jit::Module module,
   at::manual_seed(7);
   const auto whole = module.deepcopy().forward(Divided::copies(inputs));
   at::manual_seed(7);
-  check_same(whole, run_pieces(divided->manifest, divided->functions(), Divided::copies(inputs)));
+  check_same(whole,
+             run_subgraphs(divided->manifest, divided->functions(), Divided::copies(inputs)));
   return divided;
 }
 
 std::vector<std::string> targets(const std::unique_ptr<Divided>& divided) {
   std::vector<std::string> names;
-  for (const Piece& piece : divided->manifest.pieces) names.push_back(piece.target);
+  for (const Subgraph& subgraph : divided->manifest.subgraphs) names.push_back(subgraph.target);
   return names;
 }
 
@@ -136,7 +137,7 @@ using Names = std::vector<std::string>;
 
 } // namespace
 
-TEST_CASE("pieces run in order give what the whole gives") {
+TEST_CASE("subgraphs run in order give what the whole gives") {
   auto module = scripted("");
   module.register_parameter("w", at::randn({4, 4}), false);
   verify::define(module, R"(
@@ -146,10 +147,10 @@ TEST_CASE("pieces run in order give what the whole gives") {
       return torch.matmul(z, self.w) + y)");
   const auto divided = check_division(module, {"aten::sin"}, {at::randn({3, 4})});
   CHECK(targets(divided) == Names{"A", "eager", "A"});
-  CHECK(divided->manifest.pieces[2].inputs.size() == 2);
+  CHECK(divided->manifest.subgraphs[2].inputs.size() == 2);
 }
 
-TEST_CASE("a shared weight is written once a piece, and only where it is used") {
+TEST_CASE("a shared weight is written once a subgraph, and only where it is used") {
   auto module = scripted("");
   const auto weight = at::randn({64, 64});
   module.register_parameter("a", weight, false);
@@ -158,10 +159,10 @@ TEST_CASE("a shared weight is written once a piece, and only where it is used") 
     def forward(self, x):
       return torch.sin(torch.matmul(torch.matmul(x, self.a), self.b)))");
   const auto divided = check_division(module, {"aten::sin"}, {at::randn({2, 64})});
-  const auto folder = divided->folder.path() / "pieces";
+  const auto folder = divided->folder.path() / "subgraphs";
   const std::size_t bytes = 64 * 64 * sizeof(float);
-  CHECK(std::filesystem::file_size(folder / divided->manifest.pieces[0].file) < 2 * bytes);
-  CHECK(std::filesystem::file_size(folder / divided->manifest.pieces[1].file) < bytes);
+  CHECK(std::filesystem::file_size(folder / divided->manifest.subgraphs[0].file) < 2 * bytes);
+  CHECK(std::filesystem::file_size(folder / divided->manifest.subgraphs[1].file) < bytes);
 }
 
 TEST_CASE("sizes are computed where they are needed, and tensors cross") {
@@ -171,11 +172,11 @@ TEST_CASE("sizes are computed where they are needed, and tensors cross") {
       y = torch.sin(x)
       return torch.reshape(y, [n * 2, -1]))");
   const auto divided = check_division(module, {"aten::sin"}, {at::randn({3, 4})});
-  for (const Piece& piece : divided->manifest.pieces)
-    for (const PieceValue& input : piece.inputs) CHECK(input.type == "Tensor");
+  for (const Subgraph& subgraph : divided->manifest.subgraphs)
+    for (const SubgraphValue& input : subgraph.inputs) CHECK(input.type == "Tensor");
 }
 
-TEST_CASE("a write in place does not reach into another piece") {
+TEST_CASE("a write in place does not reach into another subgraph") {
   SECTION("what is read before and after") {
     const auto module = scripted(R"(
       def forward(self, x):
@@ -221,7 +222,7 @@ TEST_CASE("a write in place does not reach into another piece") {
         return torch.exp(b))");
     for (const char* refused : {"aten::sin", "aten::relu_", "aten::add_", "aten::cos"}) {
       const auto divided = check_division(module, {refused}, {at::randn({3, 4})});
-      CHECK(divided->plan.held.empty());
+      CHECK(divided->plan.held_back.empty());
     }
   }
   SECTION("one name again and again, with readers between and inside") {
@@ -271,7 +272,7 @@ TEST_CASE("a write in place does not reach into another piece") {
   }
 }
 
-TEST_CASE("an if and a loop are in one piece with all they hold") {
+TEST_CASE("an if and a loop are in one subgraph with all they hold") {
   const auto module = scripted(R"(
     def forward(self, x):
       y = torch.sin(x)
@@ -552,10 +553,10 @@ TEST_CASE("a folder that is there is not overwritten unasked") {
     def forward(self, x):
       return torch.sin(x))");
   Divided divided(module, {});
-  const auto place = divided.folder.path() / "pieces";
+  const auto place = divided.folder.path() / "subgraphs";
   const auto write = [&](bool replace) {
     return test::kind_thrown_by(
-        [&] { test::write_piece_folder(*divided.model, divided.plan, place, replace); });
+        [&] { test::write_subgraph_folder(*divided.model, divided.plan, place, replace); });
   };
   CHECK(write(false) == "already-there");
   CHECK(write(true).empty());

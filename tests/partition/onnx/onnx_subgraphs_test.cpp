@@ -46,7 +46,7 @@ onnx::ModelProto model_with_sine() {
   return model;
 }
 
-/// A model divided, and its pieces as they were written.
+/// A model divided, and its subgraphs as they were written.
 struct Divided {
   Divided(const onnx::ModelProto& model, const Strings& taken)
       : Divided(model.SerializeAsString(), taken) {}
@@ -57,23 +57,23 @@ struct Divided {
     Options options;
     options.targets = {target(taken)};
     plan = make_plan(divisible->graph(), divisible->constraints(), options);
-    std::filesystem::create_directory(folder.path() / "pieces");
-    manifest = divisible->write_pieces(plan, folder.path() / "pieces");
-    for (const Piece& piece : manifest.pieces) {
-      std::ifstream stream(folder.path() / "pieces" / piece.file, std::ios::binary);
-      REQUIRE(pieces.emplace_back().ParseFromIstream(&stream));
+    std::filesystem::create_directory(folder.path() / "subgraphs");
+    manifest = divisible->write_subgraphs(plan, folder.path() / "subgraphs");
+    for (const Subgraph& subgraph : manifest.subgraphs) {
+      std::ifstream stream(folder.path() / "subgraphs" / subgraph.file, std::ios::binary);
+      REQUIRE(subgraphs.emplace_back().ParseFromIstream(&stream));
     }
   }
 
   test::TemporaryFolder folder;
   Plan plan;
   Manifest manifest;
-  std::vector<onnx::ModelProto> pieces;
+  std::vector<onnx::ModelProto> subgraphs;
 };
 
-Strings types(const onnx::ModelProto& piece) {
+Strings types(const onnx::ModelProto& subgraph) {
   Strings names;
-  for (const auto& node : piece.graph().node()) names.push_back(node.op_type());
+  for (const auto& node : subgraph.graph().node()) names.push_back(node.op_type());
   return names;
 }
 
@@ -85,22 +85,22 @@ template <class Values> Strings names(const Values& values) {
 
 } // namespace
 
-TEST_CASE("each piece holds its nodes, its weights and the types of what crosses") {
+TEST_CASE("each subgraph holds its nodes, its weights and the types of what crosses") {
   const Divided divided(model_with_sine(), {"MatMul", "Relu", "Reshape"});
-  REQUIRE(divided.pieces.size() == 3);
-  CHECK(types(divided.pieces[0]) == Strings{"MatMul"});
-  CHECK(types(divided.pieces[1]) == Strings{"Sin"});
-  CHECK(types(divided.pieces[2]) == Strings{"Shape", "Reshape", "Relu"});
-  CHECK(names(divided.pieces[2].graph().input()) == Strings{"m", "s"});
-  CHECK(names(divided.pieces[0].graph().output()) == Strings{"m"});
-  CHECK(divided.pieces[2].graph().input(1).type().tensor_type().elem_type() == 1);
-  CHECK(names(divided.pieces[0].graph().initializer()) == Strings{"w"});
-  CHECK(divided.pieces[0].graph().initializer(0).raw_data() == std::string(64, '\x3f'));
-  CHECK(divided.pieces[1].graph().initializer().empty());
-  CHECK(divided.pieces[1].opset_import(0).version() == 18);
+  REQUIRE(divided.subgraphs.size() == 3);
+  CHECK(types(divided.subgraphs[0]) == Strings{"MatMul"});
+  CHECK(types(divided.subgraphs[1]) == Strings{"Sin"});
+  CHECK(types(divided.subgraphs[2]) == Strings{"Shape", "Reshape", "Relu"});
+  CHECK(names(divided.subgraphs[2].graph().input()) == Strings{"m", "s"});
+  CHECK(names(divided.subgraphs[0].graph().output()) == Strings{"m"});
+  CHECK(divided.subgraphs[2].graph().input(1).type().tensor_type().elem_type() == 1);
+  CHECK(names(divided.subgraphs[0].graph().initializer()) == Strings{"w"});
+  CHECK(divided.subgraphs[0].graph().initializer(0).raw_data() == std::string(64, '\x3f'));
+  CHECK(divided.subgraphs[1].graph().initializer().empty());
+  CHECK(divided.subgraphs[1].opset_import(0).version() == 18);
   CHECK(divided.manifest.inputs.size() == 1);
   CHECK(divided.manifest.result.items.at(0).value == "y");
-  CHECK(divided.manifest.pieces[1].inputs[0].tensor.dtype == "float32");
+  CHECK(divided.manifest.subgraphs[1].inputs[0].tensor.dtype == "float32");
 }
 
 TEST_CASE("weights in a file beside the model come along") {
@@ -123,12 +123,12 @@ TEST_CASE("weights in a file beside the model come along") {
   Options options;
   options.targets = {target({"MatMul"})};
   const Plan plan = make_plan(divisible->graph(), divisible->constraints(), options);
-  const Manifest manifest = divisible->write_pieces(plan, folder.path());
-  std::ifstream stream(folder.path() / manifest.pieces[0].file, std::ios::binary);
-  onnx::ModelProto piece;
-  REQUIRE(piece.ParseFromIstream(&stream));
-  CHECK(piece.graph().initializer(0).raw_data() == std::string(64, 'b'));
-  CHECK(piece.graph().initializer(0).external_data().empty());
+  const Manifest manifest = divisible->write_subgraphs(plan, folder.path());
+  std::ifstream stream(folder.path() / manifest.subgraphs[0].file, std::ios::binary);
+  onnx::ModelProto subgraph;
+  REQUIRE(subgraph.ParseFromIstream(&stream));
+  CHECK(subgraph.graph().initializer(0).raw_data() == std::string(64, 'b'));
+  CHECK(subgraph.graph().initializer(0).external_data().empty());
 }
 
 TEST_CASE("a value of unknown type cannot cross") {
@@ -146,13 +146,13 @@ TEST_CASE("element types that the file does not declare follow from its operator
   auto model = model_with_sine();
   model.mutable_graph()->clear_value_info();
   const Divided divided(model, {"MatMul", "Relu", "Reshape"});
-  REQUIRE(divided.pieces.size() == 3);
-  const auto& passed = divided.pieces[1].graph().input(0);
+  REQUIRE(divided.subgraphs.size() == 3);
+  const auto& passed = divided.subgraphs[1].graph().input(0);
   CHECK(passed.name() == "m");
   CHECK(passed.type().tensor_type().elem_type() == onnx::TensorProto::FLOAT);
   CHECK_FALSE(passed.type().tensor_type().has_shape());
-  CHECK(divided.manifest.pieces[1].inputs[0].tensor.dtype == "float32");
-  CHECK_FALSE(divided.manifest.pieces[1].inputs[0].tensor.shape);
+  CHECK(divided.manifest.subgraphs[1].inputs[0].tensor.dtype == "float32");
+  CHECK_FALSE(divided.manifest.subgraphs[1].inputs[0].tensor.shape);
 }
 
 TEST_CASE("a node with subgraphs is one op, with what it takes from around") {
@@ -171,19 +171,19 @@ TEST_CASE("a node with subgraphs is one op, with what it takes from around") {
   add_value(*graph.add_value_info(), "y", {4, 4});
   const Strings all{"MatMul", "Relu", "Reshape", "Sin", "If"};
   const Divided refused(model, all);
-  REQUIRE(refused.pieces.size() == 2);
-  CHECK(types(refused.pieces[1]) == Strings{"If"});
-  CHECK(names(refused.pieces[1].graph().input()) == Strings{"flag", "y"});
+  REQUIRE(refused.subgraphs.size() == 2);
+  CHECK(types(refused.subgraphs[1]) == Strings{"If"});
+  CHECK(names(refused.subgraphs[1].graph().input()) == Strings{"flag", "y"});
   Strings more = all;
   more.emplace_back("Cos");
-  CHECK(Divided(model, more).pieces.size() == 1);
+  CHECK(Divided(model, more).subgraphs.size() == 1);
 }
 
-TEST_CASE("what reaches no output is in no piece") {
+TEST_CASE("what reaches no output is in no subgraph") {
   auto model = model_with_sine();
   add_node(*model.mutable_graph()->mutable_node(), "Cos", {"m"}, {"unused"});
   const Divided divided(model, {"MatMul", "Relu", "Reshape"});
-  for (const auto& piece : divided.pieces)
-    for (const std::string& type : types(piece)) CHECK(type != "Cos");
+  for (const auto& subgraph : divided.subgraphs)
+    for (const std::string& type : types(subgraph)) CHECK(type != "Cos");
   CHECK(divided.plan.op_count == 4);
 }

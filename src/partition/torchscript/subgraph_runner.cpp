@@ -1,4 +1,4 @@
-#include "partition/torchscript/piece_runner.h"
+#include "partition/torchscript/subgraph_runner.h"
 
 #include <model_validator/error.h>
 
@@ -15,24 +15,24 @@ using PassedValues = std::map<std::string, c10::IValue>;
 const c10::IValue& passed(const PassedValues& values, const std::string& name) {
   const auto found = values.find(name);
   if (found == values.end())
-    throw Error(ErrorKind::damaged_manifest, "", "no piece gives the value `" + name + "`",
+    throw Error(ErrorKind::damaged_manifest, "", "no subgraph gives the value `" + name + "`",
                 "divide the model again");
   return found->second;
 }
 
-std::vector<c10::IValue> given_by(c10::IValue result, const Piece& piece) {
-  if (piece.outputs.size() <= 1 && !result.isTuple()) return {std::move(result)};
-  if (piece.outputs.size() == 1 && !piece.outputs[0].type.starts_with("Tuple") &&
+std::vector<c10::IValue> given_by(c10::IValue result, const Subgraph& subgraph) {
+  if (subgraph.outputs.size() <= 1 && !result.isTuple()) return {std::move(result)};
+  if (subgraph.outputs.size() == 1 && !subgraph.outputs[0].type.starts_with("Tuple") &&
       result.toTupleRef().elements().size() == 1)
     return result.toTupleRef().elements().vec();
-  if (piece.outputs.size() == 1) return {std::move(result)};
+  if (subgraph.outputs.size() == 1) return {std::move(result)};
   std::vector<c10::IValue> elements;
   if (result.isTuple()) elements = result.toTupleRef().elements().vec();
-  if (elements.size() < piece.outputs.size())
-    throw Error(ErrorKind::unfit_piece, piece.file,
-                "piece `" + piece.file + "` gives " + std::to_string(elements.size()) +
-                    " values, and manifest.json names " + std::to_string(piece.outputs.size()),
-                "divide the model again, or let the piece give what manifest.json names");
+  if (elements.size() < subgraph.outputs.size())
+    throw Error(ErrorKind::unfit_subgraph, subgraph.file,
+                "subgraph `" + subgraph.file + "` gives " + std::to_string(elements.size()) +
+                    " values, and manifest.json names " + std::to_string(subgraph.outputs.size()),
+                "divide the model again, or let the subgraph give what manifest.json names");
   return elements;
 }
 
@@ -71,18 +71,19 @@ c10::IValue assemble(const ResultTree& tree, const PassedValues& values) {
 
 } // namespace
 
-c10::IValue run_pieces(const Manifest& manifest, const std::vector<PieceFunction>& pieces,
-                       const std::vector<c10::IValue>& inputs) {
+c10::IValue run_subgraphs(const Manifest& manifest, const std::vector<SubgraphFunction>& subgraphs,
+                          const std::vector<c10::IValue>& inputs) {
   PassedValues values;
   for (std::size_t i = 0; i < manifest.inputs.size() && i < inputs.size(); ++i)
     values[manifest.inputs[i].name] = inputs[i];
-  for (std::size_t i = 0; i < manifest.pieces.size(); ++i) {
-    const Piece& piece = manifest.pieces[i];
+  for (std::size_t i = 0; i < manifest.subgraphs.size(); ++i) {
+    const Subgraph& subgraph = manifest.subgraphs[i];
     std::vector<c10::IValue> arguments;
-    for (const PieceValue& input : piece.inputs) arguments.push_back(passed(values, input.name));
-    const auto given = given_by(pieces.at(i)(std::move(arguments)), piece);
-    for (std::size_t output = 0; output < piece.outputs.size(); ++output)
-      values[piece.outputs[output].name] = given.at(output);
+    for (const SubgraphValue& input : subgraph.inputs)
+      arguments.push_back(passed(values, input.name));
+    const auto given = given_by(subgraphs.at(i)(std::move(arguments)), subgraph);
+    for (std::size_t output = 0; output < subgraph.outputs.size(); ++output)
+      values[subgraph.outputs[output].name] = given.at(output);
   }
   return assemble(manifest.result, values);
 }

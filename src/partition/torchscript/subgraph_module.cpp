@@ -1,4 +1,4 @@
-#include "partition/torchscript/piece_module.h"
+#include "partition/torchscript/subgraph_module.h"
 
 #include <model_validator/error.h>
 
@@ -12,10 +12,10 @@ using torch::jit::Value;
 namespace attr = torch::jit::attr;
 namespace prim = torch::jit::prim;
 
-class PieceMaker {
+class SubgraphMaker {
 public:
-  PieceMaker(const Program& program, const PieceContents& contents, const ValueNames& names)
-      : program_(program), contents_(contents), names_(names), piece_("Piece"),
+  SubgraphMaker(const Program& program, const SubgraphContents& contents, const ValueNames& names)
+      : program_(program), contents_(contents), names_(names), subgraph_("Subgraph"),
         graph_(std::make_shared<torch::jit::Graph>()) {
     for (const ValueNumber input : contents.inputs)
       inputs_.push_back(program.numbers.values[input]);
@@ -24,7 +24,7 @@ public:
   }
 
   torch::jit::Module make() {
-    piece_.register_attribute("training", c10::BoolType::get(), false);
+    subgraph_.register_attribute("training", c10::BoolType::get(), false);
     self_ = graph_->addInput("self");
     values_[program_.flat.graph()->inputs()[0]] = self_;
     for (Value* input : inputs_) {
@@ -35,12 +35,12 @@ public:
     }
     for (const std::size_t unit : contents_.units) add(unit);
     add_result();
-    self_->setType(piece_.type());
+    self_->setType(subgraph_.type());
     graph_->lint();
-    auto* forward = piece_._ivalue()->compilation_unit()->create_function(
-        c10::QualifiedName(*piece_.type()->name(), "forward"), graph_);
-    piece_.type()->addMethod(forward);
-    return piece_;
+    auto* forward = subgraph_._ivalue()->compilation_unit()->create_function(
+        c10::QualifiedName(*subgraph_.type()->name(), "forward"), graph_);
+    subgraph_.type()->addMethod(forward);
+    return subgraph_;
   }
 
 private:
@@ -79,7 +79,7 @@ private:
     return none_;
   }
 
-  /// The value of the piece that stands for one of the whole. Constants and weights are brought
+  /// The value of the subgraph that stands for one of the whole. Constants and weights are brought
   /// along.
   Value* resolve(Value* value) {
     const auto found = values_.find(value);
@@ -93,7 +93,7 @@ private:
     else
       throw Error(ErrorKind::cannot_divide, "",
                   "the value `" + value->debugName() + "` of type `" +
-                      value->type()->annotation_str() + "` cannot be passed to a piece");
+                      value->type()->annotation_str() + "` cannot be passed to a subgraph");
     graph_->prependNode(copy);
     brought_.push_back(value);
     return values_[value] = copy->output();
@@ -116,11 +116,11 @@ private:
   }
 
   void register_attribute(const std::string& name) {
-    if (piece_.hasattr(name)) return;
+    if (subgraph_.hasattr(name)) return;
     const auto& whole = *program_.flat.module.type();
     const auto slot = whole.getAttributeSlot(name);
-    piece_.register_attribute(name, whole.getAttribute(slot), program_.flat.module.attr(name),
-                              whole.is_parameter(slot), whole.is_buffer(slot));
+    subgraph_.register_attribute(name, whole.getAttribute(slot), program_.flat.module.attr(name),
+                                 whole.is_parameter(slot), whole.is_buffer(slot));
   }
 
   void add_result() {
@@ -136,9 +136,9 @@ private:
   }
 
   const Program& program_;
-  const PieceContents& contents_;
+  const SubgraphContents& contents_;
   const ValueNames& names_;
-  torch::jit::Module piece_;
+  torch::jit::Module subgraph_;
   std::shared_ptr<torch::jit::Graph> graph_;
   std::vector<Value*> inputs_;
   std::vector<Value*> outputs_;
@@ -150,9 +150,9 @@ private:
 
 } // namespace
 
-torch::jit::Module make_piece(const Program& program, const PieceContents& contents,
-                              const ValueNames& names) {
-  return PieceMaker(program, contents, names).make();
+torch::jit::Module make_subgraph(const Program& program, const SubgraphContents& contents,
+                                 const ValueNames& names) {
+  return SubgraphMaker(program, contents, names).make();
 }
 
 } // namespace model_validator::partition

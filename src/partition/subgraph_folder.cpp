@@ -1,4 +1,4 @@
-#include "partition/piece_folder.h"
+#include "partition/subgraph_folder.h"
 
 #include "connected_graph/input_file.h"
 #include "introspection/digest.h"
@@ -19,12 +19,12 @@ bool is_empty_folder(const fs::path& folder) {
 
 void refuse_existing(const fs::path& folder, bool replace) {
   if (!fs::exists(folder) || is_empty_folder(folder)) return;
-  const bool pieces = fs::is_regular_file(folder / manifest_name);
-  if (replace && pieces) return;
+  const bool subgraphs = fs::is_regular_file(folder / manifest_name);
+  if (replace && subgraphs) return;
   throw Error(ErrorKind::already_there, folder.string(),
-              replace ? "there is something else than pieces of a model here"
+              replace ? "there is something else than subgraphs of a model here"
                       : "there is something here already",
-              pieces ? "name a new folder, or replace it with --force" : "name a new folder");
+              subgraphs ? "name a new folder, or replace it with --force" : "name a new folder");
 }
 
 /// @throws Error (`already-there`)
@@ -48,28 +48,29 @@ std::string hash_of(const fs::path& path) {
 
 } // namespace
 
-NewPieceFolder::NewPieceFolder(const fs::path& folder, bool replace, std::stop_token stop)
+NewSubgraphFolder::NewSubgraphFolder(const fs::path& folder, bool replace, std::stop_token stop)
     : folder_(place_for(folder, replace), std::move(stop)) {}
 
-Manifest write_pieces(const Divisible& model, const Plan& plan, const fs::path& folder) {
-  Manifest manifest = model.write_pieces(plan, folder);
-  for (Piece& piece : manifest.pieces) piece.hash = hash_of(folder / piece.file);
+Manifest write_subgraphs(const Divisible& model, const Plan& plan, const fs::path& folder) {
+  Manifest manifest = model.write_subgraphs(plan, folder);
+  for (Subgraph& subgraph : manifest.subgraphs) subgraph.hash = hash_of(folder / subgraph.file);
   write_manifest(manifest, folder);
   return manifest;
 }
 
-Manifest read_piece_folder(const fs::path& folder) {
+Manifest read_subgraph_folder(const fs::path& folder) {
   Manifest manifest = read_manifest(folder);
-  for (const Piece& piece : manifest.pieces) {
-    const fs::path file = folder / piece.file;
+  for (const Subgraph& subgraph : manifest.subgraphs) {
+    const fs::path file = folder / subgraph.file;
     if (!fs::exists(file))
-      throw Error(ErrorKind::not_found, file.string(), "this piece of the model is missing",
+      throw Error(ErrorKind::not_found, file.string(), "this subgraph of the model is missing",
                   "divide the model again");
-    if (!piece.hash.empty() && hash_of(file) != piece.hash)
-      throw Error(ErrorKind::changed_piece, file.string(),
-                  "the piece is not the one that was written with manifest.json",
-                  "divide the model again; if the change is meant, take the piece's `hash` out of "
-                  "manifest.json");
+    if (!subgraph.hash.empty() && hash_of(file) != subgraph.hash)
+      throw Error(
+          ErrorKind::changed_subgraph, file.string(),
+          "the subgraph is not the one that was written with manifest.json",
+          "divide the model again; if the change is meant, take the subgraph's `hash` out of "
+          "manifest.json");
   }
   return manifest;
 }

@@ -1,4 +1,4 @@
-#include "partition/onnx/onnx_pieces.h"
+#include "partition/onnx/onnx_subgraphs.h"
 
 #include "connected_graph/onnx/tensor.h"
 #include "partition/file_names.h"
@@ -26,21 +26,21 @@ namespace {
   return info;
 }
 
-class PieceWriter {
+class SubgraphWriter {
 public:
-  PieceWriter(const OnnxProgram& program, const PieceContents& contents)
+  SubgraphWriter(const OnnxProgram& program, const SubgraphContents& contents)
       : program_(program), contents_(contents) {}
 
   ::onnx::ModelProto make() {
     const ::onnx::ModelProto& whole = program_.file.model;
-    ::onnx::ModelProto piece;
-    piece.set_ir_version(whole.ir_version());
-    *piece.mutable_opset_import() = whole.opset_import();
-    *piece.mutable_functions() = whole.functions();
-    piece.set_producer_name(whole.producer_name());
-    piece.set_producer_version(whole.producer_version());
-    auto& graph = *piece.mutable_graph();
-    graph.set_name(whole.graph().name().empty() ? "piece" : whole.graph().name());
+    ::onnx::ModelProto subgraph;
+    subgraph.set_ir_version(whole.ir_version());
+    *subgraph.mutable_opset_import() = whole.opset_import();
+    *subgraph.mutable_functions() = whole.functions();
+    subgraph.set_producer_name(whole.producer_name());
+    subgraph.set_producer_version(whole.producer_version());
+    auto& graph = *subgraph.mutable_graph();
+    graph.set_name(whole.graph().name().empty() ? "subgraph" : whole.graph().name());
     for (const ValueNumber input : contents_.inputs) *graph.add_input() = typed(input);
     add_nodes(graph);
     for (const ValueNumber output : contents_.outputs) {
@@ -49,9 +49,9 @@ public:
     }
     add_types(graph);
     restore_tensors(graph, program_.file);
-    for (auto& function : *piece.mutable_functions())
+    for (auto& function : *subgraph.mutable_functions())
       for (auto& node : *function.mutable_node()) restore_tensors(node, program_.file);
-    return piece;
+    return subgraph;
   }
 
 private:
@@ -81,7 +81,7 @@ private:
     if (tensor != program_.initializers.end()) return info_of(*tensor->second, name);
     throw Error(ErrorKind::cannot_divide, program_.graph.origin.path,
                 "the file does not tell the type of `" + name +
-                    "`, which would pass from one piece to another",
+                    "`, which would pass from one subgraph to another",
                 "enter the types first with onnx.shape_inference.infer_shapes");
   }
 
@@ -98,25 +98,25 @@ private:
   }
 
   const OnnxProgram& program_;
-  const PieceContents& contents_;
+  const SubgraphContents& contents_;
   std::set<std::string> constants_;
 };
 
-PieceValue describe(const OnnxProgram& program, ValueNumber value) {
+SubgraphValue describe(const OnnxProgram& program, ValueNumber value) {
   const std::string& name = program.values[value];
-  PieceValue described{name, "Tensor", {}};
+  SubgraphValue described{name, "Tensor", {}};
   if (const auto type = program.types.find(name); type != program.types.end())
     described.tensor = onnx_format::tensor_type(type->second->type());
   return described;
 }
 
-void write(const ::onnx::ModelProto& piece, const std::filesystem::path& file,
+void write(const ::onnx::ModelProto& subgraph, const std::filesystem::path& file,
            const std::string& model) {
-  if (piece.ByteSizeLong() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
+  if (subgraph.ByteSizeLong() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
     throw Error(ErrorKind::cannot_divide, model,
-                "a piece takes more than the 2 GiB that one ONNX file holds",
+                "a subgraph takes more than the 2 GiB that one ONNX file holds",
                 "divide the TorchScript file of the model");
-  write_plain_file(file, [&](std::ostream& out) { piece.SerializeToOstream(&out); });
+  write_plain_file(file, [&](std::ostream& out) { subgraph.SerializeToOstream(&out); });
 }
 
 ResultTree result_of(const OnnxProgram& program) {
@@ -133,27 +133,28 @@ ResultTree result_of(const OnnxProgram& program) {
 
 } // namespace
 
-Manifest write_onnx_pieces(const OnnxProgram& program, const Plan& plan,
-                           const std::filesystem::path& folder) {
+Manifest write_onnx_subgraphs(const OnnxProgram& program, const Plan& plan,
+                              const std::filesystem::path& folder) {
   Manifest manifest;
   manifest.model = program.file.file.path().filename().string();
   manifest.format = program.graph.origin.format;
   for (ValueNumber input = 0; input < program.flow.input_count; ++input)
     manifest.inputs.push_back(describe(program, input));
-  const auto contents = contents_of_pieces(program.flow, plan);
+  const auto contents = contents_of_subgraphs(program.flow, plan);
   for (std::size_t i = 0; i < contents.size(); ++i) {
     const std::string& target = plan.targets[plan.partitions[i].target];
-    Piece piece{piece_file_name(i, contents.size(), target, ".onnx"),
-                target,
-                plan.partitions[i].op_count,
-                {},
-                {}};
+    Subgraph subgraph{subgraph_file_name(i, contents.size(), target, ".onnx"),
+                      target,
+                      plan.partitions[i].op_count,
+                      {},
+                      {}};
     for (const ValueNumber value : contents[i].inputs)
-      piece.inputs.push_back(describe(program, value));
+      subgraph.inputs.push_back(describe(program, value));
     for (const ValueNumber value : contents[i].outputs)
-      piece.outputs.push_back(describe(program, value));
-    write(PieceWriter(program, contents[i]).make(), folder / piece.file, program.graph.origin.path);
-    manifest.pieces.push_back(std::move(piece));
+      subgraph.outputs.push_back(describe(program, value));
+    write(SubgraphWriter(program, contents[i]).make(), folder / subgraph.file,
+          program.graph.origin.path);
+    manifest.subgraphs.push_back(std::move(subgraph));
   }
   manifest.result = result_of(program);
   return manifest;

@@ -24,15 +24,15 @@ struct DataFlow {
   std::vector<ValueNumber> results; ///< values that the model returns
 };
 
-/// What a piece holds, takes and gives.
-struct PieceContents {
+/// What a subgraph holds, takes and gives.
+struct SubgraphContents {
   std::vector<UnitNumber> units; ///< in execution order, queries of its own included
   std::vector<ValueNumber> inputs;
   std::vector<ValueNumber> outputs;
 };
 
-/// For each partition of the plan. A query stands in every piece that needs its value, and in the
-/// one that gives it to the caller. A constant that is a result is given by the last.
-std::vector<PieceContents> contents_of_pieces(const DataFlow& flow, const Plan& plan);
+/// For each partition of the plan. A query stands in every subgraph that needs its value, and in
+/// the one that gives it to the caller. A constant that is a result is given by the last.
+std::vector<SubgraphContents> contents_of_subgraphs(const DataFlow& flow, const Plan& plan);
 
 } // namespace model_validator::partition

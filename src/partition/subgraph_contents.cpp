@@ -1,4 +1,4 @@
-#include "partition/piece_contents.h"
+#include "partition/subgraph_contents.h"
 
 #include <algorithm>
 #include <set>
@@ -11,10 +11,10 @@ namespace {
 class Contents {
 public:
   Contents(const DataFlow& flow, const Plan& plan)
-      : flow_(flow), pieces_(plan.partitions.size()), home_(flow.reads.size(), none) {
+      : flow_(flow), subgraphs_(plan.partitions.size()), home_(flow.reads.size(), none) {
     std::unordered_map<OpId, std::size_t> home_of;
-    for (std::size_t piece = 0; piece < plan.partitions.size(); ++piece)
-      for (const OpId op : plan.partitions[piece].ops) home_of[op] = piece;
+    for (std::size_t subgraph = 0; subgraph < plan.partitions.size(); ++subgraph)
+      for (const OpId op : plan.partitions[subgraph].ops) home_of[op] = subgraph;
     for (UnitNumber unit = 0; unit < flow.ops.size(); ++unit)
       if (const auto home = home_of.find(flow.ops[unit]); home != home_of.end())
         place(unit, home->second);
@@ -24,23 +24,23 @@ public:
         place(unit, first_place(unit));
   }
 
-  std::vector<PieceContents> make() {
-    for (std::size_t piece = 0; piece < pieces_.size(); ++piece) complete(piece);
+  std::vector<SubgraphContents> make() {
+    for (std::size_t subgraph = 0; subgraph < subgraphs_.size(); ++subgraph) complete(subgraph);
     for (const ValueNumber value : flow_.results) give(value);
-    for (const PieceContents& piece : pieces_)
-      for (const ValueNumber value : piece.inputs) give(value);
-    for (std::size_t piece = 0; piece < pieces_.size(); ++piece)
-      pieces_[piece].outputs.assign(given_[piece].begin(), given_[piece].end());
-    return std::move(pieces_);
+    for (const SubgraphContents& subgraph : subgraphs_)
+      for (const ValueNumber value : subgraph.inputs) give(value);
+    for (std::size_t subgraph = 0; subgraph < subgraphs_.size(); ++subgraph)
+      subgraphs_[subgraph].outputs.assign(given_[subgraph].begin(), given_[subgraph].end());
+    return std::move(subgraphs_);
   }
 
 private:
-  void place(UnitNumber unit, std::size_t piece) {
-    home_[unit] = piece;
-    pieces_[piece].units.push_back(unit);
+  void place(UnitNumber unit, std::size_t subgraph) {
+    home_[unit] = subgraph;
+    subgraphs_[subgraph].units.push_back(unit);
   }
 
-  /// The last of the pieces that what it needs is computed in.
+  /// The last of the subgraphs that what it needs is computed in.
   std::size_t first_place(UnitNumber first) const {
     std::size_t place = 0;
     std::unordered_set<UnitNumber> seen{first};
@@ -62,10 +62,10 @@ private:
 
   /// Adds the queries that are carried along, and finds what comes from outside.
   void complete(std::size_t number) {
-    PieceContents& piece = pieces_[number];
+    SubgraphContents& subgraph = subgraphs_[number];
     std::unordered_set<UnitNumber> carried;
     std::set<ValueNumber> taken;
-    std::vector<UnitNumber> pending = piece.units;
+    std::vector<UnitNumber> pending = subgraph.units;
     while (!pending.empty()) {
       const UnitNumber unit = pending.back();
       pending.pop_back();
@@ -75,32 +75,32 @@ private:
           if (value < flow_.input_count) taken.insert(value);
         } else if (home_[maker] == none) {
           if (!carried.insert(maker).second) continue;
-          piece.units.push_back(maker);
+          subgraph.units.push_back(maker);
           pending.push_back(maker);
         } else if (home_[maker] != number) {
           taken.insert(value);
         }
       }
     }
-    std::sort(piece.units.begin(), piece.units.end());
-    piece.inputs.assign(taken.begin(), taken.end());
+    std::sort(subgraph.units.begin(), subgraph.units.end());
+    subgraph.inputs.assign(taken.begin(), taken.end());
   }
 
   void give(ValueNumber value) {
     if (value < flow_.input_count) return;
     const UnitNumber maker = flow_.makers[value];
-    given_[maker == none ? pieces_.size() - 1 : home_[maker]].insert(value);
+    given_[maker == none ? subgraphs_.size() - 1 : home_[maker]].insert(value);
   }
 
   const DataFlow& flow_;
-  std::vector<PieceContents> pieces_;
+  std::vector<SubgraphContents> subgraphs_;
   std::vector<std::size_t> home_; ///< of each unit; `none` for queries that are carried along
   std::unordered_map<std::size_t, std::set<ValueNumber>> given_;
 };
 
 } // namespace
 
-std::vector<PieceContents> contents_of_pieces(const DataFlow& flow, const Plan& plan) {
+std::vector<SubgraphContents> contents_of_subgraphs(const DataFlow& flow, const Plan& plan) {
   return Contents(flow, plan).make();
 }
 

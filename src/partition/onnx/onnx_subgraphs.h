@@ -1,0 +1,18 @@
+#pragma once
+
+#include "partition/onnx/onnx_program.h"
+
+#include <model_validator/partition/manifest.h>
+
+#include <filesystem>
+
+namespace model_validator::partition {
+
+/// Writes the partitions of an ONNX model as ONNX files of their own.
+/// @throws Error (`cannot-divide`) where the type of a value that would pass from subgraph to
+/// subgraph is not known, or a subgraph is too large for the format; (`missing-weights`,
+/// `cannot-write`)
+Manifest write_onnx_subgraphs(const OnnxProgram& program, const Plan& plan,
+                              const std::filesystem::path& folder);
+
+} // namespace model_validator::partition
