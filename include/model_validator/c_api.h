@@ -34,7 +34,7 @@ typedef enum mv_status {
   MV_CLEAN = 0,
   MV_FINDINGS = 1, /* findings at or above `fail_on`; models that differ; values that differ */
   MV_ERROR = 2,    /* the question could not be answered: see the text `error`. A model that could not
-                      be read is told in the report of mv_check itself. */
+                      be read is reported in the report of mv_check itself. */
   MV_FAULT = 3     /* a fault of this library */
 } mv_status;
 

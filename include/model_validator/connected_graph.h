@@ -199,6 +199,7 @@ public:
   std::size_t product_count() const { return boost::num_edges(graph_); }
   const Op& op(OpId id) const { return graph_[id]; }
   Op& op(OpId id) { return graph_[id]; }
+  Product& product(const Graph::edge_descriptor& edge) { return graph_[edge]; }
 
   const std::vector<Module>& modules() const noexcept { return modules_; }
   std::vector<Module>& modules() noexcept { return modules_; }

@@ -39,7 +39,7 @@ struct Edit {
 
 enum class Applicability : std::uint8_t { safe, unsafe };
 
-/// A call in Python that a fix changes, as the graph tells it.
+/// A call in Python that a fix changes, as the graph records it.
 struct SourceCall {
   SourceLocation place;
   std::string code;       ///< the line as the model carries it; empty where it carries none

@@ -8,7 +8,7 @@
 
 namespace model_validator {
 
-/// What a file is, told by its content, never by its name.
+/// What a file is, recognised by its content, never by its name.
 enum class FileFormat { torchscript, onnx, exported_program, aot_package, unknown };
 const char* to_string(FileFormat format);
 

@@ -26,7 +26,7 @@ struct RegionOutcome {
 /// The least and the greatest size of each dimension of a tensor.
 using SizeRanges = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
-/// What a run with inputs tells of a graph, beside the shapes and dtypes that it enters there.
+/// What a run with inputs adds to a graph, beside the shapes and dtypes that it enters there.
 struct Trace {
   std::size_t samples = 0; ///< that came to their end
   /// Why it ended early, as one sentence; empty where it came to its end.

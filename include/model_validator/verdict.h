@@ -10,23 +10,23 @@ namespace model_validator {
 /// What is known of a target's taking an operator, or a model; the worst last.
 enum class Verdict : std::uint8_t {
   taken,
-  partly,  ///< taken under conditions that the file does not settle
+  partly,  ///< taken under conditions that the file does not decide
   unknown, ///< nobody asked: an operator of somebody's own, another version of the package
   refused, ///< known to be
 };
 const char* to_string(Verdict verdict);
 
-/// What is said of all calls of one operator that fare alike.
+/// The verdict on all calls of one operator that fare alike.
 struct OperatorVerdict {
   std::string name; ///< as the target calls it
   Verdict verdict = Verdict::taken;
   std::size_t calls = 0;
-  std::vector<std::string> conditions; ///< that the file does not settle
+  std::vector<std::string> conditions; ///< that the file does not decide
   std::string evidence;                ///< the entry of a registry, or an answer that was observed
   friend bool operator==(const OperatorVerdict&, const OperatorVerdict&) = default;
 };
 
-/// What is said of one model for one target, and on what that rests.
+/// The verdict on one model for one target, and on what that rests.
 struct TargetVerdict {
   std::string target;
   Verdict verdict =

@@ -16,7 +16,7 @@ struct NonFiniteTensor {
   std::uint64_t infinite = 0;
 };
 
-/// What reading all weights of a model's file told.
+/// What reading all weights of a model's file found.
 struct WeightScan {
   std::vector<NonFiniteTensor> non_finite; ///< in the order of the file
   std::vector<std::string> unread;         ///< tensors whose bytes the file keeps in a form that is

@@ -127,7 +127,7 @@ std::string of_gemm(const std::vector<Attribute>& attributes) {
   return transposed != nullptr && *transposed != 0 ? "linear" : "addmm";
 }
 
-/// `Trilu` keeps the upper triangle unless it is told otherwise.
+/// `Trilu` keeps the upper triangle by default.
 std::string of_trilu(const std::vector<Attribute>& attributes) {
   const auto* upper = value_of<std::int64_t>(attributes, "upper");
   return upper != nullptr && *upper == 0 ? "tril" : "triu";

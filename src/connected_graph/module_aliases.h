@@ -19,7 +19,7 @@ struct OwnedTensor {
 /// For every module the one that it is: itself, or the primary of its copies, the one with the
 /// shortest path. Copies have the same class and, name by name, the same parameters and buffers, in
 /// them and beneath. What stands beneath a copy is a copy as well; a module without any tensors is
-/// told in no other way. A primary without a class name takes that of its copies.
+/// recognised in no other way. A primary without a class name takes that of its copies.
 std::vector<ModuleId> alias_primaries(std::vector<Module>& modules,
                                       const std::vector<OwnedTensor>& owned);
 

@@ -9,7 +9,7 @@ namespace model_validator {
 /// Numbers the calls of a module that directly follow each other, in a file that does not number
 /// them itself.
 ///
-/// That a module was called again is told by the operator with which it began, when that comes
+/// That a module was called again shows in the operator with which it began, when that comes
 /// again from the same line. This is also what a loop at the beginning of the module looks like; so
 /// all the operators must come again, and of nested modules it is the outermost that was called.
 /// Calls of torch.nn leaves are left to GraphAssembler.

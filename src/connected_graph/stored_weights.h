@@ -16,9 +16,9 @@ struct StoredWeights {
   bool compressed = false;
   std::vector<ByteSpan> spans; ///< of the file, or of the entry
   std::string bytes;           ///< at hand already; the spans are empty then
-  std::string name;            ///< of the parameter, where the listing tells
+  std::string name;            ///< of the parameter, where the listing names it
   std::string dtype;           ///< of the elements that the bytes are; empty where they are coded
-  std::vector<std::uint64_t> shape = {}; ///< where the listing tells
+  std::vector<std::uint64_t> shape = {}; ///< where the listing has it
 };
 
 /// @param size  of the file or entry that the spans are of

@@ -41,7 +41,7 @@ fs::path noted_folder(const std::string& version) {
   return folder;
 }
 
-/// Where torch is when nothing tells: beside the Python package that this library is part of, or
+/// Where torch is when nothing says: beside the Python package that this library is part of, or
 /// where it was when the libraries were built.
 std::vector<fs::path> usual_folders(const std::vector<std::string>& served) {
   std::vector<fs::path> folders{(own_folder() / "../../torch/lib").lexically_normal()};

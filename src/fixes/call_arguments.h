@@ -21,7 +21,7 @@ std::optional<std::vector<GivenArgument>> arguments_of(const Node& call);
 /// Whether an expression is a constant wherever it stands: `2`, `(1, -1)`, `'nearest'`.
 bool is_literal(const Node& node);
 
-/// The type of an expression, as TorchScript has to be told it; empty for what may be a tensor.
+/// The type of an expression, as TorchScript has to be given it; empty for what may be a tensor.
 std::string type_of(const Node& node);
 
 } // namespace model_validator::fixes

@@ -106,7 +106,7 @@ private:
   /// A number that the source does not write out is an attribute most of the time.
   static bool may_be_number(const Node& value) { return value.is("attribute"); }
 
-  /// A scripted model tells whether one of the operands is a number; a traced one does not.
+  /// A scripted model says whether one of the operands is a number; a traced one does not.
   void take_for_number(const Node& left, const Node& right, Argument& input,
                        Argument& other) const {
     if (!compiled_ || !input.type.empty() || !other.type.empty()) return;

@@ -70,7 +70,7 @@ std::string PlannedFiles::constructor_of(const ModuleCall& made, Draft& draft) {
   return imported(draft, {package, name}) + made.constructor.substr(made.own->name.size());
 }
 
-/// As the export imported it, where one of the classes that it made tells.
+/// As the export imported it, where one of the classes that it made shows that.
 bool PlannedFiles::is_in_package(const PythonFile& file) const {
   const auto known = packages_.find(&file);
   if (known != packages_.end()) return known->second;
@@ -78,7 +78,7 @@ bool PlannedFiles::is_in_package(const PythonFile& file) const {
   return files_.read((folder / "__init__.py").string()).has_value();
 }
 
-/// `models.net.Net` of `…/models/net.py` tells that `models` is a package.
+/// `models.net.Net` of `…/models/net.py` shows that `models` is a package.
 void PlannedFiles::note_package(const PythonFile& file, const std::string& class_name) {
   if (class_name.empty() || packages_.count(&file) != 0) return;
   std::string path = class_name;

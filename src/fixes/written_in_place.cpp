@@ -84,7 +84,7 @@ bool keeps(const Node& use, const Imports& imports) {
   if (around.is("keyword_argument")) return call_keeps(further.parent(), use.text(), imports);
   if (around.is("assignment") || around.is("augmented_assignment"))
     return around.field("right") == value && around.is("assignment");
-  if (around.is("subscript")) return false; // a view, of which the model tells
+  if (around.is("subscript")) return false; // a view, which the model shows
   return !(around.is("binary_operator") || around.is("unary_operator") ||
            around.is("comparison_operator") || around.is("not_operator") ||
            around.is("if_statement") || around.is("interpolation") ||

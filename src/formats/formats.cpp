@@ -43,7 +43,7 @@ TracedGraph refuse_to_trace(const Path& file, const TraceOptions& /*trace*/,
   throw Error(ErrorKind::not_traceable, file.string(),
               std::string("only TorchScript files are traced with inputs; this is ") +
                   (onnx ? "an ONNX file" : "a torch.export file"),
-              "leave the inputs out: the file tells its shapes as far as its exporter knew them");
+              "leave the inputs out: the file states its shapes as far as its exporter knew them");
 }
 
 ConnectedGraph refuse_compiled_code(const Path& file, const ReadOptions& /*options*/) {

@@ -18,7 +18,7 @@ struct StateDifference {
 };
 
 /// Compares names, shapes, bytes, and what shares its bytes. Names that an exporter made up, as
-/// ONNX files have them, are left out: such tensors are told by their bytes.
+/// ONNX files have them, are left out: such tensors are recognised by their bytes.
 /// @throws Error (`missing-weights`, and those of the readers)
 StateDifference compare_states(const std::filesystem::path& first,
                                const std::filesystem::path& second);

@@ -26,7 +26,7 @@ FileResult read_and_lint(const FileTask& task, ReadOptions options) {
   return result;
 }
 
-/// What the user is told names the file as the user does.
+/// Messages name the file as the user does.
 Error about(const NamedFile& file, const Error& error) {
   const bool temporary = file.name == "-";
   return Error(error.kind(), temporary || error.path().empty() ? file.name : error.path(),

@@ -30,7 +30,7 @@ public:
   const std::vector<fs::path>& models() const noexcept { return models_; }
   const std::vector<fs::path>& folders() const noexcept { return folders_; } ///< it is the first
 
-  /// Folders that cannot be read are told: a model in them would be missed without a word.
+  /// Folders that cannot be read are reported: a model in them would be missed without a word.
   void tell_unreadable(std::vector<NamedFile>& inputs) const {
     for (const auto& [folder, why] : unreadable_)
       inputs.push_back(missing(folder.string(), ErrorKind::unreadable_folder,

@@ -33,7 +33,7 @@ void refuse_inputs(const std::filesystem::path& file, const OpenOptions& options
   if (options.inputs.specs.empty() && options.inputs.files.empty()) return;
   throw Error(ErrorKind::usage, file.string(),
               "inputs are given, and shapes cannot be worked out for a file of this format",
-              "leave --input out: the shapes that the file itself tells are used");
+              "leave --input out: the shapes that the file itself states are used");
 }
 
 std::unique_ptr<Divisible> open_graph_alone(const std::filesystem::path& file,

@@ -9,7 +9,7 @@
 
 namespace model_validator::partition {
 
-/// What the operations of a file are in its graph, as the front end tells it.
+/// What the operations of a file are in its graph, as the front end records it.
 struct UnitRecords {
   std::vector<std::vector<OpId>> ops; ///< of each unit those that it stands for; the first names it
   std::vector<bool> live;             ///< of each unit, whether a result depends on it

@@ -91,7 +91,7 @@ struct Colors {
   const char* fill;
 };
 
-/// How findings of a severity are told from what is in order.
+/// How findings of a severity are set apart from what is in order.
 Colors colors_of(Severity severity) {
   switch (severity) {
   case Severity::error: return {"#b3261e", "#f9c9c4"};

@@ -130,7 +130,7 @@ private:
     return frame_of_[id] = drawing_.frames.size() - 1;
   }
 
-  /// A module that is not opened tells of everything in it.
+  /// A module that is not opened stands for everything in it.
   void count_what_boxes_hold() {
     for (const auto& [index, ops] : contents_) {
       FindingTable::Entries found;

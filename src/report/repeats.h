@@ -9,16 +9,16 @@
 
 namespace model_validator {
 
-/// What was told of one model of a run and found again, word for word and at the same line, in
+/// What was reported of one model of a run and found again, word for word and at the same line, in
 /// others.
 struct Repeat {
-  Diagnostic finding;              ///< as it was told first
-  std::string first;               ///< the model of which it was told
+  Diagnostic finding;              ///< as it was first reported
+  std::string first;               ///< the model it was reported for
   std::vector<std::string> models; ///< the others it was found in, as many as are to be named
   std::size_t more = 0;            ///< how many others are left out of `models`
 };
 
-/// Keeps account of the causes of a run over many models, so that each need be told only once.
+/// Keeps account of the causes of a run over many models, so that each need be reported only once.
 class Repeats {
 public:
   /// @param named  how many models are remembered by name for each; 0: all
@@ -26,7 +26,7 @@ public:
 
   /// The causes that no model before had; the others are counted.
   std::vector<Cause> fresh(std::vector<Cause> causes, const std::string& model);
-  /// What was found in more models than one, in the order in which it was told.
+  /// What was found in more models than one, in the order in which it was reported.
   std::vector<Repeat> all() const;
 
 private:

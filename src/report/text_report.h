@@ -15,7 +15,7 @@ protected:
   TextReport(std::ostream& out, const Style& style)
       : out_(out), style_(style), paint_(style.color), repeats_(style.verbose ? 0 : 6) {}
 
-  /// The causes of a model, without those that were told of another one of the run.
+  /// The causes of a model, without those that were reported for another one of the run.
   std::vector<Cause> causes_to_tell(const ModelReport& report) {
     return repeats_.fresh(causes_of(report.findings, style_.show_suppressed), report.path);
   }

@@ -31,7 +31,7 @@ const Question& question_of(const Call& call) {
   throw Error(ErrorKind::bad_options, "", "there is no question `" + call.question + "`");
 }
 
-/// The model's name where the error speaks of the file that its bytes lie in.
+/// The model's name where the error names the file that its bytes lie in.
 std::string path_for_user(const Call& call, const std::string& path) {
   for (const CalledModel& model : call.models)
     if (path == model.path.string()) return model.name;

@@ -84,7 +84,7 @@ const Attribute* find_attribute(const Operator& op, std::string_view name) {
   return found == op.attributes.end() ? nullptr : &*found;
 }
 
-/// Whether the arguments are those that the constraint speaks of.
+/// Whether the arguments are those that the constraint names.
 bool is_meant(const OperatorConstraint& constraint, const Operator& op) {
   return std::all_of(constraint.where.begin(), constraint.where.end(), [&op](const auto& where) {
     const Attribute* attribute = find_attribute(op, where.first);

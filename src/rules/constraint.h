@@ -33,7 +33,7 @@ bool any_item_is(const std::vector<ConstraintValue>& values, const AttributeValu
 bool breaks(const OperatorConstraint& constraint, const Operator& op, const OperatorName& name,
             int opset, const Operands& operands = {});
 
-/// Whether all is known on which the constraint depends: what breaks it is settled, what does not
+/// Whether all is known on which the constraint depends: what breaks it is decided, what does not
 /// may still.
 bool is_settled(const OperatorConstraint& constraint, const Operator& op, int opset,
                 const Operands& operands);

@@ -1,5 +1,7 @@
 #include "rules/constraint_reader.h"
 
+#include "connected_graph/noted_use.h"
+
 #include <type_traits>
 
 namespace model_validator::rules {
@@ -64,6 +66,18 @@ void read_of_attribute(const TableReader& reader, OperatorConstraint& constraint
   constraint.must_be_constant = reader.flag("must_be_constant");
 }
 
+/// A word that no front end notes would be a constraint that nothing ever breaks.
+void require_noted_uses(const TableReader& reader, const OperatorConstraint& constraint) {
+  if (constraint.attribute != "use") return;
+  for (const auto* values : {&constraint.one_of, &constraint.none_of})
+    for (const ConstraintValue& value : *values) {
+      const auto* word = std::get_if<std::string>(&value);
+      if (word == nullptr || !is_noted_use(*word))
+        reader.fail(reader.table(), "a value of `use` that no model has" +
+                                        (word == nullptr ? "" : ": `" + *word + "`"));
+    }
+}
+
 void read_where(const TableReader& reader, OperatorConstraint& constraint) {
   if (const std::optional<TableReader> where = reader.child("where"))
     for (const auto& [attribute, values] : where->table())
@@ -109,6 +123,7 @@ OperatorConstraint read_constraint(const TableReader& reader) {
   constraint.not_overloads = reader.texts("not_overloads");
   read_of_tensors(reader, constraint);
   read_of_attribute(reader, constraint);
+  require_noted_uses(reader, constraint);
   read_where(reader, constraint);
   constraint.below_opset = small_integer(reader, "below_opset").value_or(0);
   constraint.parts = reader.texts("parts");

@@ -70,7 +70,7 @@ public:
                 "entry `" + name + "`" +
                     (parts == nullptr ? "" : ", taken apart into operators that are listed")};
     }
-    if (op_.schema == returned) return {}; // no operator: only a constraint speaks of it
+    if (op_.schema == returned) return {}; // no operator: only a constraint names it
     return {asked_name(), refusal(refusal_text(profile_.opset)), {}, {}};
   }
 

@@ -21,7 +21,7 @@ struct Refusal {
 /// PyTorch's and says nothing of them.
 bool lists_onnx_operators(const TargetProfile& profile);
 
-/// Whether a target's table speaks of the operators of a graph's format. One of ONNX files says
+/// Whether a target's table covers the operators of a graph's format. One of ONNX files says
 /// nothing of PyTorch's operators, and the other way round.
 bool knows_format(const TargetProfile& profile, const ConnectedGraph& graph);
 

@@ -20,7 +20,7 @@ struct FileRefusal {
 /// The versions that a file is stamped with, against the newest that the release judged for loads.
 std::vector<FileRefusal> judge_versions(const TargetProfile& profile, const ConnectedGraph& graph);
 
-/// Whether a profile speaks of an ONNX file node by node, and the graph tells its nodes.
+/// Whether a profile judges an ONNX file node by node, and the graph has its nodes.
 bool judges_nodes(const TargetProfile& profile, const ConnectedGraph& graph);
 
 /// What a target says of one node; nothing known against it where all of it is empty.

@@ -30,7 +30,7 @@ bool left_by_freezing(const Operator& op) {
                      [](const Attribute& each) { return each.name == "frozen"; });
 }
 
-/// What is said of a vertex, without operators that reach no output.
+/// The verdict on a vertex, without operators that reach no output.
 std::vector<Judgement> judge_vertex(const TargetProfile& profile, const ConnectedGraph& graph,
                                     OpId op, const Names& alive) {
   std::vector<Judgement> found = judgements(profile, graph, op);

@@ -42,7 +42,7 @@ std::vector<JudgedOp> judge_ops(const TargetProfile& profile, const ConnectedGra
                                 Handed handed);
 
 /// Judges the graph that the target's converter judges: with dead arms or without, and only
-/// operators whose values reach an output where the front end tells. Refusals alone.
+/// operators whose values reach an output where the front end says so. Refusals alone.
 std::vector<RefusedOp> judge_graph(const TargetProfile& profile, const ConnectedGraph& graph,
                                    Handed handed);
 std::vector<RefusedOp> judge_graph(const TargetProfile& profile, const ConnectedGraph& graph);

@@ -18,7 +18,7 @@ using Edge = boost::graph_traits<ConnectedGraph::Graph>::edge_descriptor;
 constexpr std::array<std::string_view, 6> hand_on = {"alias",  "clone",      "contiguous",
                                                      "detach", "lift_fresh", "to"};
 
-/// The dtype that an op is told to yield; empty where it is told none.
+/// The dtype that an op is asked to yield; empty where it is asked for none.
 std::string told_dtype(const Op& op) {
   for (const Attribute& attribute : op.attributes)
     if (const auto* number = std::get_if<std::int64_t>(&attribute.value);

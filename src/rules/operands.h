@@ -7,7 +7,7 @@
 namespace model_validator::rules {
 
 /// What is known of the tensors that an op takes and yields. A file without types of its own still
-/// tells the dtype of parameters and constants, of sizes, and of what was converted, also behind
+/// gives the dtype of parameters and constants, of sizes, and of what was converted, also behind
 /// ops that only hand a tensor on. Lives no longer than the graph.
 Operands operands_of(const ConnectedGraph& graph, OpId op);
 

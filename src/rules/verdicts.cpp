@@ -42,7 +42,7 @@ private:
   std::map<Key, OperatorVerdict> counted_;
 };
 
-/// The entry of the target's registry that speaks of a node.
+/// The entry of the target's registry that applies to a node.
 std::string entry_of(const TargetProfile& profile, const FileNode& node) {
   const auto found = profile.file.versions.find(node.schema);
   if (found == profile.file.versions.end()) return node.schema;

@@ -13,7 +13,7 @@ constexpr RuleInfo rule = {"hard-coded-device",
                            Severity::warning,
                            true};
 
-/// The device other than the CPU that one of its operators is told; empty where none is.
+/// The device other than the CPU that one of its operators is given; empty where none is.
 std::string device_of(const Op& op) {
   for (const Operator& each : operators_of(op)) {
     const AttributeValue* value = find_attribute(each.attributes, "device");

@@ -13,7 +13,7 @@ namespace {
 constexpr RuleInfo rule = {"mutated-state", "GRA009", "validate_for_mutated_state",
                            "a call changes an attribute or buffer of the model", Severity::warning};
 
-/// What `training-mode` tells of: a norm that trains updates its statistics.
+/// What `training-mode` reports: a norm that trains updates its statistics.
 bool is_running_statistic(const ConnectedGraph& graph, const StateWrite& write) {
   if (write.attribute == "num_batches_tracked") return true;
   const bool of_torch = write.module != none && graph.module(write.module).torch_nn;
@@ -56,10 +56,10 @@ void add_locations(const ConnectedGraph& graph, const Writes& writes, Diagnostic
   for (const StateWrite* write : writes) {
     auto location = location_of(graph, write->frame, "write");
     const auto& places = finding.locations;
-    const bool told = std::any_of(places.begin(), places.end(), [&](const auto& place) {
+    const bool listed = std::any_of(places.begin(), places.end(), [&](const auto& place) {
       return place.source == location.source;
     });
-    if (location.source.known() && !told) finding.locations.push_back(std::move(location));
+    if (location.source.known() && !listed) finding.locations.push_back(std::move(location));
   }
 }
 

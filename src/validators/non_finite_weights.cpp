@@ -88,7 +88,7 @@ Diagnostic finding_of_tensor(const ConnectedGraph& graph, const Tensors& tensors
   return finding;
 }
 
-/// A check that was asked for and could not be made is told, not passed over.
+/// A check that was asked for and could not be made is reported, not passed over.
 void add_unchecked(const std::string& what, const std::string& why, Diagnostics& diagnostics) {
   Diagnostic finding = diagnostics.start(what + " cannot be checked: " + why);
   diagnostics.add(std::move(finding));

@@ -33,7 +33,7 @@ bool drops(const std::vector<Attribute>& attributes) {
   return !p || (*p != AttributeValue(0.0) && *p != AttributeValue(std::int64_t{0}));
 }
 
-/// Whether one of its operators is told to train: a trace and a function say so themselves.
+/// Whether one of its operators is set to train: a trace and a function say so themselves.
 bool operators_train(const Op& op) {
   for (const Operator& each : operators_of(op))
     for (const char* argument : {"train", "training", "use_input_stats"})

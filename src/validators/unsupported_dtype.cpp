@@ -30,7 +30,7 @@ bool among(const Names& dtypes, const std::string& dtype) {
   return std::find(dtypes.begin(), dtypes.end(), dtype) != dtypes.end();
 }
 
-/// The first such dtype that the op yields or is told to yield.
+/// The first such dtype that the op yields or is asked to yield.
 std::string dtype_of(const Op& op, const Names& dtypes) {
   for (const TensorType& output : op.outputs)
     if (among(dtypes, output.dtype)) return output.dtype;

@@ -90,7 +90,7 @@ private:
              "hand over what is recorded, `torch.jit.trace(model, inputs)`");
   }
 
-  /// What nobody was asked of: told, and never held against a model.
+  /// What no target was asked about: reported, and never held against a model.
   void report_unknown() {
     std::map<std::string, std::size_t> calls;
     for (const rules::FileNode& node : rules::nodes_of_file(graph_))

@@ -121,6 +121,9 @@ TEST_CASE("a mistake in a constraint is named with its line") {
   CHECK(message_of(constraint + "reason = \"r\"\n") == "line 5: a constraint without a condition");
   CHECK(message_of(constraint + "minimum = 3\nreason = \"r\"\n") ==
         "line 5: a condition on an argument needs `attribute`, its name");
+  CHECK(message_of(constraint + "attribute = \"use\"\nnone_of = [\"iterated\", \"picked out\"]\n"
+                                "reason = \"r\"\n") ==
+        "line 5: a value of `use` that no model has: `picked out`");
   CHECK(message_of(constraint + "attribute = \"a\"\none_of = [[1]]\nreason = \"r\"\n") ==
         "line 8: a value of an argument must be a boolean, a number or a string");
   CHECK(message_of(head + "[[constraints]]\noperators = [\"aten::x\"]\ndtypes = [\"int8\"]\n"

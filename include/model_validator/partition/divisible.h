@@ -13,7 +13,7 @@ namespace model_validator::partition {
 /// How a model that is to be divided is opened.
 struct OpenOptions {
   ReadOptions read;
-  /// What the model is divided for: shapes settle branches, and what is not given keeps its
+  /// What the model is divided for: shapes decide branches, and what is not given keeps its
   /// default. None where there are no specifications nor files.
   verify::InputOptions inputs;
   bool weights = false; ///< subgraphs will be written: weights are read, and code of the file that
@@ -24,7 +24,7 @@ struct OpenOptions {
 class Divisible {
 public:
   virtual ~Divisible() = default;
-  /// The graph that every other command shows; `constraints` tells which of its ops leave nothing
+  /// The graph that every other command shows; `constraints` says which of its ops leave nothing
   /// to be run.
   virtual const ConnectedGraph& graph() const = 0;
   virtual const Constraints& constraints() const = 0;

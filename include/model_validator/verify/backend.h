@@ -32,7 +32,7 @@ struct BackendOptions {
   /// Whether a call goes on from the state that the call before left; else each starts from the
   /// state that the file holds.
   bool keep_state = false;
-  /// Is told what the user should know of how the model was compiled; may be empty.
+  /// Receives what the user should know of how the model was compiled; may be empty.
   std::function<void(const std::string&)> note;
 };
 

@@ -43,7 +43,7 @@ public:
                                      std::vector<std::string>& notes) const = 0;
 
   /// The |difference| allowed, where it is one for the whole output; beyond it elements are counted
-  /// as mismatched. None: the first rule of `closeness` tells.
+  /// as mismatched. None: the first rule of `closeness` decides.
   virtual std::optional<double> absolute_bound(const ComparedOutput&) const { return std::nullopt; }
 };
 

@@ -42,7 +42,7 @@ struct Incident {
   std::string kind;
   std::string message;
   std::string hint;
-  bool failure = true; ///< else it is told and changes nothing
+  bool failure = true; ///< else it is reported and changes nothing
 };
 
 /// How one op's result compares, for localisation.

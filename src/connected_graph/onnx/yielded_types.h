@@ -19,7 +19,7 @@ struct YieldedType {
 using FindAttribute = std::function<const ::onnx::AttributeProto*(std::string_view name)>;
 
 /// The element types that a node of ONNX's own domain yields, one an output, as far as the
-/// definition of its operator tells. Not for operators with subgraphs.
+/// definition of its operator says. Not for operators with subgraphs.
 std::vector<YieldedType> yielded_types(const ::onnx::NodeProto& node, const FindAttribute& find);
 
 } // namespace model_validator::onnx_format

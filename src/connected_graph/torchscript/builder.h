@@ -11,7 +11,7 @@ namespace model_validator::torchscript {
 
 /// The graph of a TorchScript module: walks its `forward` (`Walk`), then tells modules from their
 /// aliases. Nothing of the model is run and no weights are read.
-/// @param map  is told which node of the module's code becomes which op
+/// @param map  is filled in with which node of the module's code becomes which op
 /// @throws Error (`no-forward`, `too-large`, `too-deep`)
 ConnectedGraph build_graph(const torch::jit::Module& root, const ReadOptions& options = {},
                            NodeMap* map = nullptr);

@@ -29,7 +29,7 @@ public:
   std::uint64_t largest_type() const;
 
   /// Whether the code names what definitions stand in, and not a definition: what it takes from
-  /// there cannot be told from its text.
+  /// there cannot be determined from its text.
   bool names_namespaces() const;
 
 private:

@@ -7,7 +7,7 @@
 
 namespace model_validator::torchscript {
 
-/// What can be told of TorchScript code without parsing it.
+/// What can be said about TorchScript code without parsing it.
 struct CodeScan {
   std::size_t expression_depth = 0; ///< no expression is nested deeper
   std::size_t block_depth = 0;      ///< no block is nested deeper

@@ -16,7 +16,7 @@ using torch::jit::Node;
 using torch::jit::Value;
 namespace prim = torch::jit::prim;
 
-/// How often a graph is gone through at most: what one pass settles may decide something earlier.
+/// How often a graph is gone through at most: what one pass decides may decide something earlier.
 constexpr int most_passes = 4;
 
 /// What a reader of the graph knows.

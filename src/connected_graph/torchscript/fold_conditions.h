@@ -21,7 +21,7 @@ void fold_by_types(torch::jit::Graph& graph);
 /// do attributes that the model sets itself.
 void fold_by_attributes(torch::jit::Graph& graph, const torch::jit::Module& self);
 
-/// The same by all that freezing the module settles: strings and `None` as well.
+/// The same by all that freezing the module decides: strings and `None` as well.
 void fold_frozen(torch::jit::Graph& graph, const torch::jit::Module& self);
 
 } // namespace model_validator::torchscript

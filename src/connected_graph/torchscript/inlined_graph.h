@@ -8,7 +8,7 @@ namespace model_validator::torchscript {
 
 /// The graph of a method with every call in its place, the way torch inlines a model for whoever
 /// converts it: each callee is simplified on its own first, by what constants and the types of its
-/// values settle, and the method itself is not. Calls that the file does not settle stay, those on
+/// values decide, and the method itself is not. Calls that the file does not decide stay, those on
 /// an interface.
 ///
 /// Nothing of the model is run, and the model's own graphs stay as they are. Null for a method that

@@ -7,7 +7,7 @@ namespace model_validator::torchscript {
 /// Notes down what becomes of which node, so that a run of the same code finds the ops again.
 class NodeNotes {
 public:
-  /// @param map  where to; null where nobody wants to know
+  /// @param map  receives the notes; may be null
   NodeNotes(const WalkContext& context, NodeMap* map) : context_(context), map_(map) {}
 
   bool wanted() const noexcept { return map_ != nullptr; }

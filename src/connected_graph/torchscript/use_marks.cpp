@@ -1,5 +1,7 @@
 #include "connected_graph/torchscript/use_marks.h"
 
+#include "connected_graph/noted_use.h"
+
 #include <algorithm>
 #include <array>
 #include <set>
@@ -47,7 +49,7 @@ bool compares(const Node& node) {
          node.kind() == aten::logical_not || node.kind() == aten::logical_and;
 }
 
-void note(Node& node, const char* text) { node.s_(mark(), text); }
+void note(Node& node, NotedUse use) { node.s_(mark(), std::string(word_of(use))); }
 
 /// `others + list`
 bool adds_to(const torch::jit::Use& use) {
@@ -55,12 +57,12 @@ bool adds_to(const torch::jit::Use& use) {
 }
 
 /// Marks what joins the tensors of a list, also behind casts.
-void note_readers(const Value& list, const char* text) {
+void note_readers(const Value& list, NotedUse noted) {
   for (const torch::jit::Use& use : list.uses()) {
     if (use.user->kind() == prim::unchecked_cast)
-      note_readers(*use.user->output(), text);
+      note_readers(*use.user->output(), noted);
     else if (joins(*use.user) || adds_to(use))
-      note(*use.user, text);
+      note(*use.user, noted);
   }
 }
 
@@ -96,9 +98,9 @@ bool picked_from(const Node& node) {
 void mark_splitting(Node& node) {
   if (node.outputs().size() != 1 || !is_tensor_list(*node.output())) return;
   if (!read_at_known_places(node))
-    note(node, "iterated");
+    note(node, NotedUse::iterated);
   else if (picked_from(node))
-    note(node, "picked");
+    note(node, NotedUse::picked);
 }
 
 void mark_index(Node& node) {
@@ -106,7 +108,7 @@ void mark_index(Node& node) {
   if (indices.kind() != prim::ListConstruct) return;
   bool none = false;
   for (const Value* index : indices.inputs()) {
-    if (none && compares(*index->node())) note(node, "mask after None");
+    if (none && compares(*index->node())) note(node, NotedUse::mask_after_none);
     none = none || index->mustBeNone();
   }
 }
@@ -128,38 +130,39 @@ void mark_addition(Node& node) {
   if (node.inputs().size() != 2) return;
   const Value& other = *node.input(1);
   if (!is_tensor_list(other)) return;
-  if (splits(*other.node()) || grows_after_use(other)) note(node, "dynamic");
+  if (splits(*other.node()) || grows_after_use(other)) note(node, NotedUse::dynamic);
 }
 
 void mark_compared(Node& node) {
   const auto& uses = node.output()->uses();
   if (std::any_of(uses.begin(), uses.end(),
                   [](const torch::jit::Use& use) { return compares(*use.user); }))
-    note(node, "compared");
+    note(node, NotedUse::compared);
 }
 
 /// In an arm apart from the list.
 void mark_change(const Node& node) {
   if (!is_tensor_list(*node.input(0))) return;
   const Node* outer = between(*node.input(0), node);
-  if (outer != nullptr && outer->kind() == prim::If) note_readers(*node.input(0), "of an if");
+  if (outer != nullptr && outer->kind() == prim::If)
+    note_readers(*node.input(0), NotedUse::of_an_if);
 }
 
 void mark_chosen(const Node& node) {
   for (const Value* output : node.outputs())
-    if (is_tensor_list(*output)) note_readers(*output, "of an if");
+    if (is_tensor_list(*output)) note_readers(*output, NotedUse::of_an_if);
 }
 
 void mark_joining(Node& node) {
   const Value& list = *node.input(0);
   if (list.node()->kind() == prim::ListConstruct && between(list, node) != nullptr)
-    note(node, "from outside");
+    note(node, NotedUse::from_outside);
 }
 
 void mark_slice(const Node& node) {
   if (!is_tensor_list(*node.input(0))) return;
   for (const torch::jit::Use& use : node.output()->uses())
-    if (joins(*use.user)) note(*use.user, "slice");
+    if (joins(*use.user)) note(*use.user, NotedUse::slice);
 }
 
 void mark_node(Node& node) {
@@ -192,7 +195,7 @@ void mark_constant_lists(Block& block, const std::function<bool(const Value&)>& 
   for (Node* node : block.nodes()) {
     for (Block* inner : node->blocks()) mark_constant_lists(*inner, is_constant);
     if (node->kind() == aten::__getitem__ && is_constant(*node->input(0)))
-      node->s_(mark(), "constant " + node->input(0)->type()->str());
+      node->s_(mark(), std::string(constant_use) + node->input(0)->type()->str());
   }
 }
 

@@ -27,7 +27,7 @@ namespace model_validator::torchscript {
 class Walk {
 public:
   /// @param max_nodes  how many nodes may be walked before the model is refused as too large
-  /// @param map        is told which node becomes which op; null where nobody wants to know
+  /// @param map        receives which node becomes which op; may be null
   Walk(const torch::jit::Module& root, ConnectedGraph& graph, std::size_t max_nodes,
        NodeMap* map = nullptr);
 

@@ -26,7 +26,7 @@ void limit(__rlimit_resource resource, rlim_t value) {
   ::setrlimit(resource, &both);
 }
 
-/// The signal at the lower limit tells what ended the process; a process that ignores it is killed
+/// The signal at the lower limit shows what ended the process; a process that ignores it is killed
 /// at the upper one.
 void limit_processor_time(std::chrono::seconds seconds) {
   rlimit old{};

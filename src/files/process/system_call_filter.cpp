@@ -166,7 +166,7 @@ constexpr std::uint64_t changing =
 
 class Filter {
 public:
-  // What no rule speaks of is refused politely: a library that tries it does without.
+  // What no rule names is refused politely: a library that tries it does without.
   Filter() : context_(::seccomp_init(SCMP_ACT_ERRNO(EPERM)), ::seccomp_release) {
     ::seccomp_attr_set(context_.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2);
     ::seccomp_attr_set(context_.get(), SCMP_FLTATR_CTL_NNP, 0);

@@ -17,7 +17,7 @@ namespace {
 constexpr off_t room_for_streams = 65536;
 
 /// A session of its own has no terminal that could be typed into, and is ended as a whole. A
-/// process whose parent has gone in the meantime would not be told so any more.
+/// process whose parent has gone in the meantime would not notice any more.
 void die_with(pid_t parent) {
   ::setsid();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);

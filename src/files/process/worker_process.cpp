@@ -53,7 +53,7 @@ std::string name_of_call(std::string_view bytes) {
 WorkerResult after_signal(int status) {
   const int signal = WTERMSIG(status);
   if (signal == SIGXCPU) return {Ending::out_of_processor_time, {}, {}, {}};
-  // Where the signal is blocked, as while a program is started, no handler tells of the call.
+  // Where the signal is blocked, as while a program is started, no handler announces the call.
   if (signal == SIGSYS) return {Ending::refused, "a forbidden call", {}, {}};
   return {Ending::crashed, ending_in_words(status), {}, {}};
 }

@@ -49,7 +49,7 @@ struct WorkerResult {
 };
 
 /// A process that works on what nobody vouches for, and can do nothing but compute. Whatever
-/// becomes of it, the caller is told. It ends with this object, and with the calling thread.
+/// becomes of it, the caller learns. It ends with this object, and with the calling thread.
 ///
 /// To be made while the caller has no other threads that hold locks, and has not computed with
 /// LibTorch: OpenMP does not survive a fork.

@@ -56,12 +56,11 @@ public:
   Inliner(InlinedGraph& result, const NodeMap& map, std::size_t max_nodes)
       : result_(result), map_(map), nodes_left_(max_nodes) {}
 
-  void run(const torch::jit::Module& module, const torch::jit::Graph& forward,
-           const FixedInputs& fixed) {
+  void run(const torch::jit::Module& module, torch::jit::Graph& forward, const FixedInputs& fixed) {
     Frame frame;
-    for (const Value* input : forward.inputs()) {
+    for (Value* input : forward.inputs()) {
       Value* parameter = graph().addInput();
-      parameter->copyMetadata(const_cast<Value*>(input)); // it only reads
+      parameter->copyMetadata(input);
       const auto value = fixed.find(input->offset());
       frame.values[input] =
           value == fixed.end() ? parameter : graph().insertConstant(value->second);
@@ -75,8 +74,8 @@ public:
 private:
   torch::jit::Graph& graph() { return *result_.graph; }
 
-  void copy(const Block& from, Block& to, Frame& frame) {
-    for (const Node* node : from.nodes()) {
+  void copy(Block& from, Block& to, Frame& frame) {
+    for (Node* node : from.nodes()) {
       if (nodes_left_-- == 0)
         throw Error(ErrorKind::too_large, "",
                     "the model unfolds into more operations than any sensible network",
@@ -142,11 +141,11 @@ private:
   }
 
   /// The arm of an `if` that always runs, where that is known.
-  bool copy_arm(const Node& node, Block& to, Frame& frame) {
+  bool copy_arm(Node& node, Block& to, Frame& frame) {
     if (node.kind() != prim::If) return false;
     const auto condition = torch::jit::toIValue(value_of(*node.input(), to, frame));
     if (!condition || !condition->isBool()) return false;
-    const Block& arm = *node.blocks()[condition->toBool() ? 0 : 1];
+    Block& arm = *node.blocks()[condition->toBool() ? 0 : 1];
     copy(arm, to, frame);
     for (std::size_t i = 0; i < node.outputs().size(); ++i)
       frame.values[node.outputs()[i]] = value_of(*arm.outputs()[i], to, frame);
@@ -154,9 +153,9 @@ private:
   }
 
   /// A loop whose rounds are counted before it begins.
-  bool unroll(const Node& node, Block& to, Frame& frame) {
+  bool unroll(Node& node, Block& to, Frame& frame) {
     if (node.kind() != prim::Loop) return false;
-    const Block& body = *node.blocks()[0];
+    Block& body = *node.blocks()[0];
     const auto rounds = torch::jit::toIValue(value_of(*node.input(0), to, frame));
     const auto enters = torch::jit::toIValue(value_of(*node.input(1), to, frame));
     const auto goes_on = torch::jit::toIValue(body.outputs()[0]);
@@ -179,14 +178,13 @@ private:
     return true;
   }
 
-  void copy_node(const Node& node, Block& to, Frame& frame) {
+  void copy_node(Node& node, Block& to, Frame& frame) {
     Node* made = graph().createClone(
-        const_cast<Node*>(&node), // it only reads
-        [&](Value* value) { return value_of(*value, to, frame); }, /*copy_blocks=*/false);
+        &node, [&](Value* value) { return value_of(*value, to, frame); }, /*copy_blocks=*/false);
     to.appendNode(made);
     for (std::size_t i = 0; i < node.outputs().size(); ++i)
       frame.values[node.outputs()[i]] = made->outputs()[i];
-    for (const Block* block : node.blocks()) copy_block(*block, *made->addBlock(), frame);
+    for (Block* block : node.blocks()) copy_block(*block, *made->addBlock(), frame);
     if (made->kind() == prim::Constant || evaluate(node, *made, to, frame)) return;
     made->i_(origin_attribute(), static_cast<std::int64_t>(result_.origins.size()));
     result_.origins.push_back({frame.context, &node});
@@ -204,10 +202,10 @@ private:
     return true;
   }
 
-  void copy_block(const Block& from, Block& to, Frame& frame) {
-    for (const Value* input : from.inputs()) {
+  void copy_block(Block& from, Block& to, Frame& frame) {
+    for (Value* input : from.inputs()) {
       Value* parameter = to.addInput();
-      parameter->copyMetadata(const_cast<Value*>(input)); // it only reads
+      parameter->copyMetadata(input);
       frame.values[input] = parameter;
     }
     copy(from, to, frame);
@@ -259,7 +257,7 @@ private:
                   "the model's calls are nested more than " + std::to_string(max_depth) +
                       " levels deep");
     function.ensure_defined();
-    const torch::jit::Graph& callee = *function.graph();
+    torch::jit::Graph& callee = *function.graph();
     Frame inner;
     inner.depth = frame.depth + 1;
     inner.context =

@@ -64,9 +64,7 @@ void collect(const Returned& returned, std::vector<Value*>& values) {
 
 } // namespace
 
-Returned take_apart(const torch::jit::Graph& graph) {
-  return take_apart(const_cast<Value*>(graph.outputs().at(0))); // handed on as it came
-}
+Returned take_apart(torch::jit::Graph& graph) { return take_apart(graph.outputs().at(0)); }
 
 std::vector<Value*> leaves(const Returned& returned) {
   std::vector<Value*> values;

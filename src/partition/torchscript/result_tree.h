@@ -18,7 +18,7 @@ struct Returned {
 
 /// Takes the graph's result apart: what only builds tuples, lists and dicts for the caller belongs
 /// to no subgraph.
-Returned take_apart(const torch::jit::Graph& graph);
+Returned take_apart(torch::jit::Graph& graph);
 
 /// The values at the leaves, in order.
 std::vector<torch::jit::Value*> leaves(const Returned& returned);

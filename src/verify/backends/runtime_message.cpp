@@ -18,13 +18,13 @@ bool names_own_source(const std::string& line) {
 } // namespace
 
 std::string runtime_message(const std::string& text) {
-  std::vector<std::string> lines, told;
+  std::vector<std::string> lines, kept;
   boost::split(lines, text, boost::is_any_of("\r\n"));
   for (auto& line : lines) {
     boost::trim(line);
-    if (!line.empty() && !names_own_source(line)) told.push_back(line);
+    if (!line.empty() && !names_own_source(line)) kept.push_back(line);
   }
-  return (told.empty() ? boost::trim_copy(text) : boost::join(told, " ")).substr(0, longest);
+  return (kept.empty() ? boost::trim_copy(text) : boost::join(kept, " ")).substr(0, longest);
 }
 
 } // namespace model_validator::verify

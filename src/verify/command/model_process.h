@@ -8,7 +8,7 @@
 #include <optional>
 
 // Each of these runs models in a process of its own: what crashes, hangs or exhausts memory there
-// is told, and does not end the run.
+// is reported, and does not end the run.
 namespace model_validator::verify {
 
 /// @throws Error where the request names a device that is not there

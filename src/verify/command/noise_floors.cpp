@@ -26,7 +26,7 @@ constexpr double believable_of_steps = 300;
 constexpr std::uint64_t nudged_runs = 8;
 constexpr double times_nudged = 2;
 
-/// What the graph of the reference tells of its noise.
+/// What the graph of the reference says about its noise.
 struct GraphNoise {
   std::vector<double> magnitudes; ///< one an output
   bool rounds_to_steps = false;

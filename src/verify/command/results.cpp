@@ -13,8 +13,8 @@
 namespace model_validator::verify {
 namespace {
 
-constexpr const char* told_file = "told.json";
-constexpr std::uint64_t largest_told = std::uint64_t{16} << 20;
+constexpr const char* notes_file = "notes.json";
+constexpr std::uint64_t largest_notes = std::uint64_t{16} << 20;
 
 nlohmann::json to_json(const Incident& incident) {
   return {{"kind", incident.kind},
@@ -31,10 +31,10 @@ void write_results(const std::filesystem::path& folder, const RunResults& result
   write_golden(folder, golden, Lasting::for_a_run);
   auto incidents = nlohmann::json::array();
   for (const auto& incident : results.incidents) incidents.push_back(to_json(incident));
-  const nlohmann::json told{
+  const nlohmann::json notes{
       {"incidents", incidents}, {"notes", results.notes}, {"steps", results.steps}};
-  std::ofstream stream(folder / told_file);
-  stream << told.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  std::ofstream stream(folder / notes_file);
+  stream << notes.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   stream.close();
   if (!stream)
     throw Error(ErrorKind::cannot_write, folder.string(),
@@ -46,14 +46,14 @@ RunResults read_results(const std::filesystem::path& folder) {
   RunResults results;
   for (auto& sample : read_golden(folder).samples)
     results.samples.push_back(std::move(sample.outputs));
-  const FileText text = read_regular_file(folder / told_file, largest_told);
+  const FileText text = read_regular_file(folder / notes_file, largest_notes);
   try {
-    const auto told = nlohmann::json::parse(text.bytes);
-    for (const auto& incident : told.at("incidents"))
+    const auto notes = nlohmann::json::parse(text.bytes);
+    for (const auto& incident : notes.at("incidents"))
       results.incidents.push_back({incident.at("kind"), incident.at("message"), incident.at("hint"),
                                    incident.at("failure")});
-    results.steps = told.at("steps");
-    results.notes = told.at("notes").get<std::vector<std::string>>();
+    results.steps = notes.at("steps");
+    results.notes = notes.at("notes").get<std::vector<std::string>>();
   } catch (const nlohmann::json::exception&) {
     throw Error(ErrorKind::run_failed, "", "the run ended without a result");
   }

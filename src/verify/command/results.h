@@ -30,7 +30,7 @@ Value as_value(const NamedTensors& outputs);
 
 /// Whether their names are keys, not positions in a list or tuple.
 bool come_from_dict(const NamedTensors& outputs);
-/// Such outputs as a dict, so that they are told by their names, whatever their order.
+/// Such outputs as a dict, so that they are matched by their names, whatever their order.
 Value as_dict(const NamedTensors& outputs);
 
 } // namespace model_validator::verify

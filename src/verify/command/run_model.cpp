@@ -112,8 +112,8 @@ private:
 
   /// Every call of a sample may write.
   void add_once(Incident incident) {
-    const auto told = [&](const Incident& other) { return other.message == incident.message; };
-    if (std::none_of(results.incidents.begin(), results.incidents.end(), told))
+    const auto same = [&](const Incident& other) { return other.message == incident.message; };
+    if (std::none_of(results.incidents.begin(), results.incidents.end(), same))
       results.incidents.push_back(std::move(incident));
   }
 

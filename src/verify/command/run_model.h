@@ -22,7 +22,7 @@ struct ModelRun {
   std::optional<std::uint64_t> random_seed = {};
 };
 
-/// Compiles and runs every sample twice, each time from the state that the file holds; tells when
+/// Compiles and runs every sample twice, each time from the state that the file holds; says when
 /// inputs were changed or results differ between the two runs. Computes with LibTorch: for a
 /// process of its own. @returns one result a call, those of a sample together
 RunResults run_model(const ModelRun& run, const std::vector<std::vector<c10::IValue>>& samples);

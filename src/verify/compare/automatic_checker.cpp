@@ -54,7 +54,7 @@ Verdict check_leverage(const Metrics& metrics, double least) {
           ""};
 }
 
-/// One wrong element among many hardly moves a PCC. It is told by its error: far beyond all the
+/// One wrong element among many hardly moves a PCC. It shows in its error: far beyond all the
 /// others', and more than a tenth of the noise which that PCC allows.
 Verdict check_outliers(const Metrics& metrics, double least) {
   constexpr double beyond_the_rest = 100;

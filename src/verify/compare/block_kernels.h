@@ -27,7 +27,7 @@ struct Bounds {
   std::size_t count = 0;
 };
 
-/// What a block of finite elements tells.
+/// What a block of finite elements comes to.
 struct BlockSums {
   Moments moments;
   double abs = 0;     ///< Σ |d|

@@ -17,7 +17,7 @@ Verdict check_close(const Metrics& metrics, const Closeness& rule, bool equal_na
 /// `framework_model=…, compiled_model=…`
 std::string both_previews(const ComparedOutput& output);
 
-/// The lines in which TT-Forge tells how far off allclose was.
+/// The lines in which TT-Forge says how far off allclose was.
 std::string allclose_details(const ComparedOutput& output, double rtol, double atol);
 
 /// Scale, bias and leverage, for where the PCC passes and allclose does not.

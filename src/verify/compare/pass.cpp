@@ -22,7 +22,7 @@ struct BlockElements {
   }
 };
 
-/// Blocks rarely hold a new worst element: one look at their extreme tells.
+/// Blocks rarely hold a new worst element: one look at their extreme suffices.
 template <class Key>
 void keep(WorstElements& kept, double block_extreme, const BlockElements& elements, Key key) {
   if (!(block_extreme > kept.threshold())) return;

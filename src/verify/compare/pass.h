@@ -46,7 +46,7 @@ struct Watch {
   std::optional<Histogram> histogram;
 };
 
-/// Reads a chunk once and tells all.
+/// Reads a chunk once and measures all.
 ChunkSums sum_chunk(const PairReader& reader, const PassOptions& options, std::int64_t begin,
                     std::int64_t end, Watch& watch);
 

@@ -14,7 +14,7 @@ namespace model_validator::verify {
 struct Callable {
   torch::jit::Operation operation;
   const c10::FunctionSchema* schema = nullptr; ///< null for a few `prim::` nodes
-  bool variadic = false;                       ///< the operator is told the number of its inputs
+  bool variadic = false;                       ///< the operator is given the number of its inputs
   std::size_t arguments = 0;                   ///< number of inputs of the node
   bool lacks_meta = false;                     ///< has been found not to run without bytes
 };

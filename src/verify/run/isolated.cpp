@@ -27,7 +27,7 @@ process::Confinement confinement_of(const Isolation& isolation) {
   return confinement;
 }
 
-/// A model that is refused memory is told so by an exception, and by nothing else.
+/// A model that is refused memory learns of it by an exception, and by nothing else.
 void fail_on_memory() {
   std::set_new_handler([] { throw std::bad_alloc(); });
 }

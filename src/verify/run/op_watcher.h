@@ -44,7 +44,7 @@ public:
   std::optional<ResultId> maker_of(const at::Tensor& tensor) const;
 
 private:
-  /// An address is used again once its tensor is gone: the weak pointer tells.
+  /// An address is used again once its tensor is gone: the weak pointer shows it.
   struct Maker {
     c10::weak_intrusive_ptr<c10::TensorImpl> tensor;
     ResultId result;

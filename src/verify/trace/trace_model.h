@@ -15,7 +15,7 @@ namespace model_validator::verify {
 /// depends on values that the run does not have, the trace says so; what was seen up to there is
 /// entered.
 /// @param map    of the module's code, from the walk that made the graph
-/// @param sizes  is told the shapes and dtypes that follow from those of the inputs; null where
+/// @param sizes  receives the shapes and dtypes that follow from those of the inputs; null where
 ///               nobody asks
 /// @throws Error (`bad-inputs`, `run-failed`, `too-long`)
 Trace trace_model(const torch::jit::Module& module, const torchscript::NodeMap& map,

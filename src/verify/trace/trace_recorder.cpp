@@ -113,11 +113,6 @@ bool looks_at_values(const torch::jit::Node& node, const std::vector<c10::IValue
                      [](const torch::jit::Value* output) { return holds_numbers(output->type()); });
 }
 
-/// The graph hands its edges out for reading only; this one is ours to write to.
-Product& writable(ConnectedGraph& graph, const ConnectedGraph::Graph::edge_descriptor& edge) {
-  return const_cast<Product&>(graph.graph()[edge]);
-}
-
 } // namespace
 
 TraceRecorder::TraceRecorder(const torchscript::NodeMap& map, const ConnectedGraph& graph,
@@ -263,7 +258,7 @@ void TraceRecorder::write_product_types(ConnectedGraph& graph) const {
   for (const auto edge : boost::make_iterator_range(boost::edges(graph.graph()))) {
     const OpId from = boost::source(edge, graph.graph());
     const OpId to = boost::target(edge, graph.graph());
-    Product& product = writable(graph, edge);
+    Product& product = graph.product(edge);
     const auto given = inputs_[to].find(product.input);
     if (given != inputs_[to].end() && given->second.seen())
       product.type = given->second.type();

@@ -20,7 +20,7 @@ namespace model_validator::verify {
 class TraceRecorder final : public RunObserver {
 public:
   /// @param map    of the code that will run, from the walk that made the graph
-  /// @param sizes  is told the shapes and dtypes that follow from those of the inputs; null where
+  /// @param sizes  receives the shapes and dtypes that follow from those of the inputs; null where
   ///                nobody asks
   TraceRecorder(const torchscript::NodeMap& map, const ConnectedGraph& graph,
                 torchscript::NodeMap* sizes = nullptr);
@@ -33,7 +33,7 @@ public:
   OpId last_op() const noexcept { return last_op_; }
 
   /// Enters the types into the graph, and the rest into the trace. Where that came to its end, what
-  /// was not seen is known not to run, and the graph is told what a recording would keep.
+  /// was not seen is known not to run, and the graph receives what a recording would keep.
   void write(ConnectedGraph& graph, Trace& trace) const;
 
   void before_step(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) override;

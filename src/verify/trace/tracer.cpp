@@ -34,7 +34,7 @@ Trace trace(const torchscript::LoadedFile& loaded, const torchscript::NodeMap& m
   return trace_model(loaded.module, map, samples, options, graph);
 }
 
-/// What is wrong with the inputs of a file is told with its name.
+/// What is wrong with the inputs of a file is reported with its name.
 Error about(const std::filesystem::path& file, const Error& error) {
   const bool unfit = error.kind() == ErrorKind::run_failed && error.hint().empty();
   return Error(error.kind(), error.path().empty() ? file.string() : error.path(), error.what(),

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace model_validator {
+
+/// What is special about how an operator of a file takes or yields its values, where an exporter or
+/// a converter may not follow. The front end notes it; what a target makes of it stands in its
+/// profile, in constraints on `use`. `docs/targets.md` says what each of them means.
+enum class NotedUse {
+  of_an_if,
+  from_outside,
+  dynamic,
+  slice,
+  iterated,
+  picked,
+  mask_after_none,
+  compared,
+};
+
+/// By `NotedUse`.
+inline constexpr std::array<std::string_view, 8> noted_uses = {
+    "of an if", "from outside", "dynamic",         "slice",
+    "iterated", "picked",       "mask after None", "compared"};
+
+inline constexpr std::string_view word_of(NotedUse use) {
+  return noted_uses[static_cast<std::size_t>(use)];
+}
+
+/// What is noted where an element of a constant is read: this, and the type of the constant.
+inline constexpr std::string_view constant_use = "constant ";
+
+inline bool is_noted_use(std::string_view word) {
+  return word.starts_with(constant_use) ||
+         std::find(noted_uses.begin(), noted_uses.end(), word) != noted_uses.end();
+}
+
+} // namespace model_validator
