@@ -26,9 +26,12 @@ public:
 
 private:
   bool step();
-  bool step_container(Opcode opcode);
-  bool step_number_or_text(Opcode opcode);
+  // Each runs the instructions of one kind. @returns false for those of others
   bool step_stack_or_memo(Opcode opcode);
+  bool step_number(Opcode opcode);
+  bool step_text(Opcode opcode);
+  bool step_container(Opcode opcode);
+  bool step_growth(Opcode opcode);
   bool step_object(Opcode opcode);
 
   template <typename T> T read() {
@@ -64,10 +67,11 @@ bool Parser::step() {
     stack_.finish();
     return false;
   }
-  if (!step_container(opcode) && !step_number_or_text(opcode) && !step_stack_or_memo(opcode) &&
-      !step_object(opcode))
-    throw Malformed("the pickle holds an unknown instruction");
-  return true;
+  // The most frequent kinds come first.
+  if (step_stack_or_memo(opcode) || step_number(opcode) || step_text(opcode) ||
+      step_container(opcode) || step_growth(opcode) || step_object(opcode))
+    return true;
+  throw Malformed("the pickle holds an unknown instruction");
 }
 
 bool Parser::step_container(Opcode opcode) {
@@ -83,10 +87,17 @@ bool Parser::step_container(Opcode opcode) {
   case FROZENSET: stack_.push_growing(Kind::list, stack_.pop_to_mark()); return true;
   case EMPTY_DICT: stack_.push_growing(Kind::dict, {}); return true;
   case DICT: stack_.push_growing(Kind::dict, stack_.pop_to_mark()); return true;
+  default: return false;
+  }
+}
+
+bool Parser::step_growth(Opcode opcode) {
+  switch (opcode) {
   case APPENDS:
   case ADDITEMS:
   case SETITEMS: stack_.grow(stack_.pop_to_mark()); return true;
-  case APPEND: {
+  case APPEND:
+  case BUILD: {
     const Index item = stack_.pop();
     stack_.grow(std::span(&item, 1));
     return true;
@@ -102,7 +113,7 @@ bool Parser::step_container(Opcode opcode) {
   }
 }
 
-bool Parser::step_number_or_text(Opcode opcode) {
+bool Parser::step_number(Opcode opcode) {
   switch (opcode) {
   case NONE: stack_.push(Value{}); return true;
   case NEWTRUE: stack_.push_boolean(true); return true;
@@ -129,6 +140,12 @@ bool Parser::step_number_or_text(Opcode opcode) {
     stack_.push_real(std::bit_cast<double>(bits));
     return true;
   }
+  default: return false;
+  }
+}
+
+bool Parser::step_text(Opcode opcode) {
+  switch (opcode) {
   case STRING:
   case UNICODE: stack_.push_text(line()); return true;
   case BINSTRING:
@@ -195,11 +212,6 @@ bool Parser::step_object(Opcode opcode) {
     auto parts = stack_.pop_to_mark();
     parts.insert(parts.begin(), cls);
     push_call(std::move(parts));
-    return true;
-  }
-  case BUILD: {
-    const Index state = stack_.pop();
-    stack_.grow(std::span(&state, 1));
     return true;
   }
   case PERSID: {

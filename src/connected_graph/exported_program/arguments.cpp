@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <string_view>
@@ -12,8 +13,6 @@ namespace model_validator::exported_program {
 namespace {
 
 using Json = nlohmann::json;
-
-template <class T> std::vector<T> list_of(const Json& json) { return json.get<std::vector<T>>(); }
 
 std::string tensor_name(const Json& optional_tensor) {
   const auto found = optional_tensor.find("as_tensor");
@@ -66,22 +65,42 @@ void take_symbols(const std::string& kind, const Json& value, Argument& to) {
     for (const Json& element : value) add_symbolic(element, to);
 }
 
-void take_constant(const std::string& kind, const Json& value, Argument& to) {
-  if (kind == "as_none") to.value = AttributeValue{};
-  if (kind == "as_int") to.value = value.get<std::int64_t>();
-  if (kind == "as_float")
-    to.value = value.is_string() ? AttributeValue(value.get<std::string>())
-                                 : AttributeValue(value.get<double>());
-  if (kind == "as_bool") to.value = value.get<bool>();
-  if (kind == "as_string" || kind == "as_operator") to.value = value.get<std::string>();
-  if (kind == "as_ints") to.value = list_of<std::int64_t>(value);
-  if (kind == "as_floats") to.value = list_of<double>(value);
-  if (kind == "as_bools") to.value = list_of<bool>(value);
-  if (kind == "as_strings") to.value = list_of<std::string>(value);
-  if (kind == "as_scalar_type") to.value = dtype_name(value.get<int>());
-  if (kind == "as_memory_format") to.value = memory_format(value.get<int>());
-  if (kind == "as_layout") to.value = value.get<std::int64_t>();
-  if (kind == "as_device") to.value = value.at("type").get<std::string>();
+/// What the schema of torch.export calls each constant, and how its value is written.
+struct ConstantKind {
+  std::string_view name;
+  AttributeValue (*value_of)(const Json&);
+};
+
+template <class T> AttributeValue held_as(const Json& json) { return json.get<T>(); }
+
+/// JSON has no infinities and no NaN: those are written as texts.
+AttributeValue real_or_text(const Json& json) {
+  return json.is_string() ? held_as<std::string>(json) : held_as<double>(json);
+}
+
+constexpr auto constant_kinds = std::to_array<ConstantKind>({
+    {"as_none", [](const Json&) { return AttributeValue{}; }},
+    {"as_int", held_as<std::int64_t>},
+    {"as_float", real_or_text},
+    {"as_bool", held_as<bool>},
+    {"as_string", held_as<std::string>},
+    {"as_operator", held_as<std::string>},
+    {"as_ints", held_as<std::vector<std::int64_t>>},
+    {"as_floats", held_as<std::vector<double>>},
+    {"as_bools", held_as<std::vector<bool>>},
+    {"as_strings", held_as<std::vector<std::string>>},
+    {"as_scalar_type",
+     [](const Json& json) { return AttributeValue(dtype_name(json.get<int>())); }},
+    {"as_memory_format",
+     [](const Json& json) { return AttributeValue(memory_format(json.get<int>())); }},
+    {"as_layout", held_as<std::int64_t>},
+    {"as_device", [](const Json& json) { return held_as<std::string>(json.at("type")); }},
+});
+
+void take_constant(const std::string& name, const Json& value, Argument& to) {
+  const auto* kind = std::find_if(constant_kinds.begin(), constant_kinds.end(),
+                                  [&name](const ConstantKind& each) { return each.name == name; });
+  if (kind != constant_kinds.end()) to.value = kind->value_of(value);
 }
 
 std::string normalised_path(std::string path) {

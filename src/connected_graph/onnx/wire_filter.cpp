@@ -4,6 +4,8 @@
 
 #include <model_validator/error.h>
 
+#include <algorithm>
+#include <array>
 #include <limits>
 
 namespace model_validator::onnx_format {
@@ -20,36 +22,38 @@ constexpr int deepest = 90;
 /// Longer values than these are weights, not settings.
 constexpr std::uint64_t longest_inline_values = 4096;
 
+/// A field of one message that holds another, numbered as in onnx.proto.
+struct MessageField {
+  Message parent;
+  std::uint32_t number;
+  Message kind;
+};
+
+constexpr auto message_fields = std::to_array<MessageField>({
+    {Message::model, 7, Message::graph},
+    {Message::model, 25, Message::function},
+    {Message::graph, 1, Message::node},
+    {Message::graph, 5, Message::tensor},
+    {Message::graph, 15, Message::sparse_tensor},
+    {Message::function, 7, Message::node},
+    {Message::function, 11, Message::attribute},
+    {Message::node, 5, Message::attribute},
+    {Message::attribute, 5, Message::tensor},
+    {Message::attribute, 6, Message::graph},
+    {Message::attribute, 10, Message::tensor},
+    {Message::attribute, 11, Message::graph},
+    {Message::attribute, 22, Message::sparse_tensor},
+    {Message::attribute, 23, Message::sparse_tensor},
+    {Message::sparse_tensor, 1, Message::tensor},
+    {Message::sparse_tensor, 2, Message::tensor},
+});
+
 Message kind_of(Message parent, std::uint32_t field) {
-  switch (parent) {
-  case Message::model:
-    if (field == 7) return Message::graph;
-    if (field == 25) return Message::function;
-    break;
-  case Message::graph:
-    if (field == 1) return Message::node;
-    if (field == 5) return Message::tensor;
-    if (field == 15) return Message::sparse_tensor;
-    break;
-  case Message::function:
-    if (field == 7) return Message::node;
-    if (field == 11) return Message::attribute;
-    break;
-  case Message::node:
-    if (field == 5) return Message::attribute;
-    break;
-  case Message::attribute:
-    if (field == 5 || field == 10) return Message::tensor;
-    if (field == 6 || field == 11) return Message::graph;
-    if (field == 22 || field == 23) return Message::sparse_tensor;
-    break;
-  case Message::sparse_tensor:
-    if (field == 1 || field == 2) return Message::tensor;
-    break;
-  case Message::tensor:
-  case Message::other: break;
-  }
-  return Message::other;
+  const auto* found =
+      std::find_if(message_fields.begin(), message_fields.end(), [&](const MessageField& each) {
+        return each.parent == parent && each.number == field;
+      });
+  return found == message_fields.end() ? Message::other : found->kind;
 }
 
 bool is_training_info(Message parent, std::uint32_t field) {
