@@ -42,32 +42,48 @@ bool is_exported_program(const ZipArchive& zip) {
   });
 }
 
-[[noreturn]] void refuse(const ZipArchive& zip, const std::filesystem::path& file) {
-  const auto not_torchscript = [&file](const std::string& cause, const std::string& hint) {
-    throw Error(ErrorKind::not_torchscript, file.string(), cause, hint);
-  };
-  if (zip.entries().empty()) not_torchscript("an empty zip", torchscript_hint);
-  if (zip.find("model.json") != nullptr && has_folder(zip, "code/"))
-    not_torchscript("a TorchScript file from before torch 1.2",
-                    "load it with torch 1.2 to 1.13 and save it again");
+bool is_early_torchscript(const ZipArchive& zip) {
+  return zip.find("model.json") != nullptr && has_folder(zip, "code/");
+}
+
+bool is_torch_package(const ZipArchive& zip) {
+  return zip.find(".data/extern_modules") != nullptr || zip.find("extern_modules") != nullptr;
+}
+
+bool is_office_document(const ZipArchive& zip) {
+  return has_file(zip, "[Content_Types].xml") || has_file(zip, "META-INF/manifest.xml");
+}
+
+bool holds_model_files(const ZipArchive& zip) {
+  return has_suffix(zip, ".pt") || has_suffix(zip, ".pt2") || has_suffix(zip, ".onnx") ||
+         has_suffix(zip, ".pth");
+}
+
+/// What a zip is instead of a model, and what to do about it.
+struct OtherZip {
+  const char* description;
+  const char* hint;
+};
+
+OtherZip recognise_other(const ZipArchive& zip) {
+  if (zip.entries().empty()) return {"an empty zip", torchscript_hint};
+  if (is_early_torchscript(zip))
+    return {"a TorchScript file from before torch 1.2",
+            "load it with torch 1.2 to 1.13 and save it again"};
   if (zip.find("bytecode.pkl") != nullptr)
-    not_torchscript("a PyTorch Mobile file without its TorchScript code", torchscript_hint);
-  if (zip.find(".data/extern_modules") != nullptr || zip.find("extern_modules") != nullptr)
-    not_torchscript("a torch.package archive, which only Python can read", torchscript_hint);
-  if (has_suffix(zip, ".npy"))
-    not_torchscript("a NumPy archive (.npz), not a model", torchscript_hint);
+    return {"a PyTorch Mobile file without its TorchScript code", torchscript_hint};
+  if (is_torch_package(zip))
+    return {"a torch.package archive, which only Python can read", torchscript_hint};
+  if (has_suffix(zip, ".npy")) return {"a NumPy archive (.npz), not a model", torchscript_hint};
   if (has_file(zip, "model.weights.h5"))
-    not_torchscript("a Keras model", "convert it to ONNX with tf2onnx");
-  if (has_file(zip, "[Content_Types].xml") || has_file(zip, "META-INF/manifest.xml"))
-    not_torchscript("an office document, not a model", "");
-  if (has_file(zip, "META-INF/MANIFEST.MF")) not_torchscript("a Java archive, not a model", "");
-  if (has_suffix(zip, ".dist-info/WHEEL")) not_torchscript("a Python wheel, not a model", "");
-  if (has_suffix(zip, ".pt") || has_suffix(zip, ".pt2") || has_suffix(zip, ".onnx") ||
-      has_suffix(zip, ".pth"))
-    not_torchscript("a zip with model files in it, not a model itself",
-                    "unpack it and give the model file inside");
-  throw Error(ErrorKind::not_torchscript, file.string(),
-              "a zip, but not one that TorchScript wrote", torchscript_hint);
+    return {"a Keras model", "convert it to ONNX with tf2onnx"};
+  if (is_office_document(zip)) return {"an office document, not a model", ""};
+  if (has_file(zip, "META-INF/MANIFEST.MF")) return {"a Java archive, not a model", ""};
+  if (has_suffix(zip, ".dist-info/WHEEL")) return {"a Python wheel, not a model", ""};
+  if (holds_model_files(zip))
+    return {"a zip with model files in it, not a model itself",
+            "unpack it and give the model file inside"};
+  return {"a zip, but not one that TorchScript wrote", torchscript_hint};
 }
 
 } // namespace
@@ -79,7 +95,8 @@ FileFormat zip_format(const InputFile& file) {
   if (is_exported_program(zip)) return FileFormat::exported_program;
   if (has_folder(zip, "data/aotinductor/")) return FileFormat::aot_package;
   if (pickle != nullptr) refuse_saved_pickle(file.path(), zip.read_start(*pickle, pickle_start));
-  refuse(zip, file.path());
+  const OtherZip other = recognise_other(zip);
+  throw Error(ErrorKind::not_torchscript, file.path().string(), other.description, other.hint);
 }
 
 } // namespace model_validator
