@@ -84,8 +84,9 @@ const Attribute* find_attribute(const Operator& op, std::string_view name) {
   return found == op.attributes.end() ? nullptr : &*found;
 }
 
-/// Whether the arguments are those that the constraint names.
-bool is_meant(const OperatorConstraint& constraint, const Operator& op) {
+/// Whether the version of the operators and the arguments are those that the constraint names.
+bool is_meant(const OperatorConstraint& constraint, const Operator& op, int opset) {
+  if (constraint.below_opset > 0 && opset >= constraint.below_opset) return false;
   return std::all_of(constraint.where.begin(), constraint.where.end(), [&op](const auto& where) {
     const Attribute* attribute = find_attribute(op, where.first);
     return attribute != nullptr && any_item_is(where.second, attribute->value);
@@ -183,6 +184,18 @@ bool breaks_tensors(const OperatorConstraint& constraint, const Operator& op,
          depends_on_inputs(constraint.constant_operands, operands);
 }
 
+/// Whether all is known of the tensors that the constraint asks of them.
+bool knows_tensors(const OperatorConstraint& constraint, const Operands& operands) {
+  const bool of_ranks = constraint.min_rank || constraint.max_rank || constraint.same_rank ||
+                        constraint.dimensions_before_pairs;
+  const bool of_dtypes = !constraint.dtypes.empty() || constraint.same_dtype;
+  if (!of_ranks && !of_dtypes) return true;
+  return !operands.types.empty() &&
+         std::all_of(operands.types.begin(), operands.types.end(), [&](const TensorType& type) {
+           return (type.shape || !of_ranks) && (!type.dtype.empty() || !of_dtypes);
+         });
+}
+
 } // namespace
 
 bool any_item_is(const std::vector<ConstraintValue>& values, const AttributeValue& value) {
@@ -193,18 +206,8 @@ bool any_item_is(const std::vector<ConstraintValue>& values, const AttributeValu
 
 bool is_settled(const OperatorConstraint& constraint, const Operator& op, int opset,
                 const Operands& operands) {
-  if ((constraint.below_opset > 0 && opset >= constraint.below_opset) || !is_meant(constraint, op))
-    return true;
-  const bool of_ranks = constraint.min_rank || constraint.max_rank || constraint.same_rank ||
-                        constraint.dimensions_before_pairs;
-  const bool of_dtypes = !constraint.dtypes.empty() || constraint.same_dtype;
-  const auto unknown = [&](const TensorType& type) {
-    return (of_ranks && !type.shape) || (of_dtypes && type.dtype.empty());
-  };
-  if ((of_ranks || of_dtypes) &&
-      (operands.types.empty() ||
-       std::any_of(operands.types.begin(), operands.types.end(), unknown)))
-    return false;
+  if (!is_meant(constraint, op, opset)) return true;
+  if (!knows_tensors(constraint, operands)) return false;
   const bool noted = constraint.attribute == "result" || constraint.attribute == "use";
   return constraint.attribute.empty() || noted ||
          find_attribute(op, constraint.attribute) != nullptr;
@@ -212,8 +215,7 @@ bool is_settled(const OperatorConstraint& constraint, const Operator& op, int op
 
 bool breaks(const OperatorConstraint& constraint, const Operator& op, const OperatorName& name,
             int opset, const Operands& operands) {
-  if (constraint.below_opset > 0 && opset >= constraint.below_opset) return false;
-  if (!is_meant(constraint, op)) return false;
+  if (!is_meant(constraint, op, opset)) return false;
   // Every condition of one constraint must hold together with the overload it speaks of.
   if (!constraint.overloads.empty() && !lists(constraint.overloads, name.overload)) return true;
   if (lists(constraint.not_overloads, name.overload)) return true;
