@@ -69,6 +69,28 @@ private:
   std::vector<Value*> values_;
 };
 
+/// The values by which the memory of each class may still be read.
+class Onlookers {
+public:
+  Onlookers(const torch::jit::AliasDb& aliases, const LastReaders& readers, std::size_t classes)
+      : aliases_(aliases), readers_(readers), values_(classes) {}
+
+  void add(Value* value, std::size_t of_class) { values_[of_class].push_back(value); }
+  /// Whether nobody after the writer reads what it writes by another value than this.
+  bool all_gone(Value* written, std::size_t of_class, std::size_t writer) {
+    auto& others = values_[of_class];
+    std::erase_if(others, [&](const Value* other) { return readers_.of(other) <= writer; });
+    return std::none_of(others.begin(), others.end(), [&](Value* other) {
+      return other != written && aliases_.mayContainAlias(other, written);
+    });
+  }
+
+private:
+  const torch::jit::AliasDb& aliases_;
+  const LastReaders& readers_;
+  std::vector<std::vector<Value*>> values_;
+};
+
 } // namespace
 
 Memory::Memory(std::shared_ptr<torch::jit::Graph> graph, Units& units)
@@ -135,37 +157,36 @@ Value* Memory::plain_target(const Unit& unit) const {
   return one && !weight ? written[0] : nullptr;
 }
 
+std::vector<Memory::Class> Memory::classes_written_by(const Unit& unit) const {
+  std::vector<Class> classes;
+  for (const Value* written : written_by(unit))
+    if (const Class c = class_of(written); c != none) classes.push_back(c);
+  return classes;
+}
+
 void Memory::write_plainly_where_possible() {
   CurrentNames names;
   LastReaders readers(units_, *graph_);
-  std::vector<std::vector<Value*>> looked_at(members_.size());
-  const auto nobody_else_looks = [&](std::size_t writer, Value* written) {
-    auto& others = looked_at[class_of(written)];
-    std::erase_if(others, [&](const Value* other) { return readers.of(other) <= writer; });
-    return std::none_of(others.begin(), others.end(), [&](Value* other) {
-      return other != written && aliases_.mayContainAlias(other, written);
-    });
-  };
+  Onlookers onlookers(aliases_, readers, members_.size());
   for (Class c = 0; c < members_.size(); ++c)
     for (Value* member : members_[c])
-      if (units_.maker(member) == none) looked_at[c].push_back(member);
+      if (units_.maker(member) == none) onlookers.add(member, c);
   for (std::size_t i = 0; i < units_.size(); ++i) {
-    names.update(*units_[i].node);
-    const auto written = written_by(units_[i]);
-    for (const Value* each : written)
-      if (const Class c = class_of(each); c != none) writers_[c].push_back(i);
+    torch::jit::Node& node = *units_[i].node;
+    names.update(node);
+    const std::vector<Class> written = classes_written_by(units_[i]);
+    for (const Class c : written) writers_[c].push_back(i);
     Value* target = written.empty() ? nullptr : plain_target(units_[i]);
-    const Class c = target == nullptr ? none : class_of(target);
-    if (c != none && !tangled_.contains(c) && nobody_else_looks(i, target)) {
-      names.replace(target, units_[i].node->output());
-      readers.hand_over(target, units_[i].node->output(), i);
+    if (target != nullptr && !tangled_.contains(class_of(target)) &&
+        onlookers.all_gone(target, class_of(target), i)) {
+      names.replace(target, node.output());
+      readers.hand_over(target, node.output(), i);
       plain_[i] = target;
     } else {
-      for (const Value* each : written)
-        if (class_of(each) != none) tangled_.insert(class_of(each));
+      tangled_.insert(written.begin(), written.end());
     }
-    for (Value* made : units_[i].node->outputs())
-      if (class_of(made) != none) looked_at[class_of(made)].push_back(made);
+    for (Value* made : node.outputs())
+      if (const Class c = class_of(made); c != none) onlookers.add(made, c);
   }
   names.update(*graph_->return_node());
 }

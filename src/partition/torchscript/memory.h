@@ -39,6 +39,7 @@ private:
   void write_plainly_where_possible();
   void keep_together();
   std::vector<torch::jit::Value*> written_by(const Unit& unit) const;
+  std::vector<Class> classes_written_by(const Unit& unit) const;
   torch::jit::Value* plain_target(const Unit& unit) const;
   Class class_of(const torch::jit::Value* value) const;
 
