@@ -43,27 +43,35 @@ bool is_number(const Value& value) {
 
 c10::IValue fitted(const std::string& name, const c10::TypePtr& type, const Value& value);
 
-c10::IValue fitted_list(const std::string& name, const c10::TypePtr& type, const Sequence& items) {
+template <class T>
+const T& expect(const std::string& name, const c10::TypePtr& type, const Value& value) {
+  const auto* held = std::get_if<T>(&value.data);
+  if (held == nullptr) refuse(name, type, value);
+  return *held;
+}
+
+c10::IValue fitted_list(const std::string& name, const c10::TypePtr& type, const Value& value) {
   const auto element = type->expect<c10::ListType>()->getElementType();
   c10::impl::GenericList list(element);
-  for (const auto& item : items.items) list.push_back(fitted(name, element, item));
+  for (const auto& item : expect<Sequence>(name, type, value).items)
+    list.push_back(fitted(name, element, item));
   return list;
 }
 
-c10::IValue fitted_tuple(const std::string& name, const c10::TypePtr& type, const Sequence& items,
-                         const Value& value) {
+c10::IValue fitted_tuple(const std::string& name, const c10::TypePtr& type, const Value& value) {
+  const auto& items = expect<Sequence>(name, type, value).items;
   const auto elements = type->expect<c10::TupleType>()->elements();
-  if (elements.size() != items.items.size()) refuse(name, type, value);
+  if (elements.size() != items.size()) refuse(name, type, value);
   std::vector<c10::IValue> result;
   for (std::size_t i = 0; i < elements.size(); ++i)
-    result.push_back(fitted(name, elements[i], items.items[i]));
+    result.push_back(fitted(name, elements[i], items[i]));
   return c10::ivalue::Tuple::create(std::move(result));
 }
 
-c10::IValue fitted_dict(const std::string& name, const c10::TypePtr& type, const Dict& items) {
+c10::IValue fitted_dict(const std::string& name, const c10::TypePtr& type, const Value& value) {
   const auto dict_type = type->expect<c10::DictType>();
   c10::impl::GenericDict dict(dict_type->getKeyType(), dict_type->getValueType());
-  for (const auto& [key, item] : items.items)
+  for (const auto& [key, item] : expect<Dict>(name, type, value).items)
     dict.insert(key, fitted(name, dict_type->getValueType(), item));
   return dict;
 }
@@ -81,37 +89,34 @@ at::Tensor tensor_of_numbers(const std::string& name, const c10::TypePtr& type,
   return tensor.is_floating_point() ? tensor.to(at::kFloat) : tensor;
 }
 
+c10::IValue fitted_tensor(const std::string& name, const c10::TypePtr& type, const Value& value) {
+  if (const auto* sequence = std::get_if<Sequence>(&value.data))
+    return tensor_of_numbers(name, type, *sequence, value);
+  if (std::holds_alternative<Dict>(value.data) || std::holds_alternative<std::string>(value.data))
+    refuse(name, type, value);
+  return to_torch(as_tensor(value));
+}
+
+/// A file holds a number as an array with one element.
+c10::IValue fitted_number(const c10::TypePtr& type, const Value& value) {
+  if (!std::holds_alternative<Tensor>(value.data)) return to_ivalue(value);
+  const auto scalar = to_torch(as_tensor(value)).item();
+  if (type->kind() == c10::TypeKind::FloatType) return scalar.toDouble();
+  if (type->kind() == c10::TypeKind::IntType) return scalar.toLong();
+  return scalar.toBool();
+}
+
 c10::IValue fitted(const std::string& name, const c10::TypePtr& declared, const Value& value) {
   if (std::holds_alternative<None>(value.data)) return {};
   const auto type = inside_optional(declared);
-  const auto* sequence = std::get_if<Sequence>(&value.data);
-  const auto* dict = std::get_if<Dict>(&value.data);
   switch (type->kind()) {
-  case c10::TypeKind::ListType:
-    if (sequence == nullptr) refuse(name, type, value);
-    return fitted_list(name, type, *sequence);
-  case c10::TypeKind::TupleType:
-    if (sequence == nullptr) refuse(name, type, value);
-    return fitted_tuple(name, type, *sequence, value);
-  case c10::TypeKind::DictType:
-    if (dict == nullptr) refuse(name, type, value);
-    return fitted_dict(name, type, *dict);
-  case c10::TypeKind::TensorType:
-    if (sequence != nullptr) return tensor_of_numbers(name, type, *sequence, value);
-    if (dict != nullptr || std::holds_alternative<std::string>(value.data))
-      refuse(name, type, value);
-    return to_torch(as_tensor(value));
+  case c10::TypeKind::ListType: return fitted_list(name, type, value);
+  case c10::TypeKind::TupleType: return fitted_tuple(name, type, value);
+  case c10::TypeKind::DictType: return fitted_dict(name, type, value);
+  case c10::TypeKind::TensorType: return fitted_tensor(name, type, value);
   case c10::TypeKind::IntType:
   case c10::TypeKind::FloatType:
-  case c10::TypeKind::BoolType:
-    // A file holds a number as an array with one element.
-    if (std::holds_alternative<Tensor>(value.data)) {
-      const auto scalar = to_torch(as_tensor(value)).item();
-      if (type->kind() == c10::TypeKind::FloatType) return scalar.toDouble();
-      return type->kind() == c10::TypeKind::IntType ? c10::IValue(scalar.toLong())
-                                                    : c10::IValue(scalar.toBool());
-    }
-    return to_ivalue(value);
+  case c10::TypeKind::BoolType: return fitted_number(type, value);
   default: return to_ivalue(value);
   }
 }
