@@ -1,7 +1,5 @@
 #include "fixes/call_arguments.h"
 
-#include "fixes/operation.h"
-
 #include <algorithm>
 
 namespace model_validator::fixes {
@@ -27,6 +25,12 @@ std::optional<std::vector<GivenArgument>> arguments_of(const Node& call) {
       arguments.push_back({child, child, {}});
   }
   return arguments;
+}
+
+std::vector<GivenArgument> arguments_behind_tensor(const Operation& operation,
+                                                   const std::vector<GivenArgument>& all) {
+  const bool tensor_is_first = !operation.is_method() && !all.empty();
+  return {all.begin() + (tensor_is_first ? 1 : 0), all.end()};
 }
 
 bool is_literal(const Node& node) {

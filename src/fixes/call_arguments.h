@@ -1,5 +1,6 @@
 #pragma once
 
+#include "fixes/operation.h"
 #include "fixes/python_tree.h"
 
 #include <optional>
@@ -17,6 +18,10 @@ struct GivenArgument {
 
 /// The arguments of a `call`; none where it has starred ones, whose number is not known.
 std::optional<std::vector<GivenArgument>> arguments_of(const Node& call);
+
+/// Those behind the tensor: all of a method.
+std::vector<GivenArgument> arguments_behind_tensor(const Operation& operation,
+                                                   const std::vector<GivenArgument>& all);
 
 /// Whether an expression is a constant wherever it stands: `2`, `(1, -1)`, `'nearest'`.
 bool is_literal(const Node& node);

@@ -16,6 +16,10 @@ struct Operation {
   std::string name;     ///< the operator's, in the spelling of `op_family`
   std::string function; ///< full name of a function: `torch.nn.functional.relu`
   bool in_place = false;
+
+  bool is_method() const { return form == Form::method; }
+  /// What a method is called on.
+  Node receiver() const { return node.field("function").field("object"); }
 };
 
 /// Where an operator ran, as far as a model records it.

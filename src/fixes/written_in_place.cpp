@@ -18,6 +18,13 @@ constexpr std::array same = {"contiguous", "to",   "type", "type_as", "float", "
 constexpr std::array lookers = {"isinstance", "len",     "print", "type",
                                 "id",         "hasattr", "int",   "float"};
 
+/// Expressions and statements that read a value and keep nothing of it. What a subscript takes is a
+/// view, of which the model tells.
+constexpr std::array readers = {
+    "subscript",        "binary_operator",      "unary_operator", "comparison_operator",
+    "not_operator",     "if_statement",         "interpolation",  "return_statement",
+    "assert_statement", "expression_statement", "slice",          "augmented_assignment"};
+
 template <std::size_t N> bool is_one_of(const std::array<const char*, N>& names, const Node& call) {
   return std::find(names.begin(), names.end(), called_name(call)) != names.end();
 }
@@ -67,29 +74,28 @@ bool call_keeps(const Node& call, const std::string_view name, const Imports& im
          !makes_its_own(call, imports);
 }
 
+/// Whether an attribute of a tensor may be the tensor itself: the result of `x.relu_()`.
+bool attribute_keeps(const Node& attribute, const std::string_view name) {
+  const Node call = attribute.parent();
+  if (!call.is("call") || call.field("function") != attribute) return false;
+  const bool is_same_tensor =
+      attribute.field("attribute").text().ends_with('_') || is_one_of(same, call);
+  return is_same_tensor && !is_assigned_back(call, name);
+}
+
 /// Whether a use of a name may keep its tensor under another. What is not known to keep nothing
 /// may.
 bool keeps(const Node& use, const Imports& imports) {
   Node value = use;
   while (value.parent().is("parenthesized_expression")) value = value.parent();
   const Node around = value.parent();
-  const Node further = around.parent();
-  if (around.is("attribute")) {
-    const bool called = further.is("call") && further.field("function") == around;
-    const std::string_view attribute = around.field("attribute").text();
-    return called && !is_assigned_back(further, use.text()) &&
-           (attribute.ends_with('_') || is_one_of(same, further));
-  }
-  if (around.is("argument_list")) return call_keeps(further, use.text(), imports);
-  if (around.is("keyword_argument")) return call_keeps(further.parent(), use.text(), imports);
-  if (around.is("assignment") || around.is("augmented_assignment"))
-    return around.field("right") == value && around.is("assignment");
-  if (around.is("subscript")) return false; // a view, which the model shows
-  return !(around.is("binary_operator") || around.is("unary_operator") ||
-           around.is("comparison_operator") || around.is("not_operator") ||
-           around.is("if_statement") || around.is("interpolation") ||
-           around.is("return_statement") || around.is("expression_statement") ||
-           around.is("assert_statement") || around.is("slice"));
+  if (around.is("attribute")) return attribute_keeps(around, use.text());
+  if (around.is("argument_list")) return call_keeps(around.parent(), use.text(), imports);
+  if (around.is("keyword_argument"))
+    return call_keeps(around.parent().parent(), use.text(), imports);
+  if (around.is("assignment")) return around.field("right") == value;
+  return std::none_of(readers.begin(), readers.end(),
+                      [&around](const char* type) { return around.is(type); });
 }
 
 } // namespace

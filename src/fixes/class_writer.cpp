@@ -1,0 +1,169 @@
+#include "fixes/class_writer.h"
+
+#include "fixes/torch_parameters.h"
+
+#include <algorithm>
+#include <map>
+
+namespace model_validator::fixes {
+namespace {
+
+constexpr std::string_view functional = "torch.nn.functional.";
+
+const std::map<std::string_view, std::string_view>& operator_texts() {
+  static const std::map<std::string_view, std::string_view> texts = {
+      {"add", "+"},         {"sub", "-"},        {"mul", "*"},           {"div", "/"},
+      {"matmul", "@"},      {"pow", "**"},       {"floor_divide", "//"}, {"remainder", "%"},
+      {"bitwise_and", "&"}, {"bitwise_or", "|"}, {"bitwise_xor", "^"},   {"lt", "<"},
+      {"gt", ">"},          {"le", "<="},        {"ge", ">="},           {"eq", "=="},
+      {"ne", "!="},
+  };
+  return texts;
+}
+
+/// A number that the source does not write out is an attribute most of the time.
+bool may_be_number(const Node& value) { return value.is("attribute"); }
+
+/// The type of an argument whose parameter is known.
+std::string type_for(const TorchParameter& parameter, const std::string& given) {
+  // What may be a float may be an integer as well, which TorchScript does not turn into one.
+  const bool whole = given == "int" && parameter.type == "Optional[float]";
+  const bool optional = parameter.type.starts_with("Optional") && !whole;
+  // The elements of a list that are computed are numbers where the function takes numbers.
+  const bool computed =
+      given == "List[torch.Tensor]" && parameter.type.find("int") != std::string_view::npos;
+  return given.empty() || optional || computed ? std::string(parameter.type) : given;
+}
+
+/// An argument whose parameter is not known.
+Argument guessed(Argument argument, std::size_t place) {
+  if (argument.name == "inplace" || argument.name == "training") argument.type = "bool";
+  if (argument.name == "dtype") argument.type = "Optional[int]"; // as TorchScript counts them
+  if (argument.name.empty()) argument.name = "arg" + std::to_string(place + 1);
+  return argument;
+}
+
+} // namespace
+
+ModuleClass ClassWriter::written(std::string body, std::vector<Argument> arguments) const {
+  return {rewrite_.class_name, std::move(body), std::move(arguments), {}};
+}
+
+Argument ClassWriter::operand(std::string name, const Node& value) const {
+  return {std::move(name), compiled_ ? type_of(value) : std::string(), false};
+}
+
+ModuleClass ClassWriter::of_sign() const {
+  const std::string sign(operation_.node.field("operator").text());
+  return written(sign + "input", {operand("input", operation_.node.field("argument"))});
+}
+
+/// A scripted model says whether one of the operands is a number; a traced one does not.
+void ClassWriter::take_for_number(const Node& left, const Node& right, Argument& input,
+                                  Argument& other) const {
+  if (!compiled_ || !input.type.empty() || !other.type.empty()) return;
+  if (rewrite_.scripted && rewrite_.schema.find("Scalar") == std::string::npos) return;
+  const bool first = may_be_number(left) && !may_be_number(right);
+  if (rewrite_.scripted)
+    (first ? input : other).type = any_number;
+  else if (may_be_number(left) != may_be_number(right))
+    (first ? input : other).type = any_value;
+}
+
+bool ClassWriter::has_operator() const { return operator_texts().contains(operation_.name); }
+
+ModuleClass ClassWriter::of_operator(const Node& left, const Node& right) const {
+  const std::string sign(operator_texts().at(operation_.name));
+  Argument input = operand("input", left);
+  Argument other = operand("other", right);
+  take_for_number(left, right, input, other);
+  if (other.type == "int" || other.type == "float") other.type = any_number;
+  return written("input " + sign + " other", {std::move(input), std::move(other)});
+}
+
+ModuleClass ClassWriter::of_concatenation() const {
+  return {"Concat",
+          "torch.cat(x, dim=self.axis)",
+          {{"x", "List[torch.Tensor]", false}},
+          "    def __init__(self, axis: int = 0):\n        "
+          "super().__init__()\n        self.axis = axis\n",
+          !compiled_};
+}
+
+std::string ClassWriter::method_name() const {
+  return std::string(operation_.node.field("function").field("attribute").text());
+}
+
+std::string ClassWriter::function_text() const {
+  if (operation_.is_method()) return "torch.Tensor." + method_name();
+  if (operation_.function.starts_with(functional))
+    return "nn.functional." + operation_.function.substr(functional.size());
+  return operation_.function;
+}
+
+ModuleClass ClassWriter::of_any_call() const {
+  ModuleClass type = written(function_text() + "(*args, **kwargs)", {});
+  type.open = true;
+  return type;
+}
+
+/// Whether the tensor is among the arguments, and not given by its name.
+bool ClassWriter::begins_with_tensor(const std::vector<GivenArgument>& given) const {
+  return !operation_.is_method() && !given.empty() && given.front().name.empty();
+}
+
+Argument ClassWriter::tensor_argument(const Node& value) const {
+  const bool list = operation_.name == "stack" || operation_.name == "cat";
+  const char* name = operation_.name == "stack"   ? "tensors"
+                     : operation_.name == "where" ? "condition"
+                                                  : "input";
+  return {name, list ? "List[torch.Tensor]" : type_of(value), false};
+}
+
+/// @param place  among the arguments behind the tensor
+Argument ClassWriter::typed(const GivenArgument& given, std::size_t place) const {
+  const auto& known = torch_parameters(operation_.name);
+  const auto found = std::find_if(known.begin(), known.end(), [&](const TorchParameter& each) {
+    return given.name.empty() ? &each == known.data() + place : each.name == given.name;
+  });
+  Argument argument{given.name, type_of(given.value), !given.name.empty()};
+  if (found == known.end()) return guessed(std::move(argument), place);
+  argument.name = found->name;
+  argument.type = type_for(*found, argument.type);
+  return argument;
+}
+
+/// Whether an argument may be a number or several.
+bool ClassWriter::is_one_or_several(const Argument& argument) const {
+  const bool either = argument.name == "scale_factor" || argument.name == "dim" ||
+                      operation_.name.starts_with("adaptive_");
+  return either && (argument.type.empty() || argument.type.find("List") != std::string::npos);
+}
+
+Node ClassWriter::unclear_argument(const std::vector<GivenArgument>& given) const {
+  const std::size_t first = begins_with_tensor(given) ? 1 : 0;
+  for (std::size_t i = first; i < given.size(); ++i) {
+    const Node& value = given[i].value;
+    if ((value.is("attribute") || value.is("identifier")) &&
+        is_one_or_several(typed(given[i], i - first)))
+      return value;
+  }
+  return {};
+}
+
+ModuleClass ClassWriter::of_typed_call(const std::vector<GivenArgument>& given) const {
+  std::vector<Argument> arguments;
+  if (begins_with_tensor(given)) arguments.push_back(tensor_argument(given.front().value));
+  const std::size_t first = arguments.size();
+  for (std::size_t i = first; i < given.size(); ++i)
+    arguments.push_back(typed(given[i], i - first));
+  std::string passed;
+  for (const Argument& each : arguments)
+    passed += (passed.empty() ? "" : ", ") + (each.keyword ? each.name + '=' : "") + each.name;
+  if (!operation_.is_method())
+    return written(function_text() + '(' + passed + ')', std::move(arguments));
+  arguments.insert(arguments.begin(), {"input", {}, false});
+  return written("input." + method_name() + '(' + passed + ')', std::move(arguments));
+}
+
+} // namespace model_validator::fixes
