@@ -1,22 +1,16 @@
 #include "connected_graph/graph_assembler.h"
 
-#include "connected_graph/module_calls.h"
+#include "connected_graph/call_sites.h"
+#include "connected_graph/node_runs.h"
 #include "connected_graph/op_type.h"
 #include "connected_graph/repeated_calls.h"
 #include "connected_graph/silent_calls.h"
 
 #include <model_validator/error.h>
 
-#include <algorithm>
-#include <map>
 #include <set>
 
 namespace model_validator {
-namespace {
-
-constexpr std::size_t most_times = std::size_t{1} << 20U; ///< of loops in loops; more are as many
-
-} // namespace
 
 GraphAssembler::GraphAssembler(ConnectedGraph& graph, std::string path, std::size_t max_ops)
     : graph_(graph), path_(std::move(path)), max_ops_(max_ops) {}
@@ -45,46 +39,6 @@ void GraphAssembler::rename_modules(const std::vector<ModuleId>& now) {
     for (ModuleCall& call : node.stack) call.module = now.at(call.module);
 }
 
-ModuleCall GraphAssembler::torch_leaf(const FlatNode& node) const {
-  if (node.stack.empty() || node.kind == OpKind::control_flow) return {};
-  const Module& innermost = graph_.module(node.stack.back().module);
-  return innermost.leaf && innermost.torch_nn ? node.stack.back() : ModuleCall{};
-}
-
-/// The model itself is called once, however its nodes lie among those that belong to no module.
-bool GraphAssembler::is_root(ModuleId module) const { return graph_.module_path(module).empty(); }
-
-/// Without call numbers: the same operator from the same line of the module, in one run, means that
-/// the module was called again.
-bool GraphAssembler::calls_again(const Run& run, const FlatNode& next) const {
-  const FlatNode& first = nodes_[run.begin];
-  const std::size_t depth = next.stack.size() - 1;
-  if (call_frame(graph_, first, depth) != call_frame(graph_, next, depth)) return true;
-  const bool same_origin = !next.origin.empty() && nodes_[run.end - 1].origin == next.origin;
-  return !same_origin && first.frame == next.frame && first.origin_schema == next.origin_schema &&
-         first.schema == next.schema;
-}
-
-bool GraphAssembler::continues(const Run& run, const FlatNode& next) const {
-  const FlatNode& last = nodes_[run.end - 1];
-  if (last.region != next.region || last.stack != next.stack) return false;
-  if (last.kind == OpKind::control_flow || next.kind == OpKind::control_flow) return false;
-  if (run.leaf.module != none)
-    return run.leaf.call != none || is_root(run.leaf.module) || !calls_again(run, next);
-  return !next.origin.empty() && last.origin == next.origin;
-}
-
-std::vector<GraphAssembler::Run> GraphAssembler::split_into_runs() const {
-  std::vector<Run> runs;
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    if (!runs.empty() && continues(runs.back(), nodes_[i]))
-      runs.back().end = i + 1;
-    else
-      runs.push_back({i, i + 1, torch_leaf(nodes_[i])});
-  }
-  return runs;
-}
-
 void GraphAssembler::number_calls() { number_repeated_calls(graph_, nodes_); }
 
 void GraphAssembler::add_silent_calls() {
@@ -97,17 +51,17 @@ void GraphAssembler::add_silent_calls() {
 }
 
 void GraphAssembler::finish() {
-  const std::vector<Run> runs = split_into_runs();
+  const std::vector<NodeRun> runs = split_into_runs(graph_, nodes_);
   mark_uses(runs);
   producers_.assign(values_.size(), {});
   op_of_node_.assign(nodes_.size(), none);
   for (const ValueId value : inputs_) write_input(value);
-  for (const Run& run : runs) write_run(run);
+  for (const NodeRun& run : runs) write_run(run);
   for (const auto& [name, value] : outputs_) write_output(name, value);
-  record_calls();
+  record_call_sites(graph_, nodes_, op_of_node_);
 }
 
-void GraphAssembler::mark_uses(const std::vector<Run>& runs) {
+void GraphAssembler::mark_uses(const std::vector<NodeRun>& runs) {
   std::vector<std::size_t> maker(values_.size(), none);
   for (std::size_t r = 0; r < runs.size(); ++r)
     for (std::size_t i = runs[r].begin; i < runs[r].end; ++i)
@@ -147,7 +101,7 @@ void GraphAssembler::write_output(const std::string& name, ValueId value) {
                      {values_[value].name, producers_[value].output, 0, values_[value].type});
 }
 
-void GraphAssembler::write_run(const Run& run) {
+void GraphAssembler::write_run(const NodeRun& run) {
   const OpId id = graph_.add_op(describe(run));
   graph_.op(id).name = next_name(graph_.op(id).type);
   write_products(run, id);
@@ -158,7 +112,7 @@ void GraphAssembler::write_run(const Run& run) {
   }
 }
 
-Op GraphAssembler::describe(const Run& run) const {
+Op GraphAssembler::describe(const NodeRun& run) const {
   const FlatNode& first = nodes_[run.begin];
   const bool several = run.end - run.begin > 1;
   Op op;
@@ -176,7 +130,7 @@ Op GraphAssembler::describe(const Run& run) const {
   return op;
 }
 
-void GraphAssembler::describe_module_call(const Run& run, Op& op) const {
+void GraphAssembler::describe_module_call(const NodeRun& run, Op& op) const {
   const FlatNode& first = nodes_[run.begin];
   const Module& leaf = graph_.module(run.leaf.module);
   op.kind = OpKind::module;
@@ -186,7 +140,7 @@ void GraphAssembler::describe_module_call(const Run& run, Op& op) const {
   op.frame = call_frame(graph_, first, first.stack.size() - 1);
 }
 
-void GraphAssembler::describe_operator(const Run& run, Op& op) const {
+void GraphAssembler::describe_operator(const NodeRun& run, Op& op) const {
   const FlatNode& first = nodes_[run.begin];
   op.kind = first.kind;
   op.parent = first.stack.empty() ? none : first.stack.back().module;
@@ -198,7 +152,7 @@ void GraphAssembler::describe_operator(const Run& run, Op& op) const {
     if (nodes_[i].kind == OpKind::functional) op.kind = OpKind::functional;
 }
 
-std::vector<ParameterId> GraphAssembler::parameters_of(const Run& run) const {
+std::vector<ParameterId> GraphAssembler::parameters_of(const NodeRun& run) const {
   std::vector<ParameterId> all;
   std::unordered_set<ParameterId> seen;
   for (std::size_t i = run.begin; i < run.end; ++i)
@@ -214,7 +168,7 @@ Operator GraphAssembler::operator_of(const FlatNode& node) const {
   return description;
 }
 
-void GraphAssembler::write_products(const Run& run, OpId op) {
+void GraphAssembler::write_products(const NodeRun& run, OpId op) {
   const bool several = run.end - run.begin > 1;
   std::set<ValueId> seen;
   for (std::size_t i = run.begin; i < run.end; ++i)
@@ -229,7 +183,7 @@ void GraphAssembler::write_products(const Run& run, OpId op) {
     }
 }
 
-void GraphAssembler::write_outputs(const Run& run, OpId op) {
+void GraphAssembler::write_outputs(const NodeRun& run, OpId op) {
   const bool several = run.end - run.begin > 1;
   for (std::size_t i = run.begin; i < run.end; ++i)
     for (const ValueId value : nodes_[i].outputs) {
@@ -237,45 +191,6 @@ void GraphAssembler::write_outputs(const Run& run, OpId op) {
       producers_[value] = {op, graph_.op(op).outputs.size()};
       graph_.op(op).outputs.push_back(values_[value].type);
     }
-}
-
-/// Whether node `i` begins a call of the module at `depth` of its stack.
-bool GraphAssembler::begins_call(std::size_t i, std::size_t depth) const {
-  if (i == 0) return true;
-  const FlatNode& node = nodes_[i];
-  const FlatNode& before = nodes_[i - 1];
-  if (op_of_node_[i - 1] == op_of_node_[i]) return false;
-  const auto end = node.stack.begin() + static_cast<std::ptrdiff_t>(depth) + 1;
-  const bool inside = before.stack.size() > depth && before.region == node.region &&
-                      std::equal(node.stack.begin(), end, before.stack.begin());
-  return !inside || graph_.op(op_of_node_[i]).module == node.stack[depth].module;
-}
-
-CallSite GraphAssembler::call_site(std::size_t i, std::size_t depth) const {
-  const ModuleId module = nodes_[i].stack[depth].module;
-  CallSite site;
-  site.frame = call_frame(graph_, nodes_[i], depth);
-  site.region = nodes_[i].region;
-  if (graph_.op(op_of_node_[i]).module == module) site.op = op_of_node_[i];
-  for (RegionId region = site.region; region != none; region = graph_.regions()[region].parent)
-    if (graph_.regions()[region].kind == Region::Kind::loop_body)
-      site.times = std::min(site.times * 2, most_times);
-  return site;
-}
-
-void GraphAssembler::record_calls() {
-  std::set<std::pair<ModuleId, std::size_t>> numbered;
-  for (std::size_t i = 0; i < nodes_.size(); ++i)
-    for (std::size_t depth = 0; depth < nodes_[i].stack.size(); ++depth) {
-      const ModuleCall& call = nodes_[i].stack[depth];
-      std::vector<CallSite>& sites = graph_.modules()[call.module].call_sites;
-      const bool begins = is_root(call.module) ? sites.empty()
-                          : call.call == none  ? begins_call(i, depth)
-                                               : numbered.emplace(call.module, call.call).second;
-      if (begins) sites.push_back(call_site(i, depth));
-    }
-  for (Module& module : graph_.modules())
-    module.calls = calls_on_one_path(module.call_sites, graph_.regions());
 }
 
 std::string GraphAssembler::next_name(const std::string& type) {

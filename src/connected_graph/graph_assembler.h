@@ -1,6 +1,7 @@
 #pragma once
 
 #include "connected_graph/flat_node.h"
+#include "connected_graph/node_runs.h"
 
 #include <cstddef>
 #include <string>
@@ -48,33 +49,17 @@ private:
     OpId op = none;
     std::size_t output = 0;
   };
-  /// Nodes `begin` to `end` become one op.
-  struct Run {
-    std::size_t begin = 0;
-    std::size_t end = 0;
-    ModuleCall leaf; ///< of torch.nn; no module outside of them
-  };
-
-  std::vector<Run> split_into_runs() const;
-  bool continues(const Run& run, const FlatNode& next) const;
-  bool is_root(ModuleId module) const;
-  bool calls_again(const Run& run, const FlatNode& next) const;
-  ModuleCall torch_leaf(const FlatNode& node) const;
-
-  void mark_uses(const std::vector<Run>& runs);
+  void mark_uses(const std::vector<NodeRun>& runs);
   void write_input(ValueId value);
   void write_output(const std::string& name, ValueId value);
-  void write_run(const Run& run);
-  Op describe(const Run& run) const;
-  void describe_module_call(const Run& run, Op& op) const;
-  void describe_operator(const Run& run, Op& op) const;
-  std::vector<ParameterId> parameters_of(const Run& run) const;
-  void write_products(const Run& run, OpId op);
-  void write_outputs(const Run& run, OpId op);
+  void write_run(const NodeRun& run);
+  Op describe(const NodeRun& run) const;
+  void describe_module_call(const NodeRun& run, Op& op) const;
+  void describe_operator(const NodeRun& run, Op& op) const;
+  std::vector<ParameterId> parameters_of(const NodeRun& run) const;
+  void write_products(const NodeRun& run, OpId op);
+  void write_outputs(const NodeRun& run, OpId op);
   Operator operator_of(const FlatNode& node) const;
-  bool begins_call(std::size_t node, std::size_t depth) const;
-  CallSite call_site(std::size_t node, std::size_t depth) const;
-  void record_calls();
   std::string next_name(const std::string& type);
   std::string claim_name(const std::string& name);
 

@@ -36,6 +36,26 @@ std::string limit(const Json& range, const char* name) {
              : std::to_string(found->get<std::int64_t>());
 }
 
+/// The range of every symbolic size of an input.
+/// @param constraints  those of the program
+std::vector<Attribute> ranges_of(const Json& sizes, const Json& constraints) {
+  std::vector<Attribute> ranges;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (!sizes[i].contains("as_expr")) continue;
+    const auto range = constraints.find(symbol_in(sizes[i]["as_expr"].at("expr_str")));
+    if (range != constraints.end())
+      ranges.push_back({"range_" + std::to_string(i),
+                        limit(*range, "min_val") + ".." + limit(*range, "max_val")});
+  }
+  return ranges;
+}
+
+TensorType type_of(const std::string& name, const Json& graph) {
+  const Json& values = graph.at("tensor_values");
+  const auto found = values.find(name);
+  return found == values.end() ? TensorType{} : tensor_type(*found);
+}
+
 } // namespace
 
 Converter::Converter(const ProgramFile& source, const ReadOptions& options)
@@ -65,8 +85,9 @@ ConnectedGraph Converter::convert() {
   hierarchy_.classify();
   assembler_.add_silent_calls();
   assembler_.finish();
+  const Json constraints = source_.program.value("range_constraints", Json::object());
   for (std::size_t i = 0; i < input_sizes_.size(); ++i)
-    add_ranges(graph_.inputs()[i], input_sizes_[i]);
+    graph_.op(graph_.inputs()[i]).attributes = ranges_of(input_sizes_[i], constraints);
   return std::move(graph_);
 }
 
@@ -88,12 +109,6 @@ void Converter::read_modules() {
       const std::string path = call.at("fqn").get<std::string>();
       module_at(path.substr(0, path.find('@')));
     }
-}
-
-TensorType Converter::type_of(const std::string& name, const Json& graph) const {
-  const Json& values = graph.at("tensor_values");
-  const auto found = values.find(name);
-  return found == values.end() ? TensorType{} : tensor_type(*found);
 }
 
 void Converter::read_inputs(const Json& graph, Scope& scope) {
@@ -119,18 +134,6 @@ void Converter::add_user_input(const Json& argument, const Json& graph, Scope& s
     assembler_.add_input(value);
     input_sizes_.push_back(Json::array());
     scope[name] = {value, none};
-  }
-}
-
-/// The range of every symbolic size of an input, as the program's constraints give it.
-void Converter::add_ranges(OpId input, const Json& sizes) {
-  const Json& constraints = source_.program.value("range_constraints", Json::object());
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    if (!sizes[i].contains("as_expr")) continue;
-    const auto range = constraints.find(symbol_in(sizes[i]["as_expr"].at("expr_str")));
-    if (range == constraints.end()) continue;
-    graph_.op(input).attributes.push_back(
-        {"range_" + std::to_string(i), limit(*range, "min_val") + ".." + limit(*range, "max_val")});
   }
 }
 

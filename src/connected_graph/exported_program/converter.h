@@ -43,7 +43,6 @@ private:
   void add_user_input(const Json& argument, const Json& graph, Scope& scope);
   void add_tensor(const std::string& kind, const Json& spec, const Json& graph, Scope& scope);
   void add_constant(const std::string& name, const Json& graph, Scope& scope);
-  void add_ranges(OpId input, const Json& sizes);
   void read_outputs(const Json& graph, const Scope& scope);
   void read_state_writes(const Json& graph, const Scope& scope);
   void add_state_write(const std::string& path, ParameterId written);
@@ -62,7 +61,6 @@ private:
   std::vector<Binding> operands_of(const Json& node, const Scope& scope) const;
 
   const Binding& find(const Json& node, const std::string& name, const Scope& scope) const;
-  TensorType type_of(const std::string& name, const Json& graph) const;
   ModuleId module_at(std::string_view path, std::string_view class_name = {});
   std::size_t call_number(const std::string& key);
   std::uint64_t storage_of(const std::string& tensor, bool with_offset);

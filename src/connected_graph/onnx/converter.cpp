@@ -1,13 +1,12 @@
 #include "connected_graph/onnx/converter.h"
 
 #include "connected_graph/canonical_type.h"
-#include "connected_graph/name_limit.h"
+#include "connected_graph/onnx/domain.h"
 #include "connected_graph/onnx/node_cost.h"
+#include "connected_graph/onnx/weight_owners.h"
 #include "connected_graph/op_type.h"
 #include "connected_graph/query_ops.h"
 #include "connected_graph/undecomposed_type.h"
-
-#include <model_validator/error.h>
 
 #include <algorithm>
 #include <type_traits>
@@ -15,26 +14,12 @@
 
 namespace model_validator::onnx_format {
 
-bool is_default_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
-
-std::string schema_of(const ::onnx::NodeProto& node) {
-  return (is_default_domain(node.domain()) ? "onnx" : node.domain()) + "::" + node.op_type();
-}
-
 namespace {
 
 bool has_subgraph(const ::onnx::NodeProto& node) {
   return std::any_of(node.attribute().begin(), node.attribute().end(), [](const auto& attribute) {
     return attribute.has_g() || attribute.graphs_size() > 0;
   });
-}
-
-/// A function is written once and unfolds at every call: functions that call each other twice would
-/// take any memory for a file of a few kilobytes. Files without functions cost what they write
-/// down.
-std::size_t most_cost(std::size_t written, const ReadOptions& options) {
-  constexpr std::size_t factor = 10;
-  return std::max(options.max_ops / 50, factor * written);
 }
 
 /// A constant that says how an operator works, as a shape does: each of its users keeps a copy.
@@ -67,27 +52,22 @@ bool yields_sizes(const ::onnx::NodeProto& node) {
 
 Converter::Converter(const OnnxFile& source, const ReadOptions& options)
     : source_(source), assembler_(graph_, source.file.path().string(), options.max_ops),
-      hierarchy_(graph_), frames_(graph_),
-      most_cost_(most_cost(written_cost(source.model), options)), records_(options.file_operators) {
-}
-
-void Converter::fail(const std::string& what) const {
-  throw Error(ErrorKind::damaged_onnx, source_.file.path().string(), what,
-              "export the model again");
-}
+      hierarchy_(graph_), reader_(source, options), places_(graph_, hierarchy_, reader_),
+      recorder_(source, graph_, reader_, options.file_operators) {}
 
 ConnectedGraph Converter::convert(std::vector<std::vector<OpId>>* ops_of_nodes) {
   read_header();
   for (const auto& function : source_.model.functions())
     functions_.emplace(function.domain() + '\n' + function.name() + '\n' + function.overload(),
                        &function);
-  record_versions();
+  recorder_.record_versions();
   read_graph(source_.model.graph());
-  assembler_.rename_modules(merge_aliases(graph_, tensors_of_leaves()));
+  assembler_.rename_modules(
+      merge_aliases(graph_, tensors_of_leaves(graph_, assembler_.nodes(), hierarchy_)));
   hierarchy_.classify();
   assembler_.number_calls();
   assembler_.finish();
-  name_ops_of_nodes();
+  recorder_.name_ops(assembler_);
   if (ops_of_nodes != nullptr) *ops_of_nodes = this->ops_of_nodes();
   // Scopes in names alone do not tell the calls of a module apart.
   if (!graph_.origin.has_modules)
@@ -95,7 +75,7 @@ ConnectedGraph Converter::convert(std::vector<std::vector<OpId>>* ops_of_nodes) 
       module.call_sites.clear();
       module.calls = 0;
     }
-  attach_parameters();
+  attach_parameters(graph_);
   return std::move(graph_);
 }
 
@@ -134,7 +114,7 @@ void Converter::read_graph(const Graph& graph) {
   first_flat_.push_back(assembler_.nodes().size());
   for (const auto& output : graph.output()) {
     const Binding* binding = scope.find(output.name());
-    if (binding == nullptr) fail("output `" + output.name() + "` is made by no node");
+    if (binding == nullptr) reader_.fail("output `" + output.name() + "` is made by no node");
     assembler_.add_output(output.name(), binding->value);
   }
 }
@@ -145,7 +125,7 @@ void Converter::declare_types(const Graph& graph, Scope& scope) const {
 }
 
 void Converter::bind(Scope& scope, const std::string& name, Binding binding) const {
-  if (!scope.bind(name, std::move(binding))) fail("value `" + name + "` is made twice");
+  if (!scope.bind(name, std::move(binding))) reader_.fail("value `" + name + "` is made twice");
 }
 
 void Converter::bind_initializers(const Graph& graph, Scope& scope) {
@@ -177,27 +157,9 @@ void Converter::convert_nodes(const google::protobuf::RepeatedPtrField<Node>& no
   for (const Node& node : nodes) convert_node(node, scope, around);
 }
 
-void Converter::spend(std::size_t cost) {
-  cost_ += cost;
-  if (cost_ > most_cost_)
-    throw Error(ErrorKind::too_large, source_.file.path().string(),
-                "the functions of the model unfold into more operators than any sensible network",
-                "export the model without functions, or a part of it");
-}
-
-/// The attribute, or what it refers to in the function around; null where that was not given. A
-/// short reference may stand for much.
-const ::onnx::AttributeProto* Converter::given(const ::onnx::AttributeProto& attribute,
-                                               const Place& place) {
-  static const FunctionAttributes nothing;
-  const auto* found = resolve(attribute, place.attributes ? *place.attributes : nothing);
-  if (found != nullptr && found != &attribute) spend(cost_of_bytes(found->ByteSizeLong()));
-  return found;
-}
-
 void Converter::convert_node(const Node& node, Scope& scope, const Place& around) {
-  spend(node_cost(node));
-  const Place place = place_of(node, around);
+  reader_.spend(node_cost(node));
+  const Place place = places_.place_of(node, around);
   if (const auto* function = function_of(node)) return convert_call(node, *function, scope, place);
   if (has_subgraph(node)) return convert_with_subgraphs(node, scope, place);
   if (is_default_domain(node.domain()) && node.op_type() == "Constant")
@@ -206,20 +168,21 @@ void Converter::convert_node(const Node& node, Scope& scope, const Place& around
 }
 
 void Converter::convert_constant(const Node& node, Scope& scope, const Place& place) {
-  if (node.output_size() != 1) fail("constant `" + node.name() + "` has no single output");
+  if (node.output_size() != 1) reader_.fail("constant `" + node.name() + "` has no single output");
   Binding binding;
   for (const auto& attribute : node.attribute())
-    if (const auto* found = given(attribute, place)) {
+    if (const auto* found = reader_.given(attribute, place)) {
       binding.literal = value_of(*found, source_.filtered, source_.file);
       if (!binding.literal && found->has_t())
         scope.set_type(node.output(0), tensor_type(found->t()));
       if (binding.literal && !is_setting(*binding.literal)) binding.literal.reset();
     }
-  const std::vector<KnownType> types = types_yielded(node, scope, place);
+  const std::vector<KnownType> types = reader_.types_yielded(node, scope, place);
   binding.type = types.front();
-  record(node, scope, place, types, binding.constant() ? none : assembler_.nodes().size());
+  recorder_.record(node, scope, place, types,
+                   binding.constant() ? none : assembler_.nodes().size());
   if (binding.constant()) return bind(scope, node.output(0), std::move(binding));
-  FlatNode flat = flat_node(node, scope, place);
+  FlatNode flat = flat_node(node, place);
   flat.kind = OpKind::constant;
   flat.origin.clear();
   flat.origin_schema.clear();
@@ -228,20 +191,20 @@ void Converter::convert_constant(const Node& node, Scope& scope, const Place& pl
 }
 
 void Converter::convert_operator(const Node& node, Scope& scope, const Place& place) {
-  FlatNode flat = flat_node(node, scope, place);
+  FlatNode flat = flat_node(node, place);
   bool query = node.input_size() > 0;
   add_inputs(node, scope, flat, query);
   add_attributes(node, place, flat);
   if (is_default_domain(node.domain())) flat.type = canonical_type(flat.schema, flat.attributes);
   query = query || yields_sizes(node) || is_query_type(type_of_schema(flat.origin_schema));
   if (query) flat.kind = OpKind::query;
-  const std::vector<KnownType> types = types_yielded(node, scope, place);
-  record(node, scope, place, types, assembler_.nodes().size());
+  const std::vector<KnownType> types = reader_.types_yielded(node, scope, place);
+  recorder_.record(node, scope, place, types, assembler_.nodes().size());
   bind_outputs(node, scope, flat, query, types);
   assembler_.add(std::move(flat));
 }
 
-FlatNode Converter::flat_node(const Node& node, const Scope&, const Place& place) const {
+FlatNode Converter::flat_node(const Node& node, const Place& place) const {
   FlatNode flat;
   flat.schema = schema_of(node);
   flat.type = type_of_schema("onnx::" + node.op_type());
@@ -260,19 +223,19 @@ void Converter::add_inputs(const Node& node, const Scope& scope, FlatNode& to, b
       to.inputs.push_back(none);
       continue;
     }
-    const Binding* binding = find(node, node.input(i), scope);
-    to.inputs.push_back(binding->value);
-    if (binding->parameter != none) to.parameters.push_back(binding->parameter);
-    if (binding->constant())
+    const Binding& binding = reader_.input(node, node.input(i), scope);
+    to.inputs.push_back(binding.value);
+    if (binding.parameter != none) to.parameters.push_back(binding.parameter);
+    if (binding.constant())
       to.attributes.push_back(
-          {constant_input_name(node.op_type(), static_cast<std::size_t>(i)), *binding->literal});
-    query = query && (binding->constant() || binding->query);
+          {constant_input_name(node.op_type(), static_cast<std::size_t>(i)), *binding.literal});
+    query = query && (binding.constant() || binding.query);
   }
 }
 
 void Converter::add_attributes(const Node& node, const Place& place, FlatNode& to) {
   for (const auto& attribute : node.attribute())
-    if (const auto* found = given(attribute, place))
+    if (const auto* found = reader_.given(attribute, place))
       if (auto value = value_of(*found, source_.filtered, source_.file))
         to.attributes.push_back({attribute.name(), std::move(*value)});
 }
@@ -282,7 +245,7 @@ void Converter::bind_outputs(const Node& node, Scope& scope, FlatNode& to, bool 
   for (int i = 0; i < node.output_size(); ++i) {
     const std::string& name = node.output(i);
     TensorType type = scope.type_of(name);
-    if (type.shape) spend(cost_of_bytes(type.shape->size() * sizeof(std::int64_t)));
+    if (type.shape) reader_.spend(cost_of_bytes(type.shape->size() * sizeof(std::int64_t)));
     const ValueId value = assembler_.add_value(name, std::move(type));
     to.outputs.push_back(value);
     if (name.empty()) continue;
@@ -294,52 +257,22 @@ void Converter::bind_outputs(const Node& node, Scope& scope, FlatNode& to, bool 
   }
 }
 
-const Binding* Converter::find(const Node& node, const std::string& input,
-                               const Scope& scope) const {
-  const Binding* binding = scope.find(input);
-  if (binding == nullptr)
-    fail("node `" + (node.name().empty() ? node.op_type() : node.name()) + "` reads `" + input +
-         "`, which nothing before it makes");
-  return binding;
-}
-
-std::vector<ModuleId> Converter::modules_of(const std::vector<ModuleCall>& stack) const {
-  std::vector<ModuleId> modules;
-  for (const ModuleCall& call : stack) modules.push_back(call.module);
-  return modules;
-}
-
-/// A node without metadata of its own came from rewriting its neighbour: it stands in the same
-/// user's module.
-Converter::Place Converter::place_of(const Node& node, const Place& around) {
-  NodeOrigin origin = origin_of(node);
-  require_short_name(origin.operation);
-  require_short_name(origin.schema);
-  Place place = around;
-  if (origin.known()) {
-    graph_.origin.has_modules = graph_.origin.has_modules || origin.has_classes;
-    place.stack.clear();
-    for (const auto& [path, class_name] : origin.modules)
-      place.stack.push_back({hierarchy_.at(path, class_name), none});
-    last_stack_ = place.stack;
-  } else if (around.stack.empty()) {
-    place.stack = last_stack_;
-    while (!place.stack.empty() && is_torch_nn(graph_.module(place.stack.back().module).class_name))
-      place.stack.pop_back();
-  }
-  if (!origin.trace.empty()) place.frame = frames_.innermost(origin.trace, modules_of(place.stack));
-  if (around.operation.empty()) {
-    place.operation = origin.operation;
-    place.schema = origin.schema;
-  }
-  return place;
-}
-
-const ::onnx::FunctionProto* Converter::function_of(const Node& node) const {
+const Converter::Function* Converter::function_of(const Node& node) const {
   if (functions_.empty()) return nullptr;
   const auto found =
       functions_.find(node.domain() + '\n' + node.op_type() + '\n' + node.overload());
   return found == functions_.end() ? nullptr : found->second;
+}
+
+/// What an operator with subgraphs is comes behind what they hold.
+std::vector<std::vector<OpId>> Converter::ops_of_nodes() const {
+  std::vector<std::vector<OpId>> ops(first_flat_.size() - 1);
+  for (std::size_t node = 0; node < ops.size(); ++node)
+    for (std::size_t flat = first_flat_[node + 1]; flat-- > first_flat_[node];) {
+      const OpId op = assembler_.op_of(flat);
+      if (ops[node].empty() || ops[node].back() != op) ops[node].push_back(op);
+    }
+  return ops;
 }
 
 } // namespace model_validator::onnx_format

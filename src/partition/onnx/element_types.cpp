@@ -1,6 +1,6 @@
 #include "partition/onnx/element_types.h"
 
-#include "connected_graph/onnx/converter.h"
+#include "connected_graph/onnx/domain.h"
 #include "connected_graph/onnx/yielded_types.h"
 
 #include <string_view>

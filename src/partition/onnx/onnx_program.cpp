@@ -1,6 +1,7 @@
 #include "partition/onnx/onnx_program.h"
 
 #include "connected_graph/onnx/converter.h"
+#include "connected_graph/onnx/domain.h"
 #include "partition/onnx/element_types.h"
 #include "partition/unit_ops.h"
 

@@ -1,0 +1,76 @@
+#include "connected_graph/call_sites.h"
+
+#include "connected_graph/module_calls.h"
+#include "connected_graph/repeated_calls.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace model_validator {
+namespace {
+
+constexpr std::size_t most_times = std::size_t{1} << 20U; ///< of loops in loops; more are as many
+
+class CallSiteRecorder {
+public:
+  CallSiteRecorder(ConnectedGraph& graph, const std::vector<FlatNode>& nodes,
+                   const std::vector<OpId>& op_of_node)
+      : graph_(graph), nodes_(nodes), op_of_node_(op_of_node) {}
+
+  void record() {
+    std::set<std::pair<ModuleId, std::size_t>> numbered;
+    for (std::size_t i = 0; i < nodes_.size(); ++i)
+      for (std::size_t depth = 0; depth < nodes_[i].stack.size(); ++depth) {
+        const ModuleCall& call = nodes_[i].stack[depth];
+        std::vector<CallSite>& sites = graph_.modules()[call.module].call_sites;
+        const bool begins = is_root(call.module) ? sites.empty()
+                            : call.call == none  ? begins_call(i, depth)
+                                                 : numbered.emplace(call.module, call.call).second;
+        if (begins) sites.push_back(call_site(i, depth));
+      }
+  }
+
+private:
+  /// The model itself is called once, however its nodes lie among those that belong to no module.
+  bool is_root(ModuleId module) const { return graph_.module_path(module).empty(); }
+
+  /// Whether node `i` begins a call of the module at `depth` of its stack.
+  bool begins_call(std::size_t i, std::size_t depth) const {
+    if (i == 0) return true;
+    const FlatNode& node = nodes_[i];
+    const FlatNode& before = nodes_[i - 1];
+    if (op_of_node_[i - 1] == op_of_node_[i]) return false;
+    const auto end = node.stack.begin() + static_cast<std::ptrdiff_t>(depth) + 1;
+    const bool inside = before.stack.size() > depth && before.region == node.region &&
+                        std::equal(node.stack.begin(), end, before.stack.begin());
+    return !inside || graph_.op(op_of_node_[i]).module == node.stack[depth].module;
+  }
+
+  CallSite call_site(std::size_t i, std::size_t depth) const {
+    const ModuleId module = nodes_[i].stack[depth].module;
+    CallSite site;
+    site.frame = call_frame(graph_, nodes_[i], depth);
+    site.region = nodes_[i].region;
+    if (graph_.op(op_of_node_[i]).module == module) site.op = op_of_node_[i];
+    for (RegionId region = site.region; region != none; region = graph_.regions()[region].parent)
+      if (graph_.regions()[region].kind == Region::Kind::loop_body)
+        site.times = std::min(site.times * 2, most_times);
+    return site;
+  }
+
+  ConnectedGraph& graph_;
+  const std::vector<FlatNode>& nodes_;
+  const std::vector<OpId>& op_of_node_;
+};
+
+} // namespace
+
+void record_call_sites(ConnectedGraph& graph, const std::vector<FlatNode>& nodes,
+                       const std::vector<OpId>& op_of_node) {
+  CallSiteRecorder(graph, nodes, op_of_node).record();
+  for (Module& module : graph.modules())
+    module.calls = calls_on_one_path(module.call_sites, graph.regions());
+}
+
+} // namespace model_validator

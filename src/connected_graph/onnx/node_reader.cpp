@@ -1,0 +1,85 @@
+#include "connected_graph/onnx/node_reader.h"
+
+#include "connected_graph/onnx/domain.h"
+#include "connected_graph/onnx/node_cost.h"
+#include "connected_graph/onnx/yielded_types.h"
+
+#include <model_validator/error.h>
+
+#include <algorithm>
+
+namespace model_validator::onnx_format {
+namespace {
+
+/// A function is written once and unfolds at every call: functions that call each other twice would
+/// take any memory for a file of a few kilobytes. Files without functions cost what they write
+/// down.
+std::size_t most_cost(std::size_t written, const ReadOptions& options) {
+  constexpr std::size_t factor = 10;
+  return std::max(options.max_ops / 50, factor * written);
+}
+
+const FunctionAttributes& attributes_given_at(const Place& place) {
+  static const FunctionAttributes nothing;
+  return place.attributes ? *place.attributes : nothing;
+}
+
+} // namespace
+
+NodeReader::NodeReader(const OnnxFile& source, const ReadOptions& options)
+    : source_(source), most_cost_(most_cost(written_cost(source.model), options)) {}
+
+void NodeReader::fail(const std::string& what) const {
+  throw Error(ErrorKind::damaged_onnx, source_.file.path().string(), what,
+              "export the model again");
+}
+
+void NodeReader::spend(std::size_t cost) {
+  cost_ += cost;
+  if (cost_ > most_cost_)
+    throw Error(ErrorKind::too_large, source_.file.path().string(),
+                "the functions of the model unfold into more operators than any sensible network",
+                "export the model without functions, or a part of it");
+}
+
+const ::onnx::AttributeProto* NodeReader::given(const ::onnx::AttributeProto& attribute,
+                                                const Place& place) {
+  const auto* found = resolve(attribute, attributes_given_at(place));
+  // A short reference may stand for much.
+  if (found != nullptr && found != &attribute) spend(cost_of_bytes(found->ByteSizeLong()));
+  return found;
+}
+
+const Binding& NodeReader::input(const ::onnx::NodeProto& node, const std::string& name,
+                                 const Scope& scope) const {
+  const Binding* binding = scope.find(name);
+  if (binding == nullptr)
+    fail("node `" + (node.name().empty() ? node.op_type() : node.name()) + "` reads `" + name +
+         "`, which nothing before it makes");
+  return *binding;
+}
+
+std::vector<KnownType> NodeReader::types_yielded(const ::onnx::NodeProto& node, const Scope& scope,
+                                                 const Place& place) const {
+  std::vector<KnownType> types;
+  for (const std::string& name : node.output())
+    types.push_back(name.empty() ? KnownType{} : KnownType(scope.type_of(name)));
+  if (!is_default_domain(node.domain())) return types;
+  const auto find_attribute = [&](std::string_view name) -> const ::onnx::AttributeProto* {
+    for (const auto& each : node.attribute())
+      if (each.name() == name) return resolve(each, attributes_given_at(place));
+    return nullptr;
+  };
+  const std::vector<YieldedType> yielded = yielded_types(node, find_attribute);
+  for (std::size_t i = 0; i < types.size() && i < yielded.size(); ++i) {
+    if (!types[i].dtype.empty()) continue;
+    const auto number = static_cast<int>(yielded[i].input);
+    if (yielded[i].input == YieldedType::no_input)
+      types[i].dtype = dtype_name(yielded[i].type);
+    else if (number < node.input_size() && !node.input(number).empty())
+      types[i].dtype = input(node, node.input(number), scope).type.dtype;
+  }
+  return types;
+}
+
+} // namespace model_validator::onnx_format

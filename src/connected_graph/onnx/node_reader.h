@@ -1,0 +1,39 @@
+#pragma once
+
+#include "connected_graph/onnx/onnx_file.h"
+#include "connected_graph/onnx/place.h"
+#include "connected_graph/onnx/scope.h"
+
+#include <model_validator/graph_reader.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace model_validator::onnx_format {
+
+/// Looks up what the nodes of a file refer to, and bounds what they unfold to.
+class NodeReader {
+public:
+  NodeReader(const OnnxFile& source, const ReadOptions& options);
+
+  /// @throws Error (`damaged-onnx`) about the file
+  [[noreturn]] void fail(const std::string& what) const;
+  /// Counts what was unfolded, a function at every call. @throws Error (`too-large`)
+  void spend(std::size_t cost);
+  /// The attribute, or what it refers to in the function around; null where that was not given.
+  const ::onnx::AttributeProto* given(const ::onnx::AttributeProto& attribute, const Place& place);
+  /// What an input of the node stands for. @throws Error (`damaged-onnx`) where nothing makes it
+  const Binding& input(const ::onnx::NodeProto& node, const std::string& name,
+                       const Scope& scope) const;
+  /// What the node yields, as declared or as it follows from what it is; one an output.
+  std::vector<KnownType> types_yielded(const ::onnx::NodeProto& node, const Scope& scope,
+                                       const Place& place) const;
+
+private:
+  const OnnxFile& source_;
+  std::size_t cost_ = 0;
+  std::size_t most_cost_;
+};
+
+} // namespace model_validator::onnx_format

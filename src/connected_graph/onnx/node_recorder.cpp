@@ -1,0 +1,84 @@
+#include "connected_graph/onnx/node_recorder.h"
+
+#include "connected_graph/onnx/domain.h"
+#include "connected_graph/onnx/node_marks.h"
+
+#include <algorithm>
+
+namespace model_validator::onnx_format {
+namespace {
+
+int imported(const google::protobuf::RepeatedPtrField<::onnx::OperatorSetIdProto>& imports,
+             const std::string& domain) {
+  for (const auto& each : imports)
+    if (each.domain() == domain || (is_default_domain(domain) && is_default_domain(each.domain())))
+      return static_cast<int>(std::clamp<std::int64_t>(each.version(), 0, 1 << 20));
+  return 0;
+}
+
+std::string described(const KnownType& type, bool constant) {
+  return type.dtype + (type.rank ? "/" + std::to_string(*type.rank) : "") + (constant ? "!" : "");
+}
+
+std::string described(const Binding& binding) {
+  return described(binding.type, binding.constant() || binding.query || binding.parameter != none);
+}
+
+} // namespace
+
+/// The value of an attribute that is no tensor or graph; `monostate` for those.
+AttributeValue NodeRecorder::setting(const ::onnx::AttributeProto& attribute) const {
+  if (type_of(attribute) == ::onnx::AttributeProto::TENSOR) return {};
+  return value_of(attribute, source_.filtered, source_.file).value_or(std::monostate{});
+}
+
+void NodeRecorder::record_versions() {
+  if (!enabled_) return;
+  Operator versions{std::string(file_mark), {}, {}, {}};
+  const auto add = [&versions](const std::string& name, std::int64_t version) {
+    versions.attributes.push_back({name, std::clamp<std::int64_t>(version, 0, 1 << 20)});
+  };
+  if (source_.model.has_ir_version()) add("ir_version", source_.model.ir_version());
+  for (const auto& opset : source_.model.opset_import())
+    add(is_default_domain(opset.domain()) ? "ai.onnx" : opset.domain(), opset.version());
+  graph_.file_operators.push_back(std::move(versions));
+}
+
+void NodeRecorder::record(const ::onnx::NodeProto& node, const Scope& scope, const Place& place,
+                          const std::vector<KnownType>& yielded, std::size_t flat) {
+  if (!enabled_) return;
+  Operator kept{schema_of(node), {}, graph_.location(place.frame), {}};
+  for (const auto& attribute : node.attribute())
+    if (const auto* found = reader_.given(attribute, place);
+        found && !attribute.name().starts_with('@'))
+      kept.attributes.push_back({attribute.name(), setting(*found)});
+  std::vector<std::string> inputs;
+  for (const std::string& name : node.input())
+    inputs.push_back(name.empty() ? std::string(left_out)
+                                  : described(reader_.input(node, name, scope)));
+  std::vector<std::string> outputs;
+  for (std::size_t i = 0; i < yielded.size(); ++i)
+    outputs.push_back(node.output(static_cast<int>(i)).empty() ? std::string(left_out)
+                                                               : described(yielded[i], false));
+  const auto opset = imported(place.function != nullptr ? place.function->opset_import()
+                                                        : source_.model.opset_import(),
+                              node.domain());
+  kept.attributes.push_back({std::string(name_mark), node.name()});
+  kept.attributes.push_back({std::string(opset_mark), std::int64_t{opset}});
+  kept.attributes.push_back({std::string(inputs_mark), std::move(inputs)});
+  kept.attributes.push_back({std::string(outputs_mark), std::move(outputs)});
+  graph_.file_operators.push_back(std::move(kept));
+  flat_numbers_.push_back(flat);
+}
+
+void NodeRecorder::name_ops(const GraphAssembler& assembler) {
+  for (std::size_t i = 0; i < flat_numbers_.size(); ++i) {
+    const bool part = flat_numbers_[i] != none;
+    const std::int64_t op =
+        part ? static_cast<std::int64_t>(assembler.op_of(flat_numbers_[i])) : -1;
+    // The versions stand before the nodes.
+    graph_.file_operators[i + 1].attributes.push_back({std::string(op_mark), op});
+  }
+}
+
+} // namespace model_validator::onnx_format

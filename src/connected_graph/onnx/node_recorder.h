@@ -1,0 +1,38 @@
+#pragma once
+
+#include "connected_graph/graph_assembler.h"
+#include "connected_graph/onnx/node_reader.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace model_validator::onnx_format {
+
+/// Keeps the nodes of a file as a runtime meets them, with the types of what they take and yield:
+/// the `file_operators` of a graph.
+class NodeRecorder {
+public:
+  /// @param enabled  whether the nodes are asked for; else nothing is kept
+  NodeRecorder(const OnnxFile& source, ConnectedGraph& graph, NodeReader& reader, bool enabled)
+      : source_(source), graph_(graph), reader_(reader), enabled_(enabled) {}
+
+  /// The versions of the file and its operators, before any node.
+  void record_versions();
+  /// @param flat  number of the flat node that it becomes; `none` for a part of no op
+  /// @throws Error (`damaged-onnx`, `too-large`)
+  void record(const ::onnx::NodeProto& node, const Scope& scope, const Place& place,
+              const std::vector<KnownType>& yielded, std::size_t flat);
+  /// Says of every node which op it became a part of, once all is assembled.
+  void name_ops(const GraphAssembler& assembler);
+
+private:
+  AttributeValue setting(const ::onnx::AttributeProto& attribute) const;
+
+  const OnnxFile& source_;
+  ConnectedGraph& graph_;
+  NodeReader& reader_;
+  bool enabled_;
+  std::vector<std::size_t> flat_numbers_; ///< of each node that is kept
+};
+
+} // namespace model_validator::onnx_format

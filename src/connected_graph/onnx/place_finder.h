@@ -1,0 +1,40 @@
+#pragma once
+
+#include "connected_graph/module_hierarchy.h"
+#include "connected_graph/onnx/node_reader.h"
+#include "connected_graph/onnx/place.h"
+#include "connected_graph/python_trace.h"
+
+#include <string>
+#include <vector>
+
+namespace model_validator::onnx_format {
+
+/// Finds where nodes stand, from what the exporter wrote beside them and from the functions around
+/// them.
+class PlaceFinder {
+public:
+  PlaceFinder(ConnectedGraph& graph, ModuleHierarchy& hierarchy, NodeReader& reader)
+      : graph_(graph), hierarchy_(hierarchy), reader_(reader), frames_(graph) {}
+
+  /// @param around  the place of the function or operator whose nodes these are
+  /// @throws Error (`too-large`)
+  Place place_of(const ::onnx::NodeProto& node, const Place& around);
+  /// Inside a function that the node calls. @throws Error (`damaged-onnx`, `too-large`)
+  /// @param producer  of the file
+  Place place_inside(const ::onnx::FunctionProto& function, const ::onnx::NodeProto& node,
+                     const Place& place, const std::string& producer);
+
+private:
+  void enter_module(const ::onnx::FunctionProto& function, const ::onnx::NodeProto& node,
+                    std::vector<ModuleCall>& stack);
+
+  ConnectedGraph& graph_;
+  ModuleHierarchy& hierarchy_;
+  NodeReader& reader_;
+  FrameTable frames_;
+  std::vector<ModuleCall> last_stack_;
+  std::size_t calls_ = 0; ///< of functions
+};
+
+} // namespace model_validator::onnx_format
