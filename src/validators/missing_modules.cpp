@@ -71,9 +71,10 @@ std::string types_of(const ConnectedGraph& graph, const std::vector<OpId>& ops) 
   return types;
 }
 
-class Finder {
+class MissingModuleFinder {
 public:
-  Finder(const ConnectedGraph& graph, const ModuleTables& tables, Diagnostics& diagnostics)
+  MissingModuleFinder(const ConnectedGraph& graph, const ModuleTables& tables,
+                      Diagnostics& diagnostics)
       : graph_(graph), tables_(tables), diagnostics_(diagnostics), names_(graph), calls_(graph) {}
 
   void report(OpId id) {
@@ -211,7 +212,7 @@ void MissingModules::run(const ConnectedGraph& graph, const Context& context,
                          Diagnostics& diagnostics) const {
   // Of a frozen file nothing is known of modules: lost-module-hierarchy says so.
   if (!graph.origin.has_modules) return;
-  Finder finder(graph, *context.tables, diagnostics);
+  MissingModuleFinder finder(graph, *context.tables, diagnostics);
   std::vector<std::string> ops;
   std::string lines;
   std::map<ModuleId, std::vector<OpId>> composites;

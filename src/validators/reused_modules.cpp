@@ -85,9 +85,9 @@ void add_fix(const ConnectedGraph& graph, ModuleId id, bool stateful, const Sour
                           "mean it");
 }
 
-class Finder {
+class ReusedModuleFinder {
 public:
-  Finder(const ConnectedGraph& graph, Diagnostics& diagnostics)
+  ReusedModuleFinder(const ConnectedGraph& graph, Diagnostics& diagnostics)
       : graph_(graph), diagnostics_(diagnostics), names_(graph),
         stateful_(modules_with_state(graph)), calls_(graph) {}
 
@@ -129,7 +129,7 @@ void ReusedModules::run(const ConnectedGraph& graph, const Context& /*context*/,
                         Diagnostics& diagnostics) const {
   // Of a frozen file nothing is known of modules: lost-module-hierarchy says so.
   if (!graph.origin.has_modules) return;
-  Finder finder(graph, diagnostics);
+  ReusedModuleFinder finder(graph, diagnostics);
   std::vector<std::string> leaves;
   for (ModuleId id = 0; id < graph.modules().size(); ++id) {
     const Module& module = graph.module(id);

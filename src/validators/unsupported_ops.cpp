@@ -45,9 +45,10 @@ std::string help_of(const std::vector<Refusal>& refusals) {
   return help;
 }
 
-class Finder {
+class UnsupportedOpFinder {
 public:
-  Finder(const ConnectedGraph& graph, const TargetProfile& target, Diagnostics& diagnostics)
+  UnsupportedOpFinder(const ConnectedGraph& graph, const TargetProfile& target,
+                      Diagnostics& diagnostics)
       : graph_(graph), target_(target), diagnostics_(diagnostics) {}
 
   void run() {
@@ -203,7 +204,8 @@ const RuleInfo& UnsupportedOps::info() const { return rule; }
 
 void UnsupportedOps::run(const ConnectedGraph& graph, const Context& context,
                          Diagnostics& diagnostics) const {
-  for (const TargetProfile* target : context.targets) Finder(graph, *target, diagnostics).run();
+  for (const TargetProfile* target : context.targets)
+    UnsupportedOpFinder(graph, *target, diagnostics).run();
 }
 
 } // namespace model_validator
