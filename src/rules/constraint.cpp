@@ -204,7 +204,7 @@ bool any_item_is(const std::vector<ConstraintValue>& values, const AttributeValu
                      [&values](const AttributeValue& item) { return one_of(values, item); });
 }
 
-bool is_settled(const OperatorConstraint& constraint, const Operator& op, int opset,
+bool is_decided(const OperatorConstraint& constraint, const Operator& op, int opset,
                 const Operands& operands) {
   if (!is_meant(constraint, op, opset)) return true;
   if (!knows_tensors(constraint, operands)) return false;

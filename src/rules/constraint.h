@@ -35,7 +35,7 @@ bool breaks(const OperatorConstraint& constraint, const Operator& op, const Oper
 
 /// Whether all is known on which the constraint depends: what breaks it is decided, what does not
 /// may still.
-bool is_settled(const OperatorConstraint& constraint, const Operator& op, int opset,
+bool is_decided(const OperatorConstraint& constraint, const Operator& op, int opset,
                 const Operands& operands);
 
 } // namespace model_validator::rules

@@ -84,13 +84,13 @@ void read_where(const TableReader& reader, OperatorConstraint& constraint) {
       constraint.where[std::string(attribute.str())] = constraint_values(*where, attribute.str());
 }
 
-bool speaks_of_attribute(const OperatorConstraint& constraint) {
+bool limits_attribute(const OperatorConstraint& constraint) {
   return !constraint.one_of.empty() || !constraint.none_of.empty() ||
          !constraint.not_types.empty() || constraint.minimum || constraint.maximum ||
          constraint.min_length || constraint.dimensions_before_pairs || constraint.must_be_constant;
 }
 
-bool speaks_of_tensors(const OperatorConstraint& constraint) {
+bool limits_tensors(const OperatorConstraint& constraint) {
   return !constraint.dtypes.empty() || constraint.min_rank || constraint.max_rank ||
          constraint.same_rank || constraint.same_dtype || !constraint.constant_operands.empty() ||
          !constraint.computed_operands.empty() || constraint.results || constraint.not_returned;
@@ -128,10 +128,10 @@ OperatorConstraint read_constraint(const TableReader& reader) {
   constraint.below_opset = small_integer(reader, "below_opset").value_or(0);
   constraint.parts = reader.texts("parts");
   constraint.reason = reader.required_text("reason");
-  if (speaks_of_attribute(constraint) && constraint.attribute.empty())
+  if (limits_attribute(constraint) && constraint.attribute.empty())
     reader.fail(reader.table(), "a condition on an argument needs `attribute`, its name");
   const bool of_overload = !constraint.overloads.empty() || !constraint.not_overloads.empty();
-  if (!speaks_of_attribute(constraint) && !speaks_of_tensors(constraint) && !of_overload)
+  if (!limits_attribute(constraint) && !limits_tensors(constraint) && !of_overload)
     reader.fail(reader.table(), "a constraint without a condition");
   return constraint;
 }

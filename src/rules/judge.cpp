@@ -25,7 +25,7 @@ std::vector<std::string> names_asked(const TargetProfile& profile, const Operato
 
 /// A target that keys by overload lists the default overload under the bare name, which then says
 /// nothing of the others.
-bool speaks_of(const TargetProfile& profile, const std::string& key, const OperatorName& name) {
+bool covers(const TargetProfile& profile, const std::string& key, const OperatorName& name) {
   return !profile.overloads || name.overload.empty() || key.find('.') != std::string::npos;
 }
 
@@ -61,7 +61,7 @@ public:
     if (name_.space.empty()) return {};
     if (name_.space == "onnx" && !lists_onnx_operators(profile_)) return {};
     for (const std::string& name : asked_) {
-      if (profile_.removed_by_passes.contains(name) && speaks_of(profile_, name, name_))
+      if (profile_.removed_by_passes.contains(name) && covers(profile_, name, name_))
         return {asked_name(), {}, {}, "`" + name + "`, which the target's own passes remove"};
       const OperatorRule* rule = entry(profile_.operators, name);
       const std::vector<std::string>* parts = entry(profile_.decomposed, name);
@@ -78,7 +78,7 @@ private:
   template <class Table>
   const typename Table::mapped_type* entry(const Table& table, const std::string& name) const {
     const auto found = table.find(name);
-    return found != table.end() && speaks_of(profile_, name, name_) ? &found->second : nullptr;
+    return found != table.end() && covers(profile_, name, name_) ? &found->second : nullptr;
   }
 
   /// By what is said of the operator itself, and by what is left of it when it is taken apart:
@@ -105,7 +105,7 @@ private:
     std::vector<std::string> conditions;
     if (rule == nullptr) return conditions;
     for (const OperatorConstraint& each : rule->constraints)
-      if (!is_settled(each, op_, profile_.opset, operands_)) conditions.push_back(each.reason);
+      if (!is_decided(each, op_, profile_.opset, operands_)) conditions.push_back(each.reason);
     return conditions;
   }
 

@@ -245,6 +245,6 @@ TEST_CASE("a list of pairs wants dimensions before those that it speaks of, for 
   CHECK(broken({tensor({4, 5})}));
   CHECK_FALSE(broken({tensor({2, 4, 5})}));
   CHECK_FALSE(broken({TensorType{}}));
-  CHECK(rules::is_settled(constraint, pad, 0, operands_of({tensor({2, 4, 5})})));
-  CHECK_FALSE(rules::is_settled(constraint, pad, 0, operands_of({TensorType{}})));
+  CHECK(rules::is_decided(constraint, pad, 0, operands_of({tensor({2, 4, 5})})));
+  CHECK_FALSE(rules::is_decided(constraint, pad, 0, operands_of({TensorType{}})));
 }

@@ -16,18 +16,18 @@ namespace prim = torch::jit::prim;
 bool is_tensor(const Value* value) { return value->type()->kind() == c10::TypeKind::TensorType; }
 
 /// The arguments that an operator writes into.
-void add_written(const Node& node, std::vector<Value*>& written) {
+void add_written(Node& node, std::vector<Value*>& written) {
   const c10::FunctionSchema* schema = node.maybeSchema();
   if (schema == nullptr) return;
   const auto& arguments = schema->arguments();
   for (std::size_t i = 0; i < arguments.size() && i < node.inputs().size(); ++i)
     if (const auto* alias = arguments[i].alias_info(); alias != nullptr && alias->isWrite())
-      written.push_back(const_cast<Value*>(node.inputs()[i])); // handed back as it came
+      written.push_back(node.inputs()[i]);
 }
 
-void add_written_inside(const Node& node, std::vector<Value*>& written) {
-  for (const torch::jit::Block* block : node.blocks())
-    for (const Node* inner : block->nodes()) {
+void add_written_inside(Node& node, std::vector<Value*>& written) {
+  for (torch::jit::Block* block : node.blocks())
+    for (Node* inner : block->nodes()) {
       add_written(*inner, written);
       add_written_inside(*inner, written);
     }
@@ -48,15 +48,15 @@ bool may_hold(const c10::Type& outer, const c10::Type& inner, int depth = 0) {
 /// Values that may share memory, grouped: along every chain from what is read to what is made.
 class ClassMaker {
 public:
-  std::size_t number(const Value* value) {
+  std::size_t number(Value* value) {
     const auto [entry, fresh] = numbers_.try_emplace(value, parents_.size());
     if (fresh) {
       parents_.push_back(entry->second);
-      values_.push_back(const_cast<Value*>(value)); // members are handed back as they came
+      values_.push_back(value);
     }
     return entry->second;
   }
-  void unite(const Value* a, const Value* b) { parents_[root(number(a))] = root(number(b)); }
+  void unite(Value* a, Value* b) { parents_[root(number(a))] = root(number(b)); }
   std::size_t root(std::size_t i) {
     while (parents_[i] != i) i = parents_[i] = parents_[parents_[i]];
     return i;
