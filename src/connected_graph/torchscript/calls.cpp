@@ -112,10 +112,10 @@ Abstract Calls::call_alternatives(const torch::jit::Node& node, const Abstract& 
     PathCondition path = scope_.path;
     path.push_back(literal);
     const Within under(scope_.path, std::move(path));
-    const std::size_t opened = context_.state.open();
+    const std::size_t opened = context_.state.replaced().open();
     results.push_back(alternative->object ? call_one(node, alternative, inputs)
                                           : call_alternatives(node, alternative, inputs));
-    context_.state.close(opened);
+    context_.state.replaced().close(opened);
   }
   return one_of(results, node.output()->type());
 }

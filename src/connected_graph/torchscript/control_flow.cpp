@@ -116,7 +116,7 @@ std::size_t ControlFlow::times_of_arm(const AbstractValue& condition) const {
 bool ControlFlow::walk_undecided(const torch::jit::Node& node, const Decision& decision,
                                  const Abstract& condition, Environment& environment) {
   const std::size_t number = scope_.collecting ? 0 : next_if_++;
-  const std::size_t opened = state_.open();
+  const std::size_t opened = state_.replaced().open();
   const auto walk_arm = [&](std::size_t which, Region::Kind kind, const PathCondition& path) {
     const bool once = condition->negated == (which == 1);
     const Within times(scope_.times, once ? times_of_arm(*condition) : scope_.times);
@@ -126,11 +126,11 @@ bool ControlFlow::walk_undecided(const torch::jit::Node& node, const Decision& d
     return arm;
   };
   Arm then_arm = walk_arm(0, Region::Kind::then_arm, decision.then_path);
-  const auto set_in_then = state_.close(opened);
+  const auto set_in_then = state_.replaced().close(opened);
   Arm else_arm = walk_arm(1, Region::Kind::else_arm, decision.else_path);
-  const auto set_in_else = state_.close(opened);
-  state_.replace(then_arm.falls_through ? set_in_then : set_in_else,
-                 else_arm.falls_through ? set_in_else : set_in_then);
+  const auto set_in_else = state_.replaced().close(opened);
+  state_.replaced().add_common(then_arm.falls_through ? set_in_then : set_in_else,
+                               else_arm.falls_through ? set_in_else : set_in_then);
   for (const torch::jit::Value* value : node.blocks()[0]->outputs())
     then_arm.values.push_back(values_.of(value, environment));
   for (const torch::jit::Value* value : node.blocks()[1]->outputs())
@@ -211,11 +211,11 @@ void ControlFlow::walk_loop_body(const torch::jit::Node& node, const Trips& trip
   begin_loop(body, trips, inputs, environment);
   const std::size_t number = scope_.collecting ? 0 : next_loop_++;
   RegionId region = none;
-  const std::size_t opened = state_.open();
+  const std::size_t opened = state_.replaced().open();
   const std::size_t guard =
       state_.begin_guard(state_.read(make_items({inputs[0], inputs[1]})), true);
   walk_part({body, Region::Kind::loop_body, number, guard, {}, trips.count}, environment, region);
-  if (!trips.counted) state_.close(opened); // it may not run at all
+  if (!trips.counted) state_.replaced().close(opened); // it may not run at all
 
   const Abstract goes_on = values_.of(body.outputs()[0], environment);
   state_.add_condition(guard, state_.read(goes_on));

@@ -6,11 +6,7 @@
 namespace model_validator::torchscript {
 namespace {
 
-// Views of views, choices of choices. What lies deeper is not followed: a file could make a value be
-// any of very many others.
-constexpr int deepest_sharing = 8;
-constexpr std::size_t most_shared = 16; ///< that one value may be
-constexpr int most_bases = 64;
+constexpr int most_bases = 64; ///< views of views
 
 using How = Dependence::How;
 
@@ -31,7 +27,7 @@ void StateRecord::add_input(const Abstract& value) {
 void StateRecord::collect(const Abstract& value, Parts& parts) const {
   if (!value || !parts.seen.insert(value.get()).second) return;
   if (value->node != Dependence::nothing) parts.nodes.insert(value->node);
-  for (const auto& [key, whole] : held_by(value))
+  for (const auto& [key, whole] : held_.attributes_of(value))
     if (!replaced_.contains({key, false})) parts.before.insert(key);
   if (value->items)
     for (const Abstract& item : value->items->values) collect(item, parts);
@@ -43,7 +39,8 @@ void StateRecord::collect(const Abstract& value, Parts& parts) const {
 }
 
 StateRecord::Node StateRecord::read(const Abstract& value) {
-  if (!value->items && !value->fields && !value->base && !held(value)) return value->node;
+  if (!value->items && !value->fields && !value->base && !held_.may_be_held(value))
+    return value->node;
   Parts parts;
   collect(value, parts);
   return read(parts);
@@ -53,7 +50,7 @@ StateRecord::Node StateRecord::read_itself(const Abstract& value) {
   if (!value->items) return read(value);
   Parts parts;
   if (value->node != Dependence::nothing) parts.nodes.insert(value->node);
-  for (const auto& [key, whole] : held_by(value))
+  for (const auto& [key, whole] : held_.attributes_of(value))
     if (!replaced_.contains({key, false})) parts.before.insert(key);
   return read(parts);
 }
@@ -89,21 +86,12 @@ void StateRecord::compute(const Abstract& value, Node begin, std::span<const Nod
 
 void StateRecord::hold(const Abstract& value, const Key& key, ModuleId module) {
   attribute(key, module);
-  if (!value || value->object || !keys_.try_emplace(value.get(), key).second) return;
+  if (!value || value->object || !held_.add(value, key)) return;
   values_[key].push_back(value);
   for (const StateFacts::Write& write : facts_.writes)
     if (write.key == key) facts_.graph.add_edge(value->node, write.after);
   if (!value->items) return;
   for (const Abstract& item : value->items->values) hold(item, key, module);
-}
-
-bool StateRecord::holds(const Abstract& value, const Key& key) const {
-  const auto found = keys_.find(value.get());
-  return found != keys_.end() && found->second == key;
-}
-
-void StateRecord::replace(const Replaced& what) {
-  if (replaced_.insert(what).second) replaced_in_order_.push_back(what);
 }
 
 /// Whether the node comes to be is decided by the arm that is open.
@@ -127,7 +115,7 @@ void StateRecord::assign(const Key& key, ModuleId module, const Abstract& value,
     known->node = either;
   }
   facts_.writes.push_back({key, std::move(place), sources, stored, after, arm_});
-  replace({key, true});
+  replaced_.add({key, true});
 }
 
 Abstract StateRecord::set_value(const Key& key, const AbstractValue& known) {
@@ -138,41 +126,6 @@ Abstract StateRecord::set_value(const Key& key, const AbstractValue& known) {
   return value;
 }
 
-void StateRecord::share(const Abstract& part, const Abstract& whole) {
-  if (!part || part == whole || keys_.empty() || shared_.count(part.get()) >= most_shared) return;
-  if (held_by(whole).empty()) return;
-  shared_.emplace(part.get(), whole);
-  alive_.push_back(part);
-}
-
-bool StateRecord::held(const Abstract& value) const {
-  return keys_.contains(value.get()) || shared_.contains(value.get()) ||
-         !value->alternatives.empty();
-}
-
-void StateRecord::collect(const Abstract& value, bool whole, int depth, Held& found) const {
-  if (!value || depth == 0) return;
-  if (const auto key = keys_.find(value.get()); key != keys_.end())
-    found.emplace_back(key->second, whole);
-  const auto [begin, end] = shared_.equal_range(value.get());
-  for (auto shared = begin; shared != end; ++shared)
-    collect(shared->second, false, depth - 1, found);
-  for (const auto& [literal, alternative] : value->alternatives)
-    collect(alternative, false, depth - 1, found);
-}
-
-StateRecord::Held StateRecord::held_by(const Abstract& value) const {
-  Held found;
-  if (!keys_.empty()) collect(value, true, deepest_sharing, found);
-  return found;
-}
-
-std::set<StateRecord::Key> StateRecord::keys_of(const Abstract& value) const {
-  std::set<Key> keys;
-  for (const auto& [key, whole] : held_by(value)) keys.insert(key);
-  return keys;
-}
-
 /// The value is from now on what was stored into it. Where it is older than the arm that does it,
 /// the arm's condition decides what it is.
 StateRecord::Node StateRecord::change(const Abstract& value, Node stored, Left left) {
@@ -181,7 +134,7 @@ StateRecord::Node StateRecord::change(const Abstract& value, Node stored, Left l
   facts_.graph.add_edge(now, stored);
   facts_.graph.add_edge(now, old);
   decide(now);
-  if (!held(value))
+  if (!held_.may_be_held(value))
     for (std::size_t at = arm_; at != StateFacts::outside; at = facts_.arms[at].around)
       if (StateFacts::Guard& guard = facts_.guards[facts_.arms[at].guard];
           value->node < guard.begin)
@@ -195,7 +148,7 @@ void StateRecord::write(const Abstract& value, std::vector<Node> sources, const 
   const Node stored = add();
   for (const Node source : sources) facts_.graph.add_edge(stored, source);
   if (left == Left::rest) facts_.graph.add_edge(stored, read_itself(value));
-  const Held held = held_by(value);
+  const HeldValues::Attributes held = held_.attributes_of(value);
   const Node after = change(value, stored, left);
   Abstract base = value->base;
   for (int links = 0; base && links < most_bases; ++links, base = base->base)
@@ -203,7 +156,7 @@ void StateRecord::write(const Abstract& value, std::vector<Node> sources, const 
   for (const auto& [literal, alternative] : value->alternatives)
     change(alternative, after, Left::rest);
   for (const auto& [key, whole] : held) {
-    if (left == Left::nothing && whole) replace({key, false});
+    if (left == Left::nothing && whole) replaced_.add({key, false});
     facts_.writes.push_back({key, place, sources, stored, after, arm_});
     facts_.writes.back().place.in_place = true;
   }
@@ -235,24 +188,11 @@ void StateRecord::enter_arm(std::size_t guard, bool second) {
 void StateRecord::choose(std::size_t guard, const Abstract& value, const Abstract& a,
                          const Abstract& b) {
   if (value == a || value == b || value->node == Dependence::nothing) return;
-  const StateFacts::Choice choice{value->node, {read(a), read(b)}, {keys_of(a), keys_of(b)}};
+  const StateFacts::Choice choice{
+      value->node, {read(a), read(b)}, {held_.keys_of(a), held_.keys_of(b)}};
   for (const Node node : choice.values) facts_.graph.add_edge(value->node, node);
   decide_by(guard, value);
   facts_.guards[guard].choices.push_back(choice);
-}
-
-std::set<StateRecord::Replaced> StateRecord::close(std::size_t opened) {
-  const auto begin = replaced_in_order_.begin() + static_cast<std::ptrdiff_t>(opened);
-  std::set<Replaced> here(begin, replaced_in_order_.end());
-  replaced_in_order_.erase(begin, replaced_in_order_.end());
-  for (const Replaced& what : here) replaced_.erase(what);
-  return here;
-}
-
-void StateRecord::replace(const std::set<Replaced>& in_one_arm,
-                          const std::set<Replaced>& in_the_other) {
-  for (const Replaced& what : in_one_arm)
-    if (in_the_other.contains(what)) replace(what);
 }
 
 } // namespace model_validator::torchscript
