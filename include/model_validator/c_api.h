@@ -1,9 +1,9 @@
 /* The C interface of model_validator, for other languages. Python's package is made of it.
  *
  * Everything is a question with one result. A result is never null, owns its texts, and lives until
- * it is freed. Nothing throws and nothing is printed. Texts are UTF-8, paths are bytes as the system
- * has them. Options are one JSON object; what is left out has the default of the command line's
- * option of that name; a name that is not known is an error.
+ * it is freed. Nothing throws and nothing is printed. Texts are UTF-8, paths are bytes as the
+ * system has them. Options are one JSON object; what is left out has the default of the command
+ * line's option of that name; a name that is not known is an error.
  *
  * Threads: every function may be called from several threads at once, with one session.
  * Forks: a session is of use only in the process that opened it. */
@@ -33,9 +33,9 @@ MV_PUBLIC const char* mv_version(void);
 typedef enum mv_status {
   MV_CLEAN = 0,
   MV_FINDINGS = 1, /* findings at or above `fail_on`; models that differ; values that differ */
-  MV_ERROR = 2,    /* the question could not be answered: see the text `error`. A model that could not
-                      be read is reported in the report of mv_check itself. */
-  MV_FAULT = 3     /* a fault of this library */
+  MV_ERROR = 2, /* the question could not be answered: see the text `error`. A model that could not
+                   be read is reported in the report of mv_check itself. */
+  MV_FAULT = 3  /* a fault of this library */
 } mv_status;
 
 typedef struct mv_result mv_result;
@@ -57,8 +57,8 @@ MV_PUBLIC void mv_session_close(mv_session* session);
 
 /* A model: a file, or bytes in memory. */
 typedef struct mv_model {
-  const char* name;  /* under which it is reported; null: the path */
-  const char* path;  /* null: the bytes are read */
+  const char* name; /* under which it is reported; null: the path */
+  const char* path; /* null: the bytes are read */
   const void* bytes;
   size_t size;
   int trusted; /* read in this process. Otherwise in one that can only compute. */
@@ -72,20 +72,23 @@ typedef struct mv_interruption {
 } mv_interruption;
 
 /* Questions about a model. `interruption` may be null.
- * Options of all: max_memory (MB), max_cpu (s), timeout (s), sandbox (auto, require, off), op_library.
- * Of check, graph, inspect, partition: inputs, input_files, seed, samples, range, run_values, max_steps. */
+ * Options of all: max_memory (MB), max_cpu (s), timeout (s), sandbox (auto, require, off),
+ * op_library. Of check, graph, inspect, partition: inputs, input_files, seed, samples, range,
+ * run_values, max_steps. */
 
 /* The report, as `model_validator check` prints it. Options: formats (a list: full, concise, json,
  * jsonl, sarif, github, junit), target, profile, opset, select, extend_select, ignore, severity (an
- * object), fail_on, config, isolated, baseline, show_suppressed, verbose; rules: checks of the caller's own,
- * with what they found, [{"name", "code", "summary", "severity", "on_by_default", "findings": [{"message",
- * "severity", "module", "aliases", "parent", "op", "locations", "help", "notes"}]}]. */
+ * object), fail_on, config, isolated, baseline, show_suppressed, verbose; rules: checks of the
+ * caller's own, with what they found, [{"name", "code", "summary", "severity", "on_by_default",
+ * "findings": [{"message", "severity", "module", "aliases", "parent", "op", "locations", "help",
+ * "notes"}]}]. */
 MV_PUBLIC mv_result* mv_check(mv_session* session, const mv_model* model, const char* options,
                               const mv_interruption* interruption);
 /* The graph. Options: format (json, dot), depth, queries. */
 MV_PUBLIC mv_result* mv_graph(mv_session* session, const mv_model* model, const char* options,
                               const mv_interruption* interruption);
-/* Operators, inputs, outputs, identity. Options: format (json, table, ir, typed-ir), fingerprint. */
+/* Operators, inputs, outputs, identity. Options: format (json, table, ir, typed-ir), fingerprint.
+ */
 MV_PUBLIC mv_result* mv_inspect(mv_session* session, const mv_model* model, const char* options,
                                 const mv_interruption* interruption);
 /* How it is divided among targets. Options: format (json, table), target, profile, fallback,
@@ -106,10 +109,11 @@ typedef struct mv_array {
   const int64_t* strides; /* in elements; null: row by row without gaps */
 } mv_array;
 
-/* What a model returned: arrays in lists, tuples and dicts, as JSON. There {"array": 0} stands for the first
- * of `arrays`, {"items": […], "names": […]} for a list or tuple (names: of a named tuple, else left out),
- * {"entries": [["key", …], …]} for a dict, {"number": "nan"} for what JSON cannot write, and everything
- * else for itself. */
+/* What a model returned: arrays in lists, tuples and dicts, as JSON. There {"array": 0} stands for
+ * the first of `arrays`, {"items": […], "names": […]} for a list or tuple (names: of a named tuple,
+ * else left out),
+ * {"entries": [["key", …], …]} for a dict, {"number": "nan"} for what JSON cannot write, and
+ * everything else for itself. */
 typedef struct mv_value {
   const char* structure;
   const mv_array* arrays;
@@ -119,14 +123,14 @@ typedef struct mv_value {
 /* Compares two results in one pass over their memory, threaded. Options: checker ({"name": "auto",
  * "allclose", "full" or "default", "pcc", "rtol", "atol", "dissimilarity_threshold", "pcc_alone",
  * "equal_nan"}), verify_size, verify_dtype, verify_shape, verify_values, worst, histogram, threads,
- * formats (json, text, junit, html), reference and candidate (their names). The text `first_failure` is
- * what TT-Forge would throw; empty where all passed. */
+ * formats (json, text, junit, html), reference and candidate (their names). The text
+ * `first_failure` is what TT-Forge would throw; empty where all passed. */
 MV_PUBLIC mv_result* mv_compare(const mv_value* reference, const mv_value* candidate,
                                 const char* options);
 /* PyTorch dynamo's `same`. fp64: a float64 result of the reference, may be null. Options: tol,
  * cos_similarity, equal_nan, exact_dtype. The text `json`: {"equal", "differences", "notes"}. */
-MV_PUBLIC mv_result* mv_same(const mv_value* reference, const mv_value* result, const mv_value* fp64,
-                             const char* options);
+MV_PUBLIC mv_result* mv_same(const mv_value* reference, const mv_value* result,
+                             const mv_value* fp64, const char* options);
 
 #ifdef __cplusplus
 }

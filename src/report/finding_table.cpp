@@ -22,7 +22,8 @@ FindingTable::FindingTable(const std::vector<Diagnostic>& findings) : findings_(
     if (finding.suppressed) continue;
     ++rules_[finding.rule];
     if (finding.op) add(by_op_[finding.op->name], i);
-    // A functional op is reported with the module whose code it is; that module is not what is meant.
+    // A functional op is reported with the module whose code it is; that module is not what is
+    // meant.
     const bool about_module = !finding.op || finding.module != finding.parent;
     if (about_module && !finding.module.empty()) add(by_module_[finding.module], i);
   }

@@ -13,8 +13,8 @@ namespace model_validator {
 
 /// Tells the calls of a graph apart by where they stand in Python.
 ///
-/// A trace records lines without columns, and one line may run many operators: each is recognised by its
-/// kind, and by its number among those of its kind in one run of the line.
+/// A trace records lines without columns, and one line may run many operators: each is recognised
+/// by its kind, and by its number among those of its kind in one run of the line.
 class SourceCalls {
 public:
   explicit SourceCalls(const ConnectedGraph& graph);

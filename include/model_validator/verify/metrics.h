@@ -60,8 +60,8 @@ struct Histogram {
   std::int64_t exact = 0; ///< difference zero
 };
 
-/// Everything one pass over a pair of tensors measures. Computed in float64. Elements that are NaN or
-/// infinite on either side are counted and left out of all the rest.
+/// Everything one pass over a pair of tensors measures. Computed in float64. Elements that are NaN
+/// or infinite on either side are counted and left out of all the rest.
 struct Metrics {
   std::int64_t elements = 0; ///< real numbers compared: a complex element counts as two
   std::int64_t finite = 0;   ///< finite on both sides

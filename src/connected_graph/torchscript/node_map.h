@@ -91,7 +91,8 @@ private:
   };
 
   std::unordered_map<Key, std::vector<NodeRecord>, Hash> records_;
-  std::unordered_map<Key, std::optional<c10::IValue>, Hash> known_; ///< nullopt: it differs between two visits
+  std::unordered_map<Key, std::optional<c10::IValue>, Hash>
+      known_; ///< nullopt: it differs between two visits
   std::map<std::tuple<Context, const torch::jit::Node*, const void*>, Context> contexts_;
   std::unordered_set<OpId> written_views_;
 };

@@ -27,7 +27,8 @@ struct ComparedPair {
   std::size_t calls() const { return steps.value_or(1); }
 
   /// Whether outputs of both sides have names of one origin. LibTorch gives both sides the names of
-  /// what they return; other formats have names of their own, and outputs are matched by their order.
+  /// what they return; other formats have names of their own, and outputs are matched by their
+  /// order.
   bool shares_names() const;
 };
 

@@ -29,8 +29,8 @@ struct Isolation {
   std::stop_token stop = {};
 };
 
-/// Runs `work` in a forked process, so that whatever it does to itself is reported and not shared. It
-/// may read every file and write beneath its folder, in which its temporary files are too; it
+/// Runs `work` in a forked process, so that whatever it does to itself is reported and not shared.
+/// It may read every file and write beneath its folder, in which its temporary files are too; it
 /// starts no program and connects to nothing. The process, and all it started, are ended at the
 /// time limit, and with the calling process.
 ///
