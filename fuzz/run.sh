@@ -31,7 +31,8 @@ export FUZZ_SCRATCH=$scratch OMP_NUM_THREADS=1 MODEL_VALIDATOR_RULES=$PWD/rules
 export ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=8 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 [ ! -d "$programs/../lib/portable" ] || export LD_LIBRARY_PATH=$programs/../lib/portable
 
-is_guided() { "$1" -help=1 </dev/null 2>&1 | grep -q libFuzzer; }
+# All of the help is read: a pipe that closes early would end the program, and look like one that is none of libFuzzer's.
+is_guided() { [[ $("$1" -help=1 </dev/null 2>&1) == *"To run fuzzing pass"* ]]; }
 
 run_guided() {
   mkdir -p "$out/corpus/$1"
@@ -57,5 +58,6 @@ for fuzzer in "${fuzzers[@]}"; do
   if is_guided "$programs/${fuzzer}_fuzzer"; then runs=$(run_guided "$fuzzer"); else runs=$(run_unguided "$fuzzer"); fi
   found=$(find "$out" -maxdepth 1 -name "$fuzzer-*" | wc -l)
   echo "$fuzzer: ${runs:-no} executions, $found findings in build/findings"
+  [ "${runs:-0}" -gt 0 ] || idle=1
 done
-[ -z "$(find "$out" -maxdepth 1 -name '*-*')" ]
+[ -z "$(find "$out" -maxdepth 1 -name '*-*')" ] && [ -z "${idle:-}" ]

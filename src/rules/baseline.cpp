@@ -45,10 +45,12 @@ Baseline Baseline::load(const fs::path& file) {
   Baseline baseline;
   try {
     for (const auto& [model, entries] : json.at("models").items())
-      for (const Json& entry : entries)
+      for (const Json& entry : entries) {
+        if (!entry.at("count").is_number_unsigned()) throw bad(file, "`count` is not a count");
         baseline.models_[model][entry.at("fingerprint").get<std::string>()] = {
             entry.at("count").get<std::size_t>(), entry.at("rule").get<std::string>(),
             entry.at("module").get<std::string>()};
+      }
   } catch (const nlohmann::json::exception&) {
     throw bad(file, "an entry of the baseline is not complete");
   }

@@ -1,5 +1,7 @@
 #include "connected_graph/exported_program/arguments.h"
 
+#include "connected_graph/exported_program/whole_number.h"
+
 #include <model_validator/data/dtype.h>
 
 #include <nlohmann/json.hpp>
@@ -30,7 +32,7 @@ void add_symbolic_integers(const Json& list, Argument& to) {
   std::vector<std::int64_t> values;
   for (const Json& element : list) {
     add_symbolic(element, to);
-    values.push_back(element.value("as_int", std::int64_t{-1}));
+    values.push_back(whole_number(element, "as_int", std::int64_t{-1}));
   }
   to.value = std::move(values);
 }
@@ -56,7 +58,7 @@ void take_tensors(const std::string& kind, const Json& value, Argument& to) {
 void take_symbols(const std::string& kind, const Json& value, Argument& to) {
   if (kind == "as_sym_int" || kind == "as_sym_bool" || kind == "as_sym_float") {
     add_symbolic(value, to);
-    if (value.contains("as_int")) to.value = value["as_int"].get<std::int64_t>();
+    if (value.contains("as_int")) to.value = whole_number<std::int64_t>(value["as_int"]);
     if (value.contains("as_bool")) to.value = value["as_bool"].get<bool>();
     if (value.contains("as_float")) to.value = value["as_float"].get<double>();
   }
@@ -90,9 +92,9 @@ constexpr auto constant_kinds = std::to_array<ConstantKind>({
     {"as_bools", held_as<std::vector<bool>>},
     {"as_strings", held_as<std::vector<std::string>>},
     {"as_scalar_type",
-     [](const Json& json) { return AttributeValue(dtype_name(json.get<int>())); }},
+     [](const Json& json) { return AttributeValue(dtype_name(whole_number<int>(json))); }},
     {"as_memory_format",
-     [](const Json& json) { return AttributeValue(memory_format(json.get<int>())); }},
+     [](const Json& json) { return AttributeValue(memory_format(whole_number<int>(json))); }},
     {"as_layout", held_as<std::int64_t>},
     {"as_device", [](const Json& json) { return held_as<std::string>(json.at("type")); }},
 });
@@ -130,10 +132,10 @@ std::string dtype_name(int number) {
 
 TensorType tensor_type(const Json& meta) {
   TensorType type;
-  type.dtype = dtype_name(meta.at("dtype").get<int>());
+  type.dtype = dtype_name(whole_number<int>(meta.at("dtype")));
   type.shape.emplace();
   for (const Json& size : meta.at("sizes"))
-    type.shape->push_back(size.value("as_int", std::int64_t{-1}));
+    type.shape->push_back(whole_number(size, "as_int", std::int64_t{-1}));
   return type;
 }
 

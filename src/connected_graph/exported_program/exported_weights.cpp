@@ -3,6 +3,7 @@
 #include "connected_graph/exported_program/arguments.h"
 #include "connected_graph/exported_program/json_errors.h"
 #include "connected_graph/exported_program/program_file.h"
+#include "connected_graph/exported_program/whole_number.h"
 #include "connected_graph/strided_spans.h"
 
 namespace model_validator {
@@ -12,12 +13,14 @@ using namespace exported_program;
 
 std::vector<std::uint64_t> numbers_of(const Json& list) {
   std::vector<std::uint64_t> numbers;
-  for (const Json& number : list) numbers.push_back(number.value("as_int", std::uint64_t{0}));
+  for (const Json& number : list)
+    numbers.push_back(whole_number(number, "as_int", std::uint64_t{0}));
   return numbers;
 }
 
 std::string dtype_of(const StoredTensor& tensor) {
-  return tensor.meta.is_object() ? dtype_name(tensor.meta.value("dtype", 0)) : std::string();
+  return tensor.meta.is_object() ? dtype_name(whole_number(tensor.meta, "dtype", 0))
+                                 : std::string();
 }
 
 StridedLayout layout_of(const StoredTensor& tensor) {

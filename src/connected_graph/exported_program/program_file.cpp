@@ -1,5 +1,6 @@
 #include "connected_graph/exported_program/program_file.h"
 
+#include "connected_graph/exported_program/whole_number.h"
 #include "text/regular_file.h"
 
 #include <model_validator/error.h>
@@ -64,10 +65,11 @@ std::string ProgramFile::program_entry() const {
 }
 
 void ProgramFile::require_known_version() const {
-  const int major = program.at("schema_version").at("major").get<int>();
+  const int major = whole_number<int>(program.at("schema_version").at("major"));
   if (major == known_major) return;
-  const std::string version = std::to_string(major) + "." +
-                              std::to_string(program["schema_version"].at("minor").get<int>());
+  const std::string version =
+      std::to_string(major) + "." +
+      std::to_string(whole_number<int>(program["schema_version"].at("minor")));
   const std::string hint = major < known_major ? "load it with the torch that saved it, and export "
                                                  "the model again with torch 2.6 or later"
                                                : "use a newer model_validator";
@@ -86,7 +88,7 @@ void ProgramFile::read_directory(const std::string& config, const std::string& f
     stored.pickled = tensor.value("use_pickle", false);
     stored.meta = tensor.value("tensor_meta", Json());
     if (stored.meta.is_object() && stored.meta.contains("storage_offset"))
-      stored.offset = stored.meta["storage_offset"].value("as_int", std::uint64_t{0});
+      stored.offset = whole_number(stored.meta["storage_offset"], "as_int", std::uint64_t{0});
     tensors.emplace(name, std::move(stored));
   }
 }

@@ -212,6 +212,15 @@ TEST_CASE("broken exported programs are refused with a sentence") {
     entries["net/models/model.json"] = std::string(200'000, '[');
     CHECK(error_of(entries).starts_with("damaged-exported-program"));
   }
+  SECTION("a size that is no whole number") {
+    std::string& program = entries["net/models/model.json"];
+    const std::string size = R"("as_int":)";
+    const std::size_t at = program.find(size);
+    REQUIRE(at != std::string::npos);
+    program.replace(at, program.find_first_of(",}", at) - at, size + "9.3e18");
+    CHECK(error_of(entries) == "damaged-exported-program: the exported program does not have the "
+                               "shape that torch.export writes");
+  }
   SECTION("a name that nothing makes") {
     builder.node("aten.relu.default", {"ghost"}, "z");
     CHECK(error_of(builder.entries()) ==
