@@ -1,5 +1,7 @@
 #include "partition/subgraph_contents.h"
 
+#include "partition/file_names.h"
+
 #include <algorithm>
 #include <set>
 #include <unordered_map>
@@ -102,6 +104,16 @@ private:
 
 std::vector<SubgraphContents> contents_of_subgraphs(const DataFlow& flow, const Plan& plan) {
   return Contents(flow, plan).make();
+}
+
+Subgraph subgraph_of(const Plan& plan, std::size_t number, const std::string& ending) {
+  const Partition& partition = plan.partitions[number];
+  const std::string& target = plan.targets[partition.target];
+  return {subgraph_file_name(number, plan.partitions.size(), target, ending),
+          target,
+          partition.op_count,
+          {},
+          {}};
 }
 
 } // namespace model_validator::partition

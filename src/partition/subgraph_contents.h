@@ -1,8 +1,10 @@
 #pragma once
 
+#include <model_validator/partition/manifest.h>
 #include <model_validator/partition/plan.h>
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace model_validator::partition {
@@ -34,5 +36,9 @@ struct SubgraphContents {
 /// For each partition of the plan. A query stands in every subgraph that needs its value, and in
 /// the one that gives it to the caller. A constant that is a result is given by the last.
 std::vector<SubgraphContents> contents_of_subgraphs(const DataFlow& flow, const Plan& plan);
+
+/// A subgraph as the manifest lists it, before it takes and gives anything.
+/// @param number  of the partition
+Subgraph subgraph_of(const Plan& plan, std::size_t number, const std::string& ending);
 
 } // namespace model_validator::partition

@@ -46,11 +46,6 @@ std::string functional_type(const std::string& python_function) {
   return type_of_schema(type);
 }
 
-/// How often something runs that runs once in all the rounds of a loop around.
-std::size_t once_in(std::size_t rounds, std::size_t times) {
-  return std::max<std::size_t>(times / std::max<std::size_t>(rounds, 1), 1);
-}
-
 bool is_torch_leaf(const Module& module) { return module.leaf && module.torch_nn; }
 
 /// Whether the model as a whole is one module of torch. Of a frozen one the class is left, and
@@ -123,9 +118,7 @@ Abstract Calls::call_alternatives(const torch::jit::Node& node, const Abstract& 
 /// The children of a container, one an iteration: none of them twice in that loop.
 Abstract Calls::call_each(const torch::jit::Node& node, const Abstract& container,
                           const Inputs& inputs) {
-  const auto trips = scope_.trips.find(container->counter_of_loop);
-  const std::size_t rounds = trips == scope_.trips.end() ? 1 : trips->second;
-  const Within once(scope_.times, once_in(rounds, scope_.times));
+  const Within once(scope_.times, scope_.times_once_in(container->counter_of_loop));
   std::vector<Abstract> results;
   for (const Abstract& child : container->items->values)
     if (child->object) results.push_back(call_one(node, child, inputs));

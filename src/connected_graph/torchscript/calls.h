@@ -2,7 +2,6 @@
 
 #include "connected_graph/torchscript/op_writer.h"
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -21,8 +20,6 @@ struct ModuleCalls {
 /// any other is walked.
 class Calls {
 public:
-  using WalkBlock = std::function<void(const torch::jit::Block&, Environment&)>;
-
   Calls(WalkContext& context, Values& values, OpWriter& writer, NodeNotes& notes,
         WalkBlock walk_block);
 

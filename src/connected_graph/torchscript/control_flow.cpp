@@ -106,20 +106,15 @@ bool ControlFlow::walk_if(const torch::jit::Node& node, Environment& environment
   return falls_through;
 }
 
-/// How often an arm runs whose condition may hold in one iteration of a loop only.
-std::size_t ControlFlow::times_of_arm(const AbstractValue& condition) const {
-  const auto loop = scope_.trips.find(condition.once_in_loop);
-  if (condition.once_in_loop == none || loop == scope_.trips.end()) return scope_.times;
-  return std::max<std::size_t>(scope_.times / std::max<std::size_t>(loop->second, 1), 1);
-}
-
 bool ControlFlow::walk_undecided(const torch::jit::Node& node, const Decision& decision,
                                  const Abstract& condition, Environment& environment) {
   const std::size_t number = scope_.collecting ? 0 : next_if_++;
   const std::size_t opened = state_.replaced().open();
   const auto walk_arm = [&](std::size_t which, Region::Kind kind, const PathCondition& path) {
+    // The condition may hold in one iteration of a loop only.
     const bool once = condition->negated == (which == 1);
-    const Within times(scope_.times, once ? times_of_arm(*condition) : scope_.times);
+    const Within times(scope_.times,
+                       once ? scope_.times_once_in(condition->once_in_loop) : scope_.times);
     Arm arm;
     arm.falls_through = walk_part({*node.blocks()[which], kind, number, decision.guard, path},
                                   environment, arm.region);

@@ -3,7 +3,6 @@
 #include "connected_graph/torchscript/decisions.h"
 #include "connected_graph/torchscript/op_writer.h"
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,9 +12,6 @@ namespace model_validator::torchscript {
 /// both arms are walked, each in its region. The body of a loop is walked once.
 class ControlFlow {
 public:
-  /// @return false when nothing comes after the block: it raises
-  using WalkBlock = std::function<bool(const torch::jit::Block&, Environment&)>;
-
   ControlFlow(WalkContext& context, Values& values, Decisions& decisions, OpWriter& writer,
               NodeNotes& notes, WalkBlock walk_block);
 
@@ -33,7 +29,6 @@ private:
   void bind_joined(const torch::jit::Node& node, const Decision& decision,
                    const Abstract& condition, const Arm& then_arm, const Arm& else_arm,
                    Environment& environment);
-  std::size_t times_of_arm(const AbstractValue& condition) const;
   static Trips trips_of(const torch::jit::Block& body, const Inputs& inputs);
   Abstract loop_counter(const Trips& trips);
   void walk_loop_body(const torch::jit::Node& node, const Trips& trips, const Inputs& inputs,

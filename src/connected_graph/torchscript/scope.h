@@ -5,6 +5,7 @@
 
 #include <model_validator/connected_graph.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <utility>
@@ -22,6 +23,13 @@ struct Scope {
   std::map<RegionId, std::size_t> trips; ///< of each loop that is open
   std::size_t open_loops = 0;
   std::vector<Operator>* collecting = nullptr; ///< inside a leaf: operators go here
+
+  /// How often something runs that runs once in all the rounds of a loop.
+  std::size_t times_once_in(RegionId loop) const {
+    const auto found = trips.find(loop);
+    if (found == trips.end()) return times;
+    return std::max<std::size_t>(times / std::max<std::size_t>(found->second, 1), 1);
+  }
 };
 
 /// Gives a part of the scope another value, and its own back at the end of the block.

@@ -2,6 +2,7 @@
 
 #include "connected_graph/torchscript/walk_context.h"
 
+#include <functional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -12,6 +13,8 @@ namespace model_validator::torchscript {
 using Environment = std::unordered_map<const torch::jit::Value*, Abstract>;
 /// Of a node or a call, in order.
 using Inputs = std::vector<Abstract>;
+/// Walks the nodes of a block. @return false when nothing comes after it: it raises
+using WalkBlock = std::function<bool(const torch::jit::Block&, Environment&)>;
 
 /// Makes values, and looks them up.
 class Values {

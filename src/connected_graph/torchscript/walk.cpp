@@ -44,11 +44,15 @@ Walk::Walk(const torch::jit::Module& root, ConnectedGraph& graph, std::size_t ma
       decisions_(context_, values_), writer_(context_, notes_), state_notes_(context_),
       attributes_(context_, values_, decisions_), collections_(context_, values_),
       operators_(context_, values_, writer_, notes_),
-      calls_(context_, values_, writer_, notes_,
-             [this](const auto& block, Environment& names) { walk_block(block, names); }),
-      control_flow_(
-          context_, values_, decisions_, writer_, notes_,
-          [this](const auto& block, Environment& names) { return walk_block(block, names); }) {}
+      calls_(context_, values_, writer_, notes_, block_walker()),
+      control_flow_(context_, values_, decisions_, writer_, notes_, block_walker()) {}
+
+/// For the parts that meet blocks inside of what they walk.
+WalkBlock Walk::block_walker() {
+  return [this](const torch::jit::Block& block, Environment& names) {
+    return walk_block(block, names);
+  };
+}
 
 void Walk::run(const std::string& method) {
   const auto function = context_.root.find_method(method);

@@ -42,6 +42,7 @@ public:
 private:
   Inputs enter_inputs(const torch::jit::Function& method, const torch::jit::Graph& graph);
   void enter_outputs(const Abstract& returned);
+  WalkBlock block_walker();
   bool walk_block(const torch::jit::Block& block, Environment& environment);
   bool walk_node(const torch::jit::Node& node, Environment& environment);
   void walk_plain(const torch::jit::Node& node, Environment& environment);

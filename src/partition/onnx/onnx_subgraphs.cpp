@@ -1,7 +1,6 @@
 #include "partition/onnx/onnx_subgraphs.h"
 
 #include "connected_graph/onnx/tensor.h"
-#include "partition/file_names.h"
 #include "partition/onnx/tensor_bytes.h"
 #include "report/plain_file.h"
 
@@ -142,12 +141,7 @@ Manifest write_onnx_subgraphs(const OnnxProgram& program, const Plan& plan,
     manifest.inputs.push_back(describe(program, input));
   const auto contents = contents_of_subgraphs(program.flow, plan);
   for (std::size_t i = 0; i < contents.size(); ++i) {
-    const std::string& target = plan.targets[plan.partitions[i].target];
-    Subgraph subgraph{subgraph_file_name(i, contents.size(), target, ".onnx"),
-                      target,
-                      plan.partitions[i].op_count,
-                      {},
-                      {}};
+    Subgraph subgraph = subgraph_of(plan, i, ".onnx");
     for (const ValueNumber value : contents[i].inputs)
       subgraph.inputs.push_back(describe(program, value));
     for (const ValueNumber value : contents[i].outputs)

@@ -3,7 +3,6 @@
 #include "connected_graph/torchscript/errors.h"
 #include "connected_graph/torchscript/large_stack.h"
 #include "connected_graph/torchscript/load.h"
-#include "partition/file_names.h"
 #include "partition/torchscript/subgraph_module.h"
 
 #include <model_validator/error.h>
@@ -117,12 +116,7 @@ private:
     for (std::size_t i = 1; i < inputs.size(); ++i)
       manifest.inputs.push_back(names.describe(inputs[i]));
     for (std::size_t i = 0; i < contents.size(); ++i) {
-      const std::string& target = plan.targets[plan.partitions[i].target];
-      Subgraph subgraph{subgraph_file_name(i, contents.size(), target, ".pt"),
-                        target,
-                        plan.partitions[i].op_count,
-                        {},
-                        {}};
+      Subgraph subgraph = subgraph_of(plan, i, ".pt");
       for (const ValueNumber value : contents[i].inputs)
         subgraph.inputs.push_back(names.describe(numbers.values[value]));
       for (const ValueNumber value : contents[i].outputs)
