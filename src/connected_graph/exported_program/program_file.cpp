@@ -1,6 +1,6 @@
 #include "connected_graph/exported_program/program_file.h"
 
-#include "connected_graph/exported_program/whole_number.h"
+#include "connected_graph/whole_number.h"
 #include "text/regular_file.h"
 
 #include <model_validator/error.h>

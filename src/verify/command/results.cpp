@@ -1,5 +1,6 @@
 #include "verify/command/results.h"
 
+#include "connected_graph/whole_number.h"
 #include "text/regular_file.h"
 #include "verify/run/golden_folder.h"
 
@@ -52,7 +53,7 @@ RunResults read_results(const std::filesystem::path& folder) {
     for (const auto& incident : notes.at("incidents"))
       results.incidents.push_back({incident.at("kind"), incident.at("message"), incident.at("hint"),
                                    incident.at("failure")});
-    results.steps = notes.at("steps");
+    results.steps = whole_number<std::size_t>(notes.at("steps"));
     results.notes = notes.at("notes").get<std::vector<std::string>>();
   } catch (const nlohmann::json::exception&) {
     throw Error(ErrorKind::run_failed, "", "the run ended without a result");

@@ -1,5 +1,6 @@
 #include "verify/run/golden_folder.h"
 
+#include "connected_graph/whole_number.h"
 #include "report/atomic_file.h"
 #include "report/json_text.h"
 #include "report/new_folder.h"
@@ -122,7 +123,7 @@ GoldenFolder read_golden(const fs::path& folder) {
     const Json json = description_of(folder);
     GoldenFolder golden;
     golden.model = json.value("model", "");
-    golden.steps = std::max<std::size_t>(1, json.value("steps", std::size_t{1}));
+    golden.steps = std::max<std::size_t>(1, whole_number(json, "steps", std::size_t{1}));
     const Json samples = json.value("samples", Json::array());
     for (std::size_t i = 0; i < samples.size(); ++i) {
       const Json& sample = samples.at(i);

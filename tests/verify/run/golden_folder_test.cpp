@@ -58,7 +58,8 @@ TEST_CASE("a description of stored results that makes no sense is refused") {
   for (const char* text :
        {"", "[]", "{}", R"({"schema": 1})", R"({"schema": "model_validator-golden/1", "model": 1})",
         R"({"schema": "model_validator-golden/1", "samples": [1]})",
-        R"({"schema": "model_validator-golden/1", "samples": [{"inputs": 1}]})"}) {
+        R"({"schema": "model_validator-golden/1", "samples": [{"inputs": 1}]})",
+        R"({"schema": "model_validator-golden/1", "steps": 9.3e30})"}) {
     std::ofstream(folder.path() / "golden.json") << text;
     CHECK_THROWS_AS(read_golden(folder.path()), Error);
   }
