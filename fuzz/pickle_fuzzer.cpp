@@ -1,6 +1,6 @@
 // Pickles: in a file of TorchScript, and as torch.save and others leave them.
-#include "connected_graph/pickle.h"
 #include "connected_graph/torchscript/pickle_checks.h"
+#include "files/pickle.h"
 #include "fuzzer.h"
 #include "introspection/torchscript_weights.h"
 #include "look_at_graph.h"

@@ -1,7 +1,7 @@
 #include "cli/baseline_store.h"
 
-#include "report/atomic_file.h"
-#include "report/folder_lock.h"
+#include "files/atomic_file.h"
+#include "files/folder_lock.h"
 
 namespace model_validator::cli {
 

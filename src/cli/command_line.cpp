@@ -5,7 +5,7 @@
 #include "cli/exit_status.h"
 #include "cli/output.h"
 #include "connected_graph/out_of_memory.h"
-#include "connected_graph/torch_libraries.h"
+#include "libraries/torch_libraries.h"
 #include "report/version.h"
 #include "rules/nearest.h"
 

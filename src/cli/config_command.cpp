@@ -4,8 +4,8 @@
 #include "cli/exit_status.h"
 #include "cli/output.h"
 #include "cli/shared_options.h"
+#include "files/json_text.h"
 #include "lint/settings_source.h"
-#include "report/json_text.h"
 #include "text/escape.h"
 
 #include <CLI/CLI.hpp>

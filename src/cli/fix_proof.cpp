@@ -1,7 +1,7 @@
 #include "cli/fix_proof.h"
 
-#include "connected_graph/verify_library.h"
 #include "introspection/state_difference.h"
+#include "libraries/verify_library.h"
 #include "requests/reading.h"
 
 #include <model_validator/error.h>

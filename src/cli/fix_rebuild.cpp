@@ -2,9 +2,9 @@
 
 #include "cli/fix_findings.h"
 #include "cli/written_files.h"
+#include "files/folder_lock.h"
 #include "files/scratch_folder.h"
 #include "fixes/bisection.h"
-#include "report/folder_lock.h"
 #include "text/guarded_output.h"
 #include "text/plural.h"
 

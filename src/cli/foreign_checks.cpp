@@ -2,12 +2,12 @@
 
 #include "cli/check_run.h"
 #include "cli/reading_command.h"
+#include "files/atomic_file.h"
+#include "files/regular_file.h"
 #include "lint/input_files.h"
 #include "lint/settings_source.h"
-#include "report/atomic_file.h"
 #include "requests/graph_request.h"
 #include "requests/recorded_rule.h"
-#include "text/regular_file.h"
 
 #include <model_validator/error.h>
 

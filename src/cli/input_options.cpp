@@ -1,6 +1,6 @@
 #include "cli/input_options.h"
 
-#include "connected_graph/verify_library.h"
+#include "libraries/verify_library.h"
 
 #include <model_validator/error.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "report/atomic_file.h"
+#include "files/atomic_file.h"
 #include "text/guarded_output.h"
 
 #include <filesystem>

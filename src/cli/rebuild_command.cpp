@@ -2,8 +2,8 @@
 
 #include "files/process/shell_command.h"
 #include "files/process/worker_process.h"
+#include "files/regular_file.h"
 #include "text/process_words.h"
-#include "text/regular_file.h"
 
 #include <model_validator/error.h>
 

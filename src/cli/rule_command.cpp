@@ -3,7 +3,7 @@
 #include "cli/output.h"
 #include "cli/rule_pages.h"
 #include "cli/shared_options.h"
-#include "report/json_text.h"
+#include "files/json_text.h"
 
 #include <model_validator/error.h>
 

@@ -2,7 +2,7 @@
 #include "cli/exit_status.h"
 #include "cli/output.h"
 #include "cli/shared_options.h"
-#include "report/json_text.h"
+#include "files/json_text.h"
 
 #include <model_validator/target_profile.h>
 

@@ -7,7 +7,7 @@
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
 #include "cli/verify_lint.h"
-#include "connected_graph/verify_library.h"
+#include "libraries/verify_library.h"
 
 #include <model_validator/verify/request.h>
 

@@ -1,7 +1,7 @@
 #include "cli/written_files.h"
 
-#include "report/atomic_file.h"
-#include "text/regular_file.h"
+#include "files/atomic_file.h"
+#include "files/regular_file.h"
 
 #include <model_validator/error.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "connected_graph/byte_span.h"
+#include "files/byte_span.h"
 
 #include <cstdint>
 #include <filesystem>

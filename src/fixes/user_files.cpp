@@ -1,6 +1,6 @@
 #include "fixes/user_files.h"
 
-#include "text/regular_file.h"
+#include "files/regular_file.h"
 
 #include <algorithm>
 #include <unistd.h>

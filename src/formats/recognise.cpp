@@ -1,4 +1,4 @@
-#include "connected_graph/input_file.h"
+#include "files/input_file.h"
 #include "formats/known_files.h"
 #include "formats/onnx_format.h"
 #include "formats/saved_pickle.h"

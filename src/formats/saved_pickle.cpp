@@ -1,6 +1,6 @@
 #include "formats/saved_pickle.h"
 
-#include "connected_graph/pickle.h"
+#include "files/pickle.h"
 
 #include <model_validator/error.h>
 

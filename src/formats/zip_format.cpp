@@ -1,6 +1,6 @@
 #include "formats/zip_format.h"
 
-#include "connected_graph/zip_archive.h"
+#include "files/zip_archive.h"
 #include "formats/saved_pickle.h"
 
 #include <model_validator/error.h>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "connected_graph/input_file.h"
 #include "connected_graph/stored_weights.h"
+#include "files/input_file.h"
 
 #include <cstdint>
 #include <memory>

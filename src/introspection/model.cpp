@@ -1,10 +1,10 @@
 #include "connected_graph/canonical_type.h"
-#include "connected_graph/verify_library.h"
 #include "introspection/digest.h"
 #include "introspection/ir_text.h"
 #include "introspection/multiply_accumulates.h"
 #include "introspection/structure.h"
 #include "introspection/weight_store.h"
+#include "libraries/verify_library.h"
 #include "text/escape.h"
 
 #include <model_validator/error.h>

@@ -1,8 +1,8 @@
 #include "introspection/torchscript_weights.h"
 
-#include "connected_graph/pickle.h"
-#include "connected_graph/strided_spans.h"
-#include "connected_graph/zip_archive.h"
+#include "files/pickle.h"
+#include "files/strided_spans.h"
+#include "files/zip_archive.h"
 #include "introspection/non_finite.h"
 
 #include <model_validator/data/dtype.h>

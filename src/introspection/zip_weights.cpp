@@ -1,7 +1,7 @@
 #include "introspection/zip_weights.h"
 
-#include "connected_graph/input_file.h"
-#include "connected_graph/zip_archive.h"
+#include "files/input_file.h"
+#include "files/zip_archive.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,6 +1,6 @@
 #include "lint/lint_files.h"
 
-#include "connected_graph/front_end_library.h"
+#include "libraries/front_end_library.h"
 #include "lint/printed_lines.h"
 #include "lint/reader_confinement.h"
 #include "lint/result_bytes.h"

@@ -1,6 +1,6 @@
 #include "lint/source_lines.h"
 
-#include "text/python_source.h"
+#include "files/python_source.h"
 
 namespace model_validator {
 

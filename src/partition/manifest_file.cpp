@@ -1,7 +1,7 @@
 #include "partition/manifest_file.h"
 
-#include "report/json_text.h"
-#include "report/plain_file.h"
+#include "files/json_text.h"
+#include "files/plain_file.h"
 
 #include <ostream>
 

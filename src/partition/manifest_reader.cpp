@@ -1,6 +1,6 @@
-#include "connected_graph/input_file.h"
+#include "files/input_file.h"
+#include "files/json_text.h"
 #include "partition/manifest_file.h"
-#include "report/json_text.h"
 
 #include <model_validator/error.h>
 

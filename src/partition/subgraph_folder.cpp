@@ -1,6 +1,6 @@
 #include "partition/subgraph_folder.h"
 
-#include "connected_graph/input_file.h"
+#include "files/input_file.h"
 #include "introspection/digest.h"
 #include "partition/manifest_file.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "report/new_folder.h"
+#include "files/new_folder.h"
 
 #include <model_validator/partition/divisible.h>
 

@@ -1,5 +1,5 @@
+#include "files/json_text.h"
 #include "report/graph_writer.h"
-#include "report/json_text.h"
 
 #include <ostream>
 

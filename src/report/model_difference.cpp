@@ -1,6 +1,6 @@
 #include "report/model_difference.h"
 
-#include "report/json_text.h"
+#include "files/json_text.h"
 #include "text/escape.h"
 
 #include <ostream>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "report/json_text.h"
+#include "files/json_text.h"
 #include "report/summary.h"
 
 #include <model_validator/lint.h>

@@ -1,7 +1,7 @@
 #include "report/model_summary.h"
 
+#include "files/json_text.h"
 #include "introspection/ir_text.h"
-#include "report/json_text.h"
 #include "text/escape.h"
 #include "text/plural.h"
 #include "text/separators.h"

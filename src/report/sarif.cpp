@@ -1,5 +1,5 @@
+#include "files/json_text.h"
 #include "report/formats.h"
-#include "report/json_text.h"
 #include "report/names.h"
 #include "report/uri.h"
 #include "report/version.h"

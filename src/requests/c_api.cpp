@@ -1,4 +1,4 @@
-#include "connected_graph/torch_libraries.h"
+#include "libraries/torch_libraries.h"
 #include "report/version.h"
 #include "requests/comparison.h"
 #include "requests/foreign_value.h"

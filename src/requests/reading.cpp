@@ -1,7 +1,7 @@
 #include "requests/reading.h"
 
-#include "connected_graph/front_end_library.h"
 #include "files/process/byte_archive.h"
+#include "libraries/front_end_library.h"
 #include "lint/printed_lines.h"
 #include "lint/reader_confinement.h"
 

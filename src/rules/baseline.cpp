@@ -1,6 +1,6 @@
 #include "rules/baseline.h"
 
-#include "text/regular_file.h"
+#include "files/regular_file.h"
 
 #include <model_validator/error.h>
 

@@ -1,5 +1,5 @@
+#include "files/json_text.h"
 #include "partition/manifest_file.h"
-#include "report/json_text.h"
 #include "support/temporary_folder.h"
 #include "support/thrown.h"
 

@@ -1,6 +1,6 @@
 #include "connected_graph/exported_program/arguments.h"
 
-#include "connected_graph/whole_number.h"
+#include "files/whole_number.h"
 
 #include <model_validator/data/dtype.h>
 

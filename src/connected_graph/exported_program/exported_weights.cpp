@@ -3,8 +3,8 @@
 #include "connected_graph/exported_program/arguments.h"
 #include "connected_graph/exported_program/json_errors.h"
 #include "connected_graph/exported_program/program_file.h"
-#include "connected_graph/strided_spans.h"
-#include "connected_graph/whole_number.h"
+#include "files/strided_spans.h"
+#include "files/whole_number.h"
 
 namespace model_validator {
 namespace {

@@ -1,7 +1,7 @@
 #include "connected_graph/exported_program/program_file.h"
 
-#include "connected_graph/whole_number.h"
-#include "text/regular_file.h"
+#include "files/regular_file.h"
+#include "files/whole_number.h"
 
 #include <model_validator/error.h>
 

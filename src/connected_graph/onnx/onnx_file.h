@@ -1,7 +1,7 @@
 #pragma once
 
-#include "connected_graph/input_file.h"
 #include "connected_graph/onnx/wire_filter.h"
+#include "files/input_file.h"
 
 #include <filesystem>
 #include <onnx-ml.pb.h>

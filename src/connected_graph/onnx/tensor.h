@@ -1,8 +1,8 @@
 #pragma once
 
-#include "connected_graph/byte_span.h"
-#include "connected_graph/input_file.h"
 #include "connected_graph/onnx/wire_filter.h"
+#include "files/byte_span.h"
+#include "files/input_file.h"
 
 #include <model_validator/connected_graph.h>
 

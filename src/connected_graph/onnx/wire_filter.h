@@ -1,7 +1,7 @@
 #pragma once
 
-#include "connected_graph/byte_span.h"
-#include "connected_graph/input_file.h"
+#include "files/byte_span.h"
+#include "files/input_file.h"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "connected_graph/input_file.h"
-#include "connected_graph/zip_archive.h"
+#include "files/input_file.h"
+#include "files/zip_archive.h"
 
 #include <caffe2/serialize/inline_container.h>
 #include <torch/csrc/jit/serialization/storage_context.h>

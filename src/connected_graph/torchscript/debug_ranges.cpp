@@ -1,6 +1,6 @@
 #include "connected_graph/torchscript/debug_ranges.h"
 
-#include "connected_graph/pickle.h"
+#include "files/pickle.h"
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,8 +1,8 @@
 #include "partition/onnx/onnx_subgraphs.h"
 
 #include "connected_graph/onnx/tensor.h"
+#include "files/plain_file.h"
 #include "partition/onnx/tensor_bytes.h"
-#include "report/plain_file.h"
 
 #include <model_validator/error.h>
 

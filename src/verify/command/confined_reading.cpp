@@ -1,7 +1,7 @@
 #include "verify/command/confined_reading.h"
 
-#include "connected_graph/front_end_library.h"
 #include "files/process/model_reading.h"
+#include "libraries/front_end_library.h"
 
 #include <model_validator/error.h>
 #include <model_validator/target_profile.h>

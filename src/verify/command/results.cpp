@@ -1,7 +1,7 @@
 #include "verify/command/results.h"
 
-#include "connected_graph/whole_number.h"
-#include "text/regular_file.h"
+#include "files/regular_file.h"
+#include "files/whole_number.h"
 #include "verify/run/golden_folder.h"
 
 #include <model_validator/error.h>

@@ -1,4 +1,4 @@
-#include "report/atomic_file.h"
+#include "files/atomic_file.h"
 #include "text/escape.h"
 #include "verify/command/checker_choice.h"
 #include "verify/command/confined_reading.h"

@@ -1,4 +1,4 @@
-#include "report/json_text.h"
+#include "files/json_text.h"
 
 #include <model_validator/verify/render.h>
 

@@ -1,11 +1,11 @@
 #include "verify/run/golden_folder.h"
 
-#include "connected_graph/whole_number.h"
-#include "report/atomic_file.h"
-#include "report/json_text.h"
-#include "report/new_folder.h"
-#include "report/plain_file.h"
-#include "text/regular_file.h"
+#include "files/atomic_file.h"
+#include "files/json_text.h"
+#include "files/new_folder.h"
+#include "files/plain_file.h"
+#include "files/regular_file.h"
+#include "files/whole_number.h"
 #include "verify/run/npy.h"
 #include "verify/run/strided_copy.h"
 

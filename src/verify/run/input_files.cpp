@@ -1,6 +1,6 @@
 #include "verify/run/input_files.h"
 
-#include "connected_graph/input_file.h"
+#include "files/input_file.h"
 #include "verify/run/npy.h"
 #include "verify/run/npz.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "connected_graph/zip_archive.h"
+#include "files/zip_archive.h"
 
 #include <cstdint>
 

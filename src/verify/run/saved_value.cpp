@@ -1,6 +1,6 @@
-#include "connected_graph/input_file.h"
 #include "connected_graph/torchscript/pickle_checks.h"
-#include "connected_graph/zip_archive.h"
+#include "files/input_file.h"
+#include "files/zip_archive.h"
 #include "verify/run/failure.h"
 #include "verify/run/input_files.h"
 #include "verify/run/packing.h"

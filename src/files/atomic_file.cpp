@@ -1,4 +1,4 @@
-#include "report/atomic_file.h"
+#include "files/atomic_file.h"
 
 #include <model_validator/error.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr mode_t as_umask_says = 0666;
+constexpr mode_t file_mode = 0666;
 constexpr int most_links = 40;
 
 /// Follows links, so that their target is replaced, or made, and not the link.
@@ -129,7 +129,7 @@ int AtomicFile::open_straight() const {
 /// Beside the file that is to appear; in memory where the file system knows no files without names.
 int AtomicFile::open_nameless() const {
   const fs::path folder = folder_of(file_);
-  const int descriptor = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, as_umask_says);
+  const int descriptor = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, file_mode);
   const bool unknown = errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL;
   if (descriptor >= 0 || !unknown || ::access(folder.c_str(), W_OK | X_OK) != 0) return descriptor;
   return ::memfd_create("result", MFD_CLOEXEC);
@@ -161,7 +161,7 @@ bool AtomicFile::link_to(const fs::path& name) const {
 }
 
 void AtomicFile::copy_to(const fs::path& name) const {
-  const int to = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, as_umask_says);
+  const int to = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file_mode);
   if (to < 0) fail(errno);
   off_t offset = 0;
   ssize_t step = 1;

@@ -1,5 +1,5 @@
+#include "files/regular_file.h"
 #include "support/temporary_folder.h"
-#include "text/regular_file.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
-#include "connected_graph/verify_library.h"
+#include "libraries/verify_library.h"
 
-#include "connected_graph/sibling_library.h"
+#include "libraries/sibling_library.h"
 
 namespace model_validator {
 

@@ -1,4 +1,4 @@
-#include "connected_graph/zip_archive.h"
+#include "files/zip_archive.h"
 
 #include <model_validator/error.h>
 

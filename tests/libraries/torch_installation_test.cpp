@@ -1,5 +1,5 @@
-#include "connected_graph/torch_installation.h"
-#include "connected_graph/torch_libraries.h"
+#include "libraries/torch_installation.h"
+#include "libraries/torch_libraries.h"
 #include "support/temporary_folder.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-#include "connected_graph/torch_installation.h"
+#include "libraries/torch_installation.h"
 
 #include <cstdlib>
 #include <dlfcn.h>

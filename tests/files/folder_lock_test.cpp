@@ -1,4 +1,4 @@
-#include "report/folder_lock.h"
+#include "files/folder_lock.h"
 #include "support/temporary_folder.h"
 
 #include <model_validator/error.h>

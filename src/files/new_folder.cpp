@@ -1,6 +1,6 @@
-#include "report/new_folder.h"
+#include "files/new_folder.h"
 
-#include "report/atomic_file.h"
+#include "files/atomic_file.h"
 
 #include <model_validator/error.h>
 
@@ -15,12 +15,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr mode_t as_umask_says = 0777;
+constexpr mode_t folder_mode = 0777;
 constexpr int most_tries = 100;
 
 fs::path made_beside(const fs::path& place) {
   fs::path path = name_beside(place);
-  if (::mkdir(path.c_str(), as_umask_says) == 0) return path;
+  if (::mkdir(path.c_str(), folder_mode) == 0) return path;
   throw Error(ErrorKind::cannot_write, place.string(),
               std::string("the folder cannot be made: ") + std::strerror(errno),
               "name one in a folder that is there and can be written to");

@@ -1,4 +1,4 @@
-#include "text/regular_file.h"
+#include "files/regular_file.h"
 
 #include <array>
 #include <cerrno>

@@ -1,4 +1,4 @@
-#include "report/plain_file.h"
+#include "files/plain_file.h"
 
 #include <model_validator/error.h>
 

@@ -1,4 +1,4 @@
-#include "connected_graph/strided_spans.h"
+#include "files/strided_spans.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "report/atomic_file.h"
+#include "files/atomic_file.h"
 #include "support/temporary_folder.h"
 
 #include <model_validator/error.h>

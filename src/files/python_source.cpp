@@ -1,6 +1,6 @@
-#include "text/python_source.h"
+#include "files/python_source.h"
 
-#include "text/regular_file.h"
+#include "files/regular_file.h"
 
 #include <filesystem>
 #include <sstream>

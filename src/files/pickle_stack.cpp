@@ -1,4 +1,4 @@
-#include "connected_graph/pickle_stack.h"
+#include "files/pickle_stack.h"
 
 namespace model_validator::pickle {
 namespace {

@@ -1,6 +1,6 @@
-#include "connected_graph/torch_libraries.h"
+#include "libraries/torch_libraries.h"
 
-#include "connected_graph/torch_installation.h"
+#include "libraries/torch_installation.h"
 
 #include <model_validator/error.h>
 

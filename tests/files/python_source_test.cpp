@@ -1,5 +1,5 @@
+#include "files/python_source.h"
 #include "support/temporary_folder.h"
-#include "text/python_source.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "connected_graph/input_file.h"
+#include "files/input_file.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "connected_graph/pickle.h"
+#include "files/pickle.h"
 
 #include <catch2/catch.hpp>
 

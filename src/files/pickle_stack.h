@@ -1,6 +1,6 @@
 #pragma once
 
-#include "connected_graph/pickle.h"
+#include "files/pickle.h"
 
 #include <stdexcept>
 #include <unordered_map>

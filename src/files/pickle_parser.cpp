@@ -1,5 +1,5 @@
-#include "connected_graph/pickle_opcodes.h"
-#include "connected_graph/pickle_stack.h"
+#include "files/pickle_opcodes.h"
+#include "files/pickle_stack.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
-#include "connected_graph/front_end_library.h"
+#include "libraries/front_end_library.h"
 
-#include "connected_graph/sibling_library.h"
-#include "connected_graph/verify_library.h"
+#include "libraries/sibling_library.h"
+#include "libraries/verify_library.h"
 
 #include <model_validator/error.h>
 

@@ -1,4 +1,4 @@
-#include "connected_graph/input_file.h"
+#include "files/input_file.h"
 
 #include <model_validator/error.h>
 

@@ -1,7 +1,7 @@
-#include "connected_graph/sibling_library.h"
+#include "libraries/sibling_library.h"
 
-#include "connected_graph/torch_libraries.h"
 #include "files/process/worker_protocol.h"
+#include "libraries/torch_libraries.h"
 
 #include <model_validator/error.h>
 

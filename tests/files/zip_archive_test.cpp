@@ -1,4 +1,4 @@
-#include "connected_graph/zip_archive.h"
+#include "files/zip_archive.h"
 #include "support/temporary_folder.h"
 #include "support/thrown.h"
 #include "support/zip_file.h"

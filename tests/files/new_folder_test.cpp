@@ -1,4 +1,4 @@
-#include "report/new_folder.h"
+#include "files/new_folder.h"
 #include "support/temporary_folder.h"
 
 #include <model_validator/error.h>
