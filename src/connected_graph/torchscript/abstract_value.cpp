@@ -25,14 +25,14 @@ public:
                   "do not trust this file; if it is yours, export a part of it");
     for (const Source& source : value->sources) found({source, {}, value->query});
     for (const ParameterId parameter : value->parameters) found({{}, parameter, false});
-    if (value->items)
-      for (std::size_t i = 0; i < value->items->values.size(); ++i) {
-        descend(value->items->exact ? i : every);
-        search(value->items->values[i]);
+    if (value->items())
+      for (std::size_t i = 0; i < value->items()->values.size(); ++i) {
+        descend(value->items()->exact ? i : every);
+        search(value->items()->values[i]);
         ascend();
       }
-    if (value->fields)
-      for (const auto& [name, field] : *value->fields) {
+    if (value->fields())
+      for (const auto& [name, field] : *value->fields()) {
         descend(name);
         search(field);
         ascend();
@@ -77,31 +77,31 @@ private:
 Abstract make_known(c10::IValue value) {
   auto result = std::make_shared<AbstractValue>();
   result->never_none = !value.isNone();
-  result->known = std::move(value);
+  result->content = std::move(value);
   return result;
 }
 
 Abstract make_items(std::vector<Abstract> values) {
   auto result = std::make_shared<AbstractValue>();
-  result->items = std::make_shared<Items>();
-  result->items->values = std::move(values);
+  result->content = std::make_shared<Items>();
+  result->items()->values = std::move(values);
   result->never_none = true;
   return result;
 }
 
 std::optional<bool> is_none(const AbstractValue& value) {
-  if (value.known) return value.known->isNone();
-  if (value.never_none || value.object || value.items || value.fields) return false;
+  if (value.known()) return value.known()->isNone();
+  if (value.never_none || value.object() || value.items() || value.fields()) return false;
   return std::nullopt;
 }
 
 std::optional<bool> as_bool(const AbstractValue& value) {
-  if (value.known && value.known->isBool()) return value.known->toBool();
+  if (value.known() && value.known()->isBool()) return value.known()->toBool();
   return std::nullopt;
 }
 
 std::optional<std::int64_t> as_int(const AbstractValue& value) {
-  if (value.known && value.known->isInt()) return value.known->toInt();
+  if (value.known() && value.known()->isInt()) return value.known()->toInt();
   return std::nullopt;
 }
 

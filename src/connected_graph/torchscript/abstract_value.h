@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace model_validator::torchscript {
@@ -41,15 +42,28 @@ struct Items {
 /// An object made while the model runs: an instance of a script class.
 using Fields = std::map<std::string, Abstract>;
 
-/// What the walk knows of a TorchScript value without running anything.
-///
-/// At most one of `known`, `object`, `items`, `fields` is set; `sources` and `parameters` say
-/// where its data comes from.
+using ObjectPointer = c10::intrusive_ptr<c10::ivalue::Object>;
+/// A number, string, None, dtype or device; a module or object of the file; a list, tuple or dict;
+/// an object made by the model.
+using Content = std::variant<std::monostate, c10::IValue, ObjectPointer, std::shared_ptr<Items>,
+                             std::shared_ptr<Fields>>;
+
+/// What the content points to; null where it holds something else.
+template <typename Pointer> auto* pointed_by(const Content& content) noexcept {
+  const auto* pointer = std::get_if<Pointer>(&content);
+  return pointer == nullptr ? nullptr : pointer->get();
+}
+
+/// What the walk knows of a TorchScript value without running anything: what it is, as far as that
+/// is known, and where its data comes from.
 struct AbstractValue {
-  std::optional<c10::IValue> known;               ///< a number, string, None, dtype, device
-  c10::intrusive_ptr<c10::ivalue::Object> object; ///< a module or object of the file
-  std::shared_ptr<Items> items;                   ///< list, tuple, dict
-  std::shared_ptr<Fields> fields;                 ///< object made by the model
+  /// Each null where the value is something else.
+  const c10::IValue* known() const noexcept { return std::get_if<c10::IValue>(&content); }
+  const c10::ivalue::Object* object() const noexcept { return pointed_by<ObjectPointer>(content); }
+  Items* items() const noexcept { return pointed_by<std::shared_ptr<Items>>(content); }
+  Fields* fields() const noexcept { return pointed_by<std::shared_ptr<Fields>>(content); }
+
+  Content content;
   std::vector<Source> sources;
   std::vector<ParameterId> parameters;
   /// Values it may be, each with what must have been decided for it.

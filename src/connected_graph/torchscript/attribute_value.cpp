@@ -48,12 +48,12 @@ std::optional<AttributeValue> attribute_of(const c10::IValue& value) {
 }
 
 std::optional<AttributeValue> attribute_of(const Abstract& value) {
-  if (value->known) return attribute_of(*value->known);
-  if (!value->items || !value->items->exact || value->items->dict) return std::nullopt;
+  if (value->known()) return attribute_of(*value->known());
+  if (!value->items() || !value->items()->exact || value->items()->dict) return std::nullopt;
   std::vector<c10::IValue> elements;
-  for (const Abstract& item : value->items->values) {
-    if (!item->known) return std::nullopt;
-    elements.push_back(*item->known);
+  for (const Abstract& item : value->items()->values) {
+    if (!item->known()) return std::nullopt;
+    elements.push_back(*item->known());
   }
   return list_of(elements);
 }

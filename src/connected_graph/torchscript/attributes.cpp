@@ -85,23 +85,23 @@ Abstract Attributes::held(const c10::ivalue::Object& object, const std::string& 
   const bool lost = unset || (changes && !value.isTensor() && !value.isObject());
   Abstract held = lost ? values_.unknown(type) : values_.from_ivalue(value, &object, name);
   // It holds this in the first call only.
-  if (held->items && filled_.contains({object.type().get(), name})) held->items->exact = false;
+  if (held->items() && filled_.contains({object.type().get(), name})) held->items()->exact = false;
   return held;
 }
 
 Abstract Attributes::get(const torch::jit::Node& node, const Abstract& self) {
   const std::string& name = node.s(c10::attr::name);
   const c10::TypePtr& type = node.output()->type();
-  if (self->fields) {
-    const auto found = self->fields->find(name);
-    return found == self->fields->end() ? values_.unknown(type) : values_.refined(found->second);
+  if (self->fields()) {
+    const auto found = self->fields()->find(name);
+    return found == self->fields()->end() ? values_.unknown(type) : values_.refined(found->second);
   }
-  if (!self->object || !self->object->type()->findAttributeSlot(name)) {
+  if (!self->object() || !self->object()->type()->findAttributeSlot(name)) {
     Abstract lost = values_.unknown(type);
     lost->sources = self->sources;
     return lost;
   }
-  const c10::ivalue::Object& object = *self->object;
+  const c10::ivalue::Object& object = *self->object();
   const StateRecord::Key key{&object, name};
   StateRecord& state = context_.state;
   state.look_at(key, context_.module_of(object));
@@ -117,18 +117,18 @@ Abstract Attributes::get(const torch::jit::Node& node, const Abstract& self) {
 
 void Attributes::set(const torch::jit::Node& node, const Inputs& inputs) {
   const std::string& name = node.s(c10::attr::name);
-  if (inputs[0]->fields)
-    (*inputs[0]->fields)[name] = inputs[1];
-  else if (inputs[0]->object && !inputs[1]->known && context_.scope.region == none)
-    values_of_[{inputs[0]->object.get(), name}] = inputs[1];
+  if (inputs[0]->fields())
+    (*inputs[0]->fields())[name] = inputs[1];
+  else if (inputs[0]->object() && !inputs[1]->known() && context_.scope.region == none)
+    values_of_[{inputs[0]->object(), name}] = inputs[1];
 }
 
 Abstract Attributes::child(const torch::jit::Node& node, const Inputs& inputs) {
   const c10::TypePtr& type = node.output()->type();
-  if (!inputs[0]->object) return values_.unknown(type);
-  Children children = children_of(*inputs[0]->object, values_);
+  if (!inputs[0]->object()) return values_.unknown(type);
+  Children children = children_of(*inputs[0]->object(), values_);
   Abstract known;
-  if (const auto& key = inputs[1]->known; key && key->isString()) known = children.named(*key);
+  if (const auto* key = inputs[1]->known(); key && key->isString()) known = children.named(*key);
   if (const auto index = as_int(*inputs[1]); index && !known) known = children.at(*index);
   if (known) return known;
   if (inputs[1]->counter_of_loop == none) return one_of(children.modules, type);

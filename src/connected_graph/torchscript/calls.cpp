@@ -87,7 +87,7 @@ Abstract Calls::one_of(const std::vector<Abstract>& results, const c10::TypePtr&
 
 Abstract Calls::method(const torch::jit::Node& node, const Inputs& inputs) {
   const Abstract& self = inputs[0];
-  if (self->object) return call_one(node, self, inputs);
+  if (self->object()) return call_one(node, self, inputs);
   if (self->counter_of_loop != none) return call_each(node, self, inputs);
   if (!self->alternatives.empty()) return call_alternatives(node, self, inputs);
   const auto type = node.input(0)->type()->cast<c10::ClassType>();
@@ -108,8 +108,8 @@ Abstract Calls::call_alternatives(const torch::jit::Node& node, const Abstract& 
     path.push_back(literal);
     const Within under(scope_.path, std::move(path));
     const std::size_t opened = context_.state.replaced().open();
-    results.push_back(alternative->object ? call_one(node, alternative, inputs)
-                                          : call_alternatives(node, alternative, inputs));
+    results.push_back(alternative->object() ? call_one(node, alternative, inputs)
+                                            : call_alternatives(node, alternative, inputs));
     context_.state.replaced().close(opened);
   }
   return one_of(results, node.output()->type());
@@ -120,8 +120,8 @@ Abstract Calls::call_each(const torch::jit::Node& node, const Abstract& containe
                           const Inputs& inputs) {
   const Within once(scope_.times, scope_.times_once_in(container->counter_of_loop));
   std::vector<Abstract> results;
-  for (const Abstract& child : container->items->values)
-    if (child->object) results.push_back(call_one(node, child, inputs));
+  for (const Abstract& child : container->items()->values)
+    if (child->object()) results.push_back(call_one(node, child, inputs));
   return one_of(results, node.output()->type());
 }
 
@@ -135,7 +135,7 @@ std::size_t Calls::record(ModuleId module, const std::string& method) {
 
 Abstract Calls::call_one(const torch::jit::Node& node, const Abstract& self, const Inputs& inputs) {
   const std::string& name = node.s(c10::attr::name);
-  const c10::ivalue::Object* object = self->object.get();
+  const c10::ivalue::Object* object = self->object();
   const torch::jit::Graph* body = graph_of(object->type()->findMethod(name));
   if (!body) return values_.any_of(inputs, node.output()->type());
   Inputs arguments = inputs;

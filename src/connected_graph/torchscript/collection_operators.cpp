@@ -19,6 +19,10 @@ void require_sensible(std::size_t length) {
                 "do not trust this file; if it is yours, export a part of it");
 }
 
+c10::IValue key_of(const AbstractValue& value) {
+  return value.known() ? *value.known() : c10::IValue();
+}
+
 /// `isinstance` of None; of anything else the types are compared when the model runs.
 std::optional<Abstract> is_instance(const torch::jit::Node& node, const Abstract& value) {
   if (!is_none(*value).value_or(false)) return std::nullopt;
@@ -32,7 +36,7 @@ std::optional<Abstract> is_instance(const torch::jit::Node& node, const Abstract
 /// An instance of a class of the model's own.
 Abstract new_object() {
   auto object = std::make_shared<AbstractValue>();
-  object->fields = std::make_shared<Fields>();
+  object->content = std::make_shared<Fields>();
   object->never_none = true;
   return object;
 }
@@ -48,8 +52,8 @@ bool passes_on(const std::string& kind) {
 /// A list whose elements are `values`, made here.
 Abstract CollectionOperators::made(std::vector<Abstract> values, bool exact) const {
   Abstract list = make_items(std::move(values));
-  list->items->exact = exact;
-  list->items->depth = scope_.path.size();
+  list->items()->exact = exact;
+  list->items()->depth = scope_.path.size();
   return list;
 }
 
@@ -60,11 +64,11 @@ void CollectionOperators::changed(Items& items) const {
 
 Abstract CollectionOperators::make_dict(const Inputs& inputs) const {
   Abstract dict = made({}, true);
-  dict->items->dict = true;
+  dict->items()->dict = true;
   for (std::size_t i = 0; i + 1 < inputs.size(); i += 2) {
-    dict->items->keys.push_back(inputs[i]->known.value_or(c10::IValue()));
-    dict->items->values.push_back(inputs[i + 1]);
-    dict->items->exact = dict->items->exact && inputs[i]->known;
+    dict->items()->keys.push_back(key_of(*inputs[i]));
+    dict->items()->values.push_back(inputs[i + 1]);
+    dict->items()->exact = dict->items()->exact && inputs[i]->known();
   }
   return dict;
 }
@@ -72,7 +76,7 @@ Abstract CollectionOperators::make_dict(const Inputs& inputs) const {
 Abstract CollectionOperators::appended(const Abstract& list, const std::vector<Abstract>& more,
                                        bool exact) const {
   const std::vector<Abstract> added = more; // a list may be extended by itself
-  Items& items = *list->items;
+  Items& items = *list->items();
   require_sensible(items.values.size() + added.size());
   items.values.insert(items.values.end(), added.begin(), added.end());
   items.exact = items.exact && exact;
@@ -82,13 +86,13 @@ Abstract CollectionOperators::appended(const Abstract& list, const std::vector<A
 
 Abstract CollectionOperators::set_item(const Abstract& collection, const Abstract& key,
                                        const Abstract& value) const {
-  Items& items = *collection->items;
+  Items& items = *collection->items();
   if (const auto at = index_in(items, *key))
     items.values[*at] = value;
   else {
     items.values.push_back(value);
-    if (items.dict) items.keys.push_back(key->known.value_or(c10::IValue()));
-    items.exact = items.exact && items.dict && key->known.has_value();
+    if (items.dict) items.keys.push_back(key_of(*key));
+    items.exact = items.exact && items.dict && key->known();
   }
   changed(items);
   return collection;
@@ -96,7 +100,7 @@ Abstract CollectionOperators::set_item(const Abstract& collection, const Abstrac
 
 Abstract CollectionOperators::inserted(const Abstract& list, const Abstract& index,
                                        const Abstract& value) const {
-  Items& items = *list->items;
+  Items& items = *list->items();
   const auto size = static_cast<std::int64_t>(items.values.size());
   const auto number = as_int(*index);
   if (!number) items.exact = false;
@@ -109,26 +113,26 @@ Abstract CollectionOperators::inserted(const Abstract& list, const Abstract& ind
 /// `dict()` of nothing, of a dict, or of a list of pairs.
 std::optional<Abstract> CollectionOperators::dict_of(const Inputs& inputs) const {
   if (inputs.empty()) return make_dict({});
-  if (!inputs[0]->items) return std::nullopt;
-  const Items& from = *inputs[0]->items;
+  if (!inputs[0]->items()) return std::nullopt;
+  const Items& from = *inputs[0]->items();
   Inputs pairs;
   for (std::size_t i = 0; i < from.values.size(); ++i) {
     if (from.dict)
       pairs.insert(pairs.end(), {make_known(from.keys[i]), from.values[i]});
-    else if (const auto& pair = from.values[i]->items; pair && pair->values.size() == 2)
+    else if (const auto* pair = from.values[i]->items(); pair && pair->values.size() == 2)
       pairs.insert(pairs.end(), pair->values.begin(), pair->values.end());
     else
       return std::nullopt;
   }
   Abstract dict = make_dict(pairs);
-  dict->items->exact = dict->items->exact && from.exact;
+  dict->items()->exact = dict->items()->exact && from.exact;
   return dict;
 }
 
 /// `pop()`: the element, which is gone afterwards.
 Abstract CollectionOperators::popped(const Abstract& list, const Abstract& index,
                                      const c10::TypePtr& type) {
-  Items& items = *list->items;
+  Items& items = *list->items();
   const auto at = index_in(items, *index);
   if (!at) {
     items.exact = false;
@@ -143,7 +147,7 @@ Abstract CollectionOperators::popped(const Abstract& list, const Abstract& index
 }
 
 Abstract CollectionOperators::get_item(const Inputs& inputs, const c10::TypePtr& type) {
-  const Items& items = *inputs[0]->items;
+  const Items& items = *inputs[0]->items();
   if (const auto at = position_of(items, *inputs[1])) return items.values[*at];
   return items.exact && inputs.size() > 2 ? inputs[2] : values_.any_of(items.values, type);
 }
@@ -169,10 +173,10 @@ std::optional<Abstract> CollectionOperators::walk(const torch::jit::Node& node,
   if (inputs.empty()) return std::nullopt;
   if (kind == "prim::isinstance") return is_instance(node, inputs[0]);
   if (passes_on(kind)) return inputs[0];
-  if (inputs[0]->items) {
+  if (inputs[0]->items()) {
     if (auto value = read(kind, node, inputs)) return value;
     if (auto value = change(kind, node, inputs)) return value;
-    return inputs[0]->items->dict ? read_dict(kind, node, inputs) : std::nullopt;
+    return inputs[0]->items()->dict ? read_dict(kind, node, inputs) : std::nullopt;
   }
   const bool picks = kind == "aten::__getitem__" && holds_tensor(node.output()->type());
   if (picks) return values_.element(inputs[0], inputs[1], node.output()->type());
@@ -191,7 +195,7 @@ std::optional<Abstract> CollectionOperators::make(const std::string& kind,
 std::optional<Abstract> CollectionOperators::read(const std::string& kind,
                                                   const torch::jit::Node& node,
                                                   const Inputs& inputs) {
-  const Items& items = *inputs[0]->items;
+  const Items& items = *inputs[0]->items();
   if (kind == "aten::len" && items.exact)
     return make_known(static_cast<std::int64_t>(items.values.size()));
   if (kind == "aten::__contains__") {
@@ -200,9 +204,9 @@ std::optional<Abstract> CollectionOperators::read(const std::string& kind,
   }
   if (kind == "aten::__getitem__")
     return values_.element(inputs[0], inputs[1], node.output()->type());
-  if (kind == "aten::add" && inputs.size() == 2 && inputs[1]->items)
-    return appended(made(items.values, items.exact), inputs[1]->items->values,
-                    inputs[1]->items->exact);
+  if (kind == "aten::add" && inputs.size() == 2 && inputs[1]->items())
+    return appended(made(items.values, items.exact), inputs[1]->items()->values,
+                    inputs[1]->items()->exact);
   if ((kind == "aten::list" || kind == "aten::copy") && !items.dict)
     return made(items.values, items.exact);
   return std::nullopt;
@@ -214,8 +218,8 @@ std::optional<Abstract> CollectionOperators::change(const std::string& kind,
   if (kind == "aten::_set_item") return set_item(inputs[0], inputs[1], inputs[2]);
   if (kind == "aten::insert") return inserted(inputs[0], inputs[1], inputs[2]);
   if (kind == "aten::append") return appended(inputs[0], {inputs[1]}, true);
-  if (kind == "aten::extend" && inputs.size() == 2 && inputs[1]->items)
-    return appended(inputs[0], inputs[1]->items->values, inputs[1]->items->exact);
+  if (kind == "aten::extend" && inputs.size() == 2 && inputs[1]->items())
+    return appended(inputs[0], inputs[1]->items()->values, inputs[1]->items()->exact);
   if (kind != "aten::pop") return std::nullopt;
   const Abstract last = make_known(std::int64_t{-1});
   return popped(inputs[0], inputs.size() > 1 ? inputs[1] : last, node.output()->type());
@@ -226,7 +230,7 @@ std::optional<Abstract> CollectionOperators::read_dict(const std::string& kind,
                                                        const Inputs& inputs) {
   if (kind == "aten::get") return get_item(inputs, node.output()->type());
   if (kind == "aten::keys" || kind == "aten::values" || kind == "aten::items")
-    return dict_view(*inputs[0]->items, kind);
+    return dict_view(*inputs[0]->items(), kind);
   return std::nullopt;
 }
 

@@ -77,7 +77,7 @@ bool is_number(const c10::IValue& value) {
 
 bool all_numbers(const std::vector<Abstract>& inputs) {
   return !inputs.empty() && std::all_of(inputs.begin(), inputs.end(), [](const Abstract& input) {
-    return input->known && is_number(*input->known);
+    return input->known() && is_number(*input->known());
   });
 }
 
@@ -88,9 +88,9 @@ bool compares(const torch::jit::Node& node) {
 /// `==` and `!=` of what is not a number: strings, dtypes, devices, None.
 std::optional<c10::IValue> compare(const torch::jit::Node& node,
                                    const std::vector<Abstract>& inputs) {
-  if (inputs.size() != 2 || !inputs[0]->known || !inputs[1]->known) return std::nullopt;
-  const c10::IValue& a = *inputs[0]->known;
-  const c10::IValue& b = *inputs[1]->known;
+  if (inputs.size() != 2 || !inputs[0]->known() || !inputs[1]->known()) return std::nullopt;
+  const c10::IValue& a = *inputs[0]->known();
+  const c10::IValue& b = *inputs[1]->known();
   std::optional<bool> equal;
   if (a.isString() && b.isString()) equal = a.toStringRef() == b.toStringRef();
   if (a.isDevice() && b.isDevice()) equal = a.toDevice() == b.toDevice();
@@ -109,7 +109,7 @@ std::optional<c10::IValue> identity(const torch::jit::Node& node,
 std::optional<c10::IValue> run(const torch::jit::Node& node, const std::vector<Abstract>& inputs) {
   try {
     torch::jit::Stack stack;
-    for (const Abstract& input : inputs) stack.push_back(*input->known);
+    for (const Abstract& input : inputs) stack.push_back(*input->known());
     node.getOperation()(stack);
     if (stack.size() == 1 && is_number(stack[0])) return stack[0];
   } catch (const std::exception&) {
@@ -176,7 +176,7 @@ std::optional<c10::IValue> evaluate(const torch::jit::Node& node,
   if (compares(node))
     if (auto result = compare(node, inputs)) return result;
   if (auto outcome = compare_counter(node, inputs)) return outcome;
-  if (inputs.size() == 1 && inputs[0]->items) return extreme(node, *inputs[0]->items);
+  if (inputs.size() == 1 && inputs[0]->items()) return extreme(node, *inputs[0]->items());
   if (!among(arithmetic, node) || !all_numbers(inputs)) return std::nullopt;
   return run(node, inputs);
 }
@@ -190,7 +190,7 @@ std::uint64_t number_of(c10::Symbol kind, const std::vector<Abstract>& inputs) {
   std::size_t hash = 0;
   boost::hash_combine(hash, std::string(kind.toQualString()));
   for (const Abstract& input : inputs) {
-    boost::hash_combine(hash, input->known ? number_of_constant(*input->known) : input->number);
+    boost::hash_combine(hash, input->known() ? number_of_constant(*input->known()) : input->number);
     boost::hash_combine(hash, input->negated);
   }
   return hash;

@@ -14,12 +14,12 @@ bool same_word(const c10::IValue& x, const c10::IValue& y) {
 
 bool same(const Abstract& a, const Abstract& b) {
   if (a == b) return true;
-  if (a->object && a->object == b->object) return true;
-  return a->known && b->known && same_word(*a->known, *b->known);
+  if (a->object() && a->object() == b->object()) return true;
+  return a->known() && b->known() && same_word(*a->known(), *b->known());
 }
 
 bool is_tuple(const Abstract& value) {
-  return value->items && value->items->exact && !value->items->dict;
+  return value->items() && value->items()->exact && !value->items()->dict;
 }
 
 /// The alternatives of a condition that can still be, by what they would make of it.
@@ -91,10 +91,10 @@ Abstract Decisions::join(const Abstract& a, const Abstract& b, const Decision& d
                          std::size_t& output) {
   if (same(a, b) || b->unreachable) return a;
   if (a->unreachable) return b;
-  if (is_tuple(a) && is_tuple(b) && a->items->values.size() == b->items->values.size()) {
+  if (is_tuple(a) && is_tuple(b) && a->items()->values.size() == b->items()->values.size()) {
     std::vector<Abstract> joined;
-    for (std::size_t i = 0; i < a->items->values.size(); ++i)
-      joined.push_back(join(a->items->values[i], b->items->values[i], decision, op, output));
+    for (std::size_t i = 0; i < a->items()->values.size(); ++i)
+      joined.push_back(join(a->items()->values[i], b->items()->values[i], decision, op, output));
     return make_items(std::move(joined));
   }
   Abstract choice = choose(a, b, decision);

@@ -10,9 +10,9 @@ bool equal_keys(const c10::IValue& a, const c10::IValue& b) {
 }
 
 std::optional<std::size_t> position_of(const Items& items, const AbstractValue& key) {
-  if (!key.known) return std::nullopt;
+  if (!key.known()) return std::nullopt;
   for (std::size_t i = 0; i < items.keys.size(); ++i)
-    if (equal_keys(items.keys[i], *key.known)) return i;
+    if (equal_keys(items.keys[i], *key.known())) return i;
   return std::nullopt;
 }
 
@@ -27,11 +27,11 @@ std::optional<std::size_t> index_in(const Items& items, const AbstractValue& ind
 }
 
 std::optional<bool> contains(const Items& items, const AbstractValue& value) {
-  if (!items.exact || !value.known) return std::nullopt;
+  if (!items.exact || !value.known()) return std::nullopt;
   if (items.dict) return position_of(items, value).has_value();
-  const auto known = [](const Abstract& item) { return item->known.has_value(); };
+  const auto known = [](const Abstract& item) { return item->known() != nullptr; };
   if (std::any_of(items.values.begin(), items.values.end(), [&](const Abstract& item) {
-        return item->known && equal_keys(*item->known, *value.known);
+        return item->known() && equal_keys(*item->known(), *value.known());
       }))
     return true;
   return std::all_of(items.values.begin(), items.values.end(), known) ? std::optional(false)

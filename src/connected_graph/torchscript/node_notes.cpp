@@ -11,11 +11,11 @@ void place_outputs(const Abstract& value, std::size_t number, const ValuePath& p
   for (const Source& source : value->sources)
     if (source.op == record.op)
       record.outputs.push_back({number, path, source.output, value->list_of == record.op});
-  if (!value->items) return;
-  for (std::size_t i = 0; i < value->items->values.size(); ++i) {
+  if (!value->items()) return;
+  for (std::size_t i = 0; i < value->items()->values.size(); ++i) {
     ValuePath inner = path;
-    inner.emplace_back(value->items->exact ? i : every);
-    place_outputs(value->items->values[i], number, inner, record);
+    inner.emplace_back(value->items()->exact ? i : every);
+    place_outputs(value->items()->values[i], number, inner, record);
   }
 }
 
@@ -54,10 +54,10 @@ void NodeNotes::add_root_leaf(NodeRecord record, const Abstract& returned) {
 /// In a loop the walk sees one iteration of many: a list may be another in the next.
 void NodeNotes::add_known(const torch::jit::Value& value, const Abstract& is) {
   if (!map_ || context_.scope.open_loops > 0 || !is) return;
-  if (is->known && !is->known->isTensor())
-    map_->note_known(context_.scope.call->context, value, *is->known);
-  else if (is->object)
-    map_->note_known(context_.scope.call->context, value, is->object);
+  if (is->known() && !is->known()->isTensor())
+    map_->note_known(context_.scope.call->context, value, *is->known());
+  else if (const auto* object = std::get_if<ObjectPointer>(&is->content))
+    map_->note_known(context_.scope.call->context, value, *object);
 }
 
 void NodeNotes::add_known(const torch::jit::Node& node, const Environment& environment) {

@@ -66,8 +66,8 @@ void OpWriter::redirect(const Abstract& value, OpId op) {
 void OpWriter::redirect_in_place(const torch::jit::Node& node, const Inputs& inputs, OpId op) {
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (writes(node, i)) {
-      if (inputs[i]->items)
-        inputs[i]->items->exact = false;
+      if (inputs[i]->items())
+        inputs[i]->items()->exact = false;
       else
         redirect(inputs[i], op);
     }
@@ -80,7 +80,7 @@ void OpWriter::note_written(const torch::jit::Node& node, const Inputs& inputs) 
 
 void OpWriter::redirect_written(const Inputs& inputs, OpId op) {
   for (const Abstract& input : inputs)
-    if (written_.contains(input.get()) && !input->items) redirect(input, op);
+    if (written_.contains(input.get()) && !input->items()) redirect(input, op);
 }
 
 } // namespace model_validator::torchscript

@@ -129,8 +129,8 @@ void StateNotes::add_shared(const torch::jit::Node& node, const Inputs& inputs,
 /// An object that the call itself has made keeps nothing for the next one.
 void StateNotes::add_assignment(const torch::jit::Node& node, const Abstract& self,
                                 const Abstract& value) {
-  if (self->object)
-    state_.assign({self->object.get(), node.s(c10::attr::name)}, context_.module_of(*self->object),
+  if (self->object())
+    state_.assign({self->object(), node.s(c10::attr::name)}, context_.module_of(*self->object()),
                   value, write_of(node));
   for (const auto& [literal, alternative] : self->alternatives)
     add_assignment(node, alternative, value);

@@ -29,17 +29,17 @@ void StateRecord::collect(const Abstract& value, Parts& parts) const {
   if (value->node != Dependence::nothing) parts.nodes.insert(value->node);
   for (const auto& [key, whole] : held_.attributes_of(value))
     if (!replaced_.contains({key, false})) parts.before.insert(key);
-  if (value->items)
-    for (const Abstract& item : value->items->values) collect(item, parts);
-  if (value->fields)
-    for (const auto& [name, field] : *value->fields) collect(field, parts);
+  if (value->items())
+    for (const Abstract& item : value->items()->values) collect(item, parts);
+  if (value->fields())
+    for (const auto& [name, field] : *value->fields()) collect(field, parts);
   const AbstractValue* base = value->base.get();
   for (int links = 0; base && links < most_bases; ++links, base = base->base.get())
     if (base->node != Dependence::nothing) parts.nodes.insert(base->node);
 }
 
 StateRecord::Node StateRecord::read(const Abstract& value) {
-  if (!value->items && !value->fields && !value->base && !held_.may_be_held(value))
+  if (!value->items() && !value->fields() && !value->base && !held_.may_be_held(value))
     return value->node;
   Parts parts;
   collect(value, parts);
@@ -47,7 +47,7 @@ StateRecord::Node StateRecord::read(const Abstract& value) {
 }
 
 StateRecord::Node StateRecord::read_itself(const Abstract& value) {
-  if (!value->items) return read(value);
+  if (!value->items()) return read(value);
   Parts parts;
   if (value->node != Dependence::nothing) parts.nodes.insert(value->node);
   for (const auto& [key, whole] : held_.attributes_of(value))
@@ -77,21 +77,21 @@ void StateRecord::compute(const Abstract& value, Node begin, std::span<const Nod
 
 void StateRecord::compute(const Abstract& value, Node begin, std::span<const Node> sources, How how,
                           std::set<const AbstractValue*>& seen) {
-  if (!value || value->known || !seen.insert(value.get()).second) return;
+  if (!value || value->known() || !seen.insert(value.get()).second) return;
   if (value->node >= begin)
     for (const Node source : sources) facts_.graph.add_edge(value->node, source, how);
-  if (value->items && value->node == Dependence::nothing)
-    for (const Abstract& item : value->items->values) compute(item, begin, sources, how, seen);
+  if (value->items() && value->node == Dependence::nothing)
+    for (const Abstract& item : value->items()->values) compute(item, begin, sources, how, seen);
 }
 
 void StateRecord::hold(const Abstract& value, const Key& key, ModuleId module) {
   attribute(key, module);
-  if (!value || value->object || !held_.add(value, key)) return;
+  if (!value || value->object() || !held_.add(value, key)) return;
   values_[key].push_back(value);
   for (const StateFacts::Write& write : facts_.writes)
     if (write.key == key) facts_.graph.add_edge(value->node, write.after);
-  if (!value->items) return;
-  for (const Abstract& item : value->items->values) hold(item, key, module);
+  if (!value->items()) return;
+  for (const Abstract& item : value->items()->values) hold(item, key, module);
 }
 
 /// Whether the node comes to be is decided by the arm that is open.

@@ -60,7 +60,7 @@ Abstract Values::unknown(const c10::TypePtr& type) {
   value->number = next_number();
   value->node = state_.add();
   value->never_none = !is_optional(type);
-  if (type->kind() == c10::TypeKind::NoneType) value->known = c10::IValue();
+  if (type->kind() == c10::TypeKind::NoneType) value->content = c10::IValue();
   return value;
 }
 
@@ -89,7 +89,7 @@ Abstract Values::from_ivalue(const c10::IValue& value, const c10::ivalue::Object
   auto result = std::make_shared<AbstractValue>();
   result->never_none = true;
   if (value.isObject()) {
-    result->object = value.toObject();
+    result->content = value.toObject();
     return result;
   }
   result->number = next_number();
@@ -122,11 +122,11 @@ Abstract Values::from_elements(c10::ArrayRef<c10::IValue> elements,
 Abstract Values::from_dict(const c10::IValue& value, const c10::ivalue::Object* owner,
                            const std::string& name) {
   auto dict = make_items({});
-  dict->items->dict = true;
+  dict->items()->dict = true;
   for (const auto& entry : value.toGenericDict()) {
-    dict->items->keys.push_back(entry.key());
+    dict->items()->keys.push_back(entry.key());
     const std::string key = entry.key().isString() ? entry.key().toStringRef() : "";
-    dict->items->values.push_back(from_ivalue(entry.value(), owner, name + "." + key));
+    dict->items()->values.push_back(from_ivalue(entry.value(), owner, name + "." + key));
   }
   return dict;
 }
@@ -150,9 +150,10 @@ Abstract Values::any_of(const std::vector<Abstract>& values, const c10::TypePtr&
 }
 
 Abstract Values::element(const Abstract& list, const Abstract& index, const c10::TypePtr& type) {
-  if (list->items) {
-    if (const auto at = index_in(*list->items, *index)) return refined(list->items->values[*at]);
-    return any_of(list->items->values, type);
+  if (list->items()) {
+    if (const auto at = index_in(*list->items(), *index))
+      return refined(list->items()->values[*at]);
+    return any_of(list->items()->values, type);
   }
   if (!list->alternatives.empty()) {
     Abstract choice = unknown(type);

@@ -72,7 +72,7 @@ void Walk::run(const std::string& method) {
 /// The inputs of the model, and the model itself before them.
 Inputs Walk::enter_inputs(const torch::jit::Function& method, const torch::jit::Graph& graph) {
   auto self = std::make_shared<AbstractValue>();
-  self->object = context_.root._ivalue();
+  self->content = context_.root._ivalue();
   Inputs arguments = {self};
   const auto& schema = method.getSchema().arguments();
   for (std::size_t i = 1; i < graph.inputs().size(); ++i) {
