@@ -12,7 +12,7 @@ namespace {
 using namespace model_validator;
 constexpr std::size_t ops_per_block = 5;
 
-ModuleId add_leaf(ConnectedGraph& graph, ModuleId block, const std::string& path,
+ModuleId add_leaf(GraphBuilder& graph, ModuleId block, const std::string& path,
                   const std::string& name, const std::string& class_name) {
   Module leaf;
   leaf.path = path + "." + name;
@@ -22,7 +22,7 @@ ModuleId add_leaf(ConnectedGraph& graph, ModuleId block, const std::string& path
   return graph.add_module(std::move(leaf));
 }
 
-OpId add_call(ConnectedGraph& graph, ModuleId leaf, ModuleId block, FrameId frame, OpId from,
+OpId add_call(GraphBuilder& graph, ModuleId leaf, ModuleId block, FrameId frame, OpId from,
               const std::string& type) {
   Op op;
   op.name = type + "_" + std::to_string(graph.op_count());
@@ -41,7 +41,7 @@ OpId add_call(ConnectedGraph& graph, ModuleId leaf, ModuleId block, FrameId fram
   return id;
 }
 
-OpId add_operator(ConnectedGraph& graph, ModuleId block, FrameId frame, std::vector<OpId> from,
+OpId add_operator(GraphBuilder& graph, ModuleId block, FrameId frame, std::vector<OpId> from,
                   const std::string& type, const std::string& schema) {
   Op op;
   op.name = type + "_" + std::to_string(graph.op_count());
@@ -59,7 +59,7 @@ OpId add_operator(ConnectedGraph& graph, ModuleId block, FrameId frame, std::vec
 }
 
 /// A residual block that calls its activation twice, as torchvision's do.
-OpId add_block(ConnectedGraph& graph, std::size_t number, OpId input) {
+OpId add_block(GraphBuilder& graph, std::size_t number, OpId input) {
   const std::string path = "blocks." + std::to_string(number);
   Module module;
   module.path = path;
@@ -79,7 +79,7 @@ OpId add_block(ConnectedGraph& graph, std::size_t number, OpId input) {
 }
 
 ConnectedGraph chain_of_blocks(std::size_t ops) {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   graph.origin.format = "torchscript";
   graph.add_module({});
   Op input;

@@ -67,16 +67,16 @@ void {cls}::run(const ConnectedGraph& graph, const Context& /*context*/,
 TEST = """\
 #include "validators/{snake}.h"
 
-#include "support/graph_builder.h"
+#include "support/sample_graph.h"
 #include "support/run_check.h"
 
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
-using test::GraphBuilder;
+using test::SampleGraph;
 
 TEST_CASE("{name} finds what it is for") {{
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.functional("{op}", "aten::{op}", builder.frame(10));
   const auto found = test::run_check<{cls}>(builder.graph);
   REQUIRE(found.findings().size() == 1);
@@ -85,7 +85,7 @@ TEST_CASE("{name} finds what it is for") {{
 }}
 
 TEST_CASE("{name} stays silent on other operations") {{
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.functional("another_op", "aten::another_op", builder.frame(10));
   CHECK(test::run_check<{cls}>(builder.graph).findings().empty());
 }}

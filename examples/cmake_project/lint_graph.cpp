@@ -1,12 +1,12 @@
 // Builds a graph by hand, as a compiler's own front end would, and looks at it.
-#include <model_validator/connected_graph.h>
+#include <model_validator/graph_builder.h>
 
 #include <iostream>
 
 int main() {
   using namespace model_validator;
 
-  ConnectedGraph graph;
+  GraphBuilder graph;
   const OpId input = graph.add_op({.name = "input_0", .type = "input", .kind = OpKind::input});
   const OpId gelu = graph.add_op({.name = "gelu_1", .type = "gelu", .schema = "aten::gelu"});
   graph.add_product(input, gelu, {.name = "x"});

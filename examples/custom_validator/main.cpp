@@ -3,6 +3,7 @@
 // Runs the check over a model file, or over a small graph made here.
 #include "too_many_activations.h"
 
+#include <model_validator/graph_builder.h>
 #include <model_validator/lint.h>
 #include <model_validator/registry.h>
 #include <model_validator/target_profile.h>
@@ -16,7 +17,7 @@ using namespace model_validator;
 namespace {
 
 ConnectedGraph small_graph() {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   OpId last = graph.add_op({.name = "x", .type = "input", .kind = OpKind::input});
   for (const std::string type : {"relu", "gelu", "relu", "silu"}) {
     const OpId next = graph.add_op({.name = type + '_' + std::to_string(last), .type = type});

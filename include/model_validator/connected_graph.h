@@ -170,6 +170,7 @@ struct GraphOrigin {
 ///
 /// The edges of a loop body that lead back to its next iteration are left out, so the graph is
 /// always acyclic and `boost::topological_sort` applies. Vertices are numbered in execution order.
+/// What it holds is entered by a GraphBuilder, and constant for everything else.
 class ConnectedGraph {
 public:
   using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, Op, Product>;
@@ -186,30 +187,16 @@ public:
   /// path, in execution order.
   std::vector<StateWrite> state_writes;
 
-  OpId add_op(Op op);
-  void add_product(OpId from, OpId to, Product product);
-  ModuleId add_module(Module module);
-  ParameterId add_parameter(Parameter parameter);
-  RegionId add_region(Region region);
-  FrameId add_frame(Frame frame);
-  void add_source_line(const std::string& file, int line, std::string text);
-
   const Graph& graph() const noexcept { return graph_; }
   std::size_t op_count() const { return boost::num_vertices(graph_); }
   std::size_t product_count() const { return boost::num_edges(graph_); }
   const Op& op(OpId id) const { return graph_[id]; }
-  Op& op(OpId id) { return graph_[id]; }
-  Product& product(const Graph::edge_descriptor& edge) { return graph_[edge]; }
 
   const std::vector<Module>& modules() const noexcept { return modules_; }
-  std::vector<Module>& modules() noexcept { return modules_; }
   const Module& module(ModuleId id) const { return modules_.at(id); }
   const std::vector<Parameter>& parameters() const noexcept { return parameters_; }
-  std::vector<Parameter>& parameters() noexcept { return parameters_; }
   const std::vector<Region>& regions() const noexcept { return regions_; }
-  std::vector<Region>& regions() noexcept { return regions_; }
   const std::vector<Frame>& frames() const noexcept { return frames_; }
-  std::vector<Frame>& frames() noexcept { return frames_; }
 
   /// Ops of kind input and output, in the order of the model's signature.
   const std::vector<OpId>& inputs() const noexcept { return inputs_; }
@@ -229,7 +216,7 @@ public:
   /// The path of a module; empty for the root and for `none`.
   const std::string& module_path(ModuleId id) const;
 
-private:
+protected: // for a GraphBuilder
   Graph graph_;
   std::vector<Module> modules_;
   std::vector<Parameter> parameters_;

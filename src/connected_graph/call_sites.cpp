@@ -14,7 +14,7 @@ constexpr std::size_t most_times = std::size_t{1} << 20U; ///< of loops in loops
 
 class CallSiteRecorder {
 public:
-  CallSiteRecorder(ConnectedGraph& graph, const std::vector<FlatNode>& nodes,
+  CallSiteRecorder(GraphBuilder& graph, const std::vector<FlatNode>& nodes,
                    const std::vector<OpId>& op_of_node)
       : graph_(graph), nodes_(nodes), op_of_node_(op_of_node) {}
 
@@ -59,14 +59,14 @@ private:
     return site;
   }
 
-  ConnectedGraph& graph_;
+  GraphBuilder& graph_;
   const std::vector<FlatNode>& nodes_;
   const std::vector<OpId>& op_of_node_;
 };
 
 } // namespace
 
-void record_call_sites(ConnectedGraph& graph, const std::vector<FlatNode>& nodes,
+void record_call_sites(GraphBuilder& graph, const std::vector<FlatNode>& nodes,
                        const std::vector<OpId>& op_of_node) {
   CallSiteRecorder(graph, nodes, op_of_node).record();
   for (Module& module : graph.modules())

@@ -2,13 +2,15 @@
 
 #include "connected_graph/flat_node.h"
 
+#include <model_validator/graph_builder.h>
+
 #include <vector>
 
 namespace model_validator {
 
 /// Writes into each module of a graph where it was called, and how often on one path.
 /// @param op_of_node  the op that each node became a part of
-void record_call_sites(ConnectedGraph& graph, const std::vector<FlatNode>& nodes,
+void record_call_sites(GraphBuilder& graph, const std::vector<FlatNode>& nodes,
                        const std::vector<OpId>& op_of_node);
 
 } // namespace model_validator

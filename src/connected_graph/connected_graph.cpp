@@ -1,4 +1,3 @@
-#include "connected_graph/name_limit.h"
 #include "connected_graph/torch_sources.h"
 
 #include <model_validator/connected_graph.h>
@@ -29,46 +28,6 @@ std::string Region::label() const {
   case Kind::loop_body: return "loop@" + std::to_string(number);
   }
   return {};
-}
-
-OpId ConnectedGraph::add_op(Op op) {
-  require_short_name(op.name);
-  const OpKind kind = op.kind;
-  const OpId id = boost::add_vertex(std::move(op), graph_);
-  if (kind == OpKind::input) inputs_.push_back(id);
-  if (kind == OpKind::output) outputs_.push_back(id);
-  return id;
-}
-
-void ConnectedGraph::add_product(OpId from, OpId to, Product product) {
-  boost::add_edge(from, to, std::move(product), graph_);
-}
-
-ModuleId ConnectedGraph::add_module(Module module) {
-  require_short_name(module.path);
-  require_short_name(module.class_name);
-  modules_.push_back(std::move(module));
-  return modules_.size() - 1;
-}
-
-ParameterId ConnectedGraph::add_parameter(Parameter parameter) {
-  require_short_name(parameter.path);
-  parameters_.push_back(std::move(parameter));
-  return parameters_.size() - 1;
-}
-
-RegionId ConnectedGraph::add_region(Region region) {
-  regions_.push_back(region);
-  return regions_.size() - 1;
-}
-
-FrameId ConnectedGraph::add_frame(Frame frame) {
-  frames_.push_back(std::move(frame));
-  return frames_.size() - 1;
-}
-
-void ConnectedGraph::add_source_line(const std::string& file, int line, std::string text) {
-  source_lines_.try_emplace({file, line}, std::move(text));
 }
 
 const SourceLocation& ConnectedGraph::location(FrameId frame) const {

@@ -12,7 +12,7 @@
 
 namespace model_validator {
 
-GraphAssembler::GraphAssembler(ConnectedGraph& graph, std::string path, std::size_t max_ops)
+GraphAssembler::GraphAssembler(GraphBuilder& graph, std::string path, std::size_t max_ops)
     : graph_(graph), path_(std::move(path)), max_ops_(max_ops) {}
 
 ValueId GraphAssembler::add_value(std::string name, TensorType type) {

@@ -3,6 +3,8 @@
 #include "connected_graph/flat_node.h"
 #include "connected_graph/node_runs.h"
 
+#include <model_validator/graph_builder.h>
+
 #include <cstddef>
 #include <string>
 #include <unordered_set>
@@ -17,7 +19,7 @@ namespace model_validator {
 class GraphAssembler {
 public:
   /// @param max_ops  more nodes than that are refused
-  GraphAssembler(ConnectedGraph& graph, std::string path, std::size_t max_ops);
+  GraphAssembler(GraphBuilder& graph, std::string path, std::size_t max_ops);
 
   ValueId add_value(std::string name, TensorType type);
   const FlatValue& value(ValueId id) const { return values_[id]; }
@@ -63,7 +65,7 @@ private:
   std::string next_name(const std::string& type);
   std::string claim_name(const std::string& name);
 
-  ConnectedGraph& graph_;
+  GraphBuilder& graph_;
   std::string path_;
   std::size_t max_ops_;
   std::size_t counter_ = 0;

@@ -112,7 +112,7 @@ std::vector<ModuleId> alias_primaries(Modules& modules, const std::vector<OwnedT
   return primary;
 }
 
-std::vector<ModuleId> merge_aliases(ConnectedGraph& graph, const std::vector<OwnedTensor>& owned) {
+std::vector<ModuleId> merge_aliases(GraphBuilder& graph, const std::vector<OwnedTensor>& owned) {
   Modules& modules = graph.modules();
   const std::vector<ModuleId> primary = alias_primaries(modules, owned);
   std::vector<ModuleId> now(modules.size(), none);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <model_validator/connected_graph.h>
+#include <model_validator/graph_builder.h>
 
 #include <cstdint>
 #include <string>
@@ -28,6 +28,6 @@ std::vector<ModuleId> alias_primaries(std::vector<Module>& modules,
 /// Modules without any tensors are left alone, unless a module around them is shared.
 ///
 /// @returns for every module before, the module it is now
-std::vector<ModuleId> merge_aliases(ConnectedGraph& graph, const std::vector<OwnedTensor>& owned);
+std::vector<ModuleId> merge_aliases(GraphBuilder& graph, const std::vector<OwnedTensor>& owned);
 
 } // namespace model_validator

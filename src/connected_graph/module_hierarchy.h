@@ -1,6 +1,6 @@
 #pragma once
 
-#include <model_validator/connected_graph.h>
+#include <model_validator/graph_builder.h>
 
 #include <string>
 #include <string_view>
@@ -11,7 +11,7 @@ namespace model_validator {
 /// The modules of a graph by path, made as their paths turn up, always with their parents.
 class ModuleHierarchy {
 public:
-  explicit ModuleHierarchy(ConnectedGraph& graph) : graph_(graph) {}
+  explicit ModuleHierarchy(GraphBuilder& graph) : graph_(graph) {}
 
   /// The module at a path, whichever alias it is; its class is filled in when it was not known.
   ModuleId at(std::string_view path, std::string_view class_name = {});
@@ -19,7 +19,7 @@ public:
   void classify();
 
 private:
-  ConnectedGraph& graph_;
+  GraphBuilder& graph_;
   std::unordered_map<std::string, ModuleId> by_path_;
 };
 

@@ -2,7 +2,7 @@
 
 #include "connected_graph/module_hierarchy.h"
 
-#include <model_validator/connected_graph.h>
+#include <model_validator/graph_builder.h>
 
 #include <map>
 #include <string>
@@ -26,7 +26,7 @@ std::vector<TraceLine> parse_python_trace(std::string_view text);
 /// Turns stack traces into the frames of a graph, each once.
 class FrameTable {
 public:
-  explicit FrameTable(ConnectedGraph& graph) : graph_(graph) {}
+  explicit FrameTable(GraphBuilder& graph) : graph_(graph) {}
 
   /// The innermost frame of a trace, or `none` for an empty one.
   /// @param stack  the modules that were being called, outermost first
@@ -35,7 +35,7 @@ public:
 private:
   FrameId frame(const TraceLine& line, ModuleId module, FrameId caller);
 
-  ConnectedGraph& graph_;
+  GraphBuilder& graph_;
   std::map<std::tuple<std::string, int, ModuleId, FrameId>, FrameId> known_;
 };
 

@@ -1,6 +1,9 @@
-#include <model_validator/connected_graph.h>
+#include <model_validator/graph_builder.h>
 
 #include <catch2/catch.hpp>
+
+#include <type_traits>
+#include <utility>
 
 using namespace model_validator;
 
@@ -15,8 +18,14 @@ Op op_of(std::string name, OpKind kind) {
 
 } // namespace
 
+// Only a builder changes a graph.
+static_assert(std::is_same_v<decltype(std::declval<ConnectedGraph&>().op(0)), const Op&>);
+static_assert(std::is_same_v<decltype(std::declval<ConnectedGraph&>().modules()),
+                             const std::vector<Module>&>);
+static_assert(std::is_same_v<decltype(std::declval<GraphBuilder&>().op(0)), Op&>);
+
 TEST_CASE("inputs and outputs keep the order of the signature") {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   const OpId a = graph.add_op(op_of("a", OpKind::input));
   const OpId b = graph.add_op(op_of("b", OpKind::input));
   const OpId out = graph.add_op(op_of("out", OpKind::output));
@@ -25,7 +34,7 @@ TEST_CASE("inputs and outputs keep the order of the signature") {
 }
 
 TEST_CASE("parallel products between two ops stay distinct") {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   const OpId x = graph.add_op(op_of("x", OpKind::input));
   const OpId square = graph.add_op(op_of("mul_0", OpKind::functional));
   graph.add_product(x, square, {"x", 0, 0, {}});
@@ -34,7 +43,7 @@ TEST_CASE("parallel products between two ops stay distinct") {
 }
 
 TEST_CASE("region labels go from the outermost inwards") {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   const RegionId loop = graph.add_region({Region::Kind::loop_body, 3, none, none});
   const RegionId arm = graph.add_region({Region::Kind::else_arm, 12, loop, none});
   CHECK(graph.region_labels(arm) == std::vector<std::string>{"loop@3", "if@12.else"});
@@ -42,7 +51,7 @@ TEST_CASE("region labels go from the outermost inwards") {
 }
 
 TEST_CASE("a call chain goes from the op to the entry of the model") {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   const FrameId outer = graph.add_frame({{"net.py", 10, 8, 0}, none, none});
   const FrameId inner = graph.add_frame({{"block.py", 4, 8, 0}, none, outer});
   CHECK(graph.call_chain(inner) == std::vector<FrameId>{inner, outer});

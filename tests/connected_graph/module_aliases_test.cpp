@@ -1,6 +1,8 @@
 #include "connected_graph/module_aliases.h"
 #include "connected_graph/module_hierarchy.h"
 
+#include <model_validator/graph_builder.h>
+
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
@@ -12,7 +14,7 @@ const std::string linear = "torch.nn.modules.linear.Linear";
 } // namespace
 
 TEST_CASE("paths to the same tensors are one module, the shortest path first") {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   ModuleHierarchy modules(graph);
   modules.at("", "Net");
   const ModuleId longer = modules.at("block.proj", linear);
@@ -26,7 +28,7 @@ TEST_CASE("paths to the same tensors are one module, the shortest path first") {
 }
 
 TEST_CASE("what stands beneath a shared module is shared as well") {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   ModuleHierarchy modules(graph);
   modules.at("", "Net");
   const ModuleId a = modules.at("a", "Block");
@@ -43,7 +45,7 @@ TEST_CASE("what stands beneath a shared module is shared as well") {
 }
 
 TEST_CASE("what stands beneath a shared module may come before its twin") {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   ModuleHierarchy modules(graph);
   modules.at("", "Net");
   const ModuleId a = modules.at("a", "Block");
@@ -57,7 +59,7 @@ TEST_CASE("what stands beneath a shared module may come before its twin") {
 }
 
 TEST_CASE("modules stay apart") {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   ModuleHierarchy modules(graph);
   modules.at("", "Net");
   const ModuleId a = modules.at("a", linear);

@@ -1,5 +1,7 @@
 #include "connected_graph/python_trace.h"
 
+#include <model_validator/graph_builder.h>
+
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
@@ -42,7 +44,7 @@ TEST_CASE("text that is no trace gives no lines") {
 }
 
 TEST_CASE("each frame belongs to the module whose forward it is") {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   ModuleHierarchy modules(graph);
   const ModuleId root = modules.at("", "torchvision.models.resnet.ResNet");
   const ModuleId relu = modules.at("relu", "torch.nn.modules.activation.ReLU");

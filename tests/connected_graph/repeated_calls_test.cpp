@@ -1,12 +1,12 @@
 #include "connected_graph/repeated_calls.h"
-#include "support/graph_builder.h"
+#include "support/sample_graph.h"
 
 #include <catch2/catch.hpp>
 
 #include <set>
 
 using namespace model_validator;
-using test::GraphBuilder;
+using test::SampleGraph;
 
 namespace {
 
@@ -15,7 +15,7 @@ constexpr const char* sequential_class = "torch.nn.modules.container.Sequential"
 
 /// A model whose module `block` is called from one line, and holds a module `block.inner`.
 struct Net {
-  GraphBuilder builder;
+  SampleGraph builder;
   ModuleId block = builder.module("block", block_class, false);
   ModuleId inner = builder.module("block.inner", block_class);
   FrameId call = builder.frame(10);

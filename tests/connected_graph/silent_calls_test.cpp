@@ -1,10 +1,10 @@
 #include "connected_graph/silent_calls.h"
-#include "support/graph_builder.h"
+#include "support/sample_graph.h"
 
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
-using test::GraphBuilder;
+using test::SampleGraph;
 
 namespace {
 
@@ -12,7 +12,7 @@ using Names = std::vector<std::string>;
 
 /// A model with one operator on each line of its forward that is given, and a module `drop` beside.
 struct Net {
-  GraphBuilder builder;
+  SampleGraph builder;
   ModuleId drop = builder.module("drop", "");
   std::vector<FlatNode> nodes;
   int line = 10;

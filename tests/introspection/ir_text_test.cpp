@@ -1,5 +1,7 @@
 #include "introspection/ir_text.h"
 
+#include <model_validator/graph_builder.h>
+
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
@@ -7,7 +9,7 @@ using namespace model_validator;
 namespace {
 
 ConnectedGraph small_graph() {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   Module root;
   root.class_name = "net.Net";
   graph.add_module(root);

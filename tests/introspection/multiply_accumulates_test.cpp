@@ -1,5 +1,7 @@
 #include "introspection/multiply_accumulates.h"
 
+#include <model_validator/graph_builder.h>
+
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
@@ -11,7 +13,7 @@ using Shape = std::vector<std::int64_t>;
 /// One op between an input and nothing.
 MultiplyAccumulates count(const std::string& type, const Shape& input, const Shape& weight,
                           std::optional<Shape> output) {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   Op source;
   source.kind = OpKind::input;
   graph.add_op(source);
@@ -50,7 +52,7 @@ TEST_CASE("a linear layer and a matrix product multiply along the last dimension
 }
 
 TEST_CASE("what a product adds is not what it multiplies") {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   for (int i = 0; i < 3; ++i) graph.add_op(Op());
   Op op;
   op.type = "baddbmm";
@@ -63,7 +65,7 @@ TEST_CASE("what a product adds is not what it multiplies") {
 }
 
 TEST_CASE("a trace tells how often an op runs") {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   graph.add_op(Op());
   for (int i = 0; i < 3; ++i) {
     Op op;
@@ -89,7 +91,7 @@ TEST_CASE("what is not known is said not to be known") {
 }
 
 TEST_CASE("a module counts what the one multiplying operator in it takes") {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   Parameter weight;
   weight.type = {Shape{8, 3, 5, 5}, "float32"};
   Op op;
@@ -115,7 +117,7 @@ TEST_CASE("other ops count nothing") {
 }
 
 TEST_CASE("attention multiplies queries with keys, and the weights with values") {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   for (int i = 0; i < 3; ++i) graph.add_op(Op());
   Op op;
   op.type = "scaled_dot_product_attention";
@@ -126,7 +128,7 @@ TEST_CASE("attention multiplies queries with keys, and the weights with values")
     graph.add_product(i, id, {"x", 0, i, {inputs[i], "float32"}});
   CHECK(count_multiply_accumulates(graph).total == 2 * 4 * 7 * 5 * (8 + 6));
 
-  ConnectedGraph unknown;
+  GraphBuilder unknown;
   unknown.add_op(op);
   CHECK(count_multiply_accumulates(unknown).unknown.size() == 1);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <model_validator/connected_graph.h>
+#include <model_validator/graph_builder.h>
 
 #include <cstddef>
 #include <random>
@@ -11,11 +11,11 @@ namespace model_validator::testing {
 
 /// Graphs that differ from seed to seed: chains and branches of ops with attributes, parameters and
 /// a branch of control flow.
-inline ConnectedGraph random_graph(unsigned seed) {
+inline GraphBuilder random_graph(unsigned seed) {
   std::mt19937 random(seed);
   const auto up_to = [&random](std::size_t limit) { return random() % limit; };
   const std::vector<std::string> types{"relu", "add", "conv2d", "linear", "cat"};
-  ConnectedGraph graph;
+  GraphBuilder graph;
   graph.origin.format = "torchscript";
   graph.add_module({});
   Op input;
@@ -55,8 +55,8 @@ inline ConnectedGraph random_graph(unsigned seed) {
 }
 
 /// The same graph with one product leading elsewhere.
-inline ConnectedGraph reconnected(const ConnectedGraph& graph, std::size_t which) {
-  ConnectedGraph copy;
+inline GraphBuilder reconnected(const ConnectedGraph& graph, std::size_t which) {
+  GraphBuilder copy;
   copy.origin = graph.origin;
   for (const Module& module : graph.modules()) copy.add_module(module);
   for (const Parameter& parameter : graph.parameters()) copy.add_parameter(parameter);

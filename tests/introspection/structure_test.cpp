@@ -22,7 +22,7 @@ OpId some_op(const ConnectedGraph& graph, unsigned seed) {
 TEST_CASE("the structural hash does not change with names and lines") {
   for (unsigned seed = 0; seed < seeds; ++seed) {
     const ConnectedGraph graph = random_graph(seed);
-    ConnectedGraph renamed = random_graph(seed);
+    GraphBuilder renamed = random_graph(seed);
     for (OpId id = 0; id < renamed.op_count(); ++id)
       renamed.op(id).name = "v" + std::to_string(seed + id);
     for (Frame& frame : renamed.frames()) frame.location.line += 40;
@@ -47,7 +47,7 @@ TEST_CASE("the structural hash is 32 hexadecimal digits that tell graphs apart")
 TEST_CASE("the structural hash changes with every op, attribute, connection and shape") {
   for (unsigned seed = 0; seed < seeds; ++seed) {
     const ConnectedGraph graph = random_graph(seed);
-    ConnectedGraph changed = random_graph(seed);
+    GraphBuilder changed = random_graph(seed);
     const OpId id = some_op(changed, seed);
     std::string expected;
     switch (seed % 7) {
@@ -65,7 +65,7 @@ TEST_CASE("the structural hash changes with every op, attribute, connection and 
       break;
     case 3: changed = reconnected(changed, seed % changed.product_count()); break;
     case 4: {
-      ConnectedGraph larger = random_graph(seed);
+      GraphBuilder larger = random_graph(seed);
       Parameter parameter = larger.parameters()[0];
       parameter.type.shape = std::vector<std::int64_t>{100, 4};
       larger.op(id).parameters = {larger.add_parameter(parameter)};
@@ -86,8 +86,8 @@ TEST_CASE("the structural hash changes with every op, attribute, connection and 
 }
 
 TEST_CASE("sharing a weight is structure") {
-  ConnectedGraph shared = random_graph(3);
-  ConnectedGraph untied = random_graph(3);
+  GraphBuilder shared = random_graph(3);
+  GraphBuilder untied = random_graph(3);
   Parameter copy = shared.parameters()[0];
   shared.op(2).parameters = {shared.add_parameter(copy)};
   copy.storage = 1000;
@@ -97,7 +97,7 @@ TEST_CASE("sharing a weight is structure") {
 
 TEST_CASE("one model may end before the other") {
   const ConnectedGraph graph = random_graph(5);
-  ConnectedGraph longer = random_graph(5);
+  GraphBuilder longer = random_graph(5);
   Op op;
   op.type = "relu";
   const OpId added = longer.add_op(op);
@@ -110,7 +110,7 @@ TEST_CASE("one model may end before the other") {
 
 TEST_CASE("a parameter that no op uses belongs to the structure") {
   const ConnectedGraph graph = random_graph(7);
-  ConnectedGraph more = random_graph(7);
+  GraphBuilder more = random_graph(7);
   Parameter unused;
   unused.path = "unused.weight";
   more.add_parameter(unused);

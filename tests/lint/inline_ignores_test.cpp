@@ -1,5 +1,7 @@
 #include "lint/inline_ignores.h"
 
+#include <model_validator/graph_builder.h>
+
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
@@ -25,7 +27,7 @@ TEST_CASE("what only looks like it is none") {
 }
 
 TEST_CASE("they are collected from the Python that the model carries") {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   graph.add_source_line("net.py", 3, "x = y");
   graph.add_source_line("net.py", 4, "x = y  # mv: ignore[a]");
   for (const int line : {3, 4, 4, 5}) graph.add_frame({{"net.py", line, 0, 0}, none, none});

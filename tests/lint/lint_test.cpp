@@ -1,5 +1,6 @@
 #include "checks.h"
 
+#include <model_validator/graph_builder.h>
 #include <model_validator/lint.h>
 
 #include <catch2/catch.hpp>
@@ -54,7 +55,7 @@ TEST_CASE("a check that throws is one internal error, and the others still run")
 }
 
 TEST_CASE("a location gets its line of Python from the model") {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   graph.add_source_line("net.py", 7, "    return self.relu(x)");
   const ScriptedCheck loud(rule_named("loud", "XXX002"), [](Diagnostics& d) {
     Diagnostic finding = d.start("something is wrong");

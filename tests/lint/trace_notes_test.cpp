@@ -1,6 +1,10 @@
 #include "lint/trace_notes.h"
 
+#include <model_validator/graph_builder.h>
+
 #include <catch2/catch.hpp>
+
+#include <utility>
 
 using namespace model_validator;
 
@@ -8,12 +12,13 @@ namespace {
 
 /// An op of that kind, with regions of its own.
 TracedGraph with_op(OpKind kind, const std::vector<Region::Kind>& regions) {
-  TracedGraph traced;
+  GraphBuilder graph;
   Op op;
   op.name = "op_0";
   op.kind = kind;
-  const OpId id = traced.graph.add_op(op);
-  for (const Region::Kind region : regions) traced.graph.add_region({region, 0, none, id});
+  const OpId id = graph.add_op(op);
+  for (const Region::Kind region : regions) graph.add_region({region, 0, none, id});
+  TracedGraph traced{std::move(graph), {}};
   traced.trace.runs = {1};
   traced.trace.outcomes.resize(regions.size());
   return traced;

@@ -10,7 +10,7 @@ using namespace model_validator::partition::testing;
 TEST_CASE("sizes are kept however many rounds of falling it takes") {
   // Runs of 1, 2, 3, … ops of target 0 between single ops of target 1: what falls makes the runs
   // of target 1 larger, but never those of target 0.
-  test::GraphBuilder builder;
+  test::SampleGraph builder;
   Colours colours;
   OpId last = none;
   const auto add = [&](std::size_t colour) {

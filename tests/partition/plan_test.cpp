@@ -15,7 +15,7 @@ namespace {
 
 /// a, b, c, … in a row, each reading the one before.
 ConnectedGraph chain(const std::string& types) {
-  test::GraphBuilder builder;
+  test::SampleGraph builder;
   OpId last = builder.op("x", OpKind::input);
   for (const char type : types) {
     const OpId op = builder.functional(std::string(1, type), std::string("aten::") + type);
@@ -58,7 +58,7 @@ TEST_CASE("each op goes to the first target that takes it, else to the fallback"
 }
 
 TEST_CASE("branches of one target are one partition") {
-  test::GraphBuilder builder;
+  test::SampleGraph builder;
   const OpId x = builder.op("x", OpKind::input);
   const OpId left = builder.functional("a", "aten::a");
   const OpId other = builder.functional("c", "aten::c");
@@ -93,7 +93,7 @@ TEST_CASE("what may not be separated falls back together, with what lies between
 }
 
 TEST_CASE("the arms of an if are not separated from it") {
-  test::GraphBuilder builder;
+  test::SampleGraph builder;
   const OpId x = builder.op("x", OpKind::input);
   const OpId inside = builder.functional("a", "aten::a");
   const OpId join = builder.op("if_0", OpKind::control_flow, "prim::If");
@@ -106,7 +106,7 @@ TEST_CASE("the arms of an if are not separated from it") {
 }
 
 TEST_CASE("a query breaks nothing up and is no op, and what it reads crosses") {
-  test::GraphBuilder builder;
+  test::SampleGraph builder;
   const OpId x = builder.op("x", OpKind::input);
   const OpId first = builder.functional("a", "aten::a");
   const OpId size = builder.op("size_0", OpKind::query, "aten::size");
@@ -148,7 +148,7 @@ TEST_CASE("a plan counts what each target's verdicts on the ops are") {
 }
 
 TEST_CASE("an ONNX operator of which nobody was asked is left to the fallback") {
-  test::GraphBuilder builder;
+  test::SampleGraph builder;
   builder.graph.origin.format = "onnx";
   const OpId op = builder.functional("thing", "mine::Thing");
   builder.edge(builder.op("x", OpKind::input), op);
@@ -187,7 +187,7 @@ TEST_CASE("an op that runs on the first target has no obstacle from the second")
 }
 
 TEST_CASE("multiply-accumulates are those of each partition's ops") {
-  test::GraphBuilder builder;
+  test::SampleGraph builder;
   const TensorType two_by_three{std::vector<std::int64_t>{2, 3}, "float32"};
   const OpId x = builder.op("x", OpKind::input);
   const OpId product = builder.functional("mm", "aten::mm");

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "partition/op_kinds.h"
-#include "support/graph_builder.h"
+#include "support/sample_graph.h"
 
 #include <model_validator/partition/plan.h>
 
@@ -30,7 +30,7 @@ struct RandomModel {
 inline RandomModel random_model(unsigned seed, std::size_t ops, std::size_t kinds) {
   std::mt19937 random(seed);
   const auto up_to = [&random](std::size_t limit) { return random() % limit; };
-  test::GraphBuilder builder;
+  test::SampleGraph builder;
   builder.op("x", OpKind::input);
   for (std::size_t i = 0; i < ops; ++i) {
     const bool query = up_to(6) == 0;

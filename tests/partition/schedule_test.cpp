@@ -86,7 +86,7 @@ TEST_CASE("for three targets the runs are at most one more than the fewest, and 
 }
 
 TEST_CASE("a run ends where its target has nothing ready") {
-  test::GraphBuilder builder;
+  test::SampleGraph builder;
   const OpId a = builder.functional("a", "aten::a");
   const OpId b = builder.functional("b", "aten::b");
   const OpId c = builder.functional("c", "aten::c");

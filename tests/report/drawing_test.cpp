@@ -1,5 +1,7 @@
 #include "report/drawing.h"
 
+#include <model_validator/graph_builder.h>
+
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -11,7 +13,7 @@ namespace {
 /// A model with a module `net` that holds `depth` modules inside one another, `a`, `a.a`, …; in the
 /// innermost there is a chain of `ops` ops, between an `add` and a `mul` of the model itself.
 struct Nested {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   std::vector<OpId> inside;
 
   Nested(std::size_t depth, std::size_t ops) {

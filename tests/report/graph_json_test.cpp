@@ -1,5 +1,7 @@
 #include "report/graph_writer.h"
 
+#include <model_validator/graph_builder.h>
+
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -11,7 +13,7 @@ using nlohmann::json;
 namespace {
 
 ConnectedGraph sample() {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   graph.origin.path = "m.pt";
   graph.origin.format = "torchscript";
   const ModuleId root = graph.add_module({"", {}, "Net", none, false, false, 1, {}, {}, {}});

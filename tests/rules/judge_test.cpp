@@ -1,5 +1,7 @@
 #include "rules/judge.h"
 
+#include <model_validator/graph_builder.h>
+
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
@@ -159,7 +161,7 @@ TEST_CASE("what is no operator of the table's world is not judged") {
 }
 
 TEST_CASE("a vertex is judged by the operators it stands for") {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   Op module;
   module.kind = OpKind::module;
   module.type = "gelu";
@@ -178,7 +180,7 @@ TEST_CASE("inputs, outputs and constants are not judged, queries and control flo
   const TargetProfile profile = profile_of({"aten::relu"});
   for (const OpKind kind : {OpKind::input, OpKind::output, OpKind::constant, OpKind::query,
                             OpKind::control_flow, OpKind::functional}) {
-    ConnectedGraph graph;
+    GraphBuilder graph;
     Op vertex;
     vertex.kind = kind;
     vertex.schema = "prim::Something";
@@ -194,7 +196,7 @@ TEST_CASE("a target that knows module classes judges those") {
   profile.modules.emplace();
   profile.modules->op_type_map["torch.nn.modules.activation.ReLU"] = "Relu";
   const auto refused = [&profile](const std::string& class_name) {
-    ConnectedGraph graph;
+    GraphBuilder graph;
     Module module;
     module.class_name = class_name;
     Op call;
@@ -241,14 +243,14 @@ TEST_CASE("a condition on a shape that the file does not tell is not settled") {
   flat.max_rank = 2;
   flat.reason = "no more than two dimensions";
   profile.operators["aten::relu"].constraints = {flat};
-  ConnectedGraph graph;
+  GraphBuilder graph;
   Op input, vertex;
   input.kind = OpKind::input;
   vertex.schema = "aten::relu";
   const OpId from = graph.add_op(std::move(input));
   const OpId id = graph.add_op(std::move(vertex));
   const auto found = [&](TensorType type) {
-    ConnectedGraph typed = graph;
+    GraphBuilder typed = graph;
     typed.add_product(from, id, {"x", 0, 0, std::move(type)});
     return judgements(profile, typed, id).at(0);
   };

@@ -1,5 +1,7 @@
 #include "rules/operands.h"
 
+#include <model_validator/graph_builder.h>
+
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
@@ -7,7 +9,7 @@ using rules::operands_of;
 
 namespace {
 
-OpId add(ConnectedGraph& graph, const std::string& type, OpId from = none, TensorType of = {},
+OpId add(GraphBuilder& graph, const std::string& type, OpId from = none, TensorType of = {},
          std::vector<Attribute> attributes = {}) {
   Op op;
   op.name = type + std::to_string(graph.op_count());
@@ -27,20 +29,20 @@ const TensorType whole = {std::nullopt, "int64"};
 } // namespace
 
 TEST_CASE("an edge's own type is taken") {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   const OpId root = add(graph, "sqrt", add(graph, "constant"), whole);
   CHECK(dtype(graph, root) == "int64");
 }
 
 TEST_CASE("a type is known behind what only hands a tensor on") {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   const OpId detached = add(graph, "detach", add(graph, "constant"), whole);
   CHECK(dtype(graph, add(graph, "sqrt", add(graph, "to", detached))) == "int64");
   CHECK(dtype(graph, add(graph, "sqrt", add(graph, "relu", detached))).empty());
 }
 
 TEST_CASE("what is converted has the dtype that it is converted to") {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   const OpId source = add(graph, "constant");
   const OpId cast = add(graph, "to", source, whole, {{"dtype", std::int64_t{6}}});
   CHECK(dtype(graph, add(graph, "sqrt", cast)) == "float32");
@@ -49,7 +51,7 @@ TEST_CASE("what is converted has the dtype that it is converted to") {
 }
 
 TEST_CASE("a size that became a tensor is an integer") {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   const OpId size = add(graph, "size", add(graph, "x"));
   CHECK(dtype(graph, add(graph, "sqrt", add(graph, "NumToTensor", size))) == "int64");
   const OpId other = add(graph, "item", add(graph, "x"));
@@ -57,7 +59,7 @@ TEST_CASE("a size that became a tensor is an integer") {
 }
 
 TEST_CASE("parameters stand where the op takes them") {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   Parameter weight;
   weight.type = {std::vector<std::int64_t>{2, 3}, "float16"};
   const ParameterId id = graph.add_parameter(std::move(weight));
@@ -71,7 +73,7 @@ TEST_CASE("parameters stand where the op takes them") {
 }
 
 TEST_CASE("what is an input of the model, and what depends on one, is told by position") {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   const OpId input = add(graph, "x");
   graph.op(input).kind = OpKind::input;
   const OpId size = add(graph, "size", input);
@@ -88,7 +90,7 @@ TEST_CASE("what is an input of the model, and what depends on one, is told by po
 }
 
 TEST_CASE("the last result that is used is counted") {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   const OpId pool = add(graph, "max_pool2d_with_indices");
   CHECK(operands_of(graph, pool).results_used == 0);
   const OpId relu = add(graph, "relu");

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "support/graph_builder.h"
+#include "support/sample_graph.h"
 
 #include <model_validator/target_profile.h>
 #include <model_validator/validator.h>
@@ -29,7 +29,7 @@ Diagnostics run_check(const ConnectedGraph& graph, const ModuleTables& tables = 
 
 /// What a check says of a graph that was written line by line: `constexpr Checker<UnsafeOp> check;`
 template <class Check> struct Checker {
-  Diagnostics operator()(const GraphBuilder& builder, RuleOptions options = {}) const {
+  Diagnostics operator()(const SampleGraph& builder, RuleOptions options = {}) const {
     return run_check<Check>(builder.graph, {}, std::move(options));
   }
 };

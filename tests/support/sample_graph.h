@@ -2,7 +2,7 @@
 
 #include "connected_graph/op_type.h"
 
-#include <model_validator/connected_graph.h>
+#include <model_validator/graph_builder.h>
 
 #include <string>
 #include <utility>
@@ -11,16 +11,16 @@
 namespace model_validator::test {
 
 /// Writes a ConnectedGraph line by line, as a test needs it.
-class GraphBuilder {
+class SampleGraph {
 public:
-  GraphBuilder() {
+  SampleGraph() {
     Module root;
     root.class_name = "net.Net";
     root.calls = 1;
     graph.add_module(std::move(root));
   }
 
-  ConnectedGraph graph;
+  GraphBuilder graph;
 
   /// A module at a path, below the module at the path before its last dot.
   ModuleId module(const std::string& path, const std::string& class_name, bool leaf = true) {
@@ -38,12 +38,12 @@ public:
       if (graph.module(id).path == path) return id;
     return none;
   }
-  GraphBuilder& attribute(ModuleId id, std::string name, AttributeValue value) {
+  SampleGraph& attribute(ModuleId id, std::string name, AttributeValue value) {
     graph.modules().at(id).attributes.push_back({std::move(name), std::move(value)});
     return *this;
   }
-  GraphBuilder& parameter(ModuleId id, const std::string& name, std::vector<std::int64_t> shape,
-                          std::uint64_t storage = 0, bool buffer = false) {
+  SampleGraph& parameter(ModuleId id, const std::string& name, std::vector<std::int64_t> shape,
+                         std::uint64_t storage = 0, bool buffer = false) {
     Parameter parameter;
     parameter.buffer = buffer;
     parameter.name = name;
@@ -104,7 +104,7 @@ public:
     op.schema = schema;
     return graph.add_op(std::move(op));
   }
-  GraphBuilder& edge(OpId from, OpId to, std::size_t input = 0, TensorType type = {}) {
+  SampleGraph& edge(OpId from, OpId to, std::size_t input = 0, TensorType type = {}) {
     graph.add_product(from, to, {graph.op(from).name, 0, input, std::move(type)});
     return *this;
   }

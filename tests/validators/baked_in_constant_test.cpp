@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
-using test::GraphBuilder;
+using test::SampleGraph;
 
 namespace {
 
@@ -12,8 +12,8 @@ constexpr test::Checker<BakedInConstant> check;
 
 using Sizes = std::vector<std::int64_t>;
 
-GraphBuilder traced_view(Sizes sizes) {
-  GraphBuilder builder;
+SampleGraph traced_view(Sizes sizes) {
+  SampleGraph builder;
   builder.graph.origin.traced = true;
   const OpId input = builder.op("x_0", OpKind::input);
   const OpId view = builder.functional("view", "aten::view", builder.frame(9));
@@ -25,7 +25,7 @@ GraphBuilder traced_view(Sizes sizes) {
 } // namespace
 
 TEST_CASE("a trace that fixes every size of its input's data is found") {
-  GraphBuilder builder = traced_view({1, 2592});
+  SampleGraph builder = traced_view({1, 2592});
   const auto found = check(builder);
   REQUIRE(found.findings().size() == 1);
   CHECK(found.findings()[0].message ==
@@ -34,10 +34,10 @@ TEST_CASE("a trace that fixes every size of its input's data is found") {
 
 TEST_CASE("an open size, data of the model itself and scripted files are not found") {
   CHECK(check(traced_view({-1, 2592})).findings().empty());
-  GraphBuilder scripted = traced_view({1, 2592});
+  SampleGraph scripted = traced_view({1, 2592});
   scripted.graph.origin.traced = false;
   CHECK(check(scripted).findings().empty());
-  GraphBuilder of_parameters;
+  SampleGraph of_parameters;
   of_parameters.graph.origin.traced = true;
   const OpId view = of_parameters.functional("view", "aten::view");
   of_parameters.graph.op(view).attributes = {{"size", Sizes{1, 8}}};

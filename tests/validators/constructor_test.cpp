@@ -1,4 +1,4 @@
-#include "support/graph_builder.h"
+#include "support/sample_graph.h"
 #include "validators/constructor.h"
 
 #include <catch2/catch.hpp>
@@ -160,7 +160,7 @@ TEST_CASE("the mode of an upsampling stands in its operator's name") {
 }
 
 TEST_CASE("a class of the user's is constructed with arguments that only the user knows") {
-  test::GraphBuilder builder;
+  test::SampleGraph builder;
   const ModuleId block = builder.module("block", "net.Block", false);
   const ModuleId chain = builder.module("chain", "torch.nn.modules.container.Sequential", false);
   const ModuleId drop = builder.module("drop", "torch.nn.modules.dropout.Dropout");

@@ -1,10 +1,10 @@
-#include "support/graph_builder.h"
+#include "support/sample_graph.h"
 #include "validators/creation_ops.h"
 
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
-using test::GraphBuilder;
+using test::SampleGraph;
 using Sizes = std::vector<std::int64_t>;
 
 namespace {
@@ -14,7 +14,7 @@ constexpr std::int64_t float32 = 6;
 constexpr std::int64_t int64 = 4;
 
 MadeTensor made(const std::string& type, std::vector<Attribute> attributes) {
-  GraphBuilder builder;
+  SampleGraph builder;
   const OpId op = builder.functional(type, "aten::" + type);
   builder.graph.op(op).attributes = std::move(attributes);
   return made_tensor(builder.graph, op);
@@ -85,7 +85,7 @@ TEST_CASE("what is not constant cannot be made once") {
 }
 
 TEST_CASE("what is written into cannot be made once, nor what a view of is written into") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const OpId zeros = builder.functional("zeros", "aten::zeros");
   builder.graph.op(zeros).attributes = {{"size", Sizes{8}}};
   const OpId slice = builder.functional("slice", "aten::slice.Tensor");
@@ -98,7 +98,7 @@ TEST_CASE("what is written into cannot be made once, nor what a view of is writt
 }
 
 TEST_CASE("a tensor like a parameter of the module can be made once, like another cannot") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.parameter(0, "weight", {8});
   const OpId like = builder.functional("zeros_like", "aten::zeros_like");
   builder.graph.op(like).parameters = builder.graph.module(0).parameters;
@@ -109,7 +109,7 @@ TEST_CASE("a tensor like a parameter of the module can be made once, like anothe
 }
 
 TEST_CASE("of an ONNX file the arguments are left open") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const OpId full = builder.functional("full", "onnx::ConstantOfShape");
   CHECK(made_tensor(builder.graph, full).expression == "torch.full(...)");
 }

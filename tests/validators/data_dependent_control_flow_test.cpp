@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
-using test::GraphBuilder;
+using test::SampleGraph;
 
 namespace {
 
@@ -12,7 +12,7 @@ constexpr test::Checker<DataDependentControlFlow> check;
 
 /// An `if` whose first operand is its condition.
 struct Branch {
-  GraphBuilder builder;
+  SampleGraph builder;
   OpId decided_by() {
     if (op == none) {
       op = builder.op("if_0", OpKind::control_flow, "prim::If");

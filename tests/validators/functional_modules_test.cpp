@@ -1,15 +1,15 @@
-#include "support/graph_builder.h"
+#include "support/sample_graph.h"
 #include "validators/functional_modules.h"
 
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
-using test::GraphBuilder;
+using test::SampleGraph;
 
 namespace {
 
 ModuleForOp for_type(const std::string& type) {
-  GraphBuilder builder;
+  SampleGraph builder;
   const OpId op = builder.functional(type, "aten::" + type);
   return module_for(builder.graph, builder.graph.op(op));
 }
@@ -50,7 +50,7 @@ TEST_CASE("classes with weights of their own are told from those without") {
 }
 
 TEST_CASE("the number of dimensions comes from the weight") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.parameter(0, "kernel", {8, 3, 5});
   const OpId op = builder.functional("_convolution", "aten::_convolution");
   CHECK(module_for(builder.graph, builder.graph.op(op)).class_name == "ConvNd");
@@ -61,7 +61,7 @@ TEST_CASE("the number of dimensions comes from the weight") {
 }
 
 TEST_CASE("the module is constructed with the arguments of the call") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const OpId op = builder.functional("softmax", "torch.nn.functional.softmax");
   builder.graph.op(op).attributes = {{"dim", std::int64_t{-1}}};
   const Op& softmax = builder.graph.op(op);

@@ -4,14 +4,14 @@
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
-using test::GraphBuilder;
+using test::SampleGraph;
 
 namespace {
 
 constexpr test::Checker<HardCodedDevice> check;
 
-GraphBuilder told_to_work_on(const std::string& device) {
-  GraphBuilder builder;
+SampleGraph told_to_work_on(const std::string& device) {
+  SampleGraph builder;
   const OpId zeros = builder.functional("zeros", "aten::zeros");
   builder.graph.op(zeros).attributes = {{"device", device}};
   return builder;
@@ -27,7 +27,7 @@ TEST_CASE("an operator that is told to work on a GPU is found") {
 
 TEST_CASE("a trace's own CPU is not found") {
   CHECK(check(told_to_work_on("cpu")).findings().empty());
-  GraphBuilder none_given;
+  SampleGraph none_given;
   const OpId zeros = none_given.functional("zeros", "aten::zeros");
   none_given.graph.op(zeros).attributes = {{"device", std::monostate()}};
   CHECK(check(none_given).findings().empty());

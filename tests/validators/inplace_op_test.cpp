@@ -4,12 +4,12 @@
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
-using test::GraphBuilder;
+using test::SampleGraph;
 
 constexpr test::Checker<InplaceOp> check;
 
 TEST_CASE("an operator with an underscore and a function told to work in place are found") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.functional("add", "aten::add_.Tensor");
   const OpId relu = builder.functional("relu", "torch.nn.functional.relu");
   builder.graph.op(relu).attributes = {{"inplace", true}};
@@ -19,7 +19,7 @@ TEST_CASE("an operator with an underscore and a function told to work in place a
 }
 
 TEST_CASE("operators that make a new tensor, and modules, are not found") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.functional("add", "aten::add.Tensor");
   builder.functional("__and__", "aten::__and__.Tensor");
   builder.call(builder.module("relu", "torch.nn.modules.activation.ReLU"), builder.frame(3), 1,

@@ -4,15 +4,15 @@
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
-using test::GraphBuilder;
+using test::SampleGraph;
 using Paths = std::vector<std::string>;
 
 namespace {
 
 constexpr test::Checker<LargeConstant> check;
 
-GraphBuilder constant_of(std::vector<std::int64_t> shape, const std::string& dtype) {
-  GraphBuilder builder;
+SampleGraph constant_of(std::vector<std::int64_t> shape, const std::string& dtype) {
+  SampleGraph builder;
   const OpId constant = builder.op("constant_0", OpKind::constant);
   builder.graph.op(constant).outputs = {{std::move(shape), dtype}};
   return builder;
@@ -42,7 +42,7 @@ TEST_CASE("sizes beyond sense do not overflow") {
 }
 
 TEST_CASE("the weights of a frozen file are constants by nature") {
-  GraphBuilder builder = constant_of({1024, 1024}, "float32");
+  SampleGraph builder = constant_of({1024, 1024}, "float32");
   builder.graph.origin.has_modules = false;
   CHECK(check(builder).findings().empty());
 }

@@ -4,12 +4,12 @@
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
-using test::GraphBuilder;
+using test::SampleGraph;
 
 constexpr test::Checker<LostModuleHierarchy> check;
 
 TEST_CASE("a frozen file is told, with what can and cannot be checked") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.graph.origin.format = "torchscript";
   builder.graph.origin.has_modules = false;
   const auto found = check(builder);
@@ -19,7 +19,7 @@ TEST_CASE("a frozen file is told, with what can and cannot be checked") {
 }
 
 TEST_CASE("files with modules, and formats that have none, are not found") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.graph.origin.format = "torchscript";
   CHECK(check(builder).findings().empty());
   builder.graph.origin.format = "onnx";

@@ -1,11 +1,11 @@
-#include "support/graph_builder.h"
 #include "support/run_check.h"
+#include "support/sample_graph.h"
 #include "validators/missing_modules.h"
 
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
-using test::GraphBuilder;
+using test::SampleGraph;
 using Lines = std::vector<std::string>;
 
 namespace {
@@ -18,14 +18,14 @@ ModuleTables aimet_like() {
   return tables;
 }
 
-Diagnostics check(const GraphBuilder& builder, const ModuleTables& tables = aimet_like()) {
+Diagnostics check(const SampleGraph& builder, const ModuleTables& tables = aimet_like()) {
   return test::run_check<MissingModules>(builder.graph, tables);
 }
 
 } // namespace
 
 TEST_CASE("a functional linear is found, with the module to use and what it means for weights") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.functional("linear", "torch.nn.functional.linear", builder.frame(20, 12));
   const auto found = check(builder);
   REQUIRE(found.findings().size() == 1);
@@ -40,7 +40,7 @@ TEST_CASE("a functional linear is found, with the module to use and what it mean
 }
 
 TEST_CASE("a functional with a parameter of the model gives the module's sizes") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.parameter(0, "proj", {10, 2592});
   const OpId op = builder.functional("linear", "torch.nn.functional.linear");
   builder.graph.op(op).parameters = builder.graph.module(0).parameters;
@@ -51,7 +51,7 @@ TEST_CASE("a functional with a parameter of the model gives the module's sizes")
 }
 
 TEST_CASE("operations on values alone can safely become modules") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.functional("relu", "torch.nn.functional.relu");
   builder.functional("add", "aten::add.Tensor");
   builder.functional("cat", "aten::cat");
@@ -69,7 +69,7 @@ TEST_CASE("operations on values alone can safely become modules") {
 }
 
 TEST_CASE("a functional dropout may not follow the mode: the fix is unsafe") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const OpId op = builder.functional("dropout", "torch.nn.functional.dropout");
   builder.graph.op(op).attributes = {{"p", 0.1}};
   const Diagnostic finding = check(builder).findings().front();
@@ -78,7 +78,7 @@ TEST_CASE("a functional dropout may not follow the mode: the fix is unsafe") {
 }
 
 TEST_CASE("the log says AIMET's sentences, and names type and parent module") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.functional("matmul", "aten::matmul");
   CHECK(check(builder).summaries() ==
         Lines{"Ops with missing modules: ['matmul_0']\n"
@@ -93,7 +93,7 @@ TEST_CASE("the log says AIMET's sentences, and names type and parent module") {
 }
 
 TEST_CASE("modules, queries, inputs and ops that need no module are not found") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.op("x_0", OpKind::input);
   builder.call(builder.module("relu", "torch.nn.modules.activation.ReLU"), builder.frame(10));
   builder.op("size_0", OpKind::query, "aten::size");
@@ -107,7 +107,7 @@ TEST_CASE("modules, queries, inputs and ops that need no module are not found") 
 }
 
 TEST_CASE("the user's configuration extends the ops that need no module") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.functional("stack", "aten::stack");
   ModuleTables tables = aimet_like();
   CHECK(check(builder, tables).findings().size() == 1);
@@ -116,14 +116,14 @@ TEST_CASE("the user's configuration extends the ops that need no module") {
 }
 
 TEST_CASE("missing modules are not judged in a file that has none") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.functional("linear", "aten::linear");
   builder.graph.origin.has_modules = false;
   CHECK(check(builder).findings().empty());
 }
 
 TEST_CASE("what a composite of torch does inside is one finding") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const ModuleId attention =
       builder.module("attn", "torch.nn.modules.activation.MultiheadAttention", false);
   builder.functional("mul", "aten::mul.Tensor", builder.frame(4), attention);
@@ -139,7 +139,7 @@ TEST_CASE("what a composite of torch does inside is one finding") {
 }
 
 TEST_CASE("of a composite's single operation no plural is used") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const ModuleId attention =
       builder.module("attn", "torch.nn.modules.activation.MultiheadAttention", false);
   builder.functional("mul", "aten::mul.Tensor", builder.frame(4), attention);
@@ -151,18 +151,18 @@ TEST_CASE("of a composite's single operation no plural is used") {
 }
 
 TEST_CASE("dropout with training off is no operation, with training on it is") {
-  GraphBuilder idle;
+  SampleGraph idle;
   const OpId off = idle.functional("dropout", "torch.nn.functional.dropout");
   idle.graph.op(off).attributes = {{"p", 0.1}, {"training", false}};
   CHECK(check(idle).findings().empty());
-  GraphBuilder active;
+  SampleGraph active;
   const OpId on = active.functional("dropout", "aten::dropout");
   active.graph.op(on).attributes = {{"p", 0.1}, {"train", true}};
   CHECK(check(active).findings().size() == 1);
 }
 
 TEST_CASE("a composite that is the whole model is spoken of as such") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.graph.modules()[0].class_name = "torch.nn.modules.activation.MultiheadAttention";
   builder.graph.modules()[0].torch_nn = true;
   builder.functional("mul", "aten::mul.Tensor");
@@ -171,7 +171,7 @@ TEST_CASE("a composite that is the whole model is spoken of as such") {
 }
 
 TEST_CASE("a tensor made of constants becomes a buffer") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const OpId op = builder.functional("zeros", "aten::zeros");
   builder.graph.op(op).attributes = {{"size", std::vector<std::int64_t>{8}}};
   const Diagnostic finding = check(builder).findings().front();
@@ -183,7 +183,7 @@ TEST_CASE("a tensor made of constants becomes a buffer") {
 }
 
 TEST_CASE("a buffer takes no name that is taken") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.parameter(0, "ones", {2});
   builder.graph.parameters()[0].path = "ones";
   const OpId op = builder.functional("ones", "aten::ones");
@@ -193,7 +193,7 @@ TEST_CASE("a buffer takes no name that is taken") {
 }
 
 TEST_CASE("a tensor whose sizes are computed is left as it is") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const OpId size = builder.op("size_0", OpKind::query, "aten::size");
   const OpId op = builder.functional("zeros", "aten::zeros");
   builder.edge(size, op);

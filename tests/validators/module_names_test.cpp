@@ -1,4 +1,4 @@
-#include "support/graph_builder.h"
+#include "support/sample_graph.h"
 #include "validators/module_names.h"
 
 #include <catch2/catch.hpp>
@@ -6,7 +6,7 @@
 using namespace model_validator;
 
 TEST_CASE("a proposed attribute name is never one that is taken") {
-  test::GraphBuilder builder;
+  test::SampleGraph builder;
   builder.module("relu", "torch.nn.modules.activation.ReLU");
   builder.module("relu_2", "torch.nn.modules.activation.ReLU");
   const ModuleId block = builder.module("block", "net.Block", false);

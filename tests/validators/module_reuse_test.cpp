@@ -1,11 +1,11 @@
-#include "support/graph_builder.h"
+#include "support/sample_graph.h"
 #include "validators/exclusive_regions.h"
 #include "validators/module_reuse.h"
 
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
-using test::GraphBuilder;
+using test::SampleGraph;
 
 namespace {
 
@@ -14,7 +14,7 @@ const std::string relu = "torch.nn.modules.activation.ReLU";
 } // namespace
 
 TEST_CASE("arms of one if exclude each other, whatever is nested in them") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const OpId branch = builder.op("if_0", OpKind::control_flow);
   const OpId other = builder.op("if_1", OpKind::control_flow);
   const RegionId yes = builder.region(Region::Kind::then_arm, 0, branch);
@@ -33,7 +33,7 @@ TEST_CASE("arms of one if exclude each other, whatever is nested in them") {
 }
 
 TEST_CASE("calls in all arms of ifs within ifs are no repeated call, one more is") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const ModuleId act = builder.module("act", relu);
   std::vector<RegionId> arms = {none};
   for (std::size_t number = 0; number < 255; ++number) {
@@ -53,7 +53,7 @@ TEST_CASE("calls in all arms of ifs within ifs are no repeated call, one more is
 }
 
 TEST_CASE("the repeated call is the first pair that can both happen") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const ModuleId act = builder.module("act", relu);
   const OpId branch = builder.op("if_0", OpKind::control_flow);
   const FrameId last = builder.frame(30);
@@ -67,7 +67,7 @@ TEST_CASE("the repeated call is the first pair that can both happen") {
 }
 
 TEST_CASE("a call that a loop repeats is its own second call") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const ModuleId act = builder.module("act", relu);
   builder.call(act, builder.frame(10), 2);
   const RepeatedCall calls = repeated_call(builder.graph, builder.graph.module(act));
@@ -76,7 +76,7 @@ TEST_CASE("a call that a loop repeats is its own second call") {
 }
 
 TEST_CASE("a call of a function belongs to the module that called the function") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const ModuleId block = builder.module("block", "net.Block", false);
   const ModuleId act = builder.module("act", relu);
   const FrameId in_block = builder.frame(10, 8, block);
@@ -86,7 +86,7 @@ TEST_CASE("a call of a function belongs to the module that called the function")
 }
 
 TEST_CASE("a call of unknown place belongs to the module above that is called") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const ModuleId block = builder.module("block", "net.Block", false);
   builder.module("block.acts", "torch.nn.modules.container.ModuleList", false);
   const ModuleId act = builder.module("block.acts.0", relu);
@@ -96,7 +96,7 @@ TEST_CASE("a call of unknown place belongs to the module above that is called") 
 }
 
 TEST_CASE("a module's calls are explained by the one module that makes them, if that is reused") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const ModuleId block = builder.module("block", "net.Block", false);
   const ModuleId act = builder.module("block.act", relu);
   builder.call(block, builder.frame(10));
@@ -111,7 +111,7 @@ TEST_CASE("a module's calls are explained by the one module that makes them, if 
 }
 
 TEST_CASE("a module that several others call explains itself") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const ModuleId block = builder.module("block", "net.Block", false);
   const ModuleId act = builder.module("act", relu);
   builder.call(block, builder.frame(10));
@@ -123,7 +123,7 @@ TEST_CASE("a module that several others call explains itself") {
 }
 
 TEST_CASE("a container has state where a module below it has") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const ModuleId block = builder.module("block", "net.Block", false);
   const ModuleId act = builder.module("block.act", relu);
   const ModuleId conv = builder.module("block.conv", "torch.nn.modules.conv.Conv2d");

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
-using test::GraphBuilder;
+using test::SampleGraph;
 
 constexpr test::Checker<MutatedState> check;
 
@@ -21,7 +21,7 @@ StateWrite state_write(ModuleId module, const std::string& attribute, FrameId fr
 } // namespace
 
 TEST_CASE("an attribute that is set is told with its line, and whether the next call reads it") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const auto encoder = builder.module("encoder", "net.Encoder");
   auto read = state_write(encoder, "state", builder.frame(12));
   read.read = true;
@@ -39,7 +39,7 @@ TEST_CASE("an attribute that is set is told with its line, and whether the next 
 }
 
 TEST_CASE("what writes into a buffer in several places is one finding") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const auto cache = builder.module("cache", "net.Cache");
   builder.parameter(cache, "keys", {4, 8}, 0, true);
   auto first = state_write(cache, "keys", builder.frame(20)), second = first;
@@ -54,7 +54,7 @@ TEST_CASE("what writes into a buffer in several places is one finding") {
 }
 
 TEST_CASE("a path that not every call takes is named") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const auto op = builder.op("if_0", OpKind::control_flow);
   auto conditional = state_write(0, "state", builder.frame(5));
   conditional.region = builder.region(Region::Kind::then_arm, 0, op);
@@ -63,7 +63,7 @@ TEST_CASE("a path that not every call takes is named") {
 }
 
 TEST_CASE("a model that changes nothing, and a norm that trains, are not found") {
-  GraphBuilder builder;
+  SampleGraph builder;
   CHECK(check(builder).findings().empty());
   const auto norm = builder.module("norm", "torch.nn.modules.batchnorm.BatchNorm2d");
   builder.graph.modules().at(norm).torch_nn = true;

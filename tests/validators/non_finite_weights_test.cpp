@@ -1,5 +1,5 @@
-#include "support/graph_builder.h"
 #include "support/run_check.h"
+#include "support/sample_graph.h"
 #include "validators/non_finite_weights.h"
 
 #include <model_validator/error.h>
@@ -7,7 +7,7 @@
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
-using test::GraphBuilder;
+using test::SampleGraph;
 
 namespace {
 
@@ -15,7 +15,7 @@ NonFiniteTensor tensor(std::vector<std::string> names, std::uint64_t nan, std::u
   return {std::move(names), "float32", 512, nan, infinite};
 }
 
-std::vector<std::string> messages(const GraphBuilder& builder, WeightScanner scanner) {
+std::vector<std::string> messages(const SampleGraph& builder, WeightScanner scanner) {
   const auto found = test::run_check<NonFiniteWeights>(
       builder.graph, {}, {}, [&](Context& context) { context.scan_weights = std::move(scanner); });
   std::vector<std::string> messages;
@@ -23,15 +23,15 @@ std::vector<std::string> messages(const GraphBuilder& builder, WeightScanner sca
   return messages;
 }
 
-std::vector<std::string> messages(const GraphBuilder& builder, NonFiniteTensor tensor) {
+std::vector<std::string> messages(const SampleGraph& builder, NonFiniteTensor tensor) {
   return messages(builder, [tensor] { return WeightScan{{tensor}, {}}; });
 }
 
 using Lines = std::vector<std::string>;
 
 /// A linear layer, and a mask that is added.
-GraphBuilder model() {
-  GraphBuilder builder;
+SampleGraph model() {
+  SampleGraph builder;
   const ModuleId linear = builder.module("fc", "torch.nn.modules.linear.Linear");
   builder.parameter(linear, "weight", {16, 32}).call(linear, builder.frame(10));
   builder.parameter(linear, "seen", {16}, 0, true);
@@ -45,7 +45,7 @@ GraphBuilder model() {
 } // namespace
 
 TEST_CASE("a parameter that holds NaN is found, with its module") {
-  const GraphBuilder builder = model();
+  const SampleGraph builder = model();
   const auto found = test::run_check<NonFiniteWeights>(builder.graph, {}, {}, [](Context& context) {
     context.scan_weights = [] {
       return WeightScan{{tensor({"other.weight", "fc.weight"}, 3, 1)}, {}};

@@ -4,12 +4,12 @@
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
-using test::GraphBuilder;
+using test::SampleGraph;
 
 constexpr test::Checker<NondeterministicOp> check;
 
 TEST_CASE("an operation that draws random numbers is found") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.functional("randn", "aten::randn", builder.frame(20));
   const auto found = check(builder);
   REQUIRE(found.findings().size() == 1);
@@ -17,14 +17,14 @@ TEST_CASE("an operation that draws random numbers is found") {
 }
 
 TEST_CASE("ops whose order is open on a GPU are found only on request") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.functional("scatter_add", "aten::scatter_add");
   CHECK(check(builder).findings().empty());
   CHECK(check(builder, {{"gpu", true}}).findings().size() == 1);
 }
 
 TEST_CASE("other operations, and dropout that does not train, are not found") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.functional("add", "aten::add.Tensor");
   builder.functional("dropout", "aten::dropout");
   CHECK(check(builder, {{"gpu", true}}).findings().empty());

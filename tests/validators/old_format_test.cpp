@@ -4,12 +4,12 @@
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
-using test::GraphBuilder;
+using test::SampleGraph;
 
 constexpr test::Checker<OldFormat> check;
 
 TEST_CASE("an old TorchScript format is found, and a current one is not") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.graph.origin.format = "torchscript";
   builder.graph.origin.producer = "pytorch, file format 2";
   const auto found = check(builder);
@@ -22,7 +22,7 @@ TEST_CASE("an old TorchScript format is found, and a current one is not") {
 }
 
 TEST_CASE("an old opset is found, and a current one is not") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.graph.origin.format = "onnx";
   builder.graph.origin.opset = 9;
   CHECK(check(builder).findings().size() == 1);

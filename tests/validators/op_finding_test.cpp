@@ -1,10 +1,10 @@
-#include "support/graph_builder.h"
+#include "support/sample_graph.h"
 #include "validators/op_finding.h"
 
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
-using test::GraphBuilder;
+using test::SampleGraph;
 
 namespace {
 
@@ -14,7 +14,7 @@ constexpr RuleInfo rule = {"a-rule", "XXX001",          "validate_for_a_rule",
 } // namespace
 
 TEST_CASE("a finding about a module op names the module and its parent") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.module("block", "net.Block", false);
   const ModuleId act = builder.module("block.act", "torch.nn.modules.activation.ReLU");
   builder.graph.modules()[act].aliases = {"other.act"};
@@ -28,7 +28,7 @@ TEST_CASE("a finding about a module op names the module and its parent") {
 }
 
 TEST_CASE("a finding about another op names the module whose code runs it") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const ModuleId block = builder.module("block", "net.Block", false);
   const OpId op = builder.functional("add", "aten::add.Tensor", none, block);
   const Diagnostic finding = finding_of(builder.graph, op, Diagnostics(rule), "it is wrong");
@@ -38,7 +38,7 @@ TEST_CASE("a finding about another op names the module whose code runs it") {
 }
 
 TEST_CASE("the owner of a parameter is the module that has it") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const ModuleId a = builder.module("a", "torch.nn.modules.linear.Linear");
   builder.parameter(a, "weight", {8, 8});
   Parameter loose;

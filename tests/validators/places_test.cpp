@@ -1,4 +1,4 @@
-#include "support/graph_builder.h"
+#include "support/sample_graph.h"
 #include "validators/places.h"
 
 #include <catch2/catch.hpp>
@@ -12,7 +12,7 @@ TEST_CASE("a place is written without a column that is not known") {
 }
 
 TEST_CASE("the user's own line is shown rather than torch's") {
-  test::GraphBuilder builder;
+  test::SampleGraph builder;
   const FrameId user = builder.frame(12);
   const FrameId torch = builder.graph.add_frame(
       {{"site-packages/torch/nn/modules/container.py", 250, 20, 0}, none, user});
@@ -22,7 +22,7 @@ TEST_CASE("the user's own line is shown rather than torch's") {
 }
 
 TEST_CASE("a library whose name begins like torch's is the user's code") {
-  test::GraphBuilder builder;
+  test::SampleGraph builder;
   const FrameId outer = builder.frame(12);
   for (const char* file :
        {"torchvision/models/resnet.py", "torch_geometric/nn/conv.py", "mytorch/nn/block.py"}) {
@@ -32,14 +32,14 @@ TEST_CASE("a library whose name begins like torch's is the user's code") {
 }
 
 TEST_CASE("where all frames are torch's, the innermost is shown") {
-  test::GraphBuilder builder;
+  test::SampleGraph builder;
   const FrameId outer = builder.graph.add_frame({{"torch/nn/modules/rnn.py", 5, 0, 0}, 0, none});
   const FrameId inner = builder.graph.add_frame({{"torch/nn/functional.py", 9, 0, 0}, 0, outer});
   CHECK(builder.graph.user_frame(inner) == inner);
 }
 
 TEST_CASE("a location names the module whose code stands there") {
-  test::GraphBuilder builder;
+  test::SampleGraph builder;
   const ModuleId block = builder.module("block", "net.Block", false);
   const auto location = location_of(builder.graph, builder.frame(12, 12, block), "call");
   CHECK(location.source.line == 12);

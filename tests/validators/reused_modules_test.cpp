@@ -5,7 +5,7 @@
 
 using namespace model_validator;
 using test::found_modules;
-using test::GraphBuilder;
+using test::SampleGraph;
 using Paths = std::vector<std::string>;
 
 namespace {
@@ -18,7 +18,7 @@ constexpr test::Checker<ReusedModules> check;
 } // namespace
 
 TEST_CASE("a module called twice is found, with both calls and the way out") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const ModuleId act = builder.module("relu1", relu);
   builder.call(act, builder.frame(10, 12), 1, none, {{"aten::relu", {}, {}, {}}});
   builder.call(act, builder.frame(12, 12), 1, none, {{"aten::relu", {}, {}, {}}});
@@ -39,7 +39,7 @@ TEST_CASE("a module called twice is found, with both calls and the way out") {
 }
 
 TEST_CASE("the log says AIMET's sentence, with the leaf modules in order") {
-  GraphBuilder builder;
+  SampleGraph builder;
   for (const char* path : {"relu1", "relu2"}) {
     const ModuleId act = builder.module(path, relu);
     builder.call(act, builder.frame(10));
@@ -52,7 +52,7 @@ TEST_CASE("the log says AIMET's sentence, with the leaf modules in order") {
 }
 
 TEST_CASE("modules that are called once, or never, are not found") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.call(builder.module("relu1", relu), builder.frame(10));
   builder.module("relu2", relu);
   const auto found = check(builder);
@@ -61,7 +61,7 @@ TEST_CASE("modules that are called once, or never, are not found") {
 }
 
 TEST_CASE("calls in the two arms of an if are no reuse") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const ModuleId act = builder.module("act", relu);
   const OpId branch = builder.op("if_0", OpKind::control_flow);
   builder.call(act, builder.frame(10), 1, builder.region(Region::Kind::then_arm, 0, branch));
@@ -71,7 +71,7 @@ TEST_CASE("calls in the two arms of an if are no reuse") {
 }
 
 TEST_CASE("a second module with weights unties them: the fix is unsafe") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const ModuleId layer = builder.module("conv", conv);
   builder.parameter(layer, "weight", {8, 8, 3, 3});
   builder.call(layer, builder.frame(10));
@@ -83,7 +83,7 @@ TEST_CASE("a second module with weights unties them: the fix is unsafe") {
 }
 
 TEST_CASE("a reused container is one finding, not one for each leaf inside") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const ModuleId outer = builder.module("outer", "net.Outer", false);
   const ModuleId block = builder.module("outer.block", "net.Block", false);
   const ModuleId act = builder.module("outer.block.act", relu);
@@ -104,7 +104,7 @@ TEST_CASE("a reused container is one finding, not one for each leaf inside") {
 }
 
 TEST_CASE("a leaf that a reused container calls twice each time is a finding of its own") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const ModuleId block = builder.module("block", "net.Block", false);
   const ModuleId act = builder.module("block.act", relu);
   for (int i = 0; i < 2; ++i) {
@@ -119,7 +119,7 @@ TEST_CASE("a leaf that a reused container calls twice each time is a finding of 
 }
 
 TEST_CASE("a call in a loop says so") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const ModuleId act = builder.module("act", relu);
   builder.call(act, builder.frame(10), 2);
   const auto found = check(builder);
@@ -130,7 +130,7 @@ TEST_CASE("a call in a loop says so") {
 }
 
 TEST_CASE("two calls through one function name the callers of the function") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const ModuleId act = builder.module("act", relu);
   for (const int line : {10, 12}) builder.call(act, builder.frame(3, 8, none, builder.frame(line)));
   const auto found = check(builder);
@@ -141,14 +141,14 @@ TEST_CASE("two calls through one function name the callers of the function") {
 }
 
 TEST_CASE("two calls on one line say so, as a trace shows a loop") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const ModuleId act = builder.module("act", relu);
   for (int turn = 0; turn < 2; ++turn) builder.call(act, builder.frame(10));
   CHECK(check(builder).findings().at(0).notes == Paths{"the calls stand on one line"});
 }
 
 TEST_CASE("every further call and every alias is noted") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const ModuleId act = builder.module("act", relu);
   builder.graph.modules().at(act).aliases = {"head.act"};
   for (const int line : {10, 12, 14}) builder.call(act, builder.frame(line));

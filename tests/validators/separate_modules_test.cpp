@@ -1,22 +1,22 @@
-#include "support/graph_builder.h"
+#include "support/sample_graph.h"
 #include "validators/separate_modules.h"
 
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
-using test::GraphBuilder;
+using test::SampleGraph;
 
 namespace {
 
 const std::string relu = "torch.nn.modules.activation.ReLU";
 
-std::string help(const GraphBuilder& builder, ModuleId module) {
+std::string help(const SampleGraph& builder, ModuleId module) {
   const ConnectedGraph& graph = builder.graph;
   ModuleNames names(graph);
   return separate_modules_help(graph, module, repeated_call(graph, graph.module(module)), names);
 }
 
-ModuleId called_at(GraphBuilder& builder, ModuleId module, std::vector<int> lines,
+ModuleId called_at(SampleGraph& builder, ModuleId module, std::vector<int> lines,
                    std::size_t times = 1) {
   for (const int line : lines)
     builder.call(module, builder.frame(line), times, none, {{"aten::relu_", {}, {}, {}}});
@@ -26,7 +26,7 @@ ModuleId called_at(GraphBuilder& builder, ModuleId module, std::vector<int> line
 } // namespace
 
 TEST_CASE("the second call gets a module of its own, constructed alike") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.module("block", "net.Block", false);
   const ModuleId act = called_at(builder, builder.module("block.relu", relu), {3, 4});
   CHECK(help(builder, act) ==
@@ -35,7 +35,7 @@ TEST_CASE("the second call gets a module of its own, constructed alike") {
 }
 
 TEST_CASE("more calls get a module each") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.module("act_2", relu);
   const ModuleId act = called_at(builder, builder.module("act", relu), {3, 4, 5});
   CHECK(help(builder, act) ==
@@ -44,7 +44,7 @@ TEST_CASE("more calls get a module each") {
 }
 
 TEST_CASE("a loop gets a list of modules") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const ModuleId act = called_at(builder, builder.module("act", relu), {3}, 2);
   CHECK(help(builder, act) ==
         "give each iteration its own module: `self.act = nn.ModuleList(nn.ReLU(inplace=True) for "
@@ -52,7 +52,7 @@ TEST_CASE("a loop gets a list of modules") {
 }
 
 TEST_CASE("a module of a collection gets a further one in that collection") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.module("block", "net.Block", false);
   builder.module("block.acts", "torch.nn.modules.container.ModuleList", false);
   const ModuleId act = called_at(builder, builder.module("block.acts.0", relu), {3, 4});
@@ -62,7 +62,7 @@ TEST_CASE("a module of a collection gets a further one in that collection") {
 }
 
 TEST_CASE("modules that share one construct one each, under the name they know it by") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const ModuleId a = builder.module("a", "net.Block", false);
   const ModuleId b = builder.module("b", "net.Block", false);
   const ModuleId act = builder.module("a.act", relu);

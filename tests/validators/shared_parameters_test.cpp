@@ -5,13 +5,13 @@
 
 using namespace model_validator;
 using test::found_modules;
-using test::GraphBuilder;
+using test::SampleGraph;
 using Paths = std::vector<std::string>;
 
 constexpr test::Checker<SharedParameters> check;
 
 TEST_CASE("parameters of one storage and shape are tied") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const ModuleId embedding = builder.module("wte", "torch.nn.modules.sparse.Embedding");
   const ModuleId head = builder.module("lm_head", "torch.nn.modules.linear.Linear");
   builder.parameter(embedding, "weight", {100, 8}, 7).parameter(head, "weight", {100, 8}, 7);
@@ -22,7 +22,7 @@ TEST_CASE("parameters of one storage and shape are tied") {
 }
 
 TEST_CASE("parameters of their own, parts of one storage and buffers are not tied") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const ModuleId a = builder.module("a", "torch.nn.modules.linear.Linear");
   const ModuleId b = builder.module("b", "torch.nn.modules.linear.Linear");
   builder.parameter(a, "weight", {8, 8}, 1).parameter(b, "weight", {8, 8}, 2);

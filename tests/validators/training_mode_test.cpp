@@ -5,7 +5,7 @@
 
 using namespace model_validator;
 using test::found_modules;
-using test::GraphBuilder;
+using test::SampleGraph;
 using Paths = std::vector<std::string>;
 
 namespace {
@@ -18,7 +18,7 @@ const std::string batch_norm = "torch.nn.modules.batchnorm.BatchNorm2d";
 } // namespace
 
 TEST_CASE("one module left in training mode is found, in a scripted file by its attribute") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const ModuleId drop = builder.module("drop", dropout);
   builder.attribute(drop, "training", true).attribute(drop, "p", 0.5);
   builder.call(drop, builder.frame(10));
@@ -31,7 +31,7 @@ TEST_CASE("one module left in training mode is found, in a scripted file by its 
 }
 
 TEST_CASE("a trace says by its operators what it does") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.graph.origin.traced = true;
   const ModuleId drop = builder.module("drop", dropout);
   builder.attribute(drop, "training", false);
@@ -41,7 +41,7 @@ TEST_CASE("a trace says by its operators what it does") {
 }
 
 TEST_CASE("a model exported in training mode is one finding") {
-  GraphBuilder builder;
+  SampleGraph builder;
   for (const char* path : {"a", "b", "c"}) {
     const ModuleId norm = builder.module(path, batch_norm);
     builder.parameter(norm, "running_mean", {8}).attribute(norm, "training", true);
@@ -55,7 +55,7 @@ TEST_CASE("a model exported in training mode is one finding") {
 }
 
 TEST_CASE("a functional dropout that always trains is found where the rest of the model does not") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const OpId op = builder.functional("dropout", "torch.nn.functional.dropout", builder.frame(4));
   builder.graph.op(op).attributes = {{"p", 0.5}, {"training", true}};
   const auto found = check(builder);
@@ -67,7 +67,7 @@ TEST_CASE("a functional dropout that always trains is found where the rest of th
 }
 
 TEST_CASE("what is the same in both modes is not found") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const ModuleId never_drops = builder.module("drop", dropout);
   builder.attribute(never_drops, "training", true).attribute(never_drops, "p", 0.0);
   builder.call(never_drops, builder.frame(10));
@@ -81,13 +81,13 @@ TEST_CASE("what is the same in both modes is not found") {
 }
 
 TEST_CASE("a module that is never called is not found") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.attribute(builder.module("drop", dropout), "training", true);
   CHECK(check(builder).findings().empty());
 }
 
 TEST_CASE("a model that is one module is spoken of as the model itself") {
-  GraphBuilder builder;
+  SampleGraph builder;
   Module& root = builder.graph.modules()[0];
   root.class_name = dropout;
   root.leaf = root.torch_nn = true;

@@ -4,14 +4,14 @@
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
-using test::GraphBuilder;
+using test::SampleGraph;
 
 namespace {
 
 constexpr test::Checker<UnfoldableBatchNorm> check;
 
 struct Chain {
-  GraphBuilder builder;
+  SampleGraph builder;
   OpId last = none;
 
   Chain& append(OpId op) {

@@ -5,13 +5,13 @@
 
 using namespace model_validator;
 using test::found_modules;
-using test::GraphBuilder;
+using test::SampleGraph;
 using Paths = std::vector<std::string>;
 
 constexpr test::Checker<UnsafeOp> check;
 
 TEST_CASE("an operator that touches files or other machines is found, wherever it stands") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.op("save_0", OpKind::query, "aten::save");
   builder.functional("from_file", "aten::from_file");
   builder.call(builder.module("linear", "torch.nn.modules.linear.Linear"), builder.frame(3), 1,
@@ -24,7 +24,7 @@ TEST_CASE("an operator that touches files or other machines is found, wherever i
 }
 
 TEST_CASE("a method that torch would run at load is found") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const ModuleId custom = builder.module("custom", "net.Custom");
   builder.attribute(custom, "__setstate__", true);
   const auto found = check(builder);
@@ -33,7 +33,7 @@ TEST_CASE("a method that torch would run at load is found") {
 }
 
 TEST_CASE("quantized modules of torch, which pack their weights at load, are not found") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const ModuleId packed = builder.module("fc._packed_params",
                                          "torch.ao.nn.quantized.modules.linear.LinearPackedParams");
   builder.attribute(packed, "__setstate__", true);
@@ -41,7 +41,7 @@ TEST_CASE("quantized modules of torch, which pack their weights at load, are not
 }
 
 TEST_CASE("other operators are not found") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.functional("add", "aten::add.Tensor");
   builder.op("warn_0", OpKind::query, "aten::warn");
   CHECK(check(builder).findings().empty());

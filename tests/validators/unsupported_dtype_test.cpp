@@ -5,7 +5,7 @@
 
 using namespace model_validator;
 using test::found_modules;
-using test::GraphBuilder;
+using test::SampleGraph;
 using Paths = std::vector<std::string>;
 
 namespace {
@@ -17,7 +17,7 @@ using Sizes = std::vector<std::int64_t>;
 } // namespace
 
 TEST_CASE("a double parameter is found once, with its path") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const ModuleId linear = builder.module("linear", "torch.nn.modules.linear.Linear");
   Parameter weight;
   weight.name = "weight";
@@ -30,7 +30,7 @@ TEST_CASE("a double parameter is found once, with its path") {
 }
 
 TEST_CASE("an operation that is told to compute in double or complex is found") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const OpId to = builder.functional("to", "aten::to.dtype");
   builder.graph.op(to).attributes = {{"dtype", std::int64_t{7}}};
   const OpId fft = builder.functional("fft_rfft", "aten::fft_rfft");
@@ -42,7 +42,7 @@ TEST_CASE("an operation that is told to compute in double or complex is found") 
 }
 
 TEST_CASE("ordinary dtypes are not found, unless the options name them") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.parameter(builder.module("a", "torch.nn.modules.linear.Linear"), "weight", {8, 8});
   const OpId to = builder.functional("to", "aten::to.dtype");
   builder.graph.op(to).attributes = {{"dtype", std::int64_t{6}}};
@@ -51,7 +51,7 @@ TEST_CASE("ordinary dtypes are not found, unless the options name them") {
 }
 
 TEST_CASE("a number of Python's in a trace is not found, a constant tensor is") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const OpId constant = builder.op("constant_0", OpKind::constant);
   builder.graph.op(constant).outputs = {{Sizes{}, "float64"}};
   CHECK(check(builder).findings().empty());

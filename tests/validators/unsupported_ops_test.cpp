@@ -1,5 +1,5 @@
 #include "connected_graph/recorded_operators.h"
-#include "support/graph_builder.h"
+#include "support/sample_graph.h"
 #include "validators/unsupported_ops.h"
 
 #include <model_validator/target_profile.h>
@@ -7,7 +7,7 @@
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
-using test::GraphBuilder;
+using test::SampleGraph;
 
 namespace {
 
@@ -46,7 +46,7 @@ Operator code(const std::string& schema, int line) {
 } // namespace
 
 TEST_CASE("an operator without an entry is reported with place, reason and replacement") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.functional("selu", "aten::selu_", builder.frame(20, 12));
   const Diagnostics found = check(builder.graph);
   REQUIRE(found.findings().size() == 1);
@@ -64,7 +64,7 @@ TEST_CASE("the opset is named, and a replacement that nobody knows is not invent
   TargetProfile target = board();
   target.opset = 17;
   target.replacements.clear();
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.functional("celu", "aten::celu");
   const Diagnostics found = check(builder.graph, target);
   REQUIRE(found.findings().size() == 1);
@@ -73,7 +73,7 @@ TEST_CASE("the opset is named, and a replacement that nobody knows is not invent
 }
 
 TEST_CASE("operators that the target has are no finding") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.functional("relu", "aten::relu_");
   builder.call(builder.module("conv", "torch.nn.modules.conv.Conv2d"), builder.frame(3), 1, none,
                {code("aten::conv2d", 40)});
@@ -82,13 +82,13 @@ TEST_CASE("operators that the target has are no finding") {
 }
 
 TEST_CASE("without a target nothing is judged") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.functional("selu", "aten::selu");
   CHECK(check(builder.graph, std::vector<const TargetProfile*>{}).findings().empty());
 }
 
 TEST_CASE("a module is judged by what it runs, in one finding") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.call(builder.module("act", "torch.nn.modules.activation.Mish"), builder.frame(3), 1, none,
                {code("aten::mish", 40), code("aten::celu", 41), code("aten::relu", 42)});
   const Diagnostics found = check(builder.graph);
@@ -104,7 +104,7 @@ TEST_CASE("each target is judged for itself") {
   other.name = "other";
   other.operators["aten::selu"];
   const TargetProfile first = board();
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.functional("selu", "aten::selu");
   const Diagnostics found = check(builder.graph, {&first, &other});
   REQUIRE(found.findings().size() == 1);
@@ -112,7 +112,7 @@ TEST_CASE("each target is judged for itself") {
 }
 
 TEST_CASE("an op that reaches no output is no finding where the front end tells") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.functional("selu", "aten::selu");
   builder.graph.file_operators = {code("aten::relu", 3)};
   CHECK(check(builder.graph).findings().empty());
@@ -121,7 +121,7 @@ TEST_CASE("an op that reaches no output is no finding where the front end tells"
 }
 
 TEST_CASE("code in dead arms is judged where the converter reads it, and only there") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.functional("relu", "aten::relu");
   builder.graph.file_operators = {code("aten::relu", 3), code("aten::selu", 7),
                                   code("aten::selu", 8)};
@@ -136,7 +136,7 @@ TEST_CASE("code in dead arms is judged where the converter reads it, and only th
 }
 
 TEST_CASE("what freezing leaves of lists and dicts is judged where the converter freezes") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.functional("relu", "aten::relu");
   builder.graph.file_operators = {code("aten::relu", 3), code("prim::DictConstruct", 7)};
   builder.graph.file_operators.back().attributes = {{"frozen", true}};
@@ -151,7 +151,7 @@ TEST_CASE("what freezing leaves of lists and dicts is judged where the converter
 }
 
 TEST_CASE("constraints speak of operators in the code, but not of arguments that are not known") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.functional("relu", "aten::relu");
   builder.graph.file_operators = {code("aten::relu", 3), code("prim::GetAttr", 7)};
   TargetProfile target = board();
@@ -173,7 +173,7 @@ TEST_CASE("constraints speak of operators in the code, but not of arguments that
 }
 
 TEST_CASE("what a model hands back is judged by constraints alone") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.functional("relu", "aten::relu");
   Operator returned = code("prim::Return", 9);
   returned.attributes = {{"result", std::string("NoneType")}};
@@ -189,7 +189,7 @@ TEST_CASE("what a model hands back is judged by constraints alone") {
 }
 
 TEST_CASE("shapes and dtypes of an op's operands are held against constraints") {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   const auto input = [&graph](std::vector<std::int64_t> shape) {
     Op op;
     op.kind = OpKind::input;
@@ -216,7 +216,7 @@ TEST_CASE("shapes and dtypes of an op's operands are held against constraints") 
 }
 
 TEST_CASE("default arguments of forward are judged where a target refuses them") {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   Op input;
   input.name = "mask";
   input.kind = OpKind::input;
@@ -233,7 +233,7 @@ TEST_CASE("default arguments of forward are judged where a target refuses them")
 }
 
 TEST_CASE("the log names the ops as AIMET's would") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.functional("selu", "aten::selu");
   const Diagnostics found = check(builder.graph);
   REQUIRE(found.summaries().size() == 2);
@@ -243,7 +243,7 @@ TEST_CASE("the log names the ops as AIMET's would") {
 }
 
 TEST_CASE("a target of another format is not judged, which is said") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.functional("relu", "onnx::Relu", builder.frame(20, 12));
   builder.graph.origin.format = "onnx";
   const Diagnostics found = check(builder.graph);
@@ -260,7 +260,7 @@ TEST_CASE("a target of another format is not judged, which is said") {
 }
 
 TEST_CASE("with inputs the recorded graph is judged, and the file as it stands is told beside") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.graph.origin.format = "torchscript";
   const OpId runs = builder.functional("selu", "aten::selu");
   builder.functional("celu", "aten::celu");
@@ -278,7 +278,7 @@ TEST_CASE("with inputs the recorded graph is judged, and the file as it stands i
 }
 
 TEST_CASE("nothing is said of the file as it stands where the target takes that too") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.graph.origin.format = "torchscript";
   const OpId runs = builder.functional("relu", "aten::relu");
   builder.graph.file_operators = {code("aten::relu", 20)};

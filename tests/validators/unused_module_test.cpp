@@ -5,13 +5,13 @@
 
 using namespace model_validator;
 using test::found_modules;
-using test::GraphBuilder;
+using test::SampleGraph;
 using Paths = std::vector<std::string>;
 
 constexpr test::Checker<UnusedModule> check;
 
 TEST_CASE("of a module without a class only the path is named") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.parameter(builder.module("aux1", ""), "weight", {8});
   const auto found = check(builder);
   REQUIRE(found.findings().size() == 1);
@@ -19,7 +19,7 @@ TEST_CASE("of a module without a class only the path is named") {
 }
 
 TEST_CASE("the outermost module that no path calls is found, with the size of its weights") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.module("aux1", "net.Aux", false);
   const ModuleId conv = builder.module("aux1.conv", "torch.nn.modules.conv.Conv2d");
   builder.parameter(conv, "weight", {8, 3, 3, 3});
@@ -32,7 +32,7 @@ TEST_CASE("the outermost module that no path calls is found, with the size of it
 }
 
 TEST_CASE("a module that is called, or has a child that is, is used") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.module("blocks", "torch.nn.modules.container.ModuleList", false);
   const ModuleId conv = builder.module("blocks.0", "torch.nn.modules.conv.Conv2d");
   builder.parameter(conv, "weight", {8, 3, 3, 3});
@@ -41,7 +41,7 @@ TEST_CASE("a module that is called, or has a child that is, is used") {
 }
 
 TEST_CASE("a module whose weight is read directly is used") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const ModuleId projection = builder.module("proj", "torch.nn.modules.linear.Linear");
   builder.parameter(projection, "weight", {8, 8});
   const OpId op = builder.functional("linear", "torch.nn.functional.linear");
@@ -50,20 +50,20 @@ TEST_CASE("a module whose weight is read directly is used") {
 }
 
 TEST_CASE("modules without weights cost nothing: a trace may pass over them") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.module("drop_path", "torch.nn.modules.linear.Identity");
   CHECK(check(builder).findings().empty());
 }
 
 TEST_CASE("a file without modules is not judged") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.parameter(builder.module("conv", "torch.nn.modules.conv.Conv2d"), "weight", {8, 3, 3, 3});
   builder.graph.origin.has_modules = false;
   CHECK(check(builder).findings().empty());
 }
 
 TEST_CASE("a module whose weight is tied to that of one that is called costs nothing") {
-  GraphBuilder builder;
+  SampleGraph builder;
   builder.parameter(builder.module("shared", "torch.nn.modules.sparse.Embedding"), "weight",
                     {100, 8}, 7);
   const ModuleId head = builder.module("head", "torch.nn.modules.linear.Linear");

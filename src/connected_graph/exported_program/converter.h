@@ -8,6 +8,7 @@
 #include "connected_graph/module_hierarchy.h"
 #include "connected_graph/python_trace.h"
 
+#include <model_validator/graph_builder.h>
 #include <model_validator/graph_reader.h>
 
 #include <string>
@@ -67,7 +68,7 @@ private:
   [[noreturn]] void fail(const std::string& what) const;
 
   const ProgramFile& source_;
-  ConnectedGraph graph_;
+  GraphBuilder graph_;
   GraphAssembler assembler_;
   ModuleHierarchy hierarchy_;
   FrameTable frames_;

@@ -8,6 +8,7 @@
 #include "connected_graph/onnx/place_finder.h"
 #include "connected_graph/onnx/scope.h"
 
+#include <model_validator/graph_builder.h>
 #include <model_validator/graph_reader.h>
 
 #include <map>
@@ -62,7 +63,7 @@ private:
   std::vector<std::vector<OpId>> ops_of_nodes() const;
 
   const OnnxFile& source_;
-  ConnectedGraph graph_;
+  GraphBuilder graph_;
   GraphAssembler assembler_;
   ModuleHierarchy hierarchy_;
   NodeReader reader_;

@@ -3,6 +3,8 @@
 #include "connected_graph/graph_assembler.h"
 #include "connected_graph/onnx/node_reader.h"
 
+#include <model_validator/graph_builder.h>
+
 #include <cstddef>
 #include <vector>
 
@@ -13,7 +15,7 @@ namespace model_validator::onnx_format {
 class NodeRecorder {
 public:
   /// @param enabled  whether the nodes are asked for; else nothing is kept
-  NodeRecorder(const OnnxFile& source, ConnectedGraph& graph, NodeReader& reader, bool enabled)
+  NodeRecorder(const OnnxFile& source, GraphBuilder& graph, NodeReader& reader, bool enabled)
       : source_(source), graph_(graph), reader_(reader), enabled_(enabled) {}
 
   /// The versions of the file and its operators, before any node.
@@ -29,7 +31,7 @@ private:
   AttributeValue setting(const ::onnx::AttributeProto& attribute) const;
 
   const OnnxFile& source_;
-  ConnectedGraph& graph_;
+  GraphBuilder& graph_;
   NodeReader& reader_;
   bool enabled_;
   std::vector<std::size_t> flat_numbers_; ///< of each node that is kept

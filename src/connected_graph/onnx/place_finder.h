@@ -5,6 +5,8 @@
 #include "connected_graph/onnx/place.h"
 #include "connected_graph/python_trace.h"
 
+#include <model_validator/graph_builder.h>
+
 #include <string>
 #include <vector>
 
@@ -14,7 +16,7 @@ namespace model_validator::onnx_format {
 /// them.
 class PlaceFinder {
 public:
-  PlaceFinder(ConnectedGraph& graph, ModuleHierarchy& hierarchy, NodeReader& reader)
+  PlaceFinder(GraphBuilder& graph, ModuleHierarchy& hierarchy, NodeReader& reader)
       : graph_(graph), hierarchy_(hierarchy), reader_(reader), frames_(graph) {}
 
   /// @param around  the place of the function or operator whose nodes these are
@@ -29,7 +31,7 @@ private:
   void enter_module(const ::onnx::FunctionProto& function, const ::onnx::NodeProto& node,
                     std::vector<ModuleCall>& stack);
 
-  ConnectedGraph& graph_;
+  GraphBuilder& graph_;
   ModuleHierarchy& hierarchy_;
   NodeReader& reader_;
   FrameTable frames_;

@@ -57,7 +57,7 @@ std::vector<OwnedTensor> tensors_of_leaves(const ConnectedGraph& graph,
   return owned;
 }
 
-void attach_parameters(ConnectedGraph& graph) {
+void attach_parameters(GraphBuilder& graph) {
   std::map<std::string, ModuleId> by_path;
   for (ModuleId id = 0; id < graph.modules().size(); ++id) {
     by_path[graph.module(id).path] = id;

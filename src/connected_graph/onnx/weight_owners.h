@@ -4,6 +4,8 @@
 #include "connected_graph/module_aliases.h"
 #include "connected_graph/module_hierarchy.h"
 
+#include <model_validator/graph_builder.h>
+
 #include <vector>
 
 // Whose the weights are: a file names each once, after one of the modules that hold it.
@@ -18,6 +20,6 @@ std::vector<OwnedTensor> tensors_of_leaves(const ConnectedGraph& graph,
                                            ModuleHierarchy& hierarchy);
 
 /// Parameters belong to the module that their name begins with, where the file shows that module.
-void attach_parameters(ConnectedGraph& graph);
+void attach_parameters(GraphBuilder& graph);
 
 } // namespace model_validator::onnx_format

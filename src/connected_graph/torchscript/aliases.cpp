@@ -21,7 +21,7 @@ std::vector<OwnedTensor> tensors_of_modules(const ConnectedGraph& graph) {
 }
 
 /// For each module the one it is to be known as: itself, or the primary of its copies.
-std::vector<ModuleId> primaries(ConnectedGraph& graph, const CallsByModule& calls, bool traced) {
+std::vector<ModuleId> primaries(GraphBuilder& graph, const CallsByModule& calls, bool traced) {
   std::vector<ModuleId> primary = alias_primaries(graph.modules(), tensors_of_modules(graph));
   if (!traced) return primary;
   std::map<ModuleId, std::size_t> called;
@@ -72,7 +72,7 @@ std::size_t renumbered(std::size_t id, const std::vector<std::size_t>& number) {
   return id == none ? none : number[id];
 }
 
-void renumber(ConnectedGraph& graph, const std::vector<std::size_t>& modules,
+void renumber(GraphBuilder& graph, const std::vector<std::size_t>& modules,
               const std::vector<std::size_t>& parameters) {
   for (Module& module : graph.modules()) {
     module.parent = renumbered(module.parent, modules);
@@ -101,7 +101,7 @@ std::size_t calls_of(const Module& module, const ModuleCalls& calls) {
   return most;
 }
 
-void enter_calls(ConnectedGraph& graph, const CallsByModule& calls,
+void enter_calls(GraphBuilder& graph, const CallsByModule& calls,
                  const std::vector<ModuleId>& number) {
   std::map<ModuleId, ModuleCalls> merged;
   for (const auto& [module, of_copy] : calls) {
@@ -124,7 +124,7 @@ void enter_calls(ConnectedGraph& graph, const CallsByModule& calls,
 
 } // namespace
 
-void merge_aliases(ConnectedGraph& graph, CallsByModule calls, bool traced) {
+void merge_aliases(GraphBuilder& graph, CallsByModule calls, bool traced) {
   const std::vector<ModuleId> primary = primaries(graph, calls, traced);
   const std::vector<ParameterId> parameter = parameter_primaries(graph, primary);
   const std::vector<std::size_t> number = numbering(primary);

@@ -2,7 +2,7 @@
 
 #include "connected_graph/torchscript/calls.h"
 
-#include <model_validator/connected_graph.h>
+#include <model_validator/graph_builder.h>
 
 #include <map>
 
@@ -18,6 +18,6 @@ namespace model_validator::torchscript {
 /// recognised.
 ///
 /// Aliases that are dropped take their parameters with them; ops and frames are led to the primary.
-void merge_aliases(ConnectedGraph& graph, std::map<ModuleId, ModuleCalls> calls, bool traced);
+void merge_aliases(GraphBuilder& graph, std::map<ModuleId, ModuleCalls> calls, bool traced);
 
 } // namespace model_validator::torchscript

@@ -45,9 +45,8 @@ bool has_modules(const ConnectedGraph& graph) {
 
 } // namespace
 
-ConnectedGraph build_graph(const torch::jit::Module& root, const ReadOptions& options,
-                           NodeMap* map) {
-  ConnectedGraph graph;
+GraphBuilder build_graph(const torch::jit::Module& root, const ReadOptions& options, NodeMap* map) {
+  GraphBuilder graph;
   Walk walk(root, graph, unfolding_limit(written_nodes(root), options.max_ops), map);
   walk.run("forward");
   merge_aliases(graph, walk.calls(), walk.traced());

@@ -2,7 +2,7 @@
 
 #include "connected_graph/torchscript/node_map.h"
 
-#include <model_validator/connected_graph.h>
+#include <model_validator/graph_builder.h>
 #include <model_validator/graph_reader.h>
 
 #include <torch/csrc/jit/api/module.h>
@@ -13,7 +13,7 @@ namespace model_validator::torchscript {
 /// aliases. Nothing of the model is run and no weights are read.
 /// @param map  is filled in with which node of the module's code becomes which op
 /// @throws Error (`no-forward`, `too-large`, `too-deep`)
-ConnectedGraph build_graph(const torch::jit::Module& root, const ReadOptions& options = {},
-                           NodeMap* map = nullptr);
+GraphBuilder build_graph(const torch::jit::Module& root, const ReadOptions& options = {},
+                         NodeMap* map = nullptr);
 
 } // namespace model_validator::torchscript

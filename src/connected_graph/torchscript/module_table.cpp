@@ -61,7 +61,7 @@ void add_constant(Module& module, const std::string& name, const c10::IValue& va
 
 } // namespace
 
-ModuleTable::ModuleTable(const torch::jit::Module& root, ConnectedGraph& graph) : graph_(graph) {
+ModuleTable::ModuleTable(const torch::jit::Module& root, GraphBuilder& graph) : graph_(graph) {
   add(*root._ivalue(), "", none);
 }
 

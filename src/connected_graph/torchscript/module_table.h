@@ -1,6 +1,6 @@
 #pragma once
 
-#include <model_validator/connected_graph.h>
+#include <model_validator/graph_builder.h>
 
 #include <torch/csrc/jit/api/module.h>
 
@@ -17,7 +17,7 @@ namespace model_validator::torchscript {
 /// of the file; `aliases.h` brings them together.
 class ModuleTable {
 public:
-  ModuleTable(const torch::jit::Module& root, ConnectedGraph& graph);
+  ModuleTable(const torch::jit::Module& root, GraphBuilder& graph);
 
   /// The module of an object; `none` for an object that is not part of the hierarchy.
   ModuleId id_of(const c10::ivalue::Object& object) const;
@@ -31,7 +31,7 @@ private:
   void add_attributes(const c10::ivalue::Object& object, ModuleId module);
   std::uint64_t storage_of(const at::Tensor& tensor);
 
-  ConnectedGraph& graph_;
+  GraphBuilder& graph_;
   std::unordered_map<const c10::ivalue::Object*, ModuleId> modules_;
   std::unordered_map<const c10::ivalue::Object*, std::map<std::string, ParameterId>> parameters_;
   std::unordered_map<const void*, std::uint64_t> storages_;

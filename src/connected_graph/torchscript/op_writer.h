@@ -2,6 +2,8 @@
 
 #include "connected_graph/torchscript/node_notes.h"
 
+#include <model_validator/graph_builder.h>
+
 #include <map>
 #include <set>
 #include <string>
@@ -40,7 +42,7 @@ public:
 private:
   void redirect(const Abstract& value, OpId op);
 
-  ConnectedGraph& graph_;
+  GraphBuilder& graph_;
   Scope& scope_;
   NodeNotes& notes_;
   std::map<std::string, std::size_t> name_counters_;

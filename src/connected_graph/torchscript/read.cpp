@@ -13,7 +13,7 @@ namespace model_validator::torchscript {
 
 ConnectedGraph read_torchscript(const std::filesystem::path& file, const ReadOptions& options,
                                 const AfterRead& after) {
-  ConnectedGraph graph;
+  GraphBuilder graph;
   with_large_stack([&] {
     auto held = std::make_unique<const LoadedFile>(
         load_file(file, LoadOptions{.operator_libraries = options.operator_libraries}));

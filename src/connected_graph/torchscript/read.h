@@ -4,6 +4,7 @@
 #include "connected_graph/torchscript/node_map.h"
 
 #include <model_validator/connected_graph.h>
+#include <model_validator/graph_builder.h>
 #include <model_validator/graph_reader.h>
 
 #include <filesystem>
@@ -13,7 +14,7 @@ namespace model_validator::torchscript {
 
 /// What is done with a file while its module is at hand and its graph is made.
 using AfterRead =
-    std::function<void(const LoadedFile& loaded, const NodeMap& map, ConnectedGraph& graph)>;
+    std::function<void(const LoadedFile& loaded, const NodeMap& map, GraphBuilder& graph)>;
 
 /// Reads a TorchScript file. Nothing of the model is run and no weights are read, unless `after`
 /// does so; without it no map is made.

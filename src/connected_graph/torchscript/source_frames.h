@@ -3,7 +3,7 @@
 #include "connected_graph/torchscript/node_map.h"
 #include "connected_graph/torchscript/python_stack.h"
 
-#include <model_validator/connected_graph.h>
+#include <model_validator/graph_builder.h>
 
 #include <torch/csrc/jit/frontend/source_range.h>
 #include <torch/csrc/jit/ir/ir.h>
@@ -41,7 +41,7 @@ struct PythonPlace {
 /// Enters Python places into a graph as frames, each once.
 class SourceFrames {
 public:
-  explicit SourceFrames(ConnectedGraph& graph) : graph_(graph) {}
+  explicit SourceFrames(GraphBuilder& graph) : graph_(graph) {}
 
   /// The frame of a node that runs inside `call`; `none` where nothing was recorded.
   ///
@@ -66,7 +66,7 @@ private:
   FrameId enter_stack(const std::vector<StackGroup>& stack, Call& call);
 
   using Key = std::tuple<std::string, int, int, ModuleId, FrameId>;
-  ConnectedGraph& graph_;
+  GraphBuilder& graph_;
   std::map<Key, FrameId> frames_;
   std::shared_ptr<torch::jit::Source> last_source_; ///< nodes of one function share their source
   std::string last_text_;

@@ -7,6 +7,8 @@
 #include "connected_graph/torchscript/operators.h"
 #include "connected_graph/torchscript/state_notes.h"
 
+#include <model_validator/graph_builder.h>
+
 #include <torch/csrc/jit/api/module.h>
 
 #include <map>
@@ -28,7 +30,7 @@ class Walk {
 public:
   /// @param max_nodes  how many nodes may be walked before the model is refused as too large
   /// @param map        receives which node becomes which op; may be null
-  Walk(const torch::jit::Module& root, ConnectedGraph& graph, std::size_t max_nodes,
+  Walk(const torch::jit::Module& root, GraphBuilder& graph, std::size_t max_nodes,
        NodeMap* map = nullptr);
 
   /// Walks one method and enters its inputs and outputs.

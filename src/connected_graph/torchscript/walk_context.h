@@ -5,7 +5,7 @@
 #include "connected_graph/torchscript/source_frames.h"
 #include "connected_graph/torchscript/state_record.h"
 
-#include <model_validator/connected_graph.h>
+#include <model_validator/graph_builder.h>
 
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/ir/ir.h>
@@ -14,11 +14,11 @@ namespace model_validator::torchscript {
 
 /// What the parts of a walk share: the graph they enter things into, and where the walk is.
 struct WalkContext {
-  WalkContext(const torch::jit::Module& of, ConnectedGraph& into)
+  WalkContext(const torch::jit::Module& of, GraphBuilder& into)
       : root(of), graph(into), modules(of, into), frames(into) {}
 
   torch::jit::Module root;
-  ConnectedGraph& graph;
+  GraphBuilder& graph;
   ModuleTable modules;
   SourceFrames frames;
   StateRecord state;

@@ -36,7 +36,7 @@ void copy_written_inputs(Program& program) {
 /// Enters the shapes that a run with the inputs has. @return inputs that are not given and so keep
 /// their defaults
 FixedInputs enter_shapes(const torch::jit::Module& module, torchscript::NodeMap& map,
-                         const verify::InputOptions& inputs, ConnectedGraph& graph) {
+                         const verify::InputOptions& inputs, GraphBuilder& graph) {
   FixedInputs fixed;
   if (inputs.specs.empty() && inputs.files.empty()) return fixed;
   const verify::Sample sample = verify::make_samples(verify::needs_of(module), inputs).at(0);
@@ -85,7 +85,7 @@ void collect_operators(const torch::jit::Node& node, std::vector<Operator>& oper
 
 /// What an op stands for that is handed to a target: what is left of it, and no sizes and numbers.
 void describe_bodies(const Units& units, const std::vector<bool>& queries, const DataFlow& flow,
-                     ConnectedGraph& graph) {
+                     GraphBuilder& graph) {
   std::map<OpId, std::vector<Operator>> bodies;
   for (UnitNumber unit = 0; unit < units.size(); ++unit)
     if (const OpId op = flow.ops[unit]; op != none && graph.op(op).body && !queries[unit])
@@ -113,8 +113,8 @@ Program make_program(const torch::jit::Module& module, const OpenOptions& option
   Program program;
   program.source = module;
   torchscript::NodeMap map;
-  program.graph = torchscript::build_graph(module, options.read, &map);
-  const FixedInputs fixed = enter_shapes(module, map, options.inputs, program.graph);
+  GraphBuilder graph = torchscript::build_graph(module, options.read, &map);
+  const FixedInputs fixed = enter_shapes(module, map, options.inputs, graph);
   program.flat = flatten(module, map, fixed,
                          unfolding_limit(torchscript::written_nodes(module), options.read.max_ops));
   program.units = std::make_unique<Units>(*program.flat.graph());
@@ -123,8 +123,9 @@ Program make_program(const torch::jit::Module& module, const OpenOptions& option
   program.result = take_apart(*program.flat.graph());
   program.numbers = number_values(program.flat, *program.units, program.result);
   const UnitRecords records = records_of(program, map);
-  program.constraints = match_units(records, program.graph, program.numbers.flow);
-  describe_bodies(*program.units, records.repeatable, program.numbers.flow, program.graph);
+  program.constraints = match_units(records, graph, program.numbers.flow);
+  describe_bodies(*program.units, records.repeatable, program.numbers.flow, graph);
+  program.graph = std::move(graph);
   return program;
 }
 

@@ -47,7 +47,7 @@ public:
 
 Trace trace_model(const torch::jit::Module& module, const torchscript::NodeMap& map,
                   const std::vector<Sample>& samples, const TraceOptions& options,
-                  ConnectedGraph& graph, torchscript::NodeMap* sizes) {
+                  GraphBuilder& graph, torchscript::NodeMap* sizes) {
   const RunMode mode = options.values ? RunMode::values : RunMode::shapes;
   Silent silent;
   const c10::WarningUtils::WarningHandlerGuard guard(&silent);

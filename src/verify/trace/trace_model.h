@@ -2,6 +2,7 @@
 
 #include "connected_graph/torchscript/node_map.h"
 
+#include <model_validator/graph_builder.h>
 #include <model_validator/trace.h>
 #include <model_validator/verify/inputs.h>
 
@@ -20,6 +21,6 @@ namespace model_validator::verify {
 /// @throws Error (`bad-inputs`, `run-failed`, `too-long`)
 Trace trace_model(const torch::jit::Module& module, const torchscript::NodeMap& map,
                   const std::vector<Sample>& samples, const TraceOptions& options,
-                  ConnectedGraph& graph, torchscript::NodeMap* sizes = nullptr);
+                  GraphBuilder& graph, torchscript::NodeMap* sizes = nullptr);
 
 } // namespace model_validator::verify

@@ -234,7 +234,7 @@ void TraceRecorder::on_loop(const torch::jit::Node& node, const std::string&, st
   }
 }
 
-void TraceRecorder::write(ConnectedGraph& graph, Trace& trace) const {
+void TraceRecorder::write(GraphBuilder& graph, Trace& trace) const {
   write_output_types(graph, trace);
   write_product_types(graph);
   write_body_dtypes(graph);
@@ -242,7 +242,7 @@ void TraceRecorder::write(ConnectedGraph& graph, Trace& trace) const {
   if (trace.ended_by.empty()) add_recorded(recorded_, graph);
 }
 
-void TraceRecorder::write_output_types(ConnectedGraph& graph, Trace& trace) const {
+void TraceRecorder::write_output_types(GraphBuilder& graph, Trace& trace) const {
   for (OpId id = 0; id < graph.op_count(); ++id)
     for (std::size_t i = 0; i < outputs_[id].size(); ++i) {
       const SeenType& seen = outputs_[id][i];
@@ -254,7 +254,7 @@ void TraceRecorder::write_output_types(ConnectedGraph& graph, Trace& trace) cons
 
 /// What the consumer was given; for the rest what the producer yields, unless that is a part only
 /// of what it writes into.
-void TraceRecorder::write_product_types(ConnectedGraph& graph) const {
+void TraceRecorder::write_product_types(GraphBuilder& graph) const {
   for (const auto edge : boost::make_iterator_range(boost::edges(graph.graph()))) {
     const OpId from = boost::source(edge, graph.graph());
     const OpId to = boost::target(edge, graph.graph());
@@ -268,7 +268,7 @@ void TraceRecorder::write_product_types(ConnectedGraph& graph) const {
   }
 }
 
-void TraceRecorder::write_body_dtypes(ConnectedGraph& graph) const {
+void TraceRecorder::write_body_dtypes(GraphBuilder& graph) const {
   for (OpId id = 0; id < graph.op_count(); ++id) {
     if (body_[id].empty() || !graph.op(id).body) continue;
     auto body = std::make_shared<std::vector<Operator>>(*graph.op(id).body);

@@ -5,6 +5,7 @@
 #include "verify/trace/run_contexts.h"
 #include "verify/trace/seen_type.h"
 
+#include <model_validator/graph_builder.h>
 #include <model_validator/trace.h>
 #include <model_validator/verify/interpreter.h>
 
@@ -34,7 +35,7 @@ public:
 
   /// Enters the types into the graph, and the rest into the trace. Where that came to its end, what
   /// was not seen is known not to run, and the graph receives what a recording would keep.
-  void write(ConnectedGraph& graph, Trace& trace) const;
+  void write(GraphBuilder& graph, Trace& trace) const;
 
   void before_step(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) override;
   void on_step(const Step& step) override;
@@ -49,10 +50,10 @@ private:
   void see_outputs(const torchscript::NodeRecord& record, const std::vector<c10::IValue>& values);
   void see_body_dtypes(const torchscript::NodeRecord& record,
                        const std::vector<c10::IValue>& inputs);
-  void write_output_types(ConnectedGraph& graph, Trace& trace) const;
-  void write_product_types(ConnectedGraph& graph) const;
+  void write_output_types(GraphBuilder& graph, Trace& trace) const;
+  void write_product_types(GraphBuilder& graph) const;
   void write_outcomes(const ConnectedGraph& graph, Trace& trace) const;
-  void write_body_dtypes(ConnectedGraph& graph) const;
+  void write_body_dtypes(GraphBuilder& graph) const;
 
   const torchscript::NodeMap& map_;
   torchscript::NodeMap* sizes_;

@@ -28,7 +28,7 @@ void finish_loading(const torchscript::LoadedFile& loaded, const TraceOptions& o
 }
 
 Trace trace(const torchscript::LoadedFile& loaded, const torchscript::NodeMap& map,
-            const TraceOptions& options, ConnectedGraph& graph, const std::filesystem::path& file) {
+            const TraceOptions& options, GraphBuilder& graph, const std::filesystem::path& file) {
   finish_loading(loaded, options, file);
   const auto samples = make_samples(needs_of(loaded.module), options.inputs);
   return trace_model(loaded.module, map, samples, options, graph);
@@ -46,7 +46,7 @@ Error about(const std::filesystem::path& file, const Error& error) {
 TracedGraph trace_file(const std::filesystem::path& file, const TraceOptions& options,
                        const ReadOptions& read) {
   TracedGraph traced;
-  const auto run = [&](const auto& loaded, const auto& map, ConnectedGraph& graph) {
+  const auto run = [&](const auto& loaded, const auto& map, GraphBuilder& graph) {
     try {
       traced.trace = trace(loaded, map, options, graph, file);
     } catch (const Error& error) {
@@ -54,7 +54,7 @@ TracedGraph trace_file(const std::filesystem::path& file, const TraceOptions& op
     }
   };
   traced.graph = torchscript::read_torchscript(
-      file, read, [&](const auto& loaded, const auto& map, ConnectedGraph& graph) {
+      file, read, [&](const auto& loaded, const auto& map, GraphBuilder& graph) {
         torchscript::translating_errors(file, [&] { run(loaded, map, graph); });
       });
   return traced;

@@ -1,16 +1,16 @@
-#include "support/graph_builder.h"
+#include "support/sample_graph.h"
 #include "verify/command/inner_magnitudes.h"
 
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
-using model_validator::test::GraphBuilder;
+using model_validator::test::SampleGraph;
 using verify::inner_magnitudes;
 
 namespace {
 
 /// An input that passes through operators, one after the other, to an output.
-class Chain : public GraphBuilder {
+class Chain : public SampleGraph {
 public:
   Chain() : last(op("x", OpKind::input)) {}
   Chain& then(const std::string& type) {
@@ -40,7 +40,7 @@ TEST_CASE("what comes of a saturating function is computed beside ones") {
 }
 
 TEST_CASE("a product has the magnitude of its factors") {
-  GraphBuilder builder;
+  SampleGraph builder;
   const auto x = builder.op("x", OpKind::input);
   const auto sigmoid = builder.functional("sigmoid", "aten::sigmoid");
   const auto softmax = builder.functional("softmax", "aten::softmax");

@@ -25,7 +25,7 @@ Value integers(const Shape& shape) { return {random_tensor(DType::int64, shape, 
 TracedGraph traced(const torch::jit::Module& module, const std::vector<Sample>& samples,
                    TraceOptions options = {}) {
   torchscript::NodeMap map;
-  ConnectedGraph graph = torchscript::build_graph(module, {}, &map);
+  GraphBuilder graph = torchscript::build_graph(module, {}, &map);
   Trace trace = trace_model(module, map, samples, options, graph);
   return {std::move(graph), std::move(trace)};
 }
