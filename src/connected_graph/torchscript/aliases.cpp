@@ -117,7 +117,7 @@ void enter_calls(GraphBuilder& graph, const CallsByModule& calls,
     std::vector<std::size_t> by_time(all.sites.size());
     std::iota(by_time.begin(), by_time.end(), std::size_t{0});
     std::sort(by_time.begin(), by_time.end(),
-              [&](std::size_t a, std::size_t b) { return all.order[a] < all.order[b]; });
+              [&order = all.order](std::size_t a, std::size_t b) { return order[a] < order[b]; });
     for (const std::size_t i : by_time) module.call_sites.push_back(all.sites[i]);
   }
 }
