@@ -26,6 +26,10 @@ public:
   FrameId add_frame(Frame frame);
   void add_source_line(const std::string& file, int line, std::string text);
 
+  /// Takes all ops and products out, for who enters others in their place; what names ops by their
+  /// number is left to be brought up to date.
+  Graph take_ops();
+
   using ConnectedGraph::op;
   Op& op(OpId id) { return graph_[id]; }
   Product& product(const Graph::edge_descriptor& edge) { return graph_[edge]; }

@@ -15,6 +15,12 @@ OpId GraphBuilder::add_op(Op op) {
   return id;
 }
 
+ConnectedGraph::Graph GraphBuilder::take_ops() {
+  inputs_.clear();
+  outputs_.clear();
+  return std::exchange(graph_, {});
+}
+
 void GraphBuilder::add_product(OpId from, OpId to, Product product) {
   boost::add_edge(from, to, std::move(product), graph_);
 }

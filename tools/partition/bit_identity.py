@@ -153,13 +153,20 @@ def compare(tool, model, name, options):
         return plan, same
 
 
-def divisions(tool, model, targets, scratch):
+def shapes_of(model, name):
+    """The options that state the inputs, which decide branches and how often loops run."""
+    for value in inputs_of(model, name):
+        if isinstance(value, torch.Tensor):
+            yield f"--input={'x'.join(map(str, value.shape))}:{str(value.dtype).removeprefix('torch.')}"
+
+
+def divisions(tool, model, targets, scratch, shapes):
     for target in targets:
-        yield target, ["--target", target]
+        yield target, ["--target", target, *shapes]
     operators = operators_of(tool, model)
     profile = Path(scratch) / f"{model.name}.toml"
     write_profile(profile, "half", operators[::2])
-    yield ALTERNATING, ["--profile", profile]
+    yield ALTERNATING, ["--profile", profile, *shapes]
 
 
 def prepare(file):
@@ -175,6 +182,7 @@ def main():
     parser.add_argument("folder", type=Path)
     parser.add_argument("--tool", required=True)
     parser.add_argument("--target", action="append", default=[], help="of TorchScript files; may come more than once")
+    parser.add_argument("--shapes", action="store_true", help="divide TorchScript files for the shapes of their inputs")
     parser.add_argument("--only", default="", help="models whose file name matches this pattern")
     parser.add_argument("--prepare", type=Path, help="a Python file that is run first")
     arguments = parser.parse_args()
@@ -190,8 +198,9 @@ def main():
             if not re.search(arguments.only, model.name) or not (model.parent / f"{name}.inputs.pt").exists():
                 continue
             targets = arguments.target if model.suffix != ".onnx" else []
+            shapes = list(shapes_of(model, name)) if arguments.shapes and model.suffix != ".onnx" else []
             try:
-                for division, options in divisions(arguments.tool, model, targets, scratch):
+                for division, options in divisions(arguments.tool, model, targets, scratch, shapes):
                     plan, same = compare(arguments.tool, model, name, options)
                     eager = sum(part["op_count"] for part in plan["partitions"] if part["target"] == "eager")
                     print(f"| {model.name} | {division} | {len(plan['partitions'])} | {eager} of {plan['ops']} | "

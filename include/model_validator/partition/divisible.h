@@ -24,8 +24,8 @@ struct OpenOptions {
 class Divisible {
 public:
   virtual ~Divisible() = default;
-  /// The graph that every other command shows; `constraints` says which of its ops leave nothing
-  /// to be run.
+  /// The graph that every other command shows, but that an op in a loop which is unrolled stands
+  /// once for each round, `conv2d_5[3]`; `constraints` says which ops leave nothing to be run.
   virtual const ConnectedGraph& graph() const = 0;
   virtual const Constraints& constraints() const = 0;
   /// Writes each partition as a file of the model's own format into a folder that exists.

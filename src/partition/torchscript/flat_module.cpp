@@ -1,6 +1,7 @@
 #include "partition/torchscript/flat_module.h"
 
 #include "connected_graph/torchscript/fold_conditions.h"
+#include "partition/torchscript/forward_attributes.h"
 #include "partition/torchscript/grown_collections.h"
 
 #include <model_validator/error.h>
@@ -190,6 +191,7 @@ FlatModule flatten(const torch::jit::Module& module, const torchscript::NodeMap&
   FlatModule flat{torch::jit::Module("Whole"), inline_calls(module, map, fixed, max_nodes), {}, {}};
   flat.module.register_attribute("training", c10::BoolType::get(), false);
   Attributes(flat).move();
+  forward_attributes(*flat.inlined.graph);
   simplify(flat.inlined.graph);
   drop_hierarchy(*flat.inlined.graph);
   flat.origins = take_origins(flat.inlined);

@@ -5,14 +5,15 @@
 #include "connected_graph/torchscript/operator_description.h"
 #include "connected_graph/torchscript/written_nodes.h"
 #include "connected_graph/unfolding.h"
+#include "partition/rounds.h"
 #include "partition/unit_ops.h"
 #include "verify/run/signature.h"
 #include "verify/trace/trace_model.h"
 
 #include <torch/csrc/jit/ir/constants.h>
 
-#include <algorithm>
 #include <map>
+#include <utility>
 
 namespace model_validator::partition {
 namespace {
@@ -51,17 +52,37 @@ FixedInputs enter_shapes(const torch::jit::Module& module, torchscript::NodeMap&
   return fixed;
 }
 
-/// The ops of a node, then those of the nodes inside of it.
-void collect_ops(const torch::jit::Node& node, const NodeOrigins& origins,
-                 const torchscript::NodeMap& map, std::vector<OpId>& ops) {
-  if (const auto origin = origins.find(&node);
-      origin != origins.end() && origin->second.context != none)
-    for (const auto& record : map.at(origin->second.context, *origin->second.node))
-      if (record.op != none && std::find(ops.begin(), ops.end(), record.op) == ops.end())
-        ops.push_back(record.op);
-  for (const torch::jit::Block* block : node.blocks())
-    for (const torch::jit::Node* inner : block->nodes()) collect_ops(*inner, origins, map, ops);
-}
+/// Finds the ops of units by the nodes of the code that they are copied from.
+class UnitNodeFinder {
+public:
+  UnitNodeFinder(const NodeOrigins& origins, const torchscript::NodeMap& map)
+      : origins_(origins), map_(map) {}
+
+  UnitNodes find(const Units& units) {
+    UnitNodes found;
+    for (const Unit& unit : units.all()) collect(*unit.node, found.emplace_back());
+    return found;
+  }
+
+private:
+  /// The ops of a node, then those of the nodes inside of it.
+  void collect(const torch::jit::Node& node, std::vector<UnitNode>& ops) {
+    if (const auto origin = origins_.find(&node);
+        origin != origins_.end() && origin->second.context != none) {
+      const auto& [context, source] = origin->second;
+      const std::size_t number =
+          numbers_.try_emplace({context, source}, numbers_.size()).first->second;
+      for (const auto& record : map_.at(context, *source))
+        if (record.op != none) ops.push_back({record.op, number});
+    }
+    for (const torch::jit::Block* block : node.blocks())
+      for (const torch::jit::Node* inner : block->nodes()) collect(*inner, ops);
+  }
+
+  const NodeOrigins& origins_;
+  const torchscript::NodeMap& map_;
+  std::map<std::pair<torchscript::NodeMap::Context, const torch::jit::Node*>, std::size_t> numbers_;
+};
 
 std::vector<Attribute> constant_arguments(const torch::jit::Node& node) {
   std::vector<Attribute> attributes;
@@ -94,11 +115,10 @@ void describe_bodies(const Units& units, const std::vector<bool>& queries, const
     graph.op(op).body = std::make_shared<const std::vector<Operator>>(std::move(body));
 }
 
-UnitRecords records_of(const Program& program, const torchscript::NodeMap& map) {
+UnitRecords records_of(const Program& program, std::vector<std::vector<OpId>> ops) {
   const Units& units = *program.units;
   UnitRecords records;
-  for (const Unit& unit : units.all())
-    collect_ops(*unit.node, program.flat.origins, map, records.ops.emplace_back());
+  records.ops = std::move(ops);
   records.inseparable = program.memory->inseparable();
   for (auto& group : bound_units(units)) records.inseparable.push_back(std::move(group));
   records.order = ordered_units(units);
@@ -122,10 +142,13 @@ Program make_program(const torch::jit::Module& module, const OpenOptions& option
   copy_written_inputs(program);
   program.result = take_apart(*program.flat.graph());
   program.numbers = number_values(program.flat, *program.units, program.result);
-  const UnitRecords records = records_of(program, map);
-  program.constraints = match_units(records, graph, program.numbers.flow);
-  describe_bodies(*program.units, records.repeatable, program.numbers.flow, graph);
-  program.graph = std::move(graph);
+  Rounds rounds =
+      split_rounds(std::move(graph), UnitNodeFinder(program.flat.origins, map).find(*program.units),
+                   program.numbers.flow);
+  const UnitRecords records = records_of(program, std::move(rounds.ops));
+  program.constraints = match_units(records, rounds.graph, program.numbers.flow);
+  describe_bodies(*program.units, records.repeatable, program.numbers.flow, rounds.graph);
+  program.graph = std::move(rounds.graph);
   return program;
 }
 

@@ -138,7 +138,8 @@ std::vector<std::vector<std::size_t>> bound_units(const Units& units) {
       groups.push_back(std::move(group));
     }
     // So that tensors cross and not the lists that hold them.
-    if (builds_or_takes_apart(node) && !node.inputs().empty())
+    if (builds_or_takes_apart(node) && !node.inputs().empty() &&
+        node.input(0)->type()->kind() != c10::TypeKind::TensorType)
       if (const std::size_t maker = units.maker(node.input(0)); maker != none && !queries[maker])
         groups.push_back({maker, i});
   }

@@ -349,6 +349,95 @@ TEST_CASE("an attribute that the model sets stays with those who read it") {
     check_division(module, {refused}, {at::randn({4})});
 }
 
+TEST_CASE("rounds of a loop that is unrolled go to targets of their own") {
+  const auto module = scripted(R"(
+    def forward(self, x):
+      for i in range(3):
+        y = torch.sin(x)
+        x = torch.exp(y)
+      return torch.cos(x))");
+  const auto divided = check_division(module, {"aten::exp"}, {at::randn({4})});
+  CHECK(targets(divided) == Names{"A", "eager", "A", "eager", "A", "eager", "A"});
+  const ConnectedGraph& graph = divided->model->graph();
+  CHECK(graph.op(divided->plan.partitions[2].ops.at(0)).name == "sin_0[1]");
+  CHECK(divided->plan.partitions[2].inputs == Names{"exp_0[0]"});
+  CHECK(divided->plan.partitions[2].outputs == Names{"sin_0[1]"});
+}
+
+TEST_CASE("a branch in a round stays with its arms, and apart from other rounds") {
+  const auto module = scripted(R"(
+    def forward(self, x):
+      for i in range(2):
+        y = torch.sin(x)
+        if bool(x.sum() > i):
+          y = torch.exp(y)
+        else:
+          y = torch.exp(y) + 1
+        x = torch.cos(y)
+      return x)");
+  const auto divided = check_division(module, {"prim::If"}, {at::randn({4})});
+  CHECK(targets(divided) == Names{"A", "eager", "A", "eager", "A"});
+}
+
+TEST_CASE("a loop of unknown length is one op of one target") {
+  const auto module = scripted(R"(
+    def forward(self, x, n: int):
+      for i in range(n):
+        x = torch.exp(torch.sin(x))
+      return torch.cos(x))");
+  const auto divided = check_division(module, {"aten::exp"}, {at::randn({4}), 3});
+  CHECK(targets(divided) == Names{"eager", "A"});
+}
+
+TEST_CASE("rounds read a list that the model has set as an attribute") {
+  auto module = scripted("");
+  module.register_attribute("levels", c10::ListType::ofTensors(), c10::List<at::Tensor>());
+  verify::define(module, R"(
+    def forward(self, x):
+      self.levels = [x]
+      for i in range(2):
+        x = torch.sin(x)
+        self.levels.append(x)
+      y = x
+      for i in range(2):
+        for level in self.levels:
+          y = torch.exp(y) + level
+        y = torch.cos(y)
+      return y)");
+  const auto divided = check_division(module, {"aten::cos"}, {at::randn({4})});
+  CHECK(targets(divided) == Names{"A", "eager", "A", "eager"});
+}
+
+TEST_CASE("an attribute that is set again, or in an arm, is read anew") {
+  auto module = scripted("");
+  module.register_buffer("held", at::zeros({4}));
+  verify::define(module, R"(
+    def forward(self, x):
+      self.held = torch.sin(x)
+      a = self.held * 2
+      self.held = torch.exp(x)
+      b = self.held * 3
+      if bool(x.sum() > 0):
+        self.held = torch.cos(x)
+      c = self.held * 4
+      for i in range(2):
+        c = c + self.held
+        self.held = torch.sin(self.held)
+      return a, b, c, self.held)");
+  for (const char* refused : {"aten::sin", "aten::exp", "aten::cos", "aten::mul"})
+    for (const double sign : {1.0, -1.0}) check_division(module, {refused}, {at::full({4}, sign)});
+}
+
+TEST_CASE("a list of tensors keeps nothing together") {
+  const auto module = scripted(R"(
+    def forward(self, x):
+      y = torch.sin(x)
+      z = torch.exp(y)
+      return torch.cat([y, z]))");
+  const auto divided = check_division(module, {"aten::exp"}, {at::randn({4})});
+  CHECK(targets(divided) == Names{"A", "eager", "A"});
+}
+
 TEST_CASE("arguments that are no tensors, and those with defaults") {
   const auto module = scripted(R"(
     def forward(self, x, n: int, scale: float = 2.0, mask: Optional[Tensor] = None):
