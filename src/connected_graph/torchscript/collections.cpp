@@ -39,13 +39,15 @@ Value* value_of_key(Node& dict, const c10::IValue& key) {
 
 } // namespace
 
+bool only_reads(const torch::jit::Use& use) {
+  const Node& user = *use.user;
+  if (user.kind() == c10::aten::__getitem__ || user.kind() == prim::ListUnpack) return true;
+  return user.maybeSchema() != nullptr && use_of(user, use.offset) == Use::reads;
+}
+
 bool only_read(const Value& collection) {
   const auto& uses = collection.uses();
-  return std::all_of(uses.begin(), uses.end(), [](const torch::jit::Use& use) {
-    const Node& user = *use.user;
-    if (user.kind() == c10::aten::__getitem__ || user.kind() == prim::ListUnpack) return true;
-    return user.maybeSchema() != nullptr && use_of(user, use.offset) == Use::reads;
-  });
+  return std::all_of(uses.begin(), uses.end(), only_reads);
 }
 
 Value* picked_element(Node& node) {

@@ -7,6 +7,8 @@
 
 namespace model_validator::torchscript {
 
+/// Whether who uses a list or dict leaves it as it is, and does not hold it.
+bool only_reads(const torch::jit::Use& use);
 /// Whether a list or dict is nowhere changed and nobody else holds it.
 bool only_read(const torch::jit::Value& collection);
 

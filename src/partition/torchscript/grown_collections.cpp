@@ -1,10 +1,12 @@
 #include "partition/torchscript/grown_collections.h"
 
-#include "connected_graph/torchscript/live_nodes.h"
+#include "connected_graph/torchscript/collections.h"
 
 #include <torch/csrc/jit/ir/constants.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace model_validator::partition {
@@ -41,19 +43,35 @@ public:
            (node.kind() == aten::dict && node.inputs().empty());
   }
 
-  /// Whether a use adds to the collection, in a way that can be told beforehand.
+  /// Whether a use adds to the collection, or sets an element, in a way that can be told
+  /// beforehand.
   static bool is_growth(const torch::jit::Use& use) {
     const Node& user = *use.user;
     if (use.offset != 0) return false;
-    if (user.kind() == aten::append) return true;
-    return user.kind() == aten::_set_item &&
-           user.input(0)->type()->kind() == c10::TypeKind::DictType &&
-           torch::jit::toIValue(user.input(1)).has_value();
+    return user.kind() == aten::append ||
+           (user.kind() == aten::_set_item && torch::jit::toIValue(user.input(1)).has_value());
+  }
+
+  /// Whether each step finds the element of a list that it sets.
+  bool can_take(const std::vector<Node*>& steps) const {
+    if (type_->kind() != c10::TypeKind::ListType) return true;
+    std::size_t size = held_.size();
+    for (const Node* step : steps) {
+      if (step->kind() == aten::append)
+        ++size;
+      else if (!index_in(size, *step))
+        return false;
+    }
+    return true;
   }
 
   void grow(Node& step) {
     if (step.kind() == aten::append) {
       held_.push_back(step.input(1));
+      return;
+    }
+    if (type_->kind() == c10::TypeKind::ListType) {
+      held_[*index_in(held_.size(), step)] = step.input(2);
       return;
     }
     Value* key = step.input(1);
@@ -81,6 +99,15 @@ public:
   std::size_t size() const { return held_.size(); }
 
 private:
+  static std::optional<std::size_t> index_in(std::size_t size, const Node& step) {
+    const auto signed_size = static_cast<std::int64_t>(size);
+    const auto index = torch::jit::toIValue(step.input(1));
+    if (!index || !index->isInt()) return std::nullopt;
+    const std::int64_t at = index->toInt();
+    if (at < -signed_size || at >= signed_size) return std::nullopt;
+    return static_cast<std::size_t>(at < 0 ? at + signed_size : at);
+  }
+
   c10::TypePtr type_;
   std::vector<Value*> held_;
 };
@@ -107,6 +134,7 @@ private:
     std::vector<Reader> readers;
     if (!sort_uses(made, steps, readers)) return;
     Collection collection(made);
+    if (!collection.can_take(steps)) return;
     if ((collection.size() + 2 * steps.size()) * steps.size() > elements_left_) return;
     for (std::size_t i = 0; i < steps.size(); ++i) {
       collection.grow(*steps[i]);
@@ -131,15 +159,8 @@ private:
     std::sort(steps.begin(), steps.end(),
               [](const Node* a, const Node* b) { return a->isBefore(b); });
     return std::all_of(readers.begin(), readers.end(), [&](const Reader& reader) {
-      return steps.back()->isBefore(reader.at) || reads_only(reader.use);
+      return steps.back()->isBefore(reader.at) || torchscript::only_reads(reader.use);
     });
-  }
-
-  static bool reads_only(const torch::jit::Use& use) {
-    const Node& user = *use.user;
-    if (user.kind() == aten::__getitem__ || user.kind() == prim::ListUnpack) return true;
-    return user.maybeSchema() != nullptr &&
-           torchscript::use_of(user, use.offset) == torchscript::Use::reads;
   }
 
   /// Readers between a step and the next one read a collection of all there is so far.

@@ -584,6 +584,36 @@ TEST_CASE("lists and dicts that grow step by step are known where they are read"
             ->plan.partitions.size() == 1);
 }
 
+TEST_CASE("lists of integers that are copied, changed and added up decide branches") {
+  auto module = scripted("");
+  module.register_attribute("shift", c10::ListType::ofInts(), c10::List<std::int64_t>({3, 4}));
+  module.register_attribute("grown", c10::ListType::ofInts(), c10::List<std::int64_t>({1}));
+  verify::define(module, R"(
+    def forward(self, x):
+      shift = self.shift.copy()
+      if x.size(0) < 8:
+        shift[0] = 0
+      if x.size(1) < 8:
+        shift[-1] = 1
+      if sum(shift) > 4:
+        x = torch.sin(x)
+      if min(shift) > 0:
+        x = torch.sin(x)
+      if max(shift) > shift[0]:
+        x = torch.sin(x)
+      if sum(self.shift) > 7:
+        x = torch.sin(x)
+      self.grown.append(1)
+      if sum(self.grown) > 1:
+        x = torch.cos(x)
+      return x)");
+  CHECK(control_flow(module, {"9x9"}) == Names{"if_6"});
+  CHECK(control_flow(module, {"9x4"}) == Names{"if_6"});
+  CHECK(control_flow(module, {"4x4"}) == Names{"if_6"});
+  for (const auto& size : {std::vector<std::int64_t>{9, 9}, {9, 4}, {4, 9}, {4, 4}})
+    check_division(module, {"aten::sin"}, {at::randn(size)});
+}
+
 TEST_CASE("a dict that the model fills decides nothing: the next run finds another") {
   auto module = scripted("");
   const auto type = c10::DictType::create(c10::StringType::get(), c10::TensorType::get());
