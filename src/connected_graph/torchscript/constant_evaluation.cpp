@@ -85,7 +85,11 @@ bool compares(const torch::jit::Node& node) {
   return node.kind() == c10::aten::eq || node.kind() == c10::aten::ne;
 }
 
-/// `==` and `!=` of what is not a number: strings, dtypes, devices, None.
+bool same_member(const c10::ivalue::EnumHolder& a, const c10::ivalue::EnumHolder& b) {
+  return a.qualifiedClassName() == b.qualifiedClassName() && a.name() == b.name();
+}
+
+/// `==` and `!=` of what is not a number: strings, devices, members of an enumeration.
 std::optional<c10::IValue> compare(const torch::jit::Node& node,
                                    const std::vector<Abstract>& inputs) {
   if (inputs.size() != 2 || !inputs[0]->known() || !inputs[1]->known()) return std::nullopt;
@@ -94,6 +98,7 @@ std::optional<c10::IValue> compare(const torch::jit::Node& node,
   std::optional<bool> equal;
   if (a.isString() && b.isString()) equal = a.toStringRef() == b.toStringRef();
   if (a.isDevice() && b.isDevice()) equal = a.toDevice() == b.toDevice();
+  if (a.isEnum() && b.isEnum()) equal = same_member(*a.toEnumHolder(), *b.toEnumHolder());
   if (!equal) return std::nullopt;
   return c10::IValue(*equal == (node.kind() == c10::aten::eq));
 }
@@ -143,17 +148,54 @@ std::optional<c10::IValue> compare_counter(const torch::jit::Node& node,
   return outcome ? std::optional(c10::IValue(*outcome)) : std::nullopt;
 }
 
-/// `min` or `max` of a list of known integers.
-std::optional<c10::IValue> extreme(const torch::jit::Node& node, const Items& items) {
-  const bool largest = node.kind() == c10::prim::max;
-  if (!(largest || node.kind() == c10::prim::min) || !items.exact) return std::nullopt;
-  std::optional<std::int64_t> best;
-  for (const Abstract& item : items.values) {
-    const auto value = as_int(*item);
-    if (!value) return std::nullopt;
-    if (!best || (largest ? *value > *best : *value < *best)) best = *value;
+/// Integers, or booleans, that are all known.
+std::optional<std::vector<std::int64_t>> numbers_of(const Items& items, bool booleans) {
+  if (!items.exact || items.dict) return std::nullopt;
+  std::vector<std::int64_t> numbers;
+  for (const Abstract& item : items.values)
+    if (const auto number = as_int(*item))
+      numbers.push_back(*number);
+    else if (const auto boolean = as_bool(*item); boolean && booleans)
+      numbers.push_back(*boolean ? 1 : 0);
+    else
+      return std::nullopt;
+  return numbers;
+}
+
+/// `any` or `all` of a list that is known.
+std::optional<c10::IValue> quantify(const torch::jit::Node& node, const Items& items) {
+  const auto numbers = numbers_of(items, true);
+  if (!numbers) return std::nullopt;
+  const auto zeros = std::count(numbers->begin(), numbers->end(), 0);
+  const auto count = static_cast<std::ptrdiff_t>(numbers->size());
+  return c10::IValue(node.kind() == c10::aten::any ? zeros < count : zeros == 0);
+}
+
+/// The sum, the smallest or the largest of a list of known integers.
+std::optional<c10::IValue> summarise(const torch::jit::Node& node, const Items& items) {
+  const auto numbers = numbers_of(items, false);
+  if (!numbers) return std::nullopt;
+  if (node.kind() == c10::aten::sum) {
+    std::int64_t sum = 0;
+    for (const std::int64_t number : *numbers)
+      if (__builtin_add_overflow(sum, number, &sum)) return std::nullopt;
+    return c10::IValue(sum);
   }
-  return best ? std::optional(c10::IValue(*best)) : std::nullopt;
+  if (numbers->empty()) return std::nullopt;
+  return c10::IValue(node.kind() == c10::prim::max
+                         ? *std::max_element(numbers->begin(), numbers->end())
+                         : *std::min_element(numbers->begin(), numbers->end()));
+}
+
+std::optional<c10::IValue> ask_list(const torch::jit::Node& node, const Items& items) {
+  switch (node.kind()) {
+  case c10::aten::any:
+  case c10::aten::all: return quantify(node, items);
+  case c10::aten::sum:
+  case c10::prim::min:
+  case c10::prim::max: return summarise(node, items);
+  default: return std::nullopt;
+  }
 }
 
 std::uint64_t number_of_constant(const c10::IValue& value) {
@@ -163,6 +205,11 @@ std::uint64_t number_of_constant(const c10::IValue& value) {
   if (value.isDouble()) boost::hash_combine(hash, value.toDouble());
   if (value.isBool()) boost::hash_combine(hash, value.toBool());
   if (value.isString()) boost::hash_combine(hash, value.toStringRef());
+  if (value.isDevice()) boost::hash_combine(hash, value.toDevice().str());
+  if (value.isEnum()) {
+    boost::hash_combine(hash, value.toEnumHolder()->qualifiedClassName());
+    boost::hash_combine(hash, value.toEnumHolder()->name());
+  }
   return hash;
 }
 
@@ -176,7 +223,7 @@ std::optional<c10::IValue> evaluate(const torch::jit::Node& node,
   if (compares(node))
     if (auto result = compare(node, inputs)) return result;
   if (auto outcome = compare_counter(node, inputs)) return outcome;
-  if (inputs.size() == 1 && inputs[0]->items()) return extreme(node, *inputs[0]->items());
+  if (inputs.size() == 1 && inputs[0]->items()) return ask_list(node, *inputs[0]->items());
   if (!among(arithmetic, node) || !all_numbers(inputs)) return std::nullopt;
   return run(node, inputs);
 }

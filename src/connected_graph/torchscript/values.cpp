@@ -18,7 +18,7 @@ bool is_optional(const c10::TypePtr& type) {
 /// A plain value, which nothing can change in place.
 bool is_word(const c10::IValue& value) {
   return value.isNone() || value.isInt() || value.isDouble() || value.isBool() ||
-         value.isString() || value.isDevice();
+         value.isString() || value.isDevice() || value.isEnum();
 }
 
 } // namespace

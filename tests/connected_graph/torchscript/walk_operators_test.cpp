@@ -277,6 +277,79 @@ def forward(self, x):
   CHECK(names(graph, OpKind::functional) == Names{"relu_0"});
 }
 
+TEST_CASE("what is asked of known lists is evaluated") {
+  const ConnectedGraph graph = graph_of(R"(
+def forward(self, x):
+    shift = [0, 3]
+    if any(shift):
+        x = torch.sin(x)
+    if all(shift):
+        x = torch.exp(x)
+    if sum(shift) > 3:
+        x = torch.exp(x)
+    if max(shift) - min(shift) != 3:
+        x = torch.exp(x)
+    if any([False, False]):
+        x = torch.exp(x)
+    return x
+)");
+  CHECK(names(graph, OpKind::functional) == Names{"sin_0"});
+  CHECK(names(graph, OpKind::control_flow).empty());
+}
+
+TEST_CASE("what is asked of lists that are not known, or of tensors, stays undecided") {
+  const ConnectedGraph graph = graph_of(R"(
+def forward(self, x, n: int):
+    shift = [0]
+    if n > 1:
+        shift.append(3)
+    if any(shift):
+        x = torch.sin(x)
+    if sum([n, 1]) > 1:
+        x = torch.cos(x)
+    if bool(torch.any(x)):
+        x = torch.exp(x)
+    return x
+)");
+  CHECK(names(graph, OpKind::functional) == Names{"sin_0", "cos_0", "any_1", "exp_0"});
+}
+
+TEST_CASE("members of an enumeration are told apart") {
+  const auto type = c10::EnumType::create(c10::QualifiedName("__torch__.net.Format"),
+                                          c10::StringType::get(), {{"NCHW", "a"}, {"NHWC", "b"}},
+                                          std::make_shared<torch::jit::CompilationUnit>());
+  const auto member = [&](const std::string& name, const std::string& value) {
+    return c10::IValue(c10::make_intrusive<c10::ivalue::EnumHolder>(type, name, value));
+  };
+  torch::jit::Module module("__torch__.net.Net");
+  module.register_attribute("first", type, member("NCHW", "a"));
+  module.register_attribute("second", type, member("NHWC", "b"));
+  module.define(R"(
+def forward(self, x):
+    if self.first == self.second:
+        x = torch.exp(x)
+    if self.first != self.second:
+        x = torch.sin(x)
+    return x
+)");
+  const ConnectedGraph graph = torchscript::build_graph(module);
+  CHECK(names(graph, OpKind::functional) == Names{"sin_0"});
+}
+
+TEST_CASE("devices are told apart") {
+  const ConnectedGraph graph = graph_of(R"(
+def forward(self, x):
+    if x.device == torch.device("cuda"):
+        x = torch.sin(x)
+    if x.device == torch.device("cpu"):
+        x = torch.cos(x)
+    return x
+)");
+  REQUIRE(names(graph, OpKind::functional) == Names{"sin_0", "cos_0"});
+  const Op& second = op_named(graph, "cos_0");
+  CHECK(graph.region_labels(second.region).size() == 1);
+}
+
 TEST_CASE("an optional input stays undecided") {
   const ConnectedGraph graph = graph_of(R"(
 def forward(self, x, mask: Optional[Tensor] = None):
