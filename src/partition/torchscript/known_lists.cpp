@@ -24,7 +24,7 @@ bool is_copy(const Node& node) {
 }
 
 /// So that a file of many copies takes time by its size.
-constexpr std::size_t max_elements = 100'000;
+constexpr std::size_t max_copied = 100'000;
 
 std::optional<std::vector<std::int64_t>> integers_of(const Node& list) {
   std::vector<std::int64_t> numbers;
@@ -98,7 +98,7 @@ private:
   }
 
   std::unordered_map<const Node*, bool> unchanged_; ///< lists that were looked at
-  std::size_t elements_left_ = max_elements;
+  std::size_t elements_left_ = max_copied;
 };
 
 } // namespace

@@ -5,7 +5,6 @@
 
 #include <model_validator/error.h>
 
-#include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/ivalue.h>
 #include <torch/csrc/jit/ir/ir.h>
 #include <torch/csrc/jit/runtime/operator.h>
@@ -64,55 +63,6 @@ bool leaves_a_trace(const Step& step) {
          std::any_of(step.outputs.begin(), step.outputs.end(), holds_tensor);
 }
 
-bool asks_for_size(const torch::jit::Node& node) {
-  namespace aten = torch::jit::aten;
-  namespace prim = torch::jit::prim;
-  static const auto numel = c10::Symbol::aten("numel"); // not every torch has a constant for it
-  const auto kind = node.kind();
-  return kind == aten::size || kind == aten::dim || kind == numel || kind == aten::len ||
-         kind == prim::dtype || kind == prim::layout || kind == aten::is_floating_point;
-}
-
-bool is_mask(const c10::IValue& value) {
-  bool mask = false;
-  for_each_tensor(value, [&](const at::Tensor& tensor) {
-    mask = mask || tensor.scalar_type() == at::kBool || tensor.scalar_type() == at::kByte;
-  });
-  return mask;
-}
-
-bool holds_numbers(const c10::TypePtr& type) {
-  switch (type->kind()) {
-  case c10::TypeKind::IntType:
-  case c10::TypeKind::FloatType:
-  case c10::TypeKind::BoolType:
-  case c10::TypeKind::NumberType:
-  case c10::TypeKind::ComplexType: return true;
-  case c10::TypeKind::ListType: return holds_numbers(type->containedType(0));
-  default: return false;
-  }
-}
-
-/// Whether the shape of what an operator yields depends on values, as the dispatcher knows it.
-bool shapes_by_value(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) {
-  if (node.kind() == torch::jit::aten::index) return inputs.size() > 1 && is_mask(inputs[1]);
-  const torch::jit::Operator* op = node.maybeOperator();
-  if (op == nullptr || !op->isC10Op()) return false;
-  const auto handle = c10::Dispatcher::singleton().findOp(op->schema().operator_name());
-  return handle && handle->hasTag(at::Tag::dynamic_output_shape);
-}
-
-/// Whether sizes, or numbers, that follow may depend on the values of tensors.
-bool looks_at_values(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) {
-  if (node.maybeSchema() == nullptr || std::none_of(inputs.begin(), inputs.end(), holds_tensor))
-    return false;
-  if (shapes_by_value(node, inputs)) return true;
-  const auto outputs = node.outputs();
-  return !asks_for_size(node) &&
-         std::any_of(outputs.begin(), outputs.end(),
-                     [](const torch::jit::Value* output) { return holds_numbers(output->type()); });
-}
-
 } // namespace
 
 TraceRecorder::TraceRecorder(const torchscript::NodeMap& map, const ConnectedGraph& graph,
@@ -130,7 +80,7 @@ void TraceRecorder::see_operands(const NodeRecord& record, const std::vector<c10
 
 void TraceRecorder::begin(const std::vector<c10::IValue>& arguments) {
   contexts_.begin();
-  values_matter_ = false;
+  sizes_.begin();
   std::vector<c10::IValue> values = arguments;
   values.insert(values.begin(), c10::IValue()); // the module itself
   for (const NodeRecord& record : map_.model_inputs) {
@@ -188,13 +138,12 @@ void TraceRecorder::see_outputs(const NodeRecord& record, const std::vector<c10:
 
 void TraceRecorder::before_step(const torch::jit::Node& node,
                                 const std::vector<c10::IValue>& inputs) {
-  if (sizes_ != nullptr && !values_matter_) values_matter_ = looks_at_values(node, inputs);
+  sizes_.before(node, inputs);
   see_inputs(node, inputs);
 }
 
 void TraceRecorder::on_step(const Step& step) {
-  if (sizes_ != nullptr && !values_matter_ && contexts_.current() && asks_for_size(step.node))
-    sizes_->note_known(*contexts_.current(), *step.node.output(), step.outputs.at(0));
+  if (contexts_.current()) sizes_.note(*contexts_.current(), step);
   const bool recorded = leaves_a_trace(step);
   for (const NodeRecord& record : contexts_.records(step.node)) {
     if (record.body == none) see_outputs(record, step.outputs);
@@ -205,9 +154,13 @@ void TraceRecorder::on_step(const Step& step) {
 void TraceRecorder::on_enter(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) {
   see_inputs(node, inputs);
   contexts_.enter(node, inputs);
+  sizes_.enter(node);
 }
 
-void TraceRecorder::on_leave(const torch::jit::Node&) { contexts_.leave(); }
+void TraceRecorder::on_leave(const torch::jit::Node&) {
+  contexts_.leave();
+  sizes_.leave();
+}
 
 void TraceRecorder::on_branch(const torch::jit::Node& node, const std::string&, bool taken) {
   for (const NodeRecord& record : contexts_.records(node)) {
@@ -221,6 +174,7 @@ void TraceRecorder::on_branch(const torch::jit::Node& node, const std::string&, 
 }
 
 void TraceRecorder::on_loop(const torch::jit::Node& node, const std::string&, std::int64_t count) {
+  sizes_.end_loop(node);
   const auto rounds = static_cast<std::size_t>(count);
   for (const NodeRecord& record : contexts_.records(node)) {
     ++runs_[record.op];

@@ -2,6 +2,7 @@
 
 #include "connected_graph/recorded_operators.h"
 #include "connected_graph/torchscript/node_map.h"
+#include "verify/trace/known_sizes.h"
 #include "verify/trace/run_contexts.h"
 #include "verify/trace/seen_type.h"
 
@@ -56,8 +57,7 @@ private:
   void write_body_dtypes(GraphBuilder& graph) const;
 
   const torchscript::NodeMap& map_;
-  torchscript::NodeMap* sizes_;
-  bool values_matter_ = false; ///< sizes may follow from values by now
+  KnownSizes sizes_;
   RunContexts contexts_;
   std::vector<std::vector<SeenType>> outputs_;                     ///< by op and output
   std::vector<std::map<std::size_t, SeenType>> inputs_;            ///< by op and operand

@@ -1,0 +1,108 @@
+#include "verify/trace/known_sizes.h"
+
+#include "verify/run/tensor_tree.h"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <torch/csrc/jit/runtime/operator.h>
+
+#include <algorithm>
+
+namespace model_validator::verify {
+namespace {
+
+bool asks_for_size(const torch::jit::Node& node) {
+  namespace aten = torch::jit::aten;
+  namespace prim = torch::jit::prim;
+  static const auto numel = c10::Symbol::aten("numel"); // not every torch has a constant for it
+  const auto kind = node.kind();
+  return kind == aten::size || kind == aten::dim || kind == numel || kind == aten::len ||
+         kind == prim::dtype || kind == prim::layout || kind == aten::is_floating_point;
+}
+
+bool is_mask(const c10::IValue& value) {
+  bool mask = false;
+  for_each_tensor(value, [&](const at::Tensor& tensor) {
+    mask = mask || tensor.scalar_type() == at::kBool || tensor.scalar_type() == at::kByte;
+  });
+  return mask;
+}
+
+bool holds_numbers(const c10::TypePtr& type) {
+  switch (type->kind()) {
+  case c10::TypeKind::IntType:
+  case c10::TypeKind::FloatType:
+  case c10::TypeKind::BoolType:
+  case c10::TypeKind::NumberType:
+  case c10::TypeKind::ComplexType: return true;
+  case c10::TypeKind::ListType: return holds_numbers(type->containedType(0));
+  default: return false;
+  }
+}
+
+/// Whether the shape of what an operator yields depends on values, as the dispatcher knows it.
+bool shapes_by_value(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) {
+  if (node.kind() == torch::jit::aten::index) return inputs.size() > 1 && is_mask(inputs[1]);
+  const torch::jit::Operator* op = node.maybeOperator();
+  if (op == nullptr || !op->isC10Op()) return false;
+  const auto handle = c10::Dispatcher::singleton().findOp(op->schema().operator_name());
+  return handle && handle->hasTag(at::Tag::dynamic_output_shape);
+}
+
+/// Whether sizes, or numbers, that follow may depend on the values of tensors.
+bool looks_at_values(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) {
+  if (node.maybeSchema() == nullptr || std::none_of(inputs.begin(), inputs.end(), holds_tensor))
+    return false;
+  if (shapes_by_value(node, inputs)) return true;
+  const auto outputs = node.outputs();
+  return !asks_for_size(node) &&
+         std::any_of(outputs.begin(), outputs.end(),
+                     [](const torch::jit::Value* output) { return holds_numbers(output->type()); });
+}
+
+bool in_loop(const torch::jit::Node& node) {
+  for (const torch::jit::Node* around = node.owningBlock()->owningNode(); around != nullptr;
+       around = around->owningBlock()->owningNode())
+    if (around->kind() == torch::jit::prim::Loop) return true;
+  return false;
+}
+
+} // namespace
+
+void KnownSizes::begin() {
+  values_matter_ = false;
+  repeats_ = {false};
+  pending_.clear();
+}
+
+void KnownSizes::before(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) {
+  if (notes_ != nullptr && !values_matter_) values_matter_ = looks_at_values(node, inputs);
+}
+
+void KnownSizes::note(Context context, const Step& step) {
+  if (notes_ == nullptr || values_matter_ || !asks_for_size(step.node)) return;
+  const torch::jit::Value* value = step.node.output();
+  if (!repeats(step.node)) {
+    notes_->note_known(context, *value, step.outputs.at(0));
+    return;
+  }
+  auto& answers = pending_[{context, value}];
+  const c10::IValue& answer = step.outputs.at(0);
+  if (answers.empty() || (answers.size() == 1 && answers[0] != answer)) answers.push_back(answer);
+}
+
+void KnownSizes::enter(const torch::jit::Node& call) { repeats_.push_back(repeats(call)); }
+
+bool KnownSizes::repeats(const torch::jit::Node& node) const {
+  return repeats_.back() || in_loop(node);
+}
+
+void KnownSizes::end_loop(const torch::jit::Node& loop) {
+  if (repeats(loop)) return; // it is a round of another
+  if (!values_matter_)
+    for (const auto& [place, answers] : pending_)
+      for (const c10::IValue& answer : answers)
+        notes_->note_known(place.first, *place.second, answer);
+  pending_.clear();
+}
+
+} // namespace model_validator::verify
