@@ -35,7 +35,7 @@ public:
 SOURCE = """\
 #include "validators/{snake}.h"
 
-#include "validators/places.h"
+#include "text/places.h"
 
 namespace model_validator {{
 namespace {{

@@ -1,6 +1,6 @@
 #include "files/json_text.h"
 #include "report/partition_report.h"
-#include "validators/places.h"
+#include "text/places.h"
 
 #include <ostream>
 

@@ -1,8 +1,8 @@
 #include "report/partition_report.h"
 #include "text/columns.h"
 #include "text/escape.h"
+#include "text/places.h"
 #include "text/separators.h"
-#include "validators/places.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,7 +1,7 @@
 #include "validators/constructor.h"
 
+#include "text/places.h"
 #include "validators/operators.h"
-#include "validators/places.h"
 #include "validators/torch_classes.h"
 
 #include <algorithm>

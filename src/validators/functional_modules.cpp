@@ -1,8 +1,8 @@
 #include "validators/functional_modules.h"
 
+#include "text/places.h"
 #include "validators/constructor.h"
 #include "validators/op_family.h"
-#include "validators/places.h"
 #include "validators/torch_classes.h"
 
 #include <algorithm>

@@ -2,13 +2,13 @@
 
 #include "connected_graph/op_type.h"
 #include "text/escape.h"
+#include "text/places.h"
 #include "text/plural.h"
 #include "validators/creation_ops.h"
 #include "validators/functional_modules.h"
 #include "validators/module_names.h"
 #include "validators/op_family.h"
 #include "validators/op_finding.h"
-#include "validators/places.h"
 #include "validators/source_calls.h"
 #include "validators/written_operand.h"
 

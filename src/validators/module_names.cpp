@@ -1,6 +1,6 @@
 #include "validators/module_names.h"
 
-#include "validators/places.h"
+#include "text/places.h"
 
 #include <algorithm>
 

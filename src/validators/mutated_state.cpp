@@ -1,7 +1,7 @@
 #include "validators/mutated_state.h"
 
+#include "text/places.h"
 #include "validators/op_finding.h"
-#include "validators/places.h"
 
 #include <algorithm>
 #include <utility>

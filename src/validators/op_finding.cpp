@@ -1,6 +1,6 @@
 #include "validators/op_finding.h"
 
-#include "validators/places.h"
+#include "text/places.h"
 
 namespace model_validator {
 

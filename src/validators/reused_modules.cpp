@@ -1,8 +1,8 @@
 #include "validators/reused_modules.h"
 
+#include "text/places.h"
 #include "validators/constructor.h"
 #include "validators/module_reuse.h"
-#include "validators/places.h"
 #include "validators/separate_modules.h"
 #include "validators/source_calls.h"
 

@@ -1,11 +1,11 @@
 #include "validators/source_calls.h"
 
 #include "connected_graph/torch_sources.h"
+#include "text/places.h"
 #include "validators/exclusive_regions.h"
 #include "validators/module_reuse.h"
 #include "validators/op_family.h"
 #include "validators/owner_attributes.h"
-#include "validators/places.h"
 
 #include <algorithm>
 

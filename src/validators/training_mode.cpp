@@ -1,8 +1,8 @@
 #include "validators/training_mode.h"
 
+#include "text/places.h"
 #include "validators/op_finding.h"
 #include "validators/operators.h"
-#include "validators/places.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 #include "validators/unfoldable_batch_norm.h"
 
+#include "text/places.h"
 #include "validators/op_finding.h"
 #include "validators/operators.h"
-#include "validators/places.h"
 
 #include <algorithm>
 

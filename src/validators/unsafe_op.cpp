@@ -1,8 +1,8 @@
 #include "validators/unsafe_op.h"
 
+#include "text/places.h"
 #include "validators/op_finding.h"
 #include "validators/operators.h"
-#include "validators/places.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 #include "connected_graph/op_type.h"
 #include "rules/judge_file.h"
 #include "text/escape.h"
-#include "validators/places.h"
+#include "text/places.h"
 
 #include <model_validator/target_profile.h>
 

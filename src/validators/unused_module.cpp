@@ -1,7 +1,7 @@
 #include "validators/unused_module.h"
 
+#include "text/places.h"
 #include "validators/op_finding.h"
-#include "validators/places.h"
 
 #include <set>
 

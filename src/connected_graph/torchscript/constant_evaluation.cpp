@@ -1,5 +1,7 @@
 #include "connected_graph/torchscript/constant_evaluation.h"
 
+#include "connected_graph/torchscript/list_evaluation.h"
+
 #include <boost/container_hash/hash.hpp>
 #include <torch/csrc/jit/runtime/operator.h>
 
@@ -148,56 +150,6 @@ std::optional<c10::IValue> compare_counter(const torch::jit::Node& node,
   return outcome ? std::optional(c10::IValue(*outcome)) : std::nullopt;
 }
 
-/// Integers, or booleans, that are all known.
-std::optional<std::vector<std::int64_t>> numbers_of(const Items& items, bool booleans) {
-  if (!items.exact || items.dict) return std::nullopt;
-  std::vector<std::int64_t> numbers;
-  for (const Abstract& item : items.values)
-    if (const auto number = as_int(*item))
-      numbers.push_back(*number);
-    else if (const auto boolean = as_bool(*item); boolean && booleans)
-      numbers.push_back(*boolean ? 1 : 0);
-    else
-      return std::nullopt;
-  return numbers;
-}
-
-/// `any` or `all` of a list that is known.
-std::optional<c10::IValue> quantify(const torch::jit::Node& node, const Items& items) {
-  const auto numbers = numbers_of(items, true);
-  if (!numbers) return std::nullopt;
-  const auto zeros = std::count(numbers->begin(), numbers->end(), 0);
-  const auto count = static_cast<std::ptrdiff_t>(numbers->size());
-  return c10::IValue(node.kind() == c10::aten::any ? zeros < count : zeros == 0);
-}
-
-/// The sum, the smallest or the largest of a list of known integers.
-std::optional<c10::IValue> summarise(const torch::jit::Node& node, const Items& items) {
-  const auto numbers = numbers_of(items, false);
-  if (!numbers) return std::nullopt;
-  if (node.kind() == c10::aten::sum) {
-    std::int64_t sum = 0;
-    for (const std::int64_t number : *numbers)
-      if (__builtin_add_overflow(sum, number, &sum)) return std::nullopt;
-    return c10::IValue(sum);
-  }
-  if (numbers->empty()) return std::nullopt;
-  return c10::IValue(node.kind() == c10::prim::max
-                         ? *std::max_element(numbers->begin(), numbers->end())
-                         : *std::min_element(numbers->begin(), numbers->end()));
-}
-
-std::optional<c10::IValue> ask_list(const torch::jit::Node& node, const Items& items) {
-  switch (node.kind()) {
-  case c10::aten::any:
-  case c10::aten::all: return quantify(node, items);
-  case c10::aten::sum:
-  case c10::prim::min:
-  case c10::prim::max: return summarise(node, items);
-  default: return std::nullopt;
-  }
-}
-
 std::uint64_t number_of_constant(const c10::IValue& value) {
   std::size_t hash = static_cast<std::size_t>(value.isNone());
   boost::hash_combine(hash, value.tagKind());
@@ -223,7 +175,7 @@ std::optional<c10::IValue> evaluate(const torch::jit::Node& node,
   if (compares(node))
     if (auto result = compare(node, inputs)) return result;
   if (auto outcome = compare_counter(node, inputs)) return outcome;
-  if (inputs.size() == 1 && inputs[0]->items()) return ask_list(node, *inputs[0]->items());
+  if (inputs.size() == 1 && inputs[0]->items()) return evaluate_list(node, *inputs[0]->items());
   if (!among(arithmetic, node) || !all_numbers(inputs)) return std::nullopt;
   return run(node, inputs);
 }

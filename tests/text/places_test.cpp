@@ -1,5 +1,5 @@
 #include "support/sample_graph.h"
-#include "validators/places.h"
+#include "text/places.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "validators/places.h"
+#include "text/places.h"
 
 #include "text/escape.h"
 
