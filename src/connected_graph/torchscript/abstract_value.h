@@ -36,7 +36,8 @@ struct Items {
   std::vector<c10::IValue> keys; ///< of a dict, beside `values`
   bool exact = true;             ///< false once something was added on some paths only
   bool dict = false;
-  std::size_t depth = 0; ///< how many undecided regions were open when it was made
+  std::size_t depth = 0;        ///< how many undecided regions were open when it was made
+  std::vector<Abstract> one_of; ///< what arms of an `if` made, of which it is one
 };
 
 /// An object made while the model runs: an instance of a script class.

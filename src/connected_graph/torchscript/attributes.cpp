@@ -117,10 +117,17 @@ Abstract Attributes::get(const torch::jit::Node& node, const Abstract& self) {
 
 void Attributes::set(const torch::jit::Node& node, const Inputs& inputs) {
   const std::string& name = node.s(c10::attr::name);
-  if (inputs[0]->fields())
+  if (inputs[0]->fields()) {
     (*inputs[0]->fields())[name] = inputs[1];
-  else if (inputs[0]->object() && !inputs[1]->known() && context_.scope.region == none)
-    values_of_[{inputs[0]->object(), name}] = inputs[1];
+    return;
+  }
+  if (!inputs[0]->object()) return;
+  const StateRecord::Key key{inputs[0]->object(), name};
+  const auto known = values_of_.find(key);
+  if (!inputs[1]->known() && context_.scope.region == none)
+    values_of_[key] = inputs[1];
+  else if (known != values_of_.end() && known->second->items()) // it may hold either from now on
+    known->second = values_.any_of({known->second, inputs[1]}, node.input(1)->type());
 }
 
 Abstract Attributes::child(const torch::jit::Node& node, const Inputs& inputs) {

@@ -1,6 +1,7 @@
 #include "connected_graph/torchscript/collection_operators.h"
 
 #include "connected_graph/torchscript/items.h"
+#include "connected_graph/torchscript/operator_description.h"
 #include "connected_graph/torchscript/static_types.h"
 
 #include <model_validator/error.h>
@@ -173,6 +174,7 @@ std::optional<Abstract> CollectionOperators::walk(const torch::jit::Node& node,
   if (inputs.empty()) return std::nullopt;
   if (kind == "prim::isinstance") return is_instance(node, inputs[0]);
   if (passes_on(kind)) return inputs[0];
+  if (writes(node, 0)) lose_other(inputs[0]);
   if (inputs[0]->items()) {
     if (auto value = read(kind, node, inputs)) return value;
     if (auto value = change(kind, node, inputs)) return value;

@@ -95,7 +95,9 @@ Abstract Decisions::join(const Abstract& a, const Abstract& b, const Decision& d
     std::vector<Abstract> joined;
     for (std::size_t i = 0; i < a->items()->values.size(); ++i)
       joined.push_back(join(a->items()->values[i], b->items()->values[i], decision, op, output));
-    return make_items(std::move(joined));
+    Abstract either = make_items(std::move(joined));
+    either->items()->one_of = {a, b};
+    return either;
   }
   Abstract choice = choose(a, b, decision);
   std::vector<Operand> operands = operands_of(a);

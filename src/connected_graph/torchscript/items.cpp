@@ -1,6 +1,8 @@
 #include "connected_graph/torchscript/items.h"
 
 #include <algorithm>
+#include <unordered_set>
+#include <vector>
 
 namespace model_validator::torchscript {
 
@@ -36,6 +38,23 @@ std::optional<bool> contains(const Items& items, const AbstractValue& value) {
     return true;
   return std::all_of(items.values.begin(), items.values.end(), known) ? std::optional(false)
                                                                       : std::nullopt;
+}
+
+void lose_other(const Abstract& value) {
+  std::unordered_set<const AbstractValue*> seen{value.get()};
+  std::vector<const AbstractValue*> pending{value.get()};
+  const auto lose = [&](const Abstract& other) {
+    if (!other || !seen.insert(other.get()).second) return;
+    if (other->items()) other->items()->exact = false;
+    pending.push_back(other.get());
+  };
+  while (!pending.empty()) {
+    const AbstractValue& next = *pending.back();
+    pending.pop_back();
+    for (const auto& [literal, alternative] : next.alternatives) lose(alternative);
+    if (next.items())
+      for (const Abstract& list : next.items()->one_of) lose(list);
+  }
 }
 
 } // namespace model_validator::torchscript

@@ -10,6 +10,9 @@ namespace model_validator::torchscript {
 /// Whether two dict keys or list elements are sure to be equal: strings and integers.
 bool equal_keys(const c10::IValue& a, const c10::IValue& b);
 
+/// A write to the value is one to a list or dict that it may be: none of them is known any longer.
+void lose_other(const Abstract& value);
+
 /// The position of a key of a dict; nullopt where it is not known, or not there.
 std::optional<std::size_t> position_of(const Items& items, const AbstractValue& key);
 

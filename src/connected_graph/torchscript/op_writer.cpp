@@ -1,6 +1,7 @@
 #include "connected_graph/torchscript/op_writer.h"
 
 #include "connected_graph/op_type.h"
+#include "connected_graph/torchscript/items.h"
 #include "connected_graph/torchscript/operator_description.h"
 
 namespace model_validator::torchscript {
@@ -66,6 +67,7 @@ void OpWriter::redirect(const Abstract& value, OpId op) {
 void OpWriter::redirect_in_place(const torch::jit::Node& node, const Inputs& inputs, OpId op) {
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (writes(node, i)) {
+      lose_other(inputs[i]);
       if (inputs[i]->items())
         inputs[i]->items()->exact = false;
       else

@@ -54,7 +54,7 @@ public:
 
   /// Whether each step finds the element of a list that it sets.
   bool can_take(const std::vector<Node*>& steps) const {
-    if (type_->kind() != c10::TypeKind::ListType) return true;
+    if (type_->kind() != c10::TypeKind::ListType) return has_distinct_keys();
     std::size_t size = held_.size();
     for (const Node* step : steps) {
       if (step->kind() == aten::append)
@@ -99,6 +99,18 @@ public:
   std::size_t size() const { return held_.size(); }
 
 private:
+  /// Of equal keys the last one counts, which need not be found first.
+  bool has_distinct_keys() const {
+    constexpr std::size_t most = 256;
+    if (held_.size() > most) return false;
+    for (std::size_t i = 0; i < held_.size(); i += 2) {
+      if (!torch::jit::toIValue(held_[i])) return false;
+      for (std::size_t before = 0; before < i; before += 2)
+        if (same_key(*held_[before], *held_[i])) return false;
+    }
+    return true;
+  }
+
   static std::optional<std::size_t> index_in(std::size_t size, const Node& step) {
     const auto signed_size = static_cast<std::int64_t>(size);
     const auto index = torch::jit::toIValue(step.input(1));

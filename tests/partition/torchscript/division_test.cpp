@@ -631,6 +631,34 @@ TEST_CASE("lists of integers that are copied, changed and added up decide branch
     check_division(module, {"aten::sin"}, {at::randn(size)});
 }
 
+TEST_CASE("a list that a branch sets or writes to is not known behind it") {
+  auto module = scripted("");
+  module.register_attribute("n", c10::ListType::ofInts(), c10::List<std::int64_t>({3}));
+  verify::define(module, R"(
+    def forward(self, x):
+      self.n = [1, 2]
+      if bool(x.sum() > 0):
+        self.n = [5]
+      k = [1, 2]
+      j = [5, 6]
+      m = k
+      if bool(x.sum() > 0):
+        m = j
+      m[0] = 40
+      return x.sin() * sum(self.n) + sum(k) * 7 + sum(j))");
+  for (const double value : {1.0, -1.0})
+    check_division(module, {"aten::sin"}, {at::full({4}, value)});
+}
+
+TEST_CASE("of equal keys of a dict the last one counts") {
+  const auto module = scripted(R"(
+    def forward(self, x):
+      d = {"a": x, "a": x * 2}
+      d["a"] = x * 3
+      return torch.sin(d["a"]))");
+  check_division(module, {"aten::sin"}, {at::randn({4})});
+}
+
 TEST_CASE("a dict that the model fills decides nothing: the next run finds another") {
   auto module = scripted("");
   const auto type = c10::DictType::create(c10::StringType::get(), c10::TensorType::get());
