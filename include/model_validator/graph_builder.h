@@ -3,7 +3,6 @@
 #include <model_validator/connected_graph.h>
 
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace model_validator {
@@ -12,10 +11,6 @@ namespace model_validator {
 /// it as the ConnectedGraph that it is can only read.
 class GraphBuilder : public ConnectedGraph {
 public:
-  GraphBuilder() = default;
-  /// To add to a graph what is known of it later.
-  explicit GraphBuilder(ConnectedGraph graph) : ConnectedGraph(std::move(graph)) {}
-
   /// Vertices are numbered in the order in which they are added: that of execution.
   /// @throws Error (`too-large`) for a name that no exporter writes; so do modules and parameters
   OpId add_op(Op op);

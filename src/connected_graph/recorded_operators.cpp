@@ -4,7 +4,7 @@
 
 namespace model_validator {
 
-void add_recorded(const RecordedOperators& recorded, GraphBuilder& graph) {
+void add_recorded(const RecordedOperators& recorded, ConnectedGraph& graph) {
   for (const auto& [op, schema] : recorded)
     graph.file_operators.push_back(
         {schema, {{std::string(recorded_mark), static_cast<std::int64_t>(op)}}, {}, {}});

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <model_validator/connected_graph.h>
-#include <model_validator/graph_builder.h>
 
 #include <set>
 #include <string>
@@ -18,7 +17,7 @@ using RecordedOperators = std::set<std::pair<OpId, std::string>>;
 inline constexpr std::string_view recorded_mark = "@recorded";
 
 /// Adds them to the operators of the file.
-void add_recorded(const RecordedOperators& recorded, GraphBuilder& graph);
+void add_recorded(const RecordedOperators& recorded, ConnectedGraph& graph);
 
 /// Those that were added; empty for a graph that was not run.
 RecordedOperators recorded_operators(const ConnectedGraph& graph);

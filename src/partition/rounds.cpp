@@ -19,17 +19,21 @@ public:
   }
 
   Rounds split() {
-    region_count_ = result_.graph.regions().size();
     find_rounds();
-    const bool any = std::any_of(rounds_.begin(), rounds_.end(),
-                                 [](const UnitsOfRounds& rounds) { return rounds.size() > 1; });
-    const std::vector<Instance> order = any ? instances() : std::vector<Instance>{};
-    if (any) old_ = result_.graph.take_ops();
-    for (const Instance& instance : order) enter(instance);
-    enter_units(any);
+    std::vector<Instance> order;
+    if (round_of_.empty()) {
+      for (OpId op = 0; op < ids_.size(); ++op) ids_[op] = {op};
+    } else {
+      order = instances();
+      old_ = result_.graph.take_ops();
+      for (const Instance& instance : order) enter(instance);
+    }
+    enter_units();
+    if (order.empty()) return std::move(result_);
+    region_count_ = result_.graph.regions().size();
     for (const Instance& instance : order) connect(instance);
     for (const Instance& instance : order) enter_regions(instance);
-    if (any) renumber();
+    renumber();
     return std::move(result_);
   }
 
@@ -46,7 +50,7 @@ private:
       for (const UnitNode& is : units_[unit]) by_node[is.op][is.node].push_back(unit);
     for (OpId op = 0; op < rounds_.size(); ++op) {
       rounds_[op] = rounds_of(by_node[op]);
-      for (std::size_t round = 0; round < rounds_[op].size(); ++round)
+      for (std::size_t round = 1; round < rounds_[op].size(); ++round)
         for (const UnitNumber unit : rounds_[op][round]) round_of_[{op, unit}] = round;
     }
   }
@@ -119,11 +123,16 @@ private:
     old_of_.push_back(instance.op);
   }
 
-  void enter_units(bool renumbered) {
+  std::size_t round_of(OpId op, UnitNumber unit) const {
+    const auto found = round_of_.find({op, unit});
+    return found == round_of_.end() ? 0 : found->second;
+  }
+
+  void enter_units() {
     result_.ops.resize(units_.size());
     for (UnitNumber unit = 0; unit < units_.size(); ++unit)
       for (const UnitNode& is : units_[unit]) {
-        const OpId op = renumbered ? ids_[is.op][round_of_.at({is.op, unit})] : is.op;
+        const OpId op = ids_[is.op][round_of(is.op, unit)];
         auto& ops = result_.ops[unit];
         if (std::find(ops.begin(), ops.end(), op) == ops.end()) ops.push_back(op);
       }
@@ -184,8 +193,7 @@ private:
   RegionId region_at(RegionId id, UnitNumber unit) {
     if (id == none) return none;
     Region region = result_.graph.regions()[id];
-    const auto round = round_of_.find({region.op, unit});
-    const std::size_t number = round == round_of_.end() ? 0 : round->second;
+    const std::size_t number = round_of(region.op, unit);
     const RegionId parent = region_at(region.parent, unit);
     if (number == 0 && parent == region.parent) return id;
     const auto [known, fresh] = regions_.try_emplace({id, parent, number}, none);
@@ -208,8 +216,8 @@ private:
 
   const UnitNodes& units_;
   const DataFlow& flow_;
-  std::vector<UnitsOfRounds> rounds_; ///< of each op of the old graph
-  std::map<std::pair<OpId, UnitNumber>, std::size_t> round_of_;
+  std::vector<UnitsOfRounds> rounds_;                           ///< of each op of the old graph
+  std::map<std::pair<OpId, UnitNumber>, std::size_t> round_of_; ///< but for the first
   std::vector<std::vector<OpId>> ids_; ///< of each round of them, in the new one
   std::vector<OpId> old_of_;           ///< the other way round
   std::map<std::tuple<RegionId, RegionId, std::size_t>, RegionId> regions_; ///< of later rounds
