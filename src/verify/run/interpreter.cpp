@@ -104,6 +104,7 @@ bool Interpreter::Implementation::run_special(RunFrame& frame, Node& node) {
     if (auto value = torch::jit::toIValue(node.output()))
       frame.set(node, execution_->enter_constant(*value));
   } else if (kind == prim::GetAttr) {
+    if (observer_ != nullptr) observer_->on_attribute(node);
     const auto& name = node.s(attr::name);
     auto value = frame.input(node, 0).toObjectRef().getAttr(name);
     const auto path = frame.object_paths.find(node.input());

@@ -59,6 +59,17 @@ bool looks_at_values(const torch::jit::Node& node, const std::vector<c10::IValue
                      [](const torch::jit::Value* output) { return holds_numbers(output->type()); });
 }
 
+/// Whether a tensor that is written into keeps its sizes; a list or dict may not, nor may an
+/// attribute that is set.
+bool keeps_sizes(const StateWrite& write) {
+  if (!write.in_place) return false;
+  const auto dot = write.schema.find('.');
+  const std::string overload = dot == std::string::npos ? "" : write.schema.substr(dot + 1);
+  const auto operation =
+      c10::Dispatcher::singleton().findOp({write.schema.substr(0, dot), overload});
+  return operation && !operation->hasTag(at::Tag::inplace_view);
+}
+
 bool in_loop(const torch::jit::Node& node) {
   for (const torch::jit::Node* around = node.owningBlock()->owningNode(); around != nullptr;
        around = around->owningBlock()->owningNode())
@@ -68,10 +79,20 @@ bool in_loop(const torch::jit::Node& node) {
 
 } // namespace
 
+KnownSizes::KnownSizes(torchscript::NodeMap* notes, const std::vector<StateWrite>& state_writes)
+    : notes_(notes) {
+  for (const StateWrite& write : state_writes)
+    if (!keeps_sizes(write)) changing_.insert(write.attribute);
+}
+
 void KnownSizes::begin() {
   values_matter_ = false;
   repeats_ = {false};
   pending_.clear();
+}
+
+void KnownSizes::read_attribute(const torch::jit::Node& node) {
+  values_matter_ = values_matter_ || changing_.contains(node.s(torch::jit::attr::name));
 }
 
 void KnownSizes::before(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) {

@@ -2,12 +2,15 @@
 
 #include "connected_graph/torchscript/node_map.h"
 
+#include <model_validator/connected_graph.h>
 #include <model_validator/verify/interpreter.h>
 
 #include <ATen/core/ivalue.h>
 #include <torch/csrc/jit/ir/ir.h>
 
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -20,11 +23,13 @@ class KnownSizes {
 public:
   using Context = torchscript::NodeMap::Context;
 
-  /// @param notes  null where nobody asks
-  explicit KnownSizes(torchscript::NodeMap* notes) : notes_(notes) {}
+  /// @param notes         null where nobody asks
+  /// @param state_writes  what a run leaves to the next, which may find other sizes there
+  KnownSizes(torchscript::NodeMap* notes, const std::vector<StateWrite>& state_writes);
 
   /// A run begins.
   void begin();
+  void read_attribute(const torch::jit::Node& node);
   /// An operator is about to run.
   void before(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs);
   void note(Context context, const Step& step);
@@ -38,8 +43,9 @@ private:
   bool repeats(const torch::jit::Node& node) const;
 
   torchscript::NodeMap* notes_;
-  bool values_matter_ = false; ///< sizes may follow from values by now
-  std::vector<bool> repeats_;  ///< of each call that runs, whether it stands in a loop
+  std::set<std::string> changing_; ///< attributes that hold other sizes in the next run
+  bool values_matter_ = false;     ///< sizes may follow from values by now
+  std::vector<bool> repeats_;      ///< of each call that runs, whether it stands in a loop
   /// What was asked for in loops that still run: the answer, or two of them where they differed.
   std::map<std::pair<Context, const torch::jit::Value*>, std::vector<c10::IValue>> pending_;
 };

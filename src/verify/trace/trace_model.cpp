@@ -1,5 +1,6 @@
 #include "verify/trace/trace_model.h"
 
+#include "connected_graph/torchscript/reachable_values.h"
 #include "verify/run/signature.h"
 #include "verify/trace/trace_recorder.h"
 
@@ -7,34 +8,45 @@
 
 #include <c10/util/Exception.h>
 
-#include <set>
 #include <utility>
+#include <vector>
 
 namespace model_validator::verify {
 namespace {
 
-using ObjectPointer = c10::intrusive_ptr<c10::ivalue::Object>;
-
-/// The attributes of a module and what is beneath it, so that a run finds what the first one found.
+/// What a module and all beneath it hold, their lists and dicts included, so that a run finds what
+/// the first one found.
 class Attributes {
 public:
-  explicit Attributes(const torch::jit::Module& module) { add(module._ivalue()); }
+  explicit Attributes(const torch::jit::Module& module) {
+    torchscript::for_each_reachable(module._ivalue(), [this](const c10::IValue& value) {
+      if (value.isObject())
+        objects_.emplace_back(value.toObject(), value.toObjectRef().slots());
+      else if (value.isList())
+        lists_.emplace_back(value.toList(), value.toListRef().vec());
+      else if (value.isGenericDict())
+        dicts_.emplace_back(value.toGenericDict(), value.toGenericDict().copy());
+    });
+  }
 
-  void restore() const {
+  void restore() {
     for (const auto& [object, slots] : objects_)
       for (std::size_t i = 0; i < slots.size(); ++i) object->setSlot(i, slots[i]);
+    for (auto& [list, elements] : lists_) {
+      list.clear();
+      for (const c10::IValue& element : elements) list.push_back(element);
+    }
+    for (auto& [dict, items] : dicts_) {
+      dict.clear();
+      for (const auto& item : items) dict.insert(item.key(), item.value());
+    }
   }
 
 private:
-  void add(const ObjectPointer& object) {
-    if (!seen_.insert(object.get()).second) return;
-    objects_.emplace_back(object, object->slots());
-    for (const c10::IValue& slot : object->slots())
-      if (slot.isObject()) add(slot.toObject());
-  }
-
-  std::set<const c10::ivalue::Object*> seen_;
-  std::vector<std::pair<ObjectPointer, std::vector<c10::IValue>>> objects_;
+  std::vector<std::pair<c10::intrusive_ptr<c10::ivalue::Object>, std::vector<c10::IValue>>>
+      objects_;
+  std::vector<std::pair<c10::List<c10::IValue>, std::vector<c10::IValue>>> lists_;
+  std::vector<std::pair<c10::impl::GenericDict, c10::impl::GenericDict>> dicts_;
 };
 
 /// What LibTorch would print about the model's operators is no concern of its user.
@@ -51,7 +63,7 @@ Trace trace_model(const torch::jit::Module& module, const torchscript::NodeMap& 
   const RunMode mode = options.values ? RunMode::values : RunMode::shapes;
   Silent silent;
   const c10::WarningUtils::WarningHandlerGuard guard(&silent);
-  const Attributes attributes(module);
+  Attributes attributes(module);
   TraceRecorder recorder(map, graph, sizes);
   Trace trace;
   try {

@@ -39,6 +39,7 @@ public:
   void write(GraphBuilder& graph, Trace& trace) const;
 
   void before_step(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) override;
+  void on_attribute(const torch::jit::Node& node) override { sizes_.read_attribute(node); }
   void on_step(const Step& step) override;
   void on_enter(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) override;
   void on_leave(const torch::jit::Node& node) override;
