@@ -34,10 +34,11 @@ struct Source {
 struct Items {
   std::vector<Abstract> values;
   std::vector<c10::IValue> keys; ///< of a dict, beside `values`
-  bool exact = true;             ///< false once something was added on some paths only
+  bool exact = true;             ///< false once something was changed on some paths only
+  bool lost = false;             ///< it may hold other values than these
+  bool changing = false;         ///< so it may in the loop that is being walked
   bool dict = false;
-  std::size_t depth = 0;        ///< how many undecided regions were open when it was made
-  std::vector<Abstract> one_of; ///< what arms of an `if` made, of which it is one
+  std::size_t depth = 0; ///< how many undecided regions were open when it was made
 };
 
 /// An object made while the model runs: an instance of a script class.
@@ -69,10 +70,13 @@ struct AbstractValue {
   std::vector<ParameterId> parameters;
   /// Values it may be, each with what must have been decided for it.
   std::vector<std::pair<Literal, Abstract>> alternatives;
-  std::uint64_t number = 0; ///< equal for values that are sure to be equal
-  std::uint32_t node = 0;   ///< in the record of what is computed from what
-  bool negated = false;     ///< a boolean that is the opposite of what `number` stands for
-  bool query = false;       ///< carries no tensor data of the model
+  std::vector<Abstract> one_of; ///< lists or dicts of which it is one, whatever is decided
+  std::vector<Abstract> within; ///< lists or dicts that it may be an element of, or have some of
+  bool written = false;         ///< a list or dict that was changed in place
+  std::uint64_t number = 0;     ///< equal for values that are sure to be equal
+  std::uint32_t node = 0;       ///< in the record of what is computed from what
+  bool negated = false;         ///< a boolean that is the opposite of what `number` stands for
+  bool query = false;           ///< carries no tensor data of the model
   bool never_none = false;
   bool unreachable = false;               ///< after `raise`: no path carries it
   RegionId counter_of_loop = none;        ///< it is the counter of this loop

@@ -1,5 +1,6 @@
 #include "connected_graph/torchscript/attributes.h"
 
+#include "connected_graph/torchscript/items.h"
 #include "connected_graph/torchscript/operator_description.h"
 
 #include <torch/csrc/jit/api/function_impl.h>
@@ -85,7 +86,7 @@ Abstract Attributes::held(const c10::ivalue::Object& object, const std::string& 
   const bool lost = unset || (changes && !value.isTensor() && !value.isObject());
   Abstract held = lost ? values_.unknown(type) : values_.from_ivalue(value, &object, name);
   // It holds this in the first call only.
-  if (held->items() && filled_.contains({object.type().get(), name})) held->items()->exact = false;
+  if (held->items() && filled_.contains({object.type().get(), name})) lose(*held->items());
   return held;
 }
 
@@ -127,7 +128,7 @@ void Attributes::set(const torch::jit::Node& node, const Inputs& inputs) {
   if (!inputs[1]->known() && context_.scope.region == none)
     values_of_[key] = inputs[1];
   else if (known != values_of_.end() && known->second->items()) // it may hold either from now on
-    known->second = values_.any_of({known->second, inputs[1]}, node.input(1)->type());
+    known->second = values_.either(known->second, inputs[1], node.input(1)->type());
 }
 
 Abstract Attributes::child(const torch::jit::Node& node, const Inputs& inputs) {

@@ -82,7 +82,10 @@ Abstract Calls::walk(const torch::jit::Graph& body, const Inputs& arguments, Cal
 }
 
 Abstract Calls::one_of(const std::vector<Abstract>& results, const c10::TypePtr& type) {
-  return results.empty() ? values_.unknown(type) : values_.any_of(results, type);
+  if (results.empty()) return values_.unknown(type);
+  Abstract any = values_.any_of(results, type);
+  if (results.size() > 1 && holds_collections(type)) any->one_of = results;
+  return any;
 }
 
 Abstract Calls::method(const torch::jit::Node& node, const Inputs& inputs) {

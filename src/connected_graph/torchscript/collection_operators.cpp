@@ -58,9 +58,21 @@ Abstract CollectionOperators::made(std::vector<Abstract> values, bool exact) con
   return list;
 }
 
+/// Whether not every path passes here that comes from where the collection was made.
+bool CollectionOperators::is_conditional(const Items& items) const {
+  return items.depth < scope_.path.size() || scope_.open_loops > 0;
+}
+
 /// A collection that was changed where not every path passes is no longer known exactly.
 void CollectionOperators::changed(Items& items) const {
-  if (items.depth < scope_.path.size() || scope_.open_loops > 0) items.exact = false;
+  if (is_conditional(items)) items.exact = false;
+}
+
+/// A list or dict of the elements of another.
+Abstract CollectionOperators::copied(const Items& items) const {
+  Abstract copy = made(items.values, items.exact);
+  copy->items()->lost = items.lost;
+  return copy;
 }
 
 Abstract CollectionOperators::make_dict(const Inputs& inputs) const {
@@ -69,34 +81,40 @@ Abstract CollectionOperators::make_dict(const Inputs& inputs) const {
   for (std::size_t i = 0; i + 1 < inputs.size(); i += 2) {
     dict->items()->keys.push_back(key_of(*inputs[i]));
     dict->items()->values.push_back(inputs[i + 1]);
-    dict->items()->exact = dict->items()->exact && inputs[i]->known();
+    if (!inputs[i]->known()) lose(*dict->items());
   }
   return dict;
 }
 
-Abstract CollectionOperators::appended(const Abstract& list, const std::vector<Abstract>& more,
-                                       bool exact) const {
-  const std::vector<Abstract> added = more; // a list may be extended by itself
+Abstract CollectionOperators::appended(const Abstract& list, const Items& more) const {
+  const std::vector<Abstract> added = more.values; // a list may be extended by itself
   Items& items = *list->items();
   require_sensible(items.values.size() + added.size());
   items.values.insert(items.values.end(), added.begin(), added.end());
-  items.exact = items.exact && exact;
+  items.exact = items.exact && more.exact;
+  items.lost = items.lost || more.lost;
   changed(items);
   return list;
 }
 
-Abstract CollectionOperators::set_item(const Abstract& collection, const Abstract& key,
-                                       const Abstract& value) const {
-  Items& items = *collection->items();
-  if (const auto at = index_in(items, *key))
-    items.values[*at] = value;
+Abstract CollectionOperators::set_item(const torch::jit::Node& node, const Inputs& inputs) {
+  const Abstract& key = inputs[1];
+  const Abstract& value = inputs[2];
+  Items& items = *inputs[0]->items();
+  if (items.dict && !key->known()) lose(items);
+  const c10::TypePtr& type = node.input(2)->type();
+  // The data that a loop leaves is that of its last round.
+  const bool data = type->kind() == c10::TypeKind::TensorType && items.depth == scope_.path.size();
+  if (const auto at = items.dict ? entry_of(items, *key) : index_in(items, *key))
+    items.values[*at] =
+        is_conditional(items) && !data ? values_.either(items.values[*at], value, type) : value;
   else {
     items.values.push_back(value);
     if (items.dict) items.keys.push_back(key_of(*key));
     items.exact = items.exact && items.dict && key->known();
   }
   changed(items);
-  return collection;
+  return inputs[0];
 }
 
 Abstract CollectionOperators::inserted(const Abstract& list, const Abstract& index,
@@ -127,6 +145,7 @@ std::optional<Abstract> CollectionOperators::dict_of(const Inputs& inputs) const
   }
   Abstract dict = make_dict(pairs);
   dict->items()->exact = dict->items()->exact && from.exact;
+  dict->items()->lost = dict->items()->lost || from.lost;
   return dict;
 }
 
@@ -135,22 +154,25 @@ Abstract CollectionOperators::popped(const Abstract& list, const Abstract& index
                                      const c10::TypePtr& type) {
   Items& items = *list->items();
   const auto at = index_in(items, *index);
-  if (!at) {
+  if (!at || is_conditional(items)) {
     items.exact = false;
-    return values_.any_of(items.values, type);
+    return at ? items.values[*at] : values_.any_element(items, type);
   }
   const auto position = static_cast<std::ptrdiff_t>(*at);
   Abstract value = items.values[*at];
   items.values.erase(items.values.begin() + position);
   if (items.dict) items.keys.erase(items.keys.begin() + position);
-  changed(items);
   return value;
 }
 
 Abstract CollectionOperators::get_item(const Inputs& inputs, const c10::TypePtr& type) {
   const Items& items = *inputs[0]->items();
-  if (const auto at = position_of(items, *inputs[1])) return items.values[*at];
-  return items.exact && inputs.size() > 2 ? inputs[2] : values_.any_of(items.values, type);
+  const auto at = position_of(items, *inputs[1]);
+  if (items.exact && at) return items.values[*at];
+  if (items.exact && inputs[1]->known() && inputs.size() > 2) return inputs[2];
+  const Abstract held = at ? items.values[*at] : values_.any_element(items, type);
+  return inputs.size() > 2 ? values_.either(held, inputs[2], type)
+                           : values_.either(held, make_known({}), type);
 }
 
 /// `keys()`, `values()` and `items()` of a dict.
@@ -164,7 +186,9 @@ Abstract CollectionOperators::dict_view(const Items& dict, const std::string& vi
     else
       elements.push_back(make_items({make_known(dict.keys[i]), dict.values[i]}));
   }
-  return made(std::move(elements), dict.exact);
+  Abstract list = made(std::move(elements), dict.exact);
+  list->items()->lost = dict.lost;
+  return list;
 }
 
 std::optional<Abstract> CollectionOperators::walk(const torch::jit::Node& node,
@@ -207,21 +231,19 @@ std::optional<Abstract> CollectionOperators::read(const std::string& kind,
   if (kind == "aten::__getitem__")
     return values_.element(inputs[0], inputs[1], node.output()->type());
   if (kind == "aten::add" && inputs.size() == 2 && inputs[1]->items())
-    return appended(made(items.values, items.exact), inputs[1]->items()->values,
-                    inputs[1]->items()->exact);
-  if ((kind == "aten::list" || kind == "aten::copy") && !items.dict)
-    return made(items.values, items.exact);
+    return appended(copied(items), *inputs[1]->items());
+  if ((kind == "aten::list" || kind == "aten::copy") && !items.dict) return copied(items);
   return std::nullopt;
 }
 
 std::optional<Abstract> CollectionOperators::change(const std::string& kind,
                                                     const torch::jit::Node& node,
                                                     const Inputs& inputs) {
-  if (kind == "aten::_set_item") return set_item(inputs[0], inputs[1], inputs[2]);
+  if (kind == "aten::_set_item") return set_item(node, inputs);
   if (kind == "aten::insert") return inserted(inputs[0], inputs[1], inputs[2]);
-  if (kind == "aten::append") return appended(inputs[0], {inputs[1]}, true);
+  if (kind == "aten::append") return appended(inputs[0], *make_items({inputs[1]})->items());
   if (kind == "aten::extend" && inputs.size() == 2 && inputs[1]->items())
-    return appended(inputs[0], inputs[1]->items()->values, inputs[1]->items()->exact);
+    return appended(inputs[0], *inputs[1]->items());
   if (kind != "aten::pop") return std::nullopt;
   const Abstract last = make_known(std::int64_t{-1});
   return popped(inputs[0], inputs.size() > 1 ? inputs[1] : last, node.output()->type());

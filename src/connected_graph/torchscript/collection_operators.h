@@ -29,9 +29,11 @@ private:
   Abstract made(std::vector<Abstract> values, bool exact) const;
   Abstract make_dict(const Inputs& inputs) const;
   std::optional<Abstract> dict_of(const Inputs& inputs) const;
+  bool is_conditional(const Items& items) const;
   void changed(Items& items) const;
-  Abstract appended(const Abstract& list, const std::vector<Abstract>& more, bool exact) const;
-  Abstract set_item(const Abstract& collection, const Abstract& key, const Abstract& value) const;
+  Abstract copied(const Items& items) const;
+  Abstract appended(const Abstract& list, const Items& more) const;
+  Abstract set_item(const torch::jit::Node& node, const Inputs& inputs);
   Abstract inserted(const Abstract& list, const Abstract& index, const Abstract& value) const;
   Abstract popped(const Abstract& list, const Abstract& index, const c10::TypePtr& type);
   Abstract get_item(const Inputs& inputs, const c10::TypePtr& type);

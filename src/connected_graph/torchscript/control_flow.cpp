@@ -1,5 +1,9 @@
 #include "connected_graph/torchscript/control_flow.h"
 
+#include "connected_graph/torchscript/changed_in_loop.h"
+#include "connected_graph/torchscript/items.h"
+#include "connected_graph/torchscript/static_types.h"
+
 #include <torch/csrc/jit/ir/constants.h>
 
 #include <algorithm>
@@ -193,10 +197,9 @@ void ControlFlow::begin_loop(const torch::jit::Block& body, const Trips& trips,
   for (std::size_t i = 0; i + 2 < inputs.size(); ++i) {
     const torch::jit::Value* value = body.inputs()[i + 1];
     const Abstract& first = inputs[i + 2];
-    environment[value] =
-        is_invariant(body, i)
-            ? first
-            : values_.any_of({first, values_.unknown(value->type())}, value->type());
+    environment[value] = is_invariant(body, i)
+                             ? first
+                             : values_.either(first, values_.unknown(value->type()), value->type());
   }
 }
 
@@ -209,7 +212,10 @@ void ControlFlow::walk_loop_body(const torch::jit::Node& node, const Trips& trip
   const std::size_t opened = state_.replaced().open();
   const std::size_t guard =
       state_.begin_guard(state_.read(make_items({inputs[0], inputs[1]})), true);
-  walk_part({body, Region::Kind::loop_body, number, guard, {}, trips.count}, environment, region);
+  {
+    const ChangedInLoop changed(body, environment);
+    walk_part({body, Region::Kind::loop_body, number, guard, {}, trips.count}, environment, region);
+  }
   if (!trips.counted) state_.replaced().close(opened); // it may not run at all
 
   const Abstract goes_on = values_.of(body.outputs()[0], environment);
@@ -239,17 +245,23 @@ void ControlFlow::bind_after_loop(const torch::jit::Node& node, const Inputs& fi
     if (is_invariant(body, i)) continue;
     const StateRecord::Node source = state_.read(last[i]);
     state_.compute(environment[body.inputs()[i + 1]], 0, std::span(&source, 1));
-    after = value_after_loop({first[i], last[i]}, node.outputs()[i]->type(), loop, i);
+    // The next round writes into what this one leaves.
+    if (environment[body.inputs()[i + 1]]->written) {
+      lose_other(last[i]);
+      if (last[i]->items()) lose(*last[i]->items());
+    }
+    after = value_after_loop(first[i], last[i], node.outputs()[i]->type(), loop, i);
     state_.decide_by(guard, after);
   }
 }
 
 /// A carried value after the loop, which the op of the loop yields where it holds data.
-Abstract ControlFlow::value_after_loop(const std::vector<Abstract>& first_and_last,
+Abstract ControlFlow::value_after_loop(const Abstract& first, const Abstract& last,
                                        const c10::TypePtr& type, OpId loop, std::size_t output) {
-  Abstract after = values_.any_of(first_and_last, type);
+  Abstract after = values_.either(first, last, type);
   if (loop == none || operands_of(after).empty()) return after;
   Abstract fresh = values_.unknown(type);
+  if (holds_collections(type)) fresh->one_of = {after};
   fresh->query = after->query;
   fresh->sources = {{loop, output}};
   state_.share(fresh, after);

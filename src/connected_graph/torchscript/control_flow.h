@@ -37,7 +37,7 @@ private:
                   Environment& environment);
   void bind_after_loop(const torch::jit::Node& node, const Inputs& first, const Inputs& last,
                        OpId loop, std::size_t guard, Environment& environment);
-  Abstract value_after_loop(const std::vector<Abstract>& first_and_last, const c10::TypePtr& type,
+  Abstract value_after_loop(const Abstract& first, const Abstract& last, const c10::TypePtr& type,
                             OpId loop, std::size_t output);
   OpId emit(const torch::jit::Node& node, const std::string& type,
             const std::vector<Abstract>& values);

@@ -96,7 +96,7 @@ Abstract Decisions::join(const Abstract& a, const Abstract& b, const Decision& d
     for (std::size_t i = 0; i < a->items()->values.size(); ++i)
       joined.push_back(join(a->items()->values[i], b->items()->values[i], decision, op, output));
     Abstract either = make_items(std::move(joined));
-    either->items()->one_of = {a, b};
+    either->one_of = {a, b};
     return either;
   }
   Abstract choice = choose(a, b, decision);

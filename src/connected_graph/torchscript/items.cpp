@@ -12,6 +12,10 @@ bool equal_keys(const c10::IValue& a, const c10::IValue& b) {
 }
 
 std::optional<std::size_t> position_of(const Items& items, const AbstractValue& key) {
+  return items.lost || items.changing ? std::nullopt : entry_of(items, key);
+}
+
+std::optional<std::size_t> entry_of(const Items& items, const AbstractValue& key) {
   if (!key.known()) return std::nullopt;
   for (std::size_t i = 0; i < items.keys.size(); ++i)
     if (equal_keys(items.keys[i], *key.known())) return i;
@@ -40,21 +44,64 @@ std::optional<bool> contains(const Items& items, const AbstractValue& value) {
                                                                       : std::nullopt;
 }
 
-void lose_other(const Abstract& value) {
-  std::unordered_set<const AbstractValue*> seen{value.get()};
-  std::vector<const AbstractValue*> pending{value.get()};
-  const auto lose = [&](const Abstract& other) {
-    if (!other || !seen.insert(other.get()).second) return;
-    if (other->items()) other->items()->exact = false;
-    pending.push_back(other.get());
-  };
-  while (!pending.empty()) {
-    const AbstractValue& next = *pending.back();
-    pending.pop_back();
-    for (const auto& [literal, alternative] : next.alternatives) lose(alternative);
-    if (next.items())
-      for (const Abstract& list : next.items()->one_of) lose(list);
+namespace {
+
+/// The collections that a value may be, or may lie in.
+class Losing {
+public:
+  /// What the value may be as well.
+  void lose_others_of(const AbstractValue& value) {
+    pending_.push_back(&value);
+    while (!pending_.empty()) {
+      const AbstractValue& next = *pending_.back();
+      pending_.pop_back();
+      for (const auto& [literal, alternative] : next.alternatives) lose_each(alternative);
+      for (const Abstract& other : next.one_of) lose_each(other);
+      for (const Abstract& holder : next.within) lose_contents(holder);
+    }
   }
+
+private:
+  void lose_each(const Abstract& value) {
+    if (!value || !lost_.insert(value.get()).second) return;
+    if (value->items()) lose(*value->items());
+    value->written = true;
+    pending_.push_back(value.get());
+  }
+
+  void lose_contents(const Abstract& holder) {
+    std::vector<Abstract> holders{holder};
+    while (!holders.empty()) {
+      const Abstract next = std::move(holders.back());
+      holders.pop_back();
+      if (!next || !opened_.insert(next.get()).second) continue;
+      const auto follow = [&](const Abstract& other) { holders.push_back(other); };
+      for (const auto& [literal, alternative] : next->alternatives) follow(alternative);
+      std::for_each(next->one_of.begin(), next->one_of.end(), follow);
+      std::for_each(next->within.begin(), next->within.end(), follow);
+      if (!next->items()) continue;
+      for (const Abstract& item : next->items()->values) {
+        lose_each(item);
+        follow(item);
+      }
+    }
+  }
+
+  std::unordered_set<const AbstractValue*> lost_;
+  std::unordered_set<const AbstractValue*> opened_;
+  std::vector<const AbstractValue*> pending_;
+};
+
+} // namespace
+
+void lose(Items& items) {
+  items.exact = false;
+  items.lost = true;
+}
+
+void lose_other(const Abstract& value) {
+  value->written = true;
+  Losing().lose_others_of(*value);
 }
 
 } // namespace model_validator::torchscript

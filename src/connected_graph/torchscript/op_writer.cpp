@@ -69,7 +69,7 @@ void OpWriter::redirect_in_place(const torch::jit::Node& node, const Inputs& inp
     if (writes(node, i)) {
       lose_other(inputs[i]);
       if (inputs[i]->items())
-        inputs[i]->items()->exact = false;
+        lose(*inputs[i]->items());
       else
         redirect(inputs[i], op);
     }

@@ -17,4 +17,18 @@ inline bool holds_tensor(const c10::TypePtr& type) {
   return false;
 }
 
+/// Whether a value of this type is a list or dict, or has one inside of it.
+inline bool holds_collections(const c10::TypePtr& type) {
+  switch (type->kind()) {
+  case c10::TypeKind::ListType:
+  case c10::TypeKind::DictType: return true;
+  case c10::TypeKind::OptionalType:
+  case c10::TypeKind::TupleType: break;
+  default: return false;
+  }
+  for (const c10::TypePtr& inner : type->containedTypes())
+    if (holds_collections(inner)) return true;
+  return false;
+}
+
 } // namespace model_validator::torchscript

@@ -132,7 +132,21 @@ Abstract Values::from_dict(const c10::IValue& value, const c10::ivalue::Object* 
 }
 
 Abstract Values::any_of(const std::vector<Abstract>& values, const c10::TypePtr& type) {
-  if (values.size() == 1) return values[0];
+  return values.size() == 1 ? values[0] : mixed(values, type);
+}
+
+Abstract Values::either(const Abstract& a, const Abstract& b, const c10::TypePtr& type) {
+  if (a == b) return a;
+  Abstract either = mixed({a, b}, type);
+  if (holds_collections(type)) either->one_of = {a, b};
+  return either;
+}
+
+Abstract Values::any_element(const Items& items, const c10::TypePtr& type) {
+  return items.lost || items.changing ? mixed(items.values, type) : any_of(items.values, type);
+}
+
+Abstract Values::mixed(const std::vector<Abstract>& values, const c10::TypePtr& type) {
   Abstract any = unknown(type);
   any->query = true;
   for (const Abstract& value : values) {
@@ -153,7 +167,7 @@ Abstract Values::element(const Abstract& list, const Abstract& index, const c10:
   if (list->items()) {
     if (const auto at = index_in(*list->items(), *index))
       return refined(list->items()->values[*at]);
-    return any_of(list->items()->values, type);
+    return any_element(*list->items(), type);
   }
   if (!list->alternatives.empty()) {
     Abstract choice = unknown(type);

@@ -38,9 +38,14 @@ public:
                        const std::string& name);
   /// One of several values: the data of all of them.
   Abstract any_of(const std::vector<Abstract>& values, const c10::TypePtr& type);
+  /// One of two values; what is written into it is written into either.
+  Abstract either(const Abstract& a, const Abstract& b, const c10::TypePtr& type);
+  /// Any element of a collection, or one that the walk has not seen enter it.
+  Abstract any_element(const Items& items, const c10::TypePtr& type);
   Abstract element(const Abstract& list, const Abstract& index, const c10::TypePtr& type);
 
 private:
+  Abstract mixed(const std::vector<Abstract>& values, const c10::TypePtr& type);
   Abstract from_tensor(const at::Tensor& tensor, const c10::ivalue::Object* owner,
                        const std::string& name);
   Abstract from_elements(c10::ArrayRef<c10::IValue> elements, const c10::ivalue::Object* owner,

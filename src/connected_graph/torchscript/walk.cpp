@@ -1,6 +1,7 @@
 #include "connected_graph/torchscript/walk.h"
 
 #include "connected_graph/torchscript/attribute_value.h"
+#include "connected_graph/torchscript/static_types.h"
 
 #include <model_validator/error.h>
 
@@ -32,6 +33,18 @@ bool changes_kept_collection(const std::vector<StateFacts::Write>& writes) {
         {schema.substr(0, dot), dot == std::string::npos ? std::string() : schema.substr(dot + 1)});
     return !found.has_value();
   });
+}
+
+void set_holders(const Abstract& value, const c10::TypePtr& type, const Inputs& holders) {
+  if (!holds_collections(type) || value->known() || !value->within.empty()) return;
+  if (const auto tuple = type->cast<c10::TupleType>(); tuple && value->items()) {
+    const std::vector<Abstract>& elements = value->items()->values;
+    for (std::size_t i = 0; i < elements.size() && i < tuple->elements().size(); ++i)
+      set_holders(elements[i], tuple->elements()[i], holders);
+  } else if (!value->items() && value->alternatives.empty() &&
+             std::find(holders.begin(), holders.end(), value) == holders.end()) {
+    value->within = holders;
+  }
 }
 
 const auto module_container_index = c10::Symbol::fromQualString("prim::ModuleContainerIndex");
@@ -141,8 +154,24 @@ void Walk::walk_plain(const torch::jit::Node& node, Environment& environment) {
   const auto read = state_notes_.read_by(node, inputs);
   state_notes_.add_writes(node, inputs, read);
   if (!walk_structure(node, inputs, environment)) operators_.walk(node, inputs, environment);
+  note_holders(node, inputs, environment);
   state_notes_.add_shared(node, inputs, environment);
   state_notes_.add_computed(node, begin, read, environment);
+}
+
+/// A list or dict that is not known may be one of those in the collections that a node is given.
+void Walk::note_holders(const torch::jit::Node& node, const Inputs& inputs,
+                        const Environment& environment) {
+  Inputs holders;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const auto contained = node.input(i)->type()->containedTypes();
+    const bool module = node.input(i)->type()->kind() == c10::TypeKind::ClassType;
+    if (!module && std::any_of(contained.begin(), contained.end(), holds_collections))
+      holders.push_back(inputs[i]);
+  }
+  if (holders.empty() || node.kind() == c10::prim::TupleConstruct) return;
+  for (const torch::jit::Value* output : node.outputs())
+    set_holders(environment.at(output), output->type(), holders);
 }
 
 /// Nodes that move values about without computing on them.

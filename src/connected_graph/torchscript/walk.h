@@ -48,6 +48,8 @@ private:
   bool walk_block(const torch::jit::Block& block, Environment& environment);
   bool walk_node(const torch::jit::Node& node, Environment& environment);
   void walk_plain(const torch::jit::Node& node, Environment& environment);
+  static void note_holders(const torch::jit::Node& node, const Inputs& inputs,
+                           const Environment& environment);
   bool walk_structure(const torch::jit::Node& node, const Inputs& inputs, Environment& environment);
   bool unpack(const torch::jit::Node& node, const Abstract& value, Environment& environment);
 

@@ -1,0 +1,35 @@
+#include "connected_graph/torchscript/changed_in_loop.h"
+
+#include "connected_graph/torchscript/items.h"
+#include "connected_graph/torchscript/operator_description.h"
+
+namespace model_validator::torchscript {
+
+ChangedInLoop::ChangedInLoop(const torch::jit::Block& body, const Environment& environment) {
+  find(body, environment);
+}
+
+ChangedInLoop::~ChangedInLoop() {
+  for (const Abstract& value : changed_) value->items()->changing = false;
+}
+
+void ChangedInLoop::find(const torch::jit::Block& block, const Environment& environment) {
+  for (const torch::jit::Node* node : block.nodes()) {
+    for (std::size_t i = 0; i < node->inputs().size(); ++i)
+      if (writes(*node, i))
+        if (const auto changed = environment.find(node->input(i)); changed != environment.end())
+          begin(changed->second);
+    for (const torch::jit::Block* inner : node->blocks()) find(*inner, environment);
+  }
+}
+
+void ChangedInLoop::begin(const Abstract& value) {
+  if (!value) return;
+  lose_other(value);
+  if (!value->items() || value->items()->changing) return;
+  value->items()->exact = false;
+  value->items()->changing = true;
+  changed_.push_back(value);
+}
+
+} // namespace model_validator::torchscript

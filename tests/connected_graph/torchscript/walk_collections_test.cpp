@@ -1,0 +1,102 @@
+#include "modules.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+using namespace model_validator;
+using namespace model_validator::test;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+/// The functional ops of a model with a condition that nobody knows, and `n` rounds.
+Names ops_of(const std::string& body) {
+  return names(torchscript::build_graph(
+                   network({}, "\ndef forward(self, x, maybe: bool, n: int):" + body + "\n")),
+               OpKind::functional);
+}
+
+} // namespace
+
+TEST_CASE("a collection that is changed on every path is known afterwards") {
+  CHECK(ops_of(R"(
+    d = {"a": 1}
+    d["a"] = 2
+    d["b"] = 3
+    l = [1]
+    l[0] = 2
+    l.append(3)
+    if d["a"] == 1 or d["b"] != 3 or l[0] == 1 or len(l) == 1:
+        x = torch.exp(x)
+    return torch.sin(x))") == Names{"sin_0"});
+}
+
+TEST_CASE("a collection that is changed on some paths may hold either") {
+  const char* change = GENERATE("d[\"a\"] = 2", "l[0] = 2", "l.pop()", "l.insert(0, 2)",
+                                "l.clear()", "d.clear()", "d.pop(\"a\")");
+  for (const char* path : {"if maybe:", "for i in range(n):"}) {
+    CAPTURE(change, path);
+    CHECK(ops_of(R"(
+    d = {"a": 1, "b": 1}
+    l = [1, 1]
+    )" + std::string(path) +
+                 R"(
+        )" + change +
+                 R"(
+    if len(l) != 2 or l[0] == 2 or d.get("a", 3) != 1:
+        x = torch.exp(x)
+    return torch.sin(x))") == Names{"exp_0", "sin_0"});
+  }
+}
+
+TEST_CASE("the first round of a loop does not decide the others") {
+  CHECK(ops_of(R"(
+    d = {"a": 1}
+    l = [1]
+    for i in range(n):
+        if d["a"] == 2:
+            x = torch.exp(x)
+        if l[-1] == 2:
+            x = torch.cos(x)
+        if "b" in d:
+            x = torch.tan(x)
+        d["a"] = 2
+        d["b"] = 2
+        l.append(2)
+    return torch.sin(x))") == Names{"exp_0", "cos_0", "tan_0", "sin_0"});
+}
+
+TEST_CASE("a list that is changed by another name is no longer known") {
+  const char* change = GENERATE(
+      "other = l if maybe else [3]\n    other[0] = 2",
+      "for each in {\"l\": l}.values():\n        each[0] = 2",
+      "for each, k in [(l, 2)]:\n        each[0] = k", "[[3], l][n][0] = 2",
+      "[[3], l][1:][0][0] = 2",
+      "other = [3]\n    for i in range(n):\n        other = l\n    other[0] = 2",
+      "other = [3]\n    for i in range(n):\n        other[0] = 2\n        x = x * other[0]\n"
+      "        other = l");
+  CAPTURE(change);
+  const Names found = ops_of(R"(
+    l = [1]
+    )" + std::string(change) +
+                             R"(
+    if l[0] == 2:
+        x = torch.exp(x)
+    return torch.sin(x))");
+  CHECK(std::count(found.begin(), found.end(), "exp_0") == 1);
+}
+
+TEST_CASE("a key that is not known may be any") {
+  CHECK(ops_of(R"(
+    key = "a" if maybe else "b"
+    d = {"a": 1}
+    d[key] = 2
+    if d["a"] == 2:
+        x = torch.exp(x)
+    d = {"a": 1, key: 2}
+    if d["a"] == 2:
+        x = torch.cos(x)
+    return torch.sin(x))") == Names{"exp_0", "cos_0", "sin_0"});
+}
