@@ -8,15 +8,16 @@ namespace {
 
 class Matching {
 public:
-  Matching(const UnitRecords& records, DataFlow& flow)
-      : records_(records), flow_(flow), behind_(records.ops.size()), readers_(records.ops.size()) {}
+  Matching(const UnitRecords& records, const ConnectedGraph& graph, DataFlow& flow)
+      : records_(records), graph_(graph), flow_(flow), behind_(records.ops.size()),
+        readers_(records.ops.size()) {}
 
-  Constraints match(std::size_t op_count) {
+  Constraints match() {
     enter_recorded();
     find_homes();
     bind();
     order();
-    find_absent(op_count);
+    find_absent();
     return std::move(constraints_);
   }
 
@@ -27,12 +28,21 @@ private:
     flow_.ops.assign(size(), none);
     for (UnitNumber unit = 0; unit < size(); ++unit) {
       if (!records_.live[unit]) continue;
-      if (!records_.ops[unit].empty()) flow_.ops[unit] = records_.ops[unit].front();
+      flow_.ops[unit] = recorded(unit);
       for (const ValueNumber value : flow_.reads[unit])
         if (const UnitNumber maker = flow_.makers[value]; maker != none)
           readers_[maker].push_back(unit);
     }
   }
+
+  /// A query is carried along to whoever reads it: one that changes a list needs another home.
+  OpId recorded(UnitNumber unit) const {
+    if (records_.ops[unit].empty()) return none;
+    const OpId op = records_.ops[unit].front();
+    return records_.repeatable[unit] || has_a_place(op) ? op : none;
+  }
+
+  bool has_a_place(OpId op) const { return op != none && graph_.op(op).kind != OpKind::query; }
 
   void find_homes() {
     std::vector<bool> bound(size(), false);
@@ -44,20 +54,21 @@ private:
       OpId& op = flow_.ops[unit];
       if (records_.live[unit] && op == none && (bound[unit] || !records_.repeatable[unit]))
         op = home_of(unit, last);
-      if (op != none) last = op;
+      if (has_a_place(op)) last = op;
     }
   }
 
   /// An op that makes what the unit reads, or reads what it makes; else the one before or after.
   OpId home_of(UnitNumber unit, OpId last) const {
     for (const ValueNumber value : flow_.reads[unit])
-      if (const UnitNumber maker = flow_.makers[value]; maker != none && flow_.ops[maker] != none)
+      if (const UnitNumber maker = flow_.makers[value];
+          maker != none && has_a_place(flow_.ops[maker]))
         return flow_.ops[maker];
     for (const UnitNumber reader : readers_[unit])
-      if (flow_.ops[reader] != none) return flow_.ops[reader];
+      if (has_a_place(flow_.ops[reader])) return flow_.ops[reader];
     if (last != none) return last;
     const auto next = std::find_if(flow_.ops.begin() + static_cast<std::ptrdiff_t>(unit),
-                                   flow_.ops.end(), [](OpId op) { return op != none; });
+                                   flow_.ops.end(), [&](OpId op) { return has_a_place(op); });
     return next == flow_.ops.end() ? none : *next;
   }
 
@@ -109,16 +120,17 @@ private:
     return ops;
   }
 
-  void find_absent(std::size_t op_count) {
-    std::vector<bool> present(op_count, false);
+  void find_absent() {
+    std::vector<bool> present(graph_.op_count(), false);
     for (UnitNumber unit = 0; unit < size(); ++unit)
       if (records_.live[unit])
         for (const OpId op : records_.ops[unit]) present[op] = true;
-    for (OpId op = 0; op < op_count; ++op)
+    for (OpId op = 0; op < graph_.op_count(); ++op)
       if (!present[op]) constraints_.absent.push_back(op);
   }
 
   const UnitRecords& records_;
+  const ConnectedGraph& graph_;
   DataFlow& flow_;
   std::vector<std::vector<OpId>> behind_; ///< of a unit that is no op, what its values are made of
   std::vector<std::vector<UnitNumber>> readers_;
@@ -128,7 +140,7 @@ private:
 } // namespace
 
 Constraints match_units(const UnitRecords& records, const ConnectedGraph& graph, DataFlow& flow) {
-  return Matching(records, flow).match(graph.op_count());
+  return Matching(records, graph, flow).match();
 }
 
 } // namespace model_validator::partition

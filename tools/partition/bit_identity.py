@@ -90,15 +90,22 @@ def defaults_of(model):
     return {argument.name: argument.default_value for argument in arguments if argument.has_default_value()}
 
 
-def run_subgraphs(runner, folder, inputs, defaults):
-    manifest = json.loads((folder / "manifest.json").read_text())
-    values = dict(zip((value["name"] for value in manifest["inputs"]), inputs, strict=False))
-    values = {**defaults, **values}
-    for subgraph in manifest["subgraphs"]:
-        result = runner.load(folder / subgraph["file"])([values[value["name"]] for value in subgraph["inputs"]])
-        outputs = runner.split(result, len(subgraph["outputs"]))
-        values.update((value["name"], given) for value, given in zip(subgraph["outputs"], outputs, strict=True))
-    return assemble(manifest["result"], values)
+class Subgraphs:
+    """A division as one function of the model's inputs."""
+
+    def __init__(self, runner, folder, defaults):
+        self.runner, self.defaults = runner, defaults
+        self.manifest = json.loads((folder / "manifest.json").read_text())
+        self.functions = [runner.load(folder / subgraph["file"]) for subgraph in self.manifest["subgraphs"]]
+
+    def __call__(self, inputs):
+        values = dict(zip((value["name"] for value in self.manifest["inputs"]), inputs, strict=False))
+        values = {**self.defaults, **values}
+        for subgraph, function in zip(self.manifest["subgraphs"], self.functions, strict=True):
+            result = function([values[value["name"]] for value in subgraph["inputs"]])
+            outputs = self.runner.split(result, len(subgraph["outputs"]))
+            values.update((value["name"], given) for value, given in zip(subgraph["outputs"], outputs, strict=True))
+        return assemble(self.manifest["result"], values)
 
 
 def assemble(tree, values):
@@ -139,18 +146,18 @@ def copies(values):
     return [value.clone() if isinstance(value, torch.Tensor) else value for value in values]
 
 
-def compare(tool, model, name, options):
-    """(partitions, whether all outputs are the same to the last bit)"""
+def compare(tool, model, name, options, calls=1):
+    """(partitions, whether all outputs are the same to the last bit, call after call)"""
     runner = Onnx() if model.suffix == ".onnx" else TorchScript()
     with tempfile.TemporaryDirectory() as scratch, torch.no_grad():
         folder = Path(scratch) / "subgraphs"
         plan = divide(tool, model, options, folder)
-        torch.manual_seed(0)
-        whole = runner.load(model)(copies(inputs_of(model, name)))
-        torch.manual_seed(0)
-        subgraphs = run_subgraphs(runner, folder, copies(inputs_of(model, name)), defaults_of(model))
-        same = [bits(leaf) for leaf in leaves(whole)] == [bits(leaf) for leaf in leaves(subgraphs)]
-        return plan, same
+        results = []
+        for function in (runner.load(model), Subgraphs(runner, folder, defaults_of(model))):
+            torch.manual_seed(0)
+            given = [function(copies(inputs_of(model, name))) for _ in range(calls)]
+            results.append([bits(leaf) for leaf in leaves(given)])
+        return plan, results[0] == results[1]
 
 
 def shapes_of(model, name):
@@ -190,8 +197,7 @@ def main():
     prepare(arguments.prepare)
     print("| model | divided between eager and | partitions | ops on eager | the same to the last bit |\n|---|---|---|---|---|")
     failed = 0
-    files = sorted(path for path in arguments.folder.iterdir()
-                   if re.search(r"\.(traced|scripted)\.pt$|\.onnx$", path.name))
+    files = sorted(path for path in arguments.folder.iterdir() if re.search(r"\.(traced|scripted)\.pt$|\.onnx$", path.name))
     with tempfile.TemporaryDirectory() as scratch:
         for model in files:
             name = model.name.split(".")[0]
@@ -203,8 +209,10 @@ def main():
                 for division, options in divisions(arguments.tool, model, targets, scratch, shapes):
                     plan, same = compare(arguments.tool, model, name, options)
                     eager = sum(part["op_count"] for part in plan["partitions"] if part["target"] == "eager")
-                    print(f"| {model.name} | {division} | {len(plan['partitions'])} | {eager} of {plan['ops']} | "
-                          f"{'yes' if same else 'NO'} |", flush=True)
+                    print(
+                        f"| {model.name} | {division} | {len(plan['partitions'])} | {eager} of {plan['ops']} | {'yes' if same else 'NO'} |",
+                        flush=True,
+                    )
                     failed += not same
             except Exception as failure:
                 print(f"| {model.name} | | | | {type(failure).__name__}: {str(failure)[:300]} |", flush=True)

@@ -1,5 +1,6 @@
 #include "partition/torchscript/flat_attributes.h"
 
+#include "connected_graph/torchscript/reachable_values.h"
 #include "partition/torchscript/known_lists.h"
 
 #include <torch/csrc/jit/ir/constants.h>
@@ -102,17 +103,20 @@ private:
     return graph_.prependNode(node)->output();
   }
 
-  using Identities = std::unordered_set<c10::IValue, c10::IValue::HashIdentityIValue,
-                                        c10::IValue::CompIdentityIValues>;
-
   /// Lists of integers that nothing changes are made in the graph, so that they are known there.
   void write_out_lists() {
-    Identities changed;
-    for (const auto& entry : set_) changed.insert(flat_.module.attr(entry.second));
+    std::unordered_set<const void*> changed;
+    const auto may_change = [&](const c10::IValue& held) {
+      changed.insert(held.internalToPointer());
+    };
+    for (const auto& entry : set_)
+      torchscript::for_each_reachable(flat_.module.attr(entry.second), may_change);
     for (const auto& [key, read] : others_)
-      if (!only_read_or_copied(*read)) changed.insert(value_of(*read));
+      if (!value_of(*read).isIntList() || !only_read_or_copied(*read))
+        torchscript::for_each_reachable(value_of(*read), may_change);
     for (const auto& [key, read] : others_)
-      if (const c10::IValue list = value_of(*read); list.isIntList() && !changed.contains(list))
+      if (const c10::IValue list = value_of(*read);
+          list.isIntList() && !changed.contains(list.internalToPointer()))
         write_out(*read, list.toIntVector());
   }
 

@@ -5,6 +5,7 @@
 #include <model_validator/connected_graph.h>
 
 #include <algorithm>
+#include <map>
 
 namespace model_validator::partition {
 namespace {
@@ -16,138 +17,87 @@ namespace prim = torch::jit::prim;
 bool is_tensor(const Value* value) { return value->type()->kind() == c10::TypeKind::TensorType; }
 
 /// The arguments that an operator writes into.
-void add_written(Node& node, std::vector<Value*>& written) {
+std::vector<Value*> written_by(Node& node) {
+  std::vector<Value*> written;
   const c10::FunctionSchema* schema = node.maybeSchema();
-  if (schema == nullptr) return;
+  if (schema == nullptr) return written;
   const auto& arguments = schema->arguments();
   for (std::size_t i = 0; i < arguments.size() && i < node.inputs().size(); ++i)
     if (const auto* alias = arguments[i].alias_info(); alias != nullptr && alias->isWrite())
       written.push_back(node.inputs()[i]);
+  return written;
 }
 
-void add_written_inside(Node& node, std::vector<Value*>& written) {
+/// What a node, or one inside of it, writes into.
+void add_written(Node& node, std::vector<Value*>& written) {
+  const auto by_node = written_by(node);
+  written.insert(written.end(), by_node.begin(), by_node.end());
   for (torch::jit::Block* block : node.blocks())
-    for (Node* inner : block->nodes()) {
-      add_written(*inner, written);
-      add_written_inside(*inner, written);
-    }
+    for (Node* inner : block->nodes()) add_written(*inner, written);
 }
 
-/// Whether a value of one type may have one of the other inside it: a list of dicts has dicts.
-bool may_hold(const c10::Type& outer, const c10::Type& inner, int depth = 0) {
-  constexpr int deepest = 8; // classes may hold themselves
-  if (depth > deepest) return true;
-  const auto contained = outer.containedTypes();
-  return std::any_of(contained.begin(), contained.end(), [&](const c10::TypePtr& type) {
-    return (type->kind() == inner.kind() &&
-            (inner.kind() == c10::TypeKind::TensorType || *type == inner)) ||
-           may_hold(*type, inner, depth + 1);
-  });
+/// What a node, or one inside of it, sets attributes to.
+void add_stored(Node& node, std::vector<Value*>& stored) {
+  if (node.kind() == prim::SetAttr) stored.push_back(node.input(1));
+  for (torch::jit::Block* block : node.blocks())
+    for (Node* inner : block->nodes()) add_stored(*inner, stored);
 }
-
-/// Values that may share memory, grouped: along every chain from what is read to what is made.
-class ClassMaker {
-public:
-  std::size_t number(Value* value) {
-    const auto [entry, fresh] = numbers_.try_emplace(value, parents_.size());
-    if (fresh) {
-      parents_.push_back(entry->second);
-      values_.push_back(value);
-    }
-    return entry->second;
-  }
-  void unite(Value* a, Value* b) { parents_[root(number(a))] = root(number(b)); }
-  std::size_t root(std::size_t i) {
-    while (parents_[i] != i) i = parents_[i] = parents_[parents_[i]];
-    return i;
-  }
-  const std::vector<Value*>& values() const { return values_; }
-
-private:
-  std::unordered_map<const Value*, std::size_t> numbers_;
-  std::vector<std::size_t> parents_;
-  std::vector<Value*> values_;
-};
 
 /// The values by which the memory of each class may still be read.
 class Onlookers {
 public:
   Onlookers(const torch::jit::AliasDb& aliases, const LastReaders& readers, std::size_t classes)
-      : aliases_(aliases), readers_(readers), values_(classes) {}
+      : aliases_(aliases), readers_(readers), values_(classes), kept_(classes) {}
 
-  void add(Value* value, std::size_t of_class) { values_[of_class].push_back(value); }
+  /// What an attribute holds may be read again, in the next run as well.
+  void add(Value* value, std::size_t of_class) {
+    const bool kept = value->node()->kind() == prim::GetAttr;
+    (kept ? kept_ : values_)[of_class].push_back(value);
+  }
+  void keep(Value* value, std::size_t of_class) { kept_[of_class].push_back(value); }
   /// Whether nobody after the writer reads what it writes by another value than this.
   bool all_gone(Value* written, std::size_t of_class, std::size_t writer) {
     auto& others = values_[of_class];
     std::erase_if(others, [&](const Value* other) { return readers_.of(other) <= writer; });
-    return std::none_of(others.begin(), others.end(), [&](Value* other) {
-      return other != written && aliases_.mayContainAlias(other, written);
-    });
+    const auto sees = [&](Value* other) { return aliases_.mayContainAlias(other, written); };
+    return std::none_of(kept_[of_class].begin(), kept_[of_class].end(), sees) &&
+           std::none_of(others.begin(), others.end(),
+                        [&](Value* other) { return other != written && sees(other); });
   }
 
 private:
   const torch::jit::AliasDb& aliases_;
   const LastReaders& readers_;
   std::vector<std::vector<Value*>> values_;
+  std::vector<std::vector<Value*>> kept_;
 };
 
 } // namespace
 
-Memory::Memory(std::shared_ptr<torch::jit::Graph> graph, Units& units)
-    : graph_(std::move(graph)), units_(units), aliases_(graph_) {
-  classify();
+Memory::Memory(const FlatModule& flat, Units& units)
+    : graph_(flat.graph()), units_(units), shared_(flat), aliases_(graph_) {
+  find_members();
   write_plainly_where_possible();
   units_.refresh();
   keep_together();
 }
 
-void Memory::classify() {
-  ClassMaker maker;
-  for (const Unit& unit : units_.all())
-    for (Value* made : unit.node->outputs()) {
-      maker.number(made);
-      for (Value* read : unit.reads)
-        if (aliases_.mayContainAlias(made, read)) maker.unite(made, read);
-    }
-  for (const Unit& unit : units_.all())
-    for (Value* read : unit.reads) maker.number(read);
-  std::unordered_map<std::size_t, Class> dense;
-  for (Value* value : maker.values()) {
-    const std::size_t root = maker.root(maker.number(value));
-    const auto [entry, fresh] = dense.try_emplace(root, members_.size());
-    if (fresh) members_.emplace_back();
-    classes_[value] = entry->second;
-    members_[entry->second].push_back(value);
-  }
-}
-
-Memory::Class Memory::class_of(const Value* value) const {
-  const auto found = classes_.find(value);
-  return found == classes_.end() ? none : found->second;
-}
-
-std::vector<Value*> Memory::written_by(const Unit& unit) const {
-  std::vector<Value*> written;
-  if (unit.node->blocks().empty()) {
-    add_written(*unit.node, written);
-    return written;
-  }
-  std::vector<Value*> inside;
-  add_written_inside(*unit.node, inside);
-  // The dict that a loop takes out of a list and writes into is the list's.
-  const auto writes_into = [&](Value* read) {
-    return std::any_of(inside.begin(), inside.end(), [&](Value* each) {
-      return may_hold(*read->type(), *each->type()) && aliases_.mayContainAlias(each, read);
-    });
+void Memory::find_members() {
+  members_.resize(shared_.size());
+  std::unordered_set<const Value*> seen;
+  const auto add = [&](Value* value) {
+    if (const Class c = shared_.of(value); c != none && seen.insert(value).second)
+      members_[c].push_back(value);
   };
-  for (Value* read : unit.reads)
-    if (aliases_.writesToAlias(unit.node, {read}) || writes_into(read)) written.push_back(read);
-  return written;
+  for (const Unit& unit : units_.all()) {
+    for (Value* read : unit.reads) add(read);
+    for (Value* made : unit.node->outputs()) add(made);
+  }
 }
 
 /// The one tensor that an operator writes and returns.
 Value* Memory::plain_target(const Unit& unit) const {
-  const auto written = written_by(unit);
+  const auto written = written_by(*unit.node);
   const bool one = written.size() == 1 && unit.node->blocks().empty() &&
                    unit.node->outputs().size() == 1 && is_tensor(written[0]) &&
                    is_tensor(unit.node->output()) && unit.node->input(0) == written[0] &&
@@ -157,10 +107,22 @@ Value* Memory::plain_target(const Unit& unit) const {
   return one && !weight ? written[0] : nullptr;
 }
 
-std::vector<Memory::Class> Memory::classes_written_by(const Unit& unit) const {
-  std::vector<Class> classes;
-  for (const Value* written : written_by(unit))
-    if (const Class c = class_of(written); c != none) classes.push_back(c);
+/// A block writes into what its unit reads, or into what it makes itself.
+std::set<Memory::Class> Memory::classes_written_by(const Unit& unit) const {
+  std::vector<Value*> written;
+  add_written(*unit.node, written);
+  std::multimap<Class, Value*> reads;
+  for (Value* read : unit.reads) reads.emplace(shared_.of(read), read);
+  std::set<Class> classes;
+  for (Value* each : written) {
+    const Class c = shared_.of(each);
+    if (c == none || classes.contains(c)) continue;
+    const auto [begin, end] = reads.equal_range(c);
+    if (std::any_of(begin, end, [&](const auto& read) {
+          return read.second == each || aliases_.mayContainAlias(read.second, each);
+        }))
+      classes.insert(c);
+  }
   return classes;
 }
 
@@ -174,11 +136,11 @@ void Memory::write_plainly_where_possible() {
   for (std::size_t i = 0; i < units_.size(); ++i) {
     torch::jit::Node& node = *units_[i].node;
     names.update(node);
-    const std::vector<Class> written = classes_written_by(units_[i]);
+    const std::set<Class> written = classes_written_by(units_[i]);
     for (const Class c : written) writers_[c].push_back(i);
     Value* target = written.empty() ? nullptr : plain_target(units_[i]);
-    if (target != nullptr && !tangled_.contains(class_of(target)) &&
-        onlookers.all_gone(target, class_of(target), i)) {
+    if (target != nullptr && !tangled_.contains(shared_.of(target)) &&
+        onlookers.all_gone(target, shared_.of(target), i)) {
       names.replace(target, node.output());
       readers.hand_over(target, node.output(), i);
       plain_[i] = target;
@@ -186,7 +148,11 @@ void Memory::write_plainly_where_possible() {
       tangled_.insert(written.begin(), written.end());
     }
     for (Value* made : node.outputs())
-      if (const Class c = class_of(made); c != none) onlookers.add(made, c);
+      if (const Class c = shared_.of(made); c != none) onlookers.add(made, c);
+    std::vector<Value*> stored;
+    add_stored(node, stored);
+    for (Value* value : stored)
+      if (const Class c = shared_.of(value); c != none) onlookers.keep(value, c);
   }
   names.update(*graph_->return_node());
 }
@@ -214,20 +180,20 @@ void Memory::keep_together() {
 std::vector<Value*> Memory::written_inputs() const {
   std::vector<Value*> written;
   for (Value* input : graph_->inputs())
-    if (is_tensor(input) && tangled_.contains(class_of(input))) written.push_back(input);
+    if (is_tensor(input) && tangled_.contains(shared_.of(input))) written.push_back(input);
   return written;
 }
 
 Value* Memory::plainly_written(std::size_t unit) const {
   const auto found = plain_.find(unit);
-  if (found == plain_.end() || tangled_.contains(class_of(found->second))) return nullptr;
+  if (found == plain_.end() || tangled_.contains(shared_.of(found->second))) return nullptr;
   return found->second;
 }
 
 bool Memory::shares_before(std::size_t unit, Value* value) const {
   Value* written = plain_.at(unit);
   const std::size_t maker = units_.maker(value);
-  return class_of(value) == class_of(written) && (maker == none || maker < unit) &&
+  return shared_.of(value) == shared_.of(written) && (maker == none || maker < unit) &&
          aliases_.mayContainAlias(value, written);
 }
 

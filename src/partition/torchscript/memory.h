@@ -1,10 +1,12 @@
 #pragma once
 
+#include "partition/torchscript/shared_memory.h"
 #include "partition/torchscript/units.h"
 
 #include <torch/csrc/jit/ir/alias_analysis.h>
 
 #include <memory>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -20,7 +22,7 @@ namespace model_validator::partition {
 class Memory {
 public:
   /// Makes readers of what plain writes changed read their results: changes the graph.
-  Memory(std::shared_ptr<torch::jit::Graph> graph, Units& units);
+  Memory(const FlatModule& flat, Units& units);
 
   /// Units that may not be separated.
   const std::vector<std::vector<std::size_t>>& inseparable() const noexcept { return inseparable_; }
@@ -33,21 +35,19 @@ public:
   bool shares_before(std::size_t unit, torch::jit::Value* value) const;
 
 private:
-  using Class = std::size_t;
+  using Class = SharedMemory::Class;
 
-  void classify();
+  void find_members();
   void write_plainly_where_possible();
   void keep_together();
-  std::vector<torch::jit::Value*> written_by(const Unit& unit) const;
-  std::vector<Class> classes_written_by(const Unit& unit) const;
+  std::set<Class> classes_written_by(const Unit& unit) const;
   torch::jit::Value* plain_target(const Unit& unit) const;
-  Class class_of(const torch::jit::Value* value) const;
 
   std::shared_ptr<torch::jit::Graph> graph_;
   Units& units_;
+  SharedMemory shared_;
   torch::jit::AliasDb aliases_;
-  std::unordered_map<const torch::jit::Value*, Class> classes_;
-  std::vector<std::vector<torch::jit::Value*>> members_;
+  std::vector<std::vector<torch::jit::Value*>> members_;        ///< of each class
   std::unordered_map<Class, std::vector<std::size_t>> writers_; ///< of each class, in order
   std::unordered_set<Class> tangled_;                           ///< classes of writes not plain
   std::unordered_map<std::size_t, torch::jit::Value*> plain_;

@@ -31,7 +31,7 @@ void copy_written_inputs(Program& program) {
     input->replaceAllUsesAfterNodeWith(copy->node(), copy);
   }
   program.units = std::make_unique<Units>(graph);
-  program.memory = std::make_unique<Memory>(program.flat.graph(), *program.units);
+  program.memory = std::make_unique<Memory>(program.flat, *program.units);
 }
 
 /// Enters the shapes that a run with the inputs has. @return inputs that are not given and so keep
@@ -138,7 +138,7 @@ Program make_program(const torch::jit::Module& module, const OpenOptions& option
   program.flat = flatten(module, map, fixed,
                          unfolding_limit(torchscript::written_nodes(module), options.read.max_ops));
   program.units = std::make_unique<Units>(*program.flat.graph());
-  program.memory = std::make_unique<Memory>(program.flat.graph(), *program.units);
+  program.memory = std::make_unique<Memory>(program.flat, *program.units);
   copy_written_inputs(program);
   program.result = take_apart(*program.flat.graph());
   program.numbers = number_values(program.flat, *program.units, program.result);

@@ -114,6 +114,34 @@ std::unique_ptr<Divided> check_division(torch::jit::Module module,
   return divided;
 }
 
+/// The same over three calls of one model, which may keep something from call to call; with and
+/// without the shape of its one input.
+void check_calls(const torch::jit::Module& module, const std::vector<std::string>& refused,
+                 const std::vector<std::int64_t>& shape) {
+  const c10::NoGradGuard no_gradients;
+  std::string spec;
+  for (const std::int64_t size : shape) spec += (spec.empty() ? "" : "x") + std::to_string(size);
+  for (const auto& specs : {std::vector<std::string>{}, {spec}}) {
+    CAPTURE(specs);
+    const Divided divided(module, refused, specs);
+    const auto functions = divided.functions();
+    auto whole = module.deepcopy();
+    for (const double sign : {1.0, -1.0, 1.0}) {
+      const at::Tensor input = at::full(shape, sign);
+      check_same(whole.forward({input.clone()}),
+                 run_subgraphs(divided.manifest, functions, {input.clone()}));
+    }
+  }
+}
+
+/// Refuses each of the operators in turn.
+void check_calls_each(const torch::jit::Module& module, const std::vector<std::int64_t>& shape) {
+  for (const char* refused : {"aten::sin", "aten::cos", "aten::exp", "aten::tanh", "aten::mul"}) {
+    CAPTURE(refused);
+    check_calls(module, {refused}, shape);
+  }
+}
+
 std::vector<std::string> targets(const std::unique_ptr<Divided>& divided) {
   std::vector<std::string> names;
   for (const Subgraph& subgraph : divided->manifest.subgraphs) names.push_back(subgraph.target);
@@ -648,6 +676,171 @@ TEST_CASE("a list that a branch sets or writes to is not known behind it") {
       return x.sin() * sum(self.n) + sum(k) * 7 + sum(j))");
   for (const double value : {1.0, -1.0})
     check_division(module, {"aten::sin"}, {at::full({4}, value)});
+}
+
+TEST_CASE("lists of numbers that are changed in place are read as they then are") {
+  const auto module = scripted(R"(
+    def forward(self, x):
+      n = [3, 1, 2]
+      n.reverse()
+      y = torch.sin(x) * n[0]
+      n.append(x.size(0))
+      y = torch.cos(y) + n.pop() + sum(n)
+      n.clear()
+      n.append(5)
+      y = torch.exp(y) * len(n)
+      m = [7, 8]
+      del m[0]
+      sizes = list(x.shape)
+      sizes.append(9)
+      return torch.tanh(y) + sum(m) + sum(sizes))");
+  check_calls_each(module, {3, 4});
+}
+
+TEST_CASE("a model that keeps lists and tensors that grow finds them in the next call") {
+  auto module = scripted("");
+  module.register_attribute("numbers", c10::ListType::ofInts(), c10::List<std::int64_t>({1}));
+  module.register_attribute("tensors", c10::ListType::ofTensors(),
+                            c10::List<at::Tensor>({at::zeros({3, 4})}));
+  module.register_attribute("count", c10::IntType::get(), 1);
+  module.register_buffer("grown", at::zeros({1, 4}));
+  verify::define(module, R"(
+    def forward(self, x):
+      y = torch.sin(x) * len(self.numbers)
+      self.numbers.append(7)
+      y = torch.cos(y) + len(self.tensors) + self.tensors[0]
+      self.tensors[0].add_(1)
+      self.tensors.append(x)
+      y = torch.exp(y) * x[:self.count].size(0)
+      self.count = self.count + 1
+      for i in range(self.grown.size(0)):
+        y = torch.tanh(y) + i
+      self.grown = torch.cat([self.grown, x])
+      return y)");
+  check_calls_each(module, {3, 4});
+}
+
+TEST_CASE("what one attribute holds is changed through another that holds it as well") {
+  auto module = scripted("");
+  const c10::List<std::int64_t> numbers({1, 2});
+  const auto list_of_lists = c10::ListType::create(c10::ListType::ofInts());
+  c10::impl::GenericList nested(c10::ListType::ofInts());
+  nested.push_back(numbers);
+  const at::Tensor tensor = at::zeros({3, 4});
+  module.register_attribute("numbers", c10::ListType::ofInts(), numbers);
+  module.register_attribute("nested", list_of_lists, nested);
+  module.register_attribute("tensors", c10::ListType::ofTensors(), c10::List<at::Tensor>({tensor}));
+  module.register_buffer("tensor", tensor);
+  verify::define(module, R"(
+    def forward(self, x):
+      y = torch.sin(x) * sum(self.numbers)
+      self.nested[0].append(3)
+      y = torch.cos(y) + sum(self.numbers) + self.tensor
+      self.tensors[0].add_(1)
+      y = torch.exp(y) + self.tensor
+      self.tensor[0].mul_(0.5)
+      return torch.tanh(y) * self.tensors[0])");
+  check_calls_each(module, {3, 4});
+}
+
+TEST_CASE("an attribute that is set sees what is then written into the tensor") {
+  auto module = scripted("");
+  module.register_buffer("held", at::zeros({3, 4}));
+  verify::define(module, R"(
+    def forward(self, x):
+      z = torch.cos(self.held)
+      y = torch.exp(x)
+      self.held = y
+      y.add_(1)
+      if bool(x.sum() > 0):
+        self.held = self.held * 2
+      rows = self.held.size(0)
+      self.held.add_(1)
+      return torch.sin(y) + z * rows, torch.tanh(y) * self.held)");
+  check_calls_each(module, {3, 4});
+}
+
+TEST_CASE("collections that a branch changed, or another name, decide nothing") {
+  const char* body = GENERATE(R"(
+      n = {"a": 1}
+      if bool(x.sum() > 0):
+        n["a"] = 2
+      one = n["a"] == 1)",
+                              R"(
+      n = [1]
+      if bool(x.sum() > 0):
+        n[0] = 2
+      one = n[0] == 1)",
+                              R"(
+      n = [1, 2]
+      if bool(x.sum() > 0):
+        n.pop()
+      one = n[-1] == 1)",
+                              R"(
+      key = "a" if bool(x.sum() > 0) else "b"
+      n = {"a": 1, "b": 2}
+      n[key] = 5
+      one = n["a"] == 1)",
+                              R"(
+      key = "a" if bool(x.sum() > 0) else "b"
+      n = {"a": 1, key: 2}
+      one = n["a"] == 1)",
+                              R"(
+      n = {"a": 1}
+      if bool(x.sum() > 0):
+        n["b"] = 2
+      one = n.get("b", 1) == 1)",
+                              R"(
+      n = [1]
+      lists = [n, [3]]
+      for i in range(x.size(0) - 2):
+        lists[i].append(i)
+      one = len(n) == 1)",
+                              R"(
+      n = [1]
+      for each in {"n": n}.values():
+        each.clear()
+      one = len(n) == 1)",
+                              R"(
+      n = [1]
+      rows = [[2], n][1:]
+      rows[0][0] = 4
+      one = n[0] == 1)",
+                              R"(
+      n = [1]
+      for each, number in [(n, 2)]:
+        each.append(number)
+      one = len(n) == 1)",
+                              R"(
+      n = [1]
+      current = [2]
+      for i in range(x.size(0)):
+        current = n
+      current.append(3)
+      one = len(n) == 1)",
+                              R"(
+      n = [1]
+      current = [2]
+      for i in range(x.size(0)):
+        current.append(3)
+        current = n
+      one = len(n) == 1)",
+                              R"(
+      m: Optional[List[int]] = None
+      if bool(x.sum() > 0):
+        m = [1]
+      n = [1]
+      other = n if m is None else m
+      other[0] = 9
+      one = n[0] == 1)");
+  const auto module = scripted(std::string(R"(
+    def forward(self, x):)") + body +
+                               R"(
+      if one:
+        x = torch.exp(x)
+      return torch.sin(x))");
+  CAPTURE(body);
+  for (const char* refused : {"aten::sin", "aten::exp"}) check_calls(module, {refused}, {3, 4});
 }
 
 TEST_CASE("of equal keys of a dict the last one counts") {

@@ -1,5 +1,6 @@
 """Random scripted models, divided between eager and a target that refuses a random half of their operators, give what the
-whole gives, to the last bit: with lists that grow and are written to, attributes, branches, loops and writes in place.
+whole gives, to the last bit, call after call: with lists and dicts that are changed, attributes, branches, loops and writes in
+place.
 
 Environment: PROGRAM (built), PROJECT (folder), SEEDS ("0-10").
 """
@@ -16,18 +17,21 @@ import torch
 
 PROGRAM, PROJECT = os.environ["PROGRAM"], Path(os.environ["PROJECT"])
 SHAPE = (3, 4)
+CALLS = 3  # of one model, which keeps something from call to call
 HEAD = """
 import torch
-from typing import List
+from typing import Dict, List
 class Net(torch.nn.Module):
     levels: List[torch.Tensor]
     numbers: List[int]
+    marks: Dict[str, int]
     def __init__(self):
         super().__init__()
         self.register_buffer("seen", torch.zeros(3, 4))
         self.held = torch.ones(3, 4)
         self.levels = [torch.zeros(3, 4)]
         self.numbers = [1, 2]
+        self.marks = {"a": 1}
     def forward(self, x):
         x = x.clone()
 """
@@ -44,12 +48,13 @@ bit_identity = module_from("bit_identity", PROJECT / "tools" / "partition" / "bi
 
 
 class Writer:
-    """Writes the body of a `forward` of tensors, lists of tensors and lists of integers."""
+    """Writes the body of a `forward` of tensors, lists of tensors and of integers, dicts and lists of lists."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
         self.lines, self.names = [], 0
         self.tensors, self.lists, self.numbers = ["x"], [], []
+        self.marks, self.rows = ["self.marks"], []
 
     def write(self):
         for _ in range(self.random.randint(6, 16)):
@@ -63,7 +68,7 @@ class Writer:
 
     def named(self, kind, depth, value):
         self.names += 1
-        name = f"{'v' if kind is self.tensors else 'l' if kind is self.lists else 'n'}{self.names}"
+        name = f"v{self.names}"
         self.line(depth, f"{name} = {value}")
         kind.append(name)
 
@@ -73,6 +78,7 @@ class Writer:
         count = self.random.choice(self.numbers) if self.numbers else None
         function = self.random.choice(["sin", "cos", "tanh", "relu", "sigmoid", "exp"])
         bound = self.random.randint(0, 4)
+        marks, key = self.random.choice(self.marks), self.random.choice(["a", "b"])
         plain = [
             lambda: self.named(self.tensors, depth, f"torch.{function}({tensor})"),
             lambda: self.named(self.tensors, depth, f"{tensor} * 0.5 + {other} * 0.25"),
@@ -83,7 +89,13 @@ class Writer:
             lambda: self.line(depth, f"self.levels = [{tensor}, {other}]"),
             lambda: self.named(self.tensors, depth, "torch.stack(self.levels).mean(0)"),
             lambda: self.named(self.lists, depth, f"[{tensor}, {other}]"),
-            lambda: self.named(self.numbers, depth, self.random.choice([f"[{bound}, 1]", "self.numbers.copy()"])),
+            lambda: self.named(self.numbers, depth, self.random.choice([f"[{bound}, 1]", "self.numbers.copy()", "self.numbers"])),
+            lambda: self.line(depth, f"self.numbers.append({bound})"),
+            lambda: self.line(depth, f"self.levels.append({tensor})"),
+            lambda: self.line(depth, "self.levels[0].add_(0.25)"),
+            lambda: self.named(self.marks, depth, f'{{"a": {bound}}}'),
+            lambda: self.line(depth, f'{marks}["{key}"] = {bound}'),
+            lambda: self.named(self.tensors, depth, f'{tensor} * {marks}.get("{key}", 2)'),
         ]
         if some:
             plain += [
@@ -92,11 +104,25 @@ class Writer:
                 lambda: self.named(self.tensors, depth, self.random.choice([f"torch.stack({some}).sum(0)", f"{some}[-1] * 2"])),
             ]
         if count:
-            plain += [lambda: self.line(depth, f"{count}[{self.random.choice([0, 1, -1])}] = {bound}")]
+            change = self.random.choice([f"append({bound})", "reverse()", f"extend([{bound}, 2])", f"insert(0, {bound})"])
+            plain += [
+                lambda: self.line(depth, f"{count}[{self.random.choice([0, 1, -1])}] = {bound}"),
+                lambda: self.line(depth, f"{count}.{change}"),
+                lambda: self.named(self.tensors, depth, f"{tensor} * {self.random.choice(['len', 'sum'])}({count})"),
+                lambda: self.named(self.tensors, depth, f"{tensor} + {count}[-1]"),
+                lambda: self.named(self.rows, depth, f"[{count}, {self.random.choice(self.numbers)}]"),
+            ]
+        if self.rows:
+            row = f"{self.random.choice(self.rows)}[{self.random.choice([0, 1, -1])}]"
+            plain += [
+                lambda: self.line(depth, f"{row}.append({bound})"),
+                lambda: self.named(self.numbers, depth, row),
+            ]
         nested = [
             lambda: self.nested(depth, f"if bool({tensor}.sum() > {self.random.uniform(-2, 2):.2f}):"),
             lambda: self.nested(depth, f"for i{depth} in range({self.random.choice([2, 3])}):"),
         ]
+        nested += [lambda: self.nested(depth, f'if {marks}.get("{key}", 2) > {bound}:')]
         if some:
             nested += [lambda: self.nested(depth, f"for t{depth} in {some}:", f"t{depth}")]
         if count:
@@ -106,7 +132,8 @@ class Writer:
 
     def nested(self, depth, opening, tensor=None):
         """A block, whose names are gone behind it, and which changes one from before it."""
-        outside = list(self.tensors), list(self.lists), list(self.numbers)
+        names = self.tensors, self.lists, self.numbers, self.marks, self.rows
+        outside = [list(each) for each in names]
         changed = self.random.choice(outside[0])
         self.line(depth, opening)
         if tensor:
@@ -114,7 +141,8 @@ class Writer:
         for _ in range(self.random.randint(1, 4)):
             self.statement(depth + 1)
         self.line(depth + 1, f"{changed} = {self.random.choice(self.tensors)} * 0.75")
-        self.tensors[:], self.lists[:], self.numbers[:] = outside
+        for each, before in zip(names, outside, strict=True):
+            each[:] = before
 
 
 class RandomScripts(unittest.TestCase):
@@ -126,14 +154,16 @@ class RandomScripts(unittest.TestCase):
         inputs = [torch.randn(SHAPE)]
         torch.save(inputs, folder / f"net{seed}.inputs.pt")
         try:
-            torch.jit.load(str(model))(inputs[0].clone())
+            whole = torch.jit.load(str(model))
+            for _ in range(CALLS):
+                whole(inputs[0].clone())
         except RuntimeError:  # torch's own passes unroll some nested loops wrongly
             return
         operators = bit_identity.operators_of(PROGRAM, model)
         for shapes in ([], ["--input=3x4:float32"]):
             refused = random.Random(seed).sample(operators, len(operators) // 2)
             bit_identity.write_profile(folder / "half.toml", "half", [name for name in operators if name not in refused])
-            _, same = bit_identity.compare(PROGRAM, model, f"net{seed}", ["--profile", folder / "half.toml", *shapes])
+            _, same = bit_identity.compare(PROGRAM, model, f"net{seed}", ["--profile", folder / "half.toml", *shapes], CALLS)
             self.assertTrue(same, (folder / "net.py").read_text())
 
     def test_divided_they_give_what_the_whole_gives(self):
