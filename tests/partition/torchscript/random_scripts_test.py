@@ -14,9 +14,12 @@ import unittest
 from pathlib import Path
 
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 PROGRAM, PROJECT = os.environ["PROGRAM"], Path(os.environ["PROJECT"])
 SHAPE = (3, 4)
+FUNCTIONS = ["sin", "cos", "tanh", "relu", "sigmoid", "exp"]
+WRITTEN = {f"aten::{name}" for name in [*FUNCTIONS, "stack"]}
 CALLS = 3  # of one model, which keeps something from call to call
 HEAD = """
 import torch
@@ -76,7 +79,7 @@ class Writer:
         tensor, other = self.random.choice(self.tensors), self.random.choice(self.tensors)
         some = self.random.choice(self.lists) if self.lists else None
         count = self.random.choice(self.numbers) if self.numbers else None
-        function = self.random.choice(["sin", "cos", "tanh", "relu", "sigmoid", "exp"])
+        function = self.random.choice(FUNCTIONS)
         bound = self.random.randint(0, 4)
         marks, key = self.random.choice(self.marks), self.random.choice(["a", "b"])
         plain = [
@@ -145,6 +148,18 @@ class Writer:
             each[:] = before
 
 
+class Executed(TorchDispatchMode):
+    """The operators that run."""
+
+    def __init__(self):
+        super().__init__()
+        self.names = set()
+
+    def __torch_dispatch__(self, operator, types, args=(), kwargs=None):
+        self.names.add(operator._schema.name)
+        return operator(*args, **(kwargs or {}))
+
+
 class RandomScripts(unittest.TestCase):
     def check(self, seed, folder):
         (folder / "net.py").write_text(Writer(seed).write())
@@ -154,12 +169,14 @@ class RandomScripts(unittest.TestCase):
         inputs = [torch.randn(SHAPE)]
         torch.save(inputs, folder / f"net{seed}.inputs.pt")
         try:
-            whole = torch.jit.load(str(model))
-            for _ in range(CALLS):
-                whole(inputs[0].clone())
+            whole, executed = torch.jit.load(str(model)), Executed()
+            with executed:
+                for _ in range(CALLS):
+                    whole(inputs[0].clone())
         except RuntimeError:  # torch's own passes unroll some nested loops wrongly
             return
         operators = bit_identity.operators_of(PROGRAM, model)
+        self.assertEqual(executed.names & WRITTEN - set(operators), set(), "what runs is in the graph")
         for shapes in ([], ["--input=3x4:float32"]):
             refused = random.Random(seed).sample(operators, len(operators) // 2)
             bit_identity.write_profile(folder / "half.toml", "half", [name for name in operators if name not in refused])
