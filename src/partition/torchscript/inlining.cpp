@@ -80,8 +80,9 @@ private:
         throw Error(ErrorKind::too_large, "",
                     "the model unfolds into more operations than any sensible network",
                     "export a part of it");
-      if (!is_known(*node, frame) && !copy_size(*node, to, frame) && !copy_arm(*node, to, frame) &&
-          !unroll(*node, to, frame) && !inline_call(*node, to, frame))
+      if (!copy_known(*node, to, frame) && !copy_size(*node, to, frame) &&
+          !copy_arm(*node, to, frame) && !unroll(*node, to, frame) &&
+          !inline_call(*node, to, frame))
         copy_node(*node, to, frame);
     }
   }
@@ -92,23 +93,29 @@ private:
     return is != nullptr && (is_plain(*is) || is->isIntList()) ? is : nullptr;
   }
 
-  /// Constants are made where they are read.
-  bool is_known(const Node& node, const Frame& frame) const {
+  /// Constants are made where they are read; a list, which may be changed, is one for all readers.
+  bool copy_known(const Node& node, Block& to, Frame& frame) {
     if (node.outputs().empty() || !only_yields(node)) return false;
     for (const Value* output : node.outputs())
       if (known(*output, frame) == nullptr) return false;
+    const torch::jit::WithInsertPoint end(&to);
+    for (const Value* output : node.outputs())
+      if (const c10::IValue* is = known(*output, frame); is->isIntList())
+        frame.values[output] = list_of(is->toIntVector());
     return true;
+  }
+
+  Value* list_of(const std::vector<std::int64_t>& numbers) {
+    std::vector<Value*> elements;
+    for (const std::int64_t number : numbers) elements.push_back(graph().insertConstant(number));
+    return graph().insertNode(graph().createList(c10::IntType::get(), elements))->output();
   }
 
   Value* value_of(const Value& value, Block& to, Frame& frame) {
     const c10::IValue* is = known(value, frame);
-    if (is == nullptr) return frame.values.at(&value);
+    if (is == nullptr || is->isIntList()) return frame.values.at(&value);
     const torch::jit::WithInsertPoint end(&to);
-    if (!is->isIntList()) return graph().insertConstant(*is);
-    // A list may be changed, so each reader has its own.
-    std::vector<Value*> sizes;
-    for (const std::int64_t size : is->toIntVector()) sizes.push_back(graph().insertConstant(size));
-    return graph().insertNode(graph().createList(c10::IntType::get(), sizes))->output();
+    return graph().insertConstant(*is);
   }
 
   /// What is asked of a list of sizes that are known.

@@ -102,12 +102,14 @@ void KnownSizes::before(const torch::jit::Node& node, const std::vector<c10::IVa
 void KnownSizes::note(Context context, const Step& step) {
   if (notes_ == nullptr || values_matter_ || !asks_for_size(step.node)) return;
   const torch::jit::Value* value = step.node.output();
+  const c10::IValue& given = step.outputs.at(0);
+  // The run goes on and may change its list.
+  const c10::IValue answer = given.isIntList() ? c10::IValue(given.toIntVector()) : given;
   if (!repeats(step.node)) {
-    notes_->note_known(context, *value, step.outputs.at(0));
+    notes_->note_known(context, *value, answer);
     return;
   }
   auto& answers = pending_[{context, value}];
-  const c10::IValue& answer = step.outputs.at(0);
   if (answers.empty() || (answers.size() == 1 && answers[0] != answer)) answers.push_back(answer);
 }
 

@@ -697,6 +697,26 @@ TEST_CASE("lists of numbers that are changed in place are read as they then are"
   check_calls_each(module, {3, 4});
 }
 
+TEST_CASE("a list of sizes that is changed is one list to all who read it") {
+  auto module = scripted("");
+  module.register_attribute("sizes", c10::ListType::ofInts(), c10::List<std::int64_t>({1}));
+  verify::define(module, R"(
+    def forward(self, x):
+      sizes = x.size()
+      sizes.append(2)
+      y = torch.sin(x) * sum(sizes)
+      rows = x.size()
+      if bool(x.sum() > 0):
+        rows[0] = 7
+      y = torch.cos(y) + rows[0]
+      self.sizes = x.size()
+      self.sizes[0] = 2
+      y = torch.exp(y).mean() + torch.ones(self.sizes)
+      self.sizes.pop()
+      return torch.tanh(y) * len(self.sizes))");
+  check_calls_each(module, {3, 4});
+}
+
 TEST_CASE("a model that keeps lists and tensors that grow finds them in the next call") {
   auto module = scripted("");
   module.register_attribute("numbers", c10::ListType::ofInts(), c10::List<std::int64_t>({1}));
