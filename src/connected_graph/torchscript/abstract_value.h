@@ -37,6 +37,7 @@ struct Items {
   bool exact = true;             ///< false once something was changed on some paths only
   bool lost = false;             ///< it may hold other values than these
   bool changing = false;         ///< so it may in the loop that is being walked
+  bool opened = false;           ///< all that is put into it may be changed from elsewhere
   bool dict = false;
   std::size_t depth = 0; ///< how many undecided regions were open when it was made
 };
@@ -71,6 +72,7 @@ struct AbstractValue {
   /// Values it may be, each with what must have been decided for it.
   std::vector<std::pair<Literal, Abstract>> alternatives;
   std::vector<Abstract> one_of; ///< lists or dicts of which it is one, whatever is decided
+  std::vector<std::weak_ptr<AbstractValue>> copies; ///< that stand for it or another
   std::vector<Abstract> within; ///< lists or dicts that it may be an element of, or have some of
   bool written = false;         ///< a list or dict that was changed in place
   std::uint64_t number = 0;     ///< equal for values that are sure to be equal

@@ -2,6 +2,7 @@
 
 #include "connected_graph/torchscript/items.h"
 #include "connected_graph/torchscript/operator_description.h"
+#include "connected_graph/torchscript/static_types.h"
 
 #include <torch/csrc/jit/api/function_impl.h>
 
@@ -10,12 +11,24 @@
 namespace model_validator::torchscript {
 namespace {
 
-/// The attribute whose list or dict a node changes in place.
+/// Whether lists or dicts lie in the value.
+bool holds_elements(const torch::jit::Value& value) {
+  const auto inner = value.type()->containedTypes();
+  return std::any_of(inner.begin(), inner.end(), holds_collections);
+}
+
+/// The attribute whose list or dict a node changes in place, or one that is held there.
 const torch::jit::Node* filled_attribute(const torch::jit::Node& node) {
-  if (node.inputs().empty() || node.input(0)->node()->kind() != c10::prim::GetAttr) return nullptr;
-  const auto kind = node.input(0)->type()->kind();
-  const bool collection = kind == c10::TypeKind::ListType || kind == c10::TypeKind::DictType;
-  return collection && writes(node, 0) ? node.input(0)->node() : nullptr;
+  if (node.inputs().empty() || !writes(node, 0)) return nullptr;
+  const torch::jit::Value* changed = node.input(0);
+  while (holds_collections(changed->type())) {
+    const torch::jit::Node* made = changed->node();
+    if (made->kind() == c10::prim::GetAttr) return made;
+    const bool picks = !made->inputs().empty() && holds_elements(*made->input(0));
+    if (!picks && made->kind() != c10::prim::unchecked_cast) return nullptr;
+    changed = made->input(0);
+  }
+  return nullptr;
 }
 
 template <class Set> void add_attribute(const torch::jit::Node& node, Set& attributes) {
@@ -86,7 +99,7 @@ Abstract Attributes::held(const c10::ivalue::Object& object, const std::string& 
   const bool lost = unset || (changes && !value.isTensor() && !value.isObject());
   Abstract held = lost ? values_.unknown(type) : values_.from_ivalue(value, &object, name);
   // It holds this in the first call only.
-  if (held->items() && filled_.contains({object.type().get(), name})) lose(*held->items());
+  if (filled_.contains({object.type().get(), name})) lose_with_contents(held);
   return held;
 }
 
@@ -95,7 +108,9 @@ Abstract Attributes::get(const torch::jit::Node& node, const Abstract& self) {
   const c10::TypePtr& type = node.output()->type();
   if (self->fields()) {
     const auto found = self->fields()->find(name);
-    return found == self->fields()->end() ? values_.unknown(type) : values_.refined(found->second);
+    // Whoever else holds the object may have set its numbers and words.
+    if (found == self->fields()->end() || found->second->known()) return values_.unknown(type);
+    return values_.refined(found->second);
   }
   if (!self->object() || !self->object()->type()->findAttributeSlot(name)) {
     Abstract lost = values_.unknown(type);
@@ -123,12 +138,14 @@ void Attributes::set(const torch::jit::Node& node, const Inputs& inputs) {
     return;
   }
   if (!inputs[0]->object()) return;
+  const c10::TypePtr& type = inputs[0]->object()->type()->getAttribute(name);
   const StateRecord::Key key{inputs[0]->object(), name};
-  const auto known = values_of_.find(key);
-  if (!inputs[1]->known() && context_.scope.region == none)
-    values_of_[key] = inputs[1];
-  else if (known != values_of_.end() && known->second->items()) // it may hold either from now on
-    known->second = values_.either(known->second, inputs[1], node.input(1)->type());
+  const Abstract now = inputs[1]->known() ? values_.unknown(type) : inputs[1];
+  const auto before = values_of_.find(key);
+  if (context_.scope.region == none)
+    values_of_[key] = now;
+  else if (before != values_of_.end() && type->kind() != c10::TypeKind::TensorType)
+    before->second = values_.either(before->second, now, type); // from now on it may hold either
 }
 
 Abstract Attributes::child(const torch::jit::Node& node, const Inputs& inputs) {

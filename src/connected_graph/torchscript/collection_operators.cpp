@@ -42,6 +42,12 @@ Abstract new_object() {
   return object;
 }
 
+/// Whether the walk knows what the operator stores in a list or dict.
+bool is_followed(const std::string& kind) {
+  return kind == "aten::append" || kind == "aten::insert" || kind == "aten::extend" ||
+         kind == "aten::_set_item";
+}
+
 /// Hands on the value that it is given.
 bool passes_on(const std::string& kind) {
   return kind == "prim::unchecked_cast" || kind == "aten::_unwrap_optional" ||
@@ -79,9 +85,14 @@ Abstract CollectionOperators::make_dict(const Inputs& inputs) const {
   Abstract dict = made({}, true);
   dict->items()->dict = true;
   for (std::size_t i = 0; i + 1 < inputs.size(); i += 2) {
-    dict->items()->keys.push_back(key_of(*inputs[i]));
-    dict->items()->values.push_back(inputs[i + 1]);
-    if (!inputs[i]->known()) lose(*dict->items());
+    Items& items = *dict->items();
+    if (!inputs[i]->known()) lose(items);
+    if (const auto again = entry_of(items, *inputs[i])) {
+      items.values[*again] = inputs[i + 1]; // of equal keys the last one counts
+      continue;
+    }
+    items.keys.push_back(key_of(*inputs[i]));
+    items.values.push_back(inputs[i + 1]);
   }
   return dict;
 }
@@ -191,6 +202,16 @@ Abstract CollectionOperators::dict_view(const Items& dict, const std::string& vi
   return list;
 }
 
+/// What is stored where the walk does not follow it may be changed there.
+void CollectionOperators::note_write(const torch::jit::Node& node, const Inputs& inputs) {
+  lose_other(inputs[0]);
+  const Items* items = inputs[0]->items();
+  const bool follows = items && !items->lost && !items->changing && !items->opened &&
+                       is_followed(node.kind().toQualString());
+  for (std::size_t i = 1; i < inputs.size() && !follows; ++i)
+    if (holds_collections(node.input(i)->type())) lose_with_contents(inputs[i]);
+}
+
 std::optional<Abstract> CollectionOperators::walk(const torch::jit::Node& node,
                                                   const Inputs& inputs) {
   const std::string kind = node.kind().toQualString();
@@ -198,7 +219,7 @@ std::optional<Abstract> CollectionOperators::walk(const torch::jit::Node& node,
   if (inputs.empty()) return std::nullopt;
   if (kind == "prim::isinstance") return is_instance(node, inputs[0]);
   if (passes_on(kind)) return inputs[0];
-  if (writes(node, 0)) lose_other(inputs[0]);
+  if (writes(node, 0)) note_write(node, inputs);
   if (inputs[0]->items()) {
     if (auto value = read(kind, node, inputs)) return value;
     if (auto value = change(kind, node, inputs)) return value;
@@ -245,6 +266,7 @@ std::optional<Abstract> CollectionOperators::change(const std::string& kind,
   if (kind == "aten::extend" && inputs.size() == 2 && inputs[1]->items())
     return appended(inputs[0], *inputs[1]->items());
   if (kind != "aten::pop") return std::nullopt;
+  if (inputs.size() > 2) return std::nullopt; // of a dict, with a default
   const Abstract last = make_known(std::int64_t{-1});
   return popped(inputs[0], inputs.size() > 1 ? inputs[1] : last, node.output()->type());
 }

@@ -31,6 +31,7 @@ private:
   std::optional<Abstract> dict_of(const Inputs& inputs) const;
   bool is_conditional(const Items& items) const;
   void changed(Items& items) const;
+  static void note_write(const torch::jit::Node& node, const Inputs& inputs);
   Abstract copied(const Items& items) const;
   Abstract appended(const Abstract& list, const Items& more) const;
   Abstract set_item(const torch::jit::Node& node, const Inputs& inputs);

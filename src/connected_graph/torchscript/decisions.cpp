@@ -97,6 +97,7 @@ Abstract Decisions::join(const Abstract& a, const Abstract& b, const Decision& d
       joined.push_back(join(a->items()->values[i], b->items()->values[i], decision, op, output));
     Abstract either = make_items(std::move(joined));
     either->one_of = {a, b};
+    for (const Abstract& original : either->one_of) original->copies.push_back(either);
     return either;
   }
   Abstract choice = choose(a, b, decision);

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace model_validator::torchscript {
 
 bool equal_keys(const c10::IValue& a, const c10::IValue& b) {
   if (a.isString() && b.isString()) return a.toStringRef() == b.toStringRef();
+  if (a.isDouble() && b.isDouble()) return a.toDouble() == b.toDouble();
+  if (a.isBool() && b.isBool()) return a.toBool() == b.toBool();
   return a.isInt() && b.isInt() && a.toInt() == b.toInt();
 }
 
@@ -52,16 +55,27 @@ public:
   /// What the value may be as well.
   void lose_others_of(const AbstractValue& value) {
     pending_.push_back(&value);
+    lose_pending();
+  }
+
+  void lose_with_contents(const Abstract& value) {
+    lose_each(value);
+    lose_contents(value);
+    lose_pending();
+  }
+
+private:
+  void lose_pending() {
     while (!pending_.empty()) {
       const AbstractValue& next = *pending_.back();
       pending_.pop_back();
       for (const auto& [literal, alternative] : next.alternatives) lose_each(alternative);
       for (const Abstract& other : next.one_of) lose_each(other);
+      for (const auto& copy : next.copies) lose_each(copy.lock());
       for (const Abstract& holder : next.within) lose_contents(holder);
     }
   }
 
-private:
   void lose_each(const Abstract& value) {
     if (!value || !lost_.insert(value.get()).second) return;
     if (value->items()) lose(*value->items());
@@ -79,7 +93,7 @@ private:
       for (const auto& [literal, alternative] : next->alternatives) follow(alternative);
       std::for_each(next->one_of.begin(), next->one_of.end(), follow);
       std::for_each(next->within.begin(), next->within.end(), follow);
-      if (!next->items()) continue;
+      if (!next->items() || std::exchange(next->items()->opened, true)) continue;
       for (const Abstract& item : next->items()->values) {
         lose_each(item);
         follow(item);
@@ -103,5 +117,7 @@ void lose_other(const Abstract& value) {
   value->written = true;
   Losing().lose_others_of(*value);
 }
+
+void lose_with_contents(const Abstract& value) { Losing().lose_with_contents(value); }
 
 } // namespace model_validator::torchscript

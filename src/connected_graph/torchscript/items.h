@@ -7,13 +7,15 @@
 
 namespace model_validator::torchscript {
 
-/// Whether two dict keys or list elements are sure to be equal: strings and integers.
+/// Whether two dict keys or list elements are equal: strings, numbers and booleans.
 bool equal_keys(const c10::IValue& a, const c10::IValue& b);
 
 /// Nothing is known of what the collection holds any longer.
 void lose(Items& items);
 /// A write to the value is one to a list or dict that it may be: none of them is known any longer.
 void lose_other(const Abstract& value);
+/// The value is held where nobody can tell who writes into it, or into what it holds.
+void lose_with_contents(const Abstract& value);
 
 /// Where a dict has an entry of a key; nullopt where the key is not known, or new.
 std::optional<std::size_t> entry_of(const Items& items, const AbstractValue& key);

@@ -4,6 +4,7 @@
 #include "partition/torchscript/flat_attributes.h"
 #include "partition/torchscript/forward_attributes.h"
 #include "partition/torchscript/grown_collections.h"
+#include "partition/torchscript/held_objects.h"
 #include "partition/torchscript/known_lists.h"
 
 #include <model_validator/error.h>
@@ -82,6 +83,7 @@ FlatModule flatten(const torch::jit::Module& module, const torchscript::NodeMap&
   move_attributes(flat);
   forward_attributes(*flat.inlined.graph);
   simplify(flat.inlined.graph);
+  refuse_changing_objects(*flat.inlined.graph);
   drop_hierarchy(*flat.inlined.graph);
   flat.origins = take_origins(flat.inlined);
   flat.inlined.objects.clear(); // their values may be gone

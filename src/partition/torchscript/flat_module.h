@@ -24,7 +24,8 @@ struct FlatModule {
 
 /// @param map  of the same module, by the walk
 /// Nothing of the model is run but arithmetic on numbers that are known.
-/// @throws Error (`cannot-flatten`) where a module is chosen while the model runs
+/// @throws Error (`cannot-flatten`) where a module is chosen while the model runs, or an object that
+/// the model keeps is changed
 FlatModule flatten(const torch::jit::Module& module, const torchscript::NodeMap& map,
                    const FixedInputs& fixed, std::size_t max_nodes);
 

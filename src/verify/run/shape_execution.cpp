@@ -74,11 +74,16 @@ public:
     return number ? value : enter(value);
   }
 
-  /// One number that the model holds, such as the scale of a quantized module.
+  /// One number that the model holds, such as the scale of a quantized module, is entered as it is.
+  /// A list or dict is one for the whole run, which may change it.
   c10::IValue enter_attribute(const c10::IValue& value) override {
     const bool one =
         value.isTensor() && value.toTensor().defined() && value.toTensor().numel() == 1;
-    return one ? value : enter(value);
+    if (one) return value;
+    if (!value.isList() && !value.isGenericDict()) return enter(value);
+    const auto [entered, fresh] = entered_.try_emplace(value.internalToPointer(), value, value);
+    if (fresh) entered->second.second = enter(value);
+    return entered->second.second;
   }
 
   void run(const torch::jit::Node& node, Callable& callable, torch::jit::Stack& stack) override {
@@ -231,6 +236,8 @@ private:
   std::unordered_map<const c10::TensorImpl*, std::pair<at::Tensor, at::Tensor>> emptied_;
   std::unordered_map<const c10::StorageImpl*, at::Tensor>
       overwritten_; ///< kept for the same reason
+  /// Of lists and dicts that the model holds: kept alive, and what stands for each.
+  std::unordered_map<const void*, std::pair<c10::IValue, c10::IValue>> entered_;
   const std::vector<c10::Argument> no_arguments_;
 };
 

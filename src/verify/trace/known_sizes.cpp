@@ -1,11 +1,14 @@
 #include "verify/trace/known_sizes.h"
 
+#include "connected_graph/torchscript/reachable_values.h"
 #include "verify/run/tensor_tree.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/csrc/jit/runtime/operator.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace model_validator::verify {
 namespace {
@@ -79,11 +82,31 @@ bool in_loop(const torch::jit::Node& node) {
 
 } // namespace
 
-KnownSizes::KnownSizes(torchscript::NodeMap* notes, const std::vector<StateWrite>& state_writes)
-    : notes_(notes) {
+std::set<std::string> changing_attributes(const torch::jit::Module& module,
+                                          const std::vector<StateWrite>& state_writes) {
+  std::set<std::string> names;
   for (const StateWrite& write : state_writes)
-    if (!keeps_sizes(write)) changing_.insert(write.attribute);
+    if (!keeps_sizes(write)) names.insert(write.attribute);
+  if (names.empty()) return names;
+  std::map<const void*, std::vector<std::string>> holders;
+  torchscript::for_each_reachable(module._ivalue(), [&](const c10::IValue& object) {
+    if (!object.isObject()) return;
+    for (std::size_t i = 0; i < object.toObjectRef().slots().size(); ++i)
+      if (const c10::IValue& held = object.toObjectRef().slots()[i]; !held.isObject())
+        torchscript::for_each_reachable(held, [&](const c10::IValue& part) {
+          holders[part.internalToPointer()].push_back(
+              object.toObjectRef().type()->getAttributeName(i));
+        });
+  });
+  for (const auto& [memory, held_by] : holders)
+    if (std::any_of(held_by.begin(), held_by.end(),
+                    [&](const std::string& name) { return names.contains(name); }))
+      names.insert(held_by.begin(), held_by.end());
+  return names;
 }
+
+KnownSizes::KnownSizes(torchscript::NodeMap* notes, std::set<std::string> changing)
+    : notes_(notes), changing_(std::move(changing)) {}
 
 void KnownSizes::begin() {
   values_matter_ = false;

@@ -6,6 +6,7 @@
 #include <model_validator/verify/interpreter.h>
 
 #include <ATen/core/ivalue.h>
+#include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/ir/ir.h>
 
 #include <map>
@@ -16,6 +17,11 @@
 
 namespace model_validator::verify {
 
+/// The names of attributes in which the next run may find other sizes: what a run leaves there is
+/// set, or a list or dict, or was resized, or another attribute that holds the same.
+std::set<std::string> changing_attributes(const torch::jit::Module& module,
+                                          const std::vector<StateWrite>& state_writes);
+
 /// Notes the shapes and dtypes of a run that follow from those of its inputs alone, as the sizes,
 /// lengths and dtypes that the code asks for. What is asked for in a loop counts once the loop has
 /// ended: a round that was not run may give another answer.
@@ -23,9 +29,9 @@ class KnownSizes {
 public:
   using Context = torchscript::NodeMap::Context;
 
-  /// @param notes         null where nobody asks
-  /// @param state_writes  what a run leaves to the next, which may find other sizes there
-  KnownSizes(torchscript::NodeMap* notes, const std::vector<StateWrite>& state_writes);
+  /// @param notes     null where nobody asks
+  /// @param changing  attributes in which the next run may find other sizes
+  KnownSizes(torchscript::NodeMap* notes, std::set<std::string> changing);
 
   /// A run begins.
   void begin();
@@ -43,9 +49,9 @@ private:
   bool repeats(const torch::jit::Node& node) const;
 
   torchscript::NodeMap* notes_;
-  std::set<std::string> changing_; ///< attributes that hold other sizes in the next run
-  bool values_matter_ = false;     ///< sizes may follow from values by now
-  std::vector<bool> repeats_;      ///< of each call that runs, whether it stands in a loop
+  std::set<std::string> changing_;
+  bool values_matter_ = false; ///< sizes may follow from values by now
+  std::vector<bool> repeats_;  ///< of each call that runs, whether it stands in a loop
   /// What was asked for in loops that still run: the answer, or two of them where they differed.
   std::map<std::pair<Context, const torch::jit::Value*>, std::vector<c10::IValue>> pending_;
 };

@@ -64,7 +64,7 @@ Trace trace_model(const torch::jit::Module& module, const torchscript::NodeMap& 
   Silent silent;
   const c10::WarningUtils::WarningHandlerGuard guard(&silent);
   Attributes attributes(module);
-  TraceRecorder recorder(map, graph, sizes);
+  TraceRecorder recorder(map, graph, sizes, changing_attributes(module, graph.state_writes));
   Trace trace;
   try {
     for (const Sample& sample : samples) {

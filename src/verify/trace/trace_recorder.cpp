@@ -66,8 +66,8 @@ bool leaves_a_trace(const Step& step) {
 } // namespace
 
 TraceRecorder::TraceRecorder(const torchscript::NodeMap& map, const ConnectedGraph& graph,
-                             torchscript::NodeMap* sizes)
-    : map_(map), sizes_(sizes, graph.state_writes), contexts_(map), inputs_(graph.op_count()),
+                             torchscript::NodeMap* sizes, std::set<std::string> changing)
+    : map_(map), sizes_(sizes, std::move(changing)), contexts_(map), inputs_(graph.op_count()),
       body_(graph.op_count()), runs_(graph.op_count(), 0), outcomes_(graph.regions().size()) {
   for (OpId id = 0; id < graph.op_count(); ++id) outputs_.emplace_back(graph.op(id).outputs.size());
 }

@@ -24,8 +24,9 @@ public:
   /// @param map    of the code that will run, from the walk that made the graph
   /// @param sizes  receives the shapes and dtypes that follow from those of the inputs; null where
   ///                nobody asks
+  /// @param changing  attributes that hold other sizes in the next run
   TraceRecorder(const torchscript::NodeMap& map, const ConnectedGraph& graph,
-                torchscript::NodeMap* sizes = nullptr);
+                torchscript::NodeMap* sizes, std::set<std::string> changing);
 
   /// A run begins with these arguments, without the module itself.
   void begin(const std::vector<c10::IValue>& arguments);

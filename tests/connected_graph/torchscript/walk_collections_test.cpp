@@ -88,6 +88,78 @@ TEST_CASE("a list that is changed by another name is no longer known") {
   CHECK(std::count(found.begin(), found.end(), "exp_0") == 1);
 }
 
+TEST_CASE("a list that came from a branch is another where one of the two is changed") {
+  CHECK(ops_of(R"(
+    a = [1]
+    b = [2]
+    l = a if maybe else b
+    a.append(5)
+    if len(l) == 2:
+        x = torch.exp(x)
+    return torch.sin(x))") == Names{"exp_0", "sin_0"});
+}
+
+TEST_CASE("a list that lies where nobody knows may be changed there") {
+  const char* change =
+      GENERATE("l = [[1]] if maybe else [[2]]\n    l.append(k)\n    l[-1].append(2)",
+               "d = {\"a\": [1]}\n    d.setdefault(\"b\", k).append(2)",
+               "d = {\"a\": [1]}\n    d.update({\"b\": k})\n    "
+               "d[\"b\"].append(2)",
+               "l = [[1]] * 2\n    l[0] = k\n    l[0].append(2)",
+               "l = [[1]]\n    for i in range(n):\n        l[-1].append(2)\n"
+               "        l.append(k)");
+  CAPTURE(change);
+  CHECK(ops_of(R"(
+    k = [5]
+    )" + std::string(change) +
+               R"(
+    if len(k) == 2:
+        x = torch.exp(x)
+    return torch.sin(x))") == Names{"exp_0", "sin_0"});
+}
+
+TEST_CASE("numbers are found among others, and the last of equal keys counts") {
+  CHECK(ops_of(R"(
+    if 2.5 not in [1.5, 2.5]:
+        x = torch.exp(x)
+    d = {"a": 1, "a": 2}
+    if d["a"] != 2 or len(d) != 1 or {1.5: 2}[1.5] != 2:
+        x = torch.cos(x)
+    if d.pop("z", 7) == 7:
+        x = torch.tan(x)
+    return torch.sin(x))") == Names{"tan_0", "sin_0"});
+}
+
+TEST_CASE("an attribute is what it was set to last") {
+  torch::jit::Module module("__torch__.net.Net");
+  const auto numbers = c10::ListType::create(c10::ListType::ofInts());
+  module.register_attribute("held", c10::OptionalType::create(c10::TensorType::get()),
+                            c10::IValue());
+  module.register_attribute("flag", c10::BoolType::get(), true);
+  c10::impl::GenericList nested(c10::ListType::ofInts());
+  nested.push_back(c10::List<std::int64_t>({1}));
+  module.register_attribute("nested", numbers, nested);
+  module.define(R"(
+def forward(self, x, maybe: bool):
+    self.held = torch.sin(x)
+    self.held = None
+    if self.held is None:
+        x = torch.exp(x)
+    self.flag = maybe
+    if maybe:
+        self.flag = False
+    if self.flag:
+        x = torch.cos(x)
+    self.nested[0].append(3)
+    if len(self.nested[0]) == 3:
+        x = torch.tan(x)
+    return x
+)");
+  const Names found = names(torchscript::build_graph(module), OpKind::functional);
+  for (const char* op : {"sin_0", "exp_0", "cos_0", "tan_0"})
+    CHECK(std::count(found.begin(), found.end(), op) == 1);
+}
+
 TEST_CASE("a key that is not known may be any") {
   CHECK(ops_of(R"(
     key = "a" if maybe else "b"

@@ -763,6 +763,29 @@ TEST_CASE("what one attribute holds is changed through another that holds it as 
   check_calls_each(module, {3, 4});
 }
 
+TEST_CASE("a tensor that another attribute resizes has no known size") {
+  auto module = scripted("");
+  const at::Tensor tensor = at::zeros({3, 4});
+  module.register_attribute("first", c10::TensorType::get(), tensor);
+  module.register_attribute("second", c10::TensorType::get(), tensor);
+  module.register_attribute("cache",
+                            c10::DictType::create(c10::IntType::get(), c10::TensorType::get()),
+                            c10::impl::GenericDict(c10::IntType::get(), c10::TensorType::get()));
+  verify::define(module, R"(
+    def held(self, n: int):
+      if n not in self.cache:
+        self.cache[n] = torch.zeros(n)
+      return self.cache[n]
+
+    def forward(self, x):
+      y = torch.sin(x)
+      if self.second.size(0) == 4:
+        y = torch.exp(y)
+      self.first.t_()
+      return torch.cos(y) + self.first.sum() + self.held(4) + self.held(3).sum())");
+  check_calls_each(module, {3, 4});
+}
+
 TEST_CASE("an attribute that is set sees what is then written into the tensor") {
   auto module = scripted("");
   module.register_buffer("held", at::zeros({3, 4}));
