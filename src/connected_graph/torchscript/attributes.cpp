@@ -1,7 +1,6 @@
 #include "connected_graph/torchscript/attributes.h"
 
 #include "connected_graph/torchscript/items.h"
-#include "connected_graph/torchscript/operator_description.h"
 #include "connected_graph/torchscript/static_types.h"
 
 #include <torch/csrc/jit/api/function_impl.h>
@@ -10,26 +9,6 @@
 
 namespace model_validator::torchscript {
 namespace {
-
-/// Whether lists or dicts lie in the value.
-bool holds_elements(const torch::jit::Value& value) {
-  const auto inner = value.type()->containedTypes();
-  return std::any_of(inner.begin(), inner.end(), holds_collections);
-}
-
-/// The attribute whose list or dict a node changes in place, or one that is held there.
-const torch::jit::Node* filled_attribute(const torch::jit::Node& node) {
-  if (node.inputs().empty() || !writes(node, 0)) return nullptr;
-  const torch::jit::Value* changed = node.input(0);
-  while (holds_collections(changed->type())) {
-    const torch::jit::Node* made = changed->node();
-    if (made->kind() == c10::prim::GetAttr) return made;
-    const bool picks = !made->inputs().empty() && holds_elements(*made->input(0));
-    if (!picks && made->kind() != c10::prim::unchecked_cast) return nullptr;
-    changed = made->input(0);
-  }
-  return nullptr;
-}
 
 template <class Set> void add_attribute(const torch::jit::Node& node, Set& attributes) {
   if (const auto type = node.input(0)->type()->cast<c10::ClassType>())
@@ -74,7 +53,7 @@ Attributes::Attributes(WalkContext& context, Values& values, Decisions& decision
 void Attributes::find_changing(const torch::jit::Block& block) {
   for (const torch::jit::Node* node : block.nodes()) {
     if (node->kind() == c10::prim::SetAttr) add_attribute(*node, mutable_);
-    if (const torch::jit::Node* filled = filled_attribute(*node)) add_attribute(*filled, filled_);
+    for (const torch::jit::Node* read : fillings_.filled_by(*node)) add_attribute(*read, filled_);
     for (const torch::jit::Block* inner : node->blocks()) find_changing(*inner);
   }
 }
@@ -126,6 +105,10 @@ Abstract Attributes::get(const torch::jit::Node& node, const Abstract& self) {
     entry->second = held(object, name, type);
     state.hold(entry->second, key, context_.module_of(object));
   }
+  // Where the model sets it, it may be another in the next round of a loop.
+  if (context_.scope.open_loops > 0 && type->kind() != c10::TypeKind::TensorType &&
+      !holds_collections(type) && mutable_.contains({object.type().get(), name}))
+    return values_.either(entry->second, values_.unknown(type), type);
   // What is set on every path to here is not known, but is no longer what the call before left.
   return state.holds(entry->second, key) && state.is_set(key) ? state.set_value(key, *entry->second)
                                                               : entry->second;

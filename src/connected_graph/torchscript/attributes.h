@@ -1,6 +1,7 @@
 #pragma once
 
 #include "connected_graph/torchscript/decisions.h"
+#include "connected_graph/torchscript/filled_attributes.h"
 
 #include <map>
 #include <set>
@@ -33,6 +34,7 @@ private:
   std::map<StateRecord::Key, Abstract> values_of_;
   std::set<OfClass> mutable_; ///< set anew
   std::set<OfClass> filled_;  ///< changed in place
+  FilledAttributes fillings_;
 };
 
 } // namespace model_validator::torchscript

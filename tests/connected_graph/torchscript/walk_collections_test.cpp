@@ -139,8 +139,15 @@ TEST_CASE("an attribute is what it was set to last") {
   c10::impl::GenericList nested(c10::ListType::ofInts());
   nested.push_back(c10::List<std::int64_t>({1}));
   module.register_attribute("nested", numbers, nested);
+  module.register_attribute("numbers", c10::ListType::ofInts(), c10::List<std::int64_t>({1}));
+  module.register_attribute("later", c10::OptionalType::create(c10::TensorType::get()),
+                            c10::IValue());
   module.define(R"(
+def fill(self, numbers: List[int]):
+    numbers.append(3)
+
 def forward(self, x, maybe: bool):
+    self.later = x
     self.held = torch.sin(x)
     self.held = None
     if self.held is None:
@@ -153,10 +160,17 @@ def forward(self, x, maybe: bool):
     self.nested[0].append(3)
     if len(self.nested[0]) == 3:
         x = torch.tan(x)
+    self.fill(self.numbers)
+    if len(self.numbers) == 3:
+        x = torch.relu(x)
+    for i in range(2):
+        if self.later is None:
+            x = torch.sigmoid(x)
+        self.later = None
     return x
 )");
   const Names found = names(torchscript::build_graph(module), OpKind::functional);
-  for (const char* op : {"sin_0", "exp_0", "cos_0", "tan_0"})
+  for (const char* op : {"sin_0", "exp_0", "cos_0", "tan_0", "relu_0", "sigmoid_0"})
     CHECK(std::count(found.begin(), found.end(), op) == 1);
 }
 
