@@ -7,6 +7,7 @@
 #include <model_validator/error.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace model_validator::torchscript {
 namespace {
@@ -23,6 +24,13 @@ void require_sensible(std::size_t length) {
 c10::IValue key_of(const AbstractValue& value) {
   return value.known() ? *value.known() : c10::IValue();
 }
+
+struct HashOfKey {
+  std::size_t operator()(const c10::IValue& key) const { return c10::IValue::hash(key); }
+};
+struct EqualKeys {
+  bool operator()(const c10::IValue& a, const c10::IValue& b) const { return equal_keys(a, b); }
+};
 
 /// `isinstance` of None; of anything else the types are compared when the model runs.
 std::optional<Abstract> is_instance(const torch::jit::Node& node, const Abstract& value) {
@@ -84,14 +92,19 @@ Abstract CollectionOperators::copied(const Items& items) const {
 Abstract CollectionOperators::make_dict(const Inputs& inputs) const {
   Abstract dict = made({}, true);
   dict->items()->dict = true;
+  std::unordered_map<c10::IValue, std::size_t, HashOfKey, EqualKeys> entries;
   for (std::size_t i = 0; i + 1 < inputs.size(); i += 2) {
     Items& items = *dict->items();
     if (!inputs[i]->known()) lose(items);
-    if (const auto again = entry_of(items, *inputs[i])) {
-      items.values[*again] = inputs[i + 1]; // of equal keys the last one counts
-      continue;
+    const c10::IValue key = key_of(*inputs[i]);
+    if (key.isString() || key.isInt() || key.isDouble() || key.isBool()) {
+      const auto [entry, fresh] = entries.try_emplace(key, items.values.size());
+      if (!fresh) {
+        items.values[entry->second] = inputs[i + 1]; // of equal keys the last one counts
+        continue;
+      }
     }
-    items.keys.push_back(key_of(*inputs[i]));
+    items.keys.push_back(key);
     items.values.push_back(inputs[i + 1]);
   }
   return dict;

@@ -80,6 +80,11 @@ bool writes(const torch::jit::Node& node, std::size_t input) {
   return alias && alias->isWrite();
 }
 
+bool writes(const torch::jit::Node& node) {
+  const c10::FunctionSchema* schema = node.maybeSchema();
+  return schema && schema->is_mutable();
+}
+
 bool is_view(const torch::jit::Node& node) {
   const c10::FunctionSchema* schema = node.maybeSchema();
   if (!schema || schema->arguments().empty() || schema->returns().size() != 1) return false;

@@ -28,8 +28,9 @@ std::string type_of_operator(const std::string& schema, const std::vector<Attrib
 /// model computed on a tensor. Nor is arithmetic on a number that the model put into a tensor.
 bool keeps_numbers(const torch::jit::Node& node);
 
-/// Whether a node writes into one of its inputs.
+/// Whether a node writes into one of its inputs, or into any.
 bool writes(const torch::jit::Node& node, std::size_t input);
+bool writes(const torch::jit::Node& node);
 
 /// Whether the output of a node shares memory with its first input.
 bool is_view(const torch::jit::Node& node);

@@ -1,5 +1,7 @@
 #include "partition/torchscript/held_objects.h"
 
+#include "connected_graph/torchscript/operator_description.h"
+
 #include <model_validator/error.h>
 
 #include <torch/csrc/jit/api/function_impl.h>
@@ -21,14 +23,11 @@ const c10::ClassType* class_of_owner(const Node& node) {
   return type == nullptr || type->is_module() ? nullptr : type.get();
 }
 
-bool writes(const Node& node) {
-  return node.maybeSchema() != nullptr && node.maybeSchema()->is_mutable();
-}
-
 void add_changed(Block& block, Classes& changed) {
   for (Node* node : block.nodes()) {
     const auto* owner = node->kind() == prim::SetAttr ? class_of_owner(*node) : nullptr;
-    if (writes(*node) && !node->inputs().empty()) owner = class_of_owner(*node->input(0)->node());
+    if (torchscript::writes(*node) && !node->inputs().empty())
+      owner = class_of_owner(*node->input(0)->node());
     if (owner != nullptr) changed.insert(owner);
     for (Block* inner : node->blocks()) add_changed(*inner, changed);
   }

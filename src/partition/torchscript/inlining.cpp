@@ -2,6 +2,7 @@
 
 #include "connected_graph/torchscript/collections.h"
 #include "connected_graph/torchscript/fold_conditions.h"
+#include "connected_graph/torchscript/operator_description.h"
 
 #include <model_validator/error.h>
 
@@ -38,10 +39,8 @@ c10::Symbol origin_attribute() {
 
 /// Whether a node does nothing but yield its values, so that a known value can take its place.
 bool only_yields(const Node& node) {
-  const c10::FunctionSchema* schema = node.maybeSchema();
   return node.blocks().empty() && node.kind() != prim::CallMethod &&
-         node.kind() != prim::CallFunction && !node.hasSideEffects() &&
-         (schema == nullptr || !schema->is_mutable());
+         node.kind() != prim::CallFunction && !node.hasSideEffects() && !torchscript::writes(node);
 }
 
 /// A call while its body is copied.

@@ -111,6 +111,7 @@ Value* Memory::plain_target(const Unit& unit) const {
 std::set<Memory::Class> Memory::classes_written_by(const Unit& unit) const {
   std::vector<Value*> written;
   add_written(*unit.node, written);
+  if (written.empty()) return {};
   std::multimap<Class, Value*> reads;
   for (Value* read : unit.reads) reads.emplace(shared_.of(read), read);
   std::set<Class> classes;

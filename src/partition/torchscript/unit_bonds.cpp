@@ -71,11 +71,6 @@ bool anywhere(const Node& node, bool (*holds)(const Node&)) {
   return false;
 }
 
-bool writes(const Node& node) {
-  const c10::FunctionSchema* schema = node.maybeSchema();
-  return schema != nullptr && schema->is_mutable();
-}
-
 bool order_counts(const Node& node) {
   if (node.kind() == prim::RaiseException || node.kind() == prim::SetAttr) return false;
   return node.isNondeterministic() || (node.blocks().empty() && node.hasSideEffects());
@@ -122,7 +117,7 @@ std::vector<bool> query_units(const Units& units) {
     query = query || builds_or_takes_apart(node) || node.kind() == prim::NumToTensor;
     query = query || (node.blocks().empty() && torchscript::keeps_numbers(node) &&
                       only_numbers_read(units, unit, queries));
-    queries.push_back(query && !writes(node));
+    queries.push_back(query && !torchscript::writes(node));
   }
   return queries;
 }

@@ -35,6 +35,7 @@ public:
 
   /// A run begins.
   void begin();
+  /// An attribute is read.
   void read_attribute(const torch::jit::Node& node);
   /// An operator is about to run.
   void before(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs);
@@ -50,7 +51,7 @@ private:
 
   torchscript::NodeMap* notes_;
   std::set<std::string> changing_;
-  bool values_matter_ = false; ///< sizes may follow from values by now
+  bool values_matter_ = false; ///< sizes may follow from values, or from state, by now
   std::vector<bool> repeats_;  ///< of each call that runs, whether it stands in a loop
   /// What was asked for in loops that still run: the answer, or two of them where they differed.
   std::map<std::pair<Context, const torch::jit::Value*>, std::vector<c10::IValue>> pending_;

@@ -8,6 +8,8 @@
 
 #include <c10/util/Exception.h>
 
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -64,7 +66,9 @@ Trace trace_model(const torch::jit::Module& module, const torchscript::NodeMap& 
   Silent silent;
   const c10::WarningUtils::WarningHandlerGuard guard(&silent);
   Attributes attributes(module);
-  TraceRecorder recorder(map, graph, sizes, changing_attributes(module, graph.state_writes));
+  TraceRecorder recorder(map, graph, sizes,
+                         sizes ? changing_attributes(module, graph.state_writes)
+                               : std::set<std::string>());
   Trace trace;
   try {
     for (const Sample& sample : samples) {
