@@ -1,4 +1,4 @@
-# Every goal installs what is missing, then configures and builds; run again, it only does what has changed.
+# Every goal installs what is missing, then configures and builds. A second run does only what has changed.
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 PRESET ?= dev
@@ -57,7 +57,7 @@ test-wheel: setup-tests
 	@WHEEL_FOLDER=$(abspath dist) MODELS=$(abspath $(BUILD)/wheel-models) MINORS=$(abspath .cache/torch) \
 	  .venv/bin/python -m unittest discover --start-directory tests/integration --pattern '*wheel_test.py'
 
-# Without it TBB, which OpenVINO brings, opens a library in a way that the sanitizers refuse.
+# Without it TBB, which OpenVINO brings, opens a library in a way that the sanitizers reject.
 test-asan: export TBB_ENABLE_SANITIZERS := 1
 test-asan:
 	@$(MAKE) --no-print-directory test PRESET=asan

@@ -16,8 +16,8 @@ option(MODEL_VALIDATOR_FUZZ "Build the fuzzers of fuzz/ with clang's libFuzzer" 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
-  # What one build folder of a tree has compiled serves the others (the wheel's), with precompiled headers too. Whoever
-  # has told their ccache so themselves keeps their settings.
+  # Build folders of one tree (the wheel's is one) share what they compiled, with precompiled headers too. A base_dir
+  # that the user has set for ccache is kept.
   execute_process(COMMAND "${CCACHE_PROGRAM}" --get-config base_dir OUTPUT_VARIABLE ccache_base OUTPUT_STRIP_TRAILING_WHITESPACE)
   if(NOT ccache_base)
     set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
@@ -25,7 +25,7 @@ if(CCACHE_PROGRAM)
   endif()
 endif()
 
-# Every target of ours links it; nothing of it is installed.
+# All our targets link it; nothing of it is installed.
 add_library(mv_settings INTERFACE)
 target_compile_options(mv_settings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor)
 if(MODEL_VALIDATOR_WARNINGS_AS_ERRORS)
@@ -34,16 +34,16 @@ endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # So that ccache can keep what was compiled with a precompiled header.
   target_compile_options(mv_settings INTERFACE -fpch-preprocess)
-  # GCC 12 sees overlapping copies in the concatenation of strings that are not there.
+  # GCC 12 reports overlapping copies in string concatenations where there are none.
   target_compile_options(mv_settings INTERFACE -Wno-restrict)
-  # And, where it inlines more, sizes beyond all memory in the same place.
+  # Where it inlines more, it also reports impossibly large sizes in the same place.
   target_compile_options(mv_settings INTERFACE "$<$<CONFIG:Release>:-Wno-stringop-overflow;-Wno-array-bounds>")
 endif()
 if(MODEL_VALIDATOR_SANITIZE)
   target_compile_options(mv_settings INTERFACE -fsanitize=address,undefined -fno-sanitize=vptr -fno-omit-frame-pointer)
   target_link_options(mv_settings INTERFACE -fsanitize=address,undefined -fno-sanitize=vptr)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # With them it takes the standard library's and Boost's own values for uninitialized.
+    # With the sanitizers it takes values of the standard library and of Boost for uninitialized.
     target_compile_options(mv_settings INTERFACE -Wno-uninitialized -Wno-maybe-uninitialized)
   endif()
 endif()

@@ -1,4 +1,4 @@
-# Names all Debian packages that are missing at once, by a file that each brings, before CMake stops at the first.
+# Names all missing Debian packages at once, each looked for by a file that it installs, before CMake stops at the first.
 set(debian_packages
   libboost-dev=boost/version.hpp libcli11-dev=CLI/CLI.hpp libprotobuf-dev=google/protobuf/message_lite.h
   libseccomp-dev=seccomp.h libspdlog-dev=spdlog/spdlog.h libtomlplusplus-dev=toml++/toml.h

@@ -1,5 +1,5 @@
-# Headers cost more than our own code: several files of a room are compiled as one. `-DCMAKE_UNITY_BUILD=OFF` compiles each by
-# itself, for tools that read compile_commands.json.
+# Headers cost more than our own code, so several files of a room are compiled as one. `-DCMAKE_UNITY_BUILD=OFF` compiles each
+# separately, for tools that read compile_commands.json.
 if(NOT DEFINED CMAKE_UNITY_BUILD)
   set(CMAKE_UNITY_BUILD ON)
 endif()

@@ -1,6 +1,6 @@
-# Finds LibTorch in a torch package: two libraries and their headers. Not through its own CMake package, which asks for a
-# CUDA toolkit where torch was built for one, and runs no Python of torch's, so that it may be a package for another Python.
-# Afterwards the imported target `torch` is there, Torch_VERSION, and Torch_MINOR_VERSION (2.13).
+# Finds LibTorch in a torch package: two libraries and their headers. It does not use torch's own CMake package, which asks
+# for a CUDA toolkit where torch was built for one. It runs none of torch's Python code, so the package may be for another
+# Python. Defines the imported target `torch`, Torch_VERSION, and Torch_MINOR_VERSION (2.13).
 if(SKBUILD AND Python_EXECUTABLE)
   set(MODEL_VALIDATOR_PYTHON "${Python_EXECUTABLE}" CACHE FILEPATH "Python that builds the wheel")
 endif()
@@ -47,6 +47,6 @@ if(LibTorch_FOUND AND NOT TARGET torch)
     # As torch was built; its headers ask for them.
     INTERFACE_COMPILE_DEFINITIONS "USE_C10D_GLOO;USE_DISTRIBUTED;USE_RPC;USE_TENSORPIPE"
     INTERFACE_LINK_LIBRARIES "${MODEL_VALIDATOR_TORCH}/lib/libtorch_cpu.so;${MODEL_VALIDATOR_TORCH}/lib/libc10.so"
-    # What torch was built for beside the processor need not be there.
+    # Libraries for the other devices that torch was built for need not be installed.
     INTERFACE_LINK_OPTIONS "LINKER:--allow-shlib-undefined")
 endif()

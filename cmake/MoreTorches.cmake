@@ -1,4 +1,4 @@
-# The same libraries for more versions of torch, each in a build tree of its own beneath this one, over the core of this one.
+# The same libraries for more versions of torch, each in its own build tree beneath this one, on top of this one's core.
 include(ExternalProject)
 set(handed_down)
 foreach(setting IN ITEMS CMAKE_BUILD_TYPE CMAKE_C_COMPILER CMAKE_CXX_COMPILER CMAKE_CXX_FLAGS CMAKE_CXX_FLAGS_RELEASE

@@ -1,5 +1,5 @@
-# mv_find_plain_library(PACKAGE HEADER LIBRARY): finds a library that has no CMake package to be used, and defines the imported
-# target PACKAGE::PACKAGE.
+# mv_find_plain_library(PACKAGE HEADER LIBRARY): finds a library that has no usable CMake package, and defines the imported target
+# PACKAGE::PACKAGE.
 include(FindPackageHandleStandardArgs)
 function(mv_find_plain_library package header library)
   find_path(${package}_INCLUDE_DIR ${header})

@@ -2,7 +2,8 @@
 set(MODEL_VALIDATOR_BACKENDS_PYTHON "${PROJECT_SOURCE_DIR}/.venv/bin/python" CACHE FILEPATH
     "Python whose packages openvino and onnxruntime are used")
 
-# mv_python_package_file(VARIABLE PACKAGE PATTERN): the file of that pattern in the package's folder; empty without it.
+# mv_python_package_file(VARIABLE PACKAGE PATTERN): the file that matches the pattern in the package's folder; empty where there
+# is none.
 function(mv_python_package_file variable package pattern)
   set(found "")
   execute_process(

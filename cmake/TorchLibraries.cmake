@@ -1,5 +1,5 @@
-# The libraries that need LibTorch: those of one version of torch lie in a folder of its own beneath the core library, which
-# loads the ones that fit.
+# The libraries that need LibTorch: each version of torch has a folder of them beneath the core library, which loads the
+# matching ones.
 if(MODEL_VALIDATOR_CORE)
   get_filename_component(libraries_folder "${MODEL_VALIDATOR_CORE}" DIRECTORY)
 else()
@@ -10,13 +10,13 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${libraries_folder}/${torch_subfolder}")
 set(CMAKE_INSTALL_RPATH "$ORIGIN;$ORIGIN/../..")
 if(NOT SKBUILD)
   list(APPEND CMAKE_INSTALL_RPATH "${MODEL_VALIDATOR_TORCH}/lib")
-  # Where the program looks for LibTorch when nothing else tells. A wheel goes to other machines.
+  # Where the program looks for LibTorch by default. Not in a wheel, which goes to other machines.
   file(WRITE "${libraries_folder}/${torch_subfolder}/libtorch_folder" "${MODEL_VALIDATOR_TORCH}/lib\n")
   install(FILES "${libraries_folder}/${torch_subfolder}/libtorch_folder"
           DESTINATION "${CMAKE_INSTALL_LIBDIR}/${torch_subfolder}" COMPONENT runtime)
 endif()
 
-# What our own targets link. GCC 12 sees overflows in LibTorch's reference counting that are not there.
+# What our own targets link. GCC 12 reports overflows in LibTorch's reference counting where there are none.
 add_library(mv_libtorch INTERFACE)
 target_link_libraries(mv_libtorch INTERFACE torch)
 target_compile_options(mv_libtorch INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>)

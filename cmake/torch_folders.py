@@ -1,4 +1,4 @@
-"""Prints where this Python's torch package is, or would be, as a list of CMake; imports nothing of it.
+"""Prints where this Python's torch package is, or would be, as a CMake list, without importing it.
 
 While pip builds in isolation, the packages of the environment are hidden from imports, not gone.
 """

@@ -1,6 +1,6 @@
 // The entry points of libFuzzer.
 //   FUZZ_KEEP=FILE  fuzzer INPUT    writes the file that an input stands for, and goes on
-//   FUZZ_SAY=1                      says of each file that is no model why
+//   FUZZ_SAY=1                      reports why a file is not a model
 //   FUZZ_AS_IS=1    fuzzer FILE     takes the file itself as the model
 #include "fuzzer.h"
 
@@ -20,8 +20,8 @@ struct Counts {
   unsigned long inputs = 0;
   unsigned long models = 0;
   ~Counts() {
-    constexpr unsigned long telling = 100;
-    if (inputs > telling)
+    constexpr unsigned long reported_from = 100;
+    if (inputs > reported_from)
       std::fprintf(stderr, "fuzz: %lu of %lu inputs were models\n", models, inputs);
   }
 };
@@ -53,7 +53,7 @@ bool read_in_memory(const std::string& bytes) {
 } // namespace
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
-  // What is loaded and built once is no input's fault.
+  // What is loaded and built only once does not count against an input.
   fuzz::Choices plain({});
   read_in_memory(fuzz::write_file(plain));
   return 0;

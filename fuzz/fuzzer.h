@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-// What a fuzzer is made of; fuzzer.cpp holds what is alike in all of them.
+// What each fuzzer defines; fuzzer.cpp holds what they share.
 namespace fuzz {
 
 /// The bytes of a file of the fuzzer's kind.

@@ -31,7 +31,7 @@ void set_timer(long seconds) {
   ::setitimer(ITIMER_PROF, &timer, nullptr);
 }
 
-/// What the process holds at most from now on, in kB.
+/// The process's peak memory from now on, in kB.
 class PeakMemory {
 public:
   PeakMemory() : reset_(::open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)) {}
@@ -46,7 +46,7 @@ private:
   int reset_;
 };
 
-/// Standard output goes to memory, where it is seen.
+/// Redirects standard output to memory, where it can be checked.
 class SilentOutput {
 public:
   SilentOutput() {

@@ -5,11 +5,11 @@
 namespace fuzz {
 
 /// Does `work` and ends the process, as a finding of the fuzzer, where that takes more than 5 s of
-/// processor time or 512 MB of memory, writes to standard output, leaves a file open, or makes the
-/// file `canary()`. FUZZ_SECONDS and FUZZ_MEGABYTES set other limits.
+/// processor time or 512 MB of memory, writes to standard output, leaves a file open, or creates
+/// the file `canary()`. FUZZ_SECONDS and FUZZ_MEGABYTES set other limits.
 void within_limits(const std::function<void()>& work);
 
-/// The path of a file that nobody makes, unless what was read is run. It lies in FUZZ_SCRATCH, or
+/// The path of a file that only appears if what was read is executed. It lies in FUZZ_SCRATCH, or
 /// in a folder of temporary files.
 const char* canary();
 

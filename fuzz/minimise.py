@@ -11,7 +11,7 @@ import tempfile
 
 
 def finding(fuzzer: str, data: bytes) -> str:
-    """What is said of an input that ends the fuzzer; nothing where it does not."""
+    """What the fuzzer reports of an input that ends it; empty where the input does not."""
     with tempfile.NamedTemporaryFile() as file:
         file.write(data)
         file.flush()

@@ -6,8 +6,8 @@
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 
-/// Every third time all decisions from one on are taken anew: what is inserted or removed by
-/// libFuzzer's own mutations gives another meaning to everything behind it.
+/// Every third time, all decisions from one on are redrawn: what libFuzzer's own mutations insert
+/// or remove changes the meaning of everything after it.
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
                                                std::size_t most, unsigned seed) {
   std::minstd_rand random(seed);

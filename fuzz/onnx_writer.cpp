@@ -47,7 +47,7 @@ private:
   }
   std::string known(Names& scope) {
     if (scope.empty() || choices_.one_in(64)) return choices_.one_in(2) ? "" : choices_.name();
-    // What was made last is read most: chains, not heaps.
+    // Recent values are read most: chains, not heaps.
     const std::size_t back = choices_.one_in(3) ? choices_.below(scope.size()) : 0;
     return scope[scope.size() - 1 - back];
   }
@@ -217,7 +217,7 @@ void Writer::add_nodes(Message& to, unsigned field, Names& scope, int depth) {
   for (std::size_t i = 0, count = 1 + choices_.below(5); i < count; ++i) {
     const Message one = node(scope, depth);
     to.message(field, one);
-    // The same again, with names of its own: a Relu of what was made last.
+    // The same again, under new names: a Relu of the last value.
     for (std::size_t k = 0, more = choices_.times(20000, 12) / 4; k < more; ++k) {
       Message next;
       next.text(1, scope.back());

@@ -6,7 +6,7 @@
 
 namespace fuzz {
 
-/// A model of ONNX as a decider wants it: graphs within graphs, functions that call functions, the
+/// An ONNX model as the choices decide: graphs within graphs, functions that call functions, the
 /// metadata of exporters, tensors inside and outside of the file.
 std::string write_onnx(Choices& choices);
 

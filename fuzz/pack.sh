@@ -11,7 +11,7 @@ cp fuzz/run.sh "$work/fuzzers/fuzz"
 cp -r rules "$work/fuzzers/rules"
 for fuzzer in onnx exported_program pickle; do
   strip -S -o "$work/fuzzers/bin/${fuzzer}_fuzzer" "$build/bin/${fuzzer}_fuzzer"
-  # The C library is the other machine's own.
+  # The other machine has its own C library.
   ldd "$build/bin/${fuzzer}_fuzzer" | awk '$3 ~ /^\// { print $3 }' | grep -vE '/(libc|libm|libdl|libpthread|librt|ld-linux[^/]*)\.so' |
     xargs -I{} cp -Lu {} "$work/fuzzers/lib/portable"
 done

@@ -13,7 +13,7 @@ std::string write_pickle(Choices& choices);
 /// A table of the places in Python that code came from (`.debug_pkl`).
 std::string write_debug_table(Choices& choices);
 
-/// Values that others put together.
+/// Values that other writers combine.
 namespace pickled {
 std::string text(std::string_view text);
 std::string integer(std::int64_t number);

@@ -28,7 +28,7 @@ bool is_command(std::string_view line) {
             .c_str());
 }
 
-/// Lines of a report begin with what the program says, never with what the file says.
+/// Lines of a report begin with the program's text, never with the file's.
 void require_plain_lines(std::string_view format, std::string_view report) {
   while (!report.empty()) {
     const auto end = report.find('\n');
@@ -40,7 +40,7 @@ void require_plain_lines(std::string_view format, std::string_view report) {
   }
 }
 
-/// Text that the program prints passes a guard, whose work it is that no name begins a command.
+/// Text that the program prints passes a guard, which keeps names from starting a command.
 std::string as_printed(std::string_view format, const std::string& report) {
   if (format == "github") return report;
   std::ostringstream printed;
@@ -57,7 +57,7 @@ void require_promises(std::string_view format, const std::string& report) {
     broken(format, "a control character",
            report.substr(static_cast<std::size_t>(at - report.begin())));
   if (is_json(format) && !nlohmann::json::accept(report)) broken(format, "not JSON", report);
-  // Noncharacters are no characters of XML, and the name of a model may hold them.
+  // XML does not allow noncharacters, and the name of a model may contain them.
   const bool noncharacter = report.find("\xef\xbf\xbe") != std::string::npos ||
                             report.find("\xef\xbf\xbf") != std::string::npos;
   if (format == "junit" && noncharacter) broken(format, "a character that XML forbids", {});

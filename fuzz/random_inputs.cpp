@@ -1,4 +1,4 @@
-// Runs a fuzzer without libFuzzer, on random decisions; what is found ends a process of its own.
+// Runs a fuzzer without libFuzzer, on random decisions; a finding ends only a child process.
 //   fuzzer FILE…                         runs these inputs
 //   fuzzer --seconds N [--seed S] [--findings PREFIX] [--runs N]
 #include <chrono>
@@ -25,7 +25,7 @@ constexpr std::size_t longest = 4096;
 constexpr unsigned runs_of_a_process = 500;
 constexpr unsigned longest_wait = 600; ///< in seconds, for what neither computes nor ends
 
-/// What a process that reads inputs shows to the one that started it.
+/// What a process that reads inputs shows to its parent.
 struct Shown {
   std::uint64_t runs = 0;
   std::size_t size = 0;

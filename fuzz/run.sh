@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Fuzzes the readers:  fuzz/run.sh [--minutes N] [--jobs N] [--preset NAME | --programs FOLDER] [FUZZER…]
-# Each of the fuzzers (onnx, exported_program, pickle, torchscript) runs N minutes, in as many processes as there
-# are jobs. They are built in the preset's folder: `dev`, `asan`, or `fuzz`, where clang's libFuzzer guides them. With
-# --programs nothing is built: those of that folder are run, on a machine that need not have anything else (see pack.sh).
-# What is found is left in build/findings; the last lines say how much was run.
+# Fuzzes the readers:  fuzz/run.sh [--minutes N] [--jobs N] [--preset NAME | --programs FOLDER] [FUZZER…] Each of the
+# fuzzers (onnx, exported_program, pickle, torchscript) runs N minutes, in as many processes as there are jobs. They are
+# built in the preset's folder: `dev`, `asan`, or `fuzz`, where clang's libFuzzer guides them. With --programs nothing is
+# built: the fuzzers of that folder are run, on a machine that needs nothing else (see pack.sh). Findings are left in
+# build/findings; the last lines say how much was run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 minutes=1 jobs=1 preset=dev programs='' fuzzers=()
@@ -31,10 +31,10 @@ export FUZZ_SCRATCH=$scratch OMP_NUM_THREADS=1 MODEL_VALIDATOR_RULES=$PWD/rules
 export ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=8 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 [ ! -d "$programs/../lib/portable" ] || export LD_LIBRARY_PATH=$programs/../lib/portable
 
-# All of the help is read: a pipe that closes early would end the program, and look like one that is none of libFuzzer's.
+# All of the help is read: a pipe that closes early would end the program, which would then look like one without libFuzzer.
 is_guided() { [[ $("$1" -help=1 </dev/null 2>&1) == *"To run fuzzing pass"* ]]; }
 
-# Coverage and the sanitizers slow a program down six to ten times, and so an input takes that many times 5 s.
+# Coverage and the sanitizers slow a program down six to ten times, so an input may take that many times 5 s.
 run_guided() {
   mkdir -p "$out/corpus/$1"
   FUZZ_SECONDS=${FUZZ_SECONDS:-40} "$programs/${1}_fuzzer" -fork="$jobs" -max_total_time=$((minutes * 60)) -timeout=60 -malloc_limit_mb=512 -rss_limit_mb=2560 \

@@ -7,7 +7,7 @@
 
 namespace fuzz {
 
-/// A message of protocol buffers, field by field.
+/// A protobuf message, field by field.
 class Message {
 public:
   Message& number(unsigned field, std::int64_t value) {

@@ -125,7 +125,7 @@ class RefusedError(Exception):
 
 
 def insert_sorted(text: str, line: str, like: str, key=lambda found: found) -> str:
-    """The text with a line more, put among the lines that match `like`, which are sorted by `key`."""
+    """The text with one more line, put among the lines that match `like`, which are sorted by `key`."""
     lines = text.splitlines(keepends=True)
     places = [i for i, found in enumerate(lines) if re.match(like, found)]
     after = [i for i in places if key(lines[i]) < key(line)]

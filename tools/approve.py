@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Renews the transcripts of the end-to-end tests from what the program says now; look at `git diff` afterwards.
+"""Renews the transcripts of the end-to-end tests from what the program prints now; look at `git diff` afterwards.
 
     tools/approve.py [--build build/dev] [NAME…]
 """

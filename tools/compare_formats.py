@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Print what the checks say of the same models in every format, side by side.
+"""Print the findings of the checks for the same models in every format, side by side.
 
     tools/compare_formats.py FOLDER [--tool build/dev/bin/model_validator] [--only NAME] [--verbose]
 
 FOLDER holds `<name>.traced.pt`, `<name>.scripted.pt`, `<name>.pt2` and `<name>.onnx`, as many of them as there are. The tables
-count the findings of reused-modules and missing-modules; a number in brackets says how many of them the traced file does not
-have, or has and this one has not (`12 (+1 -3)`). --verbose names these. A file that carries no module hierarchy says `lost`.
+count the findings of reused-modules and missing-modules; numbers in brackets say how many of them the traced file does not
+have, and how many only it has (`12 (+1 -3)`). --verbose names these. A file that carries no module hierarchy says `lost`.
 """
 
 import argparse
@@ -21,7 +21,7 @@ RULES = ("reused-modules", "missing-modules")
 
 
 def findings_of(tool, file):
-    """For each rule a multiset of what it found: modules, or op types with the module around; None where modules are lost."""
+    """For each rule a multiset of its findings: modules, or op types with the module around; None where modules are lost."""
     run = subprocess.run([tool, "check", "--output-format", "json", str(file)], capture_output=True, text=True, check=False)
     if not run.stdout.strip():
         return run.stderr.strip().splitlines()[0] if run.stderr.strip() else f"exit {run.returncode}"

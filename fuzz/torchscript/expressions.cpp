@@ -120,7 +120,7 @@ std::string Expressions::of(const Type& type, const Scope& scope, int depth) {
   std::vector<const Variable*> variables;
   for (const Variable& variable : scope)
     if (variable.type == type) variables.push_back(&variable);
-  // What was made last is read most, so that little of the code is dead.
+  // Recent variables are read most, so that little of the code is dead.
   const std::size_t back = choices_.one_in(3) ? choices_.below(variables.size()) : 0;
   const bool taken = !variables.empty() && (depth <= 0 || !choices_.one_in(2));
   if (taken) return variables[variables.size() - 1 - back]->name;

@@ -29,9 +29,9 @@ public:
   explicit Expressions(Choices& choices) : choices_(choices) {}
 
   std::string of(const Type& type, const Scope& scope, int depth = 3);
-  /// A literal: what a default argument ordinarily is.
+  /// A literal, as default arguments usually are.
   std::string literal(const Type& type);
-  /// A call that reads or writes files where it is run.
+  /// A call that reads or writes files when it is run.
   std::string hostile_call();
   Type type(int depth = 2);
 

@@ -55,7 +55,7 @@ private:
   std::vector<std::string> classes_;
 };
 
-/// Mostly a literal. What is not is evaluated by LibTorch while it imports the code.
+/// Mostly a literal. LibTorch evaluates anything else while it imports the code.
 std::string Writer::default_value(const Type& type) {
   if (!choices_.one_in(48)) return expressions_.literal(type);
   if (choices_.one_in(3))
@@ -63,7 +63,7 @@ std::string Writer::default_value(const Type& type) {
   return expressions_.of(type, {}, 3);
 }
 
-/// Parameters behind the ones in scope, with defaults.
+/// Parameters after the ones in scope, with defaults.
 std::string Writer::signature(Scope& scope, Callable& callable, std::size_t least) {
   std::string text;
   for (std::size_t i = 0, count = least + choices_.below(3); i < count; ++i) {
@@ -144,7 +144,7 @@ std::string Writer::method(const std::string& name, const std::string& class_nam
          ":\n" + statements_.body(scope, callable.gives);
 }
 
-/// A class that saves itself in its own way runs code where it is loaded.
+/// A class that saves itself in its own way runs code when it is loaded.
 std::string Writer::state_methods(const std::string& class_name) {
   return "  def __getstate__(self: " + class_name + ") -> Tuple[int, int]:\n    return (1, 2)\n" +
          "  def __setstate__(self: " + class_name +

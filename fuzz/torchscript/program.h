@@ -6,8 +6,8 @@
 
 namespace fuzz {
 
-/// A file of TorchScript as a decider wants it: classes within classes with attributes, methods,
-/// free functions, default arguments and constants, and the pickles that belong to them.
+/// A TorchScript file as the choices decide: classes within classes with attributes, methods, free
+/// functions, default arguments and constants, and the pickles that belong to them.
 std::string write_torchscript(Choices& choices);
 
 } // namespace fuzz

@@ -9,7 +9,7 @@ const Type integer{Kind::integer, {}, {}};
 const Type boolean{Kind::boolean, {}, {}};
 const Type text{Kind::text, {}, {}};
 
-/// What changes a variable of a type to something that is larger, or other, each time.
+/// An expression that makes a variable larger, or different, each time it runs.
 std::string grown(const Variable& variable, Choices& choices) {
   const std::string& v = variable.name;
   switch (variable.type.kind) {
@@ -73,7 +73,7 @@ void Statements::assign(Lines& to, Scope& scope, const std::string& margin) {
   scope.push_back(std::move(made));
 }
 
-/// A tensor of the tensors before: what the function returns depends on all of them.
+/// A tensor computed from the tensors before it: what the function returns depends on all of them.
 void Statements::chain(Lines& to, Scope& scope, const std::string& margin) {
   const std::string before = expressions_.of({}, scope, 0);
   Variable made{fresh(), {}};
@@ -129,7 +129,7 @@ void Statements::endless(Lines& to, Scope& scope, std::size_t indent, int depth)
   to += margin + "  " + going + " = " + expressions_.of(boolean, own, 2) + "\n";
 }
 
-/// What is changed in place: collections and attributes.
+/// Changes in place: of collections and attributes.
 void Statements::change(Lines& to, Scope& scope, const std::string& margin) {
   if (!assignable.empty() && choices_.one_in(3)) {
     const Variable& attribute = choices_.among(assignable);
@@ -174,7 +174,7 @@ void Statements::nest(Lines& to, Scope& scope, const std::string& margin) {
   for (std::size_t i = 0, levels = 1 + choices_.times(64, 400); i < levels; ++i) {
     Variable outer{fresh(),
                    tuples ? Type{Kind::tuple, {inner.type, inner.type}, {}} : list_of(inner.type)};
-    // The type of a tuple is written out, and doubles.
+    // The type of a tuple is written out, and doubles in length.
     if (tuples && i > 8) break;
     const std::string both = inner.name + ", " + inner.name;
     const std::string items = tuples || twice ? both : inner.name;

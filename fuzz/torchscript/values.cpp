@@ -23,7 +23,7 @@ std::string Values::items(const Type& type, int depth) {
 }
 
 std::string Values::object(const std::string& name, int depth) {
-  // What is shared is one object under several names.
+  // A shared object is one under several names.
   if (const auto found = known_.find(name); found != known_.end() && choices_.one_in(2))
     return std::string("h") + static_cast<char>(found->second);
   const auto dot = name.rfind('.');

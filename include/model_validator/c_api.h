@@ -1,12 +1,12 @@
-/* The C interface of model_validator, for other languages. Python's package is made of it.
+/* The C interface of model_validator, for other languages. The Python package is built on it.
  *
  * Everything is a question with one result. A result is never null, owns its texts, and lives until
- * it is freed. Nothing throws and nothing is printed. Texts are UTF-8, paths are bytes as the
- * system has them. Options are one JSON object; what is left out has the default of the command
- * line's option of that name; a name that is not known is an error.
+ * it is freed. Nothing throws and nothing is printed. Texts are UTF-8, paths are the system's raw
+ * bytes. Options are one JSON object; an option left out has the default of the command-line option
+ * of that name; an unknown name is an error.
  *
  * Threads: every function may be called from several threads at once, with one session.
- * Forks: a session is of use only in the process that opened it. */
+ * Forks: a session can be used only in the process that opened it. */
 #ifndef MODEL_VALIDATOR_C_API_H
 #define MODEL_VALIDATOR_C_API_H
 
@@ -23,10 +23,10 @@
 extern "C" {
 #endif
 
-/* Raised where a function or structure changes that is there; not where something is added. */
+/* Raised when an existing function or structure changes; not when something is added. */
 #define MV_API_VERSION 1
 MV_PUBLIC int mv_api_version(void);
-/* Of the library: `0.1.0`. */
+/* Version of the library: `0.1.0`. */
 MV_PUBLIC const char* mv_version(void);
 
 /* What a result says: the exit status of the command. */
@@ -40,31 +40,31 @@ typedef enum mv_status {
 
 typedef struct mv_result mv_result;
 MV_PUBLIC mv_status mv_result_status(const mv_result* result);
-/* A text of the result, ended by a zero byte; null where there is none of that name.
+/* A text of the result, ended by a zero byte; null if there is none of that name.
  * name: a format that was asked for (`json`, `sarif`, …); `log`, a JSON list of {"level", "text"};
  *       `error`, {"kind", "path", "message", "hint"}
- * size: takes the number of bytes; may be null */
+ * size: receives the number of bytes; may be null */
 MV_PUBLIC const char* mv_result_text(const mv_result* result, const char* name, size_t* size);
 MV_PUBLIC void mv_result_free(mv_result* result);
 
 /* Keeps the processes that read files between calls; they end with it. */
 typedef struct mv_session mv_session;
 /* program: `model_validator`; null: the one installed with this library
- * library_path: folders, divided by colons, in which LibTorch is looked for; may be null
- * Returns null where there is no memory. */
+ * library_path: folders to search for LibTorch, separated by colons; may be null
+ * Returns null if memory runs out. */
 MV_PUBLIC mv_session* mv_session_open(const char* program, const char* library_path);
 MV_PUBLIC void mv_session_close(mv_session* session);
 
 /* A model: a file, or bytes in memory. */
 typedef struct mv_model {
-  const char* name; /* under which it is reported; null: the path */
+  const char* name; /* its name in reports; null: the path */
   const char* path; /* null: the bytes are read */
   const void* bytes;
   size_t size;
-  int trusted; /* read in this process. Otherwise in one that can only compute. */
+  int trusted; /* read in this process; otherwise in one that can only compute */
 } mv_model;
 
-/* Asked about ten times a second while another process works; what is not zero ends the question
+/* Called about ten times a second while another process works; a nonzero result ends the question
  * with the error `interrupted`. */
 typedef struct mv_interruption {
   int (*stop)(void* data);
@@ -72,7 +72,7 @@ typedef struct mv_interruption {
 } mv_interruption;
 
 /* Questions about a model. `interruption` may be null.
- * Options of all: max_memory (MB), max_cpu (s), timeout (s), sandbox (auto, require, off),
+ * Options of all of them: max_memory (MB), max_cpu (s), timeout (s), sandbox (auto, require, off),
  * op_library. Of check, graph, inspect, partition: inputs, input_files, seed, samples, range,
  * run_values, max_steps. */
 
@@ -91,16 +91,16 @@ MV_PUBLIC mv_result* mv_graph(mv_session* session, const mv_model* model, const 
  */
 MV_PUBLIC mv_result* mv_inspect(mv_session* session, const mv_model* model, const char* options,
                                 const mv_interruption* interruption);
-/* How it is divided among targets. Options: format (json, table), target, profile, fallback,
+/* How the model is divided among targets. Options: format (json, table), target, profile, fallback,
  * smallest, gains. */
 MV_PUBLIC mv_result* mv_partition(mv_session* session, const mv_model* model, const char* options,
                                   const mv_interruption* interruption);
-/* Whether two models are the same. Both are read in this process where both are trusted. Options:
+/* Whether two models are the same. Both are read in this process if both are trusted. Options:
  * format (json, text). */
 MV_PUBLIC mv_result* mv_diff(mv_session* session, const mv_model* first, const mv_model* second,
                              const char* options, const mv_interruption* interruption);
 
-/* An array that lies in the caller's memory, in any strides. */
+/* An array in the caller's memory, with any strides. */
 typedef struct mv_array {
   const void* data;  /* of the element whose coordinates are all zero */
   const char* dtype; /* `float32`, `bfloat16`, `bool`: PyTorch's names */
@@ -110,10 +110,9 @@ typedef struct mv_array {
 } mv_array;
 
 /* What a model returned: arrays in lists, tuples and dicts, as JSON. There {"array": 0} stands for
- * the first of `arrays`, {"items": […], "names": […]} for a list or tuple (names: of a named tuple,
- * else left out),
- * {"entries": [["key", …], …]} for a dict, {"number": "nan"} for what JSON cannot write, and
- * everything else for itself. */
+ * the first of `arrays`, {"items": […], "names": […]} for a list or tuple (names: only for a named
+ * tuple), {"entries": [["key", …], …]} for a dict, {"number": "nan"} for what JSON cannot write,
+ * and everything else for itself. */
 typedef struct mv_value {
   const char* structure;
   const mv_array* arrays;
@@ -124,7 +123,7 @@ typedef struct mv_value {
  * "allclose", "full" or "default", "pcc", "rtol", "atol", "dissimilarity_threshold", "pcc_alone",
  * "equal_nan"}), verify_size, verify_dtype, verify_shape, verify_values, worst, histogram, threads,
  * formats (json, text, junit, html), reference and candidate (their names). The text
- * `first_failure` is what TT-Forge would throw; empty where all passed. */
+ * `first_failure` is what TT-Forge would throw; empty if all passed. */
 MV_PUBLIC mv_result* mv_compare(const mv_value* reference, const mv_value* candidate,
                                 const char* options);
 /* PyTorch dynamo's `same`. fp64: a float64 result of the reference, may be null. Options: tol,

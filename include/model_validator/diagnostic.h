@@ -16,19 +16,19 @@ std::optional<Severity> severity_from(const std::string& name);
 /// One place a diagnostic points at.
 struct DiagnosticLocation {
   SourceLocation source;
-  std::string module; ///< path of the module whose code stands there
+  std::string module; ///< path of the module whose code is there
   std::string role;   ///< `call`, `first call`, `definition`, `caller`…
-  std::string code;   ///< the line of Python, where it is known
+  std::string code;   ///< the line of Python, if known
 };
 
-/// A place between two characters of a text file.
+/// A position between two characters of a text file.
 struct TextPosition {
   int line = 0;   ///< counted from 1
-  int column = 0; ///< characters of the line before it
+  int column = 0; ///< characters before it on the line
   friend bool operator==(const TextPosition&, const TextPosition&) = default;
 };
 
-/// One replacement in a file of the user's; an insertion where both positions are the same.
+/// One replacement in a user's file; an insertion if both positions are the same.
 struct Edit {
   std::string file;
   TextPosition start;
@@ -42,43 +42,43 @@ enum class Applicability : std::uint8_t { safe, unsafe };
 /// A call in Python that a fix changes, as the graph records it.
 struct SourceCall {
   SourceLocation place;
-  std::string code;       ///< the line as the model carries it; empty where it carries none
-  std::string class_name; ///< of the module whose code it is
-  std::string attribute;  ///< by which that module has what it calls, where it calls a module
-  std::size_t number = 0; ///< which of its kind it is in the place, in the order in which they run
-  std::size_t count = 1;  ///< how many of its kind run there
-  std::size_t runs = 1;   ///< how often the module runs whose code it is
-  std::string obstacle = {}; ///< why no module can stand for it alone, as a clause; empty: none
+  std::string code;          ///< the line as the model carries it; empty if it carries none
+  std::string class_name;    ///< of the module whose code it is
+  std::string attribute;     ///< of that module, holding the module that is called, if any
+  std::size_t number = 0;    ///< its index among calls of its kind there, in execution order
+  std::size_t count = 1;     ///< how many calls of its kind run there
+  std::size_t runs = 1;      ///< how often the module that contains it runs
+  std::string obstacle = {}; ///< why no module can replace it alone, as a clause; or empty
 };
 
-/// What a fix does to Python source, before the source is at hand.
+/// What a fix does to Python source, before the source is available.
 struct Rewrite {
   enum class Kind : std::uint8_t {
-    use_module,      ///< a call of a function becomes one of a module
-    separate_calls,  ///< each call of a module gets one of its own
-    separate_owners, ///< each module that calls a shared one gets one of its own
-    make_buffer,     ///< a tensor is made once
+    use_module,      ///< a function call becomes a module call
+    separate_calls,  ///< each call gets its own module
+    separate_owners, ///< each caller of a shared module gets its own module
+    make_buffer,     ///< a tensor is created once
   };
   Kind kind = Kind::use_module;
   std::string operation;  ///< the operator in its common spelling: `sub` for `rsub`
   std::string schema;     ///< `aten::add_.Tensor`
-  std::string attribute;  ///< a name for what is new: `add`
-  std::string class_name; ///< of a module that does the same, where torch has none: `Add`
-  std::string expression; ///< that makes it: `nn.ReLU()`, `torch.zeros(8)`
+  std::string attribute;  ///< name of the new attribute: `add`
+  std::string class_name; ///< of an equivalent module, where torch has none: `Add`
+  std::string expression; ///< that creates it: `nn.ReLU()`, `torch.zeros(8)`
   std::vector<SourceCall> calls;
   bool scripted = false; ///< TorchScript's compiler reads the source
-  /// Where the memory of the first operand is made, and the calls around that. Empty: not here.
+  /// Where the first operand's memory is allocated, and the enclosing calls. Empty: not here.
   std::vector<SourceLocation> operand_made = {};
-  bool operand_read_later = false; ///< though not as the result of the operation
+  bool operand_read_later = false; ///< other than as the operation's result
 };
 
 /// A change that removes the cause.
 struct Fix {
   Applicability applicability = Applicability::unsafe;
   std::string description;
-  std::vector<Edit> edits = {};        ///< empty where the source is not at hand or says no
+  std::vector<Edit> edits = {};        ///< empty if the source is missing or rules them out
   std::optional<Rewrite> rewrite = {}; ///< what the edits are made from
-  std::string refusal = {};            ///< why there are none, as a clause
+  std::string refusal = {};            ///< why there are no edits, as a clause
 };
 
 struct OpReference {
@@ -92,20 +92,20 @@ struct Suppression {
   std::string reason;
 };
 
-/// A finding, as data. Wording: lower case, no full stop; the headline says what is wrong, `help`
-/// alone proposes the change, notes give the circumstances. One diagnostic stands for one module or
-/// op: the reports bring together those that share a cause.
+/// A finding, as data. Wording: lower case, no full stop; the headline says what is wrong, only
+/// `help` proposes the change, and notes give the circumstances. One diagnostic covers one module
+/// or op; the reports group those that share a cause.
 struct Diagnostic {
   std::string rule; ///< `reused-modules`
   std::string code; ///< `GRA001`
   Severity severity = Severity::warning;
   std::string message;
-  std::string module;               ///< primary path of the module concerned
+  std::string module;               ///< primary path of the module
   std::vector<std::string> aliases; ///< its other paths
   std::string parent;               ///< path of the module whose code it is
   std::optional<OpReference> op;
   std::string method;                        ///< Python method, for the fingerprint
-  std::vector<DiagnosticLocation> locations; ///< the first is where the caret goes
+  std::vector<DiagnosticLocation> locations; ///< the first gets the caret
   std::string help;
   std::vector<std::string> notes;
   std::optional<Fix> fix;

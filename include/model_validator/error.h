@@ -7,13 +7,13 @@
 
 namespace model_validator {
 
-/// What keeps a file from being read, or a command from being carried out.
+/// Why a file could not be read, or a command could not be carried out.
 ///
 /// Never used for what a model does wrong: that is a finding. `what()` is the cause alone, one
-/// sentence in lower case without a full stop; `hint` says how out of it.
+/// sentence in lower case without a full stop; `hint` says how to fix it.
 class Error : public std::runtime_error {
 public:
-  /// @param path   the file concerned, as the user named it; empty where there is none
+  /// @param path   the file concerned, as the user named it; empty if there is none
   /// @param cause  what is wrong
   /// @param hint   what the user can do about it; may be empty
   Error(ErrorKind kind, std::string path, const std::string& cause, std::string hint = {})

@@ -7,7 +7,7 @@
 
 namespace model_validator {
 
-/// What keeps a file from being read, or a command from being carried out. docs/error-kinds.md says
+/// Why a file could not be read, or a command could not be carried out. docs/error-kinds.md says
 /// what each means.
 enum class ErrorKind {
   // The file cannot be opened
@@ -45,7 +45,7 @@ enum class ErrorKind {
   unknown_class,
   newer_format,
   unsupported_version,
-  // It asks for more than a model may
+  // The model asks for more than it may
   unsafe_op,
   forbidden_call,
   out_of_memory,

@@ -12,47 +12,46 @@
 
 namespace model_validator {
 
-/// A value that a constraint names: `nullptr` is Python's `None`.
+/// A value that a constraint names: `nullptr` stands for Python's `None`.
 using ConstraintValue = std::variant<std::nullptr_t, bool, std::int64_t, double, std::string>;
 
 /// Dtypes, sorted.
 using DtypeSet = std::shared_ptr<const std::vector<std::string>>;
-/// Of each type variable of an operator its dtypes: `T` → `float32`, `float64`.
+/// The dtypes of each type variable of an operator: `T` → `float32`, `float64`.
 using DtypesOfVariables = std::map<std::string, DtypeSet, std::less<>>;
 
-/// What one version of an operator of ONNX files takes and yields, as the runtime's own schema
-/// says.
+/// What one version of an ONNX operator takes and yields, by the runtime's own schema.
 struct OperatorVersion {
   struct Parameter {
     enum class Kind : char { required, optional, variadic };
     std::string type; ///< a type variable, a dtype, or `any`
     Kind kind = Kind::required;
-    std::size_t least = 1;   ///< of a variadic one: how many there must be
-    bool homogeneous = true; ///< of a variadic one: whether all have one dtype
+    std::size_t least = 1;   ///< if variadic: how many there must be
+    bool homogeneous = true; ///< if variadic: whether all have one dtype
   };
   struct Attribute {
-    std::string kind; ///< `i`, `f`, `s`, `t`, `g`, and with another `s` a list of them
+    std::string kind; ///< `i`, `f`, `s`, `t`, `g`, or with `s` appended, a list of them
     bool required = false;
   };
 
-  int since = 0; ///< the opset that brought it
+  int since = 0; ///< the opset that introduced it
   std::vector<Parameter> inputs;
   std::vector<Parameter> outputs;
   std::map<std::string, Attribute, std::less<>> attributes;
   DtypesOfVariables allowed;            ///< by the schema
-  std::vector<DtypesOfVariables> taken; ///< each a combination of dtypes that the runtime runs
+  std::vector<DtypesOfVariables> taken; ///< the combinations of dtypes that the runtime runs
   bool takes_all = false;               ///< whatever the schema allows
-  bool any_attribute = false;           ///< attributes that the schema lacks are passed over
+  bool any_attribute = false;           ///< attributes missing from the schema are ignored
 };
 
-/// A property of a node on which a refusal depends. What the file does not tell holds for none.
+/// A property of a node that a refusal depends on. It never holds if the file does not say.
 struct NodeCondition {
-  std::string attribute; ///< its value `is` one of these; none of them: it is there
+  std::string attribute; ///< its value is one of `is`; if `is` is empty: it is there
   std::vector<ConstraintValue> is;
   std::vector<ConstraintValue> is_not; ///< or it is there, and none of these
   bool or_absent = false;              ///< or the attribute is not there
-  std::optional<int> input;            ///< the number of an input, of which the rest speaks
-  std::optional<int> output;           ///< or of an output
+  std::optional<int> input;            ///< the input, by number, that the rest is about
+  std::optional<int> output;           ///< or the output
   std::vector<std::string> dtypes;
   std::vector<int> ranks;
   bool given = false;    ///< it is there
@@ -62,7 +61,7 @@ struct NodeCondition {
   int below_opset = 0;
 };
 
-/// Nodes that a runtime was seen to refuse: those of which every condition holds.
+/// Nodes that a runtime was seen to refuse: those for which every condition holds.
 struct NodeRefusal {
   std::vector<NodeCondition> when;
   std::string reason; ///< the runtime's own words
@@ -72,25 +71,25 @@ struct NodeRefusal {
 struct Release {
   std::string version;
   int ir_version = 0;                ///< 0: no ceiling was found
-  std::map<std::string, int> opsets; ///< domain → opset; a domain that is missing has no ceiling
+  std::map<std::string, int> opsets; ///< domain → opset; a missing domain has no ceiling
 };
 
-/// A runtime's own words of a file that it does not load. `{version}` stands for what the file has,
-/// `{newest}` for the newest that the runtime takes, `{domain}` for the opset's; `{dtype}` and
-/// `{dtypes}` for the one met and those loaded.
+/// A runtime's own words about a file that it does not load. `{version}` stands for the file's
+/// version, `{newest}` for the newest that the runtime takes, `{domain}` for the opset's domain,
+/// `{dtype}` and `{dtypes}` for the dtype found and those loaded.
 struct FileSentences {
   std::string ir_version = "IR version {version} is newer than {newest}, the newest it loads";
   std::string opset = "opset {version} of {domain} is newer than {newest}, the newest it loads";
   std::string dtype = "data type {dtype} is not loaded, only {dtypes}";
 };
 
-/// What a runtime says of ONNX files as they are, node by node.
+/// What a runtime says about ONNX files as they are, node by node.
 struct FileRules {
   FileSentences sentences;
-  std::vector<Release> releases;            ///< the oldest first
-  std::vector<std::string> dtypes;          ///< the only ones that it loads at all; empty: all
+  std::vector<Release> releases;            ///< oldest first
+  std::vector<std::string> dtypes;          ///< the only ones that it loads; empty: all
   std::vector<std::string> cast_to_float32; ///< run in float32 where there is no kernel for them
-  /// By operator, the oldest version first; an operator that is missing has no schema.
+  /// By operator, oldest version first; a missing operator has no schema.
   std::map<std::string, std::vector<OperatorVersion>, std::less<>> versions;
   std::map<std::string, std::vector<NodeRefusal>, std::less<>> refused; ///< by operator
 

@@ -13,16 +13,16 @@ enum class FileFormat { torchscript, onnx, exported_program, aot_package, unknow
 const char* to_string(FileFormat format);
 
 /// Looks at the first bytes and, for a zip, at its directory.
-/// @throws Error for a file that is missing, empty, truncated, a Git LFS pointer, a `state_dict`,
-/// a pickle… with a sentence that names it.
+/// @throws Error for a file that is missing, empty, truncated, a Git LFS pointer, a `state_dict`, a
+/// pickle…, naming what it is
 FileFormat recognise(const std::filesystem::path& file);
 
 /// How a model is read.
 struct ReadOptions {
   std::vector<std::filesystem::path> operator_libraries; ///< `--op-library`
-  std::size_t max_ops = 5'000'000; ///< beyond it the graph is refused as not sensible
-  bool file_operators = true; ///< fill in `ConnectedGraph::file_operators`, which only the judging
-                              ///< of a target reads: inlining the code costs as much as the graph
+  std::size_t max_ops = 5'000'000;                       ///< larger graphs are rejected
+  bool file_operators = true; ///< fill in `ConnectedGraph::file_operators`, which only target
+                              ///< verdicts read: inlining the code costs as much as the graph
 };
 
 /// Reads a model of any known format. Nothing of the model is run and no weights are read.

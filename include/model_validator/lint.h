@@ -27,7 +27,7 @@ struct CheckResult {
 enum class ModelStatus { passed, failed, error };
 const char* to_string(ModelStatus status);
 
-/// Everything a run says of one file.
+/// Everything a run reports for one file.
 struct ModelReport {
   std::string path;
   std::string format;
@@ -35,7 +35,7 @@ struct ModelReport {
   std::optional<Error> error;
   std::size_t ops = 0;
   std::vector<CheckResult> checks;
-  std::vector<TargetVerdict> verdicts; ///< one a target
+  std::vector<TargetVerdict> verdicts; ///< one per target
   std::vector<Diagnostic> findings;    ///< sorted by location, then module, then rule
 };
 

@@ -15,39 +15,37 @@
 namespace model_validator {
 
 /// A condition that a target puts on operators it otherwise supports. Every field that is set must
-/// hold; what is not known of an operator counts as holding.
+/// hold; a condition on something unknown counts as holding.
 struct OperatorConstraint {
   std::vector<std::string> overloads;     ///< the only overloads accepted; empty: all
   std::vector<std::string> not_overloads; ///< overloads refused
   std::vector<std::string> dtypes;        ///< the only tensor dtypes accepted; empty: all
   std::optional<int> min_rank;            ///< of the first tensor argument
   std::optional<int> max_rank;
-  bool same_rank = false;             ///< all tensor arguments must have one rank
-  bool same_dtype = false;            ///< all tensors taken and yielded must have one dtype
+  bool same_rank = false;             ///< all tensor arguments must have the same rank
+  bool same_dtype = false;            ///< all inputs and results must have the same dtype
   std::vector<int> constant_operands; ///< tensor operands that may not depend on the model's inputs
   std::vector<int> computed_operands; ///< tensor operands that may not be inputs of the model
   std::optional<int> results;         ///< how many results may be used, counted from the first
   bool not_returned = false;          ///< no result may be an output of the model
-  std::string attribute; ///< name of an argument with a condition; of an operator in the code of a
+  std::string attribute; ///< name of an argument with a condition; for an operator in the code of a
                          ///< file, `result` or `use`; empty: none
-  std::vector<ConstraintValue> one_of;  ///< the only values of it accepted; of a list: of each item
-  std::vector<ConstraintValue> none_of; ///< values of it refused; of a list: of any item
+  std::vector<ConstraintValue> one_of;  ///< the only values accepted; for a list, of each item
+  std::vector<ConstraintValue> none_of; ///< values refused; for a list, of any item
   std::vector<std::string> not_types;   ///< refused: `boolean`, `integer`, `real`, `string`, `None`
-  bool from_end =
-      false; ///< the values count dimensions from the end of what is yielded: -1 is the last
-  std::optional<double> minimum; ///< of the argument, or of each item of it
+  bool from_end = false; ///< the values count dimensions from the end of the result: -1 is the last
+  std::optional<double> minimum; ///< of the argument, or of each of its items
   std::optional<double> maximum;
   std::optional<int> min_length; ///< of the argument, a list
   /// The argument is a list with a pair for each of the last dimensions of the first tensor, which
-  /// must have so many dimensions before those.
+  /// must have this many dimensions before them.
   std::optional<int> dimensions_before_pairs;
-  /// Of another argument the only values for which the whole constraint holds; empty: for all.
+  /// The only values of another argument for which the whole constraint applies; empty: all.
   std::map<std::string, std::vector<ConstraintValue>> where;
-  bool must_be_constant = false; ///< the argument may not be computed by the model
-  int below_opset = 0;           ///< the condition is lifted from this opset on; 0: never
-  std::vector<std::string>
-      parts;          ///< operators that the target lacks, which are left where it breaks
-  std::string reason; ///< the target's own words
+  bool must_be_constant = false;  ///< the argument may not be computed by the model
+  int below_opset = 0;            ///< the condition is lifted from this opset on; 0: never
+  std::vector<std::string> parts; ///< operators the target lacks, left over if the condition fails
+  std::string reason;             ///< the target's own words
 };
 
 /// What a target states of one operator.
@@ -56,7 +54,7 @@ struct OperatorRule {
   std::vector<OperatorConstraint> constraints;
 };
 
-/// AIMET's tables: which module classes it maps to an op type, which functionals it knows.
+/// AIMET's tables: which module classes it maps to an op type, and which functionals it knows.
 struct ModuleTables {
   /// Class → op type. A class is named in full (`torch.nn.modules.conv.Conv2d`), or without its
   /// module (`Concat`) for any class of that name.
@@ -79,19 +77,18 @@ struct TargetProfile {
   std::string refusal; ///< the target's own words for an operator without an entry, with the
                        ///< placeholders `{operator}` and `{opset}`
   std::vector<std::string> notes;
-  int opset = 0;                 ///< the one judged for; 0 where the target has none
-  std::pair<int, int> opsets;    ///< the smallest and largest that may be asked for
+  int opset = 0;                 ///< the one judged for; 0 if the target has none
+  std::pair<int, int> opsets;    ///< the smallest and largest that can be requested
   bool overloads = false;        ///< operators are keyed with overload (`aten::add.Tensor`)
   bool inplace_distinct = false; ///< `aten::add_` needs an entry of its own
-  bool functionalised = false;   ///< judges exported programs: no language operators are left
+  bool functionalised = false;   ///< judges exported programs, which have no language operators
   bool frozen = false;           ///< the converter judges the frozen graph
   std::string default_arguments; ///< why it refuses a scripted model whose forward has arguments
                                  ///< with defaults; empty: it does not
   std::map<std::string, OperatorRule, std::less<>> operators;
   /// Never reach the converter's table: folded, eliminated or rewritten by its own passes.
   std::set<std::string, std::less<>> removed_by_passes;
-  /// Decomposed before the table is asked: those of the operators that take their place which the
-  /// target lacks.
+  /// Decomposed before the table lookup: of the resulting operators, those that the target lacks.
   std::map<std::string, std::vector<std::string>, std::less<>> decomposed;
   std::map<std::string, std::string, std::less<>> replacements; ///< operator → what to use instead
   FileRules file;                                               ///< of a target of ONNX files

@@ -15,7 +15,7 @@ namespace model_validator {
 struct TargetProfile;
 struct ModuleTables;
 
-/// What a check says of itself. Views of string literals.
+/// What a check declares about itself. Views of string literals.
 struct RuleInfo {
   std::string_view name;     ///< kebab-case, primary: `reused-modules`
   std::string_view code;     ///< stable alias: `GRA001`
@@ -30,12 +30,12 @@ struct RuleInfo {
 /// One option of one rule, as the configuration gives it.
 using RuleOptions = std::map<std::string, AttributeValue, std::less<>>;
 
-/// What a check may know beside the graph.
+/// What a check may use besides the graph.
 struct Context {
   const ModuleTables* tables = nullptr;      ///< op type map and functional ops; never null
   std::vector<const TargetProfile*> targets; ///< chosen by --target and --profile
   std::map<std::string, RuleOptions, std::less<>> options; ///< by rule name
-  WeightScanner scan_weights; ///< empty where the graph did not come from a file
+  WeightScanner scan_weights; ///< empty if the graph did not come from a file
 
   /// The options of one rule; empty where there are none.
   const RuleOptions& options_of(std::string_view rule) const;
@@ -49,7 +49,7 @@ public:
   /// A diagnostic with rule, code and the rule's own severity filled in.
   Diagnostic start(std::string message) const;
   void add(Diagnostic diagnostic);
-  /// A sentence for the log, printed once after the check when it found something.
+  /// A sentence for the log, printed once after the check if it found something.
   void summarise(std::string text) { summaries_.push_back(std::move(text)); }
 
   const std::deque<Diagnostic>& findings() const noexcept { return findings_; }
@@ -58,7 +58,7 @@ public:
 
 private:
   RuleInfo rule_;
-  std::deque<Diagnostic> findings_; ///< large, and there may be a million: never moved to grow
+  std::deque<Diagnostic> findings_; ///< large, perhaps a million: growth never moves them
   std::vector<std::string> summaries_;
 };
 
@@ -67,7 +67,7 @@ class Validator {
 public:
   virtual ~Validator() = default;
   virtual const RuleInfo& info() const = 0;
-  /// Looks at the graph and reports. What the model does wrong is reported, never thrown.
+  /// Looks at the graph and reports. Faults of the model are reported, never thrown.
   virtual void run(const ConnectedGraph& graph, const Context& context,
                    Diagnostics& diagnostics) const = 0;
 };

@@ -1,11 +1,11 @@
-"""Lints exported neural networks, and live ones, before they are compiled; verifies what they were compiled to.
+"""Lints exported and live neural networks before they are compiled; verifies the compiled result.
 
     import model_validator as mv
     print(mv.check("model.pt"))                          # a file, read in a process that can only compute
     mv.check(Net(), torch.randn(1, 3, 32, 32)).raise_for_findings()
     mv.assert_verified([x], Net(), onnxruntime.InferenceSession("net.onnx"))
 
-torch, numpy and others are imported where they are asked for, and never by `import model_validator`.
+torch, numpy and others are imported only where needed, never by `import model_validator`.
 """
 
 from importlib import import_module
@@ -79,7 +79,7 @@ __all__ = [
     "version",
 ]
 
-# The parts are imported when they are first asked for: whoever wants one does not wait for all.
+# Submodules are imported on first use: a caller that needs one does not wait for all.
 _HOMES = {
     "_library": ("version",),
     "checking": ("check",),

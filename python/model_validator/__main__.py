@@ -1,4 +1,4 @@
-"""Becomes the program that the package carries, and tells it where torch is installed."""
+"""Replaces this process with the bundled program, and passes it the location of torch."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from . import _places, _torch
 
 
 def environment() -> dict[str, str]:
-    """The environment, with LibTorch's folder added where torch is not installed beside this package."""
+    """The environment, with LibTorch's folder added if torch is not installed next to this package."""
     libraries = _torch.library_folder()
     if libraries is None or libraries == _places.PACKAGE.parent / "torch" / "lib":
         return dict(os.environ)

@@ -1,4 +1,4 @@
-"""Arrays of torch, numpy and whatever speaks DLPack, as the library sees them: where they lie, without a copy."""
+"""Arrays of torch, numpy and anything that supports DLPack, as the library sees them: in place, without a copy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LARGEST = 2**63 - 1
 
 
 def is_torch(value: object) -> bool:
-    """Whether it is a tensor of torch, which then has been imported."""
+    """Whether it is a torch tensor, which implies that torch has been imported."""
     torch: Any = sys.modules.get("torch")
     return torch is not None and hasattr(torch, "Tensor") and isinstance(value, torch.Tensor)
 
@@ -28,8 +28,8 @@ def is_array(value: object) -> bool:
 
 
 def to_numpy(value: Any) -> Any:
-    """As a numpy array on the CPU; shares memory where that is possible."""
-    import numpy as np  # only where numpy is wanted
+    """As a numpy array on the CPU; shares memory where possible."""
+    import numpy as np  # only when numpy is needed
 
     if is_torch(value):
         tensor = _dense(value)
@@ -54,7 +54,7 @@ def _dense(tensor: Any) -> Any:
 
 
 class Values:
-    """Nested results, described for the library. Valid as long as this object: it keeps what it describes."""
+    """Nested results, described for the library. Valid while this object lives: it keeps alive what it describes."""
 
     def __init__(self, value: object) -> None:
         self._kept: list[Any] = []
@@ -121,7 +121,7 @@ def _native(array: Any) -> Any:
     return array
 
 
-# Of the package ml_dtypes, for which numpy has no kind of its own.
+# From the package ml_dtypes: numpy has no kind for them.
 KNOWN_TO_US = ("bfloat16", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz")
 
 

@@ -73,14 +73,14 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
 
 @dataclass(frozen=True)
 class Answer:
-    """What a question came to."""
+    """The answer to a question."""
 
     status: int
     texts: Mapping[str, str]
 
 
 class MemoryFile:
-    """A file in the memory of this process, which goes with this object."""
+    """A file in the memory of this process, removed with this object."""
 
     def __init__(self) -> None:
         self._descriptor = os.memfd_create("model")
@@ -100,7 +100,7 @@ class Source:
     """A model that the library can read."""
 
     name: str
-    """What reports call it: of a file its path."""
+    """Its name in reports: for a file, the path."""
     content: memoryview | MemoryFile | None = None
     """Its bytes; None: the file of that name."""
     trusted: bool = False
@@ -109,21 +109,21 @@ class Source:
     """Known to be TorchScript."""
 
     def as_c(self, trusted: bool) -> CModel:
-        """Valid as long as this object. trusted: whether all models of the call are"""
+        """Valid while this object lives. trusted: whether all models of the call are"""
         name = os.fsencode(self.name)
         if b"\0" in name:
-            raise ModelValidatorError("bad-options", "", "the name of a model holds a zero character")
+            raise ModelValidatorError("bad-options", "", "the name of a model contains a null character")
         if self.content is None:
             return CModel(name, name, None, 0, trusted)
         if isinstance(self.content, MemoryFile) and trusted:
             return CModel(name, os.fsencode(self.content.path), None, 0, trusted)
         content = self.bytes()
         model = CModel(name, None, address_of(content), content.nbytes, trusted)
-        model.content = content  # which lives as long
+        model.content = content  # kept alive by this object
         return model
 
     def bytes(self) -> memoryview:
-        """The bytes of one that is in memory."""
+        """The bytes of a model in memory."""
         if isinstance(self.content, MemoryFile):
             return self.content.content()
         if self.content is None:
@@ -132,7 +132,7 @@ class Source:
 
 
 def address_of(content: memoryview) -> int:
-    """Where bytes lie, which may be read-only."""
+    """The address of bytes, which may be read-only."""
     if content.nbytes == 0:
         return ctypes.addressof(EMPTY)
     if not content.readonly:
@@ -140,14 +140,14 @@ def address_of(content: memoryview) -> int:
     value = content.obj
     if isinstance(value, bytes) and content.nbytes == len(value):
         return ctypes.cast(c_char_p(value), c_void_p).value or 0
-    raise ValueError("bytes are wanted")
+    raise ValueError("expected bytes")
 
 
 EMPTY = ctypes.c_char()
 
 
 class _Library:
-    """The loaded library, and a session of this process: both are made when they are first needed."""
+    """The loaded library, and a session of this process, both created when first needed."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -180,7 +180,7 @@ class _Library:
             return self._session
 
     def call(self, function: str, *arguments: Any) -> Answer:
-        """Calls a function that gives a result. @raises ModelValidatorError for one that is an error"""
+        """Calls a function that returns a result. @raises ModelValidatorError if the result is an error"""
         result = getattr(self.functions, function)(*arguments)
         try:
             answer = Answer(self.functions.mv_result_status(result), _Texts(self.functions, result).all())
@@ -218,8 +218,8 @@ class _Texts:
 def _load() -> ctypes.CDLL:
     path = _places.library()
     if not path.exists():
-        hint = "install the package anew: pip install --force-reinstall model_validator"
-        raise ModelValidatorError("not-found", str(path), "the library of this package is not there", hint)
+        hint = "reinstall the package: pip install --force-reinstall model_validator"
+        raise ModelValidatorError("not-found", str(path), "the library of this package is missing", hint)
     library = ctypes.CDLL(str(path))
     for name, (result, arguments) in FUNCTIONS.items():
         function = getattr(library, name)
@@ -227,7 +227,7 @@ def _load() -> ctypes.CDLL:
         function.argtypes = arguments
     found = library.mv_api_version()
     if found != API_VERSION:
-        wrong = f"the library has the C interface {found}, and this package speaks {API_VERSION}"
+        wrong = f"the library has the C interface {found}, but this package needs {API_VERSION}"
         raise ModelValidatorError("version-mismatch", str(path), wrong)
     return library
 
@@ -236,7 +236,7 @@ LIBRARY = _Library()
 
 
 class _Waiting:
-    """A call that may be ended: in the main thread, where Python's signal handlers run, it is made by another thread."""
+    """A call that can be interrupted: the main thread, where Python's signal handlers run, leaves it to another thread."""
 
     def __init__(self) -> None:
         self._ended = threading.Event()
@@ -244,7 +244,7 @@ class _Waiting:
         self.interruption = CInterruption(self._stop, None)
 
     def result_of(self, work: Callable[[], Answer]) -> Answer:
-        """@raises what the work raises, or a signal handler"""
+        """@raises whatever the work or a signal handler raises"""
         if threading.current_thread() is not threading.main_thread():
             return work()
         outcome = _Outcome(work)
@@ -260,7 +260,7 @@ class _Waiting:
 
 
 class _Outcome:
-    """What work came to, in another thread."""
+    """The outcome of work in another thread."""
 
     def __init__(self, work: Callable[[], Answer]) -> None:
         self._work = work
@@ -270,7 +270,7 @@ class _Outcome:
     def settle(self) -> None:
         try:
             self._answer = self._work()
-        except BaseException as error:  # raised where the result is asked for
+        except BaseException as error:  # raised when the result is asked for
             self._error = error
 
     def result(self) -> Answer:
@@ -297,7 +297,7 @@ def ask(question: str, sources: Sequence[Source], options: Mapping[str, Any]) ->
 
 
 def prepare_libtorch(sources: Sequence[Source]) -> None:
-    """Loads LibTorch before something in this process needs it. @raises ModelValidatorError where it does not fit"""
+    """Loads LibTorch before this process needs it. @raises ModelValidatorError if its version does not fit"""
     wrong = _torch.misfit()
     if wrong is None:
         _torch.load_libtorch()
@@ -306,7 +306,7 @@ def prepare_libtorch(sources: Sequence[Source]) -> None:
 
 
 def _explained(error: ModelValidatorError) -> ModelValidatorError:
-    """LibTorch is missing for a reason that Python knows better."""
+    """The error, with a better explanation if Python knows why LibTorch is missing."""
     wrong = _torch.misfit() if error.kind == "no-libtorch" else None
     return ModelValidatorError(error.kind, error.path, *wrong) if wrong else error
 
@@ -317,5 +317,5 @@ def call(function: str, *arguments: Any) -> Answer:
 
 
 def version() -> str:
-    """Of the library."""
+    """The version of the library."""
     return str(LIBRARY.functions.mv_version().decode())

@@ -1,4 +1,4 @@
-"""Scripts made of a live model, without its weights: what is linted is the graph."""
+"""Scripts of a live model, without its weights: only the graph is linted."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import sys
 from typing import Any
 
 SMALLEST = 1 << 16
-"""Bytes. What is smaller may be a value that the graph depends on, and costs nothing."""
+"""Bytes. A smaller tensor may be a value that the graph depends on, and costs nothing."""
 
 
 def lighten(script: Any, model: Any) -> None:
-    """Puts one repeated element in place of each large weight of a script that was made of the model.
+    """Replaces each large weight of a script made from the model with one repeated element.
 
-    The tensors keep sizes, dtype, device and sharing. The model keeps its weights; so do its parts that are
-    ScriptModules themselves, for the script holds these, and no copies.
+    The tensors keep sizes, dtype, device and sharing. The model keeps its weights. So do submodules that are already
+    ScriptModules, because the script holds those themselves, not copies.
     """
     _lighten(script._c, model, {})
 
@@ -32,7 +32,7 @@ def _lighten(script: Any, model: Any, lightened: dict[tuple[int, tuple[int, ...]
 
 
 def _is_heavy(tensor: Any) -> bool:
-    """Whether it is large, plain, and all that its storage holds: no other tensor lies in part of it."""
+    """Whether it is large, plain, and fills its storage: no other tensor uses part of it."""
     torch: Any = sys.modules["torch"]
     return (
         type(tensor) in (torch.Tensor, torch.nn.Parameter)

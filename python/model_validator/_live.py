@@ -30,8 +30,8 @@ def source_of(
 ) -> Source:
     """A file by its path, bytes, or a live object, which is exported in memory.
 
-    weights: whether they are wanted; without, a module is exported much faster
-    @raises ModelValidatorError, TypeError for what is no model
+    weights: whether they are needed; without them a module is exported much faster
+    @raises ModelValidatorError, TypeError for something that is not a model
     """
     if isinstance(model, str | os.PathLike):
         return Source(os.fsdecode(model), trusted=trusted)
@@ -48,7 +48,7 @@ def source_of(
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a live object is read as."""
+    """What a live object is to be read as."""
 
     inputs: object
     export: Export | None
@@ -68,14 +68,14 @@ def _flat(content: bytes | bytearray | memoryview) -> memoryview:
 
 
 def _is_a(model: object, kind: str) -> bool:
-    """Whether a class of that name is among its bases: without importing what brings the class."""
+    """Whether a class of that name is among its bases, checked without importing the package that defines it."""
     return any(f"{base.__module__}.{base.__qualname__}" == kind for base in type(model).__mro__)
 
 
 def _read_script(model: Any, wanted: Wanted) -> Source:
     file = MemoryFile()
     with _quietly():
-        sys.modules["torch"].jit.save(model, file.path)  # four times as fast as into a buffer of Python's
+        sys.modules["torch"].jit.save(model, file.path)  # four times as fast as into a Python buffer
     return Source(wanted.name, file, trusted=True, needs_torch=True)
 
 
@@ -91,7 +91,7 @@ def _read_onnx(model: Any, wanted: Wanted) -> Source:
 
 
 def _read_module(model: Any, wanted: Wanted) -> Source:
-    model = getattr(model, "_orig_mod", model)  # of one that `torch.compile` made
+    model = getattr(model, "_orig_mod", model)  # set by `torch.compile`
     export = wanted.export or ("script" if wanted.inputs is None else "trace")
     if export not in EXPORTERS:
         raise ValueError(f"a module is exported by trace, script or export, not by {export!r}")
@@ -108,14 +108,14 @@ def _read_module(model: Any, wanted: Wanted) -> Source:
 
 
 class _Exporting:
-    """One export at a time: torch's exporters, and what silences their warnings, are not made for threads."""
+    """One export at a time: torch's exporters, and silencing their warnings, are not thread-safe."""
 
     def __init__(self) -> None:
         self.renew()
         os.register_at_fork(after_in_child=self.renew)
 
     def renew(self) -> None:
-        """Another thread may have held it when the process was forked."""
+        """Another thread may have held the lock when the process was forked."""
         self.lock = threading.RLock()
 
 
@@ -137,7 +137,7 @@ def _trace(model: Any, wanted: Wanted) -> Source:
     torch: Any = sys.modules["torch"]
     arguments, by_name = call_arguments(wanted.inputs)
     if by_name and arguments:
-        raise ValueError("a trace takes its inputs by place or by name, not both")
+        raise ValueError("a trace takes its inputs by position or by name, not both")
     given = {"example_kwarg_inputs": by_name} if by_name else {"example_inputs": arguments}
     with _quietly(), torch.no_grad(), torch.random.fork_rng(devices=[]), state_kept(model):
         traced = torch.jit.trace(model, **given, check_trace=False, strict=False)
@@ -159,7 +159,7 @@ def _export(model: Any, wanted: Wanted) -> Source:
 
 
 def call_arguments(inputs: object) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """What a model is called with: a tuple or list is one input each, a mapping names them, all else is the only one."""
+    """What a model is called with: tuple or list items are inputs, a mapping names them, anything else is the only input."""
     if isinstance(inputs, Mapping):
         return (), dict(inputs)
     if isinstance(inputs, tuple | list):
@@ -169,7 +169,7 @@ def call_arguments(inputs: object) -> tuple[tuple[Any, ...], dict[str, Any]]:
 
 @contextlib.contextmanager
 def state_kept(model: Any) -> Iterator[None]:
-    """A run leaves the buffers of a module as they were: the statistics of a batch norm in training mode."""
+    """Restores a module's buffers after a run, such as batch norm statistics in training mode."""
     if not hasattr(model, "named_buffers"):
         yield
         return
@@ -186,14 +186,14 @@ def state_kept(model: Any) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _quietly() -> Iterator[None]:
-    """Without warnings: that an exporter is going out of use, that a trace records one way. What matters is a finding."""
+    """Without warnings, such as a deprecated exporter or a trace recording one branch. What matters becomes a finding."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
 
 
 Read = Callable[[Any, Wanted], Source]
-# The special before the general: a ScriptModule is an nn.Module as well.
+# Specific before general: a ScriptModule is also an nn.Module.
 LIVE_KINDS: tuple[tuple[str, Read], ...] = (
     ("torch.jit._script.ScriptModule", _read_script),
     ("torch.jit.ScriptModule", _read_script),
@@ -205,6 +205,6 @@ LIVE_KINDS: tuple[tuple[str, Read], ...] = (
 EXPORTERS: dict[str, Read] = {"trace": _trace, "script": _script, "export": _export}
 HINTS = {
     "trace": 'try export="script" or export="export"',
-    "script": "give inputs, with which it is traced, or export it yourself and give what you have",
+    "script": "give inputs to trace it with, or export it yourself and give the result",
     "export": 'try export="trace" or export="script"',
 }

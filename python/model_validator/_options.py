@@ -1,4 +1,4 @@
-"""What several calls take."""
+"""Arguments that several calls take."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Texts = str | Sequence[str] | None
 
 @contextlib.contextmanager
 def described_inputs(model: object, inputs: object) -> Iterator[dict[str, Any]]:
-    """The options for inputs of a file. A live module has been given its own when it was exported."""
+    """The options for inputs of a file. A live module was given its inputs when it was exported."""
     if inputs is None or is_live(model):
         yield {}
     elif isinstance(inputs, str):
@@ -31,8 +31,8 @@ def described_inputs(model: object, inputs: object) -> Iterator[dict[str, Any]]:
 
 
 def _saved(inputs: object, file: Path) -> str:
-    """Arrays in a file: those of a mapping by their names, others by their places."""
-    import numpy as np  # only where arrays are given
+    """Arrays saved to a file: those of a mapping by name, others by position."""
+    import numpy as np  # only when arrays are given
 
     from ._arrays import to_numpy
 
@@ -53,4 +53,4 @@ def texts(value: object) -> list[str] | None:
         return [os.fspath(value)]
     if isinstance(value, Sequence):
         return [os.fspath(item) for item in value]
-    raise TypeError(f"a text or a list of texts is wanted, not {type(value).__name__}")
+    raise TypeError(f"expected a string or a list of strings, not {type(value).__name__}")

@@ -1,4 +1,4 @@
-"""Where the parts of this package lie: in it, or in the tree that MODEL_VALIDATOR_PREFIX names."""
+"""Where the parts of this package are: inside it, or in the tree that MODEL_VALIDATOR_PREFIX names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models as functions of arrays: whatever runs them."""
+"""Models as functions of arrays, whatever runs them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Run = Callable[[Any], Any]
 
 
 def cloned(value: Any) -> Any:
-    """A copy of all arrays in it, so that a model that writes into them harms no one."""
+    """A copy of all arrays in it, so that a model that writes into them does no harm."""
     return _mapped(value, _copy)
 
 
@@ -43,7 +43,7 @@ def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def callable_of(model: Any) -> Run:
-    """What calls a model of any kind. @raises TypeError for what cannot be called"""
+    """A function that calls a model of any kind. @raises TypeError if it cannot be called"""
     if isinstance(model, str | os.PathLike):
         return _file(os.fspath(model))
     if hasattr(model, "get_inputs") and hasattr(model, "run"):
@@ -58,7 +58,7 @@ def callable_of(model: Any) -> Run:
 
 
 def name_of(model: Any) -> str:
-    """What a report calls a model, with the precision that OpenVINO chose for it where that is less than float32."""
+    """The model's name in a report, with the precision that OpenVINO chose for it if lower than float32."""
     if isinstance(model, str):
         return model
     name = str(getattr(model, "__name__", None) or type(model).__name__)
@@ -71,7 +71,7 @@ def _is_openvino(model: Any) -> bool:
 
 
 def _file(path: str) -> Run:
-    from .models import Model  # which needs this module
+    from .models import Model  # models imports this module
 
     run = Model(path).get_inference_function()
 
@@ -99,7 +99,7 @@ def _is_module(model: Any) -> bool:
 
 @contextlib.contextmanager
 def _same_start(model: Any) -> Iterator[None]:
-    """Both models draw the same random numbers, and leave neither these nor their own state changed."""
+    """Gives both models the same random numbers, and restores the generators and the models' own state."""
     torch: Any = sys.modules.get("torch")
     if torch is None or not hasattr(torch, "random"):
         yield
@@ -109,7 +109,7 @@ def _same_start(model: Any) -> Iterator[None]:
 
 
 def _named(inputs: Any, names: list[str]) -> dict[str, Any]:
-    """The arrays of a runtime that knows its inputs by name."""
+    """The inputs by name, for a runtime that wants them so."""
     arguments, by_name = call_arguments(inputs)
     if by_name:
         return {name: to_numpy(value) for name, value in by_name.items()}
@@ -119,7 +119,7 @@ def _named(inputs: Any, names: list[str]) -> dict[str, Any]:
 
 
 def _alone(outputs: list[Any]) -> Any:
-    """One output as itself, as frameworks return it."""
+    """A single output unwrapped, as frameworks return it."""
     return outputs[0] if len(outputs) == 1 else outputs
 
 
@@ -201,7 +201,7 @@ def _onnx(model: Any) -> Run:
 
 def _onnx_by_openvino(content: str | bytes) -> Run:
     runtime = _import("openvino", _path(content))
-    # Left to itself, OpenVINO computes in bfloat16 on a processor that can.
+    # By default OpenVINO computes in bfloat16 on a processor that supports it.
     return callable_of(runtime.Core().compile_model(_stream(content), "CPU", {"INFERENCE_PRECISION_HINT": "f32"}))
 
 

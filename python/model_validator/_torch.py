@@ -40,7 +40,7 @@ def folder() -> Path | None:
 
 
 def installed_version(torch_folder: Path) -> str | None:
-    """As torch itself states it, without its being imported."""
+    """As torch itself states it, without importing torch."""
     try:
         text = (torch_folder / "version.py").read_text(encoding="utf-8")
     except OSError:
@@ -61,21 +61,21 @@ def misfit() -> tuple[str, str] | None:
         return f"TorchScript is read with {wanted}, which is not installed", hint
     found = installed_version(torch_folder)
     if found is None or minor(found) not in fitting:
-        return f"this package is built for {wanted}, and torch {found or 'of an unknown version'} is installed", hint
+        return f"this package is built for {wanted}, but torch {found or 'of an unknown version'} is installed", hint
     return None
 
 
 def library_folder() -> Path | None:
-    """Where LibTorch lies, which need not be one that fits; None without torch."""
+    """Where LibTorch is, even if its version does not fit; None without torch."""
     torch_folder = folder()
     return torch_folder / "lib" if torch_folder is not None else None
 
 
 @cache
 def load_libtorch() -> None:
-    """Loads LibTorch into this process, so that libraries that need it find it wherever it is installed.
+    """Loads LibTorch into this process, so that libraries that need it find it, wherever it is installed.
 
-    An imported torch has done so already. CUDA builds want more than LibTorch itself: there torch is imported.
+    An imported torch has already done so. CUDA builds need more than LibTorch itself; for them torch is imported.
     """
     libraries = library_folder()
     if libraries is None or "torch" in sys.modules or misfit() is not None:

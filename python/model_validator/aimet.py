@@ -1,7 +1,7 @@
-"""AIMET's model validator, to be dropped in: `from model_validator.aimet import ModelValidator`.
+"""Drop-in replacement for AIMET's model validator: `from model_validator.aimet import ModelValidator`.
 
-It takes scripted and traced modules as well, does not run the model twice, and sees branches that the sample does not take
-when it is given a ScriptModule.
+It also takes scripted and traced modules, and does not run the model twice. Given a ScriptModule, it sees branches that the
+sample does not take.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ class ModelValidator:
 
     @staticmethod
     def remove_check(validation_check: Callable[[Any, Any], bool]) -> None:
-        """Takes one away again. @raises ValueError where it was not added"""
+        """Removes an added check. @raises ValueError if it was not added"""
         ModelValidator._validation_checks.remove(validation_check)
 
     @staticmethod
     def validate_model(model: Any, model_input: Any) -> bool:
-        """Whether all checks pass; what does not is logged. model_input: a tensor, a tuple, or a mapping of names."""
+        """Whether all checks pass; those that fail are logged. model_input: a tensor, a tuple, or a mapping of names."""
         report = check(model, model_input, select=CHECKS, isolated=True)
         failed = _log_built_in(report.log)
         for own in ModelValidator._validation_checks:

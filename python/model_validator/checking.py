@@ -1,4 +1,4 @@
-"""`check`: what the command line's `model_validator check` says, of files and of live models."""
+"""`check`: the command line's `model_validator check`, for files and for live models."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ def check(
     model: a path; bytes; or a live `nn.Module`, `ScriptModule`, `ExportedProgram` or `onnx.ModelProto`. Files and
     bytes are read in a process that can only compute, unless they are `trusted`; live objects in this one.
 
-    inputs: of a module what it is called with (a tensor, a tuple, or a mapping of names): it is traced with them, and
-    scripted without. Of a TorchScript file descriptions (`"x=1x3x224x224"`), arrays or a file: it is traced with them.
+    inputs: for a module, what it is called with (a tensor, a tuple, or a mapping of names): it is traced with them, or
+    scripted without. For a TorchScript file, descriptions (`"x=1x3x224x224"`), arrays or a file: it is traced with them.
 
     target, select, extend_select, ignore, severity, fail_on, config, isolated, baseline: as the options of the command.
-    Without config the nearest configuration file holds, of the file or of the current folder, as on the command line.
+    Without config the configuration file nearest to the file or to the current folder applies, as on the command line.
 
-    validators: checks of your own, beside those that are registered. export: `trace`, `script` or `export`.
-    name: under which bytes or a live model are reported. options: `profile`, `opset`, `op_library`, `max_memory`,
+    validators: checks of your own, besides those that are registered. export: `trace`, `script` or `export`.
+    name: the name of bytes or of a live model in reports. options: `profile`, `opset`, `op_library`, `max_memory`,
     `max_cpu`, `timeout`, `sandbox`, `show_suppressed`, `verbose`, `seed`, `samples`, `range`, `run_values`, `max_steps`.
 
-    @raises ModelValidatorError where the model cannot be read; what is wrong with it is in the report
+    @raises ModelValidatorError if the model cannot be read; problems with the model are in the report
     """
     source = source_of(model, inputs, export=export, trusted=trusted, name=name, weights=False)
     given = {
@@ -75,7 +75,7 @@ def check(
     return report_from(answer)
 
 
-# Options of `check` that say how a model is read; the graph is read in the same way.
+# Options of `check` that say how a model is read; the graph is read the same way.
 READING = (
     "op_library",
     "max_memory",

@@ -15,16 +15,16 @@ Backend = Callable[..., Callable[..., Any]]
 
 
 def verified(backend: str | Backend, *, tol: float = 1e-4, cos_similarity: bool = False) -> Backend:
-    """A backend for `torch.compile` that compiles with another one and compares its first result with that of the graph
-    before it was compiled, on clones of the inputs.
+    """A backend for `torch.compile` that compiles with another backend and compares its first result with that of the
+    uncompiled graph, on clones of the inputs.
 
-    The compiled function raises RuntimeError, `incorrect results of backend …`, where they differ.
+    The compiled function raises RuntimeError, `incorrect results of backend …`, if they differ.
     """
     compile_with = _backend(backend)
     name = backend if isinstance(backend, str) else getattr(backend, "__name__", type(backend).__name__)
 
     def compile_graph(graph: Any, example_inputs: Any, **options: Any) -> Callable[..., Any]:
-        original = copy.deepcopy(graph)  # a backend may change the graph that it is given
+        original = copy.deepcopy(graph)  # a backend may change its graph
         compiled = compile_with(graph, example_inputs, **options)
         return _FirstCall(original, compiled, name, tol=tol, cos_similarity=cos_similarity)
 
@@ -33,7 +33,7 @@ def verified(backend: str | Backend, *, tol: float = 1e-4, cos_similarity: bool 
 
 
 class _FirstCall:
-    """A compiled graph that is compared once."""
+    """A compiled graph whose result is compared once."""
 
     def __init__(self, original: Any, compiled: Callable[..., Any], name: str, **tolerances: Any) -> None:
         self._original: Any = original
@@ -80,11 +80,11 @@ def compile(  # torch's word
     cos_similarity: bool = False,
     **options: Any,
 ) -> Any:
-    """`torch.compile`; with `verify_correctness` a wrong result raises RuntimeError, without it is let through.
+    """`torch.compile`; with `verify_correctness` a wrong result raises RuntimeError, otherwise it goes unnoticed.
 
-    options: of `torch.compile`.
+    options: those of `torch.compile`.
     """
-    import torch  # only where something is compiled
+    import torch  # only when something is compiled
 
     chosen = verified(backend, tol=tol, cos_similarity=cos_similarity) if verify_correctness else backend
     return torch.compile(model, backend=chosen, **options)

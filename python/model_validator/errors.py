@@ -9,14 +9,14 @@ if TYPE_CHECKING:
 
 
 class ModelValidatorError(Exception):
-    """What keeps a model from being read, or a question from being answered. Never what a model does wrong."""
+    """Why a model could not be read, or a question not be answered. Never raised for a fault of the model."""
 
     def __init__(self, kind: str, path: str, message: str, hint: str = "") -> None:
         super().__init__(kind, path, message, hint)
         self.kind = kind
         """A stable word for programs: `not-found`, `bad-options`, `no-libtorch`, …"""
         self.path = path
-        """The file concerned, as the caller named it; empty where there is none."""
+        """The file concerned, as the caller named it; empty if there is none."""
         self.message = message
         """What is wrong: one sentence."""
         self.hint = hint

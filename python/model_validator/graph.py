@@ -1,4 +1,4 @@
-"""The ConnectedGraph of a model: ops joined by products, and the modules that they come from."""
+"""The ConnectedGraph of a model: ops connected by products, and the modules that they come from."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import networkx
 
 Shape = tuple[int, ...] | None
-"""-1 for a size that is not known; None for a shape that is not."""
+"""-1 for an unknown size; None for an unknown shape."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Op:
     schema: str | None = None
     """`aten::add.Tensor`; None for a call of a module."""
     region: tuple[str, ...] = ()
-    """Arms and loops around it: `if@12.then`, `loop@3`."""
+    """Branches and loops around it: `if@12.then`, `loop@3`."""
     source: SourceLocation | None = None
 
 
@@ -69,7 +69,7 @@ class Product:
 
 @dataclass(frozen=True)
 class Module:
-    """A module of the Python hierarchy, once, however many paths lead to it."""
+    """A module of the Python hierarchy, listed once however many paths lead to it."""
 
     path: str
     class_name: str
@@ -80,7 +80,7 @@ class Module:
 
 @dataclass(frozen=True)
 class ConnectedGraph:
-    """A model as ops joined by products."""
+    """A model as ops connected by products."""
 
     path: str
     format: str
@@ -105,7 +105,7 @@ class ConnectedGraph:
     ) -> ConnectedGraph:
         """Reads a model: a path, bytes, or a live object, as `check` does.
 
-        inputs: of a module what it is called with; of a file descriptions such as `x=1x3x224x224`, with which the
+        inputs: for a module, what it is called with; for a file, descriptions such as `x=1x3x224x224`, with which the
         graph is traced, so that it has shapes. options: `op_library`, `max_memory`, `max_cpu`, `timeout`, `sandbox`, …
         @raises ModelValidatorError
         """
@@ -115,7 +115,7 @@ class ConnectedGraph:
 
     @classmethod
     def from_source(cls, source: Source, options: Mapping[str, Any]) -> ConnectedGraph:
-        """As `read`, of what the library can read."""
+        """Like `read`, for a source that the library can read."""
         data = json.loads(ask("graph", [source], options).texts["json"])
         kept = {name: value for name, value in options.items() if name != "input_files"}
 
@@ -134,7 +134,7 @@ class ConnectedGraph:
 
     @cached_property
     def regions(self) -> tuple[str, ...]:
-        """Every arm and loop of the model, in execution order."""
+        """Every branch and loop of the model, in execution order."""
         return tuple(dict.fromkeys(label for op in self.ops for label in op.region))
 
     def producers(self, op: Op | str) -> list[Op]:
@@ -150,7 +150,7 @@ class ConnectedGraph:
 
     def to_networkx(self) -> networkx.MultiDiGraph[str]:
         """A directed graph whose nodes are the names of ops. Needs networkx."""
-        import networkx as nx  # only where it is asked for
+        import networkx as nx  # only when asked for
 
         graph: networkx.MultiDiGraph[str] = nx.MultiDiGraph(path=self.path, format=self.format)
         for op in self.ops:
@@ -160,9 +160,9 @@ class ConnectedGraph:
         return graph
 
     def to_dot(self, depth: int | None = None, *, queries: bool = False) -> str:
-        """A drawing in the language of Graphviz, with what the checks find.
+        """A drawing in Graphviz's language, with what the checks find.
 
-        depth: modules that many levels below the model are closed. queries: sizes and lists are drawn as well.
+        depth: modules this many levels below the model are collapsed. queries: sizes and lists are drawn as well.
         @raises ValueError for a graph that was not read from a model
         """
         if self._dot is None:
@@ -170,7 +170,7 @@ class ConnectedGraph:
         return self._dot(depth=depth, queries=queries)
 
     def to_svg(self, depth: int | None = None, *, queries: bool = False) -> str:
-        """The drawing as a picture, by the program `dot` of Graphviz. @raises FileNotFoundError without it"""
+        """The drawing as an image, made by Graphviz's `dot`. @raises FileNotFoundError without it"""
         drawn = subprocess.run(
             ["dot", "-Tsvg"], input=self.to_dot(depth, queries=queries), capture_output=True, text=True, check=True
         )
@@ -214,7 +214,7 @@ def _module(data: Mapping[str, Any]) -> Module:
 
 
 def graph_from_json(data: Mapping[str, Any]) -> ConnectedGraph:
-    """The graph of the program's JSON; without its file it cannot be drawn."""
+    """The graph in the program's JSON; without the model file it cannot be drawn."""
 
     def cannot_be_drawn(**_: Any) -> str:
         raise ValueError("a graph is drawn from its file")

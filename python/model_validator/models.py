@@ -1,4 +1,4 @@
-"""A saved model and what can be asked of it; how it is divided among targets; whether two are the same."""
+"""A saved model and the questions it answers; how it is divided among targets; whether two are the same."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Port:
 
 @dataclass(frozen=True)
 class TensorTotals:
-    """What parameters or buffers amount to; tensors that share their storage count once."""
+    """Totals of the parameters or buffers; tensors that share their storage count once."""
 
     tensors: int
     elements: int
@@ -35,7 +35,7 @@ class TensorTotals:
 
 
 class Model:
-    """A model: what it is made of, and what it is told apart by. Read once, when it is made.
+    """A model: its contents, and its identity. Read once, on construction.
 
     @raises ModelValidatorError
     """
@@ -63,7 +63,7 @@ class Model:
 
     @property
     def path(self) -> str:
-        """What it is called: the file, or the class of a live model."""
+        """Its name: the file, or the class of a live model."""
         return self._source.name
 
     @property
@@ -78,7 +78,7 @@ class Model:
 
     @property
     def schemas(self) -> Mapping[str, int]:
-        """The same by the name that the file has: `aten::_convolution`, `onnx::Conv`."""
+        """The same, by the file's names: `aten::_convolution`, `onnx::Conv`."""
         return dict(self._summary["schemas"])
 
     @property
@@ -93,55 +93,55 @@ class Model:
 
     @property
     def input_shapes(self) -> tuple[Shape, ...]:
-        """One an input."""
+        """One per input."""
         return tuple(port.shape for port in self.inputs)
 
     @property
     def output_shapes(self) -> tuple[Shape, ...]:
-        """One an output."""
+        """One per output."""
         return tuple(port.shape for port in self.outputs)
 
     @property
     def input_dtypes(self) -> tuple[str | None, ...]:
-        """One an input; None where the file does not tell."""
+        """One per input; None if the file does not say."""
         return tuple(port.dtype for port in self.inputs)
 
     @property
     def output_dtypes(self) -> tuple[str | None, ...]:
-        """One an output; None where the file does not tell."""
+        """One per output; None if the file does not say."""
         return tuple(port.dtype for port in self.outputs)
 
     @property
     def parameters(self) -> TensorTotals:
-        """What the parameters amount to."""
+        """Totals of the parameters."""
         return TensorTotals(**self._summary["parameters"])
 
     @property
     def buffers(self) -> TensorTotals:
-        """What the buffers amount to."""
+        """Totals of the buffers."""
         return TensorTotals(**self._summary["buffers"])
 
     @property
     def multiply_accumulates(self) -> int | None:
-        """Of one run; None where shapes are not known: give inputs."""
+        """For one run; None if shapes are unknown: give inputs."""
         counted = self._summary["multiply_accumulates"]
         return None if counted["unknown"] else int(counted["total"])
 
     @property
     def structural_hash(self) -> str:
-        """32 digits that stand for the structure: weights, names of values and lines of Python do not matter."""
+        """32 digits that identify the structure: weights, names of values and lines of Python do not matter."""
         return str(self._summary["structural_hash"])
 
     @cached_property
     def fingerprint(self) -> str:
-        """32 digits that stand for structure and weights. Reads the weights. @raises ModelValidatorError"""
+        """32 digits that identify structure and weights. Reads the weights. @raises ModelValidatorError"""
         found = json.loads(self._inspected(format="json", fingerprint=True))["fingerprint"]
         if found is None:
             raise ModelValidatorError("missing-weights", self.path, "the fingerprint is unknown: weights are missing")
         return str(found)
 
     def ir(self) -> str:
-        """The model as text, one op a line."""
+        """The model as text, one op per line."""
         return self._inspected(format="ir")
 
     def typed_ir(self) -> str:
@@ -159,11 +159,11 @@ class Model:
         return dict(self._summary)
 
     def get_inference_function(self) -> Callable[..., Any]:
-        """A function that runs the model: one argument an input, arrays of torch or numpy; the result as the model nests
-        it, in arrays of the first argument's kind.
+        """A function that runs the model: one argument per input, torch or numpy arrays; the result is nested as the
+        model nests it, in arrays of the first argument's kind.
 
-        Unlike everything else here it runs the code of the model in this process. @raises ModelValidatorError where
-        what runs it is missing
+        Unlike everything else here it runs the code of the model in this process. @raises ModelValidatorError if the
+        runtime is missing
         """
         from ._running import inference_function  # imports what runs models
 
@@ -211,13 +211,13 @@ class Plan:
     partitions: tuple[Partition, ...]
     """In an order in which they can run."""
     obstacles: tuple[Obstacle, ...]
-    """The one that concerns most operations first."""
+    """The one that affects the most operations first."""
     fewest: bool
     """No division has fewer partitions."""
     data: Mapping[str, Any]
     """Everything, as `model_validator partition --output-format json` prints it."""
     text: str
-    """The same for people."""
+    """The same as text for people."""
 
     def __str__(self) -> str:
         return self.text
@@ -239,8 +239,8 @@ def partition(
     """Divides a model among targets, the preferred one first. Nothing is written.
 
     inputs: as in `check`; they give the shapes that multiply-accumulates are counted with. fallback: takes the ops that
-    no target takes: eager, ts, none. smallest: a partition of fewer ops falls back. gains: for how many operators
-    it is worked out what supporting them would gain. @raises ModelValidatorError
+    no target takes: eager, ts, none. smallest: a partition of fewer ops falls back. gains: for how many operators to
+    compute what supporting them would gain. @raises ModelValidatorError
     """
     source = source_of(model, inputs, export=export, trusted=trusted)
     given = {
@@ -309,7 +309,7 @@ def diff(
     op_library: str | os.PathLike[str] | Sequence[str] | None = None,
     **options: Any,
 ) -> Difference:
-    """Tells whether two models are the same, or where they differ first. inputs: of live modules.
+    """Says whether two models are the same, or where they first differ. inputs: of live modules.
 
     @raises ModelValidatorError
     """

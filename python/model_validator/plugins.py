@@ -1,7 +1,7 @@
 """`check --plugin package.module`: the checks of Python modules run among the program's own.
 
-The program reads the graphs, in processes that can only compute; the checks look at them here; then the program lints, with
-what they found among what it finds. So selection, severities, baselines, every output format and the exit status hold for them.
+The program reads the graphs, in processes that can only compute; the checks look at them here; then the program lints and
+adds their findings to its own. So selection, severities, baselines, every output format and the exit status apply to them.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ def split(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def run(modules: Sequence[str], arguments: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Checks with what the modules register. Returns the exit status."""
+    """Runs the checks that the modules register. Returns the exit status."""
     try:
-        with contextlib.redirect_stdout(sys.stderr):  # the standard output is the report's
+        with contextlib.redirect_stdout(sys.stderr):  # standard output is for the report
             _import(modules)
         return _run(arguments, environment)
     except ImportError as error:
@@ -71,7 +71,7 @@ def _run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
 
 
 def _import(modules: Sequence[str]) -> None:
-    sys.path.insert(0, os.getcwd())  # as `python -m` has it
+    sys.path.insert(0, os.getcwd())  # as with `python -m`
     for module in modules:
         try:
             importlib.import_module(module)

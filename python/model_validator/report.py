@@ -21,28 +21,28 @@ class Location:
 
     file: str
     line: int
-    """Counted from 1; 0 where it is not known."""
+    """Counted from 1; 0 if unknown."""
     column: int = 0
     """Counted from 0; traces record none."""
     module: str = ""
-    """Path of the module whose code stands there."""
+    """Path of the module whose code is there."""
     role: str = "call"
     """`call`, `second call`, `definition`, …"""
 
 
 @dataclass(frozen=True)
 class Position:
-    """A place between two characters of a file."""
+    """A position between two characters of a file."""
 
     line: int
     """Counted from 1."""
     column: int
-    """Characters of the line before it."""
+    """Characters before it on the line."""
 
 
 @dataclass(frozen=True)
 class Edit:
-    """One replacement in a file; an insertion where `start` and `end` are the same."""
+    """One replacement in a file; an insertion if `start` and `end` are the same."""
 
     file: str
     start: Position
@@ -58,9 +58,9 @@ class Fix:
     """`safe` or `unsafe`."""
     description: str
     edits: tuple[Edit, ...] = ()
-    """Empty where the source is not at hand."""
+    """Empty if the source is not available."""
     refusal: str = ""
-    """Why there are none, as a clause."""
+    """Why there are no edits, as a clause."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Suppression:
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that a check has to say of one module or operation."""
+    """One thing that a check reports about one module or operation."""
 
     rule: str
     code: str
@@ -102,7 +102,7 @@ class Finding:
     notes: tuple[str, ...] = ()
     fix: Fix | None = None
     fingerprint: str = ""
-    """The same after the next export: holds no line numbers."""
+    """Stays the same after the next export: contains no line numbers."""
     suppressed: Suppression | None = None
 
     @property
@@ -135,19 +135,19 @@ class LogEntry:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything that a check says of one model."""
+    """Everything that a check reports for one model."""
 
     path: str
     """What was checked: the file, or the name of the class of a live model."""
     format: str
     """`torchscript`, `onnx` or `exported-program`."""
     ok: bool
-    """Nothing at or above `fail_on`, which is `warning` where nothing else is said."""
+    """Nothing at or above `fail_on`, which defaults to `warning`."""
     ops: int
     findings: tuple[Finding, ...]
     checks: tuple[CheckResult, ...]
     targets: tuple[Mapping[str, Any], ...]
-    """What is said of the model for each target, as the JSON has it."""
+    """The verdict on the model for each target, as in the JSON."""
     log: tuple[LogEntry, ...] = ()
     _texts: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
@@ -155,7 +155,7 @@ class Report:
         return self.ok
 
     def raise_for_findings(self) -> Report:
-        """Returns the report, unless it has findings that count: these are raised. @raises FindingsError"""
+        """Returns the report. @raises FindingsError if it has findings that count"""
         if not self.ok:
             raise FindingsError(self)
         return self
@@ -165,7 +165,7 @@ class Report:
         return self._texts["json"]
 
     def to_dict(self) -> dict[str, Any]:
-        """The part of the JSON that is about the model."""
+        """The model's part of the JSON."""
         return dict(json.loads(self._texts["json"])["models"][0])
 
     def to_sarif(self) -> str:
@@ -173,8 +173,8 @@ class Report:
         return self._texts["sarif"]
 
     def to_dataframe(self) -> pandas.DataFrame:
-        """One row a finding. Needs pandas."""
-        import pandas as pd  # only where it is asked for
+        """One row per finding. Needs pandas."""
+        import pandas as pd  # only when asked for
 
         return pd.DataFrame([_row(finding) for finding in self.findings], columns=COLUMNS)
 
@@ -226,7 +226,7 @@ def _edit(data: Mapping[str, Any]) -> Edit:
 
 
 def finding_from(data: Mapping[str, Any]) -> Finding:
-    """A finding of the JSON."""
+    """A finding from the JSON."""
     op, hidden = data["op"], data["suppressed"]
     return Finding(
         rule=data["rule"],
@@ -253,7 +253,7 @@ def _location(data: Mapping[str, Any]) -> Location:
 
 
 def report_from(answer: Answer) -> Report:
-    """The report that the library's answer holds."""
+    """The report in the library's answer."""
     model = json.loads(answer.texts["json"])["models"][0]
     return Report(
         path=model["path"],

@@ -1,4 +1,4 @@
-"""Checks of the caller's own, in Python: they run among the built-in ones.
+"""Custom checks, written in Python: they run among the built-in ones.
 
 @mv.validator
 class NoSigmoid(mv.Validator):
@@ -22,12 +22,12 @@ from typing import Any, TypeVar
 from .graph import ConnectedGraph, Op
 
 ENTRY_POINTS = "model_validator.validators"
-"""The group of entry points by which a package brings checks: each names a class."""
+"""The group of entry points through which packages provide checks: each names a class."""
 
 
 @dataclass(frozen=True)
 class RuleInfo:
-    """What a check says of itself."""
+    """What a check declares about itself."""
 
     name: str
     """In kebab-case; the primary name: `no-sigmoid`."""
@@ -59,14 +59,14 @@ class Diagnostics:
         *,
         op: Op | None = None,
         module: str | None = None,
-        help: str = "",  # the word of the reports
+        help: str = "",  # the reports' word
         notes: Sequence[str] = (),
         severity: str | None = None,
     ) -> None:
         """Reports one thing.
 
-        message: what is wrong: lower case, no full stop. op: the operation it is about; brings the module and the
-        line of Python. module: the path of the module it is about. help: what to do instead. severity: instead of
+        message: what is wrong: lower case, no full stop. op: the operation it is about; supplies the module and
+        the line of Python. module: the path of the module it is about. help: what to do instead. severity: overrides
         the rule's own.
         """
         finding: dict[str, Any] = {"message": message, "help": help, "notes": list(notes)}
@@ -81,7 +81,7 @@ class Diagnostics:
 
     @property
     def findings(self) -> Sequence[dict[str, Any]]:
-        """What was added."""
+        """The findings added."""
         return self._findings
 
 
@@ -99,7 +99,7 @@ def _places_of(op: Op) -> list[dict[str, Any]]:
 
 
 class Validator(ABC):
-    """A check. Holds no state of a run: it may run in several threads at once."""
+    """A check. Keeps no state between runs: it may run in several threads at once."""
 
     info: RuleInfo
 
@@ -113,31 +113,31 @@ _registered: dict[str, Validator] = {}
 
 
 def validator(check: type[V]) -> type[V]:
-    """Registers a check for every later `check` of this process: a decorator for a class."""
+    """A class decorator: registers a check for every later `check` in this process."""
     made = check()
     if made.info.name in _registered and type(_registered[made.info.name]) is not check:
         others = type(_registered[made.info.name])
         if (others.__module__, others.__qualname__) != (check.__module__, check.__qualname__):
-            raise ValueError(f"there is another check of the name {made.info.name!r}")
+            raise ValueError(f"there is already a check named {made.info.name!r}")
     _registered[made.info.name] = made
     return check
 
 
 def unregister(name: str) -> None:
-    """Takes a registered check away. @raises KeyError"""
+    """Removes a registered check. @raises KeyError"""
     del _registered[name]
 
 
 @cache
 def installed() -> tuple[Validator, ...]:
-    """The checks that installed packages bring; looked for once."""
+    """The checks that installed packages provide; looked up once."""
     from importlib import metadata  # slow to import
 
     return tuple(entry.load()() for entry in metadata.entry_points(group=ENTRY_POINTS))
 
 
 def all_validators(more: Iterable[Validator | type[Validator]] = ()) -> list[Validator]:
-    """Those installed, those registered, and these: one of each name, the last with the last word."""
+    """Those installed, those registered, and these: one per name, the last one winning."""
     given = [check() if isinstance(check, type) else check for check in more]
     return list({check.info.name: check for check in [*installed(), *_registered.values(), *given]}.values())
 
@@ -152,7 +152,7 @@ def _recorded(check: Validator, graph: ConnectedGraph | None) -> dict[str, Any]:
     try:
         if graph is not None:
             check.run(graph, diagnostics)
-    except Exception as error:  # a check of others may raise anything
+    except Exception as error:  # a third-party check may raise anything
         diagnostics.add(f"the check raised {type(error).__name__}: {error}", severity="error")
     info = check.info
     return {

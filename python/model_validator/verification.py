@@ -30,7 +30,7 @@ class VerificationError(AssertionError, ValueError):
 class AutomaticValueChecker:
     """Booleans: Rogers-Tanimoto dissimilarity; one element, or a side without variance: allclose; else PCC.
 
-    A result that is scaled, shifted or has outliers fails though its PCC passes, unless `pcc_alone`: that is TT-Forge
+    A result that is scaled, shifted or has outliers fails even if its PCC passes, unless `pcc_alone`, which follows TT-Forge
     to the letter.
     """
 
@@ -58,7 +58,7 @@ class AllCloseValueChecker:
 
 @dataclass(frozen=True)
 class FullValueChecker(AutomaticValueChecker):
-    """Automatic, and allclose for floating-point outputs."""
+    """The automatic checker, and allclose for floating-point outputs."""
 
     def _described(self) -> dict[str, Any]:
         return {"name": "full", **asdict(self)}
@@ -66,11 +66,11 @@ class FullValueChecker(AutomaticValueChecker):
 
 @dataclass(frozen=True)
 class DefaultValueChecker:
-    """The command line's own: `|difference| ≤ atol + rtol · max|reference|` of each output, PCC where it applies, equal
-    NaN and infinities, integers exact. What is left out has the default of the output's dtype."""
+    """The command line's default: `|difference| ≤ atol + rtol · max|reference|` of each output, PCC where it applies, equal
+    NaN and infinities, integers exact. A tolerance left out has the default of the output's dtype."""
 
     rtol: float | Mapping[str, float] | None = None
-    """One for all outputs, or one an output by name."""
+    """One for all outputs, or one per output by name."""
     atol: float | Mapping[str, float] | None = None
     pcc: float | Mapping[str, float] | None = None
 
@@ -107,9 +107,9 @@ class VerifyConfig:
     verify_values: bool = True
     value_checker: ValueChecker = field(default_factory=AutomaticValueChecker)
     worst: int = 8
-    """So many of the worst elements are in the report."""
+    """How many of the worst elements the report has."""
     threads: int = 0
-    """0: one a core."""
+    """0: one per core."""
 
     def _options(self) -> dict[str, Any]:
         return {
@@ -129,18 +129,18 @@ class VerifyReport:
 
     ok: bool
     first_failure: str
-    """TT-Forge's message; empty where all passed."""
+    """TT-Forge's message; empty if all passed."""
     framework_output: Any = field(repr=False, compare=False)
     compiled_output: Any = field(repr=False, compare=False)
     outputs: tuple[Mapping[str, Any], ...] = ()
-    """Each output with its metrics and verdicts, as the JSON has it."""
+    """Each output with its metrics and verdicts, as in the JSON."""
     _texts: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     def __bool__(self) -> bool:
         return self.ok
 
     def raise_for_difference(self) -> VerifyReport:
-        """Returns the report, unless something differs. @raises VerificationError"""
+        """Returns the report. @raises VerificationError if something differs"""
         if not self.ok:
             raise VerificationError(self.first_failure, self)
         return self
@@ -167,8 +167,8 @@ def verify(
     inputs: a list or tuple of arrays, a mapping of names, or one array. A model: any callable; an
     `onnxruntime.InferenceSession`, an `openvino.CompiledModel`, or the path of a model file. Arrays: torch, numpy, DLPack.
 
-    Everything that differs is in the report, which is false where something does; nothing is raised but what the models
-    themselves raise. See `assert_verified`.
+    Everything that differs is in the report, which is false if anything does. Only exceptions of the models themselves are
+    raised. See `assert_verified`.
     """
     config = config or VerifyConfig()
     framework, compiled = callable_of(framework_model), callable_of(compiled_model)
@@ -188,7 +188,7 @@ def compare(
     reference: str = "framework",
     candidate: str = "compiled",
 ) -> VerifyReport:
-    """Compares two results that are there already: arrays, nested in lists, tuples and dicts.
+    """Compares two existing results: arrays, nested in lists, tuples and dicts.
 
     reference, candidate: what the report calls them.
     """
@@ -207,13 +207,13 @@ def compare(
 
 
 def assert_verified(inputs: Any, framework_model: Any, compiled_model: Any, config: VerifyConfig | None = None) -> VerifyReport:
-    """As `verify`, but what differs is raised. @raises VerificationError, with TT-Forge's message"""
+    """Like `verify`, but raises if anything differs. @raises VerificationError, with TT-Forge's message"""
     return verify(inputs, framework_model, compiled_model, config).raise_for_difference()
 
 
 @dataclass(frozen=True)
 class SameResult:
-    """What `same` found; true where the two are the same."""
+    """What `same` found; true if the two are the same."""
 
     equal: bool
     differences: tuple[str, ...] = ()
@@ -234,7 +234,7 @@ def same(
     equal_nan: bool = False,
     exact_dtype: bool = True,
 ) -> SameResult:
-    """PyTorch dynamo's `same` over nested lists, tuples and dicts: allclose; failing that, where there is a float64
+    """PyTorch dynamo's `same` over nested lists, tuples and dicts: allclose; failing that, if there is a float64
     reference, RMSE(fp64, res) ≤ m · RMSE(fp64, ref) + tol/10. Nothing is broadcast, skipped or cut short."""
     options = {"tol": tol, "cos_similarity": cos_similarity, "equal_nan": equal_nan, "exact_dtype": exact_dtype}
     exact = None if fp64_ref is None else Values(fp64_ref)

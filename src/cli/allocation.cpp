@@ -1,5 +1,5 @@
-// What the standard says of memory that runs out, over whatever `malloc` is linked: mimalloc, built
-// as C, ends the program where `operator new` is to call the new handler or to throw.
+// Standard behaviour when memory runs out, whichever `malloc` is linked: mimalloc, built as C, ends
+// the program where `operator new` should call the new handler or throw.
 #include <cstdlib>
 #include <mimalloc.h>
 #include <new>
@@ -38,8 +38,8 @@ template <class... Arguments> void* allocate_quietly(Arguments... arguments) noe
   }
 }
 
-/// What a process has before it forks is copied at a fork page by page: large pages are few. A
-/// worker takes little of its own, and clearing large pages for it costs more than it saves.
+/// A fork copies the memory of a process page by page, and large pages are few. A worker allocates
+/// little, and clearing large pages for it costs more than it saves.
 const bool tuned = [] {
   ::mi_option_enable(mi_option_large_os_pages);
   return ::pthread_atfork(nullptr, nullptr,

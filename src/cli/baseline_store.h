@@ -6,8 +6,8 @@
 
 namespace model_validator::cli {
 
-/// Brings what a run found together with what a baseline file holds of other models. Runs at the
-/// same time wait for each other, so that nothing is lost.
+/// Merges what a run found with what a baseline file holds of other models. Concurrent runs wait
+/// for each other, so that nothing is lost.
 /// @returns how many findings the file holds now
 /// @throws Error (`cannot-write`, `bad-baseline`)
 std::size_t store_baseline(const std::filesystem::path& file, const Baseline& found);

@@ -28,7 +28,7 @@ std::size_t fix_results(std::vector<FileResult>& results, const std::vector<File
   std::size_t fixed = 0;
   for (Diagnostic* finding : open) {
     if (!is_edited(*finding, left_alone)) continue;
-    finding->suppressed = Suppression{"fix", "its source is edited; export the model again"};
+    finding->suppressed = Suppression{"fix", "its source has been edited; export the model again"};
     ++fixed;
   }
   for (FileResult& result : results) finish(result.report);

@@ -44,15 +44,15 @@ void add_selection(CLI::App& app, CheckOptions& options) {
   add_list(app, "--ignore", options.ignore, "not these rules", "RULE,...", group);
   add_list(app, "--severity", options.severity, "a rule's severity: error, warning, info or off",
            "RULE=LEVEL", group);
-  add_list(app, "--target", options.targets, "what the model is to be compiled for; see `targets`",
+  add_list(app, "--target", options.targets, "what the model will be compiled for; see `targets`",
            "NAME,...", group);
   add_list(app, "--profile", options.profiles, "a target profile of your own", "FILE", group);
-  app.add_option("--opset", options.opset, "the ONNX opset to judge for")
+  app.add_option("--opset", options.opset, "the ONNX opset to check against")
       ->type_name("N")
       ->check(CLI::Range(1, 1000))
       ->group(group);
   app.add_option("--fail-on", options.fail_on,
-                 "the least severity that makes the exit status 1 (default: warning)")
+                 "the lowest severity that makes the exit status 1 (default: warning)")
       ->type_name("LEVEL")
       ->check(CLI::IsMember({"error", "warning", "info", "never"}))
       ->group(group);
@@ -60,7 +60,7 @@ void add_selection(CLI::App& app, CheckOptions& options) {
 
 void add_plugins(CLI::App& app, CheckOptions& options) {
   add_list(app, "--plugin", options.plugins,
-           "modules of Python with checks of your own: they are imported, so they must be trusted",
+           "Python modules with your own checks: they are imported, so they must be trusted",
            "MODULE,...", "What is checked");
   constexpr const char* hidden = "";
   app.add_option("--graphs-to", options.graphs)->group(hidden);
@@ -93,10 +93,10 @@ void add_suppression(CLI::App& app, CheckOptions& options) {
       ->type_name("FILE")
       ->group(group);
   auto* write = app.add_flag("--write-baseline", options.write_baseline,
-                             "write what is found now to the baseline");
+                             "write the current findings to the baseline");
   write->group(group);
   app.add_flag("--fix", options.fix,
-               "edit the source of what is found, as `fix --write` does, and tell what is left")
+               "fix findings in the source, as `fix --write` does, and report the rest")
       ->excludes(write)
       ->group(group);
   app.add_flag("--show-suppressed", options.show_suppressed, "show suppressed findings too")
@@ -106,7 +106,7 @@ void add_suppression(CLI::App& app, CheckOptions& options) {
 void add_configuration(CLI::App& app, CheckOptions& options) {
   constexpr const char* group = "Configuration";
   auto* file = app.add_option("--config", options.config_file,
-                              "this configuration file, not the nearest of each model");
+                              "this configuration file instead of the one nearest each model");
   file->type_name("FILE")->group(group);
   app.add_flag("--isolated", options.isolated, "no configuration file at all")
       ->excludes(file)
@@ -116,7 +116,7 @@ void add_configuration(CLI::App& app, CheckOptions& options) {
 void add_running(CLI::App& app, CheckOptions& options) {
   constexpr const char* group = "Running";
   add_op_library(app, options.operator_libraries)->group(group);
-  app.add_option("-j,--jobs", options.jobs, "files at a time (default: one a core)")
+  app.add_option("-j,--jobs", options.jobs, "files at a time (default: one per core)")
       ->type_name("N")
       ->check(CLI::Range(1, 1024))
       ->group(group);

@@ -42,7 +42,7 @@ struct CheckOptions {
   // what does not count
   std::filesystem::path baseline;
   bool write_baseline = false;
-  bool fix = false; ///< edit the source of what is found
+  bool fix = false; ///< edit the source of the findings
   // how it is run
   std::filesystem::path config_file;
   bool isolated = false;
@@ -51,15 +51,15 @@ struct CheckOptions {
   ReadingChoice reading;
   TraceChoice trace;
 
-  /// The layer of settings that the command line is. @throws Error (`usage`)
+  /// The command line as a layer of settings. @throws Error (`usage`)
   Config config() const;
-  /// The log is shown for one model; several only log what goes wrong.
+  /// The log is shown for one model; for several, only what goes wrong is logged.
   LogLevel log_level_for(std::size_t models) const;
   ReadOptions read_options() const;
 };
 
 void add_check_options(CLI::App& app, CheckOptions& options);
-/// The part of them that settings are made of.
+/// Adds those of them that are settings.
 void add_setting_options(CLI::App& app, CheckOptions& options);
 
 } // namespace model_validator::cli

@@ -52,8 +52,8 @@ void write_baselines(const Baselines& baselines, Log& log) {
 /// The command of the Python package runs the checks, and gives this program their findings.
 void require_python_package(const CheckOptions& options) {
   if (options.plugins.empty()) return;
-  throw Error(ErrorKind::usage, "", "`--plugin` needs Python, and this program is without it",
-              "use the command of the Python package: `pip install` it, or run `python -m "
+  throw Error(ErrorKind::usage, "", "`--plugin` needs Python, which this program does not include",
+              "use the Python package's command: `pip install` it, or run `python -m "
               "model_validator`");
 }
 
@@ -95,7 +95,7 @@ public:
   }
 
 private:
-  /// All at once, since models share their source; not where only some are known.
+  /// All at once, since models share their source, and not when only some are known.
   void fix(bool all) {
     const std::size_t fixed = all ? fix_results(held_, tasks_) : 0;
     if (fixed > 0)

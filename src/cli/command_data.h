@@ -27,7 +27,7 @@ struct CommandData {
 
 CommandData data_of_command(const CLI::App& command);
 
-/// The subcommands of the program, from what is parsed by.
+/// The subcommands of the program, taken from its parser.
 std::vector<CommandData> command_data(const CLI::App& program);
 
 } // namespace model_validator::cli

@@ -51,7 +51,7 @@ std::string meant_by(const CLI::App& command, const std::string& unknown) {
   return near.empty() ? near : "did you mean `" + near + "`? ";
 }
 
-/// A word that is neither a command nor a file, and nearly a command.
+/// Rejects a word that is neither a command nor a file, but nearly a command.
 void refuse_mistyped_command(const std::vector<std::string>& arguments) {
   if (arguments.empty() || is_command(arguments.front())) return;
   const std::string& word = arguments.front();
@@ -65,7 +65,7 @@ void refuse_mistyped_command(const std::vector<std::string>& arguments) {
                 "did you mean `" + near + "`? see `model_validator --help`");
 }
 
-/// Help or version: what was asked for is no error.
+/// Help or version: not an error, since it was asked for.
 int show_help(const CLI::App& app, const CLI::ParseError& asked) {
   Output output;
   const int status = app.exit(asked, output.stream());
@@ -77,7 +77,7 @@ int report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
   const auto used = app.get_subcommands();
   const std::string name = used.empty() ? "" : " " + used.front()->get_name();
   const std::string unknown = used.empty() ? "" : unknown_option(*used.front());
-  // CLI11 asks for what is required before it names what is not known.
+  // CLI11 asks for required options before it names unknown ones.
   const std::string cause = unknown.empty() ? error.what() : "there is no option `" + unknown + "`";
   const std::string meant = unknown.empty() ? unknown : meant_by(*used.front(), unknown);
   print_error(

@@ -64,7 +64,7 @@ int run_config(const ConfigOptions& options) {
 Run add_config(CLI::App& app) {
   auto options = std::make_shared<ConfigOptions>();
   app.add_option("MODEL", options->model,
-                 "the model they hold for (default: any in the current folder)")
+                 "the model they apply to (default: any in the current folder)")
       ->type_name("");
   add_choice(app, {"--format", "FORMAT", "text or json"}, options->format, {"text", "json"});
   add_setting_options(app, options->check);

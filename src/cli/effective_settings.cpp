@@ -29,7 +29,7 @@ std::string origin_of(const Config& layer, const std::string& key) {
                                    : layer.origin + ":" + std::to_string(line->second);
 }
 
-/// A setting that the last layer to answer decides.
+/// A setting that is decided by the last layer that has it.
 template <class T, class Show>
 EffectiveSetting single(const std::vector<Config>& layers, const char* name,
                         std::optional<T> Config::*question, const char* standard, Show show) {
@@ -38,7 +38,7 @@ EffectiveSetting single(const std::vector<Config>& layers, const char* name,
   return {name, show(*(layer->*question)), origin_of(*layer, name)};
 }
 
-/// What a layer does to a rule: the key it does it with; empty where it leaves the rule alone.
+/// The key by which a layer changes a rule; empty where it leaves the rule alone.
 std::string key_for(const Config& layer, const RuleInfo& rule) {
   const auto names = [&](const std::vector<std::string>& selectors) {
     return std::any_of(selectors.begin(), selectors.end(),

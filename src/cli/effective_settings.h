@@ -9,7 +9,7 @@
 
 namespace model_validator::cli {
 
-/// One setting as it holds in the end.
+/// The final value of one setting.
 struct EffectiveSetting {
   std::string name;
   std::string value;

@@ -6,7 +6,7 @@
 
 namespace model_validator::cli {
 
-/// What the program's exit status says.
+/// The program's exit status.
 enum ExitStatus : int { clean = 0, findings = 1, usage_error = 2, internal_fault = 3 };
 
 /// Prints an error on standard error, as the reports print one.

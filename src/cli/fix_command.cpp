@@ -20,19 +20,19 @@ Run add_fix(CLI::App& app) {
   app.add_flag("--write", options->write, "edit the files; without it, a diff is printed")
       ->group(group);
   app.add_option("--source-root", options->source.roots,
-                 "OLD=NEW: source that a model places under OLD lies under NEW")
+                 "OLD=NEW: source that a model records under OLD is now under NEW")
       ->allow_extra_args(false)
       ->type_name("OLD=NEW")
       ->group(group);
   app.add_option("--modules", options->source.modules,
                  "a package whose classes stand for operations, such as "
-                 "aimet_torch.nn.modules.custom; without it, a file of classes is written beside "
+                 "aimet_torch.nn.modules.custom; without it, a file of classes is written next to "
                  "the source")
       ->type_name("PACKAGE")
       ->group(group);
   app.add_option("--rebuild", options->rebuild,
                  "with --write: export the model again with this command, which writes it to "
-                 "`{output}`, and keep the edits after which it is proved to be the same")
+                 "`{output}`, and keep the edits that are proved to leave it the same")
       ->needs("--write")
       ->type_name("LINE")
       ->group(group);

@@ -8,12 +8,12 @@
 
 namespace model_validator::cli {
 
-/// What is found in models, but for what is suppressed.
-/// @returns one result a task @throws Error where one cannot be read; (`interrupted`)
+/// The findings in models, except the suppressed ones.
+/// @returns one result per task @throws Error where one cannot be read; (`interrupted`)
 std::vector<FileResult> find_all(const std::vector<FileTask>& tasks, const CheckOptions& options,
                                  const std::stop_token& stop);
 
-/// Those of one result that count.
+/// Those findings of one result that count.
 std::vector<Diagnostic> open_findings(FileResult result);
 
 } // namespace model_validator::cli

@@ -21,7 +21,7 @@ bool was_made(const std::string& name, const std::set<std::string>& buffers) {
 
 std::string first_of(const Names& names, const std::string& what) {
   const std::string others =
-      names.size() > 1 ? " and " + std::to_string(names.size() - 1) + " more" : "";
+      names.size() > 1 ? " (and " + std::to_string(names.size() - 1) + " more)" : "";
   return "`" + names.front() + "`" + others + ' ' + what;
 }
 
@@ -31,9 +31,9 @@ std::string in_words(StateDifference difference, const std::set<std::string>& bu
   const std::vector<std::pair<const Names*, const char*>> kinds = {
       {&difference.lost, "is no longer saved"},
       {&difference.added, "is saved, and was not before"},
-      {&difference.reshaped, "has another shape"},
-      {&difference.changed, "has other bytes"},
-      {&difference.resharing, "does not share its bytes with the same tensors"}};
+      {&difference.reshaped, "has a different shape"},
+      {&difference.changed, "has different bytes"},
+      {&difference.resharing, "no longer shares its bytes with the same tensors"}};
   for (const auto& [names, what] : kinds)
     if (!names->empty()) return "the state differs: " + first_of(*names, what);
   return {};
@@ -52,10 +52,11 @@ Counts count(const std::vector<Diagnostic>& findings) {
 Proof::Proof(std::filesystem::path model, ProofOptions options)
     : model_(std::move(model)), options_(std::move(options)) {
   if (const std::string itself = outputs_differ(model_, Mode::evaluation); !itself.empty())
-    throw Error(ErrorKind::not_repeatable, model_.string(),
-                "the model differs from itself on a second run, so nothing can be proved of it: " +
-                    itself,
-                "let it compute the same for the same inputs and random seed");
+    throw Error(
+        ErrorKind::not_repeatable, model_.string(),
+        "the model differs from itself on a second run, so nothing can be proved about it: " +
+            itself,
+        "make it compute the same results for the same inputs and random seed");
   try {
     not_trained_ = outputs_differ(model_, Mode::training);
   } catch (const Error& error) {

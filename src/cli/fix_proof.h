@@ -26,15 +26,15 @@ struct ProofOptions {
 /// Shows that an edited model computes what the model before it did, and saves the same.
 class Proof {
 public:
-  /// Runs the model against itself, so that what says nothing later is known now.
+  /// Runs the model against itself, so that a comparison that could prove nothing is known now.
   /// @throws Error where it cannot be run, or differs from itself
   Proof(std::filesystem::path model, ProofOptions options);
 
-  /// @param buffers  names that the edits gave to tensors which are saved beside the state
+  /// @param buffers  names that the edits gave to tensors that are saved along with the state
   /// @returns why the model differs; empty where it does not @throws Error (`interrupted`)
   std::string difference(const std::filesystem::path& edited, const std::set<std::string>& buffers);
 
-  /// Why nothing is said of training; empty where it was compared.
+  /// Why training mode was not compared; empty where it was.
   const std::string& not_trained() const noexcept { return not_trained_; }
   std::size_t samples() const noexcept { return options_.inputs.samples; }
   /// Tensors of the model's state, once a model was compared with it.
@@ -52,7 +52,7 @@ private:
   std::size_t tensors_ = 0;
 };
 
-/// What became of findings: counted by their fingerprints.
+/// What became of the findings, counted by their fingerprints.
 /// @param fixed  those of `before` whose edits were made
 /// @returns one that was fixed and is there again, or is new; empty where there is none
 std::string unexpected_finding(const std::vector<Diagnostic>& before,

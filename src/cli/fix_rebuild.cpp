@@ -73,7 +73,7 @@ public:
       : task_(task), lint_(lint), files_(files), options_(options),
         proof_(task.file.path, options.proof) {}
 
-  /// What a later round wrote is taken back first.
+  /// What a later round wrote is undone first.
   ~Rebuilding() {
     while (!rounds_.empty()) rounds_.pop_back();
   }
@@ -114,7 +114,7 @@ private:
     if (units.empty()) return false;
     rounds_.emplace_back();
     good_.reset();
-    const auto result = fixes::keep_what_holds(
+    const auto result = fixes::keep_valid(
         units.size(), [&](const auto& chosen) { return try_units(open, units, chosen); });
     for (const fixes::Culprit& culprit : result.culprits)
       give_up(open, units[culprit.index], culprit);
@@ -166,7 +166,7 @@ private:
     return {};
   }
 
-  /// Whatever fails for the source as it was is no fault of an edit.
+  /// What fails with the original source is not an edit's fault.
   void expect_repeatable_export() {
     put_back();
     const fs::path model = next_model();
@@ -175,11 +175,11 @@ private:
     tell("no edit", failure);
     if (!failure.empty())
       throw Error(ErrorKind::rebuild_differs, task_.file.name,
-                  "without any edit the export does not give this model: " + failure,
-                  "export the model with this command, with fixed random seeds, and fix that");
+                  "even without an edit, the export does not produce this model: " + failure,
+                  "export the model with this command and fixed random seeds, and fix that model");
   }
 
-  /// A model is of no use once the next one is made.
+  /// A model is no longer needed once the next one is made.
   fs::path next_model() {
     const std::string name = "model" + std::to_string(++report_.exports);
     std::error_code ignored;
@@ -212,7 +212,7 @@ private:
         << (failure.empty() ? "the model is the same" : failure) << '\n';
   }
 
-  /// Of the working folder: no other run is to take edits for source that nobody has proved yet.
+  /// Of the working folder: no other run may take edits that are not proved yet for source.
   FolderLock lock_{".", std::chrono::milliseconds(0)};
   const FileTask& task_;
   const CheckOptions& lint_;
@@ -222,7 +222,7 @@ private:
   ScratchFolder folder_;
   fs::path model_;
   RebuildReport report_;
-  Findings findings_; ///< of the model as it is by now
+  Findings findings_; ///< of the current model
   std::set<std::string> given_up_;
   std::set<std::string> buffers_;
   std::deque<WrittenFiles> rounds_;

@@ -11,14 +11,14 @@
 
 namespace model_validator::cli {
 
-/// What a model's source is fixed and proved with.
+/// How a model's source is fixed, and the result proved.
 struct RebuildOptions {
   RebuildCommand command;
   ProofOptions proof;
   fixes::PlanOptions plan;
 };
 
-/// An edit that was taken back.
+/// An edit that was undone.
 struct NotKept {
   Diagnostic finding; ///< one of those that it was made for
   std::string reason;
@@ -36,11 +36,11 @@ struct RebuildReport {
   std::string not_trained; ///< why training mode was not compared; empty where it was
 };
 
-/// Edits the source of what is found in a model, exports it again, and keeps the edits after which
-/// the model is proved to be the same; in rounds, until there is nothing left to edit. Where this
-/// does not come to its end, the files are put back as they were.
+/// Edits the source of the findings in a model, exports it again, and keeps the edits after which
+/// the model is proved to be the same; in rounds, until there is nothing left to edit. If this does
+/// not run to its end, the files are restored.
 /// @throws Error for what cannot be exported or proved even without an edit, (`source-changed`)
-/// where somebody else writes the files; (`interrupted`)
+/// where someone else writes the files; (`interrupted`)
 RebuildReport rebuild(const FileTask& task, const CheckOptions& lint, fixes::SourceFiles& files,
                       const RebuildOptions& options);
 

@@ -27,11 +27,11 @@ std::map<std::string, RuleCounts> counts_of(const RebuildReport& report) {
 std::string reason_of(const Diagnostic& finding, const RebuildReport& report) {
   for (const NotKept& edit : report.not_kept)
     if (edit.finding.fingerprint == finding.fingerprint) return edit.reason;
-  if (!finding.fix || !finding.fix->rewrite) return "no edit of the source is known for it";
+  if (!finding.fix || !finding.fix->rewrite) return "no source edit is known for it";
   return finding.fix->refusal.empty() ? "its edit waits for others" : finding.fix->refusal;
 }
 
-/// How many are left for which reason, the most frequent first.
+/// How many are left for each reason, the most frequent first.
 std::vector<std::pair<std::string, std::size_t>> reasons_of(const RebuildReport& report) {
   std::map<std::string, std::size_t> counts;
   for (const Diagnostic& finding : report.left) ++counts[reason_of(finding, report)];
@@ -80,7 +80,7 @@ void write_not_kept(std::ostream& out, const RebuildReport& report) {
 void write_proof(std::ostream& out, const RebuildReport& report) {
   out << "\n  " << plural(report.kept, "edit") << ", proved by " << plural(report.exports, "export")
       << '\n'
-      << "    findings    none of what was fixed is found again, and nothing new\n"
+      << "    findings    no fixed finding is back, and none is new\n"
       << "    outputs     every bit is the same, " << plural(report.samples, "sample") << '\n'
       << "    training    "
       << (report.not_trained.empty() ? "every bit is the same, with a fixed random seed"

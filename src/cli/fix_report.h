@@ -6,7 +6,7 @@
 
 namespace model_validator::cli {
 
-/// What a rebuild came to, as a table: findings before, fixed, left and why, and what was proved.
+/// The result of a rebuild, as a table: findings before, fixed, left and why, and what was proved.
 void write_rebuild_text(std::ostream& out, const RebuildReport& report);
 void write_rebuild_json(std::ostream& out, const RebuildReport& report);
 

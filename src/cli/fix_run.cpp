@@ -34,7 +34,7 @@ std::vector<const Diagnostic*> with_fix(const std::vector<Diagnostic*>& findings
   return fixable;
 }
 
-/// As `git apply` and `patch` are given it in the working folder.
+/// As `git apply` and `patch` expect it in the working folder.
 std::string name_in_diff(const std::string& path) {
   const fs::path relative = fs::path(path).lexically_relative(fs::current_path());
   return relative.empty() || *relative.begin() == ".." ? path : relative.string();
@@ -75,7 +75,7 @@ RebuildOptions rebuild_options(const FixOptions& options, const FileTask& task,
 FileTask only_task(const FixOptions& options, const Registry& registry) {
   auto tasks = tasks_of(options.check, registry);
   if (tasks.size() != 1)
-    throw Error(ErrorKind::usage, "", "`--rebuild` exports one model, and several are named",
+    throw Error(ErrorKind::usage, "", "`--rebuild` exports one model, but several are named",
                 "run the command once for each");
   if (tasks.front().file.error) throw *tasks.front().file.error;
   return std::move(tasks.front());

@@ -18,7 +18,7 @@ struct FixOptions {
   std::string format = "diff";
 };
 
-/// Fixes the source of what is found. @returns the exit status @throws Error, BrokenPipe
+/// Fixes the source of the findings. @returns the exit status @throws Error, BrokenPipe
 int run_fix(const FixOptions& options);
 
 } // namespace model_validator::cli

@@ -9,7 +9,7 @@
 
 namespace model_validator::cli {
 
-/// What the command line says of the source that is edited.
+/// What the command line says about the source to edit.
 struct SourceChoice {
   std::vector<std::string> roots; ///< `OLD=NEW`
   std::string modules;            ///< a package; empty: as the configuration says
@@ -22,7 +22,7 @@ fixes::UserFiles files_of(const SourceChoice& choice, const std::vector<FileTask
 /// @throws Error (`usage`) where models are to be fixed with different packages
 fixes::PlanOptions plan_of(const SourceChoice& choice, const std::vector<FileTask>& tasks);
 
-/// Writes the files, each at once, and warns of those that somebody else has changed meanwhile.
+/// Writes each file atomically, and warns of those that someone else has changed meanwhile.
 /// @returns the files that were left as they are @throws Error (`cannot-write`)
 std::vector<std::string> write_for_good(const std::vector<fixes::FileChange>& changes);
 

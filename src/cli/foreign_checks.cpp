@@ -30,8 +30,8 @@ void write_text(const std::filesystem::path& path, const std::string& text) {
 /// The graph as JSON; none where the check itself says why.
 std::optional<std::string> graph_of(const NamedFile& file, const CheckOptions& options) {
   if (file.name == "-")
-    throw Error(ErrorKind::usage, "", "standard input can be read once only",
-                "name a file for checks in Python");
+    throw Error(ErrorKind::usage, "", "standard input can be read only once",
+                "give a file instead of `-` for checks in Python");
   if (file.error) return std::nullopt;
   GraphRequest request;
   request.name = file.name;

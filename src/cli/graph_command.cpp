@@ -66,7 +66,7 @@ Run add_graph(CLI::App& app) {
       ->type_name("N")
       ->check(CLI::Range(1, 1000));
   app.add_flag("--queries", options->request.drawing.queries,
-               "in a picture, show ops that only handle sizes and lists as well");
+               "in a picture, also show ops that only handle sizes and lists");
   add_output_file(app, options->output_file);
   add_op_library(app, options->request.read.operator_libraries);
   add_trace_options(app, options->trace);

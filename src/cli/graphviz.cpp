@@ -24,7 +24,7 @@ struct Close {
 };
 using File = std::unique_ptr<std::FILE, Close>;
 
-/// A file without a name, which goes when it is closed.
+/// A file without a name, which disappears when it is closed.
 File scratch_file() {
   File file(std::tmpfile());
   if (!file)
@@ -48,7 +48,7 @@ private:
   posix_spawn_file_actions_t actions_{};
 };
 
-/// A graph may be drawn for hours. The limits hold as well when this program ends before.
+/// Drawing a graph may take hours. The limits also hold if this program ends first.
 void limit(pid_t child) {
   constexpr rlim_t seconds = 60;
   constexpr rlim_t bytes = rlim_t{2} << 30;

@@ -32,16 +32,16 @@ void add_input_options(CLI::App& app, InputChoice& choice) {
       ->allow_extra_args(false)
       ->type_name("FILE")
       ->group(inputs_group);
-  app.add_option("--seed", inputs.seed, "of random values")
+  app.add_option("--seed", inputs.seed, "the seed of random values")
       ->type_name("N")
       ->capture_default_str()
       ->group(inputs_group);
-  app.add_option("--samples", inputs.samples, "so many sets of random values")
+  app.add_option("--samples", inputs.samples, "number of sets of random values")
       ->type_name("N")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str()
       ->group(inputs_group);
-  app.add_option("--range", choice.range, "where random values lie, for inputs that do not say")
+  app.add_option("--range", choice.range, "range of random values, for inputs that give none")
       ->type_name("LOW..HIGH")
       ->group(inputs_group);
 }
@@ -58,11 +58,11 @@ std::optional<TraceOptions> TraceChoice::options() const {
 void add_trace_options(CLI::App& app, TraceChoice& choice) {
   add_input_options(app, choice.inputs);
   app.add_flag("--run-values", choice.values,
-               "run the model for real, where its shapes depend on values; without it, inputs only "
+               "run the model for real where its shapes depend on values; without it, inputs only "
                "give shapes")
       ->group(inputs_group);
   app.add_option("--max-steps", choice.max_steps,
-                 "give a run up after so many operators and rounds of loops (0: never)")
+                 "stop a run after this many operators and loop iterations (0: never)")
       ->type_name("N")
       ->capture_default_str()
       ->group(inputs_group);

@@ -11,7 +11,7 @@ class App;
 
 namespace model_validator::cli {
 
-/// The options by which inputs of a model are described.
+/// The options that describe a model's inputs.
 struct InputChoice {
   verify::InputOptions inputs;
   std::string range; ///< `LOW..HIGH`
@@ -22,7 +22,7 @@ struct InputChoice {
 
 void add_input_options(CLI::App& app, InputChoice& choice);
 
-/// The same for commands that trace a model if inputs are given, and else run nothing of it.
+/// The same for commands that trace a model if inputs are given, and otherwise do not run it.
 struct TraceChoice {
   InputChoice inputs;
   bool values = false;

@@ -53,7 +53,7 @@ Run add_inspect(CLI::App& app) {
   app.add_option("MODEL", options->model, "the file")->required()->type_name("");
   add_choice(app, {"--output-format", "FORMAT", "table or json"}, options->request.format,
              {"table", "json"});
-  app.add_flag("--ir", options->ir, "print the model as text instead, one op a line");
+  app.add_flag("--ir", options->ir, "print the model as text instead, one op per line");
   app.add_flag("--typed-ir", options->typed_ir, "the same with dtypes and shapes");
   app.add_flag("--no-fingerprint", options->no_fingerprint, "do not read the weights");
   add_output_file(app, options->output_file);

@@ -14,7 +14,7 @@ bool is_ignored(int signal) {
   return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-/// A signal that is held back arrives even where it is ignored.
+/// A blocked signal arrives even where it is ignored.
 sigset_t signals_that_end() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -54,7 +54,7 @@ void InterruptWatch::watch() {
   if (::read(signals_, &info, sizeof info) < 0) return;
   signal_ = static_cast<int>(info.ssi_signo);
   source_.request_stop();
-  // While this thread lives, the signals do what they always do.
+  // While this thread lives, the signals act as usual.
   pthread_sigmask(SIG_UNBLOCK, &watched_, nullptr);
   if (afterwards_ == Afterwards::ends) ::kill(::getpid(), signal_);
   while (::poll(either.data(), 1, -1) < 0) {

@@ -9,13 +9,13 @@
 namespace model_validator::cli {
 
 /// Turns the first Ctrl-C, SIGTERM or SIGHUP into a request to stop; the second ends the program as
-/// usual. What the program was started to ignore stays ignored. To be made before other threads
-/// are, so that they leave the signals alone. Once made, its thread only waits: a process forked
-/// then does not find a lock held that nobody is left to release.
+/// usual. Signals that the program was started to ignore stay ignored. Must be made before other
+/// threads, so that they leave the signals alone. Once made, its thread only waits, so a process
+/// forked later finds no lock held that nobody is left to release.
 class InterruptWatch {
 public:
   enum class Afterwards {
-    goes_on, ///< who holds the token comes to an end by themselves
+    goes_on, ///< the holders of the token end on their own
     ends     ///< when all callbacks of the token are done, the signal ends the program
   };
   explicit InterruptWatch(Afterwards afterwards = Afterwards::goes_on);
@@ -25,7 +25,7 @@ public:
 
   std::stop_token token() const { return source_.get_token(); }
   bool interrupted() const { return source_.stop_requested(); }
-  /// As shells tell that a signal ended a program: 130 after Ctrl-C.
+  /// As shells report that a signal ended a program: 130 after Ctrl-C.
   int status() const { return 128 + signal_; }
 
 private:
@@ -36,7 +36,7 @@ private:
   std::stop_source source_;
   std::atomic<int> signal_{0};
   int signals_; ///< readable when a signal came
-  int end_;     ///< readable when this object goes
+  int end_;     ///< readable when this object ends
   std::latch begun_{1};
   std::thread watcher_;
 };

@@ -15,7 +15,7 @@ struct BrokenPipe {};
 /// What may pass into a result unchanged.
 enum class Passes {
   text,    ///< nothing that steers a terminal or a build server
-  colors,  ///< the same, but for colours
+  colors,  ///< the same, except that colours pass
   commands ///< everything: the writer has escaped what its format asks for
 };
 

@@ -55,7 +55,7 @@ int run_partition(const PartitionOptions& options) {
 void add_division(CLI::App& app, PartitionOptions& options) {
   constexpr const char* group = "Division";
   app.add_option("--target", options.request.targets,
-                 "what ops are to run on, the preferred one first; see `targets`")
+                 "targets that ops can run on, preferred first; see `targets`")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("NAME,...")
@@ -65,20 +65,20 @@ void add_division(CLI::App& app, PartitionOptions& options) {
       ->allow_extra_args(false)
       ->type_name("FILE")
       ->group(group);
-  add_choice(app,
-             {"--fallback", "FALLBACK",
-              "what takes the ops that no target takes: eager, ts, or none, which makes such an "
-              "op a finding"},
-             options.request.plan.fallback, {"eager", "ts", no_fallback})
+  add_choice(
+      app,
+      {"--fallback", "FALLBACK",
+       "where ops that no target takes run: eager, ts, or none, which makes such an op a finding"},
+      options.request.plan.fallback, {"eager", "ts", no_fallback})
       ->group(group);
   app.add_option("--smallest", options.request.plan.smallest,
-                 "a target's partition of fewer ops falls back")
+                 "a target's partition with fewer ops falls back")
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str()
       ->group(group);
   app.add_option("--gains", options.request.plan.gains,
-                 "for how many operators it is worked out what supporting them would gain")
+                 "for how many operators to work out what supporting them would gain")
       ->type_name("N")
       ->check(CLI::Range(0, 1000))
       ->capture_default_str()
@@ -107,14 +107,14 @@ void add_output(CLI::App& app, PartitionOptions& options) {
              {"table", "json"})
       ->group(group);
   app.add_option("--emit", options.request.folder,
-                 "write each partition as a file of its own, and a manifest, into a new folder")
+                 "write each partition to its own file, and a manifest, in a new folder")
       ->type_name("FOLDER")
       ->group(group);
-  app.add_flag("--force", options.force, "replace a folder of subgraphs that is there already")
-      ->group(group);
+  app.add_flag("--force", options.force, "replace an existing folder of subgraphs")->group(group);
   add_output_file(app, options.output_file)->group(group);
   add_color(app, options.color)->group(group);
-  app.add_flag("-v,--verbose", options.request.style.verbose, "all lines of Python")->group(group);
+  app.add_flag("-v,--verbose", options.request.style.verbose, "list all lines of Python")
+      ->group(group);
 }
 
 } // namespace

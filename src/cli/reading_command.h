@@ -14,7 +14,7 @@ struct CommandOutput {
 };
 
 /// Does the work in a confined process, and prints its warnings.
-/// @throws Error: that of the work, or what became of the process
+/// @throws Error: that of the work, or how the process ended
 CommandOutput read_and_warn(const Reading& reading, const std::function<void(Findings&)>& work);
 
 } // namespace model_validator::cli

@@ -16,9 +16,10 @@ process::ReadingPolicy ReadingChoice::policy() const {
 }
 
 void add_sandbox(CLI::App& app, std::string& sandbox, const char* group) {
-  app.add_option("--sandbox", sandbox,
-                 "confine what reads a model: auto (as far as the system allows), require (or "
-                 "refuse to read), off (default: auto)")
+  app.add_option(
+         "--sandbox", sandbox,
+         "confine the process that reads a model: auto (as far as the system allows), require (or "
+         "refuse to read), off (default: auto)")
       ->type_name("MODE")
       ->check(CLI::IsMember({"auto", "require", "off"}))
       ->group(group);
@@ -27,7 +28,7 @@ void add_sandbox(CLI::App& app, std::string& sandbox, const char* group) {
 void add_reading_options(CLI::App& app, ReadingChoice& choice, const char* group) {
   add_sandbox(app, choice.sandbox, group);
   app.add_option("--max-memory", choice.max_memory,
-                 "megabytes of memory that reading a model may take, beside the file")
+                 "megabytes of memory that reading a model may take, besides the file")
       ->type_name("MB")
       ->check(CLI::Range(1, 16 << 20))
       ->capture_default_str()

@@ -11,7 +11,7 @@ class App;
 
 namespace model_validator::cli {
 
-/// The options by which the processes are held that read models.
+/// The options that confine the processes that read models.
 struct ReadingChoice {
   std::string sandbox;             ///< empty: as the configuration says, else `auto`
   std::uint64_t max_memory = 2048; ///< megabytes

@@ -18,7 +18,7 @@ using process::WorkerResult;
 
 constexpr const char* placeholder = "{output}";
 
-/// Of all that it printed, where Python says what is wrong.
+/// The last line that it printed, where Python says what is wrong.
 std::string last_line(const std::filesystem::path& log) {
   constexpr std::uint64_t most = std::uint64_t{64} << 20;
   std::string text = read_regular_file(log, most).bytes;
@@ -32,7 +32,7 @@ std::string last_line(const std::filesystem::path& log) {
 
 void RebuildCommand::check() const {
   if (line.find(placeholder) == std::string::npos)
-    throw Error(ErrorKind::bad_command, "", "the export does not say {output}",
+    throw Error(ErrorKind::bad_command, "", "the export command does not contain {output}",
                 "write it as 'python export.py {output}'");
 }
 
@@ -45,7 +45,7 @@ std::string RebuildCommand::run(const std::filesystem::path& output,
   free.limits.time = limit;
   process::WorkerProcess worker(
       [&] {
-        // Sources change faster than the times by which Python knows what it compiled before.
+        // Sources change faster than the timestamps by which Python recognises stale bytecode.
         ::setenv("PYTHONDONTWRITEBYTECODE", "1", 1); // NOLINT: the process has one thread
         return std::to_string(process::run_in_shell(command, log));
       },

@@ -79,7 +79,7 @@ int run_rule(const RuleOptions& options) {
 Run add_rule(CLI::App& app) {
   auto options = std::make_shared<RuleOptions>();
   auto* names = app.add_option("RULE", options->names, "names or codes")->type_name("");
-  app.add_flag("--all", options->all, "every rule, one a line")->excludes(names);
+  app.add_flag("--all", options->all, "every rule, one per line")->excludes(names);
   add_choice(app, {"--format", "FORMAT", "text or json"}, options->format, {"text", "json"});
   return [options] { return run_rule(*options); };
 }

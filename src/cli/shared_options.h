@@ -28,8 +28,7 @@ CLI::Option* add_choice(CLI::App& app, const Choice& choice, std::string& value,
                         const std::vector<std::string>& values);
 CLI::Option* add_color(CLI::App& app, ColorChoice& color);
 
-/// How a command reads a model that judges no targets, which alone ask for the operators of the
-/// file.
+/// How a command that judges no targets reads a model: only targets need the operators of the file.
 ReadOptions graph_read_options();
 
 } // namespace model_validator::cli

@@ -32,11 +32,10 @@ struct VerifyOptions {
 
 void add_candidate(CLI::App& app, VerifyRequest& request) {
   constexpr const char* group = "Candidate";
-  app.add_option("REFERENCE", request.reference, "the model as the framework has it")
+  app.add_option("REFERENCE", request.reference, "the model as exported from the framework")
       ->required()
       ->type_name("");
-  app.add_option("CANDIDATE", request.candidate, "another file of it, to be compared")
-      ->type_name("");
+  app.add_option("CANDIDATE", request.candidate, "another file of it, to compare")->type_name("");
   app.add_option("--backend", request.backend,
                  "compile the reference, or run the candidate's file, with: aoti, eager, "
                  "onnxruntime, openvino or ts")
@@ -78,7 +77,7 @@ void add_running(CLI::App& app, VerifyOptions& options) {
   constexpr const char* group = "Running";
   auto& request = options.request;
   app.add_flag("--no-lint", options.no_lint, "verify even a model with lint errors")->group(group);
-  app.add_option("--threads", request.threads, "of each model (default: one a core)")
+  app.add_option("--threads", request.threads, "threads of each model (default: one per core)")
       ->type_name("N")
       ->check(CLI::Range(1, 1024))
       ->group(group);
@@ -91,7 +90,7 @@ void add_running(CLI::App& app, VerifyOptions& options) {
   add_sandbox(app, options.request.sandbox, group);
   app.add_option(
          "--steps", request.steps,
-         "calls of each sample, one after the other (default: 3 of a model that keeps state)")
+         "calls of each sample, one after another (default: 3 for a model that keeps state)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000))
       ->group(group);

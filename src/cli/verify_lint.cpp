@@ -39,7 +39,7 @@ void show(ModelReport report) {
   writer->begin();
   writer->add(report);
   writer->end({});
-  out << "not verified: lint found errors; `--no-lint` verifies all the same\n";
+  out << "not verified: lint found errors; `--no-lint` verifies anyway\n";
 }
 
 } // namespace

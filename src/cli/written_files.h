@@ -7,8 +7,8 @@
 
 namespace model_validator::cli {
 
-/// Changes of the user's files that are taken back with this object, unless they are kept. A file
-/// that somebody else changes meanwhile is left alone: it is neither written nor put back.
+/// Changes to the user's files, undone when this object ends unless they are kept. A file that
+/// someone else changes meanwhile is left alone: it is neither written nor restored.
 class WrittenFiles {
 public:
   WrittenFiles() = default;
@@ -18,13 +18,13 @@ public:
   WrittenFiles& operator=(const WrittenFiles&) = delete;
   WrittenFiles& operator=(WrittenFiles&&) = delete;
 
-  /// Writes a file, all of it or nothing. @returns whether it was as it was when it was read
+  /// Writes a file, all of it or nothing. @returns whether it was unchanged since it was read
   /// @throws Error (`cannot-write`)
   bool write(const fixes::FileChange& change);
   /// Writes all of them. @returns the files that were left alone
   std::vector<std::string> write(const std::vector<fixes::FileChange>& changes);
 
-  /// Takes everything back. @returns the files that were left alone @throws Error (`cannot-write`)
+  /// Undoes everything. @returns the files that were left alone @throws Error (`cannot-write`)
   std::vector<std::string> put_back();
   void keep() noexcept { written_.clear(); }
 

@@ -10,7 +10,7 @@
 namespace model_validator {
 namespace {
 
-constexpr std::size_t most_times = std::size_t{1} << 20U; ///< of loops in loops; more are as many
+constexpr std::size_t most_times = std::size_t{1} << 20U; ///< a cap, for nested loops
 
 class CallSiteRecorder {
 public:
@@ -32,7 +32,8 @@ public:
   }
 
 private:
-  /// The model itself is called once, however its nodes lie among those that belong to no module.
+  /// The model itself is called once, wherever its nodes appear among those that belong to no
+  /// module.
   bool is_root(ModuleId module) const { return graph_.module_path(module).empty(); }
 
   /// Whether node `i` begins a call of the module at `depth` of its stack.

@@ -8,7 +8,7 @@
 
 namespace model_validator {
 
-/// Writes into each module of a graph where it was called, and how often on one path.
+/// Records in each module of a graph where it is called, and how often on one path.
 /// @param op_of_node  the op that each node became a part of
 void record_call_sites(GraphBuilder& graph, const std::vector<FlatNode>& nodes,
                        const std::vector<OpId>& op_of_node);

@@ -20,7 +20,7 @@ const T* value_of(const std::vector<Attribute>& attributes, std::string_view nam
   return nullptr;
 }
 
-/// `2d` from the attribute that has one number for each spatial dimension; empty where none has.
+/// `2d` from the attribute that has one number per spatial dimension; empty if there is none.
 std::string dimensions_of(const std::vector<Attribute>& attributes) {
   for (const char* name : {"stride", "kernel_size", "kernel_shape", "strides", "dilations"})
     if (const auto* sizes = value_of<std::vector<std::int64_t>>(attributes, name))
@@ -34,7 +34,7 @@ std::string of_convolution(const std::vector<Attribute>& attributes, bool transp
   return (transposed ? "conv_transpose" : "conv") + dimensions;
 }
 
-/// What ONNX calls otherwise than PyTorch does.
+/// Operators with different names in ONNX and PyTorch.
 constexpr std::array<Pair, 78> onnx_names{{{"And", "logical_and"},
                                            {"ArgMax", "argmax"},
                                            {"ArgMin", "argmin"},
@@ -121,7 +121,7 @@ std::optional<std::string> renamed(std::string_view onnx_name) {
   return std::string(found->second);
 }
 
-/// `Gemm` is what becomes of a linear layer where it transposes the weight.
+/// A `Gemm` that transposes the weight is an exported linear layer.
 std::string of_gemm(const std::vector<Attribute>& attributes) {
   const auto* transposed = value_of<std::int64_t>(attributes, "transB");
   return transposed != nullptr && *transposed != 0 ? "linear" : "addmm";

@@ -8,9 +8,9 @@
 
 namespace model_validator {
 
-/// The one name of an operator, whatever format it is written in: what PyTorch calls it.
-/// `aten::_convolution` with two strides gives `conv2d`, and so does `onnx::Conv`;
-/// `onnx::Concat` gives `cat`. An operator that PyTorch has no name for keeps its own.
+/// The canonical name of an operator in any format: PyTorch's. `aten::_convolution` with two
+/// strides gives `conv2d`, and so does `onnx::Conv`; `onnx::Concat` gives `cat`. An operator
+/// without a PyTorch name keeps its own.
 std::string canonical_type(std::string_view schema, const std::vector<Attribute>& attributes);
 
 } // namespace model_validator

@@ -12,12 +12,12 @@
 
 namespace model_validator {
 
-/// What the program does with the files of one format. What it does with none of them throws the
-/// Error that says so. Declared apart from the table (src/formats), which knows every front end.
+/// What the program does with the files of one format. Unsupported functions throw an Error that
+/// says so. Declared apart from the table (src/formats), which knows every front end.
 struct Format {
   FileFormat format;
-  const char* name;   ///< `torchscript`, as graphs, JSON and messages have it
-  const char* run_by; ///< the backend that runs a file as it is; null for none
+  const char* name;   ///< `torchscript`, as in graphs, JSON and messages
+  const char* run_by; ///< the backend that runs a file directly; null for none
 
   ConnectedGraph (*read)(const std::filesystem::path& file, const ReadOptions& options);
   TracedGraph (*trace)(const std::filesystem::path& file, const TraceOptions& trace,

@@ -8,8 +8,8 @@ namespace model_validator {
 class FrontEnd {
 public:
   virtual ~FrontEnd() = default;
-  /// Does what all reads have in common: loads the operator libraries, and fills LibTorch's own
-  /// tables. For the process from which readers are forked, so that each finds it done.
+  /// Does the setup that all reads share: loads the operator libraries, and fills LibTorch's own
+  /// tables. For the process that readers are forked from, so that they need not repeat it.
   /// @throws Error (`bad-op-library`)
   virtual void prepare(const ReadOptions& options) const = 0;
   /// @throws Error
@@ -17,7 +17,7 @@ public:
                               const ReadOptions& options) const = 0;
 };
 
-/// The name of the function by which a front end library hands out its FrontEnd.
+/// The name of the function that returns a front end library's FrontEnd.
 inline constexpr const char* front_end_factory = "model_validator_front_end";
 /// Its type. The front end lives as long as the library.
 using FrontEndFactory = const FrontEnd* (*)();

@@ -197,7 +197,7 @@ std::string GraphAssembler::next_name(const std::string& type) {
   return claim_name(std::string(start_of_name(type)) + "_" + std::to_string(counter_++));
 }
 
-/// An input of the model may be called as an op would be.
+/// An input of the model may have the name that an op would get.
 std::string GraphAssembler::claim_name(const std::string& name) {
   std::string unique = name;
   while (!names_.insert(unique).second) unique = name + "_" + std::to_string(counter_++);

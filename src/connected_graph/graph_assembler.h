@@ -13,34 +13,34 @@
 
 namespace model_validator {
 
-/// Makes a ConnectedGraph of a flat list of nodes: what ran inside a torch.nn leaf becomes one
-/// module op with the nodes as its body, what else came from one operator becomes one functional
-/// op, and calls are counted module by module.
+/// Builds a ConnectedGraph from a flat list of nodes: nodes that ran inside a torch.nn leaf become
+/// one module op with the nodes as its body, other nodes that came from one operator become one
+/// functional op, and calls are counted module by module.
 class GraphAssembler {
 public:
-  /// @param max_ops  more nodes than that are refused
+  /// @param max_ops  more nodes are rejected
   GraphAssembler(GraphBuilder& graph, std::string path, std::size_t max_ops);
 
   ValueId add_value(std::string name, TensorType type);
   const FlatValue& value(ValueId id) const { return values_[id]; }
 
   void add_input(ValueId value);
-  /// @param value  `none` where the output is no tensor that an op made
+  /// @param value  `none` if the output is not a tensor made by an op
   void add_output(std::string name, ValueId value);
   /// Adds nodes in execution order. @throws Error (`too-large`)
   void add(FlatNode node);
 
   const std::vector<FlatNode>& nodes() const noexcept { return nodes_; }
-  /// The op that a node became a part of, once all is finished.
+  /// The op that a node became part of, after `finish`.
   OpId op_of(std::size_t node) const { return op_of_node_.at(node); }
-  /// After modules were brought together: for every module before, the module it is now.
+  /// After merging modules: the new module for each old one.
   void rename_modules(const std::vector<ModuleId>& now);
 
-  /// Tells adjacent calls of one module apart, for a file that does not number them. Modules must
-  /// be classified by now.
+  /// Numbers adjacent calls of one module, for a file that does not. Modules must be classified by
+  /// now.
   void number_calls();
   /// Adds the calls of modules that run no operator, as far as lines of Python show them. Modules
-  /// must be classified by now, and all of the hierarchy be known.
+  /// must be classified by now, and the whole hierarchy known.
   void add_silent_calls();
 
   /// Writes ops, products and calls. Modules must be classified by now.

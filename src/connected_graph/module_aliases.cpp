@@ -14,10 +14,10 @@ std::string relative_path(const std::string& path, const std::string& ancestor) 
   return ancestor.empty() ? path : path.substr(std::min(path.size(), ancestor.size() + 1));
 }
 
-/// The tensors in a module and beneath it, by their path from it.
+/// The tensors in a module and beneath it, by path relative to it.
 struct Tensors {
   std::set<std::string> all;
-  bool telling = false;
+  bool conclusive = false;
 };
 
 std::vector<Tensors> tensors_beneath(const Modules& modules,
@@ -28,7 +28,7 @@ std::vector<Tensors> tensors_beneath(const Modules& modules,
     for (ModuleId id = tensor.module; id != none; id = modules[id].parent) {
       beneath[id].all.insert(relative_path(path, modules[id].path) + '\n' + tensor.name + '\n' +
                              std::to_string(tensor.storage));
-      beneath[id].telling = beneath[id].telling || tensor.telling;
+      beneath[id].conclusive = beneath[id].conclusive || tensor.conclusive;
     }
   }
   return beneath;
@@ -45,12 +45,12 @@ std::vector<ModuleId> shortest_paths_first(const Modules& modules) {
   return order;
 }
 
-/// Brings modules together by their tensors. A class that is not known agrees with any.
+/// Matches modules by their tensors. An unknown class matches any.
 class Twins {
 public:
   explicit Twins(Modules& modules) : modules_(modules) {}
 
-  /// The first module with these tensors and this class: perhaps `id` itself.
+  /// The first module with these tensors and this class, possibly `id` itself.
   ModuleId first(ModuleId id, const std::set<std::string>& tensors) {
     for (const ModuleId known : known_[tensors]) {
       std::string& class_name = modules_[known].class_name;
@@ -68,8 +68,8 @@ private:
   std::map<std::set<std::string>, std::vector<ModuleId>> known_;
 };
 
-/// The primary module of each: itself, or the one it is an alias of. A class that turns up is noted
-/// in the copy of the modules.
+/// The primary of each module: itself, or the one it is an alias of. A class found on the way is
+/// recorded in the copy of the modules.
 std::vector<ModuleId> primaries(Modules modules, const std::vector<OwnedTensor>& owned) {
   const auto tensors = tensors_beneath(modules, owned);
   std::map<std::string, ModuleId> by_path;
@@ -83,11 +83,11 @@ std::vector<ModuleId> primaries(Modules modules, const std::vector<OwnedTensor>&
       const std::string& parent = modules[primary[module.parent]].path;
       const std::string name = relative_path(module.path, modules[module.parent].path);
       const auto twin = by_path.find(parent.empty() ? name : parent + "." + name);
-      // A file's order of modules may bring the twin later.
+      // The twin may come later in the file's order.
       if (twin != by_path.end() && twin->second != id)
         primary[id] = primary[twin->second] != none ? primary[twin->second] : twin->second;
     }
-    if (primary[id] == id && tensors[id].telling && module.parent != none)
+    if (primary[id] == id && tensors[id].conclusive && module.parent != none)
       primary[id] = twins.first(id, tensors[id].all);
     if (modules[primary[id]].class_name.empty())
       modules[primary[id]].class_name = module.class_name;
@@ -95,8 +95,8 @@ std::vector<ModuleId> primaries(Modules modules, const std::vector<OwnedTensor>&
   return primary;
 }
 
-/// A module may turn out to be an alias of one that comes later. One that would be its own alias
-/// stands for itself.
+/// A module may be an alias of a later one. A module that would be its own alias is its own
+/// primary.
 ModuleId final_primary(const std::vector<ModuleId>& primary, ModuleId id) {
   ModuleId last = id;
   for (std::size_t steps = 0; steps < primary.size() && primary[last] != last; ++steps)

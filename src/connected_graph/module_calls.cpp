@@ -5,7 +5,7 @@
 namespace model_validator {
 namespace {
 
-/// The arms around a place; loops decide nothing.
+/// The enclosing branches of a place; loops decide nothing.
 PathCondition condition_of(RegionId region, const std::vector<Region>& regions) {
   PathCondition condition;
   for (; region != none; region = regions[region].parent)

@@ -4,7 +4,8 @@
 
 namespace model_validator {
 
-/// The largest number of calls on one path through the model: arms of one `if` exclude each other.
+/// The largest number of calls on one path through the model: branches of one `if` exclude each
+/// other.
 std::size_t calls_on_one_path(const std::vector<CallSite>& sites,
                               const std::vector<Region>& regions);
 

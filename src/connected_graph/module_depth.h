@@ -6,12 +6,12 @@
 
 namespace model_validator {
 
-/// No network nests its modules as deep. Every module around one is kept with its path, which takes
-/// memory with the square of the depth.
+/// No network nests its modules this deep. All enclosing modules are kept with their paths, which
+/// takes memory quadratic in the depth.
 constexpr std::size_t deepest_module = 100;
 
 /// Whether the path of a module has more levels than that.
-inline bool is_nested_beyond_sense(std::string_view path) {
+inline bool is_nested_too_deeply(std::string_view path) {
   return static_cast<std::size_t>(std::count(path.begin(), path.end(), '.')) > deepest_module;
 }
 

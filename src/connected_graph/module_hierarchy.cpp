@@ -9,7 +9,7 @@
 namespace model_validator {
 namespace {
 
-// Every module holds its path, and so does each one around it.
+// Every module holds its path, as do all enclosing modules.
 constexpr std::size_t deepest_path = 512;
 constexpr std::size_t longest_path = 16384;
 
@@ -18,11 +18,11 @@ void require_sensible(std::string_view path) {
   if (depth <= deepest_path && path.size() <= longest_path) return;
   throw Error(ErrorKind::too_deep, "",
               "the modules are nested more than " + std::to_string(deepest_path) +
-                  " levels deep, or named at a length beyond any sense",
+                  " levels deep, or have absurdly long names",
               "export a part of the model");
 }
 
-/// Classes of torch.nn that have child modules, even where a file shows none of them.
+/// Classes of torch.nn that have child modules, even if a file shows none of them.
 bool is_composite(std::string_view class_name) {
   constexpr std::string_view containers = "torch.nn.modules.container.";
   constexpr std::string_view transformers = "torch.nn.modules.transformer.";

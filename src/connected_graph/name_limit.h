@@ -8,9 +8,9 @@
 
 namespace model_validator {
 
-/// Of what a graph repeats: a module's path, a class, an input, a weight, an attribute. A file
-/// holds it once, and each op, value and instance has it.
-/// @throws Error (`too-large`) for more than 4096 characters
+/// Limits names that a graph repeats: a module's path, a class, an input, a weight, an attribute. A
+/// file holds each once, but every op, value and instance repeats it.
+/// @throws Error (`too-large`) if longer than 4096 characters
 inline void require_short_name(std::string_view name) {
   constexpr std::size_t longest = 4096;
   if (name.size() <= longest) return;

@@ -39,8 +39,8 @@ private:
     return !next.origin.empty() && last.origin == next.origin;
   }
 
-  /// Without call numbers: the same operator from the same line of the module, in one run, means
-  /// that the module was called again.
+  /// Without call numbers: the same operator again from the same line of the module, within one
+  /// run, means that the module was called again.
   bool calls_again(const NodeRun& run, const FlatNode& next) const {
     const FlatNode& first = nodes_[run.begin];
     const std::size_t depth = next.stack.size() - 1;

@@ -14,8 +14,8 @@ struct NodeRun {
   ModuleCall leaf; ///< of torch.nn; no module outside of them
 };
 
-/// Splits a flat list where another call of a torch.nn leaf or another operator begins. Modules
-/// must be classified by now.
+/// Splits a flat list where a new call of a torch.nn leaf, or a new operator, begins. Modules must
+/// be classified by now.
 std::vector<NodeRun> split_into_runs(const ConnectedGraph& graph,
                                      const std::vector<FlatNode>& nodes);
 

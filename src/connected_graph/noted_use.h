@@ -7,9 +7,9 @@
 
 namespace model_validator {
 
-/// What is special about how an operator of a file takes or yields its values, where an exporter or
-/// a converter may not follow. The front end notes it; what a target makes of it stands in its
-/// profile, in constraints on `use`. `docs/targets.md` says what each of them means.
+/// Unusual ways in which an operator of a file takes or yields its values, which an exporter or
+/// converter may not support. The front end notes them; a target's profile handles them in
+/// constraints on `use`. `docs/targets.md` says what each of them means.
 enum class NotedUse {
   of_an_if,
   from_outside,
@@ -30,7 +30,7 @@ inline constexpr std::string_view word_of(NotedUse use) {
   return noted_uses[static_cast<std::size_t>(use)];
 }
 
-/// What is noted where an element of a constant is read: this, and the type of the constant.
+/// Noted where an element of a constant is read: this, followed by the type of the constant.
 inline constexpr std::string_view constant_use = "constant ";
 
 inline bool is_noted_use(std::string_view word) {

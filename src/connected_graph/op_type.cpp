@@ -11,7 +11,7 @@ namespace {
 bool upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
 bool lower(char c) { return std::islower(static_cast<unsigned char>(c)) != 0; }
 
-/// Mixed-case abbreviations that are one word.
+/// Mixed-case abbreviations that count as one word.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> abbreviations{
     {{"PReLU", "Prelu"}, {"ReLU", "Relu"}, {"SiLU", "Silu"}, {"LogSigmoid", "Logsigmoid"}}};
 
@@ -23,7 +23,8 @@ std::string without_abbreviations(std::string_view name) {
   return text;
 }
 
-/// A word begins at a capital after a small letter or digit, and at the last of several capitals.
+/// A word begins at a capital after a lower-case letter or digit, and at the last of several
+/// capitals.
 bool begins_word(const std::string& text, std::size_t i) {
   if (i == 0 || !upper(text[i]) || text[i - 1] == '_') return false;
   if (!upper(text[i - 1])) return true;

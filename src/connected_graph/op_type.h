@@ -13,8 +13,8 @@ std::string type_of_schema(std::string_view schema);
 /// `max_pool2d`, `torch.nn.modules.activation.LeakyReLU` gives `leaky_relu`.
 std::string type_of_class(std::string_view class_name);
 
-/// What the names of ops of that type start with: the type, cut to a hundred bytes, for every
-/// value that an op makes or takes repeats its name.
+/// What the names of ops of that type start with: the type, cut to a hundred bytes, because every
+/// value that an op takes or makes repeats its name.
 std::string_view start_of_name(std::string_view type);
 
 /// Whether the class is one of `torch.nn` or `torch.ao.nn`.

@@ -6,8 +6,8 @@
 
 namespace model_validator {
 
-/// What is said where memory, or room for addresses, ran out; `what` as in "the model needs more
-/// memory than there is".
+/// The Error for when memory, or address space, runs out; `what` as in "the model needs more memory
+/// than there is".
 inline Error out_of_memory(std::string file, std::string what) {
   return {
       ErrorKind::out_of_memory, std::move(file), std::move(what),

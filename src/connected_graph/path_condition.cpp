@@ -11,7 +11,7 @@ namespace model_validator {
 namespace {
 
 using Events = std::vector<WeightedCondition>;
-/// Literals looked at, before it is taken for granted that events can all happen.
+/// Literals examined before assuming that all events can happen.
 constexpr std::size_t literal_budget = std::size_t{1} << 23U;
 
 std::size_t saturating_sum(std::size_t a, std::size_t b) {
@@ -31,7 +31,7 @@ std::size_t literals_in(const Events& events) {
       [](std::size_t sum, const WeightedCondition& e) { return sum + e.condition.size(); });
 }
 
-/// The events that remain once `known` is decided, without that literal.
+/// The events that remain after `known` is decided, without that literal.
 Events decided(const Events& events, const Literal& known) {
   Events rest;
   for (const WeightedCondition& event : events) {

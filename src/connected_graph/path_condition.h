@@ -5,7 +5,7 @@
 
 namespace model_validator {
 
-/// One outcome of one decision: `if` number `decision` took its then arm, or its else arm.
+/// One outcome of one decision: `if` number `decision` took its then branch, or its else branch.
 struct Literal {
   std::size_t decision = 0;
   bool then = true;
@@ -26,9 +26,9 @@ struct WeightedCondition {
 
 /// The largest number of events that one run can see.
 ///
-/// Exact: decisions that share no event are independent and add up; the others are tried both
-/// ways. Where that would take more than about 2^16 steps the answer is an upper bound, found by
-/// treating the remaining events as if they could all happen.
+/// Exact: decisions that share no event are independent and add up; the others are tried both ways.
+/// If that would take more than about 2^16 steps, the answer is an upper bound that treats the
+/// remaining events as if they could all happen.
 std::size_t largest_total(const std::vector<WeightedCondition>& events);
 
 } // namespace model_validator

@@ -12,7 +12,7 @@ constexpr std::array<std::string_view, 5> exporter_files{
 
 /// The innermost calls are kept; Python itself allows a thousand.
 constexpr std::size_t most_lines = 200;
-/// Code is looked through for every call that it makes.
+/// Each line of code is searched for every call that it makes.
 constexpr std::size_t longest_line = 4096;
 
 bool of_exporter(std::string_view file) {
@@ -41,7 +41,7 @@ bool parse_header(std::string_view line, TraceLine& into) {
   if (!line.starts_with(file_mark)) return false;
   const auto file_end = line.rfind(line_mark);
   if (file_end == std::string_view::npos || file_end < file_mark.size()) return false;
-  if (line.size() > longest_line) return false; // what is done there repeats the name of the file
+  if (line.size() > longest_line) return false; // handling it would repeat the file name
   into.location.file = line.substr(file_mark.size(), file_end - file_mark.size());
   const std::string_view rest = line.substr(file_end + line_mark.size());
   std::from_chars(rest.data(), rest.data() + rest.size(), into.location.line);
@@ -60,8 +60,8 @@ bool defined_in(const std::string& class_name, const std::string& file) {
   return file.ends_with("/" + module + ".py") || file == module + ".py";
 }
 
-/// Which module of the stack each line of the trace belongs to, when the two differ in length: by
-/// the file in which the module's class stands, else one module deeper for each `forward`.
+/// Which module of the stack each line of the trace belongs to, if the two differ in length: by the
+/// file that defines the module's class, else one module deeper for each `forward`.
 std::vector<std::size_t> align(const std::vector<TraceLine>& trace,
                                const std::vector<ModuleId>& stack, const ConnectedGraph& graph) {
   std::vector<std::size_t> places;

@@ -12,8 +12,8 @@ namespace model_validator {
 /// The schemas of the operators of an op that ran and yielded tensors.
 using RecordedOperators = std::set<std::pair<OpId, std::string>>;
 
-/// Marks an operator among `ConnectedGraph::file_operators` that is none of the file's code, but
-/// was seen to run; its value is the op that it is a part of.
+/// Marks an operator among `ConnectedGraph::file_operators` that is not in the file's code but was
+/// seen to run; its value is the op that it is part of.
 inline constexpr std::string_view recorded_mark = "@recorded";
 
 /// Adds them to the operators of the file.

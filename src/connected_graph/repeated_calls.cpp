@@ -24,7 +24,7 @@ public:
     number_sites();
   }
 
-  /// Numbers calls of all modules, from the outermost to those in them.
+  /// Numbers the calls of all modules, outermost first.
   void number_all() {
     std::vector<Range> calls{{0, nodes_.size()}};
     for (std::size_t depth = 0; !calls.empty(); ++depth) {
@@ -35,7 +35,7 @@ public:
   }
 
 private:
-  /// Numbers the calls in a stretch of the modules at `depth`, and adds them to `all`.
+  /// Numbers the calls of modules at `depth` in a range, and adds them to `all`.
   void number(Range range, std::size_t depth, std::vector<Range>& all) {
     for (const Range& run : runs_at(range, depth)) {
       const std::vector<Range> calls = calls_in(run, depth);
@@ -45,7 +45,7 @@ private:
     }
   }
 
-  /// Gives every place in the code from which an operator comes a number.
+  /// Numbers every place in the code that an operator comes from.
   void number_sites() {
     using Site = std::tuple<std::vector<ModuleId>, std::string, int, std::string>;
     std::map<Site, std::size_t> known;
@@ -59,7 +59,7 @@ private:
     }
   }
 
-  /// Stretches of nodes that stand in one module at `depth`, within one region.
+  /// Ranges of nodes in one module at `depth`, within one region.
   std::vector<Range> runs_at(Range range, std::size_t depth) const {
     std::vector<Range> runs;
     for (std::size_t i = range.begin; i < range.end; ++i) {
@@ -80,7 +80,7 @@ private:
     return module.leaf && module.torch_nn;
   }
 
-  /// The calls of the module at `depth` that a stretch consists of.
+  /// The calls of the module at `depth` that a range consists of.
   std::vector<Range> calls_in(Range run, std::size_t depth) const {
     if (depth == 0) return {run}; // the model itself is called once
     std::vector<Range> calls{{run.begin, run.end}};
@@ -95,7 +95,7 @@ private:
     return alike && !is_loop_of_container(run, depth) ? calls : std::vector<Range>{run};
   }
 
-  /// The sites of the operators; several nodes may come from one.
+  /// The sites of the operators; several nodes may share one.
   std::vector<std::size_t> operators_in(const Range& range) const {
     std::vector<std::size_t> sites;
     for (std::size_t i = range.begin; i < range.end; ++i)
@@ -108,7 +108,7 @@ private:
     return !nodes_[i].origin.empty() && nodes_[i].origin == nodes_[i - 1].origin;
   }
 
-  /// The operator of `first` comes again, and not because a helper of the module was called from
+  /// Whether the operator of `first` recurs, and not because a helper of the module was called from
   /// another line.
   bool begins_again(std::size_t first, std::size_t i, std::size_t depth) const {
     const FlatNode& node = nodes_[i];
@@ -117,8 +117,7 @@ private:
            call_frame(graph_, node, depth) != call_frame(graph_, nodes_[first], depth);
   }
 
-  /// `Sequential` calls its children in a loop: where there is one child only, that is what
-  /// repeats.
+  /// `Sequential` calls its children in a loop: an only child is what repeats.
   bool is_loop_of_container(Range run, std::size_t depth) const {
     if (!is_sequential(graph_.module(nodes_[run.begin].stack[depth].module))) return false;
     const auto child = [&](std::size_t i) {
@@ -136,7 +135,7 @@ private:
 
   const ConnectedGraph& graph_;
   std::vector<FlatNode>& nodes_;
-  std::vector<std::size_t> sites_; ///< of every node
+  std::vector<std::size_t> sites_; ///< per node
   std::size_t next_ = 0;
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// What holds of the line need not hold of each time that it runs.
+/// Whether the line may behave differently each time it runs.
 bool is_conditional(std::string_view line) {
   constexpr std::array<std::string_view, 7> words{"if",  "else",   "and",  "or",
                                                   "for", "lambda", "while"};
@@ -40,7 +40,7 @@ std::unordered_map<std::string, ModuleId> modules_by_path(const ConnectedGraph& 
   return by_path;
 }
 
-/// Leaves in whose calls no operator ran.
+/// Leaves whose calls ran no operator.
 std::vector<bool> silent_leaves(const ConnectedGraph& graph, const std::vector<FlatNode>& nodes) {
   std::vector<bool> silent(graph.modules().size());
   for (ModuleId id = 0; id < silent.size(); ++id) silent[id] = graph.module(id).leaf;
@@ -49,7 +49,7 @@ std::vector<bool> silent_leaves(const ConnectedGraph& graph, const std::vector<F
   return silent;
 }
 
-/// The call of a module that a node belongs to; null where it belongs to none.
+/// The call of a module that a node belongs to; null if none.
 const ModuleCall* call_of(const FlatNode& node, ModuleId module) {
   const auto found = std::find_if(node.stack.rbegin(), node.stack.rend(),
                                   [&](const ModuleCall& call) { return call.module == module; });

@@ -15,14 +15,13 @@ struct SilentCall {
   RegionId region = none;
 };
 
-/// The calls of modules that run no operator, such as an `Identity`, as far as they stand on a line
-/// of Python from which an operator comes: `x = x + self.drop_path(y)`. A file of operators does
-/// not show them otherwise. Lines that may leave a call out, or make it several times, tell
-/// nothing.
+/// The calls of modules that run no operator, such as an `Identity`, as far as they are on a line
+/// of Python that yields an operator: `x = x + self.drop_path(y)`. A file of operators does not
+/// show them otherwise. Lines that may skip a call, or make it several times, are ignored.
 std::vector<SilentCall> silent_calls(const ConnectedGraph& graph,
                                      const std::vector<FlatNode>& nodes);
 
-/// What a line of Python calls of its own object: `drop` and `mlp.fc` of
+/// What a line of Python calls on its own object: `drop` and `mlp.fc` of
 /// `self.drop(self.mlp.fc(x))`. Nothing for a line that holds a condition, a loop or a lambda.
 std::vector<std::string> calls_of_self(std::string_view line);
 

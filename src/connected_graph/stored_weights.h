@@ -9,20 +9,20 @@
 
 namespace model_validator {
 
-/// Where the bytes of one tensor lie.
+/// Where the bytes of one tensor are stored.
 struct StoredWeights {
   std::filesystem::path file;
-  std::string entry; ///< of a zip, with its top folder; empty for a plain file
+  std::string entry; ///< in a zip, with its top folder; empty for a plain file
   bool compressed = false;
-  std::vector<ByteSpan> spans; ///< of the file, or of the entry
-  std::string bytes;           ///< at hand already; the spans are empty then
-  std::string name;            ///< of the parameter, where the listing names it
-  std::string dtype;           ///< of the elements that the bytes are; empty where they are coded
-  std::vector<std::uint64_t> shape = {}; ///< where the listing has it
+  std::vector<ByteSpan> spans;           ///< in the file, or in the entry
+  std::string bytes;                     ///< already available; the spans are then empty
+  std::string name;                      ///< of the parameter, if the listing names it
+  std::string dtype;                     ///< of the elements; empty if the bytes are encoded
+  std::vector<std::uint64_t> shape = {}; ///< if the listing has it
 };
 
 /// @param size  of the file or entry that the spans are of
-/// @throws Error (`truncated-file`) where they reach beyond it
+/// @throws Error (`truncated-file`) if they reach beyond it
 void require_within(const StoredWeights& weights, std::uint64_t size);
 
 } // namespace model_validator

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr mode_t file_mode = 0666;
 constexpr int most_links = 40;
 
-/// Follows links, so that their target is replaced, or made, and not the link.
+/// Follows links, so that their target is replaced, or created, and not the link.
 fs::path end_of_links(fs::path file) {
   std::error_code error;
   for (int links = 0; links < most_links && fs::is_symlink(file, error); ++links) {
@@ -35,7 +35,7 @@ fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
-/// Not all that can be opened can be synchronised.
+/// Not everything that can be opened can be synchronised.
 bool synchronise(int descriptor) { return ::fsync(descriptor) == 0 || errno == EINVAL; }
 
 bool synchronise(const fs::path& path) {
@@ -49,7 +49,7 @@ bool synchronise(const fs::path& path) {
 void take_rights_of(const fs::path& old, int descriptor) {
   struct stat status {};
   if (::stat(old.c_str(), &status) != 0) return;
-  // Who may write a file need not own it: then the new one is theirs.
+  // A user who may write a file need not own it: then the new one is theirs.
   [[maybe_unused]] const int owned = ::fchown(descriptor, status.st_uid, status.st_gid);
   ::fchmod(descriptor, status.st_mode & 0777);
 }
@@ -119,14 +119,14 @@ AtomicFile::AtomicFile(const fs::path& file) : file_(end_of_links(file)) {
 
 AtomicFile::~AtomicFile() = default;
 
-/// Without O_NONBLOCK a pipe that nobody reads would hold us here for ever.
+/// Without O_NONBLOCK a pipe that nobody reads would block here for ever.
 int AtomicFile::open_straight() const {
   const int descriptor = ::open(file_.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (descriptor >= 0) ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
   return descriptor;
 }
 
-/// Beside the file that is to appear; in memory where the file system knows no files without names.
+/// Next to the final file; in memory where the file system knows no files without names.
 int AtomicFile::open_nameless() const {
   const fs::path folder = folder_of(file_);
   const int descriptor = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, file_mode);

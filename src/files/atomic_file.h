@@ -9,7 +9,7 @@ namespace model_validator {
 /// A file that appears under its name when all of it is on the disk, and not at all otherwise.
 /// Until then it has no name where the file system allows that, so that nothing is left of it,
 /// however the program ends. It gets the access rights of the file that it replaces, else the usual
-/// ones. What is no regular file, such as a device or a pipe that is read, is written straight.
+/// ones. Anything but a regular file, such as a device or a pipe that is read, is written directly.
 class AtomicFile {
 public:
   /// @throws Error (`cannot-write`)
@@ -38,11 +38,10 @@ private:
   std::ostream stream_{nullptr};
 };
 
-/// A name that is not taken, beside `file`: `FILE.` and six letters.
+/// A name that is not taken, next to `file`: `FILE.` and six letters.
 std::filesystem::path name_beside(const std::filesystem::path& file);
 
-/// Waits until the disk has what a folder's files and the folder itself hold. @throws Error
-/// (`cannot-write`)
+/// Waits until a folder and its files are on the disk. @throws Error (`cannot-write`)
 void sync_folder(const std::filesystem::path& folder);
 
 } // namespace model_validator

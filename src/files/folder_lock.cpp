@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::chrono::milliseconds pause{10};
 
-/// 0, or why not.
+/// 0, or the error number.
 int lock_within(int descriptor, std::chrono::milliseconds patience) {
   const auto end = std::chrono::steady_clock::now() + patience;
   while (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {

@@ -5,10 +5,10 @@
 
 namespace model_validator {
 
-/// Keeps other runs of this program from the files of a folder that they would replace.
+/// Keeps other runs of this program from replacing files of a folder.
 class FolderLock {
 public:
-  /// @param patience  how long another run may keep the folder
+  /// @param patience  how long another run may hold the folder
   /// @throws Error (`cannot-write`)
   explicit FolderLock(const std::filesystem::path& folder,
                       std::chrono::milliseconds patience = std::chrono::minutes(1));

@@ -16,8 +16,7 @@ namespace {
   switch (error) {
   case ENOENT:
   case ENOTDIR:
-    throw Error(ErrorKind::not_found, path.string(), "no such file",
-                "check the path for a typing mistake");
+    throw Error(ErrorKind::not_found, path.string(), "no such file", "check the path for a typo");
   case EACCES:
   case EPERM:
     throw Error(ErrorKind::no_permission, path.string(), "no permission to read this file",
@@ -47,7 +46,7 @@ void require_regular(const std::filesystem::path& path, const struct stat& statu
 } // namespace
 
 InputFile::InputFile(std::filesystem::path path) : path_(std::move(path)) {
-  // Without O_NONBLOCK a FIFO that nobody writes to would hold us here for ever.
+  // Without O_NONBLOCK a FIFO that nobody writes to would block here for ever.
   descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (descriptor_ < 0) fail_to_open(path_, errno);
   try {

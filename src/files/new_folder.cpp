@@ -22,8 +22,8 @@ fs::path made_beside(const fs::path& place) {
   fs::path path = name_beside(place);
   if (::mkdir(path.c_str(), folder_mode) == 0) return path;
   throw Error(ErrorKind::cannot_write, place.string(),
-              std::string("the folder cannot be made: ") + std::strerror(errno),
-              "name one in a folder that is there and can be written to");
+              std::string("the folder cannot be created: ") + std::strerror(errno),
+              "name one in an existing, writable folder");
 }
 
 /// The folder itself where a link leads to it.
@@ -52,7 +52,7 @@ void NewFolder::put_in_place() {
   std::error_code failure;
   if (fs::exists(place_, failure)) {
     fs::permissions(path_, fs::status(place_).permissions(), failure);
-    // The old one is beside it then, and is removed with this object.
+    // The old one then has the temporary name, and is removed with this object.
     if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, place_.c_str(), RENAME_EXCHANGE) == 0)
       return;
     fs::remove_all(place_, failure);

@@ -6,11 +6,11 @@
 
 namespace model_validator {
 
-/// A folder beside the one that is to appear, which takes its place when it is complete and is
-/// removed when it is not.
+/// A temporary folder next to the final one, which takes its place when it is complete and is
+/// removed otherwise.
 class NewFolder {
 public:
-  /// @param stop  where a stop is asked for, the folder goes at once
+  /// @param stop  when a stop is requested, the folder is removed at once
   /// @throws Error (`cannot-write`)
   explicit NewFolder(const std::filesystem::path& place, std::stop_token stop = {});
   ~NewFolder();
@@ -19,7 +19,8 @@ public:
 
   const std::filesystem::path& path() const noexcept { return path_; }
 
-  /// When all of it is on the disk. What was there before goes. @throws Error (`cannot-write`)
+  /// Once all of it is on the disk. What was there before is removed. @throws Error
+  /// (`cannot-write`)
   void put_in_place();
 
 private:

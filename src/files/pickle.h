@@ -25,7 +25,7 @@ enum class Kind : std::uint8_t {
 
 using Index = std::uint32_t;
 
-/// One value. What it holds is asked from its Document.
+/// One value. Its Document gives its contents.
 struct Value {
   Kind kind = Kind::none;
   Index first = 0;
@@ -41,7 +41,7 @@ struct Value {
 class Document {
 public:
   /// False where the bytes ended, or something unknown came, before the end of the pickle: the
-  /// values up to there can be looked at, and there is no root.
+  /// values up to there can be inspected, but there is no root.
   bool complete = false;
   std::string failure; ///< why it is not complete
   Index root = 0;
@@ -62,8 +62,8 @@ public:
 private:
   friend class Stack;
   std::vector<Value> values_;
-  std::vector<Index> pool_;               ///< items of what does not grow
-  std::vector<std::vector<Index>> lists_; ///< items of what does
+  std::vector<Index> pool_;               ///< items of values that do not grow
+  std::vector<std::vector<Index>> lists_; ///< items of those that do
 };
 
 /// Reads one pickle of any protocol. The document refers to `bytes`.
@@ -73,7 +73,7 @@ Document parse(std::string_view bytes);
 struct Nesting {
   bool cyclic = false;        ///< something contains itself
   std::size_t depth = 0;      ///< of the deepest value
-  std::uint64_t expanded = 0; ///< values met when shared ones are met anew each time
+  std::uint64_t expanded = 0; ///< values visited if shared ones are visited each time
 };
 Nesting nesting_of(const Document& document);
 

@@ -94,14 +94,14 @@ std::vector<Index> Stack::pop_to_mark() {
 void Stack::grow(std::span<const Index> items) {
   const Value target = document[top()];
   if (target.kind != Kind::list && target.kind != Kind::dict && target.kind != Kind::call)
-    throw Malformed("the pickle adds items to what holds none");
+    throw Malformed("the pickle adds items to a value that holds none");
   auto& there = document.lists_[target.first];
   there.insert(there.end(), items.begin(), items.end());
 }
 
 void Stack::put(std::uint64_t id) {
   // Readers keep the memo in an array.
-  if (id > largest_id_) throw Malformed("the pickle numbers its values beyond sense");
+  if (id > largest_id_) throw Malformed("the pickle gives its values absurdly high numbers");
   memo_[id] = top();
 }
 

@@ -7,16 +7,17 @@
 
 namespace model_validator::pickle {
 
-/// A pickle that cannot be read on; `parse` keeps its words as the failure of the document.
+/// A pickle that cannot be read further; `parse` keeps the message as the document's failure.
 struct Malformed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 /// What a pickle's instructions work on: the stack with its marks, the memo, and the document that
-/// they fill. Every method throws Malformed where the instruction asks for what is not there.
+/// they fill. Every method throws Malformed where the instruction asks for something that is not
+/// there.
 class Stack {
 public:
-  /// @param largest_id a number of the memo beyond it is an attack on memory
+  /// @param largest_id a memo number beyond it would exhaust memory
   explicit Stack(std::size_t largest_id) : largest_id_(largest_id) {}
 
   void push(Index value) { values_.push_back(value); }

@@ -6,11 +6,11 @@
 
 namespace model_validator {
 
-/// Lines of Python files that are at hand, each file read once.
+/// Lines of the Python files that are available, each file read once.
 class PythonSource {
 public:
-  /// The line, counted from 1; empty where there is none. Models name the files, and models are not
-  /// to be trusted: nothing but `*.py` is read.
+  /// The line, counted from 1; empty where there is none. Models name the files and are not
+  /// trusted: nothing but `*.py` is read.
   const std::string& line(const std::string& file, int number);
 
 private:

@@ -12,7 +12,7 @@ ScratchFolder::ScratchFolder() {
   std::string pattern =
       (std::filesystem::temp_directory_path() / "model_validator-XXXXXX").string();
   if (mkdtemp(pattern.data()) == nullptr)
-    throw Error(ErrorKind::cannot_write, pattern, "no folder for temporary files can be made",
+    throw Error(ErrorKind::cannot_write, pattern, "no temporary folder can be created",
                 "set TMPDIR to a folder that can be written to");
   path_ = pattern;
 }

@@ -38,7 +38,7 @@ std::optional<std::uint64_t> extent_of(const std::vector<Dimension>& dimensions)
   return extent;
 }
 
-/// How many elements lie side by side; takes the dimensions that they are from the list.
+/// How many elements are contiguous; removes their dimensions from the list.
 std::uint64_t take_run(std::vector<Dimension>& dimensions) {
   std::uint64_t run = 1;
   auto next = dimensions.begin();

@@ -2,12 +2,12 @@
 
 namespace model_validator {
 
-/// A number of a JSON text that has to be whole. The library makes one of a real number beyond its
-/// range as well, which is undefined.
+/// A number in a JSON text that has to be whole. The library also converts a real number beyond the
+/// type's range, which is undefined behaviour.
 /// @throws Json::type_error for anything else
 template <class Number, class Json> Number whole_number(const Json& json) {
   if (!json.is_number_integer())
-    throw Json::type_error::create(302, "this is no whole number", &json);
+    throw Json::type_error::create(302, "this is not a whole number", &json);
   return json.template get<Number>();
 }
 

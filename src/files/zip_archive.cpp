@@ -20,10 +20,10 @@ struct CloseEntry {
 using OpenEntry = std::unique_ptr<zip_file_t, CloseEntry>;
 
 [[noreturn]] void fail_to_open(const InputFile& file, int code) {
-  // The directory of a zip stands at its end: what starts like a zip and has none was cut off.
+  // The directory of a zip is at its end: a file that starts like a zip and has none was cut off.
   if (code == ZIP_ER_NOZIP || code == ZIP_ER_EOF)
     throw Error(ErrorKind::truncated_file, file.path().string(),
-                "the file is cut off: it starts as a zip, and its directory at the end is missing",
+                "the file is cut off: it starts as a zip, but its directory at the end is missing",
                 "copy or download it again, or export the model again");
   zip_error_t error;
   zip_error_init_with_code(&error, code);
@@ -131,7 +131,7 @@ std::string ZipArchive::read_start(const ZipEntry& entry, std::size_t count) con
     if (step == 0) break;
     done += static_cast<std::size_t>(step);
   }
-  // The checksum is compared where the end of the entry is met.
+  // The checksum is compared when the end of the entry is reached.
   char beyond = 0;
   if (done == entry.size && zip_fread(open.get(), &beyond, 1) != 0)
     fail("`" + entry.name + "` does not match its checksum");

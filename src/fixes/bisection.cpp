@@ -33,7 +33,7 @@ private:
 
 } // namespace
 
-Bisection keep_what_holds(std::size_t count, const Trial& trial) {
+Bisection keep_valid(std::size_t count, const Trial& trial) {
   Search search(trial);
   search.add(0, count);
   return std::move(search.result);

@@ -8,7 +8,7 @@
 
 namespace model_validator::fixes {
 
-/// Why some of a list of things do not hold together; nothing where they do.
+/// Why the chosen ones of a list of things do not hold together; nothing where they do.
 using Trial = std::function<std::optional<std::string>(const std::vector<std::size_t>& chosen)>;
 
 /// One that does not hold with those that were kept before it.
@@ -22,8 +22,8 @@ struct Bisection {
   std::vector<Culprit> culprits;
 };
 
-/// Tries all of `count` things, and halves what fails until each that does not hold is known: with
-/// one of them about log2(count) trials. What was tried last need not be what is kept.
-Bisection keep_what_holds(std::size_t count, const Trial& trial);
+/// Tries all of `count` things, and halves what fails until each that does not hold is known: about
+/// log2(count) trials for one. The last trial need not be of what is kept.
+Bisection keep_valid(std::size_t count, const Trial& trial);
 
 } // namespace model_validator::fixes

@@ -26,7 +26,7 @@ public:
   void replace_sign();
   /// `F.relu` becomes `self.relu`, `x.mean(` becomes `self.mean(x, `.
   void replace_callee(bool more_arguments);
-  /// Takes away all arguments behind the tensor of a call whose callee is replaced.
+  /// Removes all arguments after the tensor from a call whose callee is replaced.
   void drop_arguments_behind_tensor(const std::vector<GivenArgument>& given);
   /// `[a, b]` becomes `a, b`, and any other list `*list`.
   void spread(const Node& list);

@@ -26,7 +26,7 @@ Method method_around(const Node& node);
 template <class T> const T& choose(const std::vector<T>& candidates, const SourceCall& call) {
   if (candidates.empty()) throw Refusal{"its line holds no such call"};
   if (call.count % candidates.size() != 0)
-    throw Refusal{"its line holds several such calls, and the model does not tell them apart"};
+    throw Refusal{"its line holds several such calls, which the model does not distinguish"};
   return candidates[call.number % candidates.size()];
 }
 

@@ -28,10 +28,10 @@ public:
   ModuleClass of_concatenation() const;
   /// For a call whose arguments need no types: the function is passed whatever the module is given.
   ModuleClass of_any_call() const;
-  /// For a call with these arguments, each of a type that the source tells.
+  /// For a call with these arguments, each of a type that the source shows.
   ModuleClass of_typed_call(const std::vector<GivenArgument>& given) const;
-  /// The first argument of which the source does not tell whether it is one number or several; no
-  /// node where all are clear.
+  /// The first argument that may be one number or several, as far as the source shows; no node
+  /// where all are clear.
   Node unclear_argument(const std::vector<GivenArgument>& given) const;
 
 private:

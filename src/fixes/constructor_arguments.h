@@ -10,11 +10,11 @@
 
 namespace model_validator::fixes {
 
-/// What the constructor of a class of `torch.nn` is given, in place of what its function was given:
-/// `0.5, inplace=True`.
-/// @param behind_tensor  the arguments of the function but for its tensor
+/// The arguments of the constructor of a `torch.nn` class, in place of those of its function: `0.5,
+/// inplace=True`.
+/// @param behind_tensor  the arguments of the function except its tensor
 /// @param in_place  whether the function writes into its tensor
-/// @param mode  the source of whether the model trains: `self.training`
+/// @param mode  the expression that says whether the model trains: `self.training`
 /// @returns nothing where the constructor does not take them
 std::optional<std::string> constructor_arguments(const NnClass& type,
                                                  const std::vector<GivenArgument>& behind_tensor,

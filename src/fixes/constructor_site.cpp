@@ -68,7 +68,7 @@ std::set<std::string> reached_from(const std::string& method, const Node& type) 
   return reached;
 }
 
-/// Some classes run themselves, or a part, while they are made, to learn their sizes.
+/// Some classes run themselves, or a part, during construction, to learn their sizes.
 bool runs_itself(const Node& type) {
   const auto made = reached_from("__init__", type);
   const auto run = reached_from("forward", type);
@@ -131,7 +131,7 @@ ConstructorSite refused(std::string reason) {
   return site;
 }
 
-/// `nn.Module` ends the chain of constructors: what stands behind it is not called.
+/// `nn.Module` ends the chain of constructors: bases after it are not called.
 bool ends_chain(const Node& base) {
   const std::string_view text = base.text();
   return text == "Module" || text.ends_with(".Module");
@@ -156,7 +156,7 @@ bool runs_init_of(const Node& type, const Node& named) {
   return false;
 }
 
-/// A class of the file that is one of a type's and has not what its constructor makes.
+/// A class of the file that derives from a type without running its constructor.
 Node does_not_run_init_of(const Node& type) {
   std::vector<Node> open = {type};
   const auto all = all_of(root_of(type), "class_definition");
@@ -192,7 +192,7 @@ ConstructorSite in_init(const Node& init, const Node& type) {
   const auto base = std::find_if(statements.begin(), statements.end(), calls_base_init);
   if (base == statements.end())
     return refused("its `__init__` does not call that of its base class");
-  if (!is_blank(indent_of(statements.front()))) return refused("its `__init__` stands on one line");
+  if (!is_blank(indent_of(statements.front()))) return refused("its `__init__` is on one line");
   const bool early = returns_early(init) || runs_itself(type);
   site.offset = last_on_its_line(early ? *base : statements.back()).end();
   site.indent = indent_of(statements.front());
@@ -216,16 +216,16 @@ ConstructorSite in_new_init(const Node& type) {
 
 ConstructorSite constructor_site(const Node& type) {
   if (type.field("superclasses").children().empty())
-    return refused("`" + name_of(type) + "` is a plain class, and no module");
+    return refused("`" + name_of(type) + "` is a plain class, not a module");
   if (const Node other = does_not_run_init_of(type))
     return refused("`" + name_of(other) + "`, which derives from `" + name_of(type) +
                    "`, does not run its `__init__`");
   if (const Node runner = runs_over_new_child(type))
     return refused("`" + name_of(runner) +
-                   "` runs over its children, of which a new one would be one");
+                   "` iterates over its children, which would include a new one");
   const Node decorated = type.parent();
   if (decorated.is("decorated_definition") && decorated.text().find("dataclass") < 20)
-    return refused("`" + name_of(type) + "` is a dataclass, whose `__init__` is made");
+    return refused("`" + name_of(type) + "` is a dataclass, whose `__init__` is generated");
   const Node init = find_method(type, "__init__");
   return init ? in_init(init, type) : in_new_init(type);
 }
@@ -274,10 +274,10 @@ bool may_hold_module(const Node& assignment) {
 
 bool stands_alone(const Node& assignment) { return is_blank(indent_of(assignment.parent())); }
 
-bool makes_anew(const Node& value) {
+bool constructs_new(const Node& value) {
   if (value.is("conditional_expression")) {
     const auto parts = value.children();
-    return makes_anew(parts.front()) && makes_anew(parts.back());
+    return constructs_new(parts.front()) && constructs_new(parts.back());
   }
   return value.is("call") && !takes_something_away(value) &&
          are_the_same_again(value.field("arguments"));

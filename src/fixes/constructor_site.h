@@ -18,8 +18,8 @@ struct ConstructorSite {
   std::string refusal;   ///< why there is no such place, as a clause
 };
 
-/// Behind all that `__init__` does; or, where that runs the model, right behind the call of the
-/// base class's.
+/// After all that `__init__` does; or, where that runs the model, right after the call of the base
+/// class's.
 ConstructorSite constructor_site(const Node& type);
 
 /// The statements by which a class gives itself an attribute, `self.NAME = …`, in its methods.
@@ -29,17 +29,18 @@ std::vector<Node> assignments_of(const Node& type, std::string_view attribute);
 TextEdit assignments_at(const ConstructorSite& site, const std::vector<std::string>& assignments,
                         const std::string& source);
 
-/// A copy of an assignment behind it, to another attribute.
+/// A copy of an assignment, placed after it, to another attribute.
 TextEdit copy_behind(const Node& assignment, const std::string& attribute, const std::string& value,
                      const std::string& source);
 
-/// Whether the class can hold modules when an assignment runs: its base class's constructor ran.
+/// Whether the class can hold modules when an assignment runs: its base class's constructor has
+/// run.
 bool may_hold_module(const Node& assignment);
 
 /// Whether nothing stands before an assignment on its line.
 bool stands_alone(const Node& assignment);
 
 /// Whether an expression makes something new each time that it runs: `nn.ReLU()`.
-bool makes_anew(const Node& value);
+bool constructs_new(const Node& value);
 
 } // namespace model_validator::fixes

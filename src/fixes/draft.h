@@ -21,7 +21,7 @@ inline void propose(Diagnostic& finding, const std::string& help) {
   finding.fix->description = help;
 }
 
-/// The edits of one finding, before they are put together with those of others.
+/// The edits of one finding, before they are combined with those of others.
 struct Draft {
   PythonFile* file = nullptr;
   std::vector<TextEdit> edits = {};

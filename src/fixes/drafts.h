@@ -7,8 +7,8 @@
 
 namespace model_validator::fixes {
 
-// One for each kind of rewrite. They word the finding's help anew, with the names that were free.
-// @throws Refusal where the source says no
+// One for each kind of rewrite. They reword the finding's help, with the names that were free.
+// @throws Refusal where the source does not allow it
 
 /// A call of a function becomes one of a module.
 Draft use_module(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& files);

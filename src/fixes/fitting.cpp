@@ -61,8 +61,8 @@ std::string fit_together(const PythonFile& file, const Drafts& drafts) {
     for (const std::size_t each : chosen) found.push_back(drafts[each]);
     return found;
   };
-  const auto result = keep_what_holds(drafts.size(), [&](const auto& chosen) {
-    const std::optional<std::string> reason = "its edits do not fit those of others";
+  const auto result = keep_valid(drafts.size(), [&](const auto& chosen) {
+    const std::optional<std::string> reason = "its edits conflict with those of other findings";
     return text_after(file, some(chosen)) ? std::nullopt : reason;
   });
   for (const Culprit& culprit : result.culprits)

@@ -14,8 +14,8 @@ struct Drafted {
   Draft draft;
 };
 
-/// Puts the drafts of a file together. Those that do not fit the others are given a refusal.
-/// @returns the file's text with all others
+/// Combines the drafts of a file. Those that do not fit the others are refused.
+/// @returns the file's text with the edits of all others
 std::string fit_together(const PythonFile& file, const std::vector<const Drafted*>& drafts);
 
 /// The edits of a draft that is made alone.

@@ -76,7 +76,7 @@ std::string Imports::name_for(const std::string& full) const {
 ImportPlace import_place(const Node& root) {
   const auto statements = root.children();
   if (statements.empty()) return {};
-  // Behind what has to come first: a byte order mark, and a comment that declares the encoding.
+  // After what has to come first: a byte order mark, and a comment that declares the encoding.
   ImportPlace place{statements.front().begin(), ImportPlace::Behind::nothing};
   for (const Node& statement : statements) {
     const bool import = statement.is("import_statement") || statement.is("import_from_statement") ||

@@ -16,7 +16,7 @@ public:
 
   /// The full name of `F.relu`; empty where its first part is no import.
   std::string resolve(std::string_view dotted) const;
-  /// What all of the file calls an import: `nn` of `torch.nn`; empty where it has none.
+  /// The name of an import throughout the file: `nn` for `torch.nn`; empty where it has none.
   std::string name_for(const std::string& full) const;
   /// Whether the name stands for an import.
   bool has(const std::string& name) const { return names_.count(name) != 0; }
@@ -26,10 +26,10 @@ private:
   void add_import(const Node& statement);
   void add_from(const Node& statement);
   std::map<std::string, std::string> names_;
-  std::map<std::string, std::string> everywhere_; ///< those that are no function's own
+  std::map<std::string, std::string> everywhere_; ///< those that are not local to a function
 };
 
-/// Where a further import goes: behind the last of those that the file begins with.
+/// Where a further import goes: after the last of those that the file begins with.
 struct ImportPlace {
   enum class Behind { nothing, text, import };
   std::size_t offset = 0;

@@ -10,7 +10,7 @@
 namespace model_validator::fixes {
 namespace {
 
-/// A class of torch's that does with no argument what the function does with a tensor alone.
+/// A class of torch that does without arguments what the function does with only a tensor.
 const NnClass* class_without_arguments(const std::string& operation) {
   const NnClass* type = find_nn_class(operation);
   const bool asks =
@@ -19,7 +19,7 @@ const NnClass* class_without_arguments(const std::string& operation) {
   return asks ? nullptr : type;
 }
 
-/// Whether a name is that of torch's function for an operation.
+/// Whether a name means torch's function for an operation.
 bool is_function(const Node& value, const std::string& operation, const Imports& imports) {
   if (!value.is("attribute") && !value.is("identifier")) return false;
   const std::string full = imports.resolve(value.text());

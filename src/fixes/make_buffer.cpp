@@ -6,7 +6,7 @@
 namespace model_validator::fixes {
 namespace {
 
-/// The call without its device, which a buffer follows by itself.
+/// The call without its device: a buffer moves with its module.
 std::string constant_call(const Node& call) {
   const auto arguments = arguments_of(call);
   if (!arguments) throw Refusal{"its arguments are starred"};
@@ -15,7 +15,7 @@ std::string constant_call(const Node& call) {
     if (argument.name == "device") continue;
     const bool dtype = argument.name == "dtype" && argument.value.text().starts_with("torch.");
     if (!dtype && !is_literal(argument.value))
-      throw Refusal{"its source does not give it constants"};
+      throw Refusal{"its source does not give it constant arguments"};
     text += (text.empty() ? "" : ", ") + std::string(argument.node.text());
   }
   return std::string(call.field("function").text()) + '(' + text + ')';
@@ -27,12 +27,13 @@ Draft make_buffer(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& fil
   const SourceCall& call = rewrite.calls.front();
   PythonFile& file = files.file_of(call);
   const auto candidates = operations_of(rewrite, file);
-  // Why it stands where no module can be had says more than how often it runs there.
+  // A refusal for where the call stands says more than one for how often it runs.
   if (!candidates.empty()) method_around(candidates.front().node);
   const Operation& operation = choose(candidates, call);
   expect_one_run(candidates.size(), call);
   const Method method = method_around(operation.node);
-  if (operation.form != Operation::Form::function) throw Refusal{"it takes after another tensor"};
+  if (operation.form != Operation::Form::function)
+    throw Refusal{"it is modelled on another tensor"};
   const std::string expression = constant_call(operation.node);
   Draft draft{&file};
   draft.type = method.type;

@@ -128,7 +128,7 @@ private:
   /// A module that is given all that the function was given.
   void pass_on(const Arguments& given) {
     if (const Node unclear = compiled_ ? classes_.unclear_argument(given) : Node())
-      return refuse("its source does not tell whether `" + std::string(unclear.text()) +
+      return refuse("its source does not show whether `" + std::string(unclear.text()) +
                     "` is one number or several");
     use_own(compiled_ ? classes_.of_typed_call(given) : classes_.of_any_call());
     edits_.replace_callee(is_method() && !node_.field("arguments").children().empty());
@@ -136,7 +136,7 @@ private:
 
   const Operation& operation_;
   bool compiled_;
-  std::string mode_; ///< the source of whether the model trains
+  std::string mode_; ///< the expression that says whether the model trains
   Node node_;
   ClassWriter classes_;
   CallEdits edits_;

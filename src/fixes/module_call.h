@@ -20,7 +20,7 @@ struct ModuleCall {
   std::string refusal;            ///< why it cannot; a clause
 };
 
-/// What is known of a call beside its expression.
+/// What is known of a call besides its expression.
 struct CallContext {
   const Rewrite& rewrite;
   bool compiled = false; ///< TorchScript's compiler reads what is written

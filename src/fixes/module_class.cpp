@@ -15,7 +15,7 @@ std::string parameters(const ModuleClass& type) {
   return text;
 }
 
-/// Where the first operand is no tensor, TorchScript has to know which number it is.
+/// Where the first operand is not a tensor, TorchScript has to know which kind of number it is.
 std::vector<const char*> kinds_apart(const Argument& argument, bool first) {
   std::vector<const char*> kinds;
   if (argument.type == any_value) kinds.push_back("torch.Tensor");

@@ -5,7 +5,7 @@
 
 namespace model_validator::fixes {
 
-/// How a method is called: what TorchScript's compiler asks to know of each argument.
+/// An argument of a method, with what TorchScript's compiler needs to know of it.
 struct Argument {
   std::string name;     ///< the parameter's
   std::string type;     ///< empty for a tensor
@@ -13,7 +13,7 @@ struct Argument {
   friend auto operator<=>(const Argument&, const Argument&) = default;
 };
 
-/// The type of an argument that is an `int` or a `float`, the source does not tell which.
+/// The type of an argument that is an `int` or a `float`, where the source does not show which.
 inline constexpr const char* any_number = "Union[int, float]";
 
 /// The type of one that may be a tensor as well.

@@ -9,20 +9,20 @@
 
 namespace model_validator::fixes {
 
-/// A file of classes that stand for operations, beside the source that uses them.
+/// A file of classes that stand for operations, next to the source that uses them.
 class ModuleFile {
 public:
   /// @param text  of the file as it is; empty where there is none
   explicit ModuleFile(std::string text);
 
-  /// Asks for a class. Of several with one name each gets its own. @returns the name that it has in
-  /// the file
+  /// Asks for a class. Of several with the same name each gets its own. @returns the name that it
+  /// has in the file
   std::string want(const ModuleClass& type);
-  /// What a class that was asked for adds to the file as it is; nothing for one that is there.
+  /// What a class that was asked for adds to the existing file; nothing for one that is there.
   std::string with(const std::string& name) const;
   /// The file with all that was asked for.
   std::string text() const;
-  /// Does without the classes that nothing uses after all.
+  /// Drops the classes that nothing uses after all.
   void keep_only(const std::set<std::string>& names) {
     std::erase_if(wanted_, [&](const auto& entry) { return names.count(entry.first) == 0; });
   }

@@ -96,14 +96,14 @@ std::string modules_of(const Node& value, const Method& method, const PythonFile
   return known ? attribute : std::string();
 }
 
-/// What says `for … in …`; no node for a comprehension with several.
+/// The `for … in …`; no node for a comprehension with several.
 Node clause_of(const Node& statement) {
   if (statement.is("for_statement")) return statement;
   const auto clauses = all_of(statement, "for_in_clause");
   return clauses.size() == 1 ? clauses.front() : Node();
 }
 
-/// What gives the elements of a loop, and what they are called there.
+/// What yields the elements of a loop, and what they are called there.
 std::optional<ModuleLoop> elements_of(const Node& statement) {
   const Node clause = clause_of(statement);
   ModuleLoop loop{statement, clause.field("left"), clause.field("right"), {}, {}};
@@ -119,7 +119,7 @@ std::optional<ModuleLoop> elements_of(const Node& statement) {
   return loop;
 }
 
-/// The name that counts the turns, each with a number of its own; empty for none.
+/// The name that numbers the iterations; empty for none.
 std::string_view number_of_turn(const Node& clause) {
   const Node left = clause.field("left");
   const std::string_view function = clause.field("right").field("function").text();
@@ -129,7 +129,7 @@ std::string_view number_of_turn(const Node& clause) {
   return first.is("identifier") ? first.text() : std::string_view();
 }
 
-/// Whether every turn of a loop evaluates a node of its body, whatever the data.
+/// Whether every iteration of a loop evaluates a node of its body, whatever the data.
 bool runs_every_turn(const Node& node, const Node& body) {
   for (Node inside = node; !(inside == body); inside = inside.parent())
     if (std::find(evaluates_all.begin(), evaluates_all.end(), inside.parent().type()) ==
@@ -152,7 +152,7 @@ bool is_set_in(const Node& body, std::string_view name) {
   return false;
 }
 
-/// Gives a loop whose turns reach modules by their number, as in `self.layers[i]`, these modules.
+/// Gives these modules to a loop whose iterations index them, as in `self.layers[i]`.
 void find_indexed(ModuleLoop& loop, const Method& method, const PythonFile& file) {
   const std::string_view index = number_of_turn(clause_of(loop.statement));
   const Node body = loop.statement.field("body");

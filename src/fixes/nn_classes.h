@@ -8,7 +8,7 @@ namespace model_validator::fixes {
 /// A class of `torch.nn` that does what a function does.
 struct NnClass {
   std::string_view name;
-  /// What the function takes behind its tensor, in order. Those that the class takes without a name
+  /// What the function takes after its tensor, in order. Those that the class takes without a name
   /// begin with `*`; those that it does not take with `-`.
   std::vector<std::string_view> arguments;
 };

@@ -8,7 +8,7 @@
 
 namespace model_validator::fixes {
 
-/// An expression of Python that runs an operator on tensors: `a + b`, `F.relu(x)`, `x.mean(1)`.
+/// A Python expression that runs an operator on tensors: `a + b`, `F.relu(x)`, `x.mean(1)`.
 struct Operation {
   enum class Form { binary, comparison, unary, augmented, function, method };
   Form form = Form::function;
@@ -33,7 +33,7 @@ struct Place {
 std::vector<Operation> operations_at(const Node& root, const Imports& imports, const Place& place,
                                      const std::string& family);
 
-/// The calls of a function of torch's beneath a node, in the order of the file.
+/// The calls of a function of torch beneath a node, in the order of the file.
 std::vector<Operation> functions_in(const Node& root, const Imports& imports,
                                     const std::string& function);
 
@@ -41,7 +41,7 @@ std::vector<Operation> functions_in(const Node& root, const Imports& imports,
 /// them.
 std::vector<Node> expressions_at(const Node& root, const Place& place);
 
-/// Whether an expression is a number and no tensor for sure: `2`, `len(x)`, `x.shape[0]`.
+/// Whether an expression is certainly a number, not a tensor: `2`, `len(x)`, `x.shape[0]`.
 bool is_number(const Node& node);
 
 } // namespace model_validator::fixes

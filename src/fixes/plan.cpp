@@ -14,14 +14,14 @@ Draft draft_of(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& files)
   for (const SourceCall& call : rewrite.calls)
     if (!call.obstacle.empty()) throw Refusal{call.obstacle};
   if (rewrite.calls.empty() || rewrite.calls.front().place.file.empty())
-    throw Refusal{"the model does not tell where it is called"};
+    throw Refusal{"the model does not record where it is called"};
   switch (rewrite.kind) {
   case Rewrite::Kind::use_module: return use_module(rewrite, finding, files);
   case Rewrite::Kind::separate_calls: return separate_calls(rewrite, finding, files);
   case Rewrite::Kind::separate_owners: return separate_owners(rewrite, finding, files);
   case Rewrite::Kind::make_buffer: return make_buffer(rewrite, finding, files);
   }
-  throw Refusal{"nothing is known to do about it"};
+  throw Refusal{"no fix is known for it"};
 }
 
 std::vector<Drafted> drafts_of(const std::vector<Diagnostic*>& findings, PlannedFiles& files) {
@@ -41,7 +41,7 @@ std::vector<Drafted> drafts_of(const std::vector<Diagnostic*>& findings, Planned
   return drafts;
 }
 
-/// What one instance of a class may not do, none of them does.
+/// What is refused for one instance of a class is refused for all.
 void refuse_for_all_instances(std::vector<Drafted>& drafts) {
   for (auto& [finding, draft] : drafts) {
     if (!draft.type) continue;

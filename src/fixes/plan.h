@@ -25,7 +25,7 @@ struct PlanOptions {
 };
 
 /// Makes the edits of all findings that have a rewrite: their `fix->edits`, or `fix->refusal`.
-/// Findings of several models that ask for the same are given the same edits.
+/// Findings of several models that need the same change get the same edits.
 /// @returns the files that change, in the order of their paths
 std::vector<FileChange> plan_fixes(const std::vector<Diagnostic*>& findings, SourceFiles& files,
                                    const PlanOptions& options);

@@ -24,7 +24,7 @@ PythonFile& PlannedFiles::file_of(const SourceCall& call) {
   auto& file = sources_[call.place.file];
   if (!file) file = std::make_unique<PythonFile>(files_.find(call.place.file));
   if (!file->file().refusal.empty()) throw Refusal{file->file().refusal};
-  if (!file->tree().well_formed()) throw Refusal{"its file is not Python throughout"};
+  if (!file->tree().well_formed()) throw Refusal{"its file does not parse as Python"};
   if (!call.code.empty() && call.place.known() && file->line(call.place.line) != trimmed(call.code))
     throw Refusal{"its line has changed since the model was exported"};
   note_package(*file, call.class_name);
@@ -49,7 +49,7 @@ const NameUses& PlannedFiles::names_in(const PythonFile& file, const Node& funct
 std::optional<ModuleLoop> PlannedFiles::module_loop_around(const Node& node,
                                                            const PythonFile& file) {
   const Node statement = loop_around(node);
-  // TorchScript takes neither `zip` in a comprehension nor a number that it does not know.
+  // TorchScript compiles neither `zip` in a comprehension nor a module index that is not constant.
   if (!statement || (compiles(file) && !statement.is("for_statement"))) return std::nullopt;
   const auto [loop, fresh] = loops_[&file].try_emplace(statement.begin());
   if (fresh) loop->second = module_loop(statement, file);
@@ -90,7 +90,7 @@ void PlannedFiles::note_package(const PythonFile& file, const std::string& class
       if (file.file().path.ends_with(end))
         packages_[&file] = module.find('/') != std::string::npos || end.ends_with("__init__.py");
   } else if (find_class(file.root(), class_name)) {
-    packages_[&file] = false; // the file was run, and is in no package then
+    packages_[&file] = false; // the file was run as a script, so it is in no package
   }
 }
 
@@ -112,9 +112,9 @@ ModuleFile& PlannedFiles::module_file(const std::string& path) {
   if (!known) {
     const auto text = files_.read(path);
     if (text && text->find("model_validator fix") == std::string::npos)
-      throw Refusal{"`" + path + "` is there already, and not a file of such modules"};
+      throw Refusal{"`" + path + "` already exists and is not a file of such modules"};
     if (text && !files_.find(path).refusal.empty())
-      throw Refusal{"`" + path + "` is not to be written"};
+      throw Refusal{"`" + path + "` must not be written"};
     known = std::make_unique<ModuleFile>(text.value_or(std::string()));
   }
   return *known;

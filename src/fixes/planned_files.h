@@ -16,7 +16,7 @@
 
 namespace model_validator::fixes {
 
-/// The files of Python that a plan reads, and the files of classes that it writes beside them.
+/// The files of Python that a plan reads, and the files of classes that it writes next to them.
 class PlannedFiles {
 public:
   PlannedFiles(SourceFiles& files, const PlanOptions& options) : files_(files), options_(options) {}
@@ -28,7 +28,7 @@ public:
   /// Where a class gets an attribute. @throws Refusal
   const ConstructorSite& site_in(const PythonFile& file, const Node& type);
   const NameUses& names_in(const PythonFile& file, const Node& function);
-  /// The loop over modules that alone repeats a node.
+  /// The loop over modules around a node, if nothing else repeats the node.
   std::optional<ModuleLoop> module_loop_around(const Node& node, const PythonFile& file);
   /// What was found before for an attribute of a class and an operation; found once.
   using Kept = std::tuple<std::size_t, std::string, std::string>;
@@ -58,7 +58,7 @@ private:
   std::map<const PythonFile*, bool> packages_; ///< whether a file is in one
 };
 
-/// What the draft's file calls something, which it imports where it does not yet.
+/// The name of something in the draft's file, which imports it if it does not yet.
 std::string imported(Draft& draft, const Import& import);
 
 /// `copy.deepcopy(EXPRESSION)`.

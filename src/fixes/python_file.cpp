@@ -6,7 +6,7 @@
 namespace model_validator::fixes {
 namespace {
 
-/// What every module has.
+/// Names that every module has.
 const std::set<std::string>& names_of_modules() {
   static const std::set<std::string> names = {
       "add_module",    "apply",      "bfloat16",     "buffers",    "children",   "compile",
@@ -69,7 +69,7 @@ private:
   }
 };
 
-/// What stands in quotes, where it could be a name.
+/// Quoted texts that could be names.
 std::set<std::string, std::less<>> texts_in(const Node& root) {
   std::set<std::string, std::less<>> texts;
   for (const Node& text : all_of(root, "string"))

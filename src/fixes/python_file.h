@@ -15,7 +15,7 @@
 
 namespace model_validator::fixes {
 
-/// What a class of a file is given by the fixes.
+/// What the fixes give to a class of a file.
 struct ClassChange {
   std::set<std::string> names;          ///< that are taken
   std::map<std::string, int> next;      ///< number to try, by name
@@ -64,9 +64,10 @@ public:
   std::pair<std::string, bool> attribute_for(const Node& type, const Node& call,
                                              const std::string& name, int first_number = 1);
 
-  /// What all of the file calls an import; empty where it has none, or something else as well.
+  /// The name of an import throughout the file; empty where it has none, or means something else as
+  /// well.
   std::string name_for(const std::string& full) const;
-  /// What the file calls something of a package, which is imported where it is not yet.
+  /// The name of something of a package in the file, which imports it if it does not yet.
   std::string use(const Import& import) const;
   /// The edit for what is imported; nothing to edit where nothing is.
   std::vector<TextEdit> import_edits(const std::vector<Import>& imports) const;

@@ -54,7 +54,7 @@ std::vector<Node> Node::children() const {
   return found;
 }
 
-/// A cursor goes from one child to the next, where a number is counted up to each time.
+/// A cursor moves from one child to the next; access by number counts from the start each time.
 std::vector<Node> Node::tokens() const {
   std::vector<Node> found;
   if (!*this) return found;

@@ -27,7 +27,7 @@ public:
 
   std::string_view type() const;
   bool is(std::string_view type) const { return *this && this->type() == type; }
-  /// Bytes of the file, from the first of the node to the first behind it.
+  /// Bytes of the file, from the first of the node to the first after it.
   std::size_t begin() const { return ts_node_start_byte(node_); }
   std::size_t end() const { return ts_node_end_byte(node_); }
   NodeKey key() const { return {begin(), end()}; }

@@ -47,13 +47,13 @@ MethodOrReason method_from(const Node& function) {
   const std::string name = name_of(function);
   const Node type = class_of(function);
   if (!type && function.around("function_definition"))
-    return refused("it stands in the nested function `" + name + '`');
+    return refused("it is in the nested function `" + name + '`');
   if (!type)
-    return refused("it stands in the free function `" + name + "`, which has no module of its own");
+    return refused("it is in the free function `" + name + "`, which has no module of its own");
   const std::string self = first_parameter(function);
-  // Without a decorator, too, a function of a class may be called as `Net.half(x)`.
+  // Even without a decorator, a function of a class may be called as `Net.half(x)`.
   if (is_static(function) || self != "self")
-    return refused("it stands in `" + name + "`, which is given no instance of its class");
+    return refused("it is in `" + name + "`, which is given no instance of its class");
   return {Method{function, type, self}, {}};
 }
 
@@ -73,15 +73,15 @@ bool is_first_iterable(const Node& comprehension, const Node& clause, const Node
 MethodOrReason method_of(const Node& node) {
   Node inside = node;
   for (Node around = node.parent(); around; inside = around, around = around.parent()) {
-    if (around.is("lambda")) return refused("it stands in a lambda");
+    if (around.is("lambda")) return refused("it is in a lambda");
     if (around.is("function_definition")) return method_from(around);
     if (is_comprehension(around) && is_first_iterable(around, inside, node)) continue;
     if (is_comprehension(around))
-      return refused("it stands in a comprehension, which calls it as often as there are elements");
+      return refused("it is in a comprehension, which calls it as often as there are elements");
     if (repeats(around, inside))
-      return refused("it stands in a loop, which calls it as often as it runs");
+      return refused("it is in a loop, which calls it as often as it runs");
   }
-  return refused("it stands in no function");
+  return refused("it is in no function");
 }
 
 std::string name_of(const Node& definition) { return std::string(definition.field("name").text()); }

@@ -1,6 +1,6 @@
 #include "fixes/calls_in_source.h"
 #include "fixes/drafts.h"
-#include "fixes/turn_call.h"
+#include "fixes/iteration_call.h"
 #include "validators/module_names.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ public:
         change_(file.change_of(home_.type)), draft_{&file} {
     for (const ModuleUse& use : uses_)
       if (!(method_of_use(use).type == home_.type))
-        throw Refusal{"its calls stand in several classes"};
+        throw Refusal{"its calls are in several classes"};
     if (!std::all_of(made_.begin(), made_.end(), stands_alone))
       throw Refusal{"its assignment does not begin a line"};
     for (const Node& use : all_of(file.root(), "attribute")) expect_only_calls(use);
@@ -53,7 +53,7 @@ public:
   }
 
 private:
-  /// What is done to the module beside its being called is not done to another.
+  /// What is done to the module, other than calling it, would not be done to another.
   void expect_only_calls(const Node& use) const {
     if (use.field("attribute").text() != attribute_) return;
     const Node around = use.parent();
@@ -66,8 +66,8 @@ private:
       throw Refusal{"its class does more with it than call it"};
   }
 
-  /// The model has another module there than the class makes: a class of another file derives from
-  /// it, say, or what holds it has replaced it.
+  /// The model has a different module there than the class makes: a class of another file derives
+  /// from it, say, or what holds it has replaced it.
   void expect_class(const std::string& expression, const Imports& imports) const {
     const auto class_of = [](std::string_view callee) {
       return callee.substr(callee.rfind('.') + 1);
@@ -77,7 +77,7 @@ private:
       if (in_model.empty()) break;
       const std::string full = imports.resolve(made.field("right").field("function").text());
       if (full.starts_with("torch.nn.") && class_of(full) != in_model)
-        throw Refusal{"the model has another class there than its source makes"};
+        throw Refusal{"the model has a different class there than its source"};
     }
   }
 
@@ -108,7 +108,7 @@ private:
     if (made_.empty()) assign_at_end(name, value, fresh);
     for (const Node& assigned : made_) {
       const Node right = assigned.field("right");
-      value = makes_anew(right) ? std::string(right.text()) : copied();
+      value = constructs_new(right) ? std::string(right.text()) : copied();
       TextEdit edit = copy_behind(assigned, name, value, draft_.file->file().text);
       edit.rank = rank; // before what else the constructor is given at its end
       draft_.edits.push_back(std::move(edit));
@@ -118,11 +118,11 @@ private:
 
   void one_each_turn(const ModuleUse& use) {
     if (!is_filled_before(*use.loop, home_, draft_.site))
-      throw Refusal{"it stands in a loop over what its class makes later"};
+      throw Refusal{"it is in a loop over what its class creates later"};
     const auto [name, fresh] = draft_.file->attribute_for(home_.type, use.call, plural(attribute_));
-    const TurnCall turn = call_each_turn(*use.loop, attribute_, name, home_, use.call, *draft_.file,
-                                         files_.compiles(*draft_.file));
-    const std::string value = one_a_turn(copied(), *use.loop, draft_);
+    const IterationCall turn = call_per_iteration(*use.loop, attribute_, name, home_, use.call,
+                                                  *draft_.file, files_.compiles(*draft_.file));
+    const std::string value = one_per_iteration(copied(), *use.loop, draft_);
     call_by(use.call, turn.callee);
     draft_.edits.insert(draft_.edits.end(), turn.edits.begin(), turn.edits.end());
     assign_at_end(name, value, fresh);
@@ -139,7 +139,7 @@ private:
   std::string all_;
 };
 
-/// All calls of the module in the source. @throws Refusal where the model does not tell them
+/// All calls of the module in the source. @throws Refusal where the model does not identify them
 std::vector<ModuleUse> calls_to_separate(const Rewrite& rewrite, PythonFile& file,
                                          PlannedFiles& files) {
   const std::string& attribute = rewrite.calls.front().attribute;
@@ -167,7 +167,7 @@ Draft separate_calls(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& 
   PythonFile& file = files.file_of(rewrite.calls.front());
   std::vector<ModuleUse> uses = calls_to_separate(rewrite, file, files);
   if (uses.size() < 2 && !uses.front().loop)
-    throw Refusal{"all its calls stand in one place of the source"};
+    throw Refusal{"all its calls are at one place in the source"};
   return Separation(std::move(uses), rewrite, file, files).draft(finding);
 }
 

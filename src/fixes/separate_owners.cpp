@@ -33,7 +33,7 @@ Draft separate_owners(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles&
     draft.file = &file;
     const Node owner = owner_of(file, call);
     const auto made = assignments_of(owner, call.attribute);
-    if (made.empty()) throw Refusal{"`" + name_of(owner) + "` is not the class that is given it"};
+    if (made.empty()) throw Refusal{"`" + name_of(owner) + "` is not the class that receives it"};
     for (const Node& assigned : made) {
       const Node right = assigned.field("right");
       if (!is_shared(right) || !done.insert(right.begin()).second) continue;

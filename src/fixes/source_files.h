@@ -19,7 +19,7 @@ public:
   };
   /// @param recorded  the path that the model names
   virtual File find(const std::string& recorded) = 0;
-  /// The text of a file beside the source; nothing where there is none.
+  /// The text of a file next to the source; nothing where there is none.
   virtual std::optional<std::string> read(const std::string& path) = 0;
 };
 

@@ -18,13 +18,13 @@ struct TextEdit {
   friend bool operator==(const TextEdit&, const TextEdit&) = default;
 };
 
-/// Puts edits in order and leaves out those that are there twice.
+/// Sorts edits and removes duplicates.
 void sort_edits(std::vector<TextEdit>& edits);
 
 /// Whether two edits replace the same bytes, or one writes inside what the other replaces.
 bool edits_overlap(const std::vector<TextEdit>& sorted);
 
-/// Lets the lines of edits end as those of the text do.
+/// Gives the edits the line endings of the text.
 void end_lines_as(const std::string& text, std::vector<TextEdit>& edits);
 
 /// The text with the edits made. @param sorted  without overlaps

@@ -6,13 +6,13 @@
 
 namespace model_validator::fixes {
 
-/// A parameter of a function of torch's.
+/// A parameter of a torch function.
 struct TorchParameter {
   std::string_view name;
-  std::string_view type; ///< as TorchScript has to be given it; empty for a tensor
+  std::string_view type; ///< as TorchScript needs it annotated; empty for a tensor
 };
 
-/// What a function takes behind its tensor, in order; empty where the function is not known.
+/// What a function takes after its tensor, in order; empty where the function is not known.
 const std::vector<TorchParameter>& torch_parameters(std::string_view operation);
 
 } // namespace model_validator::fixes

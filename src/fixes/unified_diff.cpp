@@ -108,14 +108,14 @@ void append(std::string& text, const Step& step) {
   if (!step.line.ends_with('\n')) text += "\n\\ No newline at end of file\n";
 }
 
-/// The first step behind `from` that changes something.
+/// The first step after `from` that changes something.
 std::size_t next_change(const std::vector<Step>& steps, std::size_t from) {
   while (from < steps.size() && steps[from].kind == ' ') ++from;
   return from;
 }
 
-/// Where the hunk of the change at `first` ends: behind the last change before a long stretch of
-/// lines that stay.
+/// Where the hunk of the change at `first` ends: after the last change before a long stretch of
+/// unchanged lines.
 std::size_t end_of_hunk(const std::vector<Step>& steps, std::size_t first) {
   std::size_t last = first;
   for (std::size_t next = first; next < steps.size() && next - last <= 2 * context + 1;

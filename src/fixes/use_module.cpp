@@ -1,13 +1,13 @@
 #include "fixes/calls_in_source.h"
 #include "fixes/drafts.h"
+#include "fixes/iteration_call.h"
 #include "fixes/module_call.h"
-#include "fixes/turn_call.h"
 #include "validators/module_names.h"
 
 namespace model_validator::fixes {
 namespace {
 
-/// Where an operation is run from, as often as a module can be called there.
+/// Where an operation is run from: a loop over modules, or just a method.
 struct Caller {
   std::optional<ModuleLoop> loop;
   Method method;
@@ -38,14 +38,15 @@ public:
                        draft_.file->imports(), rewrite_);
     if (seen.empty() && !draft_.file->mixes_dtypes()) return;
     if (seen.empty())
-      throw Refusal{"it keeps the dtype of what it writes into, and its file computes in several"};
+      throw Refusal{
+          "it keeps the dtype of what it writes into, and its file computes in several dtypes"};
     change_.refused.emplace(draft_.operation, seen);
     throw Refusal{seen};
   }
 
   Draft draft(Diagnostic& finding) {
     if (loop_ && !is_filled_before(*loop_, method_, draft_.site))
-      throw Refusal{"it stands in a loop over what its class makes later"};
+      throw Refusal{"it is in a loop over what its class creates later"};
     // Tried with a name first: a refusal must not leave one taken.
     if (const ModuleCall tried = call_by(method_.self + '.' + rewrite_.attribute);
         !tried.refusal.empty())
@@ -72,12 +73,13 @@ private:
   }
 
   std::string in_turn(const std::string& attribute) {
-    TurnCall turn = call_each_turn(*loop_, rewrite_.operation, attribute, method_, operation_.node,
-                                   *draft_.file, files_.compiles(*draft_.file));
+    IterationCall turn =
+        call_per_iteration(*loop_, rewrite_.operation, attribute, method_, operation_.node,
+                           *draft_.file, files_.compiles(*draft_.file));
     const ModuleCall made = call_by(turn.callee);
     draft_.edits = std::move(turn.edits);
     draft_.edits.insert(draft_.edits.end(), made.edits.begin(), made.edits.end());
-    return one_a_turn(files_.constructor_of(made, draft_), *loop_, draft_);
+    return one_per_iteration(files_.constructor_of(made, draft_), *loop_, draft_);
   }
 
   const Rewrite& rewrite_;
@@ -96,7 +98,7 @@ Draft use_module(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& file
   PythonFile& file = files.file_of(call);
   const auto candidates = operations_of(rewrite, file);
   if (candidates.empty()) return replace_kept_function(rewrite, finding, files);
-  // Why it stands where no module can be had says more than how often it runs there.
+  // A refusal for where the operation stands says more than one for how often it runs.
   caller_of(candidates.front().node, file, files);
   const Operation& operation = choose(candidates, call);
   Caller caller = caller_of(operation.node, file, files);

@@ -24,7 +24,7 @@ bool is_installed(const fs::path& path) {
   });
 }
 
-/// Whether nobody may write a file: root could all the same, and others could put a new one there.
+/// Whether nobody may write a file: root still could, and others could replace it.
 bool is_protected(const fs::path& path) {
   constexpr auto writers =
       fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write;
@@ -72,8 +72,8 @@ fs::path UserFiles::moved(const std::string& recorded) {
   return search_ == Search::on ? most_like(recorded) : fs::path();
 }
 
-/// The file whose path ends most like a recorded one; none where several do. The folder is gone
-/// through once.
+/// The file whose path ends most like a recorded one; none where several do. The folder is searched
+/// once.
 fs::path UserFiles::most_like(const fs::path& recorded) {
   if (!beneath_) beneath_ = python_files(folder_);
   fs::path best;
@@ -92,23 +92,23 @@ fs::path UserFiles::most_like(const fs::path& recorded) {
 std::string UserFiles::refusal_of(const fs::path& path) const {
   std::error_code error;
   const fs::path real = fs::canonical(path, error);
-  if (error) return "its source is not at hand";
+  if (error) return "its source is not available";
   const bool named = std::any_of(roots_.begin(), roots_.end(), [&](const SourceRoot& root) {
     std::error_code unknown;
     return is_beneath(real, fs::weakly_canonical(root.second, unknown));
   });
-  if (is_installed(real)) return "its class is that of an installed package";
+  if (is_installed(real)) return "its class belongs to an installed package";
   if (!named && !is_beneath(real, folder_))
     return "its source lies outside the working folder; `--source-root` names other folders";
   if (is_protected(real) || ::access(real.c_str(), W_OK) != 0)
-    return "its source is not to be written";
+    return "its source must not be written";
   return {};
 }
 
 SourceFiles::File UserFiles::find(const std::string& recorded) {
-  if (fs::path(recorded).extension() != ".py") return {recorded, {}, "its source is not at hand"};
+  if (fs::path(recorded).extension() != ".py") return {recorded, {}, "its source is not available"};
   const fs::path path = moved(recorded);
-  if (path.empty()) return {recorded, {}, "its source is not at hand"};
+  if (path.empty()) return {recorded, {}, "its source is not available"};
   File file{fs::absolute(path).lexically_normal().string(), {}, refusal_of(path)};
   if (!file.refusal.empty()) return file;
   const auto text = read(file.path);

@@ -11,15 +11,15 @@ namespace {
 constexpr std::array views = {"view",   "reshape", "permute", "transpose", "flatten",  "unbind",
                               "chunk",  "split",   "squeeze", "unsqueeze", "expand",   "select",
                               "narrow", "detach",  "t",       "unflatten", "swapaxes", "movedim"};
-/// Methods that may give back the tensor itself.
+/// Methods that may return the tensor itself.
 constexpr std::array same = {"contiguous", "to",   "type", "type_as", "float", "double", "half",
                              "bfloat16",   "long", "int",  "bool",    "cpu",   "cuda"};
 /// Functions of Python that keep nothing.
 constexpr std::array lookers = {"isinstance", "len",     "print", "type",
                                 "id",         "hasattr", "int",   "float"};
 
-/// Expressions and statements that read a value and keep nothing of it. What a subscript takes is a
-/// view, of which the model tells.
+/// Expressions and statements that read a value and keep nothing of it. A subscript makes a view,
+/// which the model records.
 constexpr std::array readers = {
     "subscript",        "binary_operator",      "unary_operator", "comparison_operator",
     "not_operator",     "if_statement",         "interpolation",  "return_statement",
@@ -29,13 +29,13 @@ template <std::size_t N> bool is_one_of(const std::array<const char*, N>& names,
   return std::find(names.begin(), names.end(), called_name(call)) != names.end();
 }
 
-/// Whether a value is a tensor of its own, and no view of another.
+/// Whether a value is a new tensor, not a view of another.
 bool is_fresh(const Node& value) {
   if (value.is("call")) return !is_one_of(views, value);
   return value.is("binary_operator") || value.is("unary_operator");
 }
 
-/// Whether an assignment gives a tensor of its own to one name alone.
+/// Whether an assignment gives a new tensor to one name only.
 bool makes_memory(const Node& made) {
   const Node value = made.field("right");
   return value && is_fresh(value) && !made.parent().is("assignment");
@@ -54,7 +54,7 @@ auto first_from(const std::vector<Node>& nodes, std::size_t place) {
                               [&](const Node& node) { return node.begin() < place; });
 }
 
-/// Whether a function of torch makes a tensor of its own of what it is given.
+/// Whether a function of torch makes a new tensor from its arguments.
 bool makes_its_own(const Node& call, const Imports& imports) {
   const std::string function = imports.resolve(call.field("function").text());
   return function.starts_with("torch.") && !function.ends_with('_') && !is_one_of(views, call) &&
@@ -62,7 +62,7 @@ bool makes_its_own(const Node& call, const Imports& imports) {
          call.field("arguments").text().find("inplace") == std::string_view::npos;
 }
 
-/// Whether what a call gives back takes the place of the tensor that it was given.
+/// Whether the result of a call replaces the tensor that it was given.
 bool is_assigned_back(const Node& call, const std::string_view name) {
   const Node around = call.parent();
   return around.is("assignment") && around.field("right") == call &&
@@ -83,8 +83,8 @@ bool attribute_keeps(const Node& attribute, const std::string_view name) {
   return is_same_tensor && !is_assigned_back(call, name);
 }
 
-/// Whether a use of a name may keep its tensor under another. What is not known to keep nothing
-/// may.
+/// Whether a use of a name may keep its tensor under another: any use that is not known to keep
+/// nothing.
 bool keeps(const Node& use, const Imports& imports) {
   Node value = use;
   while (value.parent().is("parenthesized_expression")) value = value.parent();

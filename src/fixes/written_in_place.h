@@ -15,8 +15,8 @@ namespace model_validator::fixes {
 class NameUses {
 public:
   explicit NameUses(const Node& function);
-  /// The assignments to a name that begin before a place, the last one first, to that which is made
-  /// whenever the place is reached.
+  /// The assignments to a name that begin before a place, the last one first, up to one that always
+  /// runs before the place is reached.
   std::vector<Node> made_before(const std::string& name, const Node& place) const;
   /// The uses of a name that begin there.
   std::vector<Node> between(const std::string& name, std::size_t begin, std::size_t end) const;
@@ -26,8 +26,8 @@ private:
   std::map<std::string, std::vector<Node>> used_;
 };
 
-/// Why `x += y` is not the same as `x = x + y`: somebody else sees what it writes into. A clause;
-/// empty where the model and the function tell that nobody does.
+/// Why `x += y` is not the same as `x = x + y`: something else sees what it writes into. A clause;
+/// empty where the model and the function show that nothing does.
 std::string seen_elsewhere(const Node& augmented, const NameUses& names, const Imports& imports,
                            const Rewrite& rewrite);
 

@@ -1,5 +1,5 @@
-// The formats, a row each. A front end is added by its folder, its row, and what recognises its
-// files.
+// The formats, one row each. A front end is added by its folder, its row, and the code that
+// recognises its files.
 #include "connected_graph/exported_program/exported_program_reader.h"
 #include "connected_graph/exported_program/exported_weights.h"
 #include "connected_graph/format_table.h"

@@ -22,7 +22,7 @@ constexpr std::string_view download_hint =
     "download the file itself; a link to a page, or a login, leaves such files";
 
 constexpr KnownFile lfs{ErrorKind::git_lfs_pointer,
-                        "a Git LFS pointer stands where the model should be",
+                        "a Git LFS pointer is where the model should be",
                         "fetch the file itself: `git lfs pull`"};
 constexpr KnownFile safetensors{ErrorKind::weights_only,
                                 "a safetensors file: weights without a model",
@@ -42,8 +42,9 @@ constexpr KnownFile executorch{ErrorKind::unsupported_format, "an ExecuTorch pro
 constexpr KnownFile compressed{ErrorKind::compressed_file, "a compressed file, not a model",
                                unpack_hint};
 constexpr KnownFile page{ErrorKind::unsupported_format, "a web page, not a model", download_hint};
-constexpr KnownFile xml{ErrorKind::unsupported_format, "an XML file, not a model",
-                        "of an OpenVINO model, give the ONNX or TorchScript file it was made from"};
+constexpr KnownFile xml{
+    ErrorKind::unsupported_format, "an XML file, not a model",
+    "for an OpenVINO model, give the ONNX or TorchScript file it was made from"};
 constexpr KnownFile machine_code{ErrorKind::unsupported_format,
                                  "a compiled program or library, not a model",
                                  "an operator library is given with --op-library"};

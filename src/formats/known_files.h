@@ -6,14 +6,14 @@
 
 namespace model_validator {
 
-/// A kind of file that is no model, or a model that is not read: how it starts and what to say.
+/// A kind of file that is not a model, or a model that is not read: how it starts and what to say.
 struct KnownFile {
   ErrorKind kind;
   std::string_view cause;
   std::string_view hint;
 };
 
-/// What a file is that starts like this; null for none of the kinds we know by their first bytes.
+/// The kind of a file that starts like this; null if its first bytes are not those of a known kind.
 const KnownFile* known_file(std::string_view head);
 
 } // namespace model_validator

@@ -27,7 +27,7 @@ constexpr const char* export_state_hint = "build the model in Python, load the w
                                           "export it: `torch.jit.script(model).save(path)` or "
                                           "`torch.jit.trace(model, example).save(path)`";
 
-/// What saving tensors and plain values alone brings along.
+/// Whether saving only tensors and plain values writes this name.
 bool is_plain(const std::string& name) {
   static constexpr std::string_view prefixes[] = {"torch._utils.", "torch._tensor.", "collections.",
                                                   "numpy.",        "builtins.",      "__builtin__.",
@@ -50,7 +50,7 @@ std::string class_name(const pickle::Document& document, const pickle::Value& va
   return wrapped ? document.name(document[id[1]]) : std::string();
 }
 
-/// The class of the object that `value` is; empty where it is none.
+/// The class of the object `value`; empty where it is not an object.
 std::string class_of(const pickle::Document& document, const pickle::Value& value) {
   const auto parts = document.items(value);
   if (value.kind != pickle::Kind::call || parts.empty()) return {};
@@ -126,7 +126,8 @@ void refuse_bare_pickle(const InputFile& file) {
                 "the file is cut off in the header that torch.save wrote",
                 "copy or download it again");
   refuse(file.path().string(), pickle::parse(rest),
-         of_torch ? " written by torch.save in its format before torch 1.6" : " of Python");
+         of_torch ? " written by torch.save in its format before torch 1.6"
+                  : " written by Python's pickle");
 }
 
 void refuse_tar(const InputFile& file) {

@@ -57,7 +57,7 @@ void ByteSource::open_entry(const StoredWeights& weights, std::uint64_t offset) 
   position_ = offset;
 }
 
-/// What is packed must be unpacked from its start.
+/// Compressed bytes must be unpacked from their start.
 void ByteSource::skip_to(std::uint64_t offset) {
   std::vector<char> ignored(std::size_t{64} << 10);
   while (position_ < offset)

@@ -14,7 +14,7 @@ std::string joined(const std::vector<std::string>& parts, const std::string& sep
   return text;
 }
 
-/// Texts that an exporter makes of names of values.
+/// Texts that an exporter makes from the names of values.
 bool names_values(const Attribute& attribute) {
   return attribute.name == "assert_msg" || attribute.name == "name";
 }
@@ -88,7 +88,7 @@ private:
     return texts;
   }
 
-  /// What else makes the structure: schema, kind, and the operators that the op stands for.
+  /// What else belongs to the structure: schema, kind, and the operators that the op stands for.
   std::string identity(const Op& op) const {
     std::string text = std::string(" ") + to_string(op.kind) + " " + op.schema;
     if (op.module != none) text += " " + graph_.module(op.module).class_name;
@@ -111,7 +111,7 @@ private:
 
   const ConnectedGraph& graph_;
   IrStyle style_;
-  std::map<std::uint64_t, std::size_t> storages_; ///< numbered as they turn up
+  std::map<std::uint64_t, std::size_t> storages_; ///< numbered in order of appearance
 };
 
 } // namespace

@@ -10,7 +10,7 @@ namespace model_validator {
 enum class IrStyle {
   plain,     ///< for people: names, modules, lines of Python
   typed,     ///< the same with dtypes and shapes
-  canonical, ///< only what makes the structure
+  canonical, ///< only what belongs to the structure
 };
 
 /// The text of every op, in execution order.

@@ -77,7 +77,7 @@ bool is_operator(OpKind kind) {
   return kind != OpKind::input && kind != OpKind::output && kind != OpKind::constant;
 }
 
-/// Visits every operator as the file has it, those that a module or function consists of as well.
+/// Visits every operator of the file, including those that a module or function consists of.
 template <class Visit> void for_each_operator(const ConnectedGraph& graph, Visit visit) {
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const Op& op = graph.op(id);

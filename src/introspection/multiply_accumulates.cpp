@@ -52,8 +52,8 @@ bool is_attention(const std::string& type) {
 
 bool multiplies(const std::string& type) { return is_convolution(type) || is_product(type); }
 
-/// What multiplies in an op: itself, or the one operator that does among those it stands for, as
-/// in a norm that an exporter folded into the convolution before it.
+/// The operator of an op that multiplies: itself, or the only one among those it stands for, as
+/// when an exporter folded a norm into the convolution before it.
 std::string multiplying_type(const Op& op) {
   if (multiplies(op.type) || !op.body) return op.type;
   std::string found;
@@ -112,7 +112,7 @@ Known of_convolution(const Shapes& shapes, bool transposed) {
   return times(product(*around), product(*weight, 1));
 }
 
-/// `addmm` and `baddbmm` are given first what they add.
+/// `addmm` and `baddbmm` take first what they add.
 Known of_product(const Shapes& shapes, const std::string& type) {
   auto input = shapes.input(type == "addmm" || type == "baddbmm" ? 1 : 0);
   if (!input) input = shapes.input();
@@ -121,7 +121,7 @@ Known of_product(const Shapes& shapes, const std::string& type) {
   return times(product(*output), static_cast<std::uint64_t>(input->back()));
 }
 
-/// Each query with each key, and each weight that comes of it with each value.
+/// Each query with each key, and each resulting weight with each value.
 Known of_attention(const Shapes& shapes) {
   const auto query = shapes.input_at(0), key = shapes.input_at(1), value = shapes.input_at(2);
   if (!query || !key || !value || query->empty() || key->size() < 2 || value->empty())

@@ -10,9 +10,9 @@ namespace {
 
 using Counter = NonFiniteCount (*)(std::span<const char>);
 
-/// Counts by the bits: what is not finite has every bit of `exponent`, an infinity no others but
-/// the sign. Counts of a block fit into the width of its elements, so that the loop becomes vector
-/// code.
+/// Counts by the bits: a number that is not finite has every bit of `exponent` set, an infinity no
+/// others but the sign. Counts of a block fit into the width of its elements, so that the loop
+/// vectorises.
 template <class Bits, Bits exponent> NonFiniteCount count_by_exponent(std::span<const char> bytes) {
   constexpr Bits magnitude = std::numeric_limits<Bits>::max() >> 1U;
   constexpr std::size_t block = 4096;

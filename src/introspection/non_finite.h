@@ -22,8 +22,8 @@ struct NonFiniteCount {
 /// Whether elements of the dtype are counted: `bfloat16`, `complex64`, and no integers.
 bool may_be_non_finite(std::string_view dtype);
 
-/// Counts in the bytes of elements of such a dtype, at memory speed. Of a dtype that is none,
-/// nothing is counted.
+/// Counts in the bytes of elements of such a dtype, at memory speed. For other dtypes, nothing is
+/// counted.
 NonFiniteCount count_non_finite(std::span<const char> bytes, std::string_view dtype);
 
 } // namespace model_validator

@@ -13,7 +13,7 @@ struct StateDifference {
   std::vector<std::string> lost;      ///< names that only the first has
   std::vector<std::string> added;     ///< names that only the second has
   std::vector<std::string> reshaped;  ///< of another shape or dtype
-  std::vector<std::string> changed;   ///< of the same, with other bytes
+  std::vector<std::string> changed;   ///< of the same shape and dtype, with other bytes
   std::vector<std::string> resharing; ///< names that do not share their bytes with the same others
 };
 

@@ -19,7 +19,7 @@ std::vector<std::string> parameter_lines(const ConnectedGraph& graph) {
     lines.push_back((by_place ? std::to_string(id) : parameter.path) + " " +
                     to_text(parameter.type));
   }
-  // The order in which a module's tensors were registered is no structure.
+  // The order in which a module's tensors were registered is not structure.
   std::sort(lines.begin(), lines.end());
   return lines;
 }

@@ -59,7 +59,7 @@ public:
   }
 
 private:
-  /// How the search came to a value.
+  /// How the search reached a value.
   struct Step {
     Index value;
     std::size_t parent;                    ///< the step before
@@ -72,7 +72,7 @@ private:
                  "copy or download it again, or export the model again");
   }
 
-  /// The shortest paths come first; a value that several paths share is met once.
+  /// The shortest paths come first; a value that several paths share is visited once.
   void visit(const Document& document, std::vector<StoredWeights>& found) {
     std::vector<bool> met(document.values().size());
     steps_ = {{document.root, 0, archive_ == "constants" ? "CONSTANTS" : ""}};
@@ -144,7 +144,7 @@ private:
 
   std::uint64_t natural(const Value& value) const {
     if (value.kind != Kind::integer || value.integer < 0)
-      throw damaged("a tensor has something else in place of a size");
+      throw damaged("a tensor has something other than a size");
     return static_cast<std::uint64_t>(value.integer);
   }
 

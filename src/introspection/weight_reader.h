@@ -30,7 +30,7 @@ private:
   std::uint64_t left_;
 };
 
-/// Reads tensors in pieces, on several threads, in bounded memory. What is at hand already
+/// Reads tensors in pieces, on several threads, in bounded memory. What is in memory already
 /// (`StoredWeights::bytes`) has no pieces.
 class WeightReader {
 public:
@@ -42,7 +42,7 @@ public:
 
   using Work = std::function<void(std::size_t piece, PieceBytes& bytes)>;
   /// Hands every piece to `work`, which several threads call at once.
-  /// @param threads  0: one a core
+  /// @param threads  0: one per core
   /// @throws Error (`truncated-file`, `damaged-zip`), and what `work` throws
   void run(unsigned threads, const Work& work) const;
 

@@ -10,7 +10,7 @@
 namespace model_validator {
 namespace {
 
-/// Tensors that are to be read, and by what names each is known.
+/// The tensors to read, and the names of each.
 struct Readable {
   std::vector<StoredWeights> tensors;
   std::vector<std::vector<std::string>> names;

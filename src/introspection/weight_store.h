@@ -13,13 +13,12 @@ namespace model_validator {
 std::vector<StoredWeights> list_weights(const std::filesystem::path& file);
 
 /// The floating tensors of a model file by name, with their dtype: those of integers may be left
-/// out. Without a dtype come tensors whose bytes are kept in a form of their own. No weights are
-/// read.
+/// out. Tensors whose bytes have a special form have no dtype. No weights are read.
 /// @throws Error (`missing-weights`, and those of the readers)
 std::vector<StoredWeights> list_named_weights(const std::filesystem::path& file);
 
 /// For each tensor 32 hexadecimal digits that stand for its bytes, which are read once, on
-/// `threads` threads (0: one a core). @throws Error (`truncated-file`, `damaged-zip`)
+/// `threads` threads (0: one per core). @throws Error (`truncated-file`, `damaged-zip`)
 std::vector<std::string> hash_weights(const std::vector<StoredWeights>& weights,
                                       unsigned threads = 0);
 

@@ -12,8 +12,7 @@
 namespace model_validator {
 namespace {
 
-/// A library that is looked for among those that are loaded: no file is opened, which a worker may
-/// not.
+/// A library that is looked for among the loaded ones: a worker may not open files.
 struct Wanted {
   std::string_view name;
   std::string found;

@@ -41,8 +41,8 @@ fs::path noted_folder(const std::string& version) {
   return folder;
 }
 
-/// Where torch is when nothing says: beside the Python package that this library is part of, or
-/// where it was when the libraries were built.
+/// Where torch is looked for by default: next to the Python package that this library is part of,
+/// or where it was when the libraries were built.
 std::vector<fs::path> usual_folders(const std::vector<std::string>& served) {
   std::vector<fs::path> folders{(own_folder() / "../../torch/lib").lexically_normal()};
   for (const std::string& version : served)
@@ -59,7 +59,7 @@ std::string install_hint(const std::vector<std::string>& served) {
                          const std::vector<TorchInstallation>& found) {
   if (served.empty())
     throw Error(ErrorKind::no_libtorch, file,
-                what + " needs torch, and this installation was built without it",
+                what + " needs torch, but this installation was built without it",
                 "install torch, then model_validator again");
   const std::string torch = "torch " + boost::algorithm::join(served, ", ");
   if (found.empty())
@@ -67,7 +67,7 @@ std::string install_hint(const std::vector<std::string>& served) {
                 install_hint(served));
   const std::string& version = found.front().version;
   throw Error(ErrorKind::no_libtorch, file,
-              what + " is built for " + torch + ", and torch " +
+              what + " is built for " + torch + ", but torch " +
                   (version.empty() ? "of an unknown version" : version) + " is installed",
               install_hint(served));
 }

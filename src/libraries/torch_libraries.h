@@ -17,7 +17,7 @@ bool is_torch_folder(const std::filesystem::path& folder);
 /// @param what  what needs them, as a sentence begins: `verification`
 /// @param file  the file concerned, for the Error; may be empty
 /// @returns the folder of these libraries
-/// @throws Error (`no-libtorch`) which names the versions that there are libraries for
+/// @throws Error (`no-libtorch`) that names the versions that there are libraries for
 std::filesystem::path fitting_torch_libraries(const std::string& what, const std::string& file);
 
 /// The folder that the core library lies in.

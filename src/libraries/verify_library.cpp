@@ -6,7 +6,7 @@ namespace model_validator {
 
 const verify::Library& verify_library(const std::filesystem::path& file) {
   void* function = sibling_function(verify::library_file, verify::library_symbol,
-                                    "what runs models", file.string());
+                                    "the library that runs models", file.string());
   return *reinterpret_cast<verify::LibraryFunction>(function)();
 }
 

@@ -10,12 +10,11 @@ void Baselines::expect(const Settings& settings) {
   const auto& file = settings.baseline;
   if (file.empty()) {
     if (!writing_) return;
-    throw Error(ErrorKind::usage, "", "`--write-baseline` needs to know where to",
+    throw Error(ErrorKind::usage, "", "`--write-baseline` needs a file to write to",
                 "name the file with `--baseline FILE`, or `baseline` in the configuration");
   }
   if (baselines_.count(file) > 0) return;
-  // What is written is brought together with the file when the run is over; that it can be is seen
-  // now.
+  // What is written is merged with the file when the run is over; whether it can be is checked now.
   const bool begins = writing_ && !std::filesystem::exists(file);
   const Baseline there = begins ? Baseline() : Baseline::load(file);
   baselines_[file] = writing_ ? Baseline() : there;

@@ -13,10 +13,10 @@ namespace model_validator {
 /// The baselines of a run, one for each file that the settings of its models name.
 class Baselines {
 public:
-  /// @param writing  record what is found instead of holding it against the baseline
+  /// @param writing  record the findings instead of comparing them with the baseline
   explicit Baselines(bool writing) : writing_(writing) {}
 
-  /// @throws Error for a baseline that cannot be read, or where one is to be written and none named
+  /// @throws Error for a baseline that cannot be read, or if one is to be written and none is named
   void expect(const Settings& settings);
   void apply(const Settings& settings, ModelReport& report);
 

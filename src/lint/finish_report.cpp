@@ -29,7 +29,8 @@ bool before(const Diagnostic& a, const Diagnostic& b) {
   return compare_naturally(a.op ? a.op->name : "", b.op ? b.op->name : "") < 0;
 }
 
-/// Sorts what mostly stands in order: runs of findings of one check, in the order of execution.
+/// Sorts findings that are mostly in order already: runs of one check's findings, in the order of
+/// execution.
 void merge_runs(std::vector<Diagnostic*>& findings) {
   const auto earlier = [](const Diagnostic* a, const Diagnostic* b) { return before(*a, *b); };
   std::vector<std::ptrdiff_t> ends;

@@ -16,7 +16,7 @@ struct InlineIgnore {
   SourceLocation where;
 };
 
-/// What a line of Python says is to be ignored on it.
+/// The rules that a line of Python says to ignore on it.
 std::optional<InlineIgnore> parse_ignore(std::string_view line);
 
 /// Those in the Python that the model carries.

@@ -18,7 +18,7 @@ NamedFile missing(const std::string& name, ErrorKind kind, const std::string& ca
   return {name, name, Error(kind, name, cause, hint)};
 }
 
-/// What is in a folder and beneath it. Links to folders are not followed.
+/// The contents of a folder, and of those beneath it. Links to folders are not followed.
 class Folder {
 public:
   explicit Folder(const fs::path& folder) {
@@ -30,12 +30,12 @@ public:
   const std::vector<fs::path>& models() const noexcept { return models_; }
   const std::vector<fs::path>& folders() const noexcept { return folders_; } ///< it is the first
 
-  /// Folders that cannot be read are reported: a model in them would be missed without a word.
-  void tell_unreadable(std::vector<NamedFile>& inputs) const {
+  /// Folders that cannot be read are reported: a model in them would be missed silently.
+  void report_unreadable(std::vector<NamedFile>& inputs) const {
     for (const auto& [folder, why] : unreadable_)
       inputs.push_back(missing(folder.string(), ErrorKind::unreadable_folder,
                                "the folder cannot be read: " + why.message(),
-                               "change its access rights, or name the models themselves"));
+                               "change its access rights, or name the models directly"));
   }
 
 private:
@@ -61,11 +61,11 @@ void add_folder(const std::string& name, std::vector<NamedFile>& inputs) {
   const Folder folder(name);
   const std::size_t before = inputs.size();
   for (const fs::path& model : folder.models()) inputs.push_back({model.string(), model, {}});
-  folder.tell_unreadable(inputs);
+  folder.report_unreadable(inputs);
   if (inputs.size() == before)
     inputs.push_back(missing(name, ErrorKind::no_models, "the folder holds no models",
-                             "files ending in .pt, .pth, .pt2, .ptl, .torchscript or .onnx are "
-                             "looked for; name a file with another ending itself"));
+                             "only files ending in .pt, .pth, .pt2, .ptl, .torchscript or .onnx "
+                             "are found; name any other file directly"));
 }
 
 /// What the C library's glob finds, sorted.
@@ -76,7 +76,7 @@ std::vector<std::string> matches(const std::string& pattern) {
   return {result.gl_pathv, result.gl_pathv + result.gl_pathc};
 }
 
-/// A name that a pattern matches as it stands.
+/// A pattern that matches exactly this name.
 std::string literal(const std::string& name) {
   std::string pattern;
   for (const char c : name) {
@@ -100,11 +100,11 @@ void match_across_folders(const std::string& pattern, std::set<std::string>& fou
     const Folder all(start);
     for (const fs::path& folder : all.folders()) {
       const fs::path shown = anywhere ? folder.lexically_relative(".") : folder;
-      const bool here = shown == "."; // the current folder is not part of a name
+      const bool here = shown == "."; // a name does not include the current folder
       match_across_folders(here ? rest : (fs::path(literal(shown.string())) / rest).string(), found,
                            inputs);
     }
-    all.tell_unreadable(inputs);
+    all.report_unreadable(inputs);
   }
 }
 

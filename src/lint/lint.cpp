@@ -25,7 +25,7 @@ Diagnostic internal_error(const RuleInfo& check, const std::string& cause) {
   return diagnostic;
 }
 
-/// What a check throws is a fault of ours; its findings up to then are kept.
+/// An exception from a check is our fault; its findings up to then are kept.
 std::optional<std::string> cause_of_crash(const Validator& check, const ConnectedGraph& graph,
                                           const Context& context, Diagnostics& diagnostics) {
   try {

@@ -101,7 +101,7 @@ private:
     return task.trace ? task.trace->inputs.files : std::vector<std::filesystem::path>{};
   }
 
-  /// Standard input is there once; it is kept here, where nothing ends early.
+  /// Standard input can be read only once; it is kept here, where nothing ends early.
   bool take_standard_input(std::size_t index) {
     try {
       if (!input_) input_.emplace(STDIN_FILENO);
@@ -112,7 +112,7 @@ private:
     }
   }
 
-  /// Until a process has something to say, the time of one is over, or a stop may be asked for.
+  /// Until a process has a report, the time of one is over, or a stop may be requested.
   void wait() const {
     std::vector<pollfd> ends;
     milliseconds longest = process::patience;

@@ -12,15 +12,15 @@ namespace model_validator {
 /// How many files are linted.
 struct LintPolicy {
   process::ReadingPolicy reading;
-  unsigned jobs = 0; ///< processes at a time (0: one a core)
+  unsigned jobs = 0; ///< processes at a time (0: one per core)
 };
 
 /// Lints each file in a confined process of its own, and hands each result, in the order of
-/// `tasks`, to `done` on the calling thread. Whatever becomes of a process is one error of its
-/// file; the others go on. When asked to stop, takes up no more files, ends those that it is at and
+/// `tasks`, to `done` on the calling thread. However a process fails, that is one error of its
+/// file; the others go on. When asked to stop, starts no more files, ends those in progress and
 /// hands over what is finished.
 ///
-/// To be called before the program has other threads that do more than wait.
+/// Must be called before the program has other threads that do more than wait.
 /// @returns the number of files handed over
 /// @throws Error (`no-sandbox`)
 std::size_t lint_files(const std::vector<FileTask>& tasks, const ReadOptions& options,

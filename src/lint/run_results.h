@@ -15,14 +15,14 @@ enum class Outcome : int { clean = 0, findings = 1, unreadable = 2, fault = 3 };
 /// What is decided over all files of a run: what suppressions and baselines hide, and the outcome.
 class RunResults {
 public:
-  /// @param writing  record what is found in the baselines, instead of holding it against them
-  /// @throws Error for a baseline that cannot be read, or where one is to be written and none named
+  /// @param writing  record the findings in the baselines, instead of comparing them with these
+  /// @throws Error for a baseline that cannot be read, or if one is to be written and none is named
   RunResults(const std::vector<FileTask>& tasks, bool writing);
 
-  /// Hides what suppressions and baselines hide, and counts the rest. To be called once for each
+  /// Hides what suppressions and baselines hide, and counts the rest. Must be called once for each
   /// file, in the order of the tasks.
   void add(FileResult& result);
-  /// The two steps of it, for who does something in between.
+  /// Its two steps, for callers that do something in between.
   void hide(FileResult& result);
   void count(const FileResult& result);
 

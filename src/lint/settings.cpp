@@ -68,7 +68,7 @@ void require_known_options(const Config& layer, const Registry& registry) {
     const Validator* check = registry.find(rule);
     if (check == nullptr)
       throw Error(ErrorKind::bad_config, "",
-                  "`" + rule + "` names no single rule that could have options");
+                  "`" + rule + "` does not name a single rule, so it has no options");
     const auto known = options_of(check->info());
     std::vector<std::string> names;
     for (const auto& [name, type] : known) names.push_back(name);
@@ -85,7 +85,7 @@ void require_known_options(const Config& layer, const Registry& registry) {
   }
 }
 
-/// What is wrong in a file is said of that file.
+/// An error in a file names that file.
 template <class Action> auto naming_its_origin(const Config& layer, const Action& action) {
   try {
     return action();

@@ -13,7 +13,7 @@
 
 namespace model_validator {
 
-/// What applies to one model: all layers brought together, names resolved.
+/// The settings of one model: all layers merged, names resolved.
 struct Settings {
   std::vector<const Validator*> enabled;
   std::set<std::string, std::less<>> tool_rules;         ///< names of the tool's own that are on
@@ -33,11 +33,11 @@ struct Settings {
   Severity severity_of(std::string_view rule, Severity standard) const;
 };
 
-/// Brings layers together, the last with the last word.
+/// Merges layers; later ones win.
 /// @throws Error for an unknown rule or target, or a profile that cannot be read
 Settings resolve_settings(const Registry& registry, const std::vector<Config>& layers);
 
-/// The last layer's answer to a question that a layer may leave open; null where none answers.
+/// The last layer that sets an optional setting; null where none does.
 template <class T>
 const Config* last_to_answer(const std::vector<Config>& layers,
                              std::optional<T> Config::*question) {

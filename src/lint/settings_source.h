@@ -23,7 +23,7 @@ public:
   /// @param model  `-` stands for standard input, in the current folder
   /// @throws Error for a configuration that is not sound
   std::shared_ptr<const Settings> settings_for(const std::filesystem::path& model);
-  /// The layers behind them, the last with the last word.
+  /// The layers behind them; later ones win.
   std::vector<Config> layers_for(const std::filesystem::path& model);
 
 private:

@@ -39,7 +39,8 @@ void write_all(int to, const char* data, std::size_t size) {
 StandardInput::StandardInput(int descriptor, std::uint64_t limit) {
   std::string name = (std::filesystem::temp_directory_path() / "model_validator-XXXXXX").string();
   const int file = ::mkstemp(name.data());
-  if (file < 0) fail(ErrorKind::cannot_write, "no temporary file can be made for standard input");
+  if (file < 0)
+    fail(ErrorKind::cannot_write, "no temporary file can be created for standard input");
   path_ = name;
   try {
     copy(descriptor, file, limit);

@@ -5,7 +5,7 @@
 
 namespace model_validator {
 
-/// The bytes of standard input in a temporary file, which goes when this object goes.
+/// The bytes of standard input in a temporary file, which is removed with this object.
 class StandardInput {
 public:
   static constexpr std::uint64_t largest = std::uint64_t{16} << 30;

@@ -19,7 +19,7 @@ bool selects(const std::string& selector, const Diagnostic& finding) {
   return model_validator::selects(selector, rule);
 }
 
-/// A rule that does not run cannot tell whether its suppression is needed.
+/// A rule that does not run cannot show whether its suppression is needed.
 bool is_judged(const std::string& selector, const Settings& settings) {
   return std::any_of(settings.enabled.begin(), settings.enabled.end(), [&](const Validator* check) {
     return model_validator::selects(selector, check->info());
@@ -49,7 +49,7 @@ bool stands_at(const InlineIgnore& ignore, const Diagnostic& finding) {
   });
 }
 
-/// Those in Python files that are at hand although the model does not carry their text.
+/// Those in Python files that are available although the model does not carry their text.
 void add_ignores_at(const Diagnostic& finding, std::vector<InlineIgnore>& ignores) {
   for (const DiagnosticLocation& location : finding.locations) {
     auto ignore = parse_ignore(location.code);

@@ -12,13 +12,13 @@
 namespace model_validator {
 
 /// Applies what the configuration and the Python source suppress, over all models of a run, and
-/// reports the suppressions that hide nothing or whose time is over (MET001).
+/// reports the suppressions that hide nothing or have expired (MET001).
 class Suppressions {
 public:
   /// @param today  ISO 8601
   explicit Suppressions(std::string today) : today_(std::move(today)) {}
 
-  /// To be called for every model of the run before the first is applied: a suppression of the
+  /// Must be called for every model of the run before the first is applied: a suppression of the
   /// configuration is judged with the last model that it may concern.
   void expect(const std::string& model, const Settings& settings);
 

@@ -8,7 +8,7 @@ const RuleInfo& unused_suppression_rule() {
   static const RuleInfo rule{"unused-suppression",
                              "MET001",
                              "validate_for_unused_suppressions",
-                             "a suppression that hides nothing, or whose time is over",
+                             "a suppression that hides nothing, or that has expired",
                              Severity::warning,
                              true};
   return rule;

@@ -10,7 +10,7 @@ std::string rounds_of(const RegionOutcome& loop) {
   if (loop.reached == 0) return "";
   std::string rounds = std::to_string(loop.fewest);
   if (loop.most != loop.fewest) rounds += " to " + std::to_string(loop.most);
-  return "with these inputs it runs " + rounds + (rounds == "1" ? " round" : " rounds");
+  return "with these inputs it runs " + rounds + (rounds == "1" ? " iteration" : " iterations");
 }
 
 std::string arm_of(const RegionOutcome& then_arm) {

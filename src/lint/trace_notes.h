@@ -7,8 +7,8 @@
 
 namespace model_validator {
 
-/// Adds to findings what the trace of their graph says of them: an op that did not run, whether
-/// the condition of an `if` held, the rounds of a loop.
+/// Adds to findings what the trace of their graph says of them: an op that did not run, whether the
+/// condition of an `if` held, the iterations of a loop.
 void add_trace_notes(const TracedGraph& traced, std::vector<Diagnostic>& findings);
 
 } // namespace model_validator

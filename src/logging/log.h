@@ -13,7 +13,7 @@ enum class LogLevel : std::uint8_t { debug, info, warning, error, off };
 const char* to_string(LogLevel level);
 std::optional<LogLevel> log_level_from(std::string_view name);
 
-/// What one file has to say, collected while it is worked on, so that files do not interleave.
+/// A log message of one file, collected while it is processed, so that files do not interleave.
 struct LogEntry {
   LogLevel level = LogLevel::info;
   std::string text;
@@ -30,7 +30,7 @@ public:
 
   bool shows(LogLevel level) const noexcept { return level >= least_; }
   void write(LogLevel level, const std::string& text);
-  /// @param about  the file the entries speak of; empty where that is clear
+  /// @param about  the file the entries are about; empty where that is clear
   void write(const LogEntries& entries, const std::string& about);
 
 private:

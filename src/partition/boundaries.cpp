@@ -34,7 +34,7 @@ public:
   }
 
 private:
-  /// What an op reads from outside the partition, through ops that are in none.
+  /// What an op reads from outside the partition, through ops that are in no partition.
   void collect(OpId first, std::size_t partition, std::set<Source>& crossing) {
     std::vector<OpId> readers{first};
     while (!readers.empty()) {
@@ -62,7 +62,7 @@ private:
 
   const ConnectedGraph& graph_;
   Plan& plan_;
-  std::map<OpId, std::size_t> home_; ///< of ops that are not carried along
+  std::map<OpId, std::size_t> home_; ///< for ops that are not carried along
   std::set<OpId> seen_;
   std::set<Source> taken_;
 };

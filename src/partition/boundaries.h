@@ -5,7 +5,7 @@
 namespace model_validator::partition {
 
 /// Fills in the inputs and outputs of each partition. A query is computed where it is needed, so
-/// what it reads crosses instead.
+/// its inputs cross instead.
 void find_boundaries(const ConnectedGraph& graph, Plan& plan);
 
 } // namespace model_validator::partition

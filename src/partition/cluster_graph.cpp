@@ -16,7 +16,7 @@ namespace {
 using Edges = std::vector<std::pair<std::size_t, std::size_t>>;
 using Sparse = boost::compressed_sparse_row_graph<boost::directedS>;
 
-/// Groups of numbers that grow together.
+/// Groups of numbers, merged as they turn out to belong together.
 class Groups {
 public:
   explicit Groups(std::size_t size)
@@ -35,7 +35,7 @@ private:
   boost::disjoint_sets<Map, Map> sets_;
 };
 
-/// Numbers groups from 0 on, in the order of their first members.
+/// Numbers groups from 0, in the order of their first members.
 std::vector<std::size_t> numbered(const std::vector<std::size_t>& groups, std::size_t& count) {
   std::map<std::size_t, std::size_t> numbers;
   std::vector<std::size_t> result(groups.size(), none);
@@ -45,7 +45,7 @@ std::vector<std::size_t> numbered(const std::vector<std::size_t>& groups, std::s
   return result;
 }
 
-/// Clusters that lie on a cycle become one.
+/// Merges clusters that lie on a cycle.
 std::vector<std::size_t> without_cycles(const Edges& edges, std::size_t count) {
   const Sparse graph(boost::edges_are_unsorted_multi_pass, edges.begin(), edges.end(), count);
   std::vector<std::size_t> components(count);
@@ -79,8 +79,8 @@ ClusterGraph::Edges ClusterGraph::edges_of(const ConnectedGraph& graph,
   return edges;
 }
 
-/// The outermost of the control-flow ops that an op stands in and that are there to be run; `none`
-/// outside of all.
+/// The outermost control-flow op around an op, among those that are to be run; `none` if there is
+/// none.
 OpId ClusterGraph::control_flow_around(const ConnectedGraph& graph, RegionId region) const {
   OpId outermost = none;
   for (; region != none; region = graph.regions()[region].parent)

@@ -12,9 +12,8 @@ namespace model_validator::partition {
 
 using ClusterId = std::size_t;
 
-/// The ops of a graph with those that may not be separated drawn together: a directed acyclic graph
-/// of clusters. Ops on a path between two of one cluster belong to it too, or no order of running
-/// would be left.
+/// The ops of a graph, with inseparable ops merged: a directed acyclic graph of clusters. Ops on a
+/// path between two ops of a cluster belong to it too, or else there would be no order to run in.
 class ClusterGraph {
 public:
   ClusterGraph(const ConnectedGraph& graph, const Constraints& constraints);
@@ -24,7 +23,7 @@ public:
   ClusterId cluster_of(OpId op) const { return cluster_of_[op]; }
   /// Whether an op does work that a target is chosen for.
   bool computes(OpId op) const { return parts_[op] == Part::computing; }
-  /// A query by itself: it is computed wherever it is needed.
+  /// Whether it is only a query, computed wherever it is needed.
   bool carried(ClusterId cluster) const { return carried_[cluster]; }
   /// How many ops of it compute.
   std::size_t weight(ClusterId cluster) const { return weights_[cluster]; }

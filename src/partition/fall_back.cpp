@@ -5,8 +5,8 @@
 namespace model_validator::partition {
 namespace {
 
-/// Ordering anew after each fall may bring partitions together, but rounds are bounded so that the
-/// time stays linear; what is then left falls back within the order that was found.
+/// Reordering after each fallback may merge partitions, but the number of rounds is bounded so that
+/// the time stays linear. What is then left falls back within the order already found.
 constexpr int rounds = 8;
 
 std::vector<bool> too_small(const ClusterGraph& clusters, const Schedule& schedule,
@@ -26,7 +26,7 @@ void fall(const ClusterGraph& clusters, const Schedule& schedule, const std::vec
     if (runs[schedule.run_of[cluster]]) colours[cluster] = fallback;
 }
 
-/// Neighbours of one target become one run. Runs only grow.
+/// Merges adjacent runs of the same target. Runs only grow.
 Schedule merged(const Schedule& schedule, const std::vector<bool>& falls, std::size_t fallback) {
   Schedule result;
   std::vector<std::size_t> now;

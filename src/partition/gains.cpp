@@ -9,7 +9,7 @@
 namespace model_validator::partition {
 namespace {
 
-/// Targets of each op, were the operator taken by the target.
+/// The targets of each op if the target took the operator.
 std::vector<TargetSet> with_operator(const Support& support, std::size_t target,
                                      const std::string& name) {
   std::vector<TargetSet> sets = support.targets_of;

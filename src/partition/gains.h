@@ -6,8 +6,8 @@
 
 namespace model_validator::partition {
 
-/// Divides the graph anew for each of the operators that concern most ops, as if the target that
-/// refuses it took it.
+/// Divides the graph again for each of the operators that affect the most ops, as if the target
+/// that refuses it took it.
 std::vector<Gain> find_gains(const ConnectedGraph& graph, const ClusterGraph& clusters,
                              const Support& support, const Plan& plan, const Options& options);
 

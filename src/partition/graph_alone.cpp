@@ -32,7 +32,7 @@ private:
 void refuse_inputs(const std::filesystem::path& file, const OpenOptions& options) {
   if (options.inputs.specs.empty() && options.inputs.files.empty()) return;
   throw Error(ErrorKind::usage, file.string(),
-              "inputs are given, and shapes cannot be worked out for a file of this format",
+              "inputs are given, but shapes cannot be worked out for a file of this format",
               "leave --input out: the shapes that the file itself states are used");
 }
 

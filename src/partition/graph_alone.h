@@ -8,7 +8,7 @@ namespace model_validator::partition {
 std::unique_ptr<Divisible> open_graph_alone(const std::filesystem::path& file,
                                             const OpenOptions& options);
 
-/// For a format whose shapes cannot be worked out. @throws Error (`usage`) where inputs are given
+/// For a format whose shapes cannot be inferred. @throws Error (`usage`) if inputs are given
 void refuse_inputs(const std::filesystem::path& file, const OpenOptions& options);
 
 } // namespace model_validator::partition

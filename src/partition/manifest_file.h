@@ -10,7 +10,8 @@ inline constexpr const char* manifest_schema = "model_validator-subgraphs/1";
 /// Writes `manifest.json`, schema `model_validator-subgraphs/1`, into a folder.
 void write_manifest(const Manifest& manifest, const std::filesystem::path& folder);
 
-/// Reads it: every value that is taken is given before, and every subgraph lies in the folder.
+/// Reads and checks it: each value is produced before it is used, and every subgraph is in the
+/// folder.
 /// @throws Error (`not-found`, `damaged-manifest`)
 Manifest read_manifest(const std::filesystem::path& folder);
 

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t largest_manifest = std::uint64_t{1} << 28;
 constexpr int deepest_result = 200;
 
-/// What is wrong with a manifest, in words.
+/// What is wrong with a manifest, as text.
 class Damage : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -52,7 +52,7 @@ std::size_t count(const Json& object, const char* key) {
 
 std::int64_t size_from(const Json& json) {
   if (json.is_null()) return -1;
-  if (!json.is_number_integer()) throw Damage("`shape` has something else than sizes");
+  if (!json.is_number_integer()) throw Damage("`shape` has something other than sizes");
   return json.get<std::int64_t>();
 }
 
@@ -71,7 +71,7 @@ std::vector<SubgraphValue> values_from(const Json& object, const char* key) {
   return values;
 }
 
-/// A subgraph lies beside its manifest.
+/// A subgraph is in its manifest's folder.
 std::string file_from(const Json& json) {
   const std::string name = text(json, "file");
   const std::filesystem::path file = name;
@@ -107,7 +107,7 @@ std::vector<std::string> keys_from(const Json& json, const ResultTree& tree) {
     for (const Json& key : list(json, "keys")) keys.push_back(text_of(key, "keys"));
   const bool dict = tree.kind == ResultTree::Kind::dict;
   if (keys.size() != tree.items.size() && (dict || !keys.empty()))
-    throw Damage("`result` has not as many `keys` as values");
+    throw Damage("`result` does not have as many `keys` as values");
   if (dict && !std::all_of(keys.begin(), keys.end(), is_key_of_dict))
     throw Damage("`result` has a key that is neither a quoted word nor a whole number");
   return keys;
@@ -153,7 +153,7 @@ void require_given(const ResultTree& tree, const std::set<std::string>& given) {
   for (const ResultTree& item : tree.items) require_given(item, given);
 }
 
-/// Every value that a subgraph takes, and the result, is an input of the model or given before.
+/// Every value that a subgraph takes, or the result holds, is a model input or was produced before.
 void require_order_of_running(const Manifest& manifest) {
   std::set<std::string> given;
   for (const SubgraphValue& input : manifest.inputs) given.insert(input.name);
@@ -189,7 +189,7 @@ Manifest read_manifest(const std::filesystem::path& folder) {
     return manifest;
   } catch (const Damage& damage) {
     throw Error(ErrorKind::damaged_manifest, file.string(),
-                std::string("this is no manifest of subgraphs: ") + damage.what(),
+                std::string("this is not a manifest of subgraphs: ") + damage.what(),
                 "divide the model again");
   }
 }

@@ -10,7 +10,7 @@ std::vector<Obstacle> find_obstacles(const Plan& plan, const Support& support) {
   std::map<std::tuple<std::size_t, std::string, std::string>, Obstacle> found;
   for (const RefusedBy& each : support.refused) {
     const std::size_t partition = plan.partition_of[each.op];
-    // The op may run on a target that was asked before.
+    // The op may already run on a more preferred target.
     if (partition == none || plan.partitions[partition].target < each.target) continue;
     for (const rules::Refusal& refusal : each.refusals) {
       Obstacle& obstacle = found[{each.target, refusal.name, refusal.reason}];
@@ -33,7 +33,7 @@ std::vector<HeldBack> find_held_back(const ConnectedGraph& graph, const ClusterG
                                      const Support& support, const Colours& wanted,
                                      const Plan& plan) {
   const std::size_t targets = plan.targets.size() - 1;
-  std::vector<OpId> culprit(clusters.size() * targets, none); // the first that a target refuses
+  std::vector<OpId> culprit(clusters.size() * targets, none); // the first op that a target refuses
   for (const RefusedBy& each : support.refused)
     if (const ClusterId cluster = clusters.cluster_of(each.op); cluster != none) {
       OpId& first = culprit[cluster * targets + each.target];

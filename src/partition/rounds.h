@@ -9,24 +9,23 @@
 
 namespace model_validator::partition {
 
-/// An op that a unit stands for, by a node of the model's code.
+/// An op that a unit represents, by a node of the model's code.
 struct UnitNode {
   OpId op = none;
-  std::size_t node = 0; ///< equal for the copies of one node in one call
+  std::size_t node = 0; ///< equal for copies of one node in one call
 };
-/// Of each unit.
+/// One entry per unit.
 using UnitNodes = std::vector<std::vector<UnitNode>>;
 
-/// A graph in which every round of a loop has ops of its own, and what its units are there.
+/// A graph in which every round of a loop has its own ops, and the ops of each unit in it.
 struct Rounds {
   GraphBuilder graph;
-  std::vector<std::vector<OpId>> ops; ///< of each unit
+  std::vector<std::vector<OpId>> ops; ///< per unit
 };
 
-/// Gives each round of the loops that were unrolled ops of its own: where the units hold an op's
-/// nodes several times, `conv2d_5` becomes `conv2d_5[0]`, `conv2d_5[1]` and so on. Rounds can then
-/// be divided, and stand in different partitions. Ops whose nodes are not all there in each
-/// round stay one, and so do their rounds.
+/// Gives each round of an unrolled loop its own ops: if units hold an op's nodes several times,
+/// `conv2d_5` becomes `conv2d_5[0]`, `conv2d_5[1]` and so on. Rounds can then be in different
+/// partitions. An op stays one op for all rounds if some round lacks one of its nodes.
 Rounds split_rounds(GraphBuilder graph, const UnitNodes& units, const DataFlow& flow);
 
 } // namespace model_validator::partition

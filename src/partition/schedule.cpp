@@ -6,8 +6,8 @@
 namespace model_validator::partition {
 namespace {
 
-/// For each cluster and target: how many runs have to follow the one that is open, from this
-/// cluster on, when that one is of the target.
+/// For each cluster and target: how many runs must follow the open one, from this cluster on, if
+/// the open run belongs to the target.
 class Chains {
 public:
   Chains(const ClusterGraph& clusters, const Colours& colours, std::size_t targets)
@@ -40,7 +40,7 @@ private:
   std::vector<std::size_t> runs_;
 };
 
-/// By what the next target is chosen among those that have something ready.
+/// How to choose the next target among those with something ready.
 enum class Rule { longest_chain, most_ready };
 
 class Scheduler {
@@ -119,7 +119,7 @@ private:
   const Chains& chains_;
   std::vector<std::size_t> missing_;
   std::vector<std::vector<ClusterId>> ready_;
-  std::vector<std::size_t> longest_; ///< chain behind anything ready, of each target
+  std::vector<std::size_t> longest_; ///< per target: the chain behind any ready cluster
   Schedule result_;
 };
 

@@ -20,7 +20,7 @@ public:
     for (UnitNumber unit = 0; unit < flow.ops.size(); ++unit)
       if (const auto home = home_of.find(flow.ops[unit]); home != home_of.end())
         place(unit, home->second);
-    // A query that the caller is given has a place of its own: the first where it can be computed.
+    // A query returned to the caller has its own place: the first where it can be computed.
     for (const ValueNumber value : flow.results)
       if (const UnitNumber unit = flow.makers[value]; unit != none && home_[unit] == none)
         place(unit, first_place(unit));
@@ -42,7 +42,7 @@ private:
     subgraphs_[subgraph].units.push_back(unit);
   }
 
-  /// The last of the subgraphs that what it needs is computed in.
+  /// The last of the subgraphs that compute what it needs.
   std::size_t first_place(UnitNumber first) const {
     std::size_t place = 0;
     std::unordered_set<UnitNumber> seen{first};
@@ -96,7 +96,7 @@ private:
 
   const DataFlow& flow_;
   std::vector<SubgraphContents> subgraphs_;
-  std::vector<std::size_t> home_; ///< of each unit; `none` for queries that are carried along
+  std::vector<std::size_t> home_; ///< per unit; `none` for queries that are carried along
   std::unordered_map<std::size_t, std::set<ValueNumber>> given_;
 };
 

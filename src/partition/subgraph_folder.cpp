@@ -22,7 +22,7 @@ void refuse_existing(const fs::path& folder, bool replace) {
   const bool subgraphs = fs::is_regular_file(folder / manifest_name);
   if (replace && subgraphs) return;
   throw Error(ErrorKind::already_there, folder.string(),
-              replace ? "there is something else than subgraphs of a model here"
+              replace ? "there is something other than subgraphs of a model here"
                       : "there is something here already",
               subgraphs ? "name a new folder, or replace it with --force" : "name a new folder");
 }
@@ -66,11 +66,10 @@ Manifest read_subgraph_folder(const fs::path& folder) {
       throw Error(ErrorKind::not_found, file.string(), "this subgraph of the model is missing",
                   "divide the model again");
     if (!subgraph.hash.empty() && hash_of(file) != subgraph.hash)
-      throw Error(
-          ErrorKind::changed_subgraph, file.string(),
-          "the subgraph is not the one that was written with manifest.json",
-          "divide the model again; if the change is meant, take the subgraph's `hash` out of "
-          "manifest.json");
+      throw Error(ErrorKind::changed_subgraph, file.string(),
+                  "the subgraph is not the one that was written with manifest.json",
+                  "divide the model again; if the change is intended, remove the subgraph's `hash` "
+                  "from manifest.json");
   }
   return manifest;
 }

@@ -16,11 +16,12 @@ void refuse_silent_target(const ConnectedGraph& graph, const TargetProfile& targ
     throw Error(ErrorKind::wrong_format, graph.origin.path,
                 "target `" + target.name + "` is a table of the operators of ONNX files",
                 "divide the ONNX file that the model is exported to");
-  throw Error(ErrorKind::wrong_format, graph.origin.path,
-              "target `" + target.name +
-                  "` is a table of PyTorch's operators and says nothing of those of an ONNX file",
-              "name a target of ONNX files, `onnxruntime` or `openvino-onnx`, or give a profile "
-              "that lists operators as `onnx::Conv` with --profile");
+  throw Error(
+      ErrorKind::wrong_format, graph.origin.path,
+      "target `" + target.name +
+          "` is a table of PyTorch's operators and says nothing about those of an ONNX file",
+      "name a target of ONNX files, `onnxruntime` or `openvino-onnx`, or give a profile "
+      "that lists operators as `onnx::Conv` with --profile");
 }
 
 VerdictCounts count_verdicts(const ConnectedGraph& graph, const ClusterGraph& clusters,
@@ -39,8 +40,8 @@ VerdictCounts count_verdicts(const ConnectedGraph& graph, const ClusterGraph& cl
   return counts;
 }
 
-/// What keeps ops from a target: what it refuses, and what nobody was asked of. Subgraphs are cut
-/// out of the file as it stands, with inputs or without.
+/// What keeps ops off a target: what it refuses, and what was not probed. Subgraphs are cut from
+/// the original file, with or without inputs.
 std::vector<rules::RefusedOp> kept_from(const ConnectedGraph& graph, const TargetProfile& target) {
   if (!rules::judges_nodes(target, graph))
     return rules::judge_graph(target, graph, rules::Handed::file);
@@ -63,14 +64,14 @@ Support judge_targets(const ConnectedGraph& graph, const ClusterGraph& clusters,
   if (targets.size() > most_targets)
     throw Error(ErrorKind::too_many_targets, "",
                 "there are " + std::to_string(targets.size()) + " targets, more than the " +
-                    std::to_string(most_targets) + " that can be divided among");
+                    std::to_string(most_targets) + " that a model can be divided among");
   Support support;
   support.targets_of.assign(graph.op_count(), (TargetSet{1} << targets.size()) - 1);
   for (std::size_t target = 0; target < targets.size(); ++target) {
     refuse_silent_target(graph, targets[target]);
     support.verdicts.push_back(count_verdicts(graph, clusters, targets[target]));
     for (rules::RefusedOp& each : kept_from(graph, targets[target])) {
-      // Code that no run reaches is in no partition; a query is computed for whoever reads it.
+      // Code that no run reaches is in no partition; a query is computed for each reader.
       if (each.op == none || !clusters.computes(each.op)) continue;
       support.targets_of[each.op] &= ~(TargetSet{1} << target);
       support.refused.push_back({target, each.op, std::move(each.refusals)});

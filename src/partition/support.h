@@ -10,7 +10,7 @@
 
 namespace model_validator::partition {
 
-/// One bit a target.
+/// One bit per target.
 using TargetSet = std::uint32_t;
 inline constexpr std::size_t most_targets = 31;
 
@@ -23,17 +23,17 @@ struct RefusedBy {
 
 /// What each target takes.
 struct Support {
-  std::vector<TargetSet> targets_of; ///< of each op
+  std::vector<TargetSet> targets_of; ///< per op
   std::vector<RefusedBy> refused;
-  std::vector<VerdictCounts> verdicts; ///< of each target
+  std::vector<VerdictCounts> verdicts; ///< per target
 };
 
 /// @throws Error (`wrong-format`, `too-many-targets`)
 Support judge_targets(const ConnectedGraph& graph, const ClusterGraph& clusters,
                       const std::vector<TargetProfile>& targets);
 
-/// For each cluster the first target that takes all of it, else the fallback, whose number is that
-/// of the targets.
+/// For each cluster the first target that takes all of it, else the fallback, whose index is the
+/// number of targets.
 Colours first_targets(const ClusterGraph& clusters, const std::vector<TargetSet>& targets_of,
                       std::size_t target_count);
 

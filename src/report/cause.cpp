@@ -15,7 +15,7 @@ using Key = std::tuple<std::string, Severity, std::string, std::string, int, int
 Key key_of(const Diagnostic& finding) {
   const bool located = !finding.locations.empty() && finding.locations.front().source.known();
   const SourceLocation place = located ? finding.locations.front().source : SourceLocation{};
-  // Without a line and an op, only the same words are surely the same cause.
+  // Without a line and an op, only the same message is surely the same cause.
   const std::string words = located || finding.op ? std::string() : finding.message;
   return {finding.rule + (finding.suppressed ? " suppressed by " + finding.suppressed->by +
                                                    finding.suppressed->reason
@@ -28,7 +28,7 @@ Key key_of(const Diagnostic& finding) {
           words};
 }
 
-/// What a finding is called among others of its cause.
+/// The name of a finding among others of its cause.
 std::string name_of(const Diagnostic& finding) {
   if (!finding.module.empty()) return finding.module;
   if (finding.op) return finding.op->name;

@@ -14,7 +14,7 @@ struct Cause {
   std::vector<const Diagnostic*> all; ///< itself included
 };
 
-/// Brings findings together by cause, in the order in which the causes first turn up.
+/// Groups findings by cause, in the order in which the causes first appear.
 /// @param with_suppressed  suppressed findings too; they never share a cause with open ones
 std::vector<Cause> causes_of(const std::vector<Diagnostic>& findings, bool with_suppressed);
 

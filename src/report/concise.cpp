@@ -7,7 +7,7 @@
 namespace model_validator {
 namespace {
 
-/// One line a cause, for searching and for editors.
+/// One line per cause, for searching and for editors.
 class Concise final : public TextReport {
 public:
   Concise(std::ostream& out, const Style& style) : TextReport(out, style) {}
@@ -20,7 +20,7 @@ public:
       if (!error.hint().empty()) out_ << " (" << escape(error.hint()) << ")";
       out_ << '\n';
     }
-    for (const Cause& cause : causes_to_tell(report)) {
+    for (const Cause& cause : causes_to_print(report)) {
       begin_line(*cause.first, report.path);
       if (cause.all.size() > 1) out_ << " (and " << cause.all.size() - 1 << " more)";
       end_line(*cause.first, report.path);

@@ -42,7 +42,7 @@ using DotGraph =
 
 constexpr const char* font = "Helvetica,Arial,sans-serif";
 
-/// A text that Graphviz shows as it stands: it would read backslashes and entities.
+/// A text that Graphviz shows unchanged: otherwise it would interpret backslashes and entities.
 std::string literal(const std::string& text) {
   std::string shown = boost::algorithm::replace_all_copy(escape(text), "\\", "\\\\");
   boost::algorithm::replace_all(shown, "&", "&amp;");

@@ -19,7 +19,7 @@ std::string shape_text(const TensorType& type) {
   return text.empty() ? "scalar" : text;
 }
 
-/// What is left of a path below another: `relu` of `layer1.0.relu` below `layer1.0`.
+/// The rest of a path below another: `relu` of `layer1.0.relu` below `layer1.0`.
 std::string below(const std::string& path, const std::string& outer) {
   const bool inside = !outer.empty() && path.starts_with(outer + ".");
   return inside ? path.substr(outer.size() + 1) : path;

@@ -10,8 +10,8 @@
 
 namespace model_validator {
 
-/// What a picture of a graph shows, before it is written in the language of any drawing program:
-/// boxes inside nested frames, and arrows between boxes.
+/// What a picture of a graph shows, before it is written in a drawing program's language: boxes
+/// inside nested frames, and arrows between boxes.
 struct Drawing {
   /// One op, or a module with all that is in it.
   struct Box {
@@ -21,7 +21,7 @@ struct Drawing {
     OpKind kind = OpKind::functional;
     bool collapsed = false;            ///< a module that is not opened
     bool conditional = false;          ///< in an arm of an `if` or in a loop
-    Severity severity = Severity::off; ///< the gravest of its findings
+    Severity severity = Severity::off; ///< the most severe of its findings
     std::size_t frame = none;
   };
   /// A module that is opened.
@@ -44,13 +44,13 @@ struct Drawing {
 };
 
 struct DrawingOptions {
-  /// Modules that many levels below the model are boxes; without it as deep as stays readable.
+  /// Modules that many levels below the model are boxes; without it, as deep as stays readable.
   std::optional<std::size_t> depth;
   /// Sizes, integers and lists are drawn too.
   bool queries = false;
 };
 
-/// @param findings  what the checks say of the graph; those that are suppressed are left out
+/// @param findings  the findings in the graph; those that are suppressed are left out
 Drawing draw(const ConnectedGraph& graph, const std::vector<Diagnostic>& findings = {},
              const DrawingOptions& options = {});
 

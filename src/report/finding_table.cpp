@@ -5,7 +5,7 @@
 namespace model_validator {
 namespace {
 
-// More is more than one reads in a picture.
+// More would not be read in a picture.
 constexpr std::size_t most_messages = 20;
 
 FindingTable::Entries look_up(const std::unordered_map<std::string, FindingTable::Entry>& table,

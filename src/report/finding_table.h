@@ -20,7 +20,7 @@ public:
     std::vector<std::size_t> numbers; ///< ascending
     Severity gravest = Severity::off;
   };
-  /// What is said of several things. Entries are shared: many ops may have the same thousand.
+  /// The findings about several things. Entries are shared: many ops may have the same thousand.
   using Entries = std::set<const Entry*>;
 
   explicit FindingTable(const std::vector<Diagnostic>& findings);
@@ -32,7 +32,7 @@ public:
   static Severity gravest(const Entries& entries);
   /// How many findings there are, each counted once.
   static std::size_t count(const Entries& entries);
-  /// `warning[GRA001] headline`, one a line, of the first twenty.
+  /// `warning[GRA001] headline`, one per line, of the first twenty.
   std::string messages(const Entries& entries) const;
   /// How many of which rule: `reused-modules 8, missing-modules 3`; empty where there are none.
   std::string summary() const;

@@ -9,13 +9,13 @@
 namespace model_validator {
 namespace {
 
-/// The report for people: one paragraph a cause, as compilers print them.
+/// The report for people: one paragraph per cause, as compilers print them.
 class Full final : public TextReport {
 public:
   Full(std::ostream& out, const Style& style) : TextReport(out, style) {}
 
   void add(const ModelReport& report) override {
-    const auto causes = causes_to_tell(report);
+    const auto causes = causes_to_print(report);
     if (style_.many_models && !report.error && !causes.empty())
       out_ << paint_.bold("== " + escape(report.path)) << "\n\n";
     if (report.error) write_error(report);

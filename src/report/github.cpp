@@ -34,8 +34,8 @@ const char* command_for(Severity severity) {
   }
 }
 
-/// Annotations of a GitHub workflow. GitHub shows only the first few of a step, so the gravest come
-/// first and the summary last.
+/// Annotations of a GitHub workflow. GitHub shows only the first few of a step, so the most severe
+/// come first and the summary last.
 class GitHub final : public ReportWriter {
 public:
   explicit GitHub(std::ostream& out) : out_(out) {}

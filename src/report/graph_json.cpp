@@ -80,7 +80,7 @@ Json interface_of(const ConnectedGraph& graph, OpId id) {
   return json;
 }
 
-/// An array with one element a line, so that a graph of any size streams.
+/// An array with one element per line, so that a graph of any size streams.
 class ArrayWriter {
 public:
   ArrayWriter(std::ostream& out, const char* name) : out_(out) {
@@ -152,7 +152,7 @@ void write_regions(std::ostream& out, const ConnectedGraph& graph, const Trace& 
   for (RegionId id = 0; id < graph.regions().size(); ++id) regions.add(region_of(graph, id, trace));
 }
 
-/// Ops that did not run just once a sample.
+/// Ops that did not run exactly once per sample.
 void write_runs(std::ostream& out, const ConnectedGraph& graph, const Trace& trace) {
   const std::size_t begun = trace.samples + (trace.ended_by.empty() ? 0 : 1);
   ArrayWriter runs(out, "runs");

@@ -6,7 +6,7 @@
 namespace model_validator {
 namespace {
 
-/// One JSON object a line: each finding, then its model, at the end the summary.
+/// One JSON object per line: each finding, then its model, and the summary at the end.
 class JsonLines final : public ReportWriter {
 public:
   explicit JsonLines(std::ostream& out) : out_(out) {}

@@ -14,7 +14,7 @@ namespace {
 
 using Tree = boost::property_tree::ptree;
 
-/// JUnit's XML, as build servers read it: a suite a model, a test a check.
+/// JUnit's XML, as build servers read it: a suite per model, a test per check.
 class JUnit final : public ReportWriter {
 public:
   explicit JUnit(std::ostream& out) : out_(out) {}

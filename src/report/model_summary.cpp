@@ -50,7 +50,7 @@ void write_ports(std::ostream& out, const char* title, const ConnectedGraph& gra
 
 std::string text_of(const MultiplyAccumulates& counts) {
   if (counts.by_op.empty() && !counts.unknown.empty())
-    return "unknown: the file does not tell the shapes";
+    return "unknown: the file does not state the shapes";
   std::string text = with_separators(counts.total);
   if (!counts.unknown.empty())
     text += ", without " + plural(counts.unknown.size(), "op") + " of unknown shape";

@@ -6,7 +6,7 @@
 namespace model_validator {
 namespace {
 
-/// More boxes than that, and a picture is a wall.
+/// With more boxes than that, a picture is unreadable.
 constexpr std::size_t readable_boxes = 150;
 
 } // namespace

@@ -67,11 +67,11 @@ private:
   void head() {
     out_ << escape(graph_.origin.path) << ": "
          << paint_.bold(counted(plan_.partitions.size(), "partition"));
-    if (plan_.fewest && plan_.partitions.size() > 1) out_ << ", the fewest there can be";
+    if (plan_.fewest && plan_.partitions.size() > 1) out_ << ", the fewest possible";
     out_ << "\n";
   }
 
-  /// A share of all multiply-accumulates, beside the number.
+  /// A share of all multiply-accumulates, next to the number.
   std::string share(std::uint64_t count) const {
     if (!macs_known_) return "?";
     const std::uint64_t total = plan_.multiply_accumulates.total;
@@ -118,7 +118,7 @@ private:
     table(rows, {false, true, true, true, true, true, true, true, true});
   }
 
-  /// Of all ops, how the target's verdicts on them fall out; the fallback takes whatever comes.
+  /// A count of all ops by the target's verdict; the fallback takes everything.
   std::vector<std::string> verdicts_on(std::size_t target) const {
     if (target >= plan_.verdicts.size()) return {"", "", "", ""};
     const partition::VerdictCounts& counts = plan_.verdicts[target];
@@ -193,8 +193,7 @@ private:
       if (because == none)
         out_ << "too few for a partition of their own\n";
       else
-        out_ << "not to be separated from `" << escape(graph_.op(because).name)
-             << "`, which it refuses\n";
+        out_ << "inseparable from `" << escape(graph_.op(because).name) << "`, which it refuses\n";
     }
   }
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr char separator = '\x1f';
 
-/// All that is reported of a finding, but for the model.
+/// All that is reported of a finding, except the model.
 std::string words_of(const Diagnostic& finding) {
   const DiagnosticLocation* location = first_location(finding);
   std::string words = finding.code + separator + to_string(finding.severity) + separator +

@@ -9,16 +9,16 @@
 
 namespace model_validator {
 
-/// What was reported of one model of a run and found again, word for word and at the same line, in
-/// others.
+/// A finding that was reported of one model of a run and found again, word for word and at the same
+/// line, in others.
 struct Repeat {
   Diagnostic finding;              ///< as it was first reported
   std::string first;               ///< the model it was reported for
-  std::vector<std::string> models; ///< the others it was found in, as many as are to be named
+  std::vector<std::string> models; ///< the others it was found in, as many as will be named
   std::size_t more = 0;            ///< how many others are left out of `models`
 };
 
-/// Keeps account of the causes of a run over many models, so that each need be reported only once.
+/// Tracks the causes of a run over many models, so that each is reported only once.
 class Repeats {
 public:
   /// @param named  how many models are remembered by name for each; 0: all

@@ -81,7 +81,7 @@ Json replacement_of(const Edit& edit) {
   return Json{{"deletedRegion", std::move(deleted)}, {"insertedContent", text_of(edit.text)}};
 }
 
-/// One change a file.
+/// One change per file.
 Json fix_of(const Fix& fix) {
   std::map<std::string, Json> replacements;
   for (const Edit& edit : fix.edits) {

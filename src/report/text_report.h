@@ -9,14 +9,14 @@
 
 namespace model_validator {
 
-/// What the reports have in common that people read in a terminal.
+/// What the reports that people read in a terminal have in common.
 class TextReport : public ReportWriter {
 protected:
   TextReport(std::ostream& out, const Style& style)
       : out_(out), style_(style), paint_(style.color), repeats_(style.verbose ? 0 : 6) {}
 
   /// The causes of a model, without those that were reported for another one of the run.
-  std::vector<Cause> causes_to_tell(const ModelReport& report) {
+  std::vector<Cause> causes_to_print(const ModelReport& report) {
     return repeats_.fresh(causes_of(report.findings, style_.show_suppressed), report.path);
   }
 

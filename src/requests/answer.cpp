@@ -50,8 +50,8 @@ std::string in_json(const std::string& text) {
   return quoted.substr(1, quoted.size() - 2);
 }
 
-/// Readers know a model by its path alone: where its bytes came from memory, the path is one that
-/// the user has never seen. The longer path first, which the other may begin.
+/// Readers know a model only by its path: if its bytes came from memory, the user has never seen
+/// that path. The longer path comes first, since the other may be its beginning.
 void name_as_user_does(std::vector<CalledModel> models, Reply& reply) {
   std::sort(models.begin(), models.end(), [](const CalledModel& a, const CalledModel& b) {
     return a.path.native().size() > b.path.native().size();

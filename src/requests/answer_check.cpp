@@ -19,8 +19,8 @@ Severity severity_of(const std::string& word, const char* option) {
   const auto severity = severity_from(word);
   if (!severity)
     throw Error(ErrorKind::bad_options, "",
-                "`" + word + "` is no severity for the option `" + option + "`",
-                "there are off, info, warning and error");
+                "`" + word + "` is not a severity for the option `" + option + "`",
+                "use off, info, warning or error");
   return *severity;
 }
 
@@ -40,7 +40,7 @@ void add_selection(CallOptions& options, Config& config) {
         severity_of(word.is_string() ? word.get<std::string>() : "", "severity");
 }
 
-/// What the call decides over the configuration file.
+/// The call's settings, which override the configuration file.
 Config layer_of(CallOptions& options) {
   Config config;
   config.origin = "command line";
@@ -59,7 +59,7 @@ Registry registry_of(CallOptions& options) {
   return registry;
 }
 
-/// Everything that a check is asked for beside the file.
+/// Everything that a check is given besides the file.
 struct CheckOptions {
   explicit CheckOptions(CallOptions& options)
       : registry(registry_of(options)), layer(layer_of(options)),

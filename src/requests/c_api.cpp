@@ -36,10 +36,10 @@ std::filesystem::path installed_program() {
   return "model_validator";
 }
 
-/// What is left to say where there is no memory for more.
+/// The result where there is no memory for another.
 mv_result exhausted{{static_cast<int>(MV_ERROR), {}}};
 
-/// Whatever goes wrong is a result.
+/// Every failure becomes a result.
 template <class Work> mv_result* result_of(const Work& work) noexcept {
   try {
     try {
@@ -165,7 +165,7 @@ mv_result* mv_diff(mv_session* session, const mv_model* first, const mv_model* s
                    const char* options, const mv_interruption* interruption) {
   return result_of([&] {
     if (first == nullptr || second == nullptr)
-      throw Error(ErrorKind::bad_options, "", "two models are compared");
+      throw Error(ErrorKind::bad_options, "", "a comparison needs two models");
     const bool trusted = first->trusted != 0 && second->trusted != 0;
     const GivenModel one(*first, trusted);
     const GivenModel other(*second, trusted);

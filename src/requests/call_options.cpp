@@ -25,7 +25,7 @@ Json parse_json(std::string_view text, const std::string& what) {
 CallOptions::CallOptions(std::string_view text)
     : values_(text.empty() ? Json::object() : parse_json(text, "the options")) {
   if (!values_.is_object())
-    throw Error(ErrorKind::bad_options, "", "the options are no JSON object");
+    throw Error(ErrorKind::bad_options, "", "the options are not a JSON object");
 }
 
 const Json* CallOptions::find(const char* name) {
@@ -58,7 +58,7 @@ std::optional<double> CallOptions::number(const char* name) {
 std::optional<std::string> CallOptions::text(const char* name) {
   const Json* value = find(name);
   if (value == nullptr) return std::nullopt;
-  if (!value->is_string()) refuse(name, "a text");
+  if (!value->is_string()) refuse(name, "a string");
   return value->get<std::string>();
 }
 
@@ -66,10 +66,10 @@ std::optional<std::vector<std::string>> CallOptions::texts(const char* name) {
   const Json* value = find(name);
   if (value == nullptr) return std::nullopt;
   if (value->is_string()) return std::vector{value->get<std::string>()};
-  if (!value->is_array()) refuse(name, "a text or a list of texts");
+  if (!value->is_array()) refuse(name, "a string or a list of strings");
   std::vector<std::string> all;
   for (const Json& item : *value) {
-    if (!item.is_string()) refuse(name, "a text or a list of texts");
+    if (!item.is_string()) refuse(name, "a string or a list of strings");
     all.push_back(item.get<std::string>());
   }
   return all;

@@ -12,11 +12,11 @@
 
 namespace model_validator {
 
-/// The options of a call: one JSON object. Every option has one type; what is not asked for by
-/// name is an error, so that a misspelt option is not passed over.
+/// The options of a call: one JSON object. Every option has one type; an option that is not asked
+/// for by name is an error, so that a misspelt one is not ignored.
 class CallOptions {
 public:
-  /// @param text  empty: no options @throws Error (`bad-options`) for what is no JSON object
+  /// @param text  empty: no options @throws Error (`bad-options`) for anything but a JSON object
   explicit CallOptions(std::string_view text);
 
   // Each is none where the option is left out or null. @throws Error (`bad-options`) for another
@@ -31,8 +31,8 @@ public:
   /// An object or a list; null where it is left out.
   nlohmann::json structure(const char* name);
 
-  /// To be called when all options were asked for. @throws Error (`bad-options`) that names what
-  /// was not, with the nearest option that there is
+  /// Must be called when all options were asked for. @throws Error (`bad-options`) that names one
+  /// that was not, with the nearest known option
   void require_all_known() const;
 
 private:

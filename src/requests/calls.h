@@ -38,7 +38,7 @@ template <class Archive> void describe(Archive& archive, Call& call) {
   archive(call.question, call.models, call.options);
 }
 
-/// Who reads the models.
+/// Where the models are read.
 enum class Reader {
   confined, ///< a forked process that can only compute; for a process with one thread
   in_place  ///< this process: for models that the caller trusts

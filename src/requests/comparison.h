@@ -8,12 +8,12 @@
 
 namespace model_validator {
 
-/// What the checkers say of two results; `first_failure` and a text for each format.
+/// The checkers' verdict on two results; `first_failure` and a text for each format.
 /// @throws Error (`bad-options`)
 Reply compare_values(const verify::Value& reference, const verify::Value& candidate,
                      std::string_view options);
 
-/// What dynamo's `same` says of them, as JSON.
+/// The verdict of dynamo's `same` on them, as JSON.
 /// @param fp64  the reference in float64; may be null @throws Error (`bad-options`)
 Reply same_values(const verify::Value& reference, const verify::Value& result,
                   const verify::Value* fp64, std::string_view options);

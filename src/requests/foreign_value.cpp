@@ -36,12 +36,12 @@ double number_from(const std::string& word) {
   if (word == "nan") return std::numeric_limits<double>::quiet_NaN();
   if (word == "inf") return std::numeric_limits<double>::infinity();
   if (word == "-inf") return -std::numeric_limits<double>::infinity();
-  refuse("`" + word + "` is no number");
+  refuse("`" + word + "` is not a number");
 }
 
 /// JSON iterates over everything, as if it were a list of one.
 const Json& list_of(const Json& json) {
-  if (!json.is_array()) refuse("a result has items that are no list");
+  if (!json.is_array()) refuse("the items of a result are not a list");
   return json;
 }
 
@@ -91,7 +91,7 @@ private:
       sequence.items.push_back(read(item, depth + 1));
     sequence.names = json.value("names", std::vector<std::string>{});
     if (!sequence.names.empty() && sequence.names.size() != sequence.items.size())
-      refuse("a named tuple has another number of names than of items");
+      refuse("a named tuple has a different number of names than items");
     return sequence;
   }
 

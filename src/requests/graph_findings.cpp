@@ -7,7 +7,7 @@
 namespace model_validator {
 
 std::shared_ptr<const Settings> settings_for_picture(const std::string& model) {
-  // What is in the settings points into the registry.
+  // The settings point into the registry.
   struct Held {
     Registry registry = Registry::builtin();
     std::shared_ptr<const Settings> settings;

@@ -5,7 +5,7 @@
 
 namespace model_validator {
 
-/// Bytes of a model under a path that readers can open, for as long as this object lives.
+/// Bytes of a model under a path that readers can open while this object lives.
 class ModelBytes {
 public:
   enum class Seen {

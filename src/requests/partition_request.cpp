@@ -24,7 +24,7 @@ std::vector<TargetProfile> load_targets(const PartitionRequest& request) {
   for (const auto& file : request.profiles) add(load_target_profile(file));
   if (targets.empty())
     throw Error(ErrorKind::usage, "", "no target is named",
-                "name one with --target, which may come more than once, or --profile; "
+                "name one with --target, which may be repeated, or --profile; "
                 "`model_validator targets` lists them");
   return targets;
 }

@@ -11,7 +11,7 @@
 
 namespace model_validator {
 
-/// The fallback that takes nothing: what no target takes is a finding.
+/// The fallback that takes nothing: an op that no target takes is a finding.
 inline constexpr const char* no_fallback = "none";
 
 /// How a model is divided among targets, as text.
@@ -26,11 +26,11 @@ struct PartitionRequest {
 };
 
 /// The options of the plan, with the targets read.
-/// @throws Error (`usage`) where there is none, or one twice; that of a profile
+/// @throws Error (`usage`) where there is none, or one twice; that of reading a profile
 partition::Options plan_options_of(const PartitionRequest& request);
 
 /// @param options  of the plan, complete
-/// @param subgraphs  where the partitions are written for the time being; empty: nowhere
+/// @param subgraphs  where the partitions are written temporarily; empty: nowhere
 /// @throws Error
 void describe_partition(const std::filesystem::path& file, const PartitionRequest& request,
                         const partition::Options& options, const std::filesystem::path& subgraphs,

@@ -42,7 +42,7 @@ void warn_of_missing_protection(process::SandboxMode sandbox, ReadingResult& res
   const std::string open = process::missing_protection(sandbox);
   if (open.empty()) return;
   result.warnings.insert(result.warnings.begin(),
-                         {open, "`--sandbox require` refuses to read without"});
+                         {open, "`--sandbox require` refuses to read without it"});
 }
 
 } // namespace

@@ -20,7 +20,7 @@ struct Warning {
   std::string hint;
 };
 
-/// That a trace ended early; none where it came to its end.
+/// That a trace ended early; none where it ran to its end.
 std::optional<Warning> early_end(const ConnectedGraph& graph, const Trace& trace);
 
 /// What a command makes of models, in the process that reads them.
@@ -48,7 +48,7 @@ struct ReadingResult {
 };
 
 /// Does the work in a confined process.
-/// @throws Error: that of the work, or what became of the process
+/// @throws Error: that of the work, or how the process ended
 ReadingResult read_confined(const Reading& reading, const std::function<void(Findings&)>& work);
 
 /// Does the work in this process, for models that the caller trusts. @throws Error

@@ -59,7 +59,7 @@ DiagnosticLocation location_of(const Json& json) {
   return location;
 }
 
-/// A severity that is off stands for that of the rule.
+/// A severity of `off` stands for the rule's own.
 Diagnostic finding_of(const Json& json) {
   Diagnostic finding;
   finding.message = json.at("message").get<std::string>();
@@ -100,7 +100,7 @@ std::vector<std::shared_ptr<const Validator>> recorded_rules(const Json& rules) 
   return all;
 } catch (const Json::exception& error) {
   throw Error(ErrorKind::bad_options, "",
-              std::string("a rule of the caller's own is not well formed: ") + error.what());
+              std::string("a custom rule is not well formed: ") + error.what());
 }
 
 } // namespace model_validator

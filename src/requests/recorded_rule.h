@@ -9,9 +9,9 @@
 
 namespace model_validator {
 
-/// Checks that ran outside this library, over the graph as JSON: each says what it is and what it
-/// found. Here they are validators like the others, so that selection, severities, suppressions and
-/// baselines hold for them.
+/// Checks that ran outside this library, over the graph as JSON: each states its rule and its
+/// findings. Here they are validators like the others, so that selection, severities, suppressions
+/// and baselines apply to them.
 /// @param rules  `[{"name", "code", "summary", "severity", "on_by_default", "findings":
 /// [{"message", "severity", "module", "aliases", "parent", "op": {"name", "type"}, "locations",
 /// "help", "notes"}]}]`; all but name, code and message may be left out

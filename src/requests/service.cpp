@@ -106,8 +106,8 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-/// A session of its own, so that Ctrl-C in the caller's terminal is the caller's alone; signals as
-/// a program finds them.
+/// A session of its own, so that Ctrl-C in the caller's terminal reaches only the caller; default
+/// signal handling.
 class SpawnSettings {
 public:
   explicit SpawnSettings(int socket) {
@@ -149,7 +149,8 @@ private:
 } // namespace
 
 int answer_calls() {
-  // With the caller gone, a process forked from it may still hold the other end of the socket.
+  // After the caller has ended, a process forked from it may still hold the other end of the
+  // socket.
   const pid_t caller = ::getppid();
   const auto go_on = [caller] { return ::getppid() == caller; };
   while (const auto bytes = receive_frame(STDIN_FILENO, go_on))
@@ -162,7 +163,7 @@ ServiceProcess::ServiceProcess(const std::filesystem::path& program,
     : owner_(::getpid()) {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-    no_service("", std::string("no socket can be made: ") + std::strerror(errno));
+    no_service("", std::string("no socket can be created: ") + std::strerror(errno));
   std::vector<std::string> arguments{program.string(), service_argument};
   std::vector<std::string> variables = environment_with(library_path);
   const SpawnSettings settings(ends[1]);
@@ -179,7 +180,7 @@ ServiceProcess::ServiceProcess(const std::filesystem::path& program,
 
 ServiceProcess::~ServiceProcess() {
   ::close(socket_);
-  if (owner_ != ::getpid()) return; // forked: the process is another's
+  if (owner_ != ::getpid()) return; // forked: the process belongs to another
   ::kill(process_, SIGKILL);
   while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
   }

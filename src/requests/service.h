@@ -13,7 +13,7 @@ namespace model_validator {
 inline constexpr const char* service_argument = "--answer-calls";
 
 /// The program's part: answers the calls that come over standard input, a socket, one after the
-/// other, until nobody asks any more or the process that began it is gone. Models are read in
+/// other, until the socket is closed or the process that started it has ended. Models are read in
 /// confined processes of its own, which find the libraries that earlier calls needed.
 int answer_calls();
 
@@ -30,8 +30,8 @@ public:
   ServiceProcess(const ServiceProcess&) = delete;
   ServiceProcess& operator=(const ServiceProcess&) = delete;
 
-  /// @param go_on  asked now and then; what is false ends the process
-  /// @throws Error (`interrupted`, `no-service`); after that it is of no use
+  /// @param go_on  asked now and then; false ends the process
+  /// @throws Error (`interrupted`, `no-service`); after that the object is unusable
   Reply ask(const Call& call, const std::function<bool()>& go_on);
 
 private:

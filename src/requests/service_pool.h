@@ -9,14 +9,14 @@
 
 namespace model_validator {
 
-/// Services that stay between calls: as many as calls come at once, up to one a core. For all
+/// Services that stay between calls: as many as calls come at once, up to one per core. For all
 /// threads of the process that made it.
 class ServicePool {
 public:
   ServicePool(std::filesystem::path program, std::string library_path);
 
-  /// Waits where as many calls are under way as there may be.
-  /// @param alone  the call loads libraries of the user's own, which no other call may find
+  /// Waits while the maximum number of calls is under way.
+  /// @param alone  the call loads the user's own libraries, which no other call may find
   /// @throws Error (`interrupted`, `no-service`)
   Reply ask(const Call& call, bool alone, const std::function<bool()>& go_on);
 

@@ -11,7 +11,7 @@
 namespace model_validator {
 
 /// The findings that were there when a team began: how many of each fingerprint each model has.
-/// Only what comes on top is new.
+/// Only findings beyond these are new.
 class Baseline {
 public:
   struct Entry {

@@ -59,8 +59,8 @@ Release release_of(std::string_view target, std::string_view version,
   std::string versions;
   for (const Release& each : known) versions += (versions.empty() ? "" : ", ") + each.version;
   throw Error(ErrorKind::bad_release, "",
-              "of target `" + std::string(target) + "` no such release is known",
-              "`" + profile.name + "` knows " + versions);
+              "target `" + std::string(target) + "` has no such release",
+              "`" + profile.name + "` has releases " + versions);
 }
 
 /// The profile for one of its releases: by the table of that release where there is one.
@@ -86,7 +86,7 @@ int parse_opset(std::string_view target, std::string_view digits, const TargetPr
                 "write `" + profile.name + "` without `@`");
   if (!whole || opset < profile.opsets.first || opset > profile.opsets.second)
     throw Error(ErrorKind::bad_opset, "",
-                "target `" + std::string(target) + "` names no opset it has",
+                "target `" + std::string(target) + "` does not have that opset",
                 "`" + profile.name + "` has opsets " + std::to_string(profile.opsets.first) +
                     " to " + std::to_string(profile.opsets.second));
   return opset;
@@ -99,12 +99,12 @@ fs::path rules_folder() {
       chosen != nullptr && *chosen != 0) {
     if (is_rules_folder(chosen)) return chosen;
     throw Error(ErrorKind::no_rules, chosen,
-                "MODEL_VALIDATOR_RULES names no folder with rules in it",
+                "MODEL_VALIDATOR_RULES does not name a folder of rules",
                 "it must hold aimet.toml and the target profiles");
   }
   fs::path found = find_rules();
   if (found.empty())
-    throw Error(ErrorKind::no_rules, "", "the built-in rules were not found beside the library",
+    throw Error(ErrorKind::no_rules, "", "the built-in rules were not found next to the library",
                 "set MODEL_VALIDATOR_RULES to the folder that holds aimet.toml");
   return found;
 }

@@ -18,10 +18,10 @@ namespace model_validator {
 struct Selection {
   std::optional<std::vector<std::string>> select; ///< replaces what earlier layers chose
   std::vector<std::string> extend_select;         ///< adds to it
-  std::vector<std::string> ignore;                ///< takes away, last
+  std::vector<std::string> ignore;                ///< removes from it, last
 };
 
-/// A finding that was looked at and agreed to, as `[[suppress]]` says it.
+/// A finding that was reviewed and accepted, as `[[suppress]]` says it.
 struct SuppressionEntry {
   std::string rule;    ///< a selector
   std::string module;  ///< pattern of module paths; empty: any
@@ -33,10 +33,10 @@ struct SuppressionEntry {
 };
 
 /// One layer of settings: a configuration file, a part of it, or the options of the command line.
-/// What a layer leaves open is decided by the layers beneath it.
+/// The layers beneath it decide what it leaves open.
 struct Config {
   std::string origin;               ///< where it came from: `command line`, or the file
-  std::map<std::string, int> lines; ///< where in the file each key stands
+  std::map<std::string, int> lines; ///< where in the file each key is
   Selection selection;
   std::map<std::string, Severity> severity;                   ///< by selector
   std::optional<std::vector<std::string>> targets;            ///< names of built-in profiles
@@ -69,8 +69,8 @@ struct ConfigFile {
 /// The layers that hold for one model, the general ones first.
 std::vector<Config> layers_for(const ConfigFile& file, const std::filesystem::path& model);
 
-/// True when the pattern fits the path below `folder`, or, when it has no slash, the file's name.
-/// `*` also crosses folders.
+/// True when the pattern matches the path below `folder`, or, when it has no slash, the file's
+/// name. `*` also crosses folders.
 bool pattern_fits(const std::string& pattern, const std::filesystem::path& file,
                   const std::filesystem::path& folder);
 

@@ -20,7 +20,7 @@ const toml::table* own_table(const toml::table& content) {
   return content["tool"]["model_validator"].as_table();
 }
 
-/// `chain` holds the files on the way here, so that a circle is noticed.
+/// `chain` holds the files on the way here, so that a cycle is noticed.
 ConfigFile load(const fs::path& file, std::vector<fs::path> chain) {
   const fs::path known = fs::weakly_canonical(file);
   if (std::find(chain.begin(), chain.end(), known) != chain.end() || chain.size() > longest_chain)
@@ -37,8 +37,8 @@ ConfigFile load(const fs::path& file, std::vector<fs::path> chain) {
   if (parsed.extends.empty()) return std::move(parsed.file);
   if (!fs::exists(parsed.extends))
     throw Error(rules::bad_config, file.string(),
-                "it extends `" + parsed.extends.string() + "`, which is not there",
-                "a path in `extend` is from the folder of the file it stands in");
+                "it extends `" + parsed.extends.string() + "`, which does not exist",
+                "a path in `extend` is relative to the folder of the file that holds it");
   ConfigFile base = load(parsed.extends, std::move(chain));
   std::move(parsed.file.layers.begin(), parsed.file.layers.end(), std::back_inserter(base.layers));
   std::move(parsed.file.per_file.begin(), parsed.file.per_file.end(),

@@ -24,8 +24,8 @@ std::vector<std::string> list_or_none(const TableReader& reader, std::string_vie
 Severity severity_at(const TableReader& reader, std::string_view key) {
   const std::string name = reader.text(key);
   if (const auto severity = severity_from(name)) return *severity;
-  reader.fail(*reader.table().get(key), "`" + name + "` is no severity",
-              "known are `error`, `warning`, `info`, `off`");
+  reader.fail(*reader.table().get(key), "`" + name + "` is not a severity",
+              "choose from `error`, `warning`, `info`, `off`");
 }
 
 Severity fail_on_at(const TableReader& reader, std::string_view key) {
@@ -33,18 +33,19 @@ Severity fail_on_at(const TableReader& reader, std::string_view key) {
   if (name == "never") return Severity::off;
   const auto severity = severity_from(name);
   if (severity && *severity != Severity::off) return *severity;
-  reader.fail(*reader.table().get(key), "`" + name + "` is nothing to fail on",
-              "known are `error`, `warning`, `info`, `never`");
+  reader.fail(*reader.table().get(key), "`" + name + "` is not a severity to fail on",
+              "choose from `error`, `warning`, `info`, `never`");
 }
 
-/// A configuration file may lie beside the models, where whoever made them put it: it may ask for
-/// more protection, not for less.
+/// A configuration file may come with the models, from an untrusted author: it may ask for more
+/// protection, not for less.
 process::SandboxMode sandbox_at(const TableReader& reader, std::string_view key) {
   const std::string name = reader.text(key);
   const auto mode = process::sandbox_mode_from(name);
   if (mode && *mode != process::SandboxMode::off) return *mode;
-  reader.fail(*reader.table().get(key), "`" + name + "` is no sandbox that a file may ask for",
-              "known are `auto` and `require`; `--sandbox off` is for the command line alone");
+  reader.fail(*reader.table().get(key),
+              "`" + name + "` is not a sandbox mode that a file may ask for",
+              "choose from `auto` and `require`; `--sandbox off` is for the command line alone");
 }
 
 template <class T> std::optional<std::vector<T>> items_of(const toml::array& array) {
@@ -67,7 +68,7 @@ AttributeValue option_value(const TableReader& reader, const toml::node& node) {
     if (auto items = items_of<std::int64_t>(*array)) return std::move(*items);
     if (auto items = items_of<double>(*array)) return std::move(*items);
   }
-  reader.fail(node, "an option is true or false, a number, a string, or a list of these");
+  reader.fail(node, "an option must be true or false, a number, a string, or a list of these");
 }
 
 void read_rule_options(const TableReader& reader, Config& config) {
@@ -122,15 +123,15 @@ bool lies_beneath(const fs::path& path, const fs::path& folder) {
   return std::mismatch(top.begin(), top.end(), real.begin(), real.end()).first == top.end();
 }
 
-/// A configuration file may lie beside the models, where whoever made them put it: it opens no
-/// folder to edits but its own.
+/// A configuration file may come with the models, from an untrusted author: it opens no folder to
+/// edits but its own.
 void read_source_roots(const TableReader& reader, const fs::path& file, Config& config) {
   const auto roots = reader.child("source-root");
   if (!roots) return;
   for (const auto& [was, node] : roots->table()) {
     const fs::path is = file.parent_path() / roots->required_text(was.str());
     if (!lies_beneath(is, file.parent_path()))
-      roots->fail(node, "`source-root` names a folder outside of that of the file",
+      roots->fail(node, "`source-root` names a folder outside the file's own",
                   "`--source-root` may name any");
     config.source_roots[std::string(was.str())] = is;
   }
@@ -143,7 +144,7 @@ void read_fix(const TableReader& reader, const fs::path& file, Config& config) {
   if (const toml::node* modules = fix->table().get("modules")) {
     config.fix_modules = fix->required_text("modules");
     if (!is_package(*config.fix_modules))
-      fix->fail(*modules, "`" + *config.fix_modules + "` is no name of a package");
+      fix->fail(*modules, "`" + *config.fix_modules + "` is not a package name");
     config.lines["fix.modules"] = static_cast<int>(modules->source().begin.line);
   }
   read_source_roots(*fix, file, config);

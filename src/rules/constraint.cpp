@@ -84,7 +84,7 @@ const Attribute* find_attribute(const Operator& op, std::string_view name) {
   return found == op.attributes.end() ? nullptr : &*found;
 }
 
-/// Whether the version of the operators and the arguments are those that the constraint names.
+/// Whether the opset and the arguments are those that the constraint names.
 bool is_meant(const OperatorConstraint& constraint, const Operator& op, int opset) {
   if (constraint.below_opset > 0 && opset >= constraint.below_opset) return false;
   return std::all_of(constraint.where.begin(), constraint.where.end(), [&op](const auto& where) {
@@ -184,7 +184,7 @@ bool breaks_tensors(const OperatorConstraint& constraint, const Operator& op,
          depends_on_inputs(constraint.constant_operands, operands);
 }
 
-/// Whether all is known of the tensors that the constraint asks of them.
+/// Whether everything that the constraint asks about the tensors is known.
 bool knows_tensors(const OperatorConstraint& constraint, const Operands& operands) {
   const bool of_ranks = constraint.min_rank || constraint.max_rank || constraint.same_rank ||
                         constraint.dimensions_before_pairs;
@@ -216,7 +216,7 @@ bool is_decided(const OperatorConstraint& constraint, const Operator& op, int op
 bool breaks(const OperatorConstraint& constraint, const Operator& op, const OperatorName& name,
             int opset, const Operands& operands) {
   if (!is_meant(constraint, op, opset)) return false;
-  // Every condition of one constraint must hold together with the overload it speaks of.
+  // Every condition of one constraint must hold together with the overload it names.
   if (!constraint.overloads.empty() && !lists(constraint.overloads, name.overload)) return true;
   if (lists(constraint.not_overloads, name.overload)) return true;
   return breaks_tensors(constraint, op, operands) ||

@@ -11,7 +11,7 @@
 
 namespace model_validator::rules {
 
-/// Tensors by position; what is not known of one stays empty.
+/// Tensors by position; unknown parts of one stay empty.
 using TensorTypes = std::vector<TensorType>;
 
 /// What is known of the tensors that one op takes and yields.
@@ -19,8 +19,8 @@ struct Operands {
   TensorTypes types;
   TensorTypes results;
   std::vector<std::size_t> inputs; ///< positions at which it takes an input of the model
-  /// Whether the operand at a position depends on the model's inputs: asked only where a constraint
-  /// speaks of it, for it walks the graph. Empty where nothing is known.
+  /// Whether the operand at a position depends on the model's inputs: asked only if a constraint
+  /// mentions it, because it walks the graph. Empty where nothing is known.
   std::function<bool(std::size_t position)> depends_on_inputs;
   bool returned = false;        ///< whether a result is an output of the model
   std::size_t results_used = 0; ///< the number of the last result that is used, counted from 1
@@ -33,8 +33,8 @@ bool any_item_is(const std::vector<ConstraintValue>& values, const AttributeValu
 bool breaks(const OperatorConstraint& constraint, const Operator& op, const OperatorName& name,
             int opset, const Operands& operands = {});
 
-/// Whether all is known on which the constraint depends: what breaks it is decided, what does not
-/// may still.
+/// Whether everything that the constraint depends on is known: an operator that breaks it is
+/// decided, one that does not may still break it.
 bool is_decided(const OperatorConstraint& constraint, const Operator& op, int opset,
                 const Operands& operands);
 

@@ -32,7 +32,7 @@ auto items(const TableReader& reader, std::string_view key, ItemOf item_of) {
 int position(const TableReader& reader, const toml::node& node) {
   const toml::value<std::int64_t>* whole = node.as_integer();
   if (whole == nullptr || whole->get() < 0)
-    reader.fail(node, "it must be a whole number from 0 on");
+    reader.fail(node, "it must be a whole number of at least 0");
   return static_cast<int>(whole->get());
 }
 

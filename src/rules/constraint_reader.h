@@ -6,8 +6,8 @@
 
 namespace model_validator::rules {
 
-/// Reads one `[[constraints]]` of a profile. @throws Error for a condition that cannot be meant:
-/// none at all, or one on an argument that is not named
+/// Reads one `[[constraints]]` of a profile. @throws Error for a constraint that makes no sense:
+/// without a condition, or with one on an argument that is not named
 OperatorConstraint read_constraint(const TableReader& reader);
 
 /// A list of values of an argument; empty where the key is absent.

@@ -14,7 +14,7 @@ struct FileOperand {
   bool given = true; ///< false for an optional one that is left out
   std::string dtype; ///< as declared, or as it follows from the operators before; empty: not known
   std::optional<int> rank;
-  bool constant = false; ///< stands in the file, or is made of sizes and constants
+  bool constant = false; ///< is in the file, or computed from sizes and constants
 };
 
 /// An attribute of a node of an ONNX file.
@@ -24,7 +24,7 @@ struct FileAttribute {
   AttributeValue value;
 };
 
-/// One node of an ONNX file as a runtime meets it.
+/// One node of an ONNX file as a runtime sees it.
 struct FileNode {
   std::string schema; ///< `onnx::Conv`
   std::string name;
@@ -36,11 +36,11 @@ struct FileNode {
   std::vector<FileAttribute> attributes;
 };
 
-/// The nodes of an ONNX file, in the order of the file; empty where the graph does not tell them.
+/// The nodes of an ONNX file, in the order of the file; empty where the graph does not have them.
 std::vector<FileNode> nodes_of_file(const ConnectedGraph& graph);
 
 /// The versions that an ONNX file is stamped with: of each domain the opset (`ai.onnx`), and
-/// `ir_version`. Empty where the graph does not tell them.
+/// `ir_version`. Empty where the graph does not have them.
 std::map<std::string, int> versions_of_file(const ConnectedGraph& graph);
 
 } // namespace model_validator::rules

@@ -8,7 +8,7 @@ namespace model_validator::rules {
 
 /// Reads `[sentences]`, `[types]`, `[versions]`, `[[refused]]` and `[[releases]]` of a profile into
 /// its rules.
-/// @throws Error for what cannot be meant
+/// @throws Error for what makes no sense
 void read_file_rules(const TableReader& file, FileRules& rules);
 
 } // namespace model_validator::rules

@@ -12,7 +12,7 @@
 namespace model_validator::rules {
 namespace {
 
-/// The names under which a target may list an operator, the most particular first.
+/// The names under which a target may list an operator, the most specific first.
 std::vector<std::string> names_asked(const TargetProfile& profile, const OperatorName& name) {
   std::vector<std::string> names{name.with_overload(), name.qualified()};
   if (!profile.inplace_distinct) {
@@ -24,7 +24,7 @@ std::vector<std::string> names_asked(const TargetProfile& profile, const Operato
 }
 
 /// A target that keys by overload lists the default overload under the bare name, which then says
-/// nothing of the others.
+/// nothing about the others.
 bool covers(const TargetProfile& profile, const std::string& key, const OperatorName& name) {
   return !profile.overloads || name.overload.empty() || key.find('.') != std::string::npos;
 }
@@ -43,7 +43,7 @@ bool lists(const TargetProfile& profile, std::string_view space) {
   return first != profile.operators.end() && first->first.starts_with(space);
 }
 
-/// What a graph hands back.
+/// What a graph returns.
 constexpr std::string_view returned = "prim::Return";
 
 bool knows(const Operator& op, const std::string& attribute) {
@@ -81,15 +81,15 @@ private:
     return found != table.end() && covers(profile_, name, name_) ? &found->second : nullptr;
   }
 
-  /// By what is said of the operator itself, and by what is left of it when it is taken apart:
-  /// always, or where it breaks a constraint.
+  /// By the entry of the operator itself, and by what is left of it when it is decomposed: always,
+  /// or where it breaks a constraint.
   std::optional<Refusal> judge_entry(const OperatorRule* rule,
                                      const std::vector<std::string>* parts) const {
     std::set<std::string> left;
     if (parts != nullptr) left.insert(parts->begin(), parts->end());
     if (rule != nullptr) {
       if (rule->since_opset > profile_.opset)
-        return refusal(refusal_text(profile_.opset) + ", it is from opset " +
+        return refusal(refusal_text(profile_.opset) + "; it is supported from opset " +
                        std::to_string(rule->since_opset) + " on");
       for (const OperatorConstraint& constraint : rule->constraints) {
         if (!is_broken(constraint)) continue;

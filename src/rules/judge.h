@@ -28,13 +28,13 @@ bool knows_format(const TargetProfile& profile, const ConnectedGraph& graph);
 /// Whether a target takes one operator; nothing when it does, or when that cannot be known.
 std::optional<Refusal> judge(const TargetProfile& profile, const Operator& op);
 
-/// Whether a target takes an operator of that name with some arguments: of its constraints only
-/// those are asked that speak of an attribute which is known.
+/// Whether a target takes an operator of that name with some arguments: only those of its
+/// constraints are checked that are on a known attribute.
 std::optional<Refusal> judge_entry(const TargetProfile& profile, const Operator& op);
 
-/// What is known of a target's taking one operator.
+/// What is known about whether a target takes one operator.
 struct Judgement {
-  std::string name; ///< as the target calls it; empty for what is no operator
+  std::string name; ///< as the target calls it; empty for what is not an operator
   std::optional<Refusal> refusal;
   std::vector<std::string> undetermined; ///< conditions that the file does not decide
   std::string evidence;                  ///< the entry that speaks for it

@@ -11,7 +11,7 @@
 namespace model_validator::rules {
 namespace {
 
-/// The oldest release that loads what the one judged for does not.
+/// The oldest release that loads what the judged one does not.
 template <class Loads> std::string newer_release(const TargetProfile& profile, Loads loads) {
   const auto found =
       std::find_if(profile.file.releases.begin(), profile.file.releases.end(), loads);
@@ -49,8 +49,8 @@ FileRefusal opset_refusal(const TargetProfile& profile, const std::string& domai
       })};
 }
 
-/// Domains whose operators ONNX itself, or a runtime, defines: whoever brings operators of their
-/// own has a domain of their own.
+/// Domains whose operators ONNX itself, or a runtime, defines: custom operators have their own
+/// domains.
 bool is_standard(const TargetProfile& profile, std::string_view schema) {
   const std::string_view space = schema.substr(0, schema.find("::") + 2);
   if (space == "onnx::" || space.starts_with("ai.onnx.")) return true;

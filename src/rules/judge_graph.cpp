@@ -66,7 +66,7 @@ void judge_inputs(const TargetProfile& profile, const ConnectedGraph& graph,
     }
 }
 
-/// Operators in the code that are no ops of the graph, which a converter refuses all the same: on
+/// Operators in the code that are not ops of the graph, which a converter refuses all the same: on
 /// collections, and in arms that cannot run where it does not freeze.
 void judge_code(const TargetProfile& profile, const ConnectedGraph& graph,
                 std::vector<RefusedOp>& refused) {

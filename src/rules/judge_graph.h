@@ -16,19 +16,19 @@ namespace model_validator::rules {
 struct RefusedOp {
   OpId op = none;
   const Operator* operator_of_file = nullptr; ///< where `op` is none; lives as long as the graph
-  std::vector<Refusal> refusals;              ///< empty where it is only not known or not settled
+  std::vector<Refusal> refusals;              ///< empty where it is only unknown or undetermined
   std::optional<FileNode> node;               ///< the first of them, of an ONNX file
-  std::vector<std::string> unknown;           ///< operators of which nobody was asked
+  std::vector<std::string> unknown;           ///< operators that no target was asked about
   std::vector<std::string> undetermined;      ///< conditions that the file does not decide
 };
 
 /// Which graph is handed to a converter.
 enum class Handed : std::uint8_t {
-  file,     ///< the code of the file as it stands
+  file,     ///< the code of the file, unchanged
   recorded, ///< what ran with the inputs that were given, without branches, loops and lists
 };
 
-/// The recorded one where inputs were given and the run came to its end.
+/// The recorded one where inputs were given and the run completed.
 Handed graph_at_hand(const ConnectedGraph& graph);
 
 /// The operators of one op.
@@ -37,7 +37,7 @@ struct JudgedOp {
   std::vector<Judgement> operators;
 };
 
-/// What a target says of every op that its converter meets, by PyTorch's operators.
+/// A target's verdict on every op that its converter sees, by PyTorch's operators.
 std::vector<JudgedOp> judge_ops(const TargetProfile& profile, const ConnectedGraph& graph,
                                 Handed handed);
 

@@ -24,9 +24,8 @@ void judge_version(const FileRules& rules, const OperatorVersion& version, const
     return;
   case Kernel::depends:
     judgement.undetermined.push_back("the dtypes of `" + node.schema +
-                                     "`, which the file does not "
-                                     "tell: " +
-                                     named(node, version) + " has no kernel for some");
+                                     "`, which the file does not state: " + named(node, version) +
+                                     " has no kernel for some");
   }
 }
 

@@ -10,13 +10,13 @@
 
 namespace model_validator::rules {
 
-/// What a runtime says of one node.
+/// A runtime's verdict on one node.
 struct NodeJudgement {
   std::optional<std::string> refusal;    ///< in the runtime's own words
-  std::vector<std::string> undetermined; ///< what the file does not tell, and a verdict depends on
+  std::vector<std::string> undetermined; ///< what the verdict depends on and the file does not say
 };
 
-/// The version of an operator that holds in an opset; null where there is none as old.
+/// The version of an operator in an opset; null where there is none as old.
 const OperatorVersion* version_in(const std::vector<OperatorVersion>& versions, int opset);
 
 /// Whether the runtime takes a node: by its schema, its kernels, and what it was seen to refuse.

@@ -53,7 +53,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates) {
   if (const std::string near = nearest(word, candidates); !near.empty())
     return "did you mean `" + near + "`?";
-  std::string list = "known are";
+  std::string list = "choose from";
   for (const std::string& candidate : candidates)
     list += (&candidate == candidates.data() ? " `" : ", `") + candidate + "`";
   return candidates.empty() ? std::string{} : list;

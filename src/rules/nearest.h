@@ -7,7 +7,7 @@
 namespace model_validator::rules {
 
 /// The candidate with the fewest edits to `word`, else the first one that `word` is a part of, as
-/// names with dashes have parts; empty when none is near enough to be meant.
+/// names with dashes have parts; empty when none is near enough.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 /// `did you mean \`x\`?` for the nearest candidate, else the list of all of them.

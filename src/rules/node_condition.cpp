@@ -7,17 +7,17 @@
 namespace model_validator::rules {
 namespace {
 
-Holds as_told(bool known) { return known ? Holds::yes : Holds::no; }
+Holds yes_or_no(bool known) { return known ? Holds::yes : Holds::no; }
 
 Holds attribute_holds(const NodeCondition& condition, const FileNode& node) {
   const auto found =
       std::find_if(node.attributes.begin(), node.attributes.end(),
                    [&](const FileAttribute& each) { return each.name == condition.attribute; });
-  if (found == node.attributes.end()) return as_told(condition.or_absent);
-  if (condition.is.empty() && condition.is_not.empty()) return as_told(!condition.or_absent);
+  if (found == node.attributes.end()) return yes_or_no(condition.or_absent);
+  if (condition.is.empty() && condition.is_not.empty()) return yes_or_no(!condition.or_absent);
   if (std::holds_alternative<std::monostate>(found->value)) return Holds::unknown;
-  if (!condition.is_not.empty()) return as_told(!any_item_is(condition.is_not, found->value));
-  return as_told(any_item_is(condition.is, found->value));
+  if (!condition.is_not.empty()) return yes_or_no(!any_item_is(condition.is_not, found->value));
+  return yes_or_no(any_item_is(condition.is, found->value));
 }
 
 template <class T> bool lists(const std::vector<T>& values, const T& value) {
@@ -25,7 +25,7 @@ template <class T> bool lists(const std::vector<T>& values, const T& value) {
 }
 
 Holds operand_holds(const NodeCondition& condition, const FileOperand& operand) {
-  if (!operand.given) return as_told(condition.absent);
+  if (!operand.given) return yes_or_no(condition.absent);
   if (condition.absent) return Holds::no;
   if (condition.computed && operand.constant) return Holds::no;
   Holds result = Holds::yes;

@@ -21,7 +21,7 @@ std::optional<std::string> breach_of_attributes(const OperatorVersion& version,
     const auto known = version.attributes.find(each.name);
     if (known == version.attributes.end()) {
       if (version.any_attribute || each.name.starts_with("__"))
-        continue; // runtimes keep notes of their own under such names
+        continue; // runtimes keep their own notes under such names
       return "Unrecognized attribute: " + each.name + " for operator " + operator_name(node);
     }
     if (!each.kind.empty() && known->second.kind != "?" && each.kind != known->second.kind)
@@ -87,7 +87,7 @@ public:
   }
 
 private:
-  /// Whether a declared result is what follows from the inputs.
+  /// Whether a declared result agrees with the inputs.
   std::optional<std::string> yields(const Parameter& formal, const std::string& dtype,
                                     std::size_t number) const {
     if (formal.type == "any" || !formal.homogeneous) return std::nullopt;

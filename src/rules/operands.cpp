@@ -18,8 +18,8 @@ using Edge = boost::graph_traits<ConnectedGraph::Graph>::edge_descriptor;
 constexpr std::array<std::string_view, 6> hand_on = {"alias",  "clone",      "contiguous",
                                                      "detach", "lift_fresh", "to"};
 
-/// The dtype that an op is asked to yield; empty where it is asked for none.
-std::string told_dtype(const Op& op) {
+/// The dtype that an op's arguments ask for; empty where they ask for none.
+std::string explicit_dtype(const Op& op) {
   for (const Attribute& attribute : op.attributes)
     if (const auto* number = std::get_if<std::int64_t>(&attribute.value);
         number != nullptr && attribute.name == "dtype") {
@@ -43,7 +43,8 @@ TensorType carried(const ConnectedGraph& graph, Edge edge) {
     const Op& op = graph.op(from);
     if (is_size(graph, from)) return {std::nullopt, "int64"};
     if (std::find(hand_on.begin(), hand_on.end(), op.type) == hand_on.end()) break;
-    if (std::string dtype = told_dtype(op); !dtype.empty()) return {std::nullopt, std::move(dtype)};
+    if (std::string dtype = explicit_dtype(op); !dtype.empty())
+      return {std::nullopt, std::move(dtype)};
     if (boost::in_degree(from, edges) != 1) break;
     edge = *boost::in_edges(from, edges).first;
   }

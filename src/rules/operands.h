@@ -7,8 +7,8 @@
 namespace model_validator::rules {
 
 /// What is known of the tensors that an op takes and yields. A file without types of its own still
-/// gives the dtype of parameters and constants, of sizes, and of what was converted, also behind
-/// ops that only hand a tensor on. Lives no longer than the graph.
+/// gives the dtype of parameters and constants, of sizes, and of converted tensors, also after ops
+/// that only pass a tensor on. Lives no longer than the graph.
 Operands operands_of(const ConnectedGraph& graph, OpId op);
 
 /// Of the only operator that a leaf module runs: of the tensors alone, as it takes its weights

@@ -50,7 +50,7 @@ std::vector<OperatorVersion::Parameter> parse_parameters(std::string_view text) 
   return parameters;
 }
 
-/// `name` and what stands behind the separator.
+/// `name` and what follows the separator.
 std::pair<std::string_view, std::string_view> divide(std::string_view text, char separator) {
   const std::size_t at = text.find(separator);
   if (at == std::string_view::npos || at == 0)
@@ -87,7 +87,7 @@ void parse_attributes(std::string_view text, OperatorVersion& version) {
 
 OperatorVersion parse_operator_version(std::string_view record, const NamedDtypes& named) {
   std::vector<std::string_view> parts = split(record, '|');
-  if (parts.size() == 5) parts.emplace_back(); // nothing behind the last bar
+  if (parts.size() == 5) parts.emplace_back(); // nothing after the last bar
   if (parts.size() != 6) throw std::invalid_argument("a version has six parts between bars");
   OperatorVersion version;
   const auto [end, failed] =

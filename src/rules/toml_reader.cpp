@@ -17,7 +17,7 @@ std::string read_text(const std::filesystem::path& file, ErrorKind kind) {
   FileText text = read_regular_file(file, largest_file);
   if (!text.why_not.empty())
     throw Error(ErrorKind::not_found, file.string(), "the file cannot be read: " + text.why_not,
-                "check the path for a typing mistake");
+                "check the path for a typo");
   if (text.bytes.empty()) throw Error(kind, file.string(), "the file is empty");
   return std::move(text.bytes);
 }

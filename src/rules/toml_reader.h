@@ -28,7 +28,7 @@ public:
 
   const toml::table& table() const noexcept { return table_; }
 
-  /// @throws Error for a key that is none of `known`, with the nearest of them as hint
+  /// @throws Error for a key that is not among `known`, with the nearest of them as hint
   void expect_only(std::initializer_list<std::string_view> known) const;
 
   std::string text(std::string_view key, std::string fallback = {}) const;

@@ -22,7 +22,7 @@ const char* to_string(Verdict verdict) {
 namespace rules {
 namespace {
 
-/// Counts the calls of operators that fare alike.
+/// Counts the calls of operators by verdict.
 class Tally {
 public:
   void add(OperatorVerdict call) {
@@ -55,13 +55,14 @@ OperatorVerdict verdict_on(const TargetProfile& profile, const FileNode& node) {
   NodeVerdict found = judge_node(profile, node);
   if (found.refusal)
     return {node.schema, Verdict::refused, 0, {}, std::move(found.refusal->reason)};
-  if (found.unknown) return {node.schema, Verdict::unknown, 0, {}, "nobody was asked of it"};
+  if (found.unknown)
+    return {node.schema, Verdict::unknown, 0, {}, "the target was not asked about it"};
   if (reads_another_release(profile))
     return {node.schema,
             Verdict::unknown,
             0,
             {},
-            "the table is of another release, " + profile.package};
+            "the table is for another release, " + profile.package};
   const Verdict verdict = found.undetermined.empty() ? Verdict::taken : Verdict::partly;
   return {node.schema, verdict, 0, std::move(found.undetermined), entry_of(profile, node)};
 }
@@ -71,7 +72,7 @@ Verdict verdict_of(const Judgement& judgement) {
   return judgement.undetermined.empty() ? Verdict::taken : Verdict::partly;
 }
 
-/// By PyTorch's operators, and what is refused that is no op.
+/// By PyTorch's operators, including refused code that is not an op.
 void tally_ops(const TargetProfile& profile, const ConnectedGraph& graph, Tally& tally) {
   for (const RefusedOp& each : judge_graph(profile, graph))
     for (const Refusal& refusal : each.refusals)

@@ -8,11 +8,11 @@
 
 namespace model_validator::rules {
 
-/// What is known of a target's taking a graph, operator by operator.
+/// What is known about whether a target takes a graph, operator by operator.
 TargetVerdict verdict_on(const TargetProfile& profile, const ConnectedGraph& graph);
 
-/// Of each op of the file as it stands the worst of what is known of its operators; one that
-/// computes nothing is taken.
+/// For each op of the unchanged file, the worst verdict on its operators; one that computes nothing
+/// is taken.
 std::vector<Verdict> verdicts_by_op(const TargetProfile& profile, const ConnectedGraph& graph);
 
 } // namespace model_validator::rules

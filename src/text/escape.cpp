@@ -9,7 +9,8 @@
 namespace model_validator {
 namespace {
 
-/// Code points that are no characters, in no version of Unicode: no XML may hold U+FFFE or U+FFFF.
+/// Code points that are not characters in any version of Unicode: XML may not contain U+FFFE or
+/// U+FFFF.
 bool is_noncharacter(std::int32_t point) {
   return (point & 0xFFFE) == 0xFFFE || (point >= 0xFDD0 && point <= 0xFDEF);
 }

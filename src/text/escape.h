@@ -6,7 +6,7 @@
 namespace model_validator {
 
 /// Text from a model, made fit to be shown: control characters, marks that reorder or hide text,
-/// what is no character, and bytes that are not UTF-8 become visible escapes (`\x1b`, `\u202e`).
+/// noncharacters, and bytes that are not UTF-8 become visible escapes (`\x1b`, `\u202e`).
 std::string escape(std::string_view text);
 
 /// The same, but line breaks stay and tabs become spaces: for text of several lines.

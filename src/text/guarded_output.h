@@ -7,18 +7,18 @@
 
 namespace model_validator {
 
-/// A line of a report, made harmless to whoever reads it: control and format characters and bytes
-/// that are not UTF-8 become visible (all but tabs, and colours where they are wanted), and nothing
-/// in it is a command of a build server, which obeys lines that begin with `::` and words such as
+/// A line of a report, made harmless to its readers: control and format characters and bytes that
+/// are not UTF-8 become visible (all but tabs, and colours where they are wanted), and nothing in
+/// it is a command of a build server, which obeys lines that begin with `::` and words such as
 /// `##[add-path]` anywhere in a line.
-/// @param begins  false for what goes on a line that was begun before
+/// @param begins  false for the rest of a line that was begun before
 std::string guarded_line(std::string_view line, bool color, bool begins = true);
 
 /// Where the next word begins that some build server obeys in the middle of a line, such as
 /// `##[warning]`; npos where there is none.
 std::size_t find_command_word(std::string_view text, std::size_t from = 0);
 
-/// What a report goes through on its way out, so that a name which its writer forgot to escape
+/// A report passes through this on its way out, so that a name that its writer forgot to escape
 /// reaches no terminal and no build server. Whole lines are passed on, and the rest when flushed.
 class GuardedBuffer final : public std::streambuf {
 public:
@@ -39,7 +39,7 @@ private:
   std::string pending_;
 };
 
-/// A stream of its own in front of another.
+/// A stream in front of another.
 class GuardedStream final : public std::ostream {
 public:
   GuardedStream(std::ostream& target, bool color)

@@ -17,7 +17,7 @@ DiagnosticLocation location_of(const ConnectedGraph& graph, FrameId frame, std::
 std::string short_class(const std::string& class_name);
 
 /// The module as a sentence names it: `` `layer1.relu` (ReLU) ``, the root as `the model itself
-/// (ReLU)`; without the class where the file does not tell it.
+/// (ReLU)`; without the class where the file does not name it.
 /// @param noun  goes before a path: `module `
 std::string spoken_module(const Module& module, const std::string& noun = {});
 

@@ -5,7 +5,7 @@
 
 namespace model_validator {
 
-/// `1 finding`, `2 findings`: the noun is given as one of them is called.
+/// `1 finding`, `2 findings`: the noun is given in the singular.
 std::string plural(std::size_t count, const std::string& noun);
 
 } // namespace model_validator

@@ -5,7 +5,7 @@
 namespace model_validator {
 namespace {
 
-/// Lines of words; how wide the last one is, is known, so that a long one costs no more than its
+/// Lines of words; keeps the width of the last one, so that a long one costs no more than its
 /// words.
 class Wrapped {
 public:

@@ -13,8 +13,8 @@ std::size_t display_width(std::string_view text);
 /// The first bytes of `text`, up to `characters` code points.
 std::string_view first_characters(std::string_view text, std::size_t characters);
 
-/// Breaks a text at spaces into lines of at most `width` columns. A word that is longer stands on
-/// a line of its own.
+/// Breaks a text at spaces into lines of at most `width` columns. A longer word gets a line of its
+/// own.
 std::vector<std::string> wrap(std::string_view text, std::size_t width);
 
 } // namespace model_validator

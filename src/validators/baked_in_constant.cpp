@@ -20,7 +20,7 @@ constexpr RuleInfo rule = {"baked-in-constant",
 constexpr std::array shaped = std::to_array<std::string_view>(
     {"_unsafe_view", "broadcast_to", "expand", "reshape", "resize", "view"});
 
-/// The sizes of an op that fixes every dimension of what it yields.
+/// The sizes of an op that fixes every dimension of its product.
 const std::vector<std::int64_t>* fixed_sizes(const Op& op) {
   if (op.kind != OpKind::functional ||
       std::find(shaped.begin(), shaped.end(), op.type) == shaped.end())
@@ -66,7 +66,7 @@ void BakedInConstant::run(const ConnectedGraph& graph, const Context& /*context*
                                     "`" + graph.op(id).type + "` has the fixed sizes " +
                                         to_python(*sizes) + ": no other batch or size will do");
     finding.help = "leave one size open with -1, or take it from `x.size()` or `x.shape`, which a "
-                   "trace follows as long as it stays a tensor's size and no `int()` is made of it";
+                   "trace follows as long as it stays a tensor's size and is not passed to `int()`";
     diagnostics.add(std::move(finding));
   }
 }

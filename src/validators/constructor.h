@@ -8,7 +8,7 @@
 
 namespace model_validator {
 
-/// What a file shows of how a module was constructed, or of how one would have to be.
+/// What a file shows about how a module was constructed, or would have to be.
 struct ConstructorEvidence {
   std::vector<Attribute> attributes;
   std::vector<Parameter> parameters;
@@ -22,7 +22,7 @@ struct ConstructorEvidence {
 /// @param class_name  its last part: `Conv2d`
 std::string construct(std::string_view class_name, const ConstructorEvidence& evidence);
 
-/// The expression that constructs a module like this one. `Block(...)` for a class of the user's.
+/// The expression that constructs a module like this one. `Block(...)` for the user's own class.
 std::string construct_like(const ConnectedGraph& graph, ModuleId module);
 
 } // namespace model_validator

@@ -12,7 +12,7 @@ struct Origin {
     attribute,     ///< a constant or attribute of the module
     operand,       ///< a constant argument of an operator that the module runs
     dimension,     ///< one dimension of a parameter
-    dimensions,    ///< the dimensions of a parameter from one on
+    dimensions,    ///< the dimensions of a parameter, starting at one
     presence,      ///< whether the module has a parameter
     in_place,      ///< whether its operator writes into its input
     interpolation, ///< the mode in the name of an `upsample_…` operator
@@ -22,8 +22,8 @@ struct Origin {
   std::size_t dimension = 0;
   std::string_view times = {}; ///< multiplied by the value of this argument
   std::size_t divided_by = 1;
-  std::string_view absent = {}; ///< the operator's way to say that the argument was not given
-  std::string_view beside = {}; ///< says nothing of a module without this parameter
+  std::string_view absent = {}; ///< the operator's value for an argument that was not given
+  std::string_view beside = {}; ///< says nothing about a module without this parameter
   bool uniform_only = false;    ///< says nothing where its elements differ
 };
 
@@ -37,10 +37,10 @@ enum class Tuples {
 struct ConstructorArgument {
   std::string_view name;
   std::string_view standard;   ///< the default as Python writes it; empty where required
-  std::vector<Origin> origins; ///< in the order in which they are asked
+  std::vector<Origin> origins; ///< in the order in which they are tried
   Tuples tuples = Tuples::as_they_are;
   std::string_view follows = {}; ///< the default is the value of this argument
-  bool leaves_no_trace = false;  ///< where nothing is seen of it, it is taken for the default
+  bool leaves_no_trace = false;  ///< where there is no sign of it, the default is assumed
 };
 
 /// The ways in which the classes of torch keep their constructor arguments.
@@ -64,7 +64,7 @@ Argument stride_of_pool();
 Argument has(std::string_view name, std::string_view parameter, std::string_view standard);
 /// `bias` is an attribute of the module, but holds the parameter.
 Argument bias();
-/// That of a normalization, which may have a weight alone.
+/// That of a normalization, which may have only a weight.
 Argument bias_beside_weight();
 Argument inplace();
 /// One that the operators of a module show only where it is not the default.

@@ -25,7 +25,7 @@ struct Maker {
   std::string_view type;
   std::array<NamedArgument, 3> arguments{};
   bool random = false;
-  std::string_view number{}; ///< what the overloads for one number call their argument
+  std::string_view number{}; ///< the argument's name in the overloads for one number
 };
 
 constexpr NamedArgument size = {"size", sizes};
@@ -81,7 +81,7 @@ std::string dtype_of(const Op& op) {
   return known ? to_string(*known) : std::string();
 }
 
-/// What torch makes of numbers when no dtype is given.
+/// The dtype that torch gives numbers when none is given.
 std::string_view natural_dtype(const std::vector<AttributeValue>& values) {
   const auto holds = [&](auto... example) {
     return std::any_of(values.begin(), values.end(), [&](const AttributeValue& value) {
@@ -150,7 +150,7 @@ private:
   std::vector<AttributeValue> values_;
 };
 
-/// Whether what an op yields is the memory that it was given.
+/// Whether an op returns the memory that it was given.
 bool is_view(std::string_view type) {
   constexpr std::array<std::string_view, 14> views = {
       "detach", "diagonal", "expand",  "flatten",   "narrow", "permute",   "reshape",
@@ -180,7 +180,7 @@ std::optional<std::string> own_parameter(const ConnectedGraph& graph, const Op& 
   return "self." + graph.parameters().at(op.parameters[0]).name;
 }
 
-/// The expression with the tensor's model in it: `torch.zeros_like(self.weight)`.
+/// The expression that takes another tensor as its model: `torch.zeros_like(self.weight)`.
 std::optional<std::string> like_parameter(const ConnectedGraph& graph, const Op& op) {
   const auto parameter = own_parameter(graph, op);
   if (!parameter || !op.type.ends_with("_like")) return std::nullopt;
@@ -206,12 +206,12 @@ bool makes_tensor(std::string_view type) { return find_maker(model_of(type)) != 
 MadeTensor made_tensor(const ConnectedGraph& graph, OpId id) {
   const Maker* maker = find_maker(model_of(graph.op(id).type));
   if (!maker) return {};
-  if (maker->random) return {{}, "it is drawn anew in each run"};
-  if (is_written(graph, id)) return {{}, "what it makes is written into"};
+  if (maker->random) return {{}, "it is drawn again in each run"};
+  if (is_written(graph, id)) return {{}, "its result is written into"};
   const auto expression = constant_expression(graph, id, *maker);
   if (!expression && boost::in_degree(id, graph.graph()) > 0)
-    return {{}, "what it makes depends on values that are computed in each run"};
-  if (!expression) return {{}, "the file does not say what it makes"};
+    return {{}, "its result depends on values computed in each run"};
+  if (!expression) return {{}, "the file does not say what it creates"};
   return {*expression, {}};
 }
 

@@ -7,10 +7,10 @@
 
 namespace model_validator {
 
-/// Whether an op of this type makes a tensor of sizes and numbers alone: `zeros`, `arange`.
+/// Whether an op of this type makes a tensor from sizes and numbers alone: `zeros`, `arange`.
 bool makes_tensor(std::string_view type);
 
-/// What is to be known of an op that makes a tensor, so that it can be made once instead.
+/// What is needed to make a tensor once instead of by an op.
 struct MadeTensor {
   /// The Python that makes it, where everything in it is a constant: `torch.zeros(8)`.
   std::string expression;

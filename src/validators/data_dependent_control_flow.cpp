@@ -29,7 +29,7 @@ bool is_reader(const Op& op) {
          std::find(reads_values.begin(), reads_values.end(), op.type) != reads_values.end();
 }
 
-/// Computes on values of the model, which no one knows before it runs.
+/// Computes on values of the model, which are unknown before it runs.
 bool carries_data(const Op& op) {
   return op.kind == OpKind::functional || op.kind == OpKind::module || op.kind == OpKind::input;
 }

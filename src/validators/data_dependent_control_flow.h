@@ -4,7 +4,7 @@
 
 namespace model_validator {
 
-/// Branches and loops that the values of a tensor decide.
+/// Branches and loops that depend on the values of a tensor.
 class DataDependentControlFlow final : public Validator {
 public:
   const RuleInfo& info() const override;

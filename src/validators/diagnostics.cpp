@@ -26,7 +26,7 @@ void Diagnostics::add(Diagnostic diagnostic) {
 }
 
 std::string fingerprint_of(const Diagnostic& diagnostic) {
-  constexpr char separator = '\x1f'; // stands in no name, so that fields cannot run together
+  constexpr char separator = '\x1f'; // appears in no name, so that fields cannot run together
   std::string key = diagnostic.rule + separator + diagnostic.module + separator;
   key += (diagnostic.op ? diagnostic.op->type : std::string()) + separator + diagnostic.method;
   constexpr std::string_view digits = "0123456789abcdef";

@@ -7,8 +7,8 @@
 
 namespace model_validator {
 
-/// Counts how many of the regions that it was given can never run together with another: they lie
-/// in different arms of one `if`. Each step costs the depth of the region, however many there are.
+/// Counts how many of the given regions can never run together with another: they are in different
+/// arms of one `if`. Each step costs the depth of the region, however many there are.
 class ExclusiveRegions {
 public:
   explicit ExclusiveRegions(const ConnectedGraph& graph) : graph_(graph) {}

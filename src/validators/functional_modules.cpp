@@ -100,7 +100,7 @@ std::string class_of(std::string_view type) {
                                                         : capitalised(type);
 }
 
-/// The number of spatial dimensions, from the shape of the weight or of what the op yields.
+/// The number of spatial dimensions, from the shape of the weight or of the op's product.
 std::size_t spatial_rank(const ConnectedGraph& graph, const Op& op) {
   for (const ParameterId id : op.parameters) {
     const auto& shape = graph.parameters().at(id).type.shape;

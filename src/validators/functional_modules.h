@@ -10,7 +10,7 @@ namespace model_validator {
 /// The module that does what an operation does.
 struct ModuleForOp {
   std::string class_name; ///< `Linear`, `Concat`
-  bool torch_nn = false;  ///< one of torch's; otherwise one to be written, or taken from a library
+  bool torch_nn = false;  ///< one of torch's; otherwise one to write, or to take from a library
   bool weights = false;   ///< a module of this class has weights of its own
   bool random = false;    ///< what it does depends on the mode: `Dropout`
 };
@@ -18,12 +18,12 @@ struct ModuleForOp {
 /// The module to use in place of an operation that runs as a function.
 ModuleForOp module_for(const ConnectedGraph& graph, const Op& op);
 
-/// The class of one's own for an operation, where torch has none that takes its arguments: AIMET's
+/// The user's own class for an operation, where torch has none that takes its arguments: AIMET's
 /// name for it where there is one, `Interpolate`.
 std::string own_class_for(const Op& op);
 
-/// Whether the op is what its module is there for: the `add` of a module without children and
-/// weights, of a class `Add`.
+/// Whether the op is the purpose of its module: the `add` of a module without children and weights,
+/// of a class `Add`.
 bool is_module_of_its_own(const ConnectedGraph& graph, const Op& op);
 
 /// The expression that constructs it, with the arguments of the operation.

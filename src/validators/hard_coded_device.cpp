@@ -35,8 +35,8 @@ void HardCodedDevice::run(const ConnectedGraph& graph, const Context& /*context*
     const std::string device = device_of(graph.op(id));
     if (device.empty()) continue;
     Diagnostic finding = finding_of(
-        graph, id, diagnostics, "`" + graph.op(id).type + "` is told to work on `" + device + '`');
-    finding.help = "take the device of a tensor that is there, `device=x.device`, or export the "
+        graph, id, diagnostics, "`" + graph.op(id).type + "` is set to run on `" + device + '`');
+    finding.help = "take the device of an existing tensor, `device=x.device`, or export the "
                    "model from the CPU";
     finding.fix = Fix{Applicability::unsafe, finding.help, {}};
     diagnostics.add(std::move(finding));

@@ -27,7 +27,7 @@ void InplaceOp::run(const ConnectedGraph& graph, const Context& /*context*/,
     if (!in_place(op)) continue;
     Diagnostic finding =
         finding_of(graph, id, diagnostics, "operation `" + op.type + "` writes into its input");
-    finding.help = "give the result a name of its own: the form without the underscore, or without "
+    finding.help = "give the result its own name: use the form without the underscore, or without "
                    "`inplace=True`";
     finding.fix = Fix{Applicability::unsafe, finding.help, {}};
     diagnostics.add(std::move(finding));

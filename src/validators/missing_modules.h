@@ -4,7 +4,7 @@
 
 namespace model_validator {
 
-/// Operations that run as functions, with no module to stand for them.
+/// Operations that run as functions, without a module for them.
 class MissingModules final : public Validator {
 public:
   const RuleInfo& info() const override;

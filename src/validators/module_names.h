@@ -18,8 +18,8 @@ public:
 
   /// A name for a further child of the module at `parent`: the first free of `relu_2`, `relu_3`…
   std::string further(const std::string& parent, const std::string& name);
-  /// A name for what a call in the code of the module at `parent` is to use: the same one for all
-  /// instances of a class, and for each call another.
+  /// A name for the module that a call in the code of the module at `parent` should use: the same
+  /// for all instances of a class, and a different one for each call.
   std::string for_call(const std::string& parent, const std::string& name, const SourceCall& call);
 
 private:

@@ -7,8 +7,8 @@
 
 namespace model_validator {
 
-/// The module whose code a call of `module` stands in; that of a function is the module that called
-/// it. Where the file does not say, the module above that is called itself.
+/// The module whose code contains a call of `module`; for a function's code, the module that called
+/// the function. Where the file does not say, the nearest module above that is called itself.
 ModuleId caller_of(const ConnectedGraph& graph, ModuleId module, const CallSite& site);
 
 /// All of them, each once.

@@ -43,7 +43,7 @@ std::string path_of(const ConnectedGraph& graph, const StateWrite& write) {
   return module.empty() ? write.attribute : module + "." + write.attribute;
 }
 
-/// A file does not always tell a buffer from another tensor of a module.
+/// A file does not always distinguish a buffer from another tensor of a module.
 std::string kind_of(const ConnectedGraph& graph, const StateWrite& write) {
   if (write.module != none)
     for (const ParameterId id : graph.module(write.module).parameters)
@@ -85,13 +85,14 @@ Diagnostic finding_of_state(const ConnectedGraph& graph, const Writes& writes,
       (first.in_place ? "a call writes into " : "a call sets ") + what +
           (first.read ? ", which the next call reads" : ", which no later call reads"));
   if (!first.read) finding.severity = Severity::info;
-  finding.method = first.attribute; // one finding an attribute, and a fingerprint each
+  finding.method = first.attribute; // one finding per attribute, each with its own fingerprint
   add_locations(graph, writes, finding);
   add_circumstances(graph, writes, finding);
   finding.help =
       first.read
-          ? "take the state as an input of `forward` and return the new one beside the result"
-          : "leave `" + path + "` alone in `forward`: return the value, or keep it in a local name";
+          ? "take the state as an input of `forward` and return the new one alongside the result"
+          : "leave `" + path +
+                "` alone in `forward`: return the value, or keep it in a local variable";
   finding.fix = Fix{Applicability::unsafe, finding.help, {}};
   return finding;
 }

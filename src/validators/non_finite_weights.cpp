@@ -48,7 +48,8 @@ public:
   }
   ModuleId owner(ParameterId id) const { return id == none ? none : owners_[id]; }
 
-  /// Infinities in buffers and constants, and in what is only added or selected, are masks.
+  /// Infinities in buffers and constants, and in tensors that are only added or selected, are
+  /// masks.
   bool may_be_infinite(ParameterId id) const {
     if (id == none || graph_.parameters()[id].buffer) return true;
     const auto& users = users_[id];
@@ -82,13 +83,13 @@ Diagnostic finding_of_tensor(const ConnectedGraph& graph, const Tensors& tensors
   Diagnostic finding = finding_of_module(graph, tensors.owner(id), diagnostics,
                                          title + " holds " + counts_of(tensor));
   finding.notes.push_back("its dtype is " + tensor.dtype);
-  finding.help = "look for the first checkpoint in which it is not finite, and export one before; "
-                 "where it was converted, see whether its values fit into " +
+  finding.help = "find the first checkpoint in which it is not finite, and export an earlier one; "
+                 "if it was converted, check whether its values fit into " +
                  tensor.dtype;
   return finding;
 }
 
-/// A check that was asked for and could not be made is reported, not passed over.
+/// A check that was requested and could not be made is reported, not skipped.
 void add_unchecked(const std::string& what, const std::string& why, Diagnostics& diagnostics) {
   Diagnostic finding = diagnostics.start(what + " cannot be checked: " + why);
   diagnostics.add(std::move(finding));

@@ -23,7 +23,7 @@ constexpr std::array random = std::to_array<std::string_view>(
      "normal", "poisson", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like",
      "random", "randperm", "uniform"});
 
-/// Ops that add in no fixed order where many threads run at once: on a GPU.
+/// Ops that add in no fixed order when many threads run at once, as on a GPU.
 constexpr std::array unordered = std::to_array<std::string_view>(
     {"bincount", "histc", "index_add", "kthvalue", "put", "scatter_add", "scatter_reduce"});
 

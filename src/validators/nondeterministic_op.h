@@ -4,7 +4,7 @@
 
 namespace model_validator {
 
-/// Operations that give other results in another run.
+/// Operations that give different results in another run.
 class NondeterministicOp final : public Validator {
 public:
   const RuleInfo& info() const override;

@@ -14,7 +14,7 @@ constexpr RuleInfo rule = {"old-format",
                            Severity::info,
                            true};
 
-/// Division and `torch.full` change their meaning before this version of TorchScript's format.
+/// Division and `torch.full` have another meaning before this version of TorchScript's format.
 constexpr int first_torchscript = 3;
 /// The opset from which today's converters and runtimes still take every operator.
 constexpr int first_opset = 11;
@@ -34,7 +34,7 @@ std::optional<int> torchscript_format(const GraphOrigin& origin) {
 Diagnostic old(const Diagnostics& diagnostics, const std::string& what, int version, int first) {
   Diagnostic finding = diagnostics.start("the file has " + what + ' ' + std::to_string(version) +
                                          ", older than " + std::to_string(first));
-  finding.notes.emplace_back("what reads it translates its operators to those of today");
+  finding.notes.emplace_back("readers translate its operators to today's");
   finding.help = "export the model again with a current version";
   return finding;
 }

@@ -4,7 +4,7 @@
 
 namespace model_validator {
 
-/// Files of a format that newer programs read with a translation.
+/// Files of a format that newer programs translate when they read it.
 class OldFormat final : public Validator {
 public:
   const RuleInfo& info() const override;

@@ -7,8 +7,8 @@
 
 namespace model_validator {
 
-/// By the path of each module that has this one as its child: the attribute by which it does. Both
-/// ways of a shared module are there: `{"": "act", "block": "relu"}` for `act` and `block.relu`.
+/// By the path of each module that has this one as its child: the name of that attribute. A shared
+/// module has several: `{"": "act", "block": "relu"}` for `act` and `block.relu`.
 std::map<std::string, std::string> owner_attributes(const Module& module);
 
 /// `relu` of `layer1.relu`.

@@ -1,5 +1,5 @@
 #pragma once
-// What most checks include; these headers take longer than the checks.
+// The headers that most checks include; they take longer than the checks.
 #include <model_validator/connected_graph.h>
 #include <model_validator/validator.h>
 

@@ -37,7 +37,7 @@ void note_callers(const ConnectedGraph& graph, const RepeatedCall& calls, Diagno
     finding.notes.push_back("the calls are reached from " + a + " and " + b);
     return;
   }
-  if (!is_loop(calls)) finding.notes.emplace_back("the calls stand on one line");
+  if (!is_loop(calls)) finding.notes.emplace_back("the calls are on one line");
 }
 
 void locate(const ConnectedGraph& graph, const RepeatedCall& calls, Diagnostic& finding) {
@@ -80,9 +80,9 @@ void add_fix(const ConnectedGraph& graph, ModuleId id, bool stateful, const Sour
                     rewrite_of(graph, id, calls)};
   if (!stateful) return;
   finding.fix->refusal = "it has weights, which a second module would not share";
-  finding.notes.push_back("`" + graph.module(id).path +
-                          "` has weights: a second module unties them, which is only right if you "
-                          "mean it");
+  finding.notes.push_back(
+      "`" + graph.module(id).path +
+      "` has weights: a second module unties them, which is right only if you intend it");
 }
 
 class ReusedModuleFinder {
@@ -127,7 +127,7 @@ const RuleInfo& ReusedModules::info() const { return rule; }
 
 void ReusedModules::run(const ConnectedGraph& graph, const Context& /*context*/,
                         Diagnostics& diagnostics) const {
-  // Of a frozen file nothing is known of modules: lost-module-hierarchy says so.
+  // Nothing is known about the modules of a frozen file: lost-module-hierarchy says so.
   if (!graph.origin.has_modules) return;
   ReusedModuleFinder finder(graph, diagnostics);
   std::vector<std::string> leaves;

@@ -12,7 +12,7 @@ bool is_collection(const Module& module) {
   return module.class_name.starts_with("torch.nn.modules.container.");
 }
 
-/// Where the module is constructed: the attribute that holds it, or the collection it stands in.
+/// Where the module is constructed: the attribute that holds it, or the collection it is in.
 struct Home {
   std::string class_name;
   std::string attribute;

@@ -19,7 +19,7 @@ constexpr RuleInfo rule = {"shared-parameters",
 using Group = std::vector<ParameterId>;
 
 /// Parameters of one storage and one shape, in the order of the file. Views that differ in shape
-/// may be parts of one buffer, which ties nothing.
+/// may be parts of one buffer, which is not tying.
 std::vector<Group> tied_parameters(const ConnectedGraph& graph) {
   std::map<std::pair<std::uint64_t, std::vector<std::int64_t>>, Group> groups;
   for (ParameterId id = 0; id < graph.parameters().size(); ++id) {
@@ -49,7 +49,7 @@ void SharedParameters::run(const ConnectedGraph& graph, const Context& /*context
     Diagnostic finding =
         finding_of_module(graph, owners.at(group.front()), diagnostics,
                           "parameter `" + first + "` shares its storage with " + others);
-    finding.help = "where they are not meant to be tied, give one a copy of its own: "
+    finding.help = "if they are not meant to be tied, give one its own copy: "
                    "`nn.Parameter(weight.detach().clone())`";
     finding.fix = Fix{Applicability::unsafe, finding.help, {}};
     diagnostics.add(std::move(finding));

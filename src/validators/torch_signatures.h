@@ -2,7 +2,7 @@
 
 #include "validators/constructor_argument.h"
 
-/// Signatures that classes of `torch.nn` share, each a family's.
+/// Signatures that classes of `torch.nn` share, one per family.
 namespace model_validator::torch_signatures {
 
 using Arguments = std::vector<ConstructorArgument>;

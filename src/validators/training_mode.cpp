@@ -33,7 +33,8 @@ bool drops(const std::vector<Attribute>& attributes) {
   return !p || (*p != AttributeValue(0.0) && *p != AttributeValue(std::int64_t{0}));
 }
 
-/// Whether one of its operators is set to train: a trace and a function say so themselves.
+/// Whether one of its operators is in training mode: a trace and a function record it in the
+/// operator.
 bool operators_train(const Op& op) {
   for (const Operator& each : operators_of(op))
     for (const char* argument : {"train", "training", "use_input_stats"})
@@ -51,7 +52,7 @@ bool trains(const ConnectedGraph& graph, const Op& op) {
   return operators_train(op);
 }
 
-/// A functional norm without running statistics always computes those of its input.
+/// A functional norm without running statistics always computes them from its input.
 bool concerns(const Op& op) {
   if (op.kind == OpKind::module) return is_dropout(op.type) || is_norm(op.type);
   return op.kind == OpKind::functional && is_dropout(op.type);
@@ -59,7 +60,8 @@ bool concerns(const Op& op) {
 
 Diagnostic whole_model(const Diagnostics& diagnostics, std::size_t count) {
   Diagnostic finding = diagnostics.start("the model was exported in training mode");
-  finding.notes.push_back(std::to_string(count) + " dropout and batch norm calls train");
+  finding.notes.push_back(std::to_string(count) +
+                          " dropout and batch norm calls run in training mode");
   finding.help = "call `model.eval()` before the export";
   finding.fix = Fix{Applicability::unsafe, finding.help, {}};
   return finding;

@@ -46,7 +46,7 @@ OpId only_target(const ConnectedGraph& graph, OpId id) {
   return target;
 }
 
-/// Back over ops that change nothing, as long as nobody else reads what they pass on.
+/// Back over ops that change nothing, as long as nothing else reads what they pass on.
 bool folds_backwards(const ConnectedGraph& graph, OpId id) {
   for (OpId next = id, source = only_source(graph, id); source != none;
        next = source, source = only_source(graph, source)) {
@@ -71,7 +71,7 @@ bool pads_with_zeros(const ConnectedGraph& graph, const Op& op) {
   });
 }
 
-/// Into the layer behind, unless that pads: what is folded in would miss the border.
+/// Into the next layer, unless that pads: the border would miss what is folded in.
 bool folds_forwards(const ConnectedGraph& graph, OpId id) {
   for (OpId target = only_target(graph, id); target != none; target = only_target(graph, target)) {
     if (has_weights_to_fold_into(graph.op(target)))
@@ -96,10 +96,9 @@ void UnfoldableBatchNorm::run(const ConnectedGraph& graph, const Context& /*cont
                    op.kind == OpKind::module
                        ? spoken_module(graph.module(op.module), "batch norm ") + " cannot be folded"
                        : "batch norm `" + op.name + "` cannot be folded");
-    finding.notes.emplace_back("neither the op before it nor the one behind is a convolution or "
+    finding.notes.emplace_back("neither the op before it nor the one after it is a convolution or "
                                "linear layer that nothing else reads");
-    finding.help =
-        "put it right behind a convolution or linear layer, or keep it in floating point";
+    finding.help = "put it right after a convolution or linear layer, or keep it in floating point";
     diagnostics.add(std::move(finding));
   }
 }

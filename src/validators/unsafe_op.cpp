@@ -30,7 +30,7 @@ constexpr std::array reaching_out = std::to_array<std::pair<std::string_view, st
     {"prim::rpc_sync", "calls code on another machine"},
 });
 
-/// What an operator does outside the model; empty for one that does nothing there.
+/// The side effect of an operator outside the model; empty for one that has none.
 std::string_view reach_of(const std::string& schema) {
   const auto found = std::find_if(reaching_out.begin(), reaching_out.end(), [&](const auto& entry) {
     return entry.first == schema_base(schema);

@@ -4,7 +4,7 @@
 
 namespace model_validator {
 
-/// Operators that touch files or the network, and code that runs at load.
+/// Operators that access files or the network, and code that runs at load.
 class UnsafeOp final : public Validator {
 public:
   const RuleInfo& info() const override;

@@ -22,7 +22,7 @@ using Names = std::vector<std::string>;
 
 const Names standard_dtypes = {"float64", "complex32", "complex64", "complex128"};
 
-/// Torch's numbers for dtypes, as they stand in a graph.
+/// Torch's numbers for dtypes, as graphs have them.
 const std::map<std::int64_t, std::string> dtype_numbers = {
     {7, "float64"}, {8, "complex32"}, {9, "complex64"}, {10, "complex128"}};
 

@@ -69,14 +69,14 @@ private:
     Diagnostic finding =
         diagnostics_.start("target `" + target_.name + "` was not judged: it is a table of " +
                            (onnx ? "PyTorch's operators, and this is an ONNX file"
-                                 : "the operators of ONNX files, and this is none"));
+                                 : "the operators of ONNX files, and this is not one"));
     finding.severity = Severity::info;
     finding.help = onnx ? "name a target of ONNX files, `onnxruntime` or `openvino-onnx`"
                         : "check the ONNX file that the model is exported to";
     diagnostics_.add(std::move(finding));
   }
 
-  /// A recording may be taken where the file is not, and it is the file that the user has.
+  /// A target may take the recorded graph but not the file, and the user has the file.
   void report_file_as_it_stands(const std::vector<RefusedOp>& recorded) {
     std::set<std::string> names;
     for (const RefusedOp& each : rules::judge_graph(target_, graph_, rules::Handed::file))
@@ -86,12 +86,12 @@ private:
     if (names.empty()) return;
     std::string listed;
     for (const std::string& name : names) listed += (listed.empty() ? "`" : ", `") + name + "`";
-    add_info("judged was what runs with these inputs: as it stands, the file has " + listed +
-                 " as well, which cannot be compiled for " + target_text(target_),
-             "hand over what is recorded, `torch.jit.trace(model, inputs)`");
+    add_info("only what runs with these inputs was judged: the file itself also has " + listed +
+                 ", which cannot be compiled for " + target_text(target_),
+             "convert a trace instead, `torch.jit.trace(model, inputs)`");
   }
 
-  /// What no target was asked about: reported, and never held against a model.
+  /// Operators that no target was asked about: reported, but never counted against a model.
   void report_unknown() {
     std::map<std::string, std::size_t> calls;
     for (const rules::FileNode& node : rules::nodes_of_file(graph_))
@@ -99,8 +99,8 @@ private:
     for (const auto& [name, count] : calls)
       add_info("it is not known whether " + target_text(target_) + " takes operator `" + name +
                    "`, called " + std::to_string(count) + (count == 1 ? " time" : " times") +
-                   ": it is none of ONNX's or of the runtime's own",
-               "load the file with " + target_.name + " and the library that brings `" + name +
+                   ": it is neither an ONNX operator nor one of the runtime's own",
+               "load the file with " + target_.name + " and the library that provides `" + name +
                    "`");
     if (rules::reads_another_release(target_))
       add_info("the operators were judged by the table of " + target_.package + ", not of " +
@@ -157,10 +157,9 @@ private:
     add_location({op.source, {}, "definition", {}}, finding);
     if (!target_.frozen) {
       finding.notes.emplace_back(
-          "the converter reads the code of the file as it stands, with the arms "
-          "that no run can take");
+          "the converter reads all the code of the file, including the arms that no run can take");
       if (finding.help.empty())
-        finding.help = "hand over what is recorded, `torch.jit.trace(model, inputs)`, which leaves "
+        finding.help = "convert a trace instead, `torch.jit.trace(model, inputs)`, which leaves "
                        "this out (`--input` judges that); or a frozen model, "
                        "`torch.jit.freeze(model.eval())`, where the code that cannot run is gone";
     }

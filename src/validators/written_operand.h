@@ -10,7 +10,7 @@ namespace model_validator {
 struct WrittenOperand {
   std::vector<SourceLocation> made; ///< where its memory is made, and the calls around that;
                                     ///< empty where it is an input, stored, or not known
-  bool read_later = false;          ///< through another value than the op's own
+  bool read_later = false;          ///< through a value other than the op's own
 };
 
 WrittenOperand written_operand(const ConnectedGraph& graph, OpId op);

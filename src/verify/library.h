@@ -13,14 +13,14 @@
 
 namespace model_validator::verify {
 
-/// What runs models, as a program that does not link LibTorch sees it: the functions of the shared
-/// library, which is loaded when it is needed.
+/// The code that runs models, as seen by a program that does not link LibTorch: the functions of
+/// the shared library, which is loaded when it is needed.
 struct Library {
   VerifyResult (*run)(const VerifyRequest& request);
   ValueRange (*parse_range)(std::string_view text);
   InferenceFunction (*make_inference_function)(const std::filesystem::path& file,
                                                const ReadOptions& options);
-  /// Opens a TorchScript file to be divided.
+  /// Opens a TorchScript file that will be divided.
   std::unique_ptr<partition::Divisible> (*open_divisible)(const std::filesystem::path& file,
                                                           const partition::OpenOptions& options);
   TracedGraph (*trace)(const std::filesystem::path& file, const TraceOptions& trace,
@@ -32,7 +32,7 @@ struct Library {
 InferenceFunction make_inference_function(const std::filesystem::path& file,
                                           const ReadOptions& options);
 
-/// The library, which lies beside the core.
+/// The library, which is next to the core.
 inline constexpr const char* library_file = "libmodel_validator_verify.so";
 /// The symbol of the library that returns them, of type `LibraryFunction`.
 inline constexpr const char* library_symbol = "model_validator_verify_library";

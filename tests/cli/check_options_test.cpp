@@ -49,7 +49,7 @@ TEST_CASE("the command line is a layer of settings that leaves open what was not
   CHECK(said.opset == 13);
 }
 
-TEST_CASE("a severity that says nothing is an error") {
+TEST_CASE("a severity that cannot be read is an error") {
   for (const char* text : {"GRA001", "GRA001=loud", "=error"})
     CHECK_THROWS_AS(parsed({"m.pt", "--severity", text}).config(), Error);
 }

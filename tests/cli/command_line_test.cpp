@@ -43,7 +43,7 @@ TEST_CASE("usage errors have their own exit status") {
   CHECK(run_quietly({"graph", "no-such-file.pt"}) == usage_error);
 }
 
-TEST_CASE("help, version, rules and targets are no errors") {
+TEST_CASE("help, version, rules and targets are not errors") {
   for (const Words& words :
        {Words{"--help"}, Words{"--version"}, Words{"check", "--help"}, Words{"rule", "GRA001"},
         Words{"rule", "--all", "--format", "json"}, Words{"targets"}, Words{"targets", "aimet"}})

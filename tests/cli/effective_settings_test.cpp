@@ -19,13 +19,13 @@ EffectiveSetting setting(const std::vector<Config>& layers, const std::string& n
 
 } // namespace
 
-TEST_CASE("what nothing decides is a default") {
+TEST_CASE("a setting that no layer decides is a default") {
   CHECK(setting({}, "fail-on").value == "warning");
   CHECK(setting({}, "fail-on").origin == "default");
   CHECK(setting({}, "rule.reused-modules").value == "warning");
 }
 
-TEST_CASE("a setting comes from the last layer that says something, with its line") {
+TEST_CASE("a setting comes from the last layer that has it, with its line") {
   Config file;
   file.origin = "model_validator.toml";
   file.fail_on = Severity::error;
@@ -39,7 +39,7 @@ TEST_CASE("a setting comes from the last layer that says something, with its lin
   CHECK(setting({file, flags}, "opset").origin == "command line");
 }
 
-TEST_CASE("a rule says whether it is on, and who decided") {
+TEST_CASE("a rule shows whether it is on, and which layer decided") {
   Config file;
   file.origin = "model_validator.toml";
   file.selection.ignore = {"GRA001"};

@@ -8,7 +8,7 @@
 using namespace model_validator;
 using namespace model_validator::cli;
 
-TEST_CASE("what is no terminal gets no colour and no width, unless asked for") {
+TEST_CASE("a stream that is not a terminal gets no colour and no width, unless asked for") {
   const test::Captured captured(stdout);
   const bool automatic = wants_color(ColorChoice::automatic, Stream::output);
   const bool always = wants_color(ColorChoice::always, Stream::output);

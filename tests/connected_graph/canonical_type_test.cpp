@@ -20,7 +20,7 @@ TEST_CASE("a convolution is named by its dimensions in every format") {
   CHECK(canonical_type("onnx::ConvTranspose", {{"strides", Sizes{2, 2}}}) == "conv_transpose2d");
 }
 
-TEST_CASE("a convolution that does not tell its dimensions is just that") {
+TEST_CASE("a convolution without known dimensions is named without them") {
   CHECK(canonical_type("onnx::Conv", {}) == "convolution");
   CHECK(canonical_type("aten::_convolution", {}) == "convolution");
 }

@@ -27,7 +27,7 @@ TEST_CASE("paths to the same tensors are one module, the shortest path first") {
   CHECK(graph.modules().size() == 3);
 }
 
-TEST_CASE("what stands beneath a shared module is shared as well") {
+TEST_CASE("modules beneath a shared module are shared as well") {
   GraphBuilder graph;
   ModuleHierarchy modules(graph);
   modules.at("", "Net");
@@ -44,7 +44,7 @@ TEST_CASE("what stands beneath a shared module is shared as well") {
   CHECK(graph.module(now[act]).parent == now[a]);
 }
 
-TEST_CASE("what stands beneath a shared module may come before its twin") {
+TEST_CASE("a module beneath a shared module may come before its twin") {
   GraphBuilder graph;
   ModuleHierarchy modules(graph);
   modules.at("", "Net");

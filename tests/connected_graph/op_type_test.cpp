@@ -52,7 +52,7 @@ TEST_CASE("the name of an op starts with its type, which may be too long for tha
   CHECK(start_of_name(std::string(99, 'a') + "\u00e9\u00e9") == std::string(99, 'a'));
 }
 
-TEST_CASE("modules of torch.nn are told from the user's own") {
+TEST_CASE("modules of torch.nn are distinguished from the user's own") {
   CHECK(is_torch_nn("torch.nn.modules.activation.ReLU"));
   CHECK(is_torch_nn("torch.ao.nn.quantized.modules.conv.Conv2d"));
   CHECK_FALSE(is_torch_nn("torchvision.ops.misc.FrozenBatchNorm2d"));

@@ -9,7 +9,7 @@ TEST_CASE("sizes, numbers and assertions are queries") {
     CHECK(is_query_type(type));
 }
 
-TEST_CASE("what computes or moves tensor data is no query") {
+TEST_CASE("an op that computes or moves tensor data is not a query") {
   for (const char* type : {"add", "view", "cat", "softmax", "to", "index"})
     CHECK_FALSE(is_query_type(type));
 }

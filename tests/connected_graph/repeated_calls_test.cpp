@@ -83,7 +83,7 @@ TEST_CASE("a module called from two lines was called twice") {
   CHECK(net.calls_at(1) == 2);
 }
 
-TEST_CASE("a helper that a module calls from two lines is no second call of the module") {
+TEST_CASE("a helper that a module calls from two lines is not a second call of the module") {
   Net net;
   for (const int line : {21, 22}) {
     const FrameId forward = net.known(net.builder.frame(line, 0, net.block, net.call));
@@ -129,7 +129,7 @@ TEST_CASE("a module whose operators share one line is not called again by one th
   CHECK(net.calls_at(1) == 0);
 }
 
-TEST_CASE("of modules inside one another the outermost was called again") {
+TEST_CASE("of nested modules the outermost was called again") {
   Net net;
   for (int i = 0; i < 2; ++i) net.in_inner("onnx::Exp", 30).in_inner("onnx::Log", 31);
   CHECK(net.calls_at(1) == 2);

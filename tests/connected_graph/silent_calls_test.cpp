@@ -40,7 +40,7 @@ TEST_CASE("what a line calls of its own object") {
   CHECK(calls_of_self("x = self.a(x); y = self.a(x)") == Names{"a", "a"});
 }
 
-TEST_CASE("a line that may leave a call out tells nothing") {
+TEST_CASE("a line that may skip a call shows nothing") {
   CHECK(calls_of_self("x = self.drop(x) if self.training else x").empty());
   CHECK(calls_of_self("x = self.flag and self.drop(x)").empty());
   CHECK(calls_of_self("x = [self.drop(y) for y in x]").empty());
@@ -48,7 +48,7 @@ TEST_CASE("a line that may leave a call out tells nothing") {
   CHECK(calls_of_self("x = self.format(x)") == Names{"format"});
 }
 
-TEST_CASE("a module without operators is called by the lines that name it") {
+TEST_CASE("a module without operators is recognised by the lines that name it") {
   Net net;
   net.runs("x = x + self.drop(self.attn(x))").runs("x = x + self.drop(self.mlp(x))");
   const auto calls = silent_calls(net.builder.graph, net.nodes);
@@ -68,7 +68,7 @@ TEST_CASE("a line that yields several operators calls once, but again in another
   CHECK(net.calls() == 2);
 }
 
-TEST_CASE("a module with operators, or with children, is told by them") {
+TEST_CASE("a module with operators, or with children, is recognised by them") {
   Net net;
   net.runs("x = self.drop(x)").runs("x = self.drop(x)");
   net.builder.graph.modules()[net.drop].leaf = false;
@@ -78,7 +78,7 @@ TEST_CASE("a module with operators, or with children, is told by them") {
   CHECK(net.calls() == 0);
 }
 
-TEST_CASE("a method of the model is no module") {
+TEST_CASE("a method of the model is not a module") {
   Net net;
   net.runs("x = self.pad(x)").runs("x = self.pad(x)");
   CHECK(net.calls() == 0);

@@ -85,7 +85,7 @@ class Sandbox(InFolder):
         self.put("model_validator.toml", 'sandbox = "off"\n')
         result = self.run_program("check", "model.pt")
         self.assertEqual(result.status, 2)
-        self.assertIn("no sandbox that a file may ask for", result.err)
+        self.assertIn("not a sandbox mode that a file may ask for", result.err)
 
 
 class Names(InFolder):
@@ -499,7 +499,7 @@ class Ends(InFolder):
 
 
 class Folders(InFolder):
-    def test_a_folder_that_cannot_be_read_is_told(self):
+    def test_a_folder_that_cannot_be_read_is_reported(self):
         self.put("in/m.onnx", hostile.onnx([node("Relu", ["x"], ["y"])]))
         self.put("in/locked/n.onnx", "")
         (self.folder / "in/locked").chmod(0)

@@ -7,7 +7,7 @@
 
 using namespace model_validator;
 
-TEST_CASE("a folder is kept by one at a time") {
+TEST_CASE("a folder is locked by one run at a time") {
   const test::TemporaryFolder folder;
   {
     const FolderLock lock(folder.path());

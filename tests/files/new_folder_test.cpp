@@ -47,7 +47,7 @@ TEST_CASE("a new folder has the access rights that the umask leaves") {
         std::filesystem::perms(0700));
 }
 
-TEST_CASE("a folder that is not finished, or no longer wanted, goes") {
+TEST_CASE("a folder that is not finished, or no longer wanted, is removed") {
   const TemporaryFolder folder;
   { std::ofstream(NewFolder(folder.path() / "subgraphs").path() / "half.txt") << "half"; }
   CHECK(files_in(folder.path()) == 0);

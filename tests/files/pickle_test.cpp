@@ -61,7 +61,7 @@ TEST_CASE("protocol 4 frames, memo and stack globals are read") {
   CHECK(document.name(document[document.items(root(document))[0]]) == "m.n");
 }
 
-TEST_CASE("a broken pickle is refused, not believed") {
+TEST_CASE("a broken pickle is refused") {
   CHECK(refused(""));
   CHECK(refused("\x80\x02K"));
   CHECK(refused("\x80\x02."));
@@ -83,7 +83,7 @@ TEST_CASE("nesting is measured without recursion") {
   CHECK(nesting("\x80\x02)" + std::string(1'000'000, '\x85') + ".").depth == 1'000'001);
 }
 
-TEST_CASE("sharing is measured as if each copy were met anew") {
+TEST_CASE("sharing is measured as if each copy were visited separately") {
   std::string bytes = "\x80\x02)"s;
   for (int i = 0; i < 40; ++i) bytes += "2\x86"; // twice the value below
   CHECK(nesting_of(parse(bytes + ".")).expanded > (std::uint64_t{1} << 40U));

@@ -16,7 +16,7 @@ TEST_CASE("lines of a Python file are counted from 1") {
   CHECK(source.line(file, -1).empty());
 }
 
-TEST_CASE("a model cannot have a file read that is not Python") {
+TEST_CASE("a model cannot make the program read a file that is not Python") {
   const test::TemporaryFolder folder;
   PythonSource source;
   CHECK(source.line(folder.write("secrets.txt", "one\n").string(), 1).empty());

@@ -14,7 +14,7 @@ TEST_CASE("a small regular file is read as a whole") {
   CHECK(read_regular_file(folder.write("empty"), 4).why_not.empty());
 }
 
-TEST_CASE("what is larger, missing or no regular file is not read, and not waited for") {
+TEST_CASE("a file that is larger, missing or not regular is not read, and not waited for") {
   const TemporaryFolder folder;
   CHECK(read_regular_file(folder.write("a", "text!"), 4).why_not == "larger than 0 MiB");
   CHECK(read_regular_file(folder.path() / "b", 4).why_not == "No such file or directory");
@@ -24,7 +24,7 @@ TEST_CASE("what is larger, missing or no regular file is not read, and not waite
   CHECK(read_regular_file(pipe, 4).why_not == "not a regular file");
 }
 
-TEST_CASE("brackets are counted where they are no part of a text") {
+TEST_CASE("brackets are counted outside texts") {
   CHECK(is_nested_deeper("[[{}]]", 2));
   CHECK_FALSE(is_nested_deeper("[[{}]]", 3));
   CHECK_FALSE(is_nested_deeper(R"({"[[[[": "\"[[["})", 1));

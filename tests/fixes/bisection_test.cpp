@@ -17,7 +17,7 @@ struct Trials {
   std::vector<Numbers> tried = {};
 
   Bisection run(std::size_t count) {
-    return keep_what_holds(count, [this](const Numbers& chosen) -> std::optional<std::string> {
+    return keep_valid(count, [this](const Numbers& chosen) -> std::optional<std::string> {
       tried.push_back(chosen);
       for (const std::size_t number : chosen)
         if (bad.count(number)) return "because of " + std::to_string(number);
@@ -36,7 +36,7 @@ TEST_CASE("what holds is tried once") {
   CHECK(trials.tried.size() == 1);
 }
 
-TEST_CASE("nothing is tried of nothing") {
+TEST_CASE("no trial is run without items") {
   Trials trials{{}};
   CHECK(trials.run(0).kept.empty());
   CHECK(trials.tried.empty());
@@ -60,7 +60,7 @@ TEST_CASE("every culprit is found, and all others are kept") {
 }
 
 TEST_CASE("of two that do not hold together one is kept") {
-  const Bisection found = keep_what_holds(2, [](const Numbers& chosen) {
+  const Bisection found = keep_valid(2, [](const Numbers& chosen) {
     return chosen.size() == 2 ? std::optional<std::string>("together") : std::nullopt;
   });
   CHECK(found.kept == Numbers{0});

@@ -15,7 +15,7 @@ public:
   explicit Files(std::map<std::string, std::string> texts) : texts_(std::move(texts)) {}
   File find(const std::string& recorded) override {
     const auto found = texts_.find(recorded);
-    if (found == texts_.end()) return {recorded, {}, "its source is not at hand"};
+    if (found == texts_.end()) return {recorded, {}, "its source is not available"};
     return {recorded, found->second, {}};
   }
   std::optional<std::string> read(const std::string& path) override {

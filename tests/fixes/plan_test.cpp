@@ -75,7 +75,7 @@ TEST_CASE("a statement that writes in place is a plain assignment afterwards") {
   CHECK_THAT(fixed(net("x = self.f(x)\n        x += y"), finding), Contains("x = self.add(x, y)"));
 }
 
-TEST_CASE("what others see is not written anew") {
+TEST_CASE("a tensor that others see is not replaced") {
   CHECK_THAT(refusal("add", net("x += y")), Contains("what the caller passed"));
   CHECK_THAT(refusal("add", net("x[0] += y")), Contains("writes into `x[0]`"));
   CHECK_THAT(refusal("add", net("x = y.view(3)\n        x += y"), 9), Contains("another tensor's"));
@@ -93,7 +93,7 @@ TEST_CASE("fixes of one line go together") {
   CHECK_THAT(after, Contains("import Add, Multiply"));
 }
 
-TEST_CASE("calls of one kind on a line are told apart by their order") {
+TEST_CASE("calls of one kind on a line are distinguished by their order") {
   Diagnostic first = op_finding("add", 8, "Add");
   Diagnostic second = op_finding("add", 8, "Add");
   first.fix->rewrite->calls[0].count = second.fix->rewrite->calls[0].count = 2;
@@ -121,7 +121,7 @@ TEST_CASE("code that no module of its own can stand for is left, with the reason
   CHECK_THAT(refusal("add", net("x = [i + 1 for i in y]")), Contains("comprehension"));
   CHECK_THAT(
       refusal("add", "class N(Sequential):\n    def forward(self, x):\n        return x + 1\n", 3),
-      Contains("runs over its children"));
+      Contains("iterates over its children"));
   CHECK_THAT(
       refusal("add", "class N(M):\n    @staticmethod\n    def f(x):\n        return x + 1\n", 4),
       Contains("no instance"));
@@ -129,7 +129,7 @@ TEST_CASE("code that no module of its own can stand for is left, with the reason
   CHECK_THAT(refusal("add", net("x = x[1 + 2]")), Contains("no such call"));
 }
 
-TEST_CASE("a line that was changed after the export is left") {
+TEST_CASE("a line that was changed after the export is not edited") {
   Diagnostic finding = op_finding("add", 8, "Add");
   finding.fix->rewrite->calls[0].code = "        x = x + y  # once";
   const std::string source = net("x = x + y");
@@ -165,7 +165,7 @@ TEST_CASE("new lines are indented and end as those around them") {
         std::count(written.begin(), written.end(), '\n'));
 }
 
-TEST_CASE("what stands in the middle of a line is not copied") {
+TEST_CASE("a statement in the middle of a line is not copied") {
   const std::string source = "class N(M):\n    def __init__(self, a):\n        super().__init__()\n"
                              "        if a: self.act = a()\n    def forward(self, x):\n        "
                              "return self.act(self.act(x))\n";
@@ -174,7 +174,7 @@ TEST_CASE("what stands in the middle of a line is not copied") {
   CHECK_THAT(finding.fix->refusal, Contains("does not begin a line"));
 }
 
-TEST_CASE("a dataclass is left") {
+TEST_CASE("a dataclass is not edited") {
   CHECK_THAT(refusal("add",
                      "@dataclass\nclass N(M):\n    def forward(self, x):\n        return x + 1\n",
                      4),
@@ -200,7 +200,7 @@ TEST_CASE("each call of a module gets its own, made as the first") {
   CHECK_THAT(finding.help, Contains("`self.act_2 = layer(inplace=True)` in `N.__init__`"));
 }
 
-TEST_CASE("a module that was handed in is copied") {
+TEST_CASE("a module that was passed in is copied") {
   const std::string source =
       "class N(M):\n    def __init__(self, act):\n        super().__init__()\n        self.act = "
       "act\n"
@@ -212,7 +212,7 @@ TEST_CASE("a module that was handed in is copied") {
   CHECK_THAT(after, Contains("import copy"));
 }
 
-TEST_CASE("a line that runs more than once in a run of its module is left") {
+TEST_CASE("a line that runs more than once in a run of its module is not edited") {
   Diagnostic finding = op_finding("add", 8, "Add");
   finding.fix->rewrite->calls[0].count = 3;
   const std::string source = net("x = x + y");
@@ -232,10 +232,10 @@ TEST_CASE("a constant tensor becomes a buffer") {
   Diagnostic sized = op_finding("zeros", 8);
   sized.fix->rewrite->kind = Rewrite::Kind::make_buffer;
   CHECK(fixed(net("x = torch.zeros(x.shape[0])"), sized) == net("x = torch.zeros(x.shape[0])"));
-  CHECK_THAT(sized.fix->refusal, Contains("constants"));
+  CHECK_THAT(sized.fix->refusal, Contains("constant arguments"));
 }
 
-TEST_CASE("TorchScript is told the types of numbers") {
+TEST_CASE("numbers get type annotations for TorchScript") {
   Diagnostic half = op_finding("mul", 8, "Multiply");
   Diagnostic both = op_finding("mul", 9, "Multiply");
   half.fix->rewrite->scripted = both.fix->rewrite->scripted = true;
@@ -252,7 +252,7 @@ TEST_CASE("TorchScript is told the types of numbers") {
                                         "    def forward(self, input, other):\n"));
 }
 
-TEST_CASE("a bound that is an integer stays one") {
+TEST_CASE("a bound that is an integer stays an integer") {
   Diagnostic clamp = op_finding("clamp", 8, "Clamp");
   Diagnostic other = op_finding("clamp", 9, "Clamp");
   clamp.fix->rewrite->scripted = other.fix->rewrite->scripted = true;
@@ -265,7 +265,7 @@ TEST_CASE("a bound that is an integer stays one") {
              Contains("forward(self, input, min: Optional[float], max: Optional[float])"));
 }
 
-TEST_CASE("a number that comes first is told apart") {
+TEST_CASE("a number that comes first is distinguished") {
   Diagnostic less = op_finding("mul", 8, "Multiply");
   less.fix->rewrite->scripted = true;
   less.fix->rewrite->schema = "aten::mul.Scalar";
@@ -294,7 +294,7 @@ TEST_CASE("thousands of calls in one method each get a name of their own") {
   CHECK_THAT(changes[1].after, Contains("self.add = Add()") && Contains("self.add_2999 = Add()"));
 }
 
-TEST_CASE("edits are told by lines and characters") {
+TEST_CASE("edits are given by lines and characters") {
   Diagnostic finding = op_finding("relu", 8);
   fixed(net("x = 'ä' if y else F.relu(x)"), finding);
   REQUIRE(finding.fix->edits.size() == 2);
@@ -303,7 +303,7 @@ TEST_CASE("edits are told by lines and characters") {
   CHECK(finding.fix->edits[1].text == "self.relu");
 }
 
-TEST_CASE("a list keeps its brackets where what ends it would be left over") {
+TEST_CASE("a list keeps its brackets where its closing text would be left over") {
   const std::string black =
       "x = torch.cat(\n            [\n                x,\n                y,\n"
       "            ],\n            dim=1,\n        )";
@@ -317,13 +317,13 @@ TEST_CASE("a list keeps its brackets where what ends it would be left over") {
   CHECK(line_fixed("cat", "x = torch.cat((x, y,), 1)") == "x = self.cat(x, y)");
 }
 
-TEST_CASE("only a class that writes in place is told to") {
+TEST_CASE("only a class that writes in place gets the argument") {
   CHECK_THAT(refusal("sigmoid", net("x = x.sigmoid_()")), Contains("writes into a tensor"));
   Diagnostic relu = op_finding("relu", 8);
   CHECK_THAT(fixed(net("x = x.relu_()"), relu), Contains("nn.ReLU(inplace=True)"));
 }
 
-TEST_CASE("operands that are the other way round stay so") {
+TEST_CASE("reversed operands stay reversed") {
   Diagnostic finding = op_finding("sub", 8, "Subtract");
   Files files({{"net.py", net("x = torch.rsub(x, y)")}});
   const auto changes = fixes::plan_fixes({&finding}, files, {});
@@ -363,7 +363,7 @@ TEST_CASE("an import does not hide what the file makes itself") {
   CHECK_THAT(fixed(handed_in, reused), Contains("self.act_2 = copyModule.deepcopy(self.act)"));
 }
 
-TEST_CASE("what has to begin a file begins it") {
+TEST_CASE("what has to be first in a file stays first") {
   const std::string rest = "try:\n    import torch\nfinally:\n    pass\nclass N(M):\n"
                            "    def forward(self, x):\n        return x + 1\n";
   for (const std::string head : {"\xEF\xBB\xBF", "#!/usr/bin/python\n# coding: latin-1\n"}) {
@@ -411,7 +411,7 @@ TEST_CASE("a constructor that a class of the file does not run is given nothing"
   }
 }
 
-TEST_CASE("what may keep a tensor under another name is not told from what does") {
+TEST_CASE("a use that may keep a tensor under another name counts as one that does") {
   const auto kept_by = [](const std::string& statement) {
     return refusal("add", net("x = self.f(x)\n        " + statement + "\n        x += y"), 10);
   };
@@ -455,7 +455,7 @@ TEST_CASE("what is written in place has to be made where its name is") {
              Contains("kept elsewhere"));
 }
 
-TEST_CASE("what one instance may not do, no instance of the class does") {
+TEST_CASE("what is refused for one instance is refused for all of the class") {
   Diagnostic may = op_finding("add", 9, "Add");
   Diagnostic may_not = op_finding("add", 9, "Add");
   may_not.fix->rewrite->operand_read_later = true;
@@ -510,7 +510,7 @@ std::string loop_fixed(const std::string& head, const std::string& body) {
 
 } // namespace
 
-TEST_CASE("a loop over modules calls one of its own each turn") {
+TEST_CASE("a loop over modules calls its own module in each iteration") {
   CHECK(loop_fixed("for layer in self.layers:", "x = layer(x) + x") ==
         "for layer, add in zip(self.layers, self.adds, strict=True):\n            x = "
         "add(layer(x), x)");
@@ -543,7 +543,7 @@ TEST_CASE("several of a loop's operations run along in one order") {
           Contains("self.adds = nn.ModuleList([Add() for _ in self.layers])"));
 }
 
-TEST_CASE("a module that a loop over modules calls becomes one for each turn") {
+TEST_CASE("a module that a loop over modules calls becomes one for each iteration") {
   Diagnostic finding = reuse_finding("act", {11});
   finding.fix->rewrite->calls[0].count = 3;
   const std::string after =
@@ -553,7 +553,7 @@ TEST_CASE("a module that a loop over modules calls becomes one for each turn") {
                         Contains("nn.ModuleList([copy.deepcopy(self.act) for _ in self.layers])"));
 }
 
-TEST_CASE("a loop that counts its turns reaches the module by its number") {
+TEST_CASE("a loop with a counter reaches the module by its number") {
   CHECK(loop_fixed("for i in range(n):", "x = self.layers[i](x) + x") ==
         "for i in range(n):\n            x = self.adds[i](self.layers[i](x), x)");
   CHECK(loop_fixed("for i, y in enumerate(x):", "x = self.layers[i](y) + x") ==
@@ -563,7 +563,7 @@ TEST_CASE("a loop that counts its turns reaches the module by its number") {
         "x = x + self.other[i](x)", "x = x + 1; i = 0; x = self.layers[i](x)",
         "x = x + 1\n            if i: break\n            x = self.layers[i](x)",
         "x = x + 1\n            if i: x = self.layers[i](x)"})
-    CHECK_THAT(loop_fixed("for i in range(n):", body), Contains("it stands in a loop"));
+    CHECK_THAT(loop_fixed("for i in range(n):", body), Contains("it is in a loop"));
   CHECK_THAT(loop_fixed("for i in [0, 0]:", "x = self.layers[i](x) + x"), Contains("in a loop"));
 }
 
@@ -583,7 +583,7 @@ std::string comprehension_fixed(const std::string& line, bool scripted = false) 
 
 } // namespace
 
-TEST_CASE("a comprehension over modules calls one of its own for each") {
+TEST_CASE("a comprehension over modules calls a separate module for each") {
   CHECK(comprehension_fixed("y = [layer(x) + x for layer in self.layers]") ==
         "y = [add(layer(x), x) for layer, add in zip(self.layers, self.adds, strict=True)]");
   CHECK(comprehension_fixed("y = sum(a(x) + b for a, b in zip(self.layers, x))") ==
@@ -599,7 +599,7 @@ TEST_CASE("a comprehension over modules calls one of its own for each") {
              Contains("in a comprehension"));
 }
 
-TEST_CASE("modules that are added elsewhere are not passed over") {
+TEST_CASE("modules that are added elsewhere are not skipped") {
   const std::string loop = "for layer in self.layers:\n            x = x + 1";
   for (const char* elsewhere :
        {"class A(Net):\n    pass\nclass B(A):\n    def __init__(self):\n        "
@@ -614,7 +614,7 @@ TEST_CASE("modules that are added elsewhere are not passed over") {
   }
 }
 
-TEST_CASE("what is done to a module beside its being called is not done to a second one") {
+TEST_CASE("what is done to a module other than calling it is not done to a second one") {
   const std::string twice = "x = self.act(x)\n        x = self.act(x)";
   const auto refusal_with = [&](const std::string& made, const std::string& elsewhere) {
     Diagnostic finding = reuse_finding("act", {10, 11});
@@ -639,7 +639,7 @@ TEST_CASE("what is done to a module beside its being called is not done to a sec
   Diagnostic finding = reuse_finding("act", {10, 11});
   finding.fix->rewrite->expression = "nn.LeakyReLU(0.1)";
   fixed(stack(twice), finding);
-  CHECK_THAT(finding.fix->refusal, Contains("another class there"));
+  CHECK_THAT(finding.fix->refusal, Contains("a different class there"));
 }
 
 TEST_CASE("a module is there before its class runs itself to learn a size") {
@@ -655,7 +655,7 @@ TEST_CASE("a module is there before its class runs itself to learn a size") {
              Contains("super().__init__()\n        self.relu = nn.ReLU()\n        self.fc"));
 }
 
-TEST_CASE("a new child is given to no class whose children are run, be it by a class beside it") {
+TEST_CASE("no new child is added to a class whose children are run, even by another class") {
   const std::string body = "    def forward(self, x):\n        return x * 2\n";
   const std::string head = "import torch\nfrom torch import nn\n";
   for (const std::string& types :
@@ -667,7 +667,7 @@ TEST_CASE("a new child is given to no class whose children are run, be it by a c
     const int line = 1 + static_cast<int>(std::count(source.begin(), source.end(), '\n'));
     Diagnostic finding = op_finding("mul", line - 1, "Multiply");
     CHECK(fixed(source, finding) == source);
-    CHECK_THAT(finding.fix->refusal, Contains("runs over its children"));
+    CHECK_THAT(finding.fix->refusal, Contains("iterates over its children"));
   }
 }
 
@@ -682,7 +682,7 @@ TEST_CASE("what takes the place of an expression is a word of its own") {
   CHECK(line_after("mul", "return(x + y) * 2") == "return self.mul(x + y, 2)");
 }
 
-TEST_CASE("what joins lists is no operation on tensors") {
+TEST_CASE("joining lists is not an operation on tensors") {
   for (const char* statement : {"x = [x] * 2", "x = y + [x]", "x += [y]"}) {
     INFO(statement);
     Diagnostic finding = op_finding(
@@ -717,7 +717,7 @@ std::string scripted_class(const std::string& operation, const std::string& stat
 
 } // namespace
 
-TEST_CASE("TorchScript is told the types of what a function takes") {
+TEST_CASE("a function's arguments get type annotations for TorchScript") {
   CHECK(scripted_class("where", "x = torch.where(x > 0, self.f(x), x)") ==
         "condition, input, other");
   CHECK_THAT(scripted_class("sum", "x = x.sum(self.dim)"), Contains("one number or several"));
@@ -732,7 +732,7 @@ TEST_CASE("TorchScript is told the types of what a function takes") {
              Contains("one number or several"));
 }
 
-TEST_CASE("arguments behind a named one are named") {
+TEST_CASE("arguments after a named one are named") {
   Diagnostic finding = op_finding("max_pool2d", 10);
   CHECK_THAT(fixed(stack("x = F.max_pool2d(x, stride=2, kernel_size=3)"), finding),
              Contains("nn.MaxPool2d(stride=2, kernel_size=3)"));
@@ -743,7 +743,7 @@ TEST_CASE("no other loop is touched") {
        {"for layer in self.layers[1:]:", "for layer in reversed(self.layers):",
         "for i in range(3):", "for layer in layers:", "for layer in zip(self.layers, x):",
         "for layer in self.other:", "while self.layers:"})
-    CHECK_THAT(loop_fixed(head, "x = x + 1"), Contains("it stands in a loop"));
+    CHECK_THAT(loop_fixed(head, "x = x + 1"), Contains("it is in a loop"));
   for (const char* made : {"layers", "[nn.ReLU()]", "nn.ModuleList(a) if a else b"}) {
     Diagnostic finding = turn_finding("add", "Add");
     const std::string source = stack("for layer in self.layers:\n            x = x + 1", made);

@@ -154,11 +154,11 @@ class RebuildTest(unittest.TestCase):
         self.assertIn("self.act_2(", text)
         self.assertIn("self.cat(", text)
 
-    def test_what_an_edit_does_to_the_model_is_told(self) -> None:
+    def test_what_an_edit_does_to_the_model_is_reported(self) -> None:
         for trouble, reason in (("fails", "ValueError: this export knows no Concat"),
-                                ("unties", "`first.weight` and 1 more does not share"),
+                                ("unties", "`first.weight` (and 1 more) no longer shares"),
                                 ("renames", "is saved, and was not before"),
-                                ("disturbs", "`norm.num_batches_tracked` has other bytes")):
+                                ("disturbs", "`norm.num_batches_tracked` has different bytes")):
             with self.subTest(trouble):
                 self.export(SMALL)
                 report = self.report(trouble)
@@ -172,7 +172,7 @@ class RebuildTest(unittest.TestCase):
         before = self.sources()
         done = self.rebuild("random")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("without any edit the export does not give this model", done.stderr)
+        self.assertIn("even without an edit, the export does not produce this model", done.stderr)
         self.assertEqual(self.sources(), before)
 
     def test_a_file_that_changes_meanwhile_is_left_alone(self) -> None:
@@ -225,7 +225,7 @@ class RebuildTest(unittest.TestCase):
         before = self.sources()
         plain = [PROGRAM, "fix", "model.pt", "--isolated"]
         for arguments, reason in ((["--rebuild", "make {output}"], "--write"),
-                                  (["--write", "--rebuild", "make"], "does not say {output}"),
+                                  (["--write", "--rebuild", "make"], "does not contain {output}"),
                                   (["--write", "--rebuild", "make {output}"], "input"),
                                   (["export.py", "--write", "--rebuild", "make {output}"], "one model")):
             done = subprocess.run([*plain, *arguments], cwd=self.folder, capture_output=True, text=True, check=False)

@@ -73,7 +73,7 @@ TEST_CASE("a TorchScript file is known by its records, whatever its name") {
   CHECK(recognise(folder.write("weights.docx", zip.bytes())) == FileFormat::torchscript);
 }
 
-TEST_CASE("exported programs and compiled packages are told apart") {
+TEST_CASE("exported programs and compiled packages are distinguished") {
   const Probe probe;
   ZipFile program;
   program.add("m/archive_format", "pt2").add("m/models/model.json", "{}");
@@ -102,7 +102,7 @@ TEST_CASE("what is like ONNX and is not stays unknown") {
   CHECK(probe.format("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"s) == FileFormat::unknown);
 }
 
-TEST_CASE("a cut off ONNX model is named as such") {
+TEST_CASE("a truncated ONNX model is named as such") {
   const Probe probe;
   const std::string whole = "\x08\x0a"s + field(8, "\x10\x12") + field(7, "a graph that goes on");
   CHECK(probe.kind(whole.substr(0, whole.size() - 4)) == "truncated-file");
@@ -179,7 +179,7 @@ TEST_CASE("a damaged zip directory is an error") {
   CHECK((kind == "damaged-zip" || kind == "truncated-file"));
 }
 
-TEST_CASE("a zip that is no model says what it is") {
+TEST_CASE("a zip that is not a model is named for what it is") {
   const Probe probe;
   const auto cause = [&](const std::string& entry) {
     ZipFile zip;
@@ -220,7 +220,7 @@ TEST_CASE("what torch.save wrote is refused with the way to export it") {
   CHECK(saved("\x80\x02K\x01.").kind() == ErrorKind::pickled_data);
 }
 
-TEST_CASE("a pickle from before torch 1.6 is told what it holds") {
+TEST_CASE("a pickle from before torch 1.6 is reported with what it holds") {
   const Probe probe;
   const Error weights = probe.error(legacy_headers + tensor_dict);
   CHECK(weights.kind() == ErrorKind::state_dict);

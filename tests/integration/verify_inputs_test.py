@@ -31,7 +31,7 @@ class VerifyInputs(unittest.TestCase):
     def test_other_lists_are_refused_by_name(self):
         done = self.verify(["twelve", "ten", "eight"])
         self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
-        self.assertIn("the input `input_lengths` wants a Tensor and is given a list", done.stderr)
+        self.assertIn("the input `input_lengths` expects a Tensor but is given a list", done.stderr)
 
 
 if __name__ == "__main__":

@@ -110,12 +110,12 @@ class Wheel(unittest.TestCase):
         result = self.run_program(MODELS / "reused_nodes.scripted.pt")
         self.assertEqual(result.returncode, 2)
         served = re.escape(", ".join(sorted(torch_versions(), key=lambda version: int(version.split(".")[1]))))
-        self.assertRegex(result.stdout + result.stderr, rf"is built for torch {served}, and torch 1\.13\.1 is installed")
+        self.assertRegex(result.stdout + result.stderr, rf"is built for torch {served}, but torch 1\.13\.1 is installed")
         code = "import sys, model_validator as mv; mv.check(sys.argv[1], trusted=sys.argv[2] == 'trusted')"
         for reader in ("trusted", "confined"):
             with self.subTest(reader):
                 result = self.run_program("-c", code, MODELS / "reused_nodes.scripted.pt", reader, command=[self.python])
-                self.assertRegex(result.stderr, rf"is built for torch {served}, and torch 1\.13\.1 is installed")
+                self.assertRegex(result.stderr, rf"is built for torch {served}, but torch 1\.13\.1 is installed")
 
     def test_torch_is_optional(self):
         self.without_torch()

@@ -55,7 +55,7 @@ TEST_CASE("the text of a model names values, modules and lines") {
   CHECK(lines[1] == "%linear_0 = linear(%x, fc.weight) {bias=False}  # fc, net.py:7");
 }
 
-TEST_CASE("the typed text says what is not known") {
+TEST_CASE("the typed text shows what is not known") {
   const auto lines = ir_lines(small_graph(), IrStyle::typed);
   CHECK(lines[0] == "%x = input() : float32[?, 4]");
   CHECK(lines[1] ==

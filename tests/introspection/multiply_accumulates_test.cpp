@@ -64,7 +64,7 @@ TEST_CASE("what a product adds is not what it multiplies") {
   CHECK(count_multiply_accumulates(graph).total == 4 * 2 * 5 * 10);
 }
 
-TEST_CASE("a trace tells how often an op runs") {
+TEST_CASE("a trace records how often an op runs") {
   GraphBuilder graph;
   graph.add_op(Op());
   for (int i = 0; i < 3; ++i) {
@@ -83,7 +83,7 @@ TEST_CASE("a trace tells how often an op runs") {
   CHECK(count_multiply_accumulates(graph, &trace).unknown == std::vector<OpId>{2});
 }
 
-TEST_CASE("what is not known is said not to be known") {
+TEST_CASE("unknown values are shown as unknown") {
   CHECK(count("conv2d", {1, 3, 32, 32}, {8, 3, 5, 5}, std::nullopt).unknown ==
         std::vector<OpId>{1});
   CHECK(count("linear", {-1, 10}, {5, 10}, Shape{-1, 5}).unknown == std::vector<OpId>{1});

@@ -36,12 +36,12 @@ template <class T> std::vector<T> with_specials(std::size_t size) {
 
 } // namespace
 
-TEST_CASE("NaN and infinities are told from numbers of float32 and float64") {
+TEST_CASE("NaN and infinities of float32 and float64 are recognised") {
   CHECK(text(count(with_specials<float>(10000), "float32")) == "3 NaN, 2 infinite of 10000");
   CHECK(text(count(with_specials<double>(4097), "float64")) == "3 NaN, 2 infinite of 4097");
 }
 
-TEST_CASE("of a complex number both parts count") {
+TEST_CASE("both parts of a complex number count") {
   CHECK(text(count(with_specials<float>(20), "complex64")) == "3 NaN, 2 infinite of 20");
   CHECK(text(count(with_specials<double>(20), "complex128")) == "3 NaN, 2 infinite of 20");
 }

@@ -33,7 +33,7 @@ TEST_CASE("the structural hash does not change with names and lines") {
   }
 }
 
-TEST_CASE("the structural hash is 32 hexadecimal digits that tell graphs apart") {
+TEST_CASE("the structural hash is 32 hexadecimal digits that distinguish graphs") {
   std::set<std::string> hashes;
   for (unsigned seed = 0; seed < seeds; ++seed) {
     const std::string hash = hash_structure(random_graph(seed));

@@ -90,7 +90,7 @@ TEST_CASE("numbers that no tensor reaches do not matter") {
   CHECK(file.scan().non_finite.empty());
 }
 
-TEST_CASE("what two paths share is told once, by both names") {
+TEST_CASE("a tensor that two paths share is reported once, by both names") {
   const ModelFile file(object({{"a", tensor("0", 0, 4, 1)}, {"b", tensor("0", 0, 4, 1)}}), "(t",
                        storage);
   const WeightScan scan = file.scan();
@@ -106,7 +106,7 @@ TEST_CASE("constants of a trace are read as well") {
   CHECK(scan.non_finite[0].names == Names{"CONSTANTS.c1"});
 }
 
-TEST_CASE("a tensor beyond its data, or without, is an error") {
+TEST_CASE("a tensor that exceeds its data, or has none, is an error") {
   const ModelFile beyond(object({{"a", tensor("0", 6, 9, 1)}}), "(t", storage);
   CHECK(test::kind_thrown_by([&] { beyond.scan(); }) == "truncated-file");
   const ModelFile without(object({{"a", tensor("7", 0, 4, 1)}}), "(t", storage);

@@ -31,7 +31,7 @@ TEST_CASE("a minor version is what comes before the second dot or any letter") {
   CHECK(minor_version("").empty());
 }
 
-TEST_CASE("torch is found where its library lies, with the version that it states itself") {
+TEST_CASE("torch is found by its library, with the version that it states itself") {
   const TemporaryFolder folder;
   const auto package =
       add_package(folder, "a", "version.py", "debug = False\n__version__ = '2.9.1+cu128'\n");
@@ -47,13 +47,13 @@ TEST_CASE("torch is found where its library lies, with the version that it state
   CHECK(found[2].version.empty());
 }
 
-TEST_CASE("a torch that cannot be loaded is told about in the loader's words") {
+TEST_CASE("a torch that cannot be loaded is reported with the loader's message") {
   const TemporaryFolder folder;
   const auto libraries = add_package(folder, "a", "version.py", "__version__ = '2.13.0'\n");
   CHECK_THAT(load_torch({libraries, "2.13.0"}), Catch::Contains("libtorch_cpu.so"));
 }
 
-TEST_CASE("the versions that are served are those that libraries lie there for") {
+TEST_CASE("the supported versions are those with installed libraries") {
   REQUIRE_FALSE(served_torch_versions().empty());
   for (const std::string& version : served_torch_versions())
     CHECK(fs::exists(own_folder() / "model_validator" / ("torch-" + version) /

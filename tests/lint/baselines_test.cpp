@@ -52,7 +52,7 @@ TEST_CASE("without a name there is nowhere to write to") {
   CHECK_NOTHROW(Baselines(false).expect(Settings{}));
 }
 
-TEST_CASE("a baseline that is to be read has to be there") {
+TEST_CASE("a baseline that is read must exist") {
   Settings settings;
   settings.baseline = "nowhere/baseline.json";
   CHECK_THROWS_AS(Baselines(false).expect(settings), Error);

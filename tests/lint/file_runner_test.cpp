@@ -29,7 +29,7 @@ TEST_CASE("files that cannot be read become errors, one each") {
   CHECK(results[1].report.error->path() == empty);
 }
 
-TEST_CASE("a name that stands for no file keeps its own error") {
+TEST_CASE("a name without a file keeps its own error") {
   FileTask nothing = task("*.pt");
   nothing.file.error = Error(ErrorKind::not_found, "*.pt", "no file matches the pattern");
   const FileResult result = lint_file(nothing, {});

@@ -15,12 +15,12 @@ TEST_CASE("a comment says which rules to ignore, and why") {
   CHECK(ignore->reason == "same scale");
 }
 
-TEST_CASE("it may stand beside other comments, with or without blanks") {
+TEST_CASE("it may follow other comments, with or without blanks") {
   CHECK(parse_ignore("x = y  # noqa: E501  # mv:ignore[a]")->rules == Names{"a"});
   CHECK(parse_ignore("x = y  #mv:  ignore[ a ,b]")->rules == Names{"a", "b"});
 }
 
-TEST_CASE("what only looks like it is none") {
+TEST_CASE("what only looks like state is not state") {
   for (const char* line : {"x = y", "x = 'mv: ignore[a]'", "# mv: ignore", "# mv: ignore[a",
                            "# xmv: ignore[a]", "# mv ignore[a]", ""})
     CHECK_FALSE(parse_ignore(line));

@@ -47,19 +47,19 @@ TEST_CASE("a file whose name looks like a pattern is that file") {
   CHECK(found(folder, "model[1].pt") == Names{"model[1].pt"});
 }
 
-TEST_CASE("names of folders are no patterns") {
+TEST_CASE("names of folders are not patterns") {
   const TemporaryFolder folder;
   for (const char* name : {"**/a.pt", "b[1]/c.pt", "{x,y}/d.pt"}) folder.write(name);
   CHECK(found(folder, "**/*.pt") == Names{"**/a.pt", "b[1]/c.pt", "{x,y}/d.pt"});
 }
 
-TEST_CASE("a pattern goes on across folders that match one") {
+TEST_CASE("a pattern continues across folders that match") {
   const TemporaryFolder folder;
   for (const char* name : {"m1/deep/a.pt", "m2/b.pt", "n/c.pt"}) folder.write(name);
   CHECK(found(folder, "m*/**/*.pt") == Names{"m1/deep/a.pt", "m2/b.pt"});
 }
 
-TEST_CASE("a folder that cannot be read is told beside what the others hold") {
+TEST_CASE("a folder that cannot be read is reported along with the contents of the others") {
   const TemporaryFolder folder;
   folder.write("a.pt");
   // Too long a path cannot be opened, by no user.
@@ -75,7 +75,7 @@ TEST_CASE("a folder that cannot be read is told beside what the others hold") {
   CHECK(found(folder, "**/*.pt") == Names{"unreadable-folder", "a.pt"});
 }
 
-TEST_CASE("a name that is no file is kept, for the reader to explain") {
+TEST_CASE("a name that is not a file is kept, for the reader to report") {
   const auto inputs = expand_inputs({"nowhere.pt", "-"});
   REQUIRE(inputs.size() == 2);
   CHECK(inputs[0].name == "nowhere.pt");

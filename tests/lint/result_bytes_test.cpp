@@ -43,7 +43,7 @@ FileResult full_result() {
 
 } // namespace
 
-TEST_CASE("a result is the same after its way through bytes") {
+TEST_CASE("a result is the same after a round trip through bytes") {
   const std::string bytes = to_bytes(full_result());
   const FileResult read = result_from(bytes);
   CHECK(to_bytes(read) == bytes);

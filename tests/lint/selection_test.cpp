@@ -38,7 +38,7 @@ TEST_CASE("extend-select adds, ignore takes away") {
   CHECK(selected({{{}, {"TGT"}, {"GRA002"}}}) == Names{"reused-modules", "unsupported-ops"});
 }
 
-TEST_CASE("a later layer has the last word") {
+TEST_CASE("a later layer wins") {
   const Selection file{Names{"GRA001"}, {}, {"GRA002"}};
   CHECK(selected({file, {Names{"GRA002"}, {}, {}}}) == Names{"missing-modules"});
   CHECK(selected({file, {{}, {"GRA002"}, {}}}) == Names{"reused-modules", "missing-modules"});

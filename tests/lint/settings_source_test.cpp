@@ -44,7 +44,7 @@ TEST_CASE("parts for some files give these other settings") {
   CHECK(settings.settings_for(folder.path() / "y1.pt")->fail_on == Severity::warning);
 }
 
-TEST_CASE("the command line has the last word") {
+TEST_CASE("the command line wins") {
   const TemporaryFolder folder;
   folder.write("model_validator.toml", "fail-on = \"error\"\n");
   Config flags;
@@ -53,7 +53,7 @@ TEST_CASE("the command line has the last word") {
   CHECK(source(flags).settings_for(folder.path() / "m.pt")->fail_on == Severity::info);
 }
 
-TEST_CASE("a named file is used for every model, and isolation means none") {
+TEST_CASE("a named file is used for every model, and isolation uses none") {
   const TemporaryFolder folder;
   folder.write("model_validator.toml", "fail-on = \"error\"\n");
   const auto other = folder.write("other.toml", "fail-on = \"never\"\n");
@@ -62,7 +62,7 @@ TEST_CASE("a named file is used for every model, and isolation means none") {
   CHECK(source({}, {}, true).settings_for(model)->fail_on == Severity::warning);
 }
 
-TEST_CASE("what names an unknown rule is said to be wrong in its file") {
+TEST_CASE("an unknown rule is reported as an error in its file") {
   const TemporaryFolder folder;
   const auto file = folder.write("model_validator.toml", "ignore = [\"reused-module\"]\n");
   try {

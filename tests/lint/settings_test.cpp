@@ -131,7 +131,7 @@ TEST_CASE("every option that a check declares is accepted, and reaches the check
   }
 }
 
-TEST_CASE("a mistyped option is refused, and the one that was meant is named") {
+TEST_CASE("a mistyped option is refused, and the intended one is named") {
   const Registry checks = Registry::builtin();
   for (const DeclaredOption& option : declared_options(checks)) {
     CAPTURE(option.rule, option.name);
@@ -141,7 +141,7 @@ TEST_CASE("a mistyped option is refused, and the one that was meant is named") {
   }
 }
 
-TEST_CASE("a value of another type is refused, not passed over") {
+TEST_CASE("a value of another type is refused, not ignored") {
   const Registry checks = Registry::builtin();
   CHECK(std::string(refusal(checks, "large-constant", "bytes", std::string("1 MB")).what()) ==
         "the option `bytes` of the rule `large-constant` must be a whole number");

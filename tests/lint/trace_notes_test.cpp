@@ -57,10 +57,10 @@ TEST_CASE("a finding on an `if` says whether its condition holds") {
   CHECK(notes_on(traced, "op_0") == Notes{"with these inputs the condition holds 2 of 3 times"});
 }
 
-TEST_CASE("a finding on a loop says how often it goes round") {
+TEST_CASE("a finding on a loop gives its number of iterations") {
   auto traced = with_op(OpKind::control_flow, {Region::Kind::loop_body});
   traced.trace.outcomes[0] = RegionOutcome{1, 1, 1, 1};
-  CHECK(notes_on(traced, "op_0") == Notes{"with these inputs it runs 1 round"});
+  CHECK(notes_on(traced, "op_0") == Notes{"with these inputs it runs 1 iteration"});
   traced.trace.outcomes[0] = RegionOutcome{2, 7, 2, 5};
-  CHECK(notes_on(traced, "op_0") == Notes{"with these inputs it runs 2 to 5 rounds"});
+  CHECK(notes_on(traced, "op_0") == Notes{"with these inputs it runs 2 to 5 iterations"});
 }

@@ -137,7 +137,7 @@ def test_the_folder_of_the_caller_holds(net: Net, image: torch.Tensor, tmp_path:
         ({"config": "not there.toml"}, "not there.toml"),
     ],
 )
-def test_options_that_make_no_sense_are_told(options: dict[str, object], words: str, onnx_file: Path) -> None:
+def test_options_that_make_no_sense_are_reported(options: dict[str, object], words: str, onnx_file: Path) -> None:
     with pytest.raises(mv.ModelValidatorError, match=words):
         mv.check(onnx_file, **options)  # type: ignore[arg-type]
 

@@ -140,7 +140,7 @@ def test_a_model_is_divided(net: Net, image: torch.Tensor) -> None:
         mv.partition(SingularValues(), "tensorrt", fallback="gpu")
 
 
-def test_models_are_told_apart(net: Net, image: torch.Tensor, tmp_path: Path) -> None:
+def test_models_are_distinguished(net: Net, image: torch.Tensor, tmp_path: Path) -> None:
     scripted = torch.jit.script(net)
     scripted.save(str(tmp_path / "a.pt"))
     assert mv.diff(tmp_path / "a.pt", tmp_path / "a.pt").same

@@ -182,7 +182,7 @@ def test_without_torch(tmp_path: Path) -> None:
     assert ran.stdout.split() == ["True", "False", "True"], ran.stderr
 
 
-def test_another_torch_is_told(tmp_path: Path) -> None:
+def test_another_torch_is_reported(tmp_path: Path) -> None:
     folder = tmp_path / "torch"
     (folder / "lib").mkdir(parents=True)
     (folder / "__init__.py").write_text("")
@@ -203,7 +203,7 @@ def test_another_torch_is_told(tmp_path: Path) -> None:
 def test_a_library_that_is_not_there(tmp_path: Path) -> None:
     ran = python("import model_validator as mv\nmv.version()", MODEL_VALIDATOR_PREFIX=str(tmp_path))
     assert "ModelValidatorError" in ran.stderr
-    assert "is not there" in ran.stderr
+    assert "is missing" in ran.stderr
 
 
 def test_the_c_interface_answers_nonsense_with_errors() -> None:

@@ -242,12 +242,12 @@ def test_empty_and_scalar_results() -> None:
     ],
     ids=["text", "object", "date", "class", "meta"],
 )
-def test_what_cannot_be_compared_is_told(value: Any) -> None:
+def test_what_cannot_be_compared_is_reported(value: Any) -> None:
     with pytest.raises((TypeError, mv.ModelValidatorError)):
         mv.compare(value, value)
 
 
-def test_settings_that_make_no_sense_are_told() -> None:
+def test_settings_that_make_no_sense_are_reported() -> None:
     one = torch.ones(1)
     with pytest.raises(mv.ModelValidatorError, match="between 0 and"):
         mv.compare(one, one, mv.VerifyConfig(worst=-1))

@@ -12,7 +12,7 @@ DiagnosticLocation at(int column, int length, std::string code) {
 
 } // namespace
 
-TEST_CASE("carets stand under the span, in columns of the terminal") {
+TEST_CASE("carets are under the span, in columns of the terminal") {
   CHECK(code_frame(at(4, 3, "y = abc"), 0).carets == "    ^^^");
   CHECK(code_frame(at(1, 1, "\tx"), 0).carets == "    ^");
   CHECK(code_frame(at(5, 1, "文字 = x"), 0).carets == "       ^");

@@ -7,7 +7,7 @@ using test::report_with;
 using test::reused;
 using test::written;
 
-TEST_CASE("concise is one line a cause") {
+TEST_CASE("concise is one line per cause") {
   CHECK(written("concise", {report_with({reused("a.relu"), reused("b.relu")})}) ==
         "resnet.py:101:14: warning[GRA001] reused-modules: module `a.relu` (ReLU) is called 2 "
         "times (and 1 more)\n"

@@ -162,7 +162,7 @@ TEST_CASE("a suppressed finding marks nothing") {
   CHECK(drawing.title.find("some-rule") == std::string::npos);
 }
 
-TEST_CASE("queries, and constants that only they use, are shown where they are asked for") {
+TEST_CASE("queries, and constants that only they use, are shown on request") {
   Nested net(1, 1);
   const OpId size = net.add("size", OpKind::query, 0);
   const OpId used = net.add("constant", OpKind::constant, 0);

@@ -45,7 +45,7 @@ TEST_CASE("a SARIF result without a line of Python points at the model") {
   CHECK(place["region"]["startLine"] == 1);
 }
 
-TEST_CASE("SARIF keeps suppressed findings, and tells of files that could not be read") {
+TEST_CASE("SARIF keeps suppressed findings, and reports files that could not be read") {
   Diagnostic hidden = reused("relu");
   hidden.suppressed = Suppression{"inline", "agreed"};
   const json run = sarif_run({report_with({hidden}), test::unreadable()});
@@ -55,7 +55,7 @@ TEST_CASE("SARIF keeps suppressed findings, and tells of files that could not be
   CHECK(run["invocations"][0]["toolExecutionNotifications"].size() == 1);
 }
 
-TEST_CASE("GitHub's annotations begin with the gravest and end with the summary") {
+TEST_CASE("GitHub's annotations begin with the most severe and end with the summary") {
   Diagnostic grave = reused("b");
   grave.severity = Severity::error;
   grave.locations[0].source.line = 200;
@@ -76,7 +76,7 @@ TEST_CASE("what would end a workflow command early is escaped") {
   CHECK_THAT(text, Contains("::100%25\\x0a::error::x"));
 }
 
-TEST_CASE("JUnit has a suite a model and a test a check") {
+TEST_CASE("JUnit has a suite per model and a test per check") {
   Diagnostic finding = reused("a<b>&\"");
   std::istringstream text(written("junit", {report_with({finding}), test::unreadable()}));
   boost::property_tree::ptree tree;

@@ -36,7 +36,7 @@ TEST_CASE("a finding without a line points at the model") {
   CHECK_THAT(written("full", {report_with({finding})}), Contains(" --> resnet18.pt\n"));
 }
 
-TEST_CASE("a file that cannot be read is an error with a way out") {
+TEST_CASE("a file that cannot be read is an error with a hint") {
   const std::string text = written("full", {test::unreadable()});
   CHECK_THAT(text, Contains("error: a Git LFS pointer, not the file itself\n --> weights.pt\n"
                             "  = help: run `git lfs pull`\n"));

@@ -63,7 +63,7 @@ TEST_CASE("an op says what it is and where it stands") {
   CHECK(graph["ops"][0]["source"].is_null());
 }
 
-TEST_CASE("a product joins two ops and tells its shape where known") {
+TEST_CASE("a product joins two ops and has its shape where known") {
   CHECK(written(sample())["products"][0] == json{{"name", "x"},
                                                  {"from", "x"},
                                                  {"output", 0},

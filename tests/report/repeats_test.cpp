@@ -31,7 +31,7 @@ std::size_t count(const std::string& text, const std::string& part) {
 
 } // namespace
 
-TEST_CASE("a finding that many models share is told once and counted at the end") {
+TEST_CASE("a finding that many models share is reported once and counted at the end") {
   std::vector<ModelReport> reports;
   for (int i = 0; i < 9; ++i)
     reports.push_back(model("net" + std::to_string(i) + ".pt", {reused("relu")}));
@@ -55,7 +55,7 @@ TEST_CASE("with --verbose all models are named") {
   CHECK_THAT(written("full", reports, style), Catch::Contains("net7.pt, net8.pt\n"));
 }
 
-TEST_CASE("findings that differ in line, words or help are told of each model") {
+TEST_CASE("findings that differ in line, message or help are reported for each model") {
   Diagnostic elsewhere = reused("relu");
   elsewhere.locations[0].source.line = 7;
   Diagnostic advised = reused("relu");

@@ -81,7 +81,7 @@ TEST_CASE("the other questions have their answers") {
   CHECK(json_of(difference)["verdict"] == "same-fingerprint");
 }
 
-TEST_CASE("what goes wrong is a value") {
+TEST_CASE("errors are values") {
   const Session session(mv_session_open(nullptr, nullptr));
   const mv_model missing{nullptr, "/no/such/file.onnx", nullptr, 0, 0};
   const Result unread(mv_check(session.get(), &missing, nullptr, nullptr));
@@ -94,7 +94,7 @@ TEST_CASE("what goes wrong is a value") {
   CHECK(error_of(Result(mv_compare(nullptr, nullptr, nullptr))) == "bad-value");
 }
 
-TEST_CASE("options that make no sense harm nothing") {
+TEST_CASE("options that make no sense do no harm") {
   const Models models;
   const mv_model model = models.in_memory(1);
   for (const char* options :
@@ -106,7 +106,7 @@ TEST_CASE("options that make no sense harm nothing") {
     }
 }
 
-TEST_CASE("a program that is not there is told") {
+TEST_CASE("a missing program is reported") {
   const Models models;
   const Session session(mv_session_open("/no/such/program", nullptr));
   const mv_model model = models.by_path(0);

@@ -23,13 +23,13 @@ TEST_CASE("options are read by name and type") {
   CHECK_NOTHROW(options.require_all_known());
 }
 
-TEST_CASE("no options are no error") {
+TEST_CASE("no options are not an error") {
   CallOptions options("");
   CHECK_FALSE(options.text("a"));
   CHECK_NOTHROW(options.require_all_known());
 }
 
-TEST_CASE("what is no object, or of another type, is an error") {
+TEST_CASE("a value that is not an object, or of another type, is an error") {
   CHECK_THROWS_AS(CallOptions("[]"), Error);
   CHECK_THROWS_AS(CallOptions("{"), Error);
   CallOptions options(R"({"a": 1, "b": [1], "c": 1.5})");
@@ -40,7 +40,7 @@ TEST_CASE("what is no object, or of another type, is an error") {
   CHECK_THROWS_AS(options.structure("a"), Error);
 }
 
-TEST_CASE("a misspelt option comes with the one that was meant") {
+TEST_CASE("a misspelt option is reported with the intended one") {
   CallOptions options(R"({"targt": "onnx"})");
   options.texts("target");
   options.texts("select");

@@ -27,7 +27,7 @@ TEST_CASE("plain values stand for themselves") {
   CHECK(std::isnan(std::get<double>(value_of(R"({"number": "nan"})").data)));
 }
 
-TEST_CASE("arrays are viewed where they lie, in their strides") {
+TEST_CASE("arrays are viewed in place, with their strides") {
   const std::array<float, 6> data{0, 1, 2, 3, 4, 5};
   const std::array<std::int64_t, 2> shape{3, 2};
   const std::array<std::int64_t, 2> strides{1, 3};
@@ -50,7 +50,7 @@ TEST_CASE("lists and named tuples nest") {
   CHECK(leaves[1].path == "0.second");
 }
 
-TEST_CASE("what describes no value is an error") {
+TEST_CASE("a description of no value is an error") {
   const std::int64_t negative = -1;
   const mv_array bad_shape{nullptr, "float32", 1, &negative, nullptr};
   const mv_array bad_dtype{nullptr, "float31", 0, nullptr, nullptr};

@@ -50,7 +50,7 @@ TEST_CASE("what the baseline holds does not count, and one more does") {
   CHECK(more[0].suppressed->by == "baseline");
 }
 
-TEST_CASE("a baseline holds for its model alone") {
+TEST_CASE("a baseline applies only to its model") {
   std::vector<Diagnostic> other{finding("f1")};
   with({finding("f1")}).apply("b.pt", other);
   CHECK(open_ones(other) == 1);
@@ -72,13 +72,13 @@ TEST_CASE("suppressed findings and faults of the tool stay out of the baseline")
   CHECK(with({hidden, fault}).size() == 0);
 }
 
-TEST_CASE("recording again forgets what is mended") {
+TEST_CASE("recording again forgets what is fixed") {
   Baseline baseline = with({finding("f1"), finding("f2")});
   baseline.record("a.pt", {finding("f2")});
   CHECK(baseline.size() == 1);
 }
 
-TEST_CASE("a file that is no baseline is an error") {
+TEST_CASE("a file that is not a baseline is an error") {
   const TemporaryFolder folder;
   for (const char* text : {"", "{", "[]", "{\"schema\": \"other/1\", \"models\": {}}",
                            R"({"schema": "model_validator-baseline/1", "models": {"a": [{}]}})",

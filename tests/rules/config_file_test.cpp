@@ -35,7 +35,7 @@ Failure failure_of(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("a configuration file is read with all it may hold") {
+TEST_CASE("a configuration file is read with every setting") {
   const Config config = layer_of(R"(
 select = ["GRA", "TGT"]
 extend-select = "NUM001"
@@ -104,7 +104,7 @@ TEST_CASE("a suppression needs a reason, and its expiry is a date") {
              Contains("must be a date"));
 }
 
-TEST_CASE("a file extends another, and has the last word") {
+TEST_CASE("a file extends another, and overrides it") {
   const TemporaryFolder folder;
   folder.write("base.toml", "opset = 13\nfail-on = \"error\"\n");
   const auto file =
@@ -121,7 +121,7 @@ TEST_CASE("a file that extends one that is not there is named") {
   const auto error = test::thrown_by([&] { load_config_file(file); });
   REQUIRE(error);
   CHECK(error->path() == file.string());
-  CHECK_THAT(error->what(), Contains("b.toml") && Contains("not there"));
+  CHECK_THAT(error->what(), Contains("b.toml") && Contains("does not exist"));
 }
 
 TEST_CASE("files that extend each other in a circle are an error") {
@@ -162,7 +162,7 @@ TEST_CASE("a pyproject.toml is read as far as it is ours") {
       load_config_file(folder.write("x/pyproject.toml", "[tool.model_validator]\nx = 1\n")), Error);
 }
 
-TEST_CASE("a key of very many parts is refused before it is read, and texts are no keys") {
+TEST_CASE("a key of very many parts is refused before it is read, and texts are not keys") {
   std::string dots;
   for (int i = 0; i < 150; ++i) dots += "a.";
   for (const std::string& text : {dots + "a = 1", "[" + dots + "a]", "a = {" + dots + "a = 1}",

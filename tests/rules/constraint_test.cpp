@@ -199,7 +199,7 @@ TEST_CASE("an argument may not be of a type") {
   CHECK_FALSE(broken(constraint, with("alpha", std::int64_t{1})));
 }
 
-TEST_CASE("a dimension is counted from the end of what is yielded") {
+TEST_CASE("a dimension is counted from the end of the result") {
   OperatorConstraint constraint = on("dim");
   constraint.one_of = {std::int64_t{-1}};
   constraint.from_end = true;
@@ -231,7 +231,7 @@ TEST_CASE("a list may have to have items") {
   CHECK_FALSE(broken(constraint, with("other", std::vector<std::int64_t>{})));
 }
 
-TEST_CASE("a list of pairs wants dimensions before those that it speaks of, for some arguments") {
+TEST_CASE("for some arguments, a list of pairs needs further dimensions in front") {
   OperatorConstraint constraint = on("pad");
   constraint.dimensions_before_pairs = 2;
   constraint.where["mode"] = {std::string("circular")};

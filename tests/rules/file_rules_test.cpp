@@ -113,7 +113,7 @@ TEST_CASE("what a runtime casts to float32 needs no kernel of its own") {
   CHECK_FALSE(reason(node("onnx::Erf", {operand("float64")})).empty());
 }
 
-TEST_CASE("a dtype that the file does not tell settles nothing") {
+TEST_CASE("a dtype that the file does not have decides nothing") {
   const NodeVerdict verdict = judge_node(runtime(), node("onnx::Erf", {operand("")}));
   CHECK_FALSE(verdict.refusal);
   CHECK(verdict.undetermined.size() == 1);
@@ -183,7 +183,7 @@ TEST_CASE(
   CHECK(own.refusal);
 }
 
-TEST_CASE("a dtype that a runtime loads nowhere is refused wherever it stands") {
+TEST_CASE("a dtype that a runtime never loads is refused everywhere") {
   TargetProfile profile = runtime();
   profile.file.dtypes = {"float32", "int64"};
   profile.file.sentences.dtype = "no {dtype} here, only {dtypes}";
@@ -192,7 +192,7 @@ TEST_CASE("a dtype that a runtime loads nowhere is refused wherever it stands") 
   CHECK(reason(node("onnx::Add", {operand("float32"), operand("float32")}), profile).empty());
 }
 
-TEST_CASE("a file stamped with newer versions than a release loads is refused, with the way out") {
+TEST_CASE("a file stamped with newer versions than a release loads is refused, with the fix") {
   TargetProfile profile = runtime();
   profile.file.sentences.opset = "{domain} {version} comes after {newest}";
   CHECK(rules::judge_versions(profile, graph_of({}, 9, 20)).empty());
@@ -208,7 +208,7 @@ TEST_CASE("a file stamped with newer versions than a release loads is refused, w
   CHECK_THAT(older[0].help, Catch::Contains("board 2.0 or newer"));
 }
 
-TEST_CASE("a verdict on a file is the worst of its nodes', and says on what it rests") {
+TEST_CASE("a verdict on a file is the worst of its nodes', and names its evidence") {
   const FileNode taken = node("onnx::Add", {operand("float32"), operand("float32")});
   const FileNode undetermined = node("onnx::Erf", {operand("")});
   const FileNode unknown = node("acme::Fuse", {});
@@ -225,7 +225,7 @@ TEST_CASE("a verdict on a file is the worst of its nodes', and says on what it r
   CHECK(verdict({taken, undetermined, unknown, refused}).verdict == Verdict::refused);
 }
 
-TEST_CASE("a table of another release is no consent") {
+TEST_CASE("a table for another release is not approval") {
   TargetProfile profile = runtime();
   profile.release = profile.file.releases.front();
   const ConnectedGraph graph =

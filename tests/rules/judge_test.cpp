@@ -78,7 +78,7 @@ TEST_CASE("what the target's passes remove is no reason to refuse") {
   CHECK(takes(profile, "aten::warn"));
 }
 
-TEST_CASE("a decomposed operator is refused for the parts that the target lacks") {
+TEST_CASE("a decomposed operator is refused for the parts that the target does not have") {
   TargetProfile profile = profile_of({"aten::mul", "aten::sigmoid"});
   profile.removed_by_passes = {"aten::silu"};
   profile.decomposed["aten::fft_ihfft"] = {"aten::_conj", "aten::_fft_r2c"};
@@ -108,7 +108,7 @@ TEST_CASE("a constraint may name the parts that it leaves behind") {
         "it is decomposed, and no kernel for aten::_softmax, aten::_to_copy");
 }
 
-TEST_CASE("an overload that is taken out says nothing of the others") {
+TEST_CASE("an overload that passes remove says nothing about the others") {
   TargetProfile profile = profile_of({"aten::relu"});
   profile.overloads = true;
   profile.removed_by_passes = {"aten::where"};
@@ -116,7 +116,7 @@ TEST_CASE("an overload that is taken out says nothing of the others") {
   CHECK_FALSE(takes(profile, "aten::where.self"));
 }
 
-TEST_CASE("what is said of an operator in place goes before what is said of the plain one") {
+TEST_CASE("an entry for an in-place operator takes precedence over the plain one") {
   TargetProfile profile = profile_of({"aten::mul"});
   profile.removed_by_passes = {"aten::uniform"};
   profile.decomposed["aten::uniform_"] = {"prims::uniform"};
@@ -131,7 +131,7 @@ TEST_CASE("an operator of a later opset is refused") {
   profile.operators["aten::gelu"].since_opset = 20;
   const std::optional<Refusal> refusal = judge(profile, op("aten::gelu"));
   REQUIRE(refusal);
-  CHECK(refusal->reason == "aten::gelu is not in opset 13, it is from opset 20 on");
+  CHECK(refusal->reason == "aten::gelu is not in opset 13; it is supported from opset 20 on");
   profile.opset = 20;
   CHECK(takes(profile, "aten::gelu"));
 }
@@ -154,7 +154,7 @@ TEST_CASE("a broken constraint gives its own reason, and the replacement the pro
   CHECK_FALSE(judge(profile, gelu));
 }
 
-TEST_CASE("what is no operator of the table's world is not judged") {
+TEST_CASE("an operator outside the table's scope is not judged") {
   const TargetProfile profile = profile_of({"aten::relu"});
   CHECK(takes(profile, "torch.nn.functional.gelu"));
   CHECK(takes(profile, "onnx::Conv"));
@@ -224,7 +224,7 @@ TEST_CASE("operators of ONNX are judged by a target that lists some, and by no o
   CHECK_FALSE(takes(profile_of({"onnx::Relu"}), "onnx::Conv"));
 }
 
-TEST_CASE("a table speaks of files of its own format") {
+TEST_CASE("a table applies to files of its own format") {
   ConnectedGraph onnx, torchscript;
   onnx.origin.format = "onnx";
   torchscript.origin.format = "torchscript";
@@ -237,7 +237,7 @@ TEST_CASE("a table speaks of files of its own format") {
   CHECK(rules::knows_format(profile_of({"aten::relu", "onnx::Conv"}), torchscript));
 }
 
-TEST_CASE("a condition on a shape that the file does not tell is not settled") {
+TEST_CASE("a condition on a shape that the file does not have is undetermined") {
   TargetProfile profile = profile_of({"aten::relu"});
   OperatorConstraint flat;
   flat.max_rank = 2;

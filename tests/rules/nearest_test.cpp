@@ -24,6 +24,6 @@ TEST_CASE("a part of a name finds the whole where nothing is nearer") {
 
 TEST_CASE("a suggestion names the nearest, else all") {
   CHECK(suggestion("onx", {"onnx", "tvm"}) == "did you mean `onnx`?");
-  CHECK(suggestion("frobnicate", {"onnx", "tvm"}) == "known are `onnx`, `tvm`");
+  CHECK(suggestion("frobnicate", {"onnx", "tvm"}) == "choose from `onnx`, `tvm`");
   CHECK(suggestion("x", {}).empty());
 }

@@ -34,7 +34,7 @@ TEST_CASE("an edge's own type is taken") {
   CHECK(dtype(graph, root) == "int64");
 }
 
-TEST_CASE("a type is known behind what only hands a tensor on") {
+TEST_CASE("a type is known after an op that only passes a tensor on") {
   GraphBuilder graph;
   const OpId detached = add(graph, "detach", add(graph, "constant"), whole);
   CHECK(dtype(graph, add(graph, "sqrt", add(graph, "to", detached))) == "int64");
@@ -58,7 +58,7 @@ TEST_CASE("a size that became a tensor is an integer") {
   CHECK(dtype(graph, add(graph, "sqrt", add(graph, "NumToTensor", other))).empty());
 }
 
-TEST_CASE("parameters stand where the op takes them") {
+TEST_CASE("parameters are at the positions where the op takes them") {
   GraphBuilder graph;
   Parameter weight;
   weight.type = {std::vector<std::int64_t>{2, 3}, "float16"};
@@ -72,7 +72,7 @@ TEST_CASE("parameters stand where the op takes them") {
   CHECK(types[1].dtype == "float16");
 }
 
-TEST_CASE("what is an input of the model, and what depends on one, is told by position") {
+TEST_CASE("operands that are inputs of the model, or depend on one, are given by position") {
   GraphBuilder graph;
   const OpId input = add(graph, "x");
   graph.op(input).kind = OpKind::input;

@@ -4,7 +4,7 @@
 
 using namespace model_validator::rules;
 
-TEST_CASE("a schema name is taken apart") {
+TEST_CASE("a schema name is split into its parts") {
   const OperatorName name = parse_operator_name("aten::add_.Tensor");
   CHECK(name.space == "aten");
   CHECK(name.base == "add_");

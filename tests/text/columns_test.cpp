@@ -4,7 +4,7 @@
 
 using namespace model_validator;
 
-TEST_CASE("columns stand below one another in any script") {
+TEST_CASE("columns are aligned in any script") {
   const auto lines = align_columns({{"name", "n"}, {"é→出", "10"}, {"x", "200"}}, {false, true});
   CHECK(lines == std::vector<std::string>{"name    n", "é→出   10", "x     200"});
 }

@@ -21,7 +21,7 @@ TEST_CASE("marks that reorder or hide text become visible") {
   CHECK(escape("a\u2028b") == "a\\u2028b");
 }
 
-TEST_CASE("what is no character, or is shown as nothing, becomes visible") {
+TEST_CASE("noncharacters and invisible characters become visible") {
   CHECK(escape("a\xef\xbf\xbe\xef\xbf\xbf") == "a\\ufffe\\uffff");
   CHECK(escape("a\xef\xb7\x90\xf0\x9f\xbf\xbf") == "a\\ufdd0\\U0001ffff");
   CHECK(escape("\u3164") == "\\u3164");

@@ -21,7 +21,7 @@ TEST_CASE("the user's own line is shown rather than torch's") {
   CHECK(builder.graph.user_frame(none) == none);
 }
 
-TEST_CASE("a library whose name begins like torch's is the user's code") {
+TEST_CASE("a library whose name begins like torch's is user code") {
   test::SampleGraph builder;
   const FrameId outer = builder.frame(12);
   for (const char* file :
@@ -54,7 +54,7 @@ TEST_CASE("names are listed as Python lists them") {
   CHECK(short_class("Net") == "Net");
 }
 
-TEST_CASE("the root is spoken of as the model itself") {
+TEST_CASE("the root is named as the model itself") {
   Module module;
   module.class_name = "torch.nn.modules.conv.Conv2d";
   CHECK(spoken_module(module, "module ") == "the model itself (Conv2d)");

@@ -6,7 +6,7 @@
 
 using namespace model_validator;
 
-TEST_CASE("digits stand in groups of three") {
+TEST_CASE("digits are in groups of three") {
   CHECK(with_separators(0) == "0");
   CHECK(with_separators(999) == "999");
   CHECK(with_separators(1000) == "1'000");

@@ -65,7 +65,7 @@ class Accuracy(unittest.TestCase):
         truth.reused = {"linear"}
         self.assertEqual(self.compared("traced", Net(1), truth)[1], ["missed reuse of linear", "made up reuse of act"])
 
-    def test_a_file_that_cannot_be_read_is_told(self):
+    def test_a_file_that_cannot_be_read_is_reported(self):
         self.file.write_bytes(b"no model")
         with self.assertRaisesRegex(RuntimeError, "not a model file"):
             measure.graph_of(self.program, self.file, {})

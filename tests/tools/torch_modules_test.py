@@ -50,7 +50,7 @@ class TorchModules(unittest.TestCase):
         self.assertEqual(torch_modules.spread(list("abcdef"), 3), [(0, "a"), (2, "c"), (4, "e")])
         self.assertEqual(torch_modules.spread([], 3), [])
 
-    def test_an_exit_status_is_told_for_what_it_is(self):
+    def test_an_exit_status_is_explained(self):
         kinds = {-11: "crash", 139: "crash", 3: "internal error", 2: "refused", 1: "disagreement", 0: "same"}
         for status, kind in kinds.items():
             self.assertEqual(torch_modules.outcome_of("verify-ts", status, "", "error: why").kind, kind)

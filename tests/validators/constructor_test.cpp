@@ -89,7 +89,7 @@ TEST_CASE("a tuple becomes a number only where the argument means one for each d
   CHECK(construct("LayerNorm", evidence) == "nn.LayerNorm(64)");
 }
 
-TEST_CASE("a normalization without bias is told from one without weight") {
+TEST_CASE("a normalization without bias is distinguished from one without weight") {
   ConstructorEvidence evidence;
   evidence.attributes = {{"normalized_shape", Sizes{64}}, {"eps", 1e-5}};
   evidence.parameters = {parameter("weight", {64})};
@@ -134,7 +134,7 @@ TEST_CASE("recurrent modules give their sizes by their weights") {
         "nn.LSTM(10, 20, num_layers=2, batch_first=True, dropout=0.1, bidirectional=True)");
 }
 
-TEST_CASE("an embedding without padding index has none, although its operator is told -1") {
+TEST_CASE("an embedding without padding index has none, although its operator gets -1") {
   ConstructorEvidence evidence;
   evidence.parameters = {parameter("weight", {100, 16})};
   evidence.operators = {
@@ -147,7 +147,7 @@ TEST_CASE("an embedding without padding index has none, although its operator is
   CHECK(construct("Embedding", evidence) == "nn.Embedding(100, 16, padding_idx=0)");
 }
 
-TEST_CASE("the mode of an upsampling stands in its operator's name") {
+TEST_CASE("the mode of an upsampling is in its operator's name") {
   ConstructorEvidence evidence;
   evidence.operators = {
       {"aten::upsample_nearest2d.vec",

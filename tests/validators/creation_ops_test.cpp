@@ -26,7 +26,7 @@ std::string expression(const std::string& type, std::vector<Attribute> attribute
 
 } // namespace
 
-TEST_CASE("what makes a tensor is told from what computes on one") {
+TEST_CASE("ops that make a tensor are distinguished from those that compute on one") {
   for (const char* type : {"zeros", "arange", "tensor", "full", "linspace", "empty", "ones", "eye",
                            "zeros_like", "full_like", "new_zeros", "randint"})
     CHECK(makes_tensor(type));
@@ -53,14 +53,14 @@ TEST_CASE("a tensor of constants is written as Python makes it") {
         "torch.tensor((0.5, 1.0))");
 }
 
-TEST_CASE("the overloads of torch.tensor for one number name their argument otherwise") {
+TEST_CASE("the overloads of torch.tensor for one number have another argument name") {
   for (const std::string type : {"tensor", "as_tensor"}) {
     CHECK(expression(type, {{"t", 0.5}}) == "torch." + type + "(0.5)");
     CHECK(expression(type, {{"t", std::int64_t{3}}, {"dtype", int64}}) == "torch." + type + "(3)");
     CHECK(expression(type, {{"t", std::int64_t{3}}, {"dtype", float32}}) ==
           "torch." + type + "(3, dtype=torch.float32)");
     CHECK(made(type, {{"dtype", AttributeValue()}}).obstacle ==
-          "the file does not say what it makes");
+          "the file does not say what it creates");
   }
   CHECK_FALSE(made("zeros", {{"t", 0.5}}).obstacle.empty());
 }
@@ -80,7 +80,7 @@ TEST_CASE("what is not constant cannot be made once") {
   CHECK_FALSE(made("zeros", {}).obstacle.empty());
   CHECK_FALSE(made("full", {{"size", Sizes{8}}}).obstacle.empty());
   CHECK_FALSE(made("arange", {{"start", std::int64_t{0}}}).obstacle.empty());
-  CHECK(made("rand", {{"size", Sizes{8}}}).obstacle == "it is drawn anew in each run");
+  CHECK(made("rand", {{"size", Sizes{8}}}).obstacle == "it is drawn again in each run");
   CHECK(made("zeros", {{"size", Sizes{8}}}).obstacle.empty());
 }
 
@@ -94,7 +94,7 @@ TEST_CASE("what is written into cannot be made once, nor what a view of is writt
   CHECK(made_tensor(builder.graph, zeros).obstacle.empty());
   const OpId fill = builder.functional("fill", "aten::fill_.Scalar");
   builder.edge(slice, fill);
-  CHECK(made_tensor(builder.graph, zeros).obstacle == "what it makes is written into");
+  CHECK(made_tensor(builder.graph, zeros).obstacle == "its result is written into");
 }
 
 TEST_CASE("a tensor like a parameter of the module can be made once, like another cannot") {
@@ -108,7 +108,7 @@ TEST_CASE("a tensor like a parameter of the module can be made once, like anothe
   CHECK_FALSE(made_tensor(builder.graph, other).obstacle.empty());
 }
 
-TEST_CASE("of an ONNX file the arguments are left open") {
+TEST_CASE("the arguments of an ONNX file are left open") {
   SampleGraph builder;
   const OpId full = builder.functional("full", "onnx::ConstantOfShape");
   CHECK(made_tensor(builder.graph, full).expression == "torch.full(...)");

@@ -19,7 +19,7 @@ Diagnostic finding() {
 
 } // namespace
 
-TEST_CASE("a diagnostic starts with what its rule says") {
+TEST_CASE("a diagnostic starts with its rule's properties") {
   const Diagnostic diagnostic = finding();
   CHECK(diagnostic.rule == "a-rule");
   CHECK(diagnostic.code == "XXX001");

@@ -41,7 +41,7 @@ TEST_CASE("other operations get a class named after them") {
   CHECK_FALSE(for_type("masked_fill").torch_nn);
 }
 
-TEST_CASE("classes with weights of their own are told from those without") {
+TEST_CASE("classes with their own weights are distinguished from those without") {
   CHECK(for_type("linear").weights);
   CHECK(for_type("embedding").weights);
   CHECK(for_type("batch_norm").weights);

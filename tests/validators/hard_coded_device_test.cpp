@@ -19,10 +19,10 @@ SampleGraph told_to_work_on(const std::string& device) {
 
 } // namespace
 
-TEST_CASE("an operator that is told to work on a GPU is found") {
+TEST_CASE("an operator with a GPU device argument is found") {
   const auto found = check(told_to_work_on("cuda:0"));
   REQUIRE(found.findings().size() == 1);
-  CHECK(found.findings()[0].message == "`zeros` is told to work on `cuda:0`");
+  CHECK(found.findings()[0].message == "`zeros` is set to run on `cuda:0`");
 }
 
 TEST_CASE("a trace's own CPU is not found") {

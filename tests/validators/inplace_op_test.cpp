@@ -8,7 +8,7 @@ using test::SampleGraph;
 
 constexpr test::Checker<InplaceOp> check;
 
-TEST_CASE("an operator with an underscore and a function told to work in place are found") {
+TEST_CASE("an operator with an underscore and a function with an in-place argument are found") {
   SampleGraph builder;
   builder.functional("add", "aten::add_.Tensor");
   const OpId relu = builder.functional("relu", "torch.nn.functional.relu");

@@ -8,7 +8,7 @@ using test::SampleGraph;
 
 constexpr test::Checker<LostModuleHierarchy> check;
 
-TEST_CASE("a frozen file is told, with what can and cannot be checked") {
+TEST_CASE("a frozen file is reported, with what can and cannot be checked") {
   SampleGraph builder;
   builder.graph.origin.format = "torchscript";
   builder.graph.origin.has_modules = false;

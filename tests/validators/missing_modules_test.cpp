@@ -36,7 +36,7 @@ TEST_CASE("a functional linear is found, with the module to use and what it mean
   CHECK(finding.help ==
         "use a module: `self.linear = nn.Linear(..., ...)` in `Net.__init__`, and call it here");
   CHECK(finding.fix->applicability == Applicability::unsafe);
-  CHECK(finding.notes[0].starts_with("its weights are no parameters of the model"));
+  CHECK(finding.notes[0].starts_with("its weights are not parameters of the model"));
 }
 
 TEST_CASE("a functional with a parameter of the model gives the module's sizes") {
@@ -138,7 +138,7 @@ TEST_CASE("what a composite of torch does inside is one finding") {
   CHECK(finding.fix->applicability == Applicability::unsafe);
 }
 
-TEST_CASE("of a composite's single operation no plural is used") {
+TEST_CASE("no plural is used for a composite's single operation") {
   SampleGraph builder;
   const ModuleId attention =
       builder.module("attn", "torch.nn.modules.activation.MultiheadAttention", false);
@@ -150,7 +150,7 @@ TEST_CASE("of a composite's single operation no plural is used") {
   CHECK(found.findings()[0].notes == Lines{"it is `mul`"});
 }
 
-TEST_CASE("dropout with training off is no operation, with training on it is") {
+TEST_CASE("dropout with training off is not an operation, with training on it is") {
   SampleGraph idle;
   const OpId off = idle.functional("dropout", "torch.nn.functional.dropout");
   idle.graph.op(off).attributes = {{"p", 0.1}, {"training", false}};
@@ -161,7 +161,7 @@ TEST_CASE("dropout with training off is no operation, with training on it is") {
   CHECK(check(active).findings().size() == 1);
 }
 
-TEST_CASE("a composite that is the whole model is spoken of as such") {
+TEST_CASE("a composite that is the whole model is named as such") {
   SampleGraph builder;
   builder.graph.modules()[0].class_name = "torch.nn.modules.activation.MultiheadAttention";
   builder.graph.modules()[0].torch_nn = true;
@@ -200,6 +200,6 @@ TEST_CASE("a tensor whose sizes are computed is left as it is") {
   const Diagnostic finding = check(builder).findings().front();
   CHECK(finding.help == "leave it as it is, and list it in the configuration: `functional-ops = "
                         "[\"zeros\"]` under `[aimet]`");
-  CHECK(finding.notes.front().starts_with("what it makes depends on values that are computed"));
+  CHECK(finding.notes.front().starts_with("its result depends on values computed"));
   CHECK_FALSE(finding.fix);
 }

@@ -16,7 +16,7 @@ TEST_CASE("a proposed attribute name is never one that is taken") {
   CHECK(names.further("block", "relu") == "relu_2");
 }
 
-TEST_CASE("the class whose __init__ is meant is named where it is known") {
+TEST_CASE("the class of an __init__ is named where it is known") {
   CHECK(in_init_of("net.Block") == " in `Block.__init__`");
   CHECK(in_init_of("") == " in `__init__`");
   CHECK(assignment("relu_2", "nn.ReLU()") == "`self.relu_2 = nn.ReLU()`");

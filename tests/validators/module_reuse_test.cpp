@@ -32,7 +32,7 @@ TEST_CASE("arms of one if exclude each other, whatever is nested in them") {
   CHECK(regions.exclusive_with(no) == 2);
 }
 
-TEST_CASE("calls in all arms of ifs within ifs are no repeated call, one more is") {
+TEST_CASE("calls in all arms of nested ifs are not a repeated call, one more is") {
   SampleGraph builder;
   const ModuleId act = builder.module("act", relu);
   std::vector<RegionId> arms = {none};
@@ -85,7 +85,7 @@ TEST_CASE("a call of a function belongs to the module that called the function")
   CHECK(caller_of(builder.graph, act, builder.graph.module(act).call_sites[0]) == block);
 }
 
-TEST_CASE("a call of unknown place belongs to the module above that is called") {
+TEST_CASE("a call from an unknown place belongs to the called module above") {
   SampleGraph builder;
   const ModuleId block = builder.module("block", "net.Block", false);
   builder.module("block.acts", "torch.nn.modules.container.ModuleList", false);

@@ -20,7 +20,8 @@ StateWrite state_write(ModuleId module, const std::string& attribute, FrameId fr
 
 } // namespace
 
-TEST_CASE("an attribute that is set is told with its line, and whether the next call reads it") {
+TEST_CASE("an attribute that is set is reported with its line, and whether the next call reads "
+          "it") {
   SampleGraph builder;
   const auto encoder = builder.module("encoder", "net.Encoder");
   auto read = state_write(encoder, "state", builder.frame(12));
@@ -70,7 +71,7 @@ TEST_CASE("a model that changes nothing, and a norm that trains, are not found")
   builder.graph.state_writes = {state_write(norm, "running_mean", builder.frame(7)),
                                 state_write(norm, "num_batches_tracked", builder.frame(8))};
   CHECK(check(builder).findings().empty());
-  SECTION("a norm of the user's own is told") {
+  SECTION("the user's own norm is reported") {
     builder.graph.modules().at(norm).torch_nn = false;
     CHECK(check(builder).findings().size() == 1);
   }

@@ -75,11 +75,11 @@ TEST_CASE("NaN is found wherever it is") {
         Lines{"constant `CONSTANTS.c0` holds 1 NaN of 512 numbers"});
 }
 
-TEST_CASE("finite weights are passed over") {
+TEST_CASE("finite weights are not reported") {
   CHECK(messages(model(), [] { return WeightScan{}; }).empty());
 }
 
-TEST_CASE("what cannot be read is told") {
+TEST_CASE("unreadable models are reported") {
   CHECK(messages(model(), WeightScanner()) ==
         Lines{"the weights cannot be checked: the model was not read from a file"});
   CHECK(messages(model(), [] {

@@ -4,7 +4,7 @@
 
 using namespace model_validator;
 
-TEST_CASE("an operator that writes in place is told by its underscore") {
+TEST_CASE("an operator that writes in place is recognised by its underscore") {
   CHECK(schema_base("aten::add_.Tensor") == "aten::add_");
   CHECK(writes_in_place("aten::add_.Tensor"));
   CHECK(writes_in_place("aten::relu_"));

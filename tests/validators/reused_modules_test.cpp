@@ -17,7 +17,7 @@ constexpr test::Checker<ReusedModules> check;
 
 } // namespace
 
-TEST_CASE("a module called twice is found, with both calls and the way out") {
+TEST_CASE("a module called twice is found, with both calls and the fix") {
   SampleGraph builder;
   const ModuleId act = builder.module("relu1", relu);
   builder.call(act, builder.frame(10, 12), 1, none, {{"aten::relu", {}, {}, {}}});
@@ -60,7 +60,7 @@ TEST_CASE("modules that are called once, or never, are not found") {
   CHECK(found.summaries().empty());
 }
 
-TEST_CASE("calls in the two arms of an if are no reuse") {
+TEST_CASE("calls in the two arms of an if are not reuse") {
   SampleGraph builder;
   const ModuleId act = builder.module("act", relu);
   const OpId branch = builder.op("if_0", OpKind::control_flow);
@@ -144,7 +144,7 @@ TEST_CASE("two calls on one line say so, as a trace shows a loop") {
   SampleGraph builder;
   const ModuleId act = builder.module("act", relu);
   for (int turn = 0; turn < 2; ++turn) builder.call(act, builder.frame(10));
-  CHECK(check(builder).findings().at(0).notes == Paths{"the calls stand on one line"});
+  CHECK(check(builder).findings().at(0).notes == Paths{"the calls are on one line"});
 }
 
 TEST_CASE("every further call and every alias is noted") {

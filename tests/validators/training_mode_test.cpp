@@ -30,7 +30,7 @@ TEST_CASE("one module left in training mode is found, in a scripted file by its 
   CHECK(found.findings()[0].message == "module `drop` (Dropout) runs in training mode");
 }
 
-TEST_CASE("a trace says by its operators what it does") {
+TEST_CASE("the operators of a trace show what it does") {
   SampleGraph builder;
   builder.graph.origin.traced = true;
   const ModuleId drop = builder.module("drop", dropout);
@@ -86,7 +86,7 @@ TEST_CASE("a module that is never called is not found") {
   CHECK(check(builder).findings().empty());
 }
 
-TEST_CASE("a model that is one module is spoken of as the model itself") {
+TEST_CASE("a model that is one module is named as the model itself") {
   SampleGraph builder;
   Module& root = builder.graph.modules()[0];
   root.class_name = dropout;

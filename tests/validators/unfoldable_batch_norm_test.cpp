@@ -34,13 +34,13 @@ struct Chain {
 
 } // namespace
 
-TEST_CASE("a batch norm behind a convolution that nothing else reads can be folded") {
+TEST_CASE("a batch norm after a convolution that nothing else reads can be folded") {
   Chain chain;
   chain.input().conv().norm().relu();
   CHECK(check(chain.builder).findings().empty());
 }
 
-TEST_CASE("a batch norm behind an activation is found") {
+TEST_CASE("a batch norm after an activation is found") {
   Chain chain;
   chain.input().norm().relu();
   const auto found = check(chain.builder);

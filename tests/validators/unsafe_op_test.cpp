@@ -10,7 +10,7 @@ using Paths = std::vector<std::string>;
 
 constexpr test::Checker<UnsafeOp> check;
 
-TEST_CASE("an operator that touches files or other machines is found, wherever it stands") {
+TEST_CASE("an operator that accesses files or other machines is found anywhere") {
   SampleGraph builder;
   builder.op("save_0", OpKind::query, "aten::save");
   builder.functional("from_file", "aten::from_file");

@@ -29,7 +29,7 @@ TEST_CASE("a double parameter is found once, with its path") {
   CHECK(found.findings()[0].message == "parameter `linear.weight` has dtype float64");
 }
 
-TEST_CASE("an operation that is told to compute in double or complex is found") {
+TEST_CASE("an operation with a double or complex dtype argument is found") {
   SampleGraph builder;
   const OpId to = builder.functional("to", "aten::to.dtype");
   builder.graph.op(to).attributes = {{"dtype", std::int64_t{7}}};

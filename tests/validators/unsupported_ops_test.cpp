@@ -111,7 +111,7 @@ TEST_CASE("each target is judged for itself") {
   CHECK(found.findings()[0].message.find("`board`") != std::string::npos);
 }
 
-TEST_CASE("an op that reaches no output is no finding where the front end tells") {
+TEST_CASE("an op that reaches no output is not a finding where the front end shows it") {
   SampleGraph builder;
   builder.functional("selu", "aten::selu");
   builder.graph.file_operators = {code("aten::relu", 3)};
@@ -150,7 +150,7 @@ TEST_CASE("what freezing leaves of lists and dicts is judged where the converter
   CHECK(found.findings()[0].notes.empty());
 }
 
-TEST_CASE("constraints speak of operators in the code, but not of arguments that are not known") {
+TEST_CASE("constraints apply to operators in the code, but not to unknown arguments") {
   SampleGraph builder;
   builder.functional("relu", "aten::relu");
   builder.graph.file_operators = {code("aten::relu", 3), code("prim::GetAttr", 7)};
@@ -172,7 +172,7 @@ TEST_CASE("constraints speak of operators in the code, but not of arguments that
         "operator `prim::GetAttr` cannot be compiled for `board`: a string cannot be converted");
 }
 
-TEST_CASE("what a model hands back is judged by constraints alone") {
+TEST_CASE("what a model returns is judged only by constraints") {
   SampleGraph builder;
   builder.functional("relu", "aten::relu");
   Operator returned = code("prim::Return", 9);
@@ -188,7 +188,7 @@ TEST_CASE("what a model hands back is judged by constraints alone") {
   CHECK(check(builder.graph, target).findings().size() == 1);
 }
 
-TEST_CASE("shapes and dtypes of an op's operands are held against constraints") {
+TEST_CASE("shapes and dtypes of an op's operands are checked against constraints") {
   GraphBuilder graph;
   const auto input = [&graph](std::vector<std::int64_t> shape) {
     Op op;
@@ -242,7 +242,7 @@ TEST_CASE("the log names the ops as AIMET's would") {
   CHECK(found.summaries()[1] == "selu_0; op_type: selu   parent module: Net");
 }
 
-TEST_CASE("a target of another format is not judged, which is said") {
+TEST_CASE("a target of another format is not judged, which is reported") {
   SampleGraph builder;
   builder.functional("relu", "onnx::Relu", builder.frame(20, 12));
   builder.graph.origin.format = "onnx";
@@ -259,7 +259,7 @@ TEST_CASE("a target of another format is not judged, which is said") {
   CHECK(check(builder.graph, runtime).findings().size() == 1);
 }
 
-TEST_CASE("with inputs the recorded graph is judged, and the file as it stands is told beside") {
+TEST_CASE("with inputs the recorded graph is judged, and the unchanged file is reported as well") {
   SampleGraph builder;
   builder.graph.origin.format = "torchscript";
   const OpId runs = builder.functional("selu", "aten::selu");
@@ -273,11 +273,11 @@ TEST_CASE("with inputs the recorded graph is judged, and the file as it stands i
   CHECK(found.findings()[0].op->name == "selu_0");
   CHECK(found.findings()[1].severity == Severity::info);
   CHECK(found.findings()[1].message ==
-        "judged was what runs with these inputs: as it stands, the file has `aten::__isnot__`, "
-        "`aten::celu` as well, which cannot be compiled for `board`");
+        "only what runs with these inputs was judged: the file itself also has `aten::__isnot__`, "
+        "`aten::celu`, which cannot be compiled for `board`");
 }
 
-TEST_CASE("nothing is said of the file as it stands where the target takes that too") {
+TEST_CASE("nothing is reported about the unchanged file if the target takes it too") {
   SampleGraph builder;
   builder.graph.origin.format = "torchscript";
   const OpId runs = builder.functional("relu", "aten::relu");

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Print how well the graph of an exported model agrees with what its eager module did.
+"""Print how well the graph of an exported model agrees with the run of its eager module.
 
     measure.py --tool build/dev/bin/model_validator [--only NAME] [--list] [--verbose]
 
@@ -9,8 +9,8 @@ Each model is built with random weights, watched in one eager run, exported by t
   reuse       the leaf modules that ran more than once
   functional  how often each computing function ran outside torch's own leaf modules, for each module around it
 
-A traced file holds the very run that the truth was taken from. A scripted file also holds the branches that it did not take: what
-stands in a region may be extra, and what stands in a loop stands for as many as the run had.
+A traced file holds exactly the run that the truth was taken from. A scripted file also holds the branches not taken: what is in a
+region may be extra, and what is in a loop stands for as many runs as there were.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Models of other people's packages, with random weights: each a name, and a function that yields the module and its inputs."""
+"""Models of third-party packages, with random weights: each a name, and a function that yields the module and its inputs."""
 
 import functools
 
@@ -6,7 +6,7 @@ import torch
 
 
 def allow_torchvision():
-    """PyPI's torchvision is built for CUDA: beside a torch without it, its operators do not load, and importing it fails
+    """PyPI's torchvision is built for CUDA: with a torch without it, its operators do not load, and importing it fails
     where it registers something for an operator that is not there. Declared first, it imports; no model here calls one."""
     library = torch.library.Library("torchvision", "DEF")
     for name in ("nms", "qnms"):

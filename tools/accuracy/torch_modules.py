@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Run every command over torch's own modules, and print what comes out by kind.
+"""Run every command over torch's own modules, and print the outcomes by kind.
 
     torch_modules.py --tool build/dev/bin/model_validator [--samples 3] [--only NAME] [--commands check,verify-ts] [--verbose]
 
 `torch.testing._internal.common_modules.module_db` holds every class of torch.nn with the arguments and inputs of torch's
 own tests, for one loss 857 of them: `--samples` are taken of each class, spread evenly. Each is saved scripted and traced,
-and read by check, graph, inspect, partition and verify. A model that is one module of torch has nothing to be found: what
-a check reports of it is listed rule by rule and looked at.
+and read by check, graph, inspect, partition and verify. A model that is one torch module should have no findings:
+what a check reports is listed rule by rule, to be looked at.
 
   crash            the program ended by a signal
   internal error   its exit status was 3
-  refused          its exit status was 2: the file, or what was asked of it, cannot be read or run
+  refused          its exit status was 2: the file cannot be read or run, or the request cannot be met
   finding          a check reported something
   disagreement     a backend's results differ
 """
@@ -49,12 +49,12 @@ class Case:
 
     name: str
     model: pathlib.Path
-    inputs: pathlib.Path | None  # none where `verify` takes no such values from a file
+    inputs: pathlib.Path | None  # none where `verify` cannot take these values from a file
 
 
 @dataclass
 class Outcome:
-    kind: str  # `same` where there is nothing to tell
+    kind: str  # `same` where there is nothing to report
     what: str = ""
 
 
@@ -77,18 +77,18 @@ def export(module: torch.nn.Module, arguments: tuple, kind: str, file: pathlib.P
             else:
                 torch.jit.trace(module, arguments, check_trace=False, strict=False).save(str(file))
         return True
-    except Exception:  # whatever torch raises: what cannot be exported is not ours to judge
+    except Exception:  # whatever torch raises: a module that cannot be exported is not judged
         return False
 
 
 def spread(samples: list, most: int) -> list[tuple[int, Any]]:
-    """At most so many of them with their numbers, at even distances from the first on."""
+    """At most `most` of them with their numbers, evenly spaced from the first."""
     taken = min(most, len(samples))
     return [(place, samples[place]) for place in (index * len(samples) // taken for index in range(taken))]
 
 
 def cases(only: str, most: int, folder: pathlib.Path, not_exported: collections.Counter) -> Iterator[Case]:
-    # Imports what only this needs.
+    # Imported here, since only this needs it.
     from torch.testing._internal.common_modules import module_db
 
     for info in module_db:
@@ -118,7 +118,7 @@ def first_line(text: str) -> str:
 
 
 def checked(model: dict) -> Outcome:
-    """What `check` says of one model of its report."""
+    """The outcome of `check` for one model of its report."""
     if model["error"]:
         return Outcome("refused", "error: " + model["error"]["message"])
     found = model["findings"]
@@ -136,7 +136,7 @@ def outcome_of(command: str, status: int, output: str, errors: str) -> Outcome:
 
 
 def check_all(tool: str, cases: list[Case]) -> list[Outcome]:
-    """What one run of `check` over all models says of each."""
+    """The outcomes of one run of `check` over all models."""
     words = [tool, "check", "--output-format", "json", "--isolated", *(str(case.model) for case in cases)]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1, 2):
@@ -165,7 +165,7 @@ def print_table(counts: dict[str, collections.Counter], runs: collections.Counte
 
 
 def print_reasons(reasons: dict[tuple[str, str, str], list[str]], verbose: bool) -> None:
-    """What was said, the most frequent first, with the models of which it was said."""
+    """Prints the messages, the most frequent first, with the models that they are about."""
     for (command, kind, what), names in sorted(reasons.items(), key=lambda entry: -len(entry[1])):
         shown = names if verbose else names[:3]
         more = f" and {len(names) - len(shown)} more" if len(names) > len(shown) else ""

@@ -1,7 +1,7 @@
 """What a module does in one eager run: which leaf modules run how often, and which functions run outside torch's own leaves.
 
-Taken from Python alone, by hooks and by `torch.overrides.TorchFunctionMode`, so that nothing of the program that is
-measured, and nothing of TorchScript, has a part in it.
+Taken from Python alone, by hooks and by `torch.overrides.TorchFunctionMode`, so that neither the measured
+program nor TorchScript takes part in it.
 """
 
 import collections
@@ -25,12 +25,13 @@ SPELLINGS = {
     "sqrt": "sqrt", "rsqrt": "rsqrt", "exp": "exp", "abs": "abs", "masked_fill": "masked_fill", "cumsum": "cumsum",
 }  # fmt: skip
 NAME_OF = {spelling: name for name, spellings in SPELLINGS.items() for spelling in spellings.split()}
-# Functions that are made of others, of which TorchScript holds only the parts: a module that calls one is not compared.
+# Functions that consist of others, and of which TorchScript holds only the parts: a module that calls one is not
+# compared.
 COMPOSITE = {"normalize", "multi_head_attention_forward", "std", "var", "std_mean", "var_mean", "group_norm", "instance_norm"}
 
 
 def function_name(spelled):
-    """`torch.Tensor.add_` and `aten::add_` → `add`; None for what is not compared."""
+    """`torch.Tensor.add_` and `aten::add_` → `add`; None for a function that is not compared."""
     return NAME_OF.get(spelled.split("::")[-1].split(".")[-1].strip("_")) or NAME_OF.get(spelled.split("::")[-1])
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fixes the source of real models, exports them again and tells what came of it.
+"""Fixes the source of real models, exports them again and reports the outcome.
 
 usage: measure.py --tool PROGRAM --models FILE --work FOLDER [--only a,b] [--formats traced,scripted] [--jobs N]
 

@@ -2,10 +2,10 @@
 
     python tools/partition/bit_identity.py --tool build/release/bin/model_validator FOLDER
 
-FOLDER holds NAME.traced.pt, NAME.scripted.pt or NAME.onnx, and beside them NAME.inputs.pt: what torch.save wrote of the
-list of inputs. Each model is divided between eager and the targets named with --target, and between eager and a target
-that refuses every other kind of operator, so that it is cut in many places. Prints a table in Markdown. Where operators of a
-library are missing, --prepare names a Python file that registers them.
+FOLDER holds NAME.traced.pt, NAME.scripted.pt or NAME.onnx, and next to them NAME.inputs.pt: the list of inputs, as
+torch.save wrote it. Each model is divided between eager and the targets named with --target, and between eager and a
+target that refuses every other kind of operator, so that it is cut in many places. Prints a table in Markdown. Where
+operators of a library are missing, --prepare names a Python file that registers them.
 """
 
 import argparse
@@ -26,7 +26,7 @@ MOST_OPS = 10**6
 
 
 def operators_of(tool, model):
-    """The kinds of operators that a division of the model is about, as a profile that knows none of them lists them."""
+    """The kinds of operators that a division of the model is about, as listed for a profile that knows none of them."""
     with tempfile.TemporaryDirectory() as folder:
         profile = Path(folder) / "none.toml"
         write_profile(profile, "none", [prefix_of(model) + "::nothing"])
@@ -83,7 +83,7 @@ class Onnx:
 
 
 def defaults_of(model):
-    """What a TorchScript model takes for inputs that are not given."""
+    """The default values that a TorchScript model takes for inputs that are not given."""
     if model.suffix == ".onnx":
         return {}
     arguments = torch.jit.load(str(model)).forward.schema.arguments

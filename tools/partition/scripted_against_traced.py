@@ -1,10 +1,10 @@
-"""Compares what of a scripted model goes to a target with what of its trace does.
+"""Compares how much of a scripted model goes to a target with how much of its trace does.
 
     python tools/partition/scripted_against_traced.py --tool build/release/bin/model_validator FOLDER
 
-FOLDER holds NAME.scripted.pt, NAME.traced.pt and NAME.inputs.pt: what torch.save wrote of the list of inputs. Prints, for each
+FOLDER holds NAME.scripted.pt, NAME.traced.pt and NAME.inputs.pt: the list of inputs, as torch.save wrote it. Prints, for each
 model and target, the share of the multiply-accumulates that runs on the target, and the number of partitions, of both
-files. Ends with status 1 where a scripted model brings less than 0.95 of its trace's share.
+files. Ends with status 1 where a scripted model reaches less than 0.95 of its trace's share.
 """
 
 import argparse

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""How often our verdict on a file and the converter's agree, as a Markdown table with every disagreement.
+"""Prints how often our verdict on a file agrees with the converter's, as a Markdown table with every disagreement.
 
 usage: python tools/rules/agreement.py --tool PATH/model_validator TRUTH.json FOLDER
 
 TRUTH.json is what tools/rules/convert.py writes: target -> files -> {"result": "ok" or "failed", "unsupported": […]}.
-No file fails for a partitioner: "undelegated" may name the operators that it leaves aside, and then a file is as good as
-nothing is left.
+With a partitioner no file fails: "undelegated" may name the operators that it leaves aside, and a file counts as good
+only if there are none.
 """
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def verdicts(tool: pathlib.Path, target: str, files: list[pathlib.Path]) -> dict
 
 
 def named_operators(message: str) -> set[str]:
-    """Those that are refused, and the parts of decomposed ones for whose sake they are."""
+    """The refused ones, and the parts because of which decomposed ones are refused."""
     refused, _, reason = message.partition(" cannot be compiled for ")
     parts = re.findall(r"\w+::[\w.]+", reason.partition("it is decomposed, and ")[2])
     return {*re.findall(r"`([^`]+)`", refused), *parts}
@@ -49,7 +49,7 @@ def plain(name: str) -> str:
 
 
 def undelegated(truth: dict) -> list[str]:
-    """What a partitioner left aside; `python::getitem` and the like are no operators of the model."""
+    """What a partitioner left aside; `python::getitem` and the like are not operators of the model."""
     return [program_name(name.partition(".")[2]) for name in truth.get("undelegated", {}) if "::" not in name]
 
 

@@ -29,7 +29,7 @@ def full_name(key: str) -> str:
         import torch
         return f"{getattr(torch.nn, name).__module__}.{name}"
     if module == "aimet_modules":
-        return f"aimet_torch._base.nn.modules.custom.{name}"   # where the class is made
+        return f"aimet_torch._base.nn.modules.custom.{name}"   # where the class is defined
     return {"torchvision.transforms.Resize": "torchvision.transforms.transforms.Resize",
             "torchvision.ops.RoIPool": "torchvision.ops.roi_pool.RoIPool"}[key]
 

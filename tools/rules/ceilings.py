@@ -1,4 +1,4 @@
-"""The newest opsets and IR version that versions of a runtime load, asked of the packages themselves.
+"""The newest opsets and IR version that versions of a runtime load, as the packages themselves report them.
 
     python tools/rules/ceilings.py onnxruntime      of the version that is installed, as JSON
 """
@@ -47,7 +47,7 @@ def loader(package: str) -> Callable[[bytes], object]:
 
 
 def newest(loads: Callable[[int], bool], first: int) -> int:
-    """0 where there is no end to it."""
+    """0 where there is no limit."""
     found = max((v for v in range(first, BEYOND) if loads(v)), default=0)
     return 0 if found == BEYOND - 1 else found
 
@@ -70,7 +70,7 @@ def of_installed(package: str) -> dict:
 
 
 def of_wheel(package: str, wheels: list[str]) -> dict | None:
-    """In a process of its own, that finds the wheels' files first. None where they cannot be imported."""
+    """In a process of its own, which finds the wheels' files first. None where they cannot be imported."""
     with tempfile.TemporaryDirectory() as folder:
         for wheel in wheels:
             zipfile.ZipFile(wheel).extractall(folder)
@@ -81,7 +81,7 @@ def of_wheel(package: str, wheels: list[str]) -> dict | None:
 
 
 def of_packages(package: str, wheels: list[str]) -> list[dict]:
-    """The oldest first, with the installed one. A wheel of another package, as an older numpy, stands beside those that need it."""
+    """The oldest first, with the installed one. A wheel of another package, such as an older numpy, comes with its users."""
     own = [w for w in wheels if pathlib.Path(w).name.startswith(f"{package}-")]
     beside = [w for w in wheels if w not in own]
     found = [of_installed(package)]

@@ -1,7 +1,7 @@
 """Finds out under which conditions a runtime refuses an operator, from its answers to valid models of one node.
 
-A condition is one fact about a node, or two, which no model has that the runtime takes. The facts come from a linter's point of
-view: an attribute's value, an operand's dtype or rank, whether it is computed.
+A condition is one fact about a node, or two, that holds for no model that the runtime takes. The facts are what a linter sees:
+an attribute's value, an operand's dtype or rank, whether it is computed.
 """
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def dtype_name(number: int) -> str:
 
 
 class Runtime:
-    """A process that is asked one model after the other, and begun again where one of them ends it."""
+    """A process that is asked about one model after the other, and restarted where one of them ends it."""
 
     def __init__(self, program: str) -> None:
         self.program = program + ("\nimport sys\nfor path in sys.stdin:\n"
@@ -67,9 +67,9 @@ Example = tuple[Facts, str]  # and the answer
 
 
 def may_be_cause(key: tuple, value: object) -> bool:
-    """Facts that say nothing that a linter could tell a user are no conditions."""
+    """A fact that a linter could not explain to a user is not a condition."""
     if key[0] == "attribute" and key[1].endswith(("axis", "axes")):
-        return False  # which dimensions there are is a matter of shapes
+        return False  # dimensions are a matter of shapes
     return key != ("version",) and value != "given" and not (key[0] == "operand" and value == CONSTANT)
 
 
@@ -77,15 +77,15 @@ def holds(conjunction: tuple, facts: Facts) -> bool:
     return all(facts.get(key) == value for key, value in conjunction)
 
 
-def is_told(conjunction: tuple, facts: Facts, taken: list[Facts]) -> bool:
-    """Whether a model that differs in this alone is taken: then nothing else can be the cause."""
+def is_decided(conjunction: tuple, facts: Facts, taken: list[Facts]) -> bool:
+    """Whether a model that differs only in this is taken: then nothing else can be the cause."""
     keys = {key for key, _ in conjunction}
-    followers = {("result dtype", 0), ("result rank", 0)}  # what comes out follows from what goes in
+    followers = {("result dtype", 0), ("result rank", 0)}  # results follow from the inputs
     return any(all(other.get(k) == v for k, v in facts.items() if k not in keys | followers) for other in taken)
 
 
 def causes(examples_: list[Example]) -> Iterator[tuple[tuple, str]]:
-    """Conjunctions of facts with the runtime's words, until every refusal that can be told is covered."""
+    """Conjunctions of facts with the runtime's message, until every refusal that can be explained is covered."""
     taken = [facts for facts, answer in examples_ if not answer]
     left = [(facts, answer) for facts, answer in examples_ if answer]
     if not taken:
@@ -97,7 +97,7 @@ def causes(examples_: list[Example]) -> Iterator[tuple[tuple, str]]:
                 atoms = [(k, v) for k, v in facts.items() if may_be_cause(k, v)]
                 for chosen in itertools.combinations(atoms, size):
                     if not any(holds(chosen, other) for other in taken):
-                        votes[chosen] += 1 + 1000 * is_told(chosen, facts, taken)
+                        votes[chosen] += 1 + 1000 * is_decided(chosen, facts, taken)
             best = votes.most_common(1)
             if not best or (best[0][1] < 1000 and not stands_alone(best[0][0], examples_)):
                 break
@@ -106,7 +106,7 @@ def causes(examples_: list[Example]) -> Iterator[tuple[tuple, str]]:
             left = [(facts, answer) for facts, answer in left if not holds(chosen, facts)]
 
 
-# What depends on sizes, which no condition here speaks of.
+# This depends on sizes, which no condition here is about.
 OF_SIZES = re.compile("[Ss]hape|size|divisible|dimension|out of range|axis|axes")
 
 
@@ -115,7 +115,7 @@ def is_number(key: tuple, value: object) -> bool:
 
 
 def is_general(conjunction: tuple, answer: str, facts: Facts) -> bool:
-    """Whether it holds beyond the examples: a number may be wrong for their sizes alone, or for another attribute's number."""
+    """Whether it holds beyond the examples: a number may be wrong only for their sizes, or for another attribute's number."""
     numbers = [(key, value) for key, value in conjunction if is_number(key, value)]
     if not numbers:
         return True
@@ -126,14 +126,14 @@ def is_general(conjunction: tuple, answer: str, facts: Facts) -> bool:
 
 
 def stands_alone(conjunction: tuple, examples_: list[Example]) -> bool:
-    """Without a counterpart that differs in nothing else: of what all examples agree on, with several of each kind."""
+    """Whether it holds without a counterpart that differs in nothing else: if all of several examples agree."""
     covered = [answer for facts, answer in examples_ if holds(conjunction, facts)]
     others = [answer for facts, answer in examples_ if not holds(conjunction, facts)]
     return len(conjunction) == 1 and not is_number(*conjunction[0]) and len(covered) >= 2 and bool(others) and sum(not a for a in others) >= 2
 
 
 def reason_of(answer: str) -> str:
-    """The runtime's sentence, without places in its sources and what is particular to the model."""
+    """The runtime's sentence, without places in its sources and without details of the model."""
     text = re.sub(r"^.*?(detailed log:|Exception during initialization:)", "", answer)
     text = re.sub(r"Summary: -- .*$|To facilitate the conversion.*$", "", text)
     text = re.sub(r"Exception from \S+:|Check '.*?' failed at \S+:|FrontEnd API failed with \w+:|-- \S+ with a message:", "", text)
@@ -158,7 +158,7 @@ def condition(key: tuple, values: list) -> dict:
 
 
 def merged(found: list[tuple[tuple, str]]) -> list[tuple[list[dict], str]]:
-    """Conjunctions that differ in one fact's value alone are one."""
+    """Conjunctions that differ only in one fact's value are merged."""
     groups: dict[tuple, list] = {}
     for conjunction, reason in found:
         for at, (key, value) in enumerate(conjunction):

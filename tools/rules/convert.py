@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What a real converter says of model files: converted or not, why, and the operators that it names.
+"""Asks a real converter about model files: converted or not, why, and the operators that it names.
 
 usage: python tools/rules/convert.py TARGET --out TRUTH.json FILE…      with a Python that has the target's package
 
-Beside a file NAME.traced.pt, NAME.scripted.pt or NAME.pt2 stand its inputs, NAME.inputs.pt or NAME.json. Each file is
+Next to a file NAME.traced.pt, NAME.scripted.pt or NAME.pt2 are its inputs, NAME.inputs.pt or NAME.json. Each file is
 converted in a process of its own. The result has the shape {"TARGET": {"files": {NAME: {"result", "kind", …}}}}.
 """
 from __future__ import annotations
@@ -21,8 +21,8 @@ import warnings
 
 import torch
 
-SECONDS = 120              # of the processor, so that an answer does not depend on what else the machine does
-PATIENCE = 10              # times as long may pass on the clock
+SECONDS = 120              # of the processor, so that an answer does not depend on other load on the machine
+PATIENCE = 10              # times as long may pass in wall time
 OPSET = 17
 sys.modules["openvino_telemetry"] = None   # it would wait for the network
 
@@ -99,12 +99,12 @@ def named_operators(text: str) -> list[str]:
 
 
 def summary_of(text: str) -> str:
-    """OpenVINO says last what went wrong, after pages of traceback."""
+    """OpenVINO gives the reason last, after pages of traceback."""
     return re.sub(r"\s+", " ", text[max(text.find("Summary:"), 0):])[:600]
 
 
 def readable(path: pathlib.Path) -> bool:
-    """What torch itself cannot load again says nothing of a converter."""
+    """A file that torch itself cannot load again says nothing about a converter."""
     try:
         torch.export.load(path)
     except Exception:

@@ -42,7 +42,7 @@ FLOATS = ["float16", "float32", "float64"]
 NUMBERS_OF_DTYPES = 45      # torch counts its dtypes from 0
 
 
-# What the registered functions state themselves, of arguments that a file shows.
+# What the registered functions require of arguments that a file shows.
 CONSTRAINTS = [
     {"operators": ["aten::diagonal", "aten::diagonal_copy"], "attribute": attribute, "one_of": [only],
      "reason": "Only offset == 0 and dim1 == 0 and dim2 == 1 handled"}
@@ -65,9 +65,9 @@ CONSTRAINTS = [
 COMPLEX_OUTPUT = ("MIL doesn't support complex data as model's output, please extract real and imaginary parts "
                   "explicitly")
 
-# Registered functions that fail on the simplest of calls are no support.
+# A registered function that fails on the simplest of calls is not support.
 PROBED = ("acosh", "asinh", "diagonal", "diagonal_copy")
-POOLS = {   # of which a table may hold the plain form, and a call that also wants the places of the largest
+POOLS = {   # a table may hold the plain form, and a call may also ask for the places of the largest
     "aten::max_pool1d_with_indices": lambda x: functional.max_pool1d(x, 2, return_indices=True),
     "aten::max_pool2d_with_indices": lambda x: functional.max_pool2d(x, 2, return_indices=True),
     "aten::max_pool3d_with_indices": lambda x: functional.max_pool3d(x, 2, return_indices=True),
@@ -75,7 +75,7 @@ POOLS = {   # of which a table may hold the plain form, and a call that also wan
     "aten::adaptive_max_pool2d": lambda x: functional.adaptive_max_pool2d(x, 2, return_indices=True),
 }
 
-# Calls with weights: which of them may be computed by the model is found out.
+# Calls with weights: probing shows which of them the model may compute.
 IMAGE, SIGNAL, FOUR, EIGHT = torch.rand(2, 4, 8, 8), torch.rand(2, 4, 8), torch.rand(4), torch.rand(8)
 WEIGHTED = [
     (("aten::_convolution", "aten::conv2d"), functional.conv2d, (IMAGE, torch.rand(6, 4, 3, 3), torch.rand(6))),
@@ -105,7 +105,7 @@ def constant_weights(prober: Prober, found: set[str]) -> list[dict]:
 
 
 def without_places(prober: Prober, found: set[str]) -> tuple[set[str], list[dict]]:
-    """Pools that are not converted at all, and a constraint on those whose second result is not there."""
+    """Pools that are not converted at all, and a constraint on those without a second result."""
     gone, first_only = set(), []
     for name in sorted(POOLS.keys() & found):
         pool = POOLS[name]

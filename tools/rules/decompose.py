@@ -3,9 +3,9 @@
 
 usage: python tools/rules/decompose.py FAMILIES PARTS.json [--table onnx | --table executorch]
 
-Reads the programs that tools/rules/families.py wrote, takes every call in them and in ordinary.py apart by itself, and writes
-what each operator becomes; with `--table onnx` and `--table executorch` of that only what the exporter or the XNNPACK
-partitioner leaves. The scripts that make profiles of such importers take PARTS.json as their argument.
+Reads the programs that tools/rules/families.py wrote, decomposes every call in them and in ordinary.py separately, and writes
+what each operator becomes; with `--table onnx` and `--table executorch` only what the exporter or the XNNPACK
+partitioner leaves of it. The scripts that make profiles of such importers take PARTS.json as their argument.
 """
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ import torch
 
 TOGETHER = 24       # programs that are decomposed in one go
 
-# Functions of Python that a program with symbolic sizes computes them with, and takes tuples apart with.
+# Python functions with which a program computes symbolic sizes and unpacks tuples.
 SIZE_ARITHMETIC = {f"_operator::{name}" for name in (
     "add", "and_", "eq", "floordiv", "ge", "getitem", "gt", "le", "lt", "mod", "mul", "ne", "neg", "not_", "or_", "pow",
     "sub", "truediv")}
 
 
-# Taken where their weights are constant, which they are in no call by itself.
+# Taken where their weights are constant, which they never are in a single call.
 WITH_WEIGHTS = {"aten::mm", "aten::addmm", "aten::convolution", "aten::_native_batch_norm_legit_no_training"}
 
 # Checks without a result, which decomposition leaves out or which compute nothing.
@@ -40,13 +40,13 @@ def schema_of(name: str) -> str:
 
 
 def composite() -> set[str]:
-    """Operators that torch itself defines by others: run_decompositions takes them apart without a table."""
+    """Operators that torch itself defines by others: run_decompositions decomposes them without a table."""
     return {n for n in torch._C._dispatch_get_all_op_names() if n.startswith("aten::")
             and torch._C._dispatch_has_kernel_for_dispatch_key(n, "CompositeImplicitAutograd")}
 
 
 def onnx_table() -> dict:
-    """What torch's exporter of exported programs decomposes with: all that torch can, but what its registry has."""
+    """What torch's exporter of exported programs decomposes with: all that torch can, except what its registry has."""
     from torch.onnx._internal.exporter import _decomp, _registration
     registered = _decomp.get_onnx_implemented_overloads(_registration.ONNXRegistry.from_torchlib())
     return _decomp.create_onnx_friendly_decomposition_table(set(registered))
@@ -57,13 +57,13 @@ TABLES = {"default": torch.export.default_decompositions, "onnx": onnx_table,
 
 
 def decomposed(table: str = "default") -> set[str]:
-    """What no importer sees that decomposes with a table."""
+    """The operators that no importer sees that decomposes with a table."""
     names = {op.name() for op in TABLES[table]() if isinstance(op, torch._ops.OpOverload)}
     return {schema_of(name) for name in names | composite() | CHECKS}
 
 
 class Together(torch.nn.Module):
-    """Programs of one operator, to be taken apart together: each time costs seconds of its own."""
+    """Programs of one operator, to be decomposed together: each decomposition costs seconds."""
 
     def __init__(self, calls: list):
         super().__init__()
@@ -92,7 +92,7 @@ def target_name(node) -> str | None:
 
 
 def run_onnx_decompositions(exported):
-    """What is left of a program is what the exporter finds no function for."""
+    """What is left of a program is what the exporter has no function for."""
     from torch.onnx._internal.exporter import _dispatching, _registration
     registry = _registration.ONNXRegistry.from_torchlib()
     return exported.run_decompositions(onnx_table()), lambda node: (
@@ -100,7 +100,7 @@ def run_onnx_decompositions(exported):
 
 
 def lowering(table: str):
-    """A way to lower a program: what an importer sees of it, and a function node -> the operator of interest there, or nothing."""
+    """How to lower a program: what an importer sees of it, and a function node -> the operator of interest there, or nothing."""
     if table == "executorch":
         import edge_lowering
         return edge_lowering.lower
@@ -134,7 +134,7 @@ def taken_apart(paths: list[pathlib.Path], table: str) -> list[tuple]:
 
 
 def parts_of(found: list[tuple], table: str) -> dict[str, list[str]]:
-    """Operator -> the operators that stand for it in every call of it. Where only what is left is known, and something always
+    """Operator -> the operators that stand for it in every call of it. Where only what is left is known, and always something
     is, but not always the same, the operator itself."""
     after: dict[str, list[set[str]]] = {}
     for call, parts in found:
@@ -145,23 +145,23 @@ def parts_of(found: list[tuple], table: str) -> dict[str, list[str]]:
 
 
 def staying(parts: dict[str, list[str]]) -> set[str]:
-    """Operators that are not taken apart after all."""
+    """Operators that are not decomposed after all."""
     return {operator for operator, found in parts.items() if operator in found}
 
 
-def lacked(parts: dict[str, list[str]], table: set[str]) -> dict[str, list[str]]:
-    """What is left of the operators that a target has not in its table itself."""
+def missing_parts(parts: dict[str, list[str]], table: set[str]) -> dict[str, list[str]]:
+    """What is left of the operators that are not in a target's table themselves."""
     return {operator: found for operator, found in parts.items() if operator not in table | staying(parts)}
 
 
 def beyond(parts: dict[str, list[str]], table: set[str]) -> dict[str, list[str]]:
-    """Of the decomposed operators the parts that a target's table lacks."""
-    lacking = {operator: sorted(set(found) - table - CHECKS) for operator, found in lacked(parts, table).items()}
+    """The parts of the decomposed operators that a target's table does not have."""
+    lacking = {operator: sorted(set(found) - table - CHECKS) for operator, found in missing_parts(parts, table).items()}
     return {operator: found for operator, found in lacking.items() if found}
 
 
 def given_parts() -> dict[str, list[str]]:
-    """What the file holds that a script was given as its argument."""
+    """The contents of the file that a script was given as its argument."""
     return json.loads(pathlib.Path(sys.argv[1]).read_text()) if len(sys.argv) > 1 else {}
 
 

@@ -1,4 +1,4 @@
-"""What ExecuTorch's XNNPACK partitioner leaves of a program, asked without compiling anything."""
+"""What ExecuTorch's XNNPACK partitioner leaves of a program, without compiling anything."""
 from __future__ import annotations
 
 import contextlib
@@ -11,7 +11,7 @@ from executorch.exir import EdgeCompileConfig, to_edge_transform_and_lower
 
 
 class AnsweredError(Exception):
-    """The answer is there: there is no need to go on."""
+    """The answer is known, so there is no need to go on."""
 
 
 class Recorder(XnnpackPartitioner):
@@ -26,7 +26,7 @@ class Recorder(XnnpackPartitioner):
 
 
 def edge_name(target) -> str | None:
-    """As the program spells the operator; nothing for a function of Python."""
+    """As the program spells the operator; nothing for a Python function."""
     target = target if isinstance(target, torch._ops.OpOverload) else getattr(target, "_op", None)
     if not isinstance(target, torch._ops.OpOverload):
         return None

@@ -1,4 +1,4 @@
-"""Names of ExecuTorch's edge dialect, and what the operators are called in the program it was made of."""
+"""Names of ExecuTorch's edge dialect, and what the operators are called in the program that it was made from."""
 from __future__ import annotations
 
 RENAMED = {"_clone_dim_order": "clone", "_to_dim_order_copy": "_to_copy"}

@@ -24,9 +24,9 @@ VIEWS = {   # what views of other dtypes leave
     "aten::permute": ["aten::transpose.int", "aten::t", "aten::mT", "aten::movedim.int", "aten::swapaxes"],
     "aten::slice.Tensor": ["aten::narrow"],
 }
-WHOLE_NUMBER = "a whole number beside a tensor of floats becomes a tensor that is converted"
+WHOLE_NUMBER = "an integer next to a tensor of floats becomes a tensor that is converted"
 
-# What the configurations state of arguments and tensors that a program shows.
+# What the configurations require of arguments and tensors that a program shows.
 CONSTRAINTS = [
     {"operators": ["aten::pow.Tensor_Scalar"], "attribute": "exponent", "one_of": [2], "not_types": ["real"],
      "reason": "only support power == 2"},
@@ -48,7 +48,7 @@ CONSTRAINTS = [
      "parts": ["aten::_native_batch_norm_legit_functional"], "reason": "Training batch norm is not supported."},
     {"operators": ["aten::adaptive_avg_pool1d", "aten::adaptive_avg_pool2d"], "attribute": "output_size",
      "one_of": [1], "parts": ["aten::_adaptive_avg_pool2d"],
-     "reason": "an average over all places becomes mean.dim, no other does"},
+     "reason": "only an average over all positions becomes mean.dim"},
     {"operators": ["aten::scaled_dot_product_attention"], "attribute": "is_causal", "one_of": [False],
      "parts": ["aten::arange.start_step", "aten::full", "aten::le.Scalar", "aten::logical_and", "aten::scalar_tensor",
                "aten::sub.Tensor", "aten::unsqueeze"],
@@ -84,7 +84,7 @@ def operators() -> set[str]:
 
 
 def on_programs(found: set[str]) -> list[dict]:
-    """Conditions on operators that are taken apart first; their parts are named."""
+    """Conditions on operators that are decomposed first; their parts are named."""
     return [
         {
             "operators": [n for n in ARITHMETIC if n in found],
@@ -111,7 +111,7 @@ def on_programs(found: set[str]) -> list[dict]:
 
 
 def always_left(decomposed: dict[str, list[str]], constraints: list[dict]) -> dict[str, list[str]]:
-    """Without the parts that a constraint says the condition of."""
+    """Without the parts whose condition a constraint states."""
     conditional = {(name, part) for each in constraints for name in each["operators"] for part in each.get("parts", ())}
     left = {name: [p for p in parts if (name, p) not in conditional] for name, parts in decomposed.items()}
     return {name: parts for name, parts in left.items() if parts}
@@ -122,7 +122,7 @@ def main() -> None:
     parts = decompose.given_parts()
     constraints = on_programs(delegated) + CONSTRAINTS
     found = delegated | {name for each in constraints for name in each["operators"]}
-    decomposed = always_left(decompose.lacked(parts, delegated), constraints)
+    decomposed = always_left(decompose.missing_parts(parts, delegated), constraints)
     removed = decompose.decomposed() - found - set(decomposed) - decompose.staying(parts) | decompose.SIZE_ARITHMETIC
     text = out.profile(
         target={

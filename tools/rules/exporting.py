@@ -1,4 +1,4 @@
-"""Exporting a model to the formats that converters are asked with."""
+"""Exporting a model to the formats that converters are tested with."""
 from __future__ import annotations
 
 import pathlib
@@ -26,7 +26,7 @@ def failure(action, seconds: int) -> str:
     try:
         action()
         return ""
-    except Exception as error:  # what cannot be exported is no model for a converter
+    except Exception as error:  # a model that cannot be exported is not one for a converter
         return f"{type(error).__name__}: {str(error).splitlines()[0][:100] if str(error) else ''}"
     finally:
         signal.alarm(0)

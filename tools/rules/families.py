@@ -81,7 +81,7 @@ def samples_of(op, count: int) -> list:
 
 
 def models(samples: int = SAMPLES):
-    """(name, module, inputs) for each operator of `op_db` that makes tensors of tensors."""
+    """(name, module, inputs) for each operator of `op_db` that makes tensors from tensors."""
     from torch.testing._internal.common_methods_invocations import op_db
     for op in op_db:
         name = op.name.replace(".", "_") + (f"_{op.variant_test_name}" if op.variant_test_name else "")

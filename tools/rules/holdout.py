@@ -3,9 +3,9 @@
 
 usage: python tools/rules/holdout.py FOLDER [--only WORD]… [--formats traced,scripted,pt2]
 
-Needs torch and the packages that the models are of (torchvision, timm, transformers, torchaudio, segmentation_models_pytorch,
+Needs torch and the packages of the models (torchvision, timm, transformers, torchaudio, segmentation_models_pytorch,
 monai, torch_geometric, diffusers, vit_pytorch); models of a package that is missing are left out. Each model is made in a
-process of its own. Beside NAME.traced.pt, NAME.scripted.pt and NAME.pt2 its inputs lie in NAME.inputs.pt.
+process of its own. Its inputs are in NAME.inputs.pt, next to NAME.traced.pt, NAME.scripted.pt and NAME.pt2.
 """
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def of(module: str, name: str, *arguments, **settings):
 
 
 class Called(torch.nn.Module):
-    """A model that wants its inputs by name, or answers with more than tensors."""
+    """A model that takes its inputs by name, or returns more than tensors."""
 
     def __init__(self, model, call):
         super().__init__()

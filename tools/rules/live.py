@@ -68,5 +68,5 @@ class Liveness:
 
 
 def kinds(graph) -> set[str]:
-    """Names without overload, of nested blocks too; constants are no operators."""
+    """Names without overload, of nested blocks too; constants are not operators."""
     return {n.kind() for n in Liveness(graph).nodes.values()} - {"prim::Constant"}

@@ -12,7 +12,7 @@ IR_VERSION = 10  # every runtime takes it
 
 
 def model_of_one_node(schema, dtype: int = TensorProto.FLOAT) -> bytes:
-    """In the opset that brought the schema, with as few inputs and outputs as the schema allows, all of one dtype and of unknown rank."""
+    """In the schema's first opset, with as few inputs and outputs as the schema allows, all of one dtype and of unknown rank."""
     inputs = [(f"x{i}", dtype) for i in range(max(schema.min_input, 1))]
     outputs = [(f"y{i}", dtype) for i in range(max(schema.min_output, 1))]
     return written(schema, inputs, outputs, ())
@@ -38,7 +38,7 @@ def formals(parameters, count: int) -> list:
 
 
 def element_type(parameter, given: dict[str, str]) -> int | None:
-    """None for what is no tensor."""
+    """None for types that are not tensors."""
     name = given.get(parameter.typeStr)
     if name is None:
         if not parameter.typeStr.startswith("tensor("):
@@ -74,5 +74,5 @@ def written(schema, inputs: list[tuple[str, int]], outputs: list[tuple[str, int]
 
 
 def value_info(name: str, dtype: int) -> onnx.ValueInfoProto:
-    """Without a type where that is for the runtime to find out."""
+    """Without a type where the runtime must infer it."""
     return onnx.ValueInfoProto(name=name) if dtype == TensorProto.UNDEFINED else helper.make_tensor_value_info(name, dtype, None)

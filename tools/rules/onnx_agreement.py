@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""How often our verdict on an ONNX file and the runtime's own answer agree, with every miss by its kind.
+"""Prints how often our verdict on an ONNX file agrees with the runtime's own answer, with every miss by its kind.
 
 usage: python tools/rules/onnx_agreement.py --tool PATH/model_validator FOLDER [--node-tests] [--mutants N [--seed S]]
 
 Asks every *.onnx file in FOLDER. --node-tests first writes the models of ONNX's own node tests there; --mutants N writes N
-copies of the files that are there, into FOLDER/mutants-S, each with something about it changed, and asks those instead. What
-the runtimes answer is kept in FOLDER (`answers-PACKAGE-VERSION.jsonl`) and asked once.
+copies of the files that are there, into FOLDER/mutants-S, each with one change, and asks about those instead. The runtimes'
+answers are kept in FOLDER (`answers-PACKAGE-VERSION.jsonl`), so that each is asked for once.
 
 Needs a Python with onnx, onnxruntime and openvino.
 """
@@ -42,7 +42,7 @@ import openvino
 ask = openvino.Core().read_model
 """,
 }
-# A crash ends the process: what was asked last is then known by its first line, and the next process goes on behind it.
+# A crash ends the process: its first line then shows what was asked last, and the next process continues after that.
 LOOP = """
 import json, sys
 for path in sys.stdin.read().splitlines():
@@ -81,7 +81,7 @@ def answers(target: str, folder: pathlib.Path, files: list[pathlib.Path]) -> dic
 
 
 def refusals(tool: pathlib.Path, target: str, files: list[pathlib.Path]) -> dict[str, str | None]:
-    """File name -> the first thing that we say against it, notes of kind `info` aside; None where there is none."""
+    """File name -> our first finding against it, except those of severity `info`; None where there is none."""
     found: dict[str, str | None] = {}
     for start in range(0, len(files), AT_ONCE):
         run = subprocess.run([tool, "check", "--target", target, "--select", "unsupported-ops", "--output-format", "json",
@@ -98,7 +98,7 @@ def refusals(tool: pathlib.Path, target: str, files: list[pathlib.Path]) -> dict
 
 
 def kind_of(answer: str) -> str:
-    """The runtime's sentence without what is particular to a file."""
+    """The runtime's message without details of the file."""
     text = re.sub(r"\s+", " ", answer)
     text = re.sub(r"^.*?(Failed operations detailed log:|\(onnxruntime::\S+ \S+\)|bool\) |Exception during initialization:)", "", text)
     text = re.sub(r"/\S+:\d+:?|'?<Node\([^>]*>'?|with friendly_name '[^']*'|\(node:.*?\)|with node name '[^']*'", "", text)

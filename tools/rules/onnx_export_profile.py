@@ -21,7 +21,7 @@ SMALLEST = 18   # the exporter writes this opset and converts downwards afterwar
 
 
 def name_of(key) -> str:
-    """Keys are names, operators of torch, and functions of Python that compute with sizes."""
+    """Keys are names, operators of torch, and Python functions that compute with sizes."""
     if isinstance(key, str):
         return key
     return key.name() if isinstance(key, torch._ops.OpOverload) else f"_operator::{key.__name__}"
@@ -44,7 +44,7 @@ REAL = [
 ]
 COMPLEX = ["complex128", "complex32", "complex64"]
 
-# What the registered functions state themselves, of tensors that a program shows.
+# What the registered functions require of tensors that a program shows.
 CONSTRAINTS = [
     {"operators": ["aten::scaled_dot_product_attention"], "min_rank": 4, "max_rank": 4,
      "reason": "only 4D query, key, and value are supported"},
@@ -93,7 +93,7 @@ def main() -> None:
         found[decompose.schema_of(name_of(key))] = 0 if since <= SMALLEST else since
     del kept
     parts = decompose.given_parts()
-    decomposed = decompose.lacked(parts, set(found))
+    decomposed = decompose.missing_parts(parts, set(found))
     removed = decompose.decomposed("onnx") - set(found) - set(decomposed) - decompose.staying(parts)
     text = out.profile(
         target={
@@ -103,7 +103,7 @@ def main() -> None:
             "made_by": "tools/rules/onnx_export_profile.py",
             "url": "https://docs.pytorch.org/docs/stable/onnx_export.html",
             "refusal": "No ONNX function found for {operator}",
-            "notes": ["the program is decomposed before the registry is asked, except for operators that are in it",
+            "notes": ["the program is decomposed before the registry is consulted, except for operators that are in it",
                   "[decomposed] holds operators whose parts, on torch's own samples, are not all in the table"],
         },
         judged={"opset": 18, "smallest_opset": SMALLEST, "largest_opset": 23, "overloads": True, "functionalised": True},

@@ -1,4 +1,4 @@
-"""Changed copies of ONNX models: what a runtime says of them was not known to whoever made the tables."""
+"""Changed copies of ONNX models, whose verdicts by a runtime were not known when the tables were made."""
 from __future__ import annotations
 
 import pathlib
@@ -30,7 +30,7 @@ def other_dtype(model: ModelProto, rng: random.Random) -> None:
 
 
 def one_dtype(model: ModelProto, rng: random.Random) -> None:
-    """One input alone gets another dtype."""
+    """Only one input gets another dtype."""
     tensors = [v.type.tensor_type for v in model.graph.input if v.type.HasField("tensor_type")]
     if tensors:
         rng.choice(tensors).elem_type = rng.choice(DTYPES)
@@ -101,7 +101,7 @@ def without_input(model: ModelProto, rng: random.Random) -> None:
 
 
 def constant_input(model: ModelProto, rng: random.Random) -> None:
-    """One input of the model stands in the file, filled with ones."""
+    """One input of the model becomes a constant in the file, filled with ones."""
     inputs = [v for v in model.graph.input if v.type.HasField("tensor_type")
               and v.type.tensor_type.elem_type in (TensorProto.FLOAT, TensorProto.INT64, TensorProto.INT32)]
     if not inputs:
@@ -135,7 +135,7 @@ def write_mutants(originals: list[pathlib.Path], folder: pathlib.Path, count: in
         original, mutation = rng.choice(originals), rng.choice(MUTATIONS)
         model = onnx.load(original)
         before = model.SerializeToString(deterministic=True)
-        # Most models are of the newest versions, of which nothing else would be asked.
+        # Most models have the newest versions; without this, no others would be tested.
         if rng.random() < 0.9:
             model.ir_version = min(model.ir_version, 10)
             for each in model.opset_import:

@@ -1,10 +1,10 @@
-"""Writes down the element types of what ONNX's operators yield, as the package `onnx` defines them.
+"""Writes the element types of the outputs of ONNX's operators, as the package `onnx` defines them.
 
     python tools/rules/onnx_output_types.py > src/connected_graph/onnx/output_types_table.cpp
 
 For every output: the number of an input that has the same type, a type, the attribute that names it (`to`), with what
 holds without it (`dtype=float`; `dtype=0` for the type of input 0; `dtype=2/uint8` for input 2, or where that is absent
-a type), or `?` where a definition alone does not tell. The last one stands for all further outputs.
+a type), or `?` where the definition does not say. The last one stands for all further outputs.
 """
 
 import re
@@ -12,7 +12,7 @@ import re
 import onnx
 from onnx import defs
 
-# Their definitions give a variable of its own to what an attribute tells.
+# Their definitions have a separate type variable for what an attribute determines.
 TOLD = {
     "Bernoulli": "dtype=0", "BitCast": "to", "BlackmanWindow": "output_datatype=float", "Cast": "to",
     "ConstantOfShape": "value=float", "DequantizeLinear": "output_dtype=1", "Dropout": "0 bool", "EyeLike": "dtype=0",

@@ -22,7 +22,7 @@ DEFAULT_ARGUMENTS = ("input_values.size() == param_count_list.size(): a scripted
                      "default")
 
 
-# What the symbolic functions state themselves, of arguments that a file shows. Complex dtypes are 8, 9 and 10.
+# What the symbolic functions require of arguments that a file shows. Complex dtypes are 8, 9 and 10.
 CONSTRAINTS = [
     {"operators": ["aten::index_add"], "attribute": "alpha", "one_of": [1],
      "reason": "Unsupported: ONNX export of operator index_add, alpha != 1"},
@@ -74,7 +74,7 @@ def schema_name(name: str) -> str:
 def operators() -> dict[str, int]:
     registered = registry()
     first = {schema_name(n): first_opset(registered, n) for n in registered.all_functions()}
-    # `onnx::Placeholder` stands for a node of the exporter's own and is in no file.
+    # `onnx::Placeholder` stands for a node internal to the exporter and is in no file.
     return {n: (0 if o == SMALLEST else o) for n, o in first.items() if o is not None and not n.startswith("onnx::")}
 
 
@@ -98,7 +98,7 @@ def main() -> None:
             "made_by": "tools/rules/onnx_profile.py",
             "url": "https://docs.pytorch.org/docs/stable/onnx_torchscript.html",
             "refusal": "Exporting the operator '{operator}' to ONNX opset version {opset} is not supported",
-            "notes": ["the number beside an operator is the first opset that has it, 0 where all have",
+            "notes": ["the number next to an operator is the first opset that has it, 0 where all do",
                       f"opsets below {SMALLEST} are left out: the exporter blocks operators there that it registers"],
         },
         judged={"opset": DEFAULT, "smallest_opset": SMALLEST, "largest_opset": LARGEST, "frozen": True,

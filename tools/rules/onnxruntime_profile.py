@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes rules/onnxruntime.toml, for ONNX files, from ONNX Runtime's registry of CPU kernels and its operator schemas.
 
-What has no kernel may be taken apart into operators that have one, or be cast: the runtime is asked with a model of one node
+An operator without a kernel may be decomposed into others, or its operands cast: the runtime is asked with a one-node model
 for every combination of dtypes that its kernels leave open. The ceilings of other versions come from their own packages.
 
 usage: python tools/rules/onnxruntime_profile.py [WHEEL…]      with a Python that has onnx and onnxruntime
@@ -26,7 +26,7 @@ import profile_file as out
 from onnxruntime.capi import onnxruntime_pybind11_state as runtime
 
 PROVIDER = "CPUExecutionProvider"
-# Made by the runtime's own optimizations, never read from a file.
+# Created by the runtime's own optimizations, never read from a file.
 INTERNAL = {"com.microsoft.nchwc", "com.ms.internal.nhwc"}
 # Handled by the runtime before it looks for a kernel.
 WITHOUT_KERNEL = {("", "Constant")}
@@ -52,7 +52,7 @@ def kernels():
 
 
 def schemas():
-    """(domain, name) -> its schemas, one a version."""
+    """(domain, name) -> its schemas, one per version."""
     found = collections.defaultdict(list)
     for schema in runtime.get_all_operator_schema():
         if schema.domain not in INTERNAL:
@@ -65,7 +65,7 @@ def name_in_profile(key: tuple[str, str]) -> str:
 
 
 def dtypes(types) -> frozenset[str]:
-    """Of the types that a variable may be, those of tensors."""
+    """The tensor types among those that a variable may be."""
     found = (re.fullmatch(r"tensor\((\w+)\)", each) for each in types)
     return frozenset(DTYPES.get(m.group(1), m.group(1)) for m in found if m)
 
@@ -75,13 +75,13 @@ def variables(schema) -> Kernel:
 
 
 def is_for(kernel, since: int) -> bool:
-    """A kernel without an end serves only the version that it begins with."""
+    """A kernel without an end version is only for the version that it begins with."""
     first, last = kernel.version_range
     return first == since or (last != NEWEST and first <= since <= last)
 
 
 def merged(combinations: list[Kernel]) -> list[Kernel]:
-    """Two kernels that differ in the dtypes of one variable are one."""
+    """Merges two kernels that differ only in the dtypes of one variable."""
     left = list(combinations)
     for a, b in itertools.combinations(left, 2):
         differing = [name for name in {*a, *b} if a.get(name) != b.get(name)]
@@ -102,7 +102,7 @@ def taken_by(combinations: list[Kernel], given: dict[str, str]) -> bool:
 
 
 def assignments(schema) -> list[dict[str, str]]:
-    """Dtypes to ask with, of the variables that inputs have: one through all of its dtypes, the others through ordinary ones."""
+    """Dtypes to ask with, for the variables of the inputs: one takes all of its dtypes, the others take ordinary ones."""
     taken = {given.typeStr for given in schema.inputs}
     own = {name: types for name, types in variables(schema).items() if name in taken}
     for ordinary in (ORDINARY, {"float32", "int64"}, set()):
@@ -142,8 +142,8 @@ def answer(model: bytes) -> str:
 
 
 def expanded(schema, known: list[Kernel]) -> list[Kernel] | None:
-    """The combinations that the runtime takes: those of kernels, as a function, or with casts. None where it says nothing of
-    the operator itself, for it finds fault with each of our models."""
+    """The combinations that the runtime takes: those of kernels, as a function, or with casts. None where it says nothing
+    about the operator itself, because it rejects each of our models for another reason."""
     taken, left, refused = [], [], False
     for given in assignments(schema):
         answers = [] if taken_by(known, given) else said_of(schema, given)
@@ -153,7 +153,7 @@ def expanded(schema, known: list[Kernel]) -> list[Kernel] | None:
         return None
     whole = {name: frozenset(each[name] for each in taken) for each in taken for name in each}
     if whole and not any(taken_by([whole], each) for each in left):
-        return [whole]  # each variable stands for itself: so it will be for what was not asked
+        return [whole]  # the variables are independent, also for the combinations that were not asked
     return merged(known + merged([{name: frozenset({dtype}) for name, dtype in each.items()}
                                   for each in taken if not taken_by(known, each)]))
 
@@ -200,7 +200,7 @@ def parameters(given, own: Kernel, least: int) -> str:
 
 
 def passes_over_attributes(schema) -> bool:
-    """Whether the runtime takes an attribute that the schema lacks."""
+    """Whether the runtime takes an attribute that the schema does not have."""
     stray = onnx.helper.make_attribute("no_such_attribute", 1)
     for given in assignments(schema) or [{}]:
         for model in one_node.typed_models(schema, given):
@@ -225,7 +225,7 @@ def version_record(schema, combinations: list[Kernel] | None, sets: TypeSets) ->
 
 
 def taken_combinations(schema, of_operator) -> list[Kernel] | None:
-    """None where every combination that the schema allows must be held to be taken."""
+    """None where every combination that the schema allows must be assumed to be taken."""
     if schema.deprecated:
         return []
     if (schema.domain, schema.name) in WITHOUT_KERNEL:
@@ -250,14 +250,14 @@ options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABL
 def ask(path):
     onnxruntime.InferenceSession(path, options, providers=["{PROVIDER}"])
 """
-# What the tables of schemas and kernels foresee, and what is for want of something on this machine.
+# What the tables of schemas and kernels predict, and what only fails because something is missing on this machine.
 FORESEEN = re.compile(
     "NOT_IMPLEMENTED|Type Error|Unrecognized attribute|not in range|is not a registered|IR version|opset|locale"
 )
 
 
 def refused(all_schemas) -> list[dict]:
-    """What the runtime refuses of attributes and operands that its schemas and kernels allow."""
+    """What the runtime refuses although its schemas and kernels allow the attributes and operands."""
     versions = {key: sorted(s.since_version for s in each) for key, each in all_schemas.items()}
     return conditions.learn(conditions.Runtime(PROGRAM), lambda key: key in versions, versions, [],
                             lambda _, said: FORESEEN.search(said) is not None or said == conditions.CRASH)
@@ -265,7 +265,7 @@ def refused(all_schemas) -> list[dict]:
 
 def main() -> None:
     onnxruntime.set_default_logger_severity(4)
-    older = sys.argv[1:] == ["--release"]  # the releases stand in the table of the newest
+    older = sys.argv[1:] == ["--release"]  # the releases are in the table of the newest
     all_kernels, all_schemas = kernels(), schemas()
     sets = TypeSets()
     table = versions(all_schemas, all_kernels, sets)
@@ -273,12 +273,12 @@ def main() -> None:
     text = out.profile(
         target={
             "name": "onnxruntime",
-            "description": "ONNX Runtime on the CPU: what it has kernels for, of ONNX files",
+            "description": "ONNX Runtime on the CPU: the ONNX operators that it has kernels for",
             "package": out.installed("onnxruntime", "onnx"),
             "made_by": "tools/rules/onnxruntime_profile.py",
             "url": "https://onnxruntime.ai/docs/reference/compatibility.html",
             "refusal": "NOT_IMPLEMENTED: Could not find an implementation for {operator}",
-            "notes": ["an operator of ONNX that has no kernel and is defined by others is taken apart into them",
+            "notes": ["an ONNX operator that has no kernel but is defined by others is taken apart into them",
                       "float16 without a kernel runs in float32, between casts that the runtime puts in"],
         },
         judged={"cast_to_float32": ["float16"]}, operators=taken)

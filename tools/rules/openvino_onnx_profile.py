@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes rules/openvino-onnx.toml, for ONNX files, by asking OpenVINO's ONNX front end, which has no table to be read.
+"""Makes rules/openvino-onnx.toml, for ONNX files, by asking OpenVINO's ONNX front end, which has no readable table.
 
-For each operator that ONNX and ONNX Runtime have schemas of, a model of one node is converted; the front end names what it
-does not support. What it refuses of attributes, dtypes and ranks is learnt from valid models of one node.
+For each operator with a schema in ONNX or ONNX Runtime, a model of one node is converted; the front end names what it
+does not support. Which attributes, dtypes and ranks it refuses is learnt from valid models of one node.
 
 usage: python tools/rules/openvino_onnx_profile.py [WHEEL…]      with a Python that has onnx, onnxruntime and openvino
 """
@@ -30,8 +30,8 @@ ask = openvino.Core().read_model
 
 
 def takes(runtime: Runtime, schema) -> bool:
-    """Whatever else the front end says is about the one node's operands: a rule may crash on a node that lacks some, but there is
-    one then."""
+    """Any other message of the front end is about the node's operands: a rule may crash on a node without some of them, but then
+    there is a rule."""
     unknown = re.search(f"{UNKNOWN}: (.*)", runtime.answer(model_of_one_node(schema)))
     return unknown is None or schema.name not in unknown.group(1)
 
@@ -65,7 +65,7 @@ def main() -> None:
             "made_by": "tools/rules/openvino_onnx_profile.py",
             "url": "https://docs.openvino.ai/2026/documentation/compatibility-and-support/supported-operations.html",
             "refusal": f"{UNKNOWN}: {{operator}}",
-            "notes": ["asked of the front end one operator at a time, with valid models of one node",
+            "notes": ["the front end was asked about one operator at a time, with valid models of one node",
                       "no version of the IR or of an opset is too new for it: an operator is read by the newest rule there is"],
         },
         judged={"dtypes": sorted(map(dtype_name, dtypes))}, operators=dict.fromkeys(map(name_in_profile, taken), 0))

@@ -45,7 +45,7 @@ def without_rule(decoder) -> set[str]:
 
 
 def has_rule(name: str) -> bool:
-    graph = torch._C.Graph()   # made by hand no schema is checked, so one tensor will do for every operator
+    graph = torch._C.Graph()   # nodes made by hand are not checked against a schema: one tensor will do
     graph.registerOutput(graph.insertNode(graph.create(name, [graph.addInput()], 1)).output())
     return name not in without_rule(TorchScriptPythonDecoder(None, graph_element=graph, alias_db=NoAliases()))
 
@@ -54,8 +54,8 @@ NOT_STATIC = "SequenceMark: This is OpenVINO internal type: the list does not be
 NOT_CONVERTED = "constant cannot be converted to OpenVINO opset and should be removed by consuming operation"
 STRING = f"String {NOT_CONVERTED}"
 
-# What the front end refuses of operators that it has rules for, observed on scripted programs of a few lines each. Lists
-# become static, or do not; strings and None have no tensor to become.
+# What the front end refuses although it has a rule for the operator, observed on scripted programs of a few lines each.
+# Lists become static, or do not; strings and None cannot become tensors.
 CONSTRAINTS = [
     {"operators": ["prim::GetAttr"], "attribute": "result", "none_of": ["str", "str?"], "reason": STRING},
     {"operators": ["prim::Return"], "attribute": "result", "none_of": ["NoneType"], "reason": f"None {NOT_CONVERTED}"},
@@ -97,10 +97,10 @@ def of_tensors(ruled: set[str]) -> list[dict]:
 
 def main() -> None:
     asked = [n for n in operators.names() if n not in ("prim::If", "prim::Loop", "prim::Constant")]
-    # A malformed node can take the front end down: in a rule of its own.
+    # A malformed node can crash the front end, in one of its rules.
     ruled = {n for n, ruled in zip(asked, answers(has_rule, asked), strict=False) if ruled is not False}
     ruled |= {"prim::If", "prim::Loop", "prim::Constant"}
-    ruled.add("prim::Return")   # what a model returns; only the constraints speak of it
+    ruled.add("prim::Return")   # what a model returns; only the constraints are about it
     removed = removed_by(convert, ruled)
     conditional = {name for constraint in CONSTRAINTS for name in constraint["operators"]}
     ruled |= removed & conditional   # converted by passes, on conditions
@@ -115,7 +115,7 @@ def main() -> None:
             "made_by": "tools/rules/openvino_profile.py",
             "url": "https://docs.openvino.ai/2026/documentation/compatibility-and-support/supported-operations.html",
             "refusal": "No conversion rule found for operations: {operator}",
-            "notes": ["asked of the front end one operator at a time: it has no table that can be read",
+            "notes": ["the front end was asked about one operator at a time: it has no table that can be read",
                       "a scripted file is judged as it is: convert_model freezes only what it scripts itself"],
         },
         judged={"inplace_distinct": True}, operators=dict.fromkeys(ruled, 0), constraints=constraints, removed=removed,

@@ -1,4 +1,4 @@
-"""Calls as models make them, of operators whose samples in torch show one side alone: scalars, empty tensors, rare arguments."""
+"""Calls as models make them, of operators whose samples in torch are one-sided: scalars, empty tensors, rare arguments."""
 from __future__ import annotations
 
 import torch

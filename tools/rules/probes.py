@@ -1,4 +1,4 @@
-"""Valid ONNX models of one node, with what may be changed about them, and what is true of each: to learn from a runtime's answers.
+"""Valid ONNX models of one node, with possible changes to them, and the facts about each: to learn from a runtime's answers.
 
 The models begin as ONNX's own examples of an operator. A change is kept only where ONNX's checker still takes the model.
 """
@@ -18,7 +18,7 @@ from onnx import AttributeProto, ModelProto, NodeProto, helper, numpy_helper
 MOST_EXAMPLES = 4  # of an operator, of which copies are made
 MOST_VALUES = 12  # of one attribute
 SMALLEST_OPSET = 7
-# A fact about a node: what it is about (`("attribute", "mode")`, `("dtype", 0)`) -> what holds of that.
+# A fact about a node: its subject (`("attribute", "mode")`, `("dtype", 0)`) -> its value.
 Facts = dict[tuple, object]
 ABSENT, COMPUTED, CONSTANT = "absent", "computed", "constant"
 
@@ -44,7 +44,7 @@ def attribute_value(attribute: AttributeProto):
 
 
 def facts_of(probe: Probe) -> Facts:
-    """What a linter can see of the node as well."""
+    """What a linter can also see of the node."""
     node, schema, graph = probe.node, probe.schema, probe.model.graph
     facts: Facts = {("version",): schema.since_version}
     given = {a.name: attribute_value(a) for a in node.attribute}
@@ -121,13 +121,13 @@ def with_attributes(probe: Probe, values: dict[str, list]) -> Iterator[Probe]:
 
 
 def with_dtypes(probe: Probe, dtypes: list[int]) -> Iterator[Probe]:
-    """Every input of one type variable gets another dtype; what comes out is for ONNX to say."""
+    """Every input of one type variable gets another dtype; ONNX infers the results."""
     schema = probe.schema
     formals = [schema.inputs[min(i, len(schema.inputs) - 1)].type_str for i in range(len(probe.node.input))]
     results = [schema.outputs[min(i, len(schema.outputs) - 1)].type_str for i in range(len(probe.node.output))]
     given = {v.name: v.type.tensor_type.elem_type for v in probe.model.graph.input}
     groups = [{variable} for variable in dict.fromkeys(formals)]
-    # Variables that are alike go together too: half of a model is seldom in another dtype.
+    # Variables of the same dtype also change together: half of a model is seldom in another dtype.
     groups += [{f for n, f in zip(probe.node.input, formals, strict=False) if given.get(n) == dtype} for dtype in set(given.values())]
     for variables in {frozenset(each) for each in groups}:
         names = {n for n, formal in zip(probe.node.input, formals, strict=False) if formal in variables}

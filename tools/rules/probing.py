@@ -1,4 +1,4 @@
-"""Whether a converter of TorchScript takes a call: what its table does not say is found out by asking."""
+"""Whether a converter of TorchScript takes a call: asking finds out what its table does not say."""
 from __future__ import annotations
 
 import torch
@@ -31,7 +31,7 @@ class Called(torch.nn.Module):
         super().__init__()
         self.function, self.given, self.number = function, given, len(arguments)
         for at, argument in enumerate(arguments):
-            self.register_buffer(f"argument_{at}", argument.clone())   # one tensor twice would be one value
+            self.register_buffer(f"argument_{at}", argument.clone())   # one tensor twice would be a single value
 
     def forward(self, *inputs):
         left = iter(inputs)
@@ -40,7 +40,7 @@ class Called(torch.nn.Module):
 
 
 class Prober:
-    """Asks `convert(module, inputs)`, which raises for what the target does not take."""
+    """Asks `convert(module, inputs)`, which raises where the target does not take them."""
 
     def __init__(self, convert):
         self.convert = convert
@@ -63,7 +63,7 @@ class Prober:
                 if (refused := sorted(n for n, call in calls.items() if n in table and not self.takes(call, x)))]
 
     def of_complex(self, table: set[str], taken_reason: str, yielded_reason: str) -> list[dict]:
-        """Constraints on the operators that may take no input of the model, and on those whose result may be no output."""
+        """Constraints on operators that must not take a model input, and on those whose result must not be an output."""
         def refused(calls):
             return sorted(name for name, call in calls.items() if name in table and not self.takes(*call))
         return [{"operators": refused(COMPLEX_TAKEN), "computed_operands": [0], "reason": taken_reason},

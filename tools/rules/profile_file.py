@@ -17,11 +17,11 @@ def installed(*packages: str) -> str:
 
 
 class Lines(list):
-    """A list that is written one item a line."""
+    """A list that is written one item per line."""
 
 
 class Raw(str):
-    """TOML as it stands."""
+    """TOML that is written unchanged."""
 
 
 def inline(entries: dict) -> str:
@@ -48,7 +48,7 @@ def value(v) -> str:
 
 
 def section(name: str, entries: dict) -> str:
-    """A table with bare keys, in the order given; sets are written one item a line, sorted."""
+    """A table with bare keys, in the order given; sets are written one item per line, sorted."""
     return f"[{name}]\n" + "".join(f"{k} = {value(v)}\n" for k, v in entries.items()) + "\n"
 
 

@@ -13,9 +13,9 @@ SECONDS = 30
 
 
 def answers(question, items: list, seconds: int = SECONDS) -> list[bool | None]:
-    """The truth of `question(item)` for each item; None where it took the process down or too long.
+    """The truth of `question(item)` for each item; None where it crashed the process or took too long.
 
-    A process of its own answers one after the other, and another goes on after the item that killed it.
+    A separate process answers one after the other, and another continues after the item that killed it.
     """
     torch.set_num_threads(1)   # a child has no use of its parent's threads, and would wait for them
     found: list[bool | None] = []
@@ -61,7 +61,7 @@ def listed_exactly(kind: str, table: set[str]) -> bool:
 
 
 def removed_by(convert, table: set[str], listed=listed_exactly, frozen: bool = False) -> set[str]:
-    """Operators that the table lacks, in graphs that convert all the same.
+    """Operators that are not in the table, in graphs that convert all the same.
 
     `convert(module, inputs)` raises for a graph that the target does not take.
     """

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Operators written with others: what a target that lacks one of them can be given instead.
+"""Operators written with others: what a target without one of them can be given instead.
 
 Every line is checked before it goes into a profile: it computes what the operator computes, and the target takes every
-operator that it is made of. The scripts that make the profiles use it; by itself it renews [replacements] alone, without
-the target's package.
+operator that it is made of. The scripts that make the profiles use it; run directly, it renews only [replacements],
+without the target's package.
 
 usage: python tools/rules/rewrites.py PROFILE…      (onnx, tvm, …) with a Python that has torch
 """

@@ -13,7 +13,7 @@ AT_MOST = 12        # calls of one operator
 
 @dataclasses.dataclass
 class Call:
-    """A program of one operator, and what is told of its arguments."""
+    """A program of one operator, and what is known of its arguments."""
     operator: str
     module: torch.nn.Module
     inputs: tuple
@@ -34,7 +34,7 @@ def nodes_in(value) -> bool:
 
 
 def made_up(value):
-    """A tensor for every node: where programs are taken apart no value is looked at."""
+    """A tensor for every node: decomposition looks at no values."""
     if isinstance(value, torch.fx.Node):
         told = value.meta["val"]
         return torch.ones(tuple(told.shape), dtype=told.dtype)
@@ -67,7 +67,7 @@ def graphs(paths: list[pathlib.Path]):
     for path in paths:
         try:
             yield torch.export.load(path).graph
-        except Exception:  # what torch does not read itself no importer sees
+        except Exception:  # no importer sees what torch cannot read itself
             continue
 
 

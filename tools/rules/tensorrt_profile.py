@@ -17,14 +17,14 @@ FOLDER = "torch_tensorrt/dynamo/conversion/"
 
 
 def converter_keys(tree: ast.Module):
-    """(`torch.ops.aten.relu.default`, whether a validator of arguments stands beside it)"""
+    """(`torch.ops.aten.relu.default`, whether it has a validator of arguments)"""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("dynamo_tensorrt_converter") and node.args:
             yield ast.unparse(node.args[0]), any(k.arg == "capability_validator" for k in node.keywords)
 
 
 def schema_names(key: str) -> list[str]:
-    """A key without overload stands for the default one, and for all that a packet has."""
+    """A key without overload stands for the default one, and for all overloads of a packet."""
     parts = key.split(".")
     if parts[0] == "operator":
         return [f"_operator::{parts[1]}"]

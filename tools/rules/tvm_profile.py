@@ -15,13 +15,13 @@ import rewrites
 import torch
 from tvm.relax.frontend.torch import exported_program_translator
 
-# Decomposed into `_to_copy`, which is told the same dtype.
+# Decomposed into `_to_copy`, which is given the same dtype.
 CONVERSIONS = {"aten::to.device", "aten::to.dtype", "aten::to.dtype_layout"}
 
 Importer = exported_program_translator.ExportedProgramImporter
 
 
-# What the importer says itself of arguments and tensors that a program shows.
+# What the importer requires of arguments and tensors that a program shows.
 CONSTRAINTS = [
     {"operators": ["aten::cat"], "same_rank": True, "reason": "Concat expects all input tensors to have same ndim"},
 ]
@@ -35,7 +35,7 @@ def takes(dtype: torch.dtype) -> bool:
 
 
 def of_dtypes(operators: set[str]) -> list[dict]:
-    """The importer must have a name for the dtype of every tensor, and for one that an operator is told to yield."""
+    """The importer must have a name for the dtype of every tensor, and for one that an operator's arguments ask for."""
     known = {d for d in vars(torch).values() if isinstance(d, torch.dtype)}
     taken = {d for d in known if takes(d)}
     reason = "the importer has no such dtype"
@@ -65,7 +65,7 @@ def main() -> None:
             "url": "https://tvm.apache.org/docs/reference/api/python/relax/frontend.html",
             "refusal": "Unsupported function types ['{operator}']",
             "notes": [
-                "the importer decomposes a program into core ATen operators before it looks into its table",
+                "the importer decomposes a program into core ATen operators before it looks in its table",
                 "[decomposed] holds operators whose parts, on torch's own samples, are not all in the table",
             ],
         },

@@ -1,10 +1,10 @@
-"""Takes out each mechanism that keeps a promise of docs/security.md, builds, and sees that its tests fail without it.
+"""Removes each mechanism that keeps a promise of docs/security.md, builds, and checks that its tests fail without it.
 
     tools/security/mechanisms.py BUILD_FOLDER [--only WORDS]
 
-The table is mechanisms.toml. The sources are changed in place, one at a time, and put back: run it in a checkout of its own,
-whose tree must be clean. What an entry leaves must compile without warnings. Exit status 1 if a promise is kept by nothing,
-or stands in docs/security.md no more.
+The table is mechanisms.toml. The sources are changed in place, one at a time, and restored: run it in a separate checkout,
+whose tree must be clean. What an entry leaves must compile without warnings. Exit status 1 if nothing keeps a promise,
+or if a promise is no longer in docs/security.md.
 """
 
 import argparse
@@ -64,7 +64,7 @@ def tests_pass(mechanism: Mechanism, build: Path) -> bool:
 
 
 def answer_without(mechanism: Mechanism, build: Path) -> str:
-    """What became of the tests: `kept` where they fail, as they should."""
+    """The outcome of the tests: `kept` where they fail, as they should."""
     text = mechanism.path.read_text()
     try:
         mechanism.path.write_text(text.replace(mechanism.take, mechanism.leave))

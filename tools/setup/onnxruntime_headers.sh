@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The Python package onnxruntime brings the library without headers. They come from Debian's libonnxruntime-dev, which
-# newer releases than this machine's may have: it is fetched with package lists of its own and unpacked, not installed.
+# newer releases than this machine's may have: it is fetched with separate package lists and unpacked, not installed.
 #   onnxruntime_headers.sh FOLDER     leaves them in FOLDER
 set -euo pipefail
 target=$(realpath -m "$1")

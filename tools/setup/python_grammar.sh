@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The grammar of Python for tree-sitter, as generated C, from its npm package. 0.23 is the last of a version that Debian's
-# libtree-sitter takes.
+# The grammar of Python for tree-sitter, as generated C, from its npm package. 0.23 is the last release whose version
+# Debian's libtree-sitter accepts.
 #   python_grammar.sh FOLDER     leaves its files there
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/npm_package.sh"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The schema of SARIF 2.1.0, which the tests hold reports against, from an npm package.
+# The schema of SARIF 2.1.0, which the tests validate reports against, from an npm package.
 #   sarif_schema.sh FILE     leaves it there
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/npm_package.sh"

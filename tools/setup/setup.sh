@@ -29,12 +29,12 @@ install_packages() {
   fi
   echo "setup: installing ${packages[*]}"
   export DEBIAN_FRONTEND=noninteractive
-  # A third-party source that does not answer must not matter: what counts is whether the install works.
+  # A third-party source that does not answer must not matter, only whether the install works.
   apt-get update -qq || true
   apt-get install -y -qq --no-install-recommends "${packages[@]}" </dev/null >/dev/null
 }
 
-# install_python_packages LIST…: the first of them names the whole
+# install_python_packages LIST…: the first list names the stamp
 install_python_packages() {
   .venv/bin/python -m pip --version &>/dev/null || python3 -m venv .venv
   local wanted list arguments=() stamp

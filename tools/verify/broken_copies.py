@@ -1,7 +1,7 @@
-"""Copies of a TorchScript or ONNX file, each with one fault of which is known where it sits.
+"""Copies of a TorchScript or ONNX file, each with one fault at a known place.
 
-Where a fault could be put into one of many places, the one nearest to the middle of the model is taken where the
-fault is seen in the outputs: some models hold layers that are not used, or hardly matter.
+Of many possible places for a fault, it takes the one nearest to the middle of the model where the fault shows in the
+outputs: some models have layers that are not used, or hardly matter.
 """
 import ast
 import math
@@ -73,7 +73,7 @@ OUTPUT_FAULTS = {
 
 
 class TorchScriptCopies:
-    """Of a traced file. Culprits are module paths."""
+    """Copies of a traced file. Culprits are module paths."""
 
     WEIGHTED = ("Conv1d", "Conv2d", "Conv3d", "ConvTranspose2d", "Linear")
     ACTIVATIONS = ("ReLU", "ReLU6", "SiLU", "GELU", "GELUActivation", "Hardswish", "Sigmoid", "Tanh")
@@ -119,7 +119,7 @@ class TorchScriptCopies:
 
 
 def scale_weight(module, factor):
-    """By a factor that is not a number: one element alone."""
+    """Scales the weight, or only one of its elements if the factor is NaN."""
     weight = dict(module.named_parameters()).get("weight")
     if weight is None:
         return False
@@ -142,7 +142,7 @@ def change_activation(module):
 
 
 class OnnxCopies:
-    """Of an exported file. Culprits are the module paths that the exporter wrote."""
+    """Copies of an exported file. Culprits are the module paths that the exporter wrote."""
 
     ACTIVATIONS = ("Relu", "Sigmoid", "Tanh", "HardSwish", "HardSigmoid", "Gelu", "Erf", "Clip", "Elu", "LeakyRelu")
 
@@ -167,7 +167,7 @@ class OnnxCopies:
         return file
 
     def first_seen(self, label, places, break_at):
-        """`break_at(model, place)` returns the culprits, or None where the place will not do."""
+        """`break_at(model, place)` returns the culprits, or None where the place is unsuitable."""
         for place in from_the_middle(places):
             model = self.load()
             culprits = break_at(model, place)
@@ -204,7 +204,7 @@ def with_wide_output(model):
 
 
 def scopes(node):
-    """The module paths that an ONNX node was made of, the innermost alone."""
+    """The module paths that an ONNX node was made from, only the innermost."""
     entries = {entry.key: entry.value for entry in node.metadata_props}
     names = [name for name in ast.literal_eval(entries.get("pkg.torch.onnx.name_scopes", "['']"))[:-1] if name]
     return {names[-1] if names else ""}

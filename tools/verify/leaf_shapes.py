@@ -1,4 +1,4 @@
-"""Records what the leaf modules of an eager model yield in a real run, for measure_shapes.py to compare with.
+"""Records the outputs of the leaf modules of an eager model in a real run, for measure_shapes.py to compare with.
 
     from leaf_shapes import record
     json.dump(record(model, inputs), open("NAME.leaf_shapes.json", "w"))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Verifies every model of a folder against the backends, and broken copies of it, and prints what came out.
+"""Verifies every model of a folder against the backends, and broken copies of it, and prints the results.
 
     measure_models.py PROGRAM FOLDER [--broken BACKEND...] [--only NAME...]
 

@@ -3,7 +3,7 @@
 
     measure_shapes.py PROGRAM FOLDER [--only NAME...]
 
-The folder holds NAME.traced.pt or NAME.scripted.pt and NAME.inputs.pt. A file is right when every product, every `if`
+The folder holds NAME.traced.pt or NAME.scripted.pt and NAME.inputs.pt. A file is correct when every product, every `if`
 and every loop is as in a run with real values (`--run-values`). Where there is a NAME.leaf_shapes.json (leaf_shapes.py),
 what every call of a leaf module yields is compared with what Python's hooks saw. Prints rows of a Markdown table; the time is the processor's.
 """
@@ -17,7 +17,7 @@ import tempfile
 
 
 def graph(program, model, inputs, *more):
-    """The graph, the processor's seconds, and the peak memory in MB; or what the program said instead."""
+    """The graph, the processor's seconds, and the peak memory in MB; or the program's message instead."""
     line = [program, "graph", str(model), "--inputs", str(inputs), *more]
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as said:
         process = subprocess.Popen(line, stdout=out, stderr=said)
@@ -65,7 +65,7 @@ def leaf_calls(found):
 
 
 def compare_leaves(found, recorded):
-    """How many calls of leaf modules yield what the hooks saw, of how many that both know."""
+    """How many calls of leaf modules yield what the hooks saw, and how many calls both know."""
     seen = collections.defaultdict(list)
     for path, results in recorded:
         seen[path].append(results[0] if results else None)

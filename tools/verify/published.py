@@ -3,9 +3,9 @@
 
     tools/verify/published.py --tool build/dev/bin/model_validator [--folder FOLDER] [PACKAGE …]
 
-The packages are installed by their names, without what they depend on, into a folder of their own; nothing of theirs is
-imported. What a model leaves open of its inputs' sizes, and plain numbers such as a sample rate, is found by trying: the first
-that ONNX Runtime (LibTorch, for TorchScript) runs is taken, and handed to all backends alike.
+The packages are installed by name, without their dependencies, into a separate folder; nothing of theirs is imported.
+Input sizes that a model leaves open, and plain numbers such as a sample rate, are found by trying: the first that
+ONNX Runtime (LibTorch, for TorchScript) runs is used for all backends.
 
 In the table `ok` is read, `same` agrees with the reference; `refused` has the backend's own sentence below the table. The exit
 status is 1 where a file is not read, or a backend gives other results.
@@ -50,7 +50,7 @@ def random_array(shape, dtype, random):
 
 
 def shape_of(declared, size, only_last):
-    """The declared shape with what is open filled in: `size` for the last axis, or for all but the first, and one for the others."""
+    """The declared shape with open sizes filled in: `size` for the last axis, or for all but the first, and one for the others."""
     large = range(len(declared) - 1 if only_last else 1, len(declared))
     return [known if isinstance(known, int) and known > 0 else size if axis in large else 1 for axis, known in enumerate(declared)]
 

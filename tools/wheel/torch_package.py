@@ -1,7 +1,7 @@
-"""Prints the folder of a torch package of one minor version: that of this Python, else what is needed of a wheel from PyPI.
+"""Prints the folder of a torch package of one minor version: this Python's, else the needed parts of a wheel from PyPI.
 
     torch_package.py 2.8 FOLDER      unpacked in FOLDER/2.8/torch, with the CUDA libraries that LibTorch cannot be loaded without
-    torch_package.py all FOLDER      the same for every minor version on PyPI, from 2.8 on; one a line
+    torch_package.py all FOLDER      the same for every minor version on PyPI, from 2.8 on; one per line
 
 The wheel may be for another Python: no code of it is run.
 """
@@ -20,7 +20,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 OLDEST = (2, 8)
-# One for which there are wheels of every version; which one does not matter.
+# Any tag for which there are wheels of every version.
 PYTHON = "3.12"
 PARTS = re.compile(r"torch/(include/.*|version\.py|lib/(libtorch_cpu|libc10|libgomp[^/]*)\.so[^/]*)")
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
@@ -50,7 +50,7 @@ def unpack(wheel: Path, folder: Path, wanted: re.Pattern[str]) -> None:
 
 
 def cuda_packages(libtorch: Path) -> list[str]:
-    """What a LibTorch that was built for CUDA is loaded with: two small packages of the many that torch asks for."""
+    """What a LibTorch that was built for CUDA needs to load: two small packages of the many that torch asks for."""
     with libtorch.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         found = re.search(rb"\0libcudart\.so\.(\d+)\0", content)
         release = int(found.group(1)) if found else None
@@ -61,7 +61,7 @@ def cuda_packages(libtorch: Path) -> list[str]:
 
 
 def fetch(version: str, folder: Path) -> Path:
-    """Complete or not there at all."""
+    """Fetches it completely or not at all."""
     package = folder / version / "torch"
     if not package.exists():
         folder.mkdir(parents=True, exist_ok=True)

@@ -30,7 +30,7 @@ enum class DType : std::uint8_t {
   complex32,
   complex64,
   complex128,
-  // From here on graphs have them, and arrays that are compared do not.
+  // The dtypes from here on occur in graphs, not in arrays that are compared.
   float8_e8m0fnu,
   float6_e2m3fn,
   float6_e3m2fn,
@@ -49,11 +49,11 @@ enum class DType : std::uint8_t {
 
 enum class DTypeKind : std::uint8_t { integral, floating, complex, quantized, text };
 
-/// A dtype as each format has it; -1 or an empty text where the format lacks it.
+/// A dtype as each format has it; -1 or an empty string if the format does not have it.
 struct DTypeFacts {
   DType dtype;
-  const char* name; ///< PyTorch's; ONNX's in the same style where PyTorch has none
-  unsigned bits;    ///< of one element; 0 where they differ
+  const char* name; ///< PyTorch's; if it has none, ONNX's in the same style
+  unsigned bits;    ///< per element; 0 where they differ
   DTypeKind kind;
   int torch;                ///< `c10::ScalarType`, which TorchScript writes
   int exported;             ///< `ScalarType` of torch.export's schema
@@ -109,14 +109,14 @@ constexpr const DTypeFacts& facts_of(DType dtype) {
   return dtype_table[static_cast<std::size_t>(dtype)];
 }
 
-/// The dtype that a format gives a number: `dtype_numbered(&DTypeFacts::onnx, 1)` is float32.
+/// The dtype with this number in a format: `dtype_numbered(&DTypeFacts::onnx, 1)` is float32.
 constexpr std::optional<DType> dtype_numbered(int DTypeFacts::*format, std::int64_t number) {
   for (const DTypeFacts& facts : dtype_table)
     if (number >= 0 && facts.*format == number) return facts.dtype;
   return std::nullopt;
 }
 
-/// The dtype that a format spells so.
+/// The dtype with this spelling in a format.
 constexpr std::optional<DType> dtype_spelled(std::string_view DTypeFacts::*format,
                                              std::string_view text) {
   for (const DTypeFacts& facts : dtype_table)

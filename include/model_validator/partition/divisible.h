@@ -10,11 +10,11 @@
 
 namespace model_validator::partition {
 
-/// How a model that is to be divided is opened.
+/// How to open a model that is going to be divided.
 struct OpenOptions {
   ReadOptions read;
-  /// What the model is divided for: shapes decide branches, and what is not given keeps its
-  /// default. None where there are no specifications nor files.
+  /// The inputs the model is divided for: shapes decide branches, and an input that is not given
+  /// keeps its default. Without specifications and files there are no inputs.
   verify::InputOptions inputs;
   bool weights = false; ///< subgraphs will be written: weights are read, and code of the file that
                         ///< unpacks them is run
@@ -24,17 +24,17 @@ struct OpenOptions {
 class Divisible {
 public:
   virtual ~Divisible() = default;
-  /// The graph that every other command shows, but that an op in a loop which is unrolled stands
-  /// once for each round, `conv2d_5[3]`; `constraints` says which ops leave nothing to be run.
+  /// The graph that every other command shows, except that an op in an unrolled loop appears once
+  /// for each iteration, `conv2d_5[3]`; `constraints` says which ops leave nothing to run.
   virtual const ConnectedGraph& graph() const = 0;
   virtual const Constraints& constraints() const = 0;
-  /// Writes each partition as a file of the model's own format into a folder that exists.
-  /// @param plan  made of this graph
+  /// Writes each partition as a file of the model's own format into an existing folder.
+  /// @param plan  made from this graph
   /// @throws Error (`cannot-divide`, `cannot-write`)
   virtual Manifest write_subgraphs(const Plan& plan, const std::filesystem::path& folder) const = 0;
 };
 
-/// Opens a model file; of a format whose subgraphs cannot be written, the graph alone.
+/// Opens a model file; if subgraphs cannot be written in its format, only the graph.
 /// @throws Error
 std::unique_ptr<Divisible> open_divisible(const std::filesystem::path& file,
                                           const OpenOptions& options);

@@ -8,34 +8,34 @@
 
 namespace model_validator::partition {
 
-/// A value that passes from the caller to a subgraph, or from subgraph to subgraph.
+/// A value passed from the caller to a subgraph, or from subgraph to subgraph.
 struct SubgraphValue {
   std::string name;  ///< unique in the model
   std::string type;  ///< as the format spells it: `Tensor`, `int`, `List[Tensor]`
-  TensorType tensor; ///< shape and dtype where they are known
+  TensorType tensor; ///< shape and dtype where known
 };
 
-/// One partition as a file of its own.
+/// One partition as a separate file.
 struct Subgraph {
-  std::string file; ///< beside the manifest
+  std::string file; ///< next to the manifest
   std::string target;
   std::size_t ops = 0;
   std::vector<SubgraphValue> inputs; ///< in the order of the file's own inputs
   std::vector<SubgraphValue> outputs;
-  /// XXH3 of the file's bytes, 32 hexadecimal digits; empty where changes of the file are meant.
+  /// XXH3 of the file's bytes, 32 hexadecimal digits; empty if the file is meant to change.
   std::string hash = {};
 };
 
-/// What the model returns, made of values: a tuple, list or dict of others, or one value.
+/// What the model returns: a tuple, list or dict of result trees, or one value.
 struct ResultTree {
   enum class Kind : std::uint8_t { value, none, tuple, list, dict };
   Kind kind = Kind::value;
   std::string value;             ///< name of an input of the model, or of an output of a subgraph
-  std::vector<std::string> keys; ///< of a dict, as Python writes them; of a named tuple its fields
+  std::vector<std::string> keys; ///< of a dict, as Python writes them; or fields of a named tuple
   std::vector<ResultTree> items;
 };
 
-/// Subgraphs that, run in order, give what the model gives.
+/// Subgraphs that, run in order, return what the model returns.
 struct Manifest {
   std::string model;  ///< name of the file that was divided
   std::string format; ///< `torchscript`, `onnx`

@@ -20,23 +20,23 @@ namespace model_validator::verify {
 struct BackendInput {
   std::optional<torch::jit::Module> module;
   std::filesystem::path file;
-  std::vector<std::string> input_names; ///< one an input, in order
+  std::vector<std::string> input_names; ///< one per input, in order
 };
 
 /// How it is compiled and run.
 struct BackendOptions {
   unsigned threads = 0;         ///< 0: the backend's own choice
-  std::string command;          ///< of the backend `command`, with `{inputs}` and `{outputs}`
-  std::filesystem::path golden; ///< folder of stored results, of the backend `golden`
-  std::string device = "cpu";   ///< or `cuda`, for the backends that LibTorch runs
-  /// Whether a call goes on from the state that the call before left; else each starts from the
-  /// state that the file holds.
+  std::string command;          ///< for the backend `command`, with `{inputs}` and `{outputs}`
+  std::filesystem::path golden; ///< folder of stored results, for the backend `golden`
+  std::string device = "cpu";   ///< or `cuda`, for backends that LibTorch runs
+  /// Whether a call continues from the state that the previous call left; otherwise each starts
+  /// from the state in the file.
   bool keep_state = false;
-  /// Receives what the user should know of how the model was compiled; may be empty.
+  /// Receives what the user should know about how the model was compiled; may be empty.
   std::function<void(const std::string&)> note;
 };
 
-/// A tensor that a compiled model computes on its way.
+/// An intermediate tensor of a compiled model.
 struct Intermediate {
   std::string name;                ///< the backend's own, the same in every run
   std::string op;                  ///< what computes it: `Conv`
@@ -44,14 +44,13 @@ struct Intermediate {
   at::Tensor tensor;
 };
 
-/// A run of which more is wanted than its outputs.
+/// A run that is asked for more than its outputs.
 struct IntermediateRun {
-  /// Tensors that take the place of what the model computes, by name.
+  /// Tensors that replace what the model computes, by name.
   std::map<std::string, at::Tensor> replaced;
-  /// Which to show; none set: all. What is not wanted costs no memory.
+  /// Which to show; none set: all. Unwanted ones cost no memory.
   std::function<bool(const std::string& name)> wanted;
-  /// Is shown each in turn, the ones it is computed from first. Tensors change later: reduce or
-  /// copy.
+  /// Receives each in turn, after those it is computed from. Tensors change later: reduce or copy.
   std::function<void(const Intermediate&)> visit;
 };
 
@@ -62,13 +61,13 @@ public:
   virtual std::string name() const = 0;
   /// One sentence: what it does.
   virtual std::string summary() const = 0;
-  /// @throws Error (`backend-missing`) naming the package that lacks, (`backend-refused`) when it
+  /// @throws Error (`backend-missing`) naming the missing package, (`backend-refused`) when it
   /// cannot take the model
   virtual ModelFunction compile(const BackendInput& input,
                                 const std::vector<c10::IValue>& example_inputs,
                                 const BackendOptions& options) const = 0;
-  /// Compiles and runs the model so that what it computes is seen, and can be replaced.
-  /// @returns the model's outputs; nothing where the backend keeps the rest to itself
+  /// Compiles and runs the model so that intermediates can be seen and replaced.
+  /// @returns the model's outputs; nothing if the backend does not expose intermediates
   virtual std::optional<std::vector<at::Tensor>>
   run_intermediates(const BackendInput&, const std::vector<c10::IValue>& /*inputs*/,
                     const BackendOptions&, const IntermediateRun&) const {
@@ -82,7 +81,7 @@ public:
   static BackendRegistry builtin();
   /// @throws Error (`duplicate-backend`) when the name is taken
   void add(std::shared_ptr<const Backend> backend);
-  /// @throws Error (`unknown-backend`) that lists the names there are
+  /// @throws Error (`unknown-backend`) that lists the known names
   std::shared_ptr<const Backend> find(std::string_view name) const;
   const std::vector<std::shared_ptr<const Backend>>& backends() const noexcept { return backends_; }
 
@@ -90,13 +89,13 @@ private:
   std::vector<std::shared_ptr<const Backend>> backends_;
 };
 
-/// A backend made of a function: (module, example inputs) → callable.
+/// A backend made from a function: (module, example inputs) → callable.
 using CompileFunction =
     std::function<ModelFunction(const torch::jit::Module&, const std::vector<c10::IValue>&)>;
 std::shared_ptr<const Backend> make_backend(std::string name, CompileFunction compile);
 
 /// A backend that changes the graph of `forward`: it is copied, inlined, changed, checked to be
-/// well-formed and compiled anew.
+/// well-formed and recompiled.
 using GraphTransform = std::function<void(torch::jit::Graph&)>;
 std::shared_ptr<const Backend> make_graph_backend(std::string name, GraphTransform transform);
 
@@ -108,13 +107,13 @@ struct CompileOptions {
 
 /// Compiles a module when it is first called, and again for every new combination of input shapes.
 /// With `verify_correctness` the first result of each compilation is compared with the module's own
-/// on cloned inputs; without it a wrong result is let through.
+/// on cloned inputs; without it a wrong result goes unnoticed.
 ///
 /// The callable throws std::runtime_error (`incorrect results of backend NAME: …`) for a
 /// difference.
 ModelFunction compile(const torch::jit::Module& module, std::shared_ptr<const Backend> backend,
                       const CompileOptions& options = {});
-/// With a backend of the registry. @throws Error (`unknown-backend`)
+/// With a backend from the registry. @throws Error (`unknown-backend`)
 ModelFunction compile(const torch::jit::Module& module, std::string_view backend,
                       const CompileOptions& options = {});
 

@@ -11,12 +11,12 @@
 
 namespace model_validator::verify {
 
-/// What one check says of one output.
+/// What one check says about one output.
 struct Verdict {
   std::string check; ///< `dtype`, `shape`, `values`, or a part: `pcc`, `allclose`, `non-finite`, …
   bool passed = true;
   std::string message; ///< what was compared with what
-  std::string thrown;  ///< what the throwing form says, TT-Forge's words; empty: the message
+  std::string thrown;  ///< what the throwing form says, in TT-Forge's words; empty: `message`
 };
 
 /// One output on both sides, measured.
@@ -32,18 +32,18 @@ class ValueChecker {
 public:
   virtual ~ValueChecker() = default;
 
-  /// As `--checker` and reports name it.
+  /// Its name in `--checker` and in reports.
   virtual std::string name() const = 0;
 
   /// What must be counted in the pass for `check` to judge.
   virtual std::vector<Closeness> closeness(const std::string& output, DType dtype) const = 0;
 
-  /// Every verdict of this checker, passed or not, in the order they are to be read.
+  /// Every verdict of this checker, passed or not, in reading order.
   virtual std::vector<Verdict> check(const ComparedOutput& output,
                                      std::vector<std::string>& notes) const = 0;
 
-  /// The |difference| allowed, where it is one for the whole output; beyond it elements are counted
-  /// as mismatched. None: the first rule of `closeness` decides.
+  /// The |difference| allowed, if it is the same for the whole output; elements beyond it count as
+  /// mismatched. None: the first rule of `closeness` decides.
   virtual std::optional<double> absolute_bound(const ComparedOutput&) const { return std::nullopt; }
 };
 
@@ -98,19 +98,19 @@ private:
   AutomaticOptions options_;
 };
 
-/// What the arithmetic of an output's dtype cannot resolve, however small the output's own values.
+/// What arithmetic in an output's dtype cannot resolve, however small the output's own values.
 struct NoiseFloor {
   double value = 0;   ///< |difference| that is noise
   std::string origin; ///< `4 roundings of float32 beside values of about 1`
 };
 
-/// The command line's own: `|difference| ≤ atol + tol · max|reference|` over the output, or no more
-/// than its noise, PCC where it applies, equal NaN and Inf, integers and booleans exact.
+/// The command line's default: `|difference| ≤ atol + tol · max|reference|` over the output, or no
+/// more than its noise, PCC where it applies, equal NaN and Inf, integers and booleans exact.
 struct DefaultOptions {
-  OutputTolerances tol;                     ///< instead of the dtype's own, `--rtol`
-  OutputTolerances atol;                    ///< beside it, `--atol`; none: 0
+  OutputTolerances tol;                     ///< `--rtol`, instead of the dtype's own
+  OutputTolerances atol;                    ///< `--atol`, besides `tol`; none: 0
   OutputTolerances pcc;                     ///< none: 0.99999, or what the dtype's precision allows
-  std::map<std::string, NoiseFloor> floors; ///< by output; where no `atol` is given
+  std::map<std::string, NoiseFloor> floors; ///< by output; used if no `atol` is given
 };
 class DefaultValueChecker final : public ValueChecker {
 public:
@@ -124,7 +124,7 @@ private:
   DefaultOptions options_;
 };
 
-/// Every element has the same bits: −0 is not 0, and one NaN not another.
+/// Every element has the same bits: −0 is not 0, and NaNs with different bits differ.
 class ExactValueChecker final : public ValueChecker {
 public:
   std::string name() const override { return "exact"; }
@@ -135,7 +135,7 @@ public:
 /// `tol` of the default checker for a dtype; 0 where values must be exact.
 double default_tolerance(DType dtype);
 
-/// The PCC that the default checker asks of a dtype.
+/// The PCC that the default checker requires for a dtype.
 double default_pcc(DType dtype);
 
 } // namespace model_validator::verify

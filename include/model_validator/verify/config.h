@@ -19,10 +19,10 @@ struct VerifyConfig {
 
   std::size_t worst = 8;  ///< worst elements kept for the report
   bool histogram = false; ///< error histograms for the report
-  unsigned threads = 0;   ///< 0: one for every core
+  unsigned threads = 0;   ///< 0: one per core
 };
 
-/// Compares two results. Outputs are matched by name where both are dicts, else by position.
+/// Compares two results. Outputs are matched by name if both are dicts, otherwise by position.
 /// @param sample  recorded in the report
 VerifyReport compare(const Value& reference, const Value& candidate,
                      const VerifyConfig& config = {}, std::size_t sample = 0);

@@ -7,8 +7,8 @@
 
 namespace model_validator::verify {
 
-/// Runs a model: one tensor for each of its inputs, in order; the result as the model nests it.
-/// Not for several threads at once.
+/// Runs a model: one tensor for each of its inputs, in order; the result is nested as the model
+/// nests it. Not thread-safe.
 using InferenceFunction = std::function<Value(const std::vector<Tensor>& inputs)>;
 
 } // namespace model_validator::verify

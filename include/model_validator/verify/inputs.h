@@ -12,7 +12,7 @@
 
 namespace model_validator::verify {
 
-/// Where random values lie.
+/// The range of random values.
 struct ValueRange {
   double low = 0;
   double high = 1;
@@ -31,8 +31,8 @@ struct InputSpec {
 };
 
 /// Reads `name=1x3x224x224:float32:0..255`. Name, dtype and range may be left out; a scalar tensor
-/// has the shape `scalar`; a plain number is written `name=3` with `name` an `int` of the model, or
-/// a tensor that it declares without dimensions.
+/// has the shape `scalar`; a plain number is written `name=3` where the model declares `name` an
+/// `int`, or a tensor without dimensions.
 /// @throws Error (`bad-input-spec`)
 InputSpec parse_input_spec(std::string_view text);
 
@@ -42,26 +42,26 @@ struct InputOptions {
   std::vector<std::filesystem::path> files; ///< `--inputs`: .npz, .npy, saved tensors, a folder
   std::uint64_t seed = 0;
   std::optional<ValueRange> range; ///< for every specification without its own
-  std::size_t samples = 1;         ///< of random values; files bring their own
+  std::size_t samples = 1;         ///< of random values; files have their own
 };
 
-/// What a model wants to be given.
+/// An input that a model needs.
 struct InputNeed {
   enum class Kind : std::uint8_t { tensor, number, other };
   std::string name;
-  std::string type; ///< as the model spells it: `Tensor`, `Optional[Tensor]`, `int`
+  std::string type; ///< as the model writes it: `Tensor`, `Optional[Tensor]`, `int`
   Kind kind = Kind::tensor;
   bool required = true;
   std::optional<DType> dtype; ///< where the file says so
-  std::optional<Shape> shape; ///< where the file says so; -1 for what is free
+  std::optional<Shape> shape; ///< where the file says so; -1 for a free size
 };
 
-/// One value for each need, in their order; `None` for what is not required and not given.
+/// One value for each need, in order; `None` for an optional input that is not given.
 using Sample = std::vector<Value>;
 
-/// Brings together what the model needs and what the user gives.
-/// @throws Error (`missing-input`) that names every input that lacks, (`unknown-input`) that names
-/// what the model does not have
+/// Matches what the model needs with what the user gives.
+/// @throws Error (`missing-input`) naming every missing input, (`unknown-input`) naming those that
+/// the model does not have
 std::vector<Sample> make_samples(const std::vector<InputNeed>& needs, const InputOptions& options);
 
 /// A tensor of random values. The same seed gives the same values everywhere.

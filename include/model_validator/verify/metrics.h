@@ -23,7 +23,7 @@ struct Closeness {
 struct MetricOptions {
   /// Rules whose violations are counted, at most two.
   std::vector<Closeness> closeness;
-  std::size_t worst = 8;  ///< so many of the worst elements are kept
+  std::size_t worst = 8;  ///< how many of the worst elements to keep
   bool histogram = false; ///< also count errors by magnitude
   unsigned threads = 0;   ///< 0: one for every core
 };
@@ -37,7 +37,7 @@ struct Element {
   double difference = 0; ///< candidate − reference, exact also for 64-bit integers
 };
 
-/// How many elements are what is not a finite number.
+/// How many elements are not finite numbers.
 struct NonFinite {
   std::int64_t nan = 0;
   std::int64_t positive_infinity = 0;
@@ -55,13 +55,13 @@ struct LinearFit {
 struct Histogram {
   static constexpr int bins = 256;
   static constexpr int offset =
-      192; ///< the first bin also takes all that is smaller, the last all larger
+      192; ///< the first bin also counts smaller differences, the last larger ones
   std::array<std::int64_t, bins> counts{};
   std::int64_t exact = 0; ///< difference zero
 };
 
 /// Everything one pass over a pair of tensors measures. Computed in float64. Elements that are NaN
-/// or infinite on either side are counted and left out of all the rest.
+/// or infinite on either side are counted and left out of everything else.
 struct Metrics {
   std::int64_t elements = 0; ///< real numbers compared: a complex element counts as two
   std::int64_t finite = 0;   ///< finite on both sides
@@ -76,7 +76,7 @@ struct Metrics {
   double mean_abs = 0; ///< mean |difference|
   double rmse = 0;
   double max_rel = 0;  ///< greatest |difference| / |reference| where the reference is not zero
-  double mean_rel = 0; ///< mean of it over the same elements
+  double mean_rel = 0; ///< its mean over the same elements
   std::int64_t zero_reference_mismatches =
       0; ///< reference zero, candidate not: no relative difference
   std::optional<Element> max_rel_element;
@@ -85,25 +85,26 @@ struct Metrics {
   double candidate_max = 0;
   double reference_mean = 0;
   double candidate_mean = 0;
-  double reference_deviation = 0; ///< standard deviation over the elements, population
+  double reference_deviation = 0; ///< population standard deviation over the elements
   double candidate_deviation = 0;
 
-  std::optional<double> pcc;         ///< none where either side is constant
-  std::optional<double> concordance; ///< the PCC, lowered by what scale and bias differ (Lin 1989)
-  std::optional<double> cosine;      ///< none where either side is all zero
-  std::optional<LinearFit> fit;      ///< none where the reference is constant
-  /// PCC, concordance and RMSE once the elements farthest from the reference's mean, and the worst
-  /// ones, are left out: what remains when a few elements do not carry the figure.
+  std::optional<double> pcc;         ///< none if either side is constant
+  std::optional<double> concordance; ///< the PCC, lowered by scale and bias (Lin 1989)
+  std::optional<double> cosine;      ///< none if either side is all zero
+  std::optional<LinearFit> fit;      ///< none if the reference is constant
+  /// PCC, concordance and RMSE without the elements farthest from the reference's mean and the
+  /// worst ones, so that a few elements do not dominate the figure.
   std::optional<double> pcc_without_extremes;
   std::optional<double> concordance_without_extremes;
-  double extreme_share = 0; ///< part of the reference's variance that the left-out extremes carry
+  double extreme_share = 0; ///< share of the reference's variance due to the extremes left out
   double rmse_without_worst = 0;
-  std::int64_t extremes = 0; ///< so many elements were left out
+  std::int64_t extremes = 0; ///< how many elements were left out
 
-  /// Steps between neighbouring floating-point numbers, where both have one floating dtype.
+  /// Steps between neighbouring floating-point numbers, if both sides have the same floating dtype.
   std::optional<std::uint64_t> max_ulp;
 
-  /// For each rule of the options. NaN and Inf that differ are violations; that agree are not.
+  /// For each rule of the options. NaN and Inf that differ are violations; those that agree are
+  /// not.
   std::vector<std::int64_t> violations;
 
   std::vector<Element> worst;              ///< by |difference|, greatest first
@@ -111,8 +112,8 @@ struct Metrics {
   std::optional<Histogram> histogram;
 };
 
-/// Compares two tensors of one shape in one pass over the memory, threaded, without a temporary of
-/// their size. The figures do not depend on the number of threads.
+/// Compares two tensors of the same shape in one pass over the memory, threaded, without a
+/// temporary of their size. The figures do not depend on the number of threads.
 /// @throws std::invalid_argument where the shapes differ
 Metrics measure(const TensorView& reference, const TensorView& candidate,
                 const MetricOptions& options = {});

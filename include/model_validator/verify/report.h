@@ -13,7 +13,7 @@ namespace model_validator::verify {
 /// Shape and dtype of one side of an output.
 struct SideInfo {
   std::string kind;  ///< `tensor`, `str`, …
-  std::string dtype; ///< empty unless a tensor
+  std::string dtype; ///< empty unless it is a tensor
   Shape shape;
 };
 
@@ -22,27 +22,27 @@ struct OutputReport {
   std::string name;
   std::size_t sample = 0;
   std::size_t step = 1;              ///< which call of the sample, from 1
-  std::optional<SideInfo> reference; ///< none: the candidate has it alone
-  std::optional<SideInfo> candidate; ///< none: it is missing
-  std::optional<Metrics> metrics;    ///< none where the values could not be compared
+  std::optional<SideInfo> reference; ///< none: only the candidate has it
+  std::optional<SideInfo> candidate; ///< none: only the reference has it
+  std::optional<Metrics> metrics;    ///< none if the values could not be compared
   std::int64_t mismatched = 0;       ///< elements beyond what is allowed, NaN and Inf included
-  std::optional<double> allowed;     ///< greatest |d| allowed, where it is one for the whole output
+  std::optional<double> allowed;     ///< greatest |d| allowed, if the output has one bound
   std::string mismatch_rule;         ///< what is allowed: `|d| ≤ 1e-08 + 1e-05 · |candidate|`
   std::vector<Verdict> verdicts;
   std::vector<std::string> notes;
-  /// Largest |float64 run − reference| where one was made: the output's own noise.
+  /// Largest |float64 run − reference| if there was such a run: the output's own noise.
   std::optional<double> noise;
 
   bool passed() const;
 };
 
-/// What is wrong beside values: `number-of-outputs`, `crash`, `timeout`, `inputs-changed`,
+/// What is wrong besides values: `number-of-outputs`, `crash`, `timeout`, `inputs-changed`,
 /// `not-deterministic`, `state-lost`.
 struct Incident {
   std::string kind;
   std::string message;
   std::string hint;
-  bool failure = true; ///< else it is reported and changes nothing
+  bool failure = true; ///< otherwise it is only reported
 };
 
 /// How one op's result compares, for localisation.
@@ -56,17 +56,17 @@ struct OpComparison {
   /// The same with the op fed the reference's inputs: what the op itself adds.
   std::optional<double> introduced;
   bool first_divergent = false;
-  std::string candidate; ///< what the candidate computes in its place, where that was looked for
+  std::string candidate; ///< what the candidate computes in its place, if that was searched for
 };
 
-/// The tightest tolerances an output passes.
+/// The tightest tolerances that an output passes.
 struct ToleranceAdvice {
   std::string output;
   std::string flags;   ///< `--rtol 3.1e-06`
-  std::string message; ///< by how much, and how that compares with the noise
+  std::string message; ///< by what margin, and how that compares with the noise
 };
 
-/// Everything a verification says.
+/// Everything a verification reports.
 struct VerifyReport {
   std::string reference; ///< file or name of the framework model
   std::string candidate; ///< file, backend or command

@@ -20,17 +20,17 @@ struct VerifyRequest {
   std::string backend;             ///< compiles the reference, or runs the candidate's file
   std::string command;             ///< with `{inputs}` and `{outputs}`
   std::filesystem::path golden;    ///< stored results
-  // or none, only storing results
+  // or none: only store results
   std::filesystem::path save_golden;
 
   InputOptions inputs;
   std::string checker = "default";            ///< default, auto, allclose, full, same, exact
   std::optional<std::string> pcc, rtol, atol; ///< `1e-5,logits=1e-3`
 
-  /// Calls of each sample, one after the other; none: 3 of a model that keeps state, else 1.
+  /// Calls per sample, one after the other; none: 3 for a model that keeps state, else 1.
   std::optional<std::size_t> steps;
   bool training = false; ///< both models are put into training mode
-  /// What the models' own random numbers start from, in each call.
+  /// The seed of the models' own random numbers, in each call.
   std::optional<std::uint64_t> random_seed;
   bool auto_tolerance = false;
   bool localize = false;
@@ -40,21 +40,21 @@ struct VerifyRequest {
   std::string sandbox = "auto";                     ///< auto, require, off: how models are confined
   std::stop_token stop = {};                        ///< ends what runs, and the verification
   std::string output_format = "text";               ///< text, json, junit
-  std::filesystem::path report;                     ///< a page to be written
+  std::filesystem::path report;                     ///< HTML page to write
   bool color = false;
   std::vector<std::filesystem::path> operator_libraries;
 };
 
-/// What the exit status says.
+/// What the exit status means.
 enum class VerifyStatus { same = 0, different = 1, unreadable = 2, crashed = 3 };
 
-/// What was found, ready to be shown.
+/// What was found, ready to be displayed.
 struct VerifyResult {
   VerifyStatus status = VerifyStatus::same;
   std::string output; ///< in the format asked for
 };
 
-/// Carries out a verification. Models are run in processes of their own: one that crashes, hangs or
+/// Carries out a verification. Models run in separate processes: one that crashes, hangs or
 /// exhausts memory is a finding.
 /// @throws Error for a request that makes no sense, and for files that cannot be read;
 /// (`interrupted`) when asked to stop

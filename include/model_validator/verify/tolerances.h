@@ -7,12 +7,12 @@
 
 namespace model_validator::verify {
 
-/// One tolerance for all outputs, and others for some by name: `1e-5,logits=1e-3`.
+/// One tolerance for all outputs, and others for some of them by name: `1e-5,logits=1e-3`.
 struct OutputTolerances {
   std::optional<double> all;
   std::map<std::string, double> by_output;
 
-  /// What holds for an output: its own, else that for all, else none.
+  /// The tolerance of an output: its own, else that for all, else none.
   std::optional<double> find(const std::string& output) const;
 };
 

@@ -21,13 +21,13 @@ std::string tensor_name(const Json& optional_tensor) {
   return found == optional_tensor.end() ? std::string{} : found->at("name").get<std::string>();
 }
 
-/// A number that is known, or the name of one that is not.
+/// A known number, or the name of an unknown one.
 void add_symbolic(const Json& json, Argument& to) {
   if (const auto name = json.find("as_name"); name != json.end())
     to.symbols.push_back(name->get<std::string>());
 }
 
-/// A list of numbers, -1 for those that are not known.
+/// A list of numbers, -1 for unknown ones.
 void add_symbolic_integers(const Json& list, Argument& to) {
   std::vector<std::int64_t> values;
   for (const Json& element : list) {
@@ -75,7 +75,7 @@ struct ConstantKind {
 
 template <class T> AttributeValue held_as(const Json& json) { return json.get<T>(); }
 
-/// JSON has no infinities and no NaN: those are written as texts.
+/// JSON has no infinities and no NaN: they are written as strings.
 AttributeValue real_or_text(const Json& json) {
   return json.is_string() ? held_as<std::string>(json) : held_as<double>(json);
 }
@@ -172,7 +172,7 @@ std::vector<StackEntry> parse_module_stack(const std::string& text) {
     const auto last = entry.rfind(',');
     if (first == last || entry.starts_with("_empty_nn_module_stack")) continue;
     std::string path = normalised_path(std::string(entry.substr(first + 1, last - first - 1)));
-    // A stack within a subgraph begins with its root once more.
+    // A stack inside a subgraph repeats its root.
     if (!stack.empty() && stack.back().path == path) continue;
     stack.push_back({std::string(entry.substr(0, first)), std::move(path),
                      std::string(entry.substr(last + 1))});

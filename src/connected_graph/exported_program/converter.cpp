@@ -11,7 +11,7 @@
 namespace model_validator::exported_program {
 namespace {
 
-/// Arithmetic on sizes, which Python did.
+/// Arithmetic on sizes, done in Python.
 bool is_python_operator(const std::string& target) { return !target.starts_with("torch.ops."); }
 
 std::vector<ModuleId> modules_of(const std::vector<ModuleCall>& stack) {
@@ -36,7 +36,7 @@ std::string limit(const Json& range, const char* name) {
              : std::to_string(found->get<std::int64_t>());
 }
 
-/// The range of every symbolic size of an input.
+/// The range of each symbolic size of an input.
 /// @param constraints  those of the program
 std::vector<Attribute> ranges_of(const Json& sizes, const Json& constraints) {
   std::vector<Attribute> ranges;
@@ -76,9 +76,9 @@ ConnectedGraph Converter::convert() {
   convert_nodes(graph, scope, {});
   read_outputs(graph, scope);
   read_state_writes(graph, scope);
-  // Embeddings are tied without being one module.
+  // Tied embeddings need not be one module.
   for (OwnedTensor& tensor : owned_)
-    tensor.telling = !graph_.module(tensor.module).class_name.ends_with(".Embedding");
+    tensor.conclusive = !graph_.module(tensor.module).class_name.ends_with(".Embedding");
   const std::vector<ModuleId> now = merge_aliases(graph_, owned_);
   for (StateWrite& write : graph_.state_writes) write.module = now[write.module];
   assembler_.rename_modules(now);
@@ -105,7 +105,7 @@ void Converter::read_modules() {
   const Json& program = source_.program.at("graph_module");
   if (const auto calls = program.find("module_call_graph"); calls != program.end())
     for (const Json& call : *calls) {
-      // The path of a second call has its number behind it.
+      // The path of a second call ends in its number.
       const std::string path = call.at("fqn").get<std::string>();
       module_at(path.substr(0, path.find('@')));
     }
@@ -174,7 +174,7 @@ void Converter::add_constant(const std::string& name, const Json& graph, Scope& 
 void Converter::read_outputs(const Json& graph, const Scope& scope) {
   for (const Json& spec : source_.program.at("graph_module").at("signature").at("output_specs")) {
     const auto output = spec.find("user_output");
-    if (output == spec.end()) continue; // what the program writes to its buffers
+    if (output == spec.end()) continue; // a value that the program writes to a buffer
     const Argument result = take_apart(output->at("arg"));
     for (const auto* names : {&result.tensors, &result.symbols})
       for (const std::string& name : *names)
@@ -205,7 +205,7 @@ void Converter::convert_node(const Json& node, const Json& graph, Scope& scope,
   assembler_.add(std::move(flat));
 }
 
-/// What the exporter added by itself has no stack: it stands where the node before it does.
+/// Nodes that the exporter added have no stack: they take the place of the node before them.
 Converter::Place Converter::place_of(const Json& node, const Place& around) {
   const Json& metadata = node.at("metadata");
   Place place = around;
@@ -226,7 +226,7 @@ Converter::Place Converter::place_of(const Json& node, const Place& around) {
 }
 
 ModuleId Converter::module_at(std::string_view path, std::string_view class_name) {
-  if (is_nested_beyond_sense(path)) fail("its modules are nested too deeply");
+  if (is_nested_too_deeply(path)) fail("its modules are nested too deeply");
   return hierarchy_.at(path, class_name);
 }
 
@@ -242,7 +242,7 @@ const Converter::Binding& Converter::find(const Json& node, const std::string& n
   const std::string reader = own != node.end() && own->is_string()
                                  ? "node `" + own->get<std::string>() + "`"
                                  : "the graph";
-  fail(reader + " reads `" + name + "`, which nothing before it makes");
+  fail(reader + " reads `" + name + "`, which nothing before it produces");
 }
 
 void Converter::add_arguments(const Json& node, const Scope& scope, FlatNode& to) const {
@@ -265,7 +265,7 @@ void Converter::bind_output(const std::string& name, TensorType type, Scope& sco
   const ValueId value = assembler_.add_value(name, std::move(type));
   to.outputs.push_back(value);
   if (!name.empty() && !scope.insert_or_assign(name, Binding{value, none}).second)
-    fail("value `" + name + "` is made twice");
+    fail("value `" + name + "` is defined twice");
 }
 
 bool Converter::bind_outputs(const Json& node, const Json& graph, Scope& scope, FlatNode& to) {

@@ -17,7 +17,7 @@
 
 namespace model_validator::exported_program {
 
-/// Makes a ConnectedGraph of an exported program.
+/// Builds a ConnectedGraph from an exported program.
 class Converter {
 public:
   Converter(const ProgramFile& source, const ReadOptions& options);
@@ -31,7 +31,7 @@ private:
     ParameterId parameter = none;
   };
   using Scope = std::unordered_map<std::string, Binding>;
-  /// Where a node stands.
+  /// Where a node is.
   struct Place {
     std::vector<ModuleCall> stack;
     FrameId frame = none;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-// Operators of a higher order: those that take graphs.
+// Higher-order operators: those that take graphs.
 
 namespace model_validator::exported_program {
 namespace {
@@ -12,7 +12,7 @@ constexpr int deepest = 64;
 
 enum class Meaning { branches, loop, inlined };
 
-/// What an operator does with its graphs. What is not known is taken for a wrapper that runs them.
+/// What an operator does with its graphs. An unknown one is taken for a wrapper that runs them.
 Meaning meaning_of(const std::string& type) {
   static const std::set<std::string> loops{
       "while_loop", "map_impl", "map", "scan", "associative_scan", "while_loop_stack_output"};
@@ -30,7 +30,7 @@ std::vector<const Json*> graphs_of(const Json& node) {
 
 } // namespace
 
-/// What the graphs of an operator are called with: everything behind the last of them.
+/// What an operator's graphs are called with: all arguments after the last graph.
 std::vector<Converter::Binding> Converter::operands_of(const Json& node, const Scope& scope) const {
   std::vector<Binding> operands;
   for (const Json& input : node.at("inputs")) {
@@ -72,7 +72,7 @@ std::vector<Converter::Binding> Converter::convert_subgraph(const Json& node, co
   return results;
 }
 
-/// @returns whether the node is done: what merely wraps a graph leaves no op
+/// @returns whether the node is done: a mere wrapper of a graph leaves no op
 bool Converter::convert_subgraphs(const Json& node, const Json& graph, Scope& scope,
                                   const Place& place, FlatNode& to) {
   const std::vector<const Json*> graphs = graphs_of(node);

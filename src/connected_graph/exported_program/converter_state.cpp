@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <unordered_set>
 
-// An exported program writes nothing in its graph: it returns the new values of its buffers beside
-// the results.
+// An exported program writes nothing in its graph: it returns the new values of its buffers
+// alongside the results.
 
 namespace model_validator::exported_program {
 namespace {
@@ -18,7 +18,7 @@ std::unordered_set<ParameterId> used_for(std::unordered_set<ValueId> results,
                      [&](ValueId value) { return results.contains(value); }))
       continue;
     results.insert(node->inputs.begin(), node->inputs.end());
-    // `copy` and `fill` are given what they overwrite.
+    // `copy` and `fill` take what they overwrite as input.
     if (node->type != "copy" && node->type != "fill")
       used.insert(node->parameters.begin(), node->parameters.end());
   }
@@ -43,7 +43,7 @@ void Converter::add_state_write(const std::string& path, ParameterId written) {
 
 void Converter::read_state_writes(const Json& graph, const Scope& scope) {
   const auto parameters = by_path(graph_.parameters());
-  std::unordered_map<ValueId, std::size_t> writes; ///< by the value that is written
+  std::unordered_map<ValueId, std::size_t> writes; ///< by the written value
   std::vector<ParameterId> written;
   std::unordered_set<ValueId> results;
   for (const Json& spec : source_.program.at("graph_module").at("signature").at("output_specs"))

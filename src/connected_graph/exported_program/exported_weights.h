@@ -7,8 +7,8 @@
 
 namespace model_validator {
 
-/// Where the tensors of an exported program lie, by the names that its signature gives them.
-/// Pickled ones come without dtype and place.
+/// Where the tensors of an exported program are stored, by their names in its signature. Pickled
+/// ones have no dtype and no place.
 /// @throws Error (those of ProgramFile)
 std::vector<StoredWeights> list_exported_weights(const std::filesystem::path& file);
 

@@ -8,7 +8,7 @@
 
 namespace model_validator::exported_program {
 
-/// Does the work on a file; JSON that is not what torch.export writes becomes an Error.
+/// Runs `work` on a file; JSON that torch.export would not write becomes an Error.
 /// @throws Error (`damaged-exported-program`)
 template <class Work> auto with_json_errors(const std::filesystem::path& file, Work&& work) {
   const auto damaged = [&](const char* cause) {
@@ -18,9 +18,9 @@ template <class Work> auto with_json_errors(const std::filesystem::path& file, W
   try {
     return work();
   } catch (const nlohmann::json::parse_error&) {
-    throw damaged("what describes the exported program is not JSON");
+    throw damaged("the description of the exported program is not JSON");
   } catch (const nlohmann::json::exception&) {
-    throw damaged("the exported program does not have the shape that torch.export writes");
+    throw damaged("the exported program does not have the structure that torch.export writes");
   }
 }
 

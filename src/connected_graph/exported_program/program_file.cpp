@@ -11,13 +11,14 @@ namespace model_validator::exported_program {
 namespace {
 
 constexpr std::uint64_t largest_json = std::uint64_t{1} << 29;
-/// Parsed, JSON takes up to thirty times its length. Real files are packed by 30 at most.
+/// Parsed JSON takes up to thirty times its length. Real files are compressed by at most a factor
+/// of 30.
 constexpr std::uint64_t free_json = std::uint64_t{4} << 20;
 constexpr std::uint64_t largest_packing = 60;
 constexpr int known_major = 8;
 /// Graphs within graphs take eight levels each, and 64 of those are read. (The parser's own
-/// callback is told the depth as well, but makes it look through every list at the end of each
-/// object, which takes time with the square of the list.)
+/// callback also gets the depth, but with it the parser scans every list at the end of each object,
+/// which takes time quadratic in the list.)
 constexpr int deepest_json = 1000;
 
 } // namespace
@@ -39,7 +40,7 @@ Json ProgramFile::json_of(const ZipEntry& entry) const {
   const std::string text = zip.read(entry, limit);
   if (is_nested_deeper(text, deepest_json))
     throw Error(ErrorKind::damaged_exported_program, file.path().string(),
-                "`" + std::string(zip.name_inside(entry)) + "` is nested beyond any sense",
+                "`" + std::string(zip.name_inside(entry)) + "` is nested absurdly deep",
                 "export the model again");
   return Json::parse(text);
 }
@@ -54,7 +55,7 @@ std::string ProgramFile::program_entry() const {
     if (!found.empty())
       throw Error(ErrorKind::several_models, file.path().string(),
                   "the file holds several exported programs",
-                  "save each with `torch.export.save` to a file of its own");
+                  "save each to its own file with `torch.export.save`");
     found = name;
   }
   if (found.empty())
@@ -74,7 +75,7 @@ void ProgramFile::require_known_version() const {
                                                  "the model again with torch 2.6 or later"
                                                : "use a newer model_validator";
   throw Error(ErrorKind::unsupported_version, file.path().string(),
-              "the exported program has schema version " + version + ", and only version 8 is read",
+              "the exported program has schema version " + version + ", but only version 8 is read",
               hint);
 }
 

@@ -14,12 +14,12 @@ namespace model_validator::exported_program {
 
 using Json = nlohmann::json;
 
-/// Where the bytes of a tensor lie inside the zip.
+/// Where the bytes of a tensor are inside the zip.
 struct StoredTensor {
-  std::string entry; ///< name inside the top folder; empty where the file does not say
+  std::string entry; ///< name inside the top folder; empty if the file does not say
   std::uint64_t offset = 0;
   bool pickled = false; ///< not plain bytes
-  Json meta;            ///< the `TensorMeta`; null where the file has none
+  Json meta;            ///< the `TensorMeta`; null if the file has none
 };
 
 /// A torch.export program: its JSON and the directory of its tensors.
@@ -30,7 +30,7 @@ struct ProgramFile {
   InputFile file;
   ZipArchive zip;
   Json program;
-  std::map<std::string, StoredTensor> tensors; ///< by the name that the signature gives them
+  std::map<std::string, StoredTensor> tensors; ///< by name in the signature
 
 private:
   Json json_of(const ZipEntry& entry) const;

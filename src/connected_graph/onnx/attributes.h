@@ -9,11 +9,11 @@ namespace model_validator::onnx_format {
 /// Attributes that the caller of a model-local function gives to it.
 using FunctionAttributes = std::unordered_map<std::string, const ::onnx::AttributeProto*>;
 
-/// The attribute, or what it refers to in the function around; null where that was not given.
+/// The attribute, or what it refers to in the enclosing function; null if that was not given.
 const ::onnx::AttributeProto* resolve(const ::onnx::AttributeProto& attribute,
                                       const FunctionAttributes& given);
 
-/// The kind of an attribute's value. Files of IR version 1 and some producers leave it out; it
+/// The kind of an attribute's value. Files of IR version 1 and some producers leave it out; it then
 /// follows from the field that is set.
 ::onnx::AttributeProto::AttributeType type_of(const ::onnx::AttributeProto& attribute);
 
@@ -21,8 +21,8 @@ const ::onnx::AttributeProto* resolve(const ::onnx::AttributeProto& attribute,
 std::optional<AttributeValue> value_of(const ::onnx::AttributeProto& attribute,
                                        const FilteredModel& model, const InputFile& file);
 
-/// What the ONNX standard calls input `index` of an operator, where a constant there says how it
-/// works: `shape` of `Reshape`. `input1` where the name is not known.
+/// The ONNX standard's name for input `index` of an operator, if a constant there configures it:
+/// `shape` of `Reshape`. `input1` if the name is unknown.
 std::string constant_input_name(std::string_view op_type, std::size_t index);
 
 } // namespace model_validator::onnx_format

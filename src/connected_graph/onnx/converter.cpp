@@ -22,7 +22,7 @@ bool has_subgraph(const ::onnx::NodeProto& node) {
   });
 }
 
-/// A constant that says how an operator works, as a shape does: each of its users keeps a copy.
+/// A constant that configures an operator, such as a shape: each of its users keeps a copy.
 bool is_setting(const AttributeValue& value) {
   constexpr std::size_t most_elements = 64;
   constexpr std::size_t longest_text = 1024;
@@ -69,7 +69,7 @@ ConnectedGraph Converter::convert(std::vector<std::vector<OpId>>* ops_of_nodes) 
   assembler_.finish();
   recorder_.name_ops(assembler_);
   if (ops_of_nodes != nullptr) *ops_of_nodes = this->ops_of_nodes();
-  // Scopes in names alone do not tell the calls of a module apart.
+  // Scopes in names do not distinguish the calls of a module.
   if (!graph_.origin.has_modules)
     for (Module& module : graph_.modules()) {
       module.call_sites.clear();
@@ -99,7 +99,7 @@ void Converter::read_graph(const Graph& graph) {
   declare_types(graph, scope);
   bind_initializers(graph, scope);
   for (const auto& input : graph.input()) {
-    if (scope.find(input.name()) != nullptr) continue; // a default value stands among the weights
+    if (scope.find(input.name()) != nullptr) continue; // a default value is listed as a weight
     const ValueId value = assembler_.add_value(input.name(), scope.type_of(input.name()));
     assembler_.add_input(value);
     Binding binding;
@@ -125,7 +125,7 @@ void Converter::declare_types(const Graph& graph, Scope& scope) const {
 }
 
 void Converter::bind(Scope& scope, const std::string& name, Binding binding) const {
-  if (!scope.bind(name, std::move(binding))) reader_.fail("value `" + name + "` is made twice");
+  if (!scope.bind(name, std::move(binding))) reader_.fail("value `" + name + "` is defined twice");
 }
 
 void Converter::bind_initializers(const Graph& graph, Scope& scope) {
@@ -168,7 +168,8 @@ void Converter::convert_node(const Node& node, Scope& scope, const Place& around
 }
 
 void Converter::convert_constant(const Node& node, Scope& scope, const Place& place) {
-  if (node.output_size() != 1) reader_.fail("constant `" + node.name() + "` has no single output");
+  if (node.output_size() != 1)
+    reader_.fail("constant `" + node.name() + "` does not have exactly one output");
   Binding binding;
   for (const auto& attribute : node.attribute())
     if (const auto* found = reader_.given(attribute, place)) {
@@ -264,7 +265,7 @@ const Converter::Function* Converter::function_of(const Node& node) const {
   return found == functions_.end() ? nullptr : found->second;
 }
 
-/// What an operator with subgraphs is comes behind what they hold.
+/// The op of an operator with subgraphs comes after what they hold.
 std::vector<std::vector<OpId>> Converter::ops_of_nodes() const {
   std::vector<std::vector<OpId>> ops(first_flat_.size() - 1);
   for (std::size_t node = 0; node < ops.size(); ++node)

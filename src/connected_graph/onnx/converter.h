@@ -17,13 +17,12 @@
 
 namespace model_validator::onnx_format {
 
-/// Makes a ConnectedGraph of a parsed ONNX file.
+/// Builds a ConnectedGraph from a parsed ONNX file.
 class Converter {
 public:
   Converter(const OnnxFile& source, const ReadOptions& options);
-  /// @param ops_of_nodes  is given the ops that each node of the model's own graph stands for, in
-  ///                      the order of the file, an operator with subgraphs before what they hold;
-  ///                      null where nobody asks
+  /// @param ops_of_nodes  receives the ops that each node of the model's own graph represents, in
+  ///                      file order, an operator with subgraphs before what they hold; may be null
   /// @throws Error (`damaged-onnx`, `too-large`)
   ConnectedGraph convert(std::vector<std::vector<OpId>>* ops_of_nodes = nullptr);
 
@@ -71,7 +70,7 @@ private:
   NodeRecorder recorder_;
   std::map<std::string, const Function*> functions_;
   std::size_t regions_ = 0;
-  std::vector<std::size_t> first_flat_; ///< of each node of the model's own graph, and of the end
+  std::vector<std::size_t> first_flat_; ///< per node of the model's own graph, and for the end
   int depth_ = 0;
 };
 

@@ -1,7 +1,7 @@
 #include "connected_graph/onnx/converter.h"
 #include "connected_graph/onnx/node_cost.h"
 
-// What stands for several nodes: calls of model-local functions, and operators with subgraphs.
+// Nodes that represent several nodes: calls of model-local functions, and operators with subgraphs.
 
 namespace model_validator::onnx_format {
 namespace {
@@ -64,7 +64,7 @@ void Converter::bind_call_outputs(const Node& node, const Function& function, co
   }
 }
 
-/// The body of a loop sees the values that go round as they were before it.
+/// A loop body sees loop-carried values with their types before the loop.
 void Converter::bind_body_inputs(const Node& node, const Graph& graph, const Scope& outer,
                                  Scope& inner) {
   // `Loop` begins with trip count and condition, its body with iteration number and condition.
@@ -74,7 +74,7 @@ void Converter::bind_body_inputs(const Node& node, const Graph& graph, const Sco
     if (!counter && i < node.input_size() && !node.input(i).empty())
       binding = reader_.input(node, node.input(i), outer);
     binding.query = counter;
-    // A `Scan` hands its body slices: of what goes in, the dtype alone holds inside.
+    // A `Scan` passes slices to its body: only the dtype of an input still applies inside.
     binding.type.rank.reset();
     if (KnownType declared(inner.type_of(graph.input(i).name())); !declared.dtype.empty())
       binding.type = std::move(declared);

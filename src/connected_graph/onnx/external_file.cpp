@@ -17,13 +17,13 @@ std::string entry(const ::onnx::TensorProto& tensor, const std::string& key) {
   return {};
 }
 
-/// Whether a path without links lies in a folder or beneath it.
+/// Whether a path without links is in a folder or beneath it.
 bool lies_beneath(const fs::path& path, const fs::path& folder) {
   return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
          folder.end();
 }
 
-/// Where a file really is; empty where it is not there.
+/// Where a file really is; empty if it does not exist.
 fs::path real_path(const fs::path& path) {
   std::error_code failed;
   const fs::path real = fs::canonical(path, failed);
@@ -36,7 +36,7 @@ ExternalFiles::ExternalFiles(fs::path model)
     : model_(std::move(model)), folder_(real_path(model_.parent_path() / ".")),
       real_folder_(real_path(model_).parent_path()) {}
 
-/// The number in an entry; `otherwise` where there is no such entry.
+/// The number in an entry; `otherwise` if there is no such entry.
 std::uint64_t ExternalFiles::number(const ::onnx::TensorProto& tensor, const std::string& key,
                                     std::uint64_t otherwise) const {
   const std::string text = entry(tensor, key);
@@ -51,8 +51,8 @@ std::uint64_t ExternalFiles::number(const ::onnx::TensorProto& tensor, const std
   return value;
 }
 
-/// A model may stand in its folder by a link, and its data beside it by another: caches of models
-/// do so, and both lead to one store. A link that leads elsewhere is not followed.
+/// A model may be a link in its folder, and its data another link next to it: model caches do so,
+/// with both pointing into one store. A link that leads elsewhere is not followed.
 fs::path ExternalFiles::find(const ::onnx::TensorProto& tensor, const std::string& location) const {
   const fs::path normal = fs::path(location).lexically_normal();
   const bool inside = !normal.empty() && !normal.is_absolute() && *normal.begin() != "..";
@@ -63,12 +63,12 @@ fs::path ExternalFiles::find(const ::onnx::TensorProto& tensor, const std::strin
   if (!inside || elsewhere)
     throw Error(ErrorKind::missing_weights, model_.string(),
                 "tensor `" + tensor.name() + "` lies outside the model's folder",
-                "save the model again with its weights beside it");
+                "save the model again with its weights next to it");
   std::error_code failed;
   if (!fs::is_regular_file(real, failed))
     throw Error(ErrorKind::missing_weights, model_.string(),
                 "the weights of the model are missing: " + file.string(),
-                "put the file of weights beside the model");
+                "put the weight file next to the model");
   return real;
 }
 

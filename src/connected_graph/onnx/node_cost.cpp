@@ -5,7 +5,7 @@ namespace {
 
 using Nodes = google::protobuf::RepeatedPtrField<::onnx::NodeProto>;
 
-/// Besides its bytes, whatever is listed takes a place in a table.
+/// Besides its bytes, each listed item takes a table entry.
 constexpr std::size_t place_in_table = 32;
 
 template <class Messages> std::size_t bytes_of(const Messages& messages) {
@@ -26,7 +26,7 @@ std::size_t cost_of(const ::onnx::GraphProto& graph) {
   return declaration_cost(graph) + cost_of(graph.node());
 }
 
-// The depth of graphs is bounded where the file was filtered.
+// The depth of graphs was bounded when the file was filtered.
 std::size_t cost_of(const Nodes& nodes) {
   std::size_t cost = 0;
   for (const auto& node : nodes) {

@@ -30,7 +30,7 @@ NodeOrigin origin_of_metadata(const std::string& scopes, const std::string& clas
   NodeOrigin origin;
   if (names.empty() || names.size() != targets.size() || names.size() > deepest_module)
     return origin;
-  if (std::any_of(names.begin(), names.end(), is_nested_beyond_sense)) return origin;
+  if (std::any_of(names.begin(), names.end(), is_nested_too_deeply)) return origin;
   for (std::size_t i = 0; i + 1 < names.size(); ++i)
     origin.modules.emplace_back(names[i], targets[i]);
   origin.operation = names.back();
@@ -67,7 +67,7 @@ std::vector<std::string> scope_paths(std::string_view name) {
   for (auto slash = name.find('/'); slash != std::string_view::npos; slash = name.find('/')) {
     std::string segment(name.substr(0, slash));
     name.remove_prefix(slash + 1);
-    // A child of a container repeats its container's name: `layer1/layer1.0`.
+    // A container's child repeats the container's name: `layer1/layer1.0`.
     const bool repeats = !previous.empty() && segment.starts_with(previous + ".");
     if (!repeats) base = paths.back();
     paths.push_back(base.empty() ? segment : base + "." + segment);

@@ -10,7 +10,7 @@
 
 namespace model_validator::onnx_format {
 
-/// What an exporter wrote beside a node of where it comes from.
+/// What an exporter recorded about where a node comes from.
 struct NodeOrigin {
   std::vector<std::pair<std::string, std::string>> modules; ///< path and class, outermost first
   std::vector<TraceLine> trace;                             ///< outermost call first
@@ -20,7 +20,7 @@ struct NodeOrigin {
   bool known() const noexcept { return !modules.empty(); }
 };
 
-/// From the metadata of torch's exporter; else from the scope in the node's name, as torch's older
+/// Reads the metadata of torch's exporter, or else the scope in the node's name, as torch's older
 /// exporter wrote it.
 NodeOrigin origin_of(const ::onnx::NodeProto& node);
 

@@ -11,9 +11,9 @@
 namespace model_validator::onnx_format {
 namespace {
 
-/// A function is written once and unfolds at every call: functions that call each other twice would
-/// take any memory for a file of a few kilobytes. Files without functions cost what they write
-/// down.
+/// A function is written once and unfolds at every call: with functions that each call the next one
+/// twice, a file of a few kilobytes could take any amount of memory. Files without functions cost
+/// what they write down.
 std::size_t most_cost(std::size_t written, const ReadOptions& options) {
   constexpr std::size_t factor = 10;
   return std::max(options.max_ops / 50, factor * written);
@@ -37,15 +37,16 @@ void NodeReader::fail(const std::string& what) const {
 void NodeReader::spend(std::size_t cost) {
   cost_ += cost;
   if (cost_ > most_cost_)
-    throw Error(ErrorKind::too_large, source_.file.path().string(),
-                "the functions of the model unfold into more operators than any sensible network",
-                "export the model without functions, or a part of it");
+    throw Error(
+        ErrorKind::too_large, source_.file.path().string(),
+        "the functions of the model unfold into more operators than any sensible network has",
+        "export the model without functions, or a part of it");
 }
 
 const ::onnx::AttributeProto* NodeReader::given(const ::onnx::AttributeProto& attribute,
                                                 const Place& place) {
   const auto* found = resolve(attribute, attributes_given_at(place));
-  // A short reference may stand for much.
+  // A short reference may refer to something large.
   if (found != nullptr && found != &attribute) spend(cost_of_bytes(found->ByteSizeLong()));
   return found;
 }
@@ -55,7 +56,7 @@ const Binding& NodeReader::input(const ::onnx::NodeProto& node, const std::strin
   const Binding* binding = scope.find(name);
   if (binding == nullptr)
     fail("node `" + (node.name().empty() ? node.op_type() : node.name()) + "` reads `" + name +
-         "`, which nothing before it makes");
+         "`, which nothing before it produces");
   return *binding;
 }
 

@@ -12,7 +12,7 @@
 
 namespace model_validator::onnx_format {
 
-/// Looks up what the nodes of a file refer to, and bounds what they unfold to.
+/// Resolves what the nodes of a file refer to, and bounds what they unfold to.
 class NodeReader {
 public:
   NodeReader(const OnnxFile& source, const ReadOptions& options);
@@ -21,12 +21,12 @@ public:
   [[noreturn]] void fail(const std::string& what) const;
   /// Counts what was unfolded, a function at every call. @throws Error (`too-large`)
   void spend(std::size_t cost);
-  /// The attribute, or what it refers to in the function around; null where that was not given.
+  /// The attribute, or what it refers to in the enclosing function; null if that was not given.
   const ::onnx::AttributeProto* given(const ::onnx::AttributeProto& attribute, const Place& place);
-  /// What an input of the node stands for. @throws Error (`damaged-onnx`) where nothing makes it
+  /// What an input of the node stands for. @throws Error (`damaged-onnx`) if nothing makes it
   const Binding& input(const ::onnx::NodeProto& node, const std::string& name,
                        const Scope& scope) const;
-  /// What the node yields, as declared or as it follows from what it is; one an output.
+  /// The types that the node yields, declared or inferred from its operator; one per output.
   std::vector<KnownType> types_yielded(const ::onnx::NodeProto& node, const Scope& scope,
                                        const Place& place) const;
 

@@ -26,7 +26,7 @@ std::string described(const Binding& binding) {
 
 } // namespace
 
-/// The value of an attribute that is no tensor or graph; `monostate` for those.
+/// The value of an attribute; `monostate` for a tensor or graph.
 AttributeValue NodeRecorder::setting(const ::onnx::AttributeProto& attribute) const {
   if (type_of(attribute) == ::onnx::AttributeProto::TENSOR) return {};
   return value_of(attribute, source_.filtered, source_.file).value_or(std::monostate{});
@@ -76,7 +76,7 @@ void NodeRecorder::name_ops(const GraphAssembler& assembler) {
     const bool part = flat_numbers_[i] != none;
     const std::int64_t op =
         part ? static_cast<std::int64_t>(assembler.op_of(flat_numbers_[i])) : -1;
-    // The versions stand before the nodes.
+    // The versions come before the nodes.
     graph_.file_operators[i + 1].attributes.push_back({std::string(op_mark), op});
   }
 }

@@ -11,7 +11,7 @@ OnnxFile::OnnxFile(const std::filesystem::path& path)
   const google::protobuf::LogSilencer quiet;
   const bool parsed = model.ParseFromString(filtered.bytes);
   if (!parsed || !model.has_graph() || model.ir_version() <= 0)
-    throw Error(ErrorKind::damaged_onnx, path.string(), "the file is not a whole ONNX model",
+    throw Error(ErrorKind::damaged_onnx, path.string(), "the file is not a complete ONNX model",
                 "export the model again, or fetch the file again");
   filtered.bytes = {};
 }

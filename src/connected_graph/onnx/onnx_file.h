@@ -8,13 +8,13 @@
 
 namespace model_validator::onnx_format {
 
-/// An ONNX file, parsed but for the bytes of its tensors.
+/// An ONNX file, parsed except for the bytes of its tensors.
 struct OnnxFile {
   /// @throws Error (`damaged-onnx`, `too-large`, and those of InputFile)
   explicit OnnxFile(const std::filesystem::path& path);
 
   InputFile file;
-  FilteredModel filtered; ///< its `bytes` are gone
+  FilteredModel filtered; ///< its `bytes` are released
   ::onnx::ModelProto model;
 };
 

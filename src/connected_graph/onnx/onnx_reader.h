@@ -4,7 +4,7 @@
 
 namespace model_validator {
 
-/// Reads an ONNX file. Its weights, inside or beside it, are not read.
+/// Reads an ONNX file. Its weights, inside it or external, are not read.
 /// @throws Error (`damaged-onnx`, `too-large`, and those of InputFile)
 ConnectedGraph read_onnx(const std::filesystem::path& file, const ReadOptions& options = {});
 

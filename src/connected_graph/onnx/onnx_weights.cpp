@@ -31,7 +31,7 @@ private:
     add_nodes(graph.node());
   }
 
-  // The depth of graphs is bounded where the file was filtered.
+  // The depth of graphs was bounded when the file was filtered.
   void add_nodes(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes) {
     for (const auto& node : nodes)
       for (const auto& attribute : node.attribute()) {
@@ -57,7 +57,7 @@ private:
       stored.spans = spans_of(tensor.raw_data(), source_.filtered.tensor_data);
       if (stored.spans.empty()) stored.bytes = inline_bytes(tensor);
       if (is_float(stored.dtype) && total(stored) != size)
-        stored.dtype.clear(); // coded by protobuf
+        stored.dtype.clear(); // encoded by protobuf
     }
     weights_.push_back(std::move(stored));
   }
@@ -79,7 +79,7 @@ private:
     }
   }
 
-  /// Values so short that they were not left out.
+  /// Values short enough to be kept in the filtered model.
   static std::string inline_bytes(const ::onnx::TensorProto& tensor) {
     using T = ::onnx::TensorProto;
     std::string bytes;

@@ -7,7 +7,7 @@
 
 namespace model_validator {
 
-/// Where an ONNX file's tensors lie, inside it or beside it.
+/// Where an ONNX file's tensors are stored, inside it or externally.
 /// @throws Error (`missing-weights`, `damaged-onnx`)
 std::vector<StoredWeights> list_onnx_weights(const std::filesystem::path& file);
 

@@ -5,8 +5,8 @@
 
 namespace model_validator::onnx_format {
 
-/// The element types of what an operator of ONNX yields, in the words that
-/// tools/rules/onnx_output_types.py explains.
+/// The element types that an ONNX operator yields, in the notation explained in
+/// tools/rules/onnx_output_types.py.
 struct OutputTypes {
   std::string_view op_type;
   std::string_view rule;

@@ -9,15 +9,15 @@
 
 namespace model_validator::onnx_format {
 
-/// Where a node stands: in which modules, region and function.
+/// Where a node is: its modules, region and function.
 struct Place {
   std::vector<ModuleCall> stack;
   RegionId region = none;
   FrameId frame = none;
-  std::string operation; ///< the operator that a function of the exporter stands for
+  std::string operation; ///< the operator that an exporter's function represents
   std::string schema;
-  std::shared_ptr<const FunctionAttributes> attributes; ///< given to the function around
-  const ::onnx::FunctionProto* function = nullptr;      ///< of the file, whose node it is
+  std::shared_ptr<const FunctionAttributes> attributes; ///< given to the enclosing function
+  const ::onnx::FunctionProto* function = nullptr;      ///< in the file, containing the node
 };
 
 } // namespace model_validator::onnx_format

@@ -9,8 +9,8 @@
 namespace model_validator::onnx_format {
 namespace {
 
-/// A function that torch's older exporter made of a module: its domain is the Python module.
-/// Domains of others, such as `com.microsoft`, look alike.
+/// A function that torch's older exporter made from a module: its domain is the Python module.
+/// Other producers' domains, such as `com.microsoft`, look similar.
 bool stands_for_module(const ::onnx::FunctionProto& function, const std::string& producer) {
   return producer == "pytorch" && function.domain().find('.') != std::string::npos &&
          !function.domain().starts_with("pkg.");
@@ -24,8 +24,8 @@ std::vector<ModuleId> modules_of(const std::vector<ModuleCall>& stack) {
 
 } // namespace
 
-/// A node without metadata of its own came from rewriting its neighbour: it stands in the same
-/// user's module.
+/// A node without its own metadata came from rewriting its neighbour: it belongs to the same user
+/// module.
 Place PlaceFinder::place_of(const ::onnx::NodeProto& node, const Place& around) {
   NodeOrigin origin = origin_of(node);
   require_short_name(origin.operation);
@@ -79,7 +79,7 @@ void PlaceFinder::enter_module(const ::onnx::FunctionProto& function, const ::on
       stack.empty() ? std::string{} : graph_.module(stack.back().module).path;
   const std::string name = node.name().empty() ? function.name() : node.name();
   const std::string path = around.empty() ? name : around + "." + name;
-  if (is_nested_beyond_sense(path)) reader_.fail("its modules are nested too deeply");
+  if (is_nested_too_deeply(path)) reader_.fail("its modules are nested too deeply");
   reader_.spend(cost_of_bytes(path.size()));
   if (stack.empty()) stack.push_back({hierarchy_.at(""), none});
   stack.push_back({hierarchy_.at(path, function.domain() + "." + function.name()), calls_});

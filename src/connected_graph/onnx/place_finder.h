@@ -12,8 +12,7 @@
 
 namespace model_validator::onnx_format {
 
-/// Finds where nodes stand, from what the exporter wrote beside them and from the functions around
-/// them.
+/// Finds where nodes belong, from the exporter's metadata and from the enclosing functions.
 class PlaceFinder {
 public:
   PlaceFinder(GraphBuilder& graph, ModuleHierarchy& hierarchy, NodeReader& reader)
@@ -22,7 +21,7 @@ public:
   /// @param around  the place of the function or operator whose nodes these are
   /// @throws Error (`too-large`)
   Place place_of(const ::onnx::NodeProto& node, const Place& around);
-  /// Inside a function that the node calls. @throws Error (`damaged-onnx`, `too-large`)
+  /// The place inside a function that the node calls. @throws Error (`damaged-onnx`, `too-large`)
   /// @param producer  of the file
   Place place_inside(const ::onnx::FunctionProto& function, const ::onnx::NodeProto& node,
                      const Place& place, const std::string& producer);

@@ -11,7 +11,7 @@
 
 namespace model_validator::onnx_format {
 
-/// What is known of a tensor, without its sizes: one name may stand for it in many places.
+/// What is known about a tensor, except its sizes: one name may stand for it in many places.
 struct KnownType {
   std::string dtype;
   std::optional<std::size_t> rank;
@@ -22,13 +22,13 @@ struct KnownType {
   }
 };
 
-/// What a name of a graph stands for.
+/// What a name in a graph stands for.
 struct Binding {
   ValueId value = none;
   ParameterId parameter = none;
   std::optional<AttributeValue> literal;
-  bool query = false; ///< made of sizes and constants alone
-  KnownType type;     ///< declared, or as it follows from the operators
+  bool query = false; ///< made only from sizes and constants
+  KnownType type;     ///< declared, or inferred from the operators
 
   bool constant() const noexcept { return literal.has_value(); }
 };
@@ -38,7 +38,7 @@ class Scope {
 public:
   explicit Scope(const Scope* outer) : outer_(outer) {}
 
-  /// @returns false where the name is taken
+  /// @returns false if the name is taken
   bool bind(const std::string& name, Binding binding) {
     return names_.emplace(name, std::move(binding)).second;
   }

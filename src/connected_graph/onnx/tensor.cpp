@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t most_literal_elements = 64;
 
-/// Of one element; 0 for strings, and for a type that is not known.
+/// Bits per element; 0 for strings and unknown types.
 std::uint32_t bits_of(int type) {
   const auto dtype = dtype_numbered(&DTypeFacts::onnx, type);
   return dtype ? facts_of(*dtype).bits : 0;
@@ -26,14 +26,14 @@ std::uint64_t element_count(const ::onnx::TensorProto& tensor, const std::string
     const auto size = static_cast<std::uint64_t>(dimension);
     if (dimension < 0 || (size > 0 && count > (std::uint64_t{1} << 56) / size))
       throw Error(ErrorKind::damaged_onnx, path,
-                  "tensor `" + tensor.name() + "` has dimensions beyond any sense",
+                  "tensor `" + tensor.name() + "` has absurdly large dimensions",
                   "copy or download it again, or export the model again");
     count *= size;
   }
   return count;
 }
 
-/// The raw bytes of a tensor, as many as `size`; empty where the file holds fewer.
+/// `size` raw bytes of a tensor; empty if the file holds fewer.
 std::string raw_bytes(const ::onnx::TensorProto& tensor, std::uint64_t size,
                       const FilteredModel& model, const InputFile& file) {
   const auto spans = spans_of(tensor.raw_data(), model.tensor_data);

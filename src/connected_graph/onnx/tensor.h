@@ -14,17 +14,17 @@
 
 namespace model_validator::onnx_format {
 
-/// `float32` for ONNX's element type 1; empty for one that is not known.
+/// `float32` for ONNX's element type 1; empty for an unknown one.
 std::string dtype_name(int element_type);
 
 TensorType tensor_type(const ::onnx::TypeProto& type);
 TensorType tensor_type(const ::onnx::TensorProto& tensor);
 
-/// How many bytes the elements take. @throws Error (`damaged-onnx`) for dimensions beyond sense
+/// How many bytes the elements take. @throws Error (`damaged-onnx`) for absurd dimensions
 std::uint64_t byte_count(const ::onnx::TensorProto& tensor, const std::string& path);
 
-/// The values of a small tensor of settings: numbers that say how an operator works, such as a
-/// shape. Nothing for weights.
+/// The values of a small settings tensor: numbers that configure an operator, such as a shape.
+/// Nothing for weights.
 std::optional<AttributeValue> literal(const ::onnx::TensorProto& tensor, const FilteredModel& model,
                                       const InputFile& file);
 

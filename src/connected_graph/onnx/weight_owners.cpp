@@ -10,13 +10,13 @@
 namespace model_validator::onnx_format {
 namespace {
 
-/// A module is known by a few paths. Where many weights of a leaf each have another, that is no
-/// sign of an alias, and what they own together would grow with the square of the file.
+/// A module has only a few paths. If many weights of a leaf each suggest a different one, that is
+/// no sign of an alias, and the total would grow quadratically with the file.
 constexpr std::size_t most_owned_by_aliases = 1'000'000;
 
-/// Exporters keep equal vectors once, such as the ones and zeros of untrained norms; and embeddings
-/// are tied without being one module.
-bool tells_alias(const Parameter& parameter, const Module& module) {
+/// Exporters store equal vectors once, such as the ones and zeros of untrained norms, and tied
+/// embeddings need not be one module.
+bool is_conclusive(const Parameter& parameter, const Module& module) {
   return parameter.type.shape->size() > 1 && !module.class_name.ends_with(".Embedding");
 }
 
@@ -35,12 +35,12 @@ std::vector<OwnedTensor> tensors_of_leaves(const ConnectedGraph& graph,
     called.insert(leaf);
     for (const ParameterId id : node.parameters) {
       const Parameter& parameter = graph.parameters()[id];
-      const bool telling = tells_alias(parameter, graph.module(leaf));
-      owned.push_back({leaf, "", parameter.storage, telling});
+      const bool conclusive = is_conclusive(parameter, graph.module(leaf));
+      owned.push_back({leaf, "", parameter.storage, conclusive});
       of_leaf[leaf].push_back(owned.back());
       const std::string path(parent_path(parameter.path));
-      if (telling && !path.empty() && path != graph.module_path(leaf) &&
-          !is_nested_beyond_sense(path))
+      if (conclusive && !path.empty() && path != graph.module_path(leaf) &&
+          !is_nested_too_deeply(path))
         other_paths[leaf].insert(path);
     }
   }
@@ -51,7 +51,7 @@ std::vector<OwnedTensor> tensors_of_leaves(const ConnectedGraph& graph,
       const ModuleId other = hierarchy.at(path, graph.module(leaf).class_name);
       if (called.count(other) != 0 || !sensible) continue;
       for (const OwnedTensor& tensor : tensors)
-        owned.push_back({other, "", tensor.storage, tensor.telling});
+        owned.push_back({other, "", tensor.storage, tensor.conclusive});
     }
   }
   return owned;

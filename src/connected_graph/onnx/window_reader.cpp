@@ -13,7 +13,7 @@ constexpr std::size_t window_bytes = 64 * 1024;
 
 void WindowReader::fail(const std::string& what) const {
   throw Error(ErrorKind::damaged_onnx, file_.path().string(),
-              "the file is not a whole ONNX model: " + what,
+              "the file is not a complete ONNX model: " + what,
               "export the model again, or fetch the file again");
 }
 

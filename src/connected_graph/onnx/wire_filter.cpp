@@ -11,7 +11,7 @@
 namespace model_validator::onnx_format {
 namespace {
 
-/// What a message of ONNX may contain tensors in.
+/// ONNX messages that may contain tensors.
 enum class Message { model, graph, function, node, attribute, sparse_tensor, tensor, other };
 
 enum WireType : std::uint32_t { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
@@ -60,7 +60,7 @@ bool is_training_info(Message parent, std::uint32_t field) {
   return parent == Message::model && field == 20;
 }
 
-/// `raw_data`, and the arrays of numbers where they are long.
+/// Whether it is `raw_data`, or a long array of numbers.
 bool holds_tensor_data(Message parent, std::uint32_t field, std::uint64_t size) {
   if (parent != Message::tensor) return false;
   if (field == 9) return true;
@@ -134,7 +134,7 @@ private:
   }
 
   void copy_bytes(std::uint64_t size, std::string& content) {
-    if (size > largest_structure) reader_.fail("a text in it is larger than 1 GiB");
+    if (size > largest_structure) reader_.fail("a string in it is larger than 1 GiB");
     reader_.append(size, content);
   }
 
@@ -160,7 +160,7 @@ FilteredModel without_tensor_data(const InputFile& file) {
   if (file.size() > largest_protobuf)
     throw Error(ErrorKind::too_large, file.path().string(),
                 "the file is larger than 2 GiB, which no ONNX file can be",
-                "save the model with external data: its weights then stand beside it");
+                "save the model with external data: its weights are then stored next to it");
   return Filter(file).run();
 }
 

@@ -10,17 +10,17 @@ namespace model_validator::onnx_format {
 
 /// An ONNX file without the bytes of its tensors.
 struct FilteredModel {
-  /// A ModelProto in which the `raw_data` of a tensor lists, as little-endian 64-bit numbers, the
-  /// places in `tensor_data` that hold what was left out.
+  /// A ModelProto in which the `raw_data` of a tensor lists, as little-endian 64-bit numbers,
+  /// indices into `tensor_data` of the spans left out.
   std::string bytes;
   std::vector<ByteSpan> tensor_data;
 };
 
-/// Walks over the file and skips the bytes of its tensors without reading them.
+/// Scans the file and skips the bytes of its tensors without reading them.
 /// @throws Error (`damaged-onnx`, `too-large`)
 FilteredModel without_tensor_data(const InputFile& file);
 
-/// The places that a filtered tensor's `raw_data` lists.
+/// The spans that a filtered tensor's `raw_data` lists.
 std::vector<ByteSpan> spans_of(const std::string& raw_data, const std::vector<ByteSpan>& all);
 
 } // namespace model_validator::onnx_format

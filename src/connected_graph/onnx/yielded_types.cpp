@@ -53,7 +53,7 @@ bool has_input(const ::onnx::NodeProto& node, std::size_t number) {
          !node.input(static_cast<int>(number)).empty();
 }
 
-/// What one word of a rule says, `2/uint8` or `dtype=0`.
+/// The meaning of one word of a rule, `2/uint8` or `dtype=0`.
 YieldedType type_by(std::string_view word, const ::onnx::NodeProto& node,
                     const FindAttribute& find) {
   if (word.empty() || word == "?") return {};

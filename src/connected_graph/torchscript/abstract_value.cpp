@@ -9,7 +9,7 @@ namespace model_validator::torchscript {
 namespace {
 
 constexpr std::size_t deepest_value = 64;
-// Lists that hold each other twice double with every line of a file.
+// Lists that each hold the previous one twice double with every line of a file.
 constexpr std::size_t most_values = 100'000;
 
 /// Goes through the data of a value, in order.

@@ -20,7 +20,7 @@ std::vector<OwnedTensor> tensors_of_modules(const ConnectedGraph& graph) {
   return owned;
 }
 
-/// For each module the one it is to be known as: itself, or the primary of its copies.
+/// The primary of each module: itself, or one of its copies.
 std::vector<ModuleId> primaries(GraphBuilder& graph, const CallsByModule& calls, bool traced) {
   std::vector<ModuleId> primary = alias_primaries(graph.modules(), tensors_of_modules(graph));
   if (!traced) return primary;
@@ -88,8 +88,8 @@ void renumber(GraphBuilder& graph, const std::vector<std::size_t>& modules,
   }
 }
 
-/// A leaf with weights is used again by any second call. Of any other module each method is
-/// something of its own: `encode` and `decode`, once each, use nothing twice.
+/// Any second call reuses a leaf with weights. In any other module each method counts separately:
+/// one call each of `encode` and `decode` reuses nothing.
 std::size_t calls_of(const Module& module, const ModuleCalls& calls) {
   if (module.leaf && !module.parameters.empty()) return largest_total(calls.conditions);
   std::map<std::string, std::vector<WeightedCondition>> by_method;

@@ -8,16 +8,16 @@
 
 namespace model_validator::torchscript {
 
-/// Brings together the modules that were one object in Python, and enters how often each is called.
+/// Merges the modules that were one object in Python, and records how often each is called.
 ///
 /// A TorchScript file holds a copy of a module for each of its attribute paths; only the storages
-/// of the parameters are kept once. So modules of one class whose parameters and buffers,
-/// children's included, are the same storages under the same names were the same module. In a trace
-/// a shared module is called through one path only: copies that are called through several are
-/// different modules with tied weights, and stay apart. A copy without any parameter cannot be
+/// of the parameters are kept once. So modules of one class whose parameters and buffers, including
+/// those of children, have the same storages under the same names were the same module. In a trace
+/// a shared module is called through only one path: copies that are called through several are
+/// different modules with tied weights, and stay separate. A copy without any parameter cannot be
 /// recognised.
 ///
-/// Aliases that are dropped take their parameters with them; ops and frames are led to the primary.
+/// Dropped aliases take their parameters with them; ops and frames are redirected to the primary.
 void merge_aliases(GraphBuilder& graph, std::map<ModuleId, ModuleCalls> calls, bool traced);
 
 } // namespace model_validator::torchscript

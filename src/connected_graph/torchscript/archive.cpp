@@ -20,14 +20,14 @@ using caffe2::serialize::PyTorchStreamReader;
 
 // Of code, debug tables and pickles together, unpacked.
 constexpr std::uint64_t largest_text = std::uint64_t{1} << 30U;
-// Repetitive code packs about thirty to one.
+// Repetitive code compresses about thirty to one.
 constexpr std::uint64_t largest_text_ratio = 200;
 constexpr std::uint64_t free_text = std::uint64_t{16} << 20U;
-// What is smaller is read: it costs less than a page of the mapping.
+// Smaller records are read: that costs less than a page of the mapping.
 constexpr std::uint64_t smallest_mapped = std::uint64_t{16} << 10U;
 constexpr std::uint64_t alignment = 16;
 
-/// Hands the file's bytes to LibTorch. A file that shrinks meanwhile gives short reads, which
+/// Hands the file's bytes to LibTorch. A file that shrinks in the meantime gives short reads, which
 /// LibTorch reports.
 class Adapter final : public caffe2::serialize::ReadAdapterInterface {
 public:
@@ -99,8 +99,8 @@ void Archive::require_known_version() {
               "use a model_validator built with a newer LibTorch, or export with an older torch");
 }
 
-// Two libraries read this zip. Where they disagree on a size, a check made through one says nothing
-// of what the other reads.
+// Two libraries read this zip. If they disagree on a size, a check made through one says nothing
+// about what the other reads.
 void Archive::require_same_view() {
   const auto records = reader_->getAllRecords();
   for (const std::string& record : records) {
@@ -151,7 +151,8 @@ c10::Storage Archive::storage_of(const ZipEntry& entry, bool map_weights) {
   return {c10::Storage::use_byte_size_t(), entry.size, std::move(data), nullptr, false};
 }
 
-// Null where a mapping cannot serve: LibTorch's own reader then says what is wrong with the record.
+// Null if the mapping cannot serve it: LibTorch's own reader then says what is wrong with the
+// record.
 c10::DataPtr Archive::mapped(const ZipEntry& entry) {
   const std::uint64_t offset = reader_->getRecordOffset(std::string(zip_.name_inside(entry)));
   if (!mapping_) mapping_ = std::make_shared<Mapping>(file_);

@@ -20,7 +20,7 @@ class Mapping;
 /// A TorchScript file: its zip as LibTorch reads it, checked against the zip's directory.
 class Archive {
 public:
-  /// @throws Error for what is not a TorchScript archive that this LibTorch reads
+  /// @throws Error if it is not a TorchScript archive that this LibTorch reads
   explicit Archive(const std::filesystem::path& path);
   ~Archive();
 
@@ -29,7 +29,7 @@ public:
   std::uint64_t version() const { return reader_->version(); }
 
   bool has(const std::string& record) const { return zip_.find(record) != nullptr; }
-  /// Bytes of a record; nothing where there is none.
+  /// Size of a record in bytes; nothing if there is none.
   std::optional<std::uint64_t> size_of(const std::string& record) const;
   /// Records whose names start like this.
   std::vector<std::string> records(std::string_view start) const;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr auto nowhere = std::string_view::npos;
 
-/// The first `=` of a line that assigns: not `==`, `<=` or `!=`, nor that of an argument.
+/// The first assigning `=` of a line: not `==`, `<=` or `!=`, nor that of an argument.
 std::size_t assigning(std::string_view line) {
   int depth = 0;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -23,7 +23,7 @@ std::size_t assigning(std::string_view line) {
   return nowhere;
 }
 
-/// Where the left side names the attribute of an object, and nothing of it.
+/// Where the left side names an object's attribute itself, not a part of it.
 std::size_t target(std::string_view left, const std::string& attribute) {
   const std::string name = "." + attribute;
   for (auto at = left.find(name); at != nowhere; at = left.find(name, at + 1)) {

@@ -8,7 +8,7 @@
 
 namespace model_validator::torchscript {
 
-/// A constant as the graph keeps it; nullopt for what is not a plain constant, or too long to keep.
+/// A constant as the graph keeps it; nullopt if it is not a plain constant, or too long to keep.
 std::optional<AttributeValue> attribute_of(const c10::IValue& value);
 std::optional<AttributeValue> attribute_of(const Abstract& value);
 

@@ -15,7 +15,7 @@ class AttributeValues {
 public:
   AttributeValues(const torch::jit::Graph& graph, const torch::jit::Module& self);
 
-  /// What a value is that the graph reads from the module; nothing for any other.
+  /// The value that the graph reads from the module; nothing if it is not such a value.
   std::optional<c10::IValue> of(const torch::jit::Value& value);
 
 private:

@@ -68,16 +68,16 @@ void Attributes::find_changing(const c10::ivalue::Object& object,
     if (slot.isObject()) find_changing(slot.toObjectRef(), seen);
 }
 
-/// What the attribute holds before anything sets it.
+/// The attribute's value before anything sets it.
 Abstract Attributes::held(const c10::ivalue::Object& object, const std::string& name,
                           const c10::TypePtr& type) {
   const c10::IValue value = object.getSlot(object.type()->getAttributeSlot(name));
-  // `__setstate__` is never run, so what it would have set is not known.
+  // `__setstate__` is never run, so what it would have set is unknown.
   const bool unset = value.isNone() && object.type()->findMethod("__setstate__");
   const bool changes = mutable_.contains({object.type().get(), name});
   const bool lost = unset || (changes && !value.isTensor() && !value.isObject());
   Abstract held = lost ? values_.unknown(type) : values_.from_ivalue(value, &object, name);
-  // It holds this in the first call only.
+  // It holds this only in the first call.
   if (filled_.contains({object.type().get(), name})) lose_with_contents(held);
   return held;
 }
@@ -87,7 +87,7 @@ Abstract Attributes::get(const torch::jit::Node& node, const Abstract& self) {
   const c10::TypePtr& type = node.output()->type();
   if (self->fields()) {
     const auto found = self->fields()->find(name);
-    // Whoever else holds the object may have set its numbers and words.
+    // Any other holder of the object may have set its numbers and words.
     if (found == self->fields()->end() || found->second->known()) return values_.unknown(type);
     return values_.refined(found->second);
   }
@@ -105,11 +105,11 @@ Abstract Attributes::get(const torch::jit::Node& node, const Abstract& self) {
     entry->second = held(object, name, type);
     state.hold(entry->second, key, context_.module_of(object));
   }
-  // Where the model sets it, it may be another in the next round of a loop.
+  // If the model sets it, its value may differ in the next iteration of a loop.
   if (context_.scope.open_loops > 0 && type->kind() != c10::TypeKind::TensorType &&
       !holds_collections(type) && mutable_.contains({object.type().get(), name}))
     return values_.either(entry->second, values_.unknown(type), type);
-  // What is set on every path to here is not known, but is no longer what the call before left.
+  // A value set on every path to here is unknown, but no longer what the previous call left.
   return state.holds(entry->second, key) && state.is_set(key) ? state.set_value(key, *entry->second)
                                                               : entry->second;
 }
@@ -145,7 +145,7 @@ Abstract Attributes::child(const torch::jit::Node& node, const Inputs& inputs) {
   return each;
 }
 
-/// Any of them: a chain of choices, each between one child and those behind it.
+/// Any of them: a chain of choices, each between one child and the rest.
 Abstract Attributes::one_of(const std::vector<Abstract>& children, const c10::TypePtr& type) {
   Abstract choice = children.empty() ? values_.unknown(type) : children.back();
   for (std::size_t i = children.size(); i-- > 1;) {

@@ -10,7 +10,7 @@
 
 namespace model_validator::torchscript {
 
-/// The attributes of a model's objects, as a walk finds and leaves them.
+/// The attributes of a model's objects, as a walk reads and sets them.
 class Attributes {
 public:
   Attributes(WalkContext& context, Values& values, Decisions& decisions);
@@ -32,7 +32,7 @@ private:
   Values& values_;
   Decisions& decisions_;
   std::map<StateRecord::Key, Abstract> values_of_;
-  std::set<OfClass> mutable_; ///< set anew
+  std::set<OfClass> mutable_; ///< reassigned
   std::set<OfClass> filled_;  ///< changed in place
   FilledAttributes fillings_;
 };

@@ -20,8 +20,8 @@ bool is_weight(const Op& op) {
          !op.outputs[0].shape->empty();
 }
 
-/// Whether the op stands in code of torch.nn itself, which otherwise runs in modules of torch.nn
-/// and functions that are ops of their own.
+/// Whether the op is in torch.nn's own code, which otherwise runs in torch.nn modules and functions
+/// that have their own ops.
 bool is_code_of_torch_nn(const ConnectedGraph& graph, const Op& op) {
   if (op.frame == none) return false;
   const std::string& file = graph.frames()[op.frame].location.file;
@@ -30,8 +30,8 @@ bool is_code_of_torch_nn(const ConnectedGraph& graph, const Op& op) {
 }
 
 /// A frozen file calls no module. Its root has lost even the attribute `training`, which every
-/// module of Python has, but one made in C++ may lack, too: what tells is that it holds weights as
-/// constants, or the inlined code of modules.
+/// Python module has but a module made in C++ may not. What identifies a frozen file is that it
+/// holds weights as constants, or the inlined code of modules.
 bool has_modules(const ConnectedGraph& graph) {
   const auto& modules = graph.modules();
   if (has_training(modules[0])) return true;

@@ -9,9 +9,9 @@
 
 namespace model_validator::torchscript {
 
-/// The graph of a TorchScript module: walks its `forward` (`Walk`), then tells modules from their
-/// aliases. Nothing of the model is run and no weights are read.
-/// @param map  is filled in with which node of the module's code becomes which op
+/// The graph of a TorchScript module: walks its `forward` (`Walk`), then merges module aliases.
+/// Nothing of the model is run and no weights are read.
+/// @param map  records which node of the module's code becomes which op
 /// @throws Error (`no-forward`, `too-large`, `too-deep`)
 GraphBuilder build_graph(const torch::jit::Module& root, const ReadOptions& options = {},
                          NodeMap* map = nullptr);

@@ -6,7 +6,7 @@
 namespace model_validator::torchscript {
 
 /// The function that a call runs; null for a node that is no call, and for a call that the file
-/// does not decide, on an interface for one.
+/// does not resolve, such as one on an interface.
 torch::jit::GraphFunction* callee_of(const torch::jit::Node& node);
 
 } // namespace model_validator::torchscript

@@ -30,7 +30,8 @@ c10::TypePtr returned_type(const torch::jit::Graph& method) {
   return c10::TupleType::create(std::move(types));
 }
 
-/// Whether a method computes on tensors: `__len__` of a container and the like are no calls of it.
+/// Whether a method computes on tensors: `__len__` of a container and the like do not count as
+/// calls.
 bool handles_tensors(const torch::jit::Graph& method) {
   const auto holds = [](const torch::jit::Value* value) { return holds_tensor(value->type()); };
   const auto inputs = method.inputs();
@@ -48,8 +49,8 @@ std::string functional_type(const std::string& python_function) {
 
 bool is_torch_leaf(const Module& module) { return module.leaf && module.torch_nn; }
 
-/// Whether the model as a whole is one module of torch. Of a frozen one the class is left, and
-/// neither its attributes nor its parameters.
+/// Whether the whole model is one torch module. A frozen one keeps its class, but neither
+/// attributes nor parameters.
 bool is_whole_leaf(const Module& root) {
   return is_torch_leaf(root) &&
          std::any_of(root.attributes.begin(), root.attributes.end(),
@@ -68,7 +69,7 @@ Abstract Calls::walk(const torch::jit::Graph& body, const Inputs& arguments, Cal
     throw Error(ErrorKind::too_deep, "",
                 "the model's calls are nested more than " + std::to_string(deepest_call) +
                     " levels deep",
-                "rewrite what calls itself as a loop, or export a part of the model");
+                "rewrite the recursion as a loop, or export a part of the model");
   const Within deeper(scope_.depth, scope_.depth + 1);
   const Within inside(scope_.call, &call);
   Environment environment;
@@ -101,7 +102,8 @@ Abstract Calls::method(const torch::jit::Node& node, const Inputs& inputs) {
   return walk(*graph, inputs, call);
 }
 
-/// One of several modules, whichever was decided: each is walked under its own condition.
+/// A call of one of several modules, as decided at run time: each is walked under its own
+/// condition.
 Abstract Calls::call_alternatives(const torch::jit::Node& node, const Abstract& candidate,
                                   const Inputs& inputs) {
   std::vector<Abstract> results;
@@ -118,7 +120,7 @@ Abstract Calls::call_alternatives(const torch::jit::Node& node, const Abstract& 
   return one_of(results, node.output()->type());
 }
 
-/// The children of a container, one an iteration: none of them twice in that loop.
+/// The children of a container, one per iteration: none is called twice in that loop.
 Abstract Calls::call_each(const torch::jit::Node& node, const Abstract& container,
                           const Inputs& inputs) {
   const Within once(scope_.times, scope_.times_once_in(container->counter_of_loop));
@@ -179,7 +181,7 @@ Abstract Calls::root(const torch::jit::Graph& body, const std::string& method,
   return returned;
 }
 
-/// The operators that a call stands for: it is walked without entering anything into the graph.
+/// The operators that a call represents: it is walked without adding anything to the graph.
 std::shared_ptr<const std::vector<Operator>> Calls::collect(const torch::jit::Graph& body,
                                                             const Inputs& arguments, Call& call,
                                                             Abstract& returned) {
@@ -190,7 +192,7 @@ std::shared_ptr<const std::vector<Operator>> Calls::collect(const torch::jit::Gr
   return operators;
 }
 
-/// What the one op yields that stands for a whole call.
+/// The result of the op that represents a whole call.
 Abstract Calls::result_of(const Leaf& leaf, const c10::TypePtr& type, bool query) {
   StateRecord& state = context_.state;
   std::size_t output = 0;
@@ -206,7 +208,7 @@ void Calls::note_leaf(const torch::jit::Node& node, Leaf leaf, const Abstract& r
   notes_.add(node, {leaf.op, none, std::move(leaf.data.places), {}, {}}, Inputs{returned});
 }
 
-/// The op that stands for a call of a leaf.
+/// The op that represents a call of a leaf.
 Calls::Leaf Calls::emit_leaf(const torch::jit::Graph& body, ModuleId module, const Inputs& inputs,
                              Call& call) {
   Leaf leaf;
@@ -243,7 +245,7 @@ Abstract Calls::function(const torch::jit::Node& node, const Inputs& inputs) {
   return returned;
 }
 
-/// The op that stands for a call of one of torch's functions.
+/// The op that represents a call of one of torch's functions.
 Calls::Leaf Calls::emit_function(torch::jit::Function& function, bool query,
                                  const Inputs& arguments, Call& call) {
   Leaf leaf;

@@ -13,18 +13,18 @@ namespace model_validator::torchscript {
 struct ModuleCalls {
   std::vector<WeightedCondition> conditions;
   std::vector<CallSite> sites;
-  std::vector<std::size_t> order; ///< of each site, over all modules
+  std::vector<std::size_t> order; ///< per site, over all modules
 };
 
-/// Walks the calls of methods and functions. A module or function of torch is one op; the code of
-/// any other is walked.
+/// Walks the calls of methods and functions. A torch module or function is one op; the code of any
+/// other is walked.
 class Calls {
 public:
   Calls(WalkContext& context, Values& values, OpWriter& writer, NodeNotes& notes,
         WalkBlock walk_block);
 
-  /// `prim::CallMethod`, `prim::CallFunction`, and `prim::fork`: what runs beside is walked where
-  /// it is started.
+  /// `prim::CallMethod`, `prim::CallFunction`, and `prim::fork`: a forked task is walked where it
+  /// is started.
   Abstract method(const torch::jit::Node& node, const Inputs& inputs);
   Abstract function(const torch::jit::Node& node, const Inputs& inputs);
   Abstract fork(const torch::jit::Node& node, const Inputs& inputs);

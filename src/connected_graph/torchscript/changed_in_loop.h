@@ -6,8 +6,8 @@
 
 namespace model_validator::torchscript {
 
-/// While the body of a loop is walked, once for all rounds: the lists and dicts that it writes into
-/// by name may be others in each round, so that nothing is known of them.
+/// Used while a loop body is walked, once for all iterations: the lists and dicts that it writes
+/// into by name may differ in each iteration, so nothing is known about them.
 class ChangedInLoop {
 public:
   ChangedInLoop(const torch::jit::Block& body, const Environment& environment);

@@ -20,7 +20,7 @@ constexpr std::int64_t widest_text = std::int64_t{1} << 20U;
 
 thread_local bool numbers_only = false;
 
-/// The `count` arguments of an operator lie on top of the stack, the last one uppermost.
+/// The `count` arguments of an operator are on top of the stack, the last one topmost.
 const c10::IValue& argument(const Stack& stack, std::size_t index, std::size_t count) {
   return torch::jit::peek(stack, index, count);
 }
@@ -54,7 +54,7 @@ void check_width(const c10::IValue& width) {
 void check_width_of_two(const Stack& stack) { check_width(argument(stack, 1, 2)); }
 void check_width_of_three(const Stack& stack) { check_width(argument(stack, 1, 3)); }
 
-/// LibTorch's `count` and `replace` never get past an empty text.
+/// LibTorch's `count` and `replace` never get past an empty string.
 void check_pattern(const Stack& stack) {
   if (argument(stack, 1, 4).toStringRef().empty())
     throw std::invalid_argument("an empty text is looked for");
@@ -62,7 +62,7 @@ void check_pattern(const Stack& stack) {
 
 void check_center(const Stack& stack) {
   check_width_of_three(stack);
-  // It pads until the width is reached, which it never is from above.
+  // It pads until the width is equal, which never happens if the string is already longer.
   const auto size = static_cast<std::int64_t>(argument(stack, 0, 3).toStringRef().size());
   if (argument(stack, 1, 3).toInt() < size) throw std::length_error("a text is wider already");
 }
@@ -96,7 +96,7 @@ constexpr std::array checks = {
     Check{"aten::replace", "", check_pattern},
 };
 
-/// What is not folded: it makes texts, takes long, or does something.
+/// Operators not to fold: they make strings, take long, or have side effects.
 constexpr std::array not_folded = {
     Check{"aten::add", "str", check_folding},
     Check{"aten::__getitem__", "str", check_folding},

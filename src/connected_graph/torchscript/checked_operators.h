@@ -2,15 +2,15 @@
 
 namespace model_validator::torchscript {
 
-/// Sees to it, for this process and once, that LibTorch's operators on numbers and strings end as
-/// errors where they would otherwise end the process by a signal, or never: integer division by
-/// zero or of the smallest number by -1, types that do not exist, padding to any width, looking for
-/// nothing.
+/// Makes LibTorch's operators on numbers and strings, once per process, raise errors where they
+/// would otherwise kill the process with a signal or never return: integer division by zero or of
+/// the smallest number by -1, types that do not exist, padding to any width, searching for an empty
+/// string.
 void check_operators();
 
 /// While it lives, LibTorch folds nothing on this thread but numbers: no operator that makes a
 /// string, prints, or changes a setting of the process runs while it compiles the code of a file.
-/// `s = s + s`, written forty times, is otherwise a string of a terabyte.
+/// `s = s + s`, written forty times, would otherwise make a string of a terabyte.
 class FoldNumbersOnly {
 public:
   FoldNumbersOnly();

@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::string_view declares = " : Final[";
 
-/// Takes what comes before `end`, and `end`, off the front; none where it is not there.
+/// Takes everything up to and including `end` off the front and returns what came before it; none
+/// if it is absent.
 std::optional<std::string_view> take_until(std::string_view& text, std::string_view end) {
   const std::size_t at = text.find(end);
   if (at == std::string_view::npos) return std::nullopt;
@@ -31,7 +32,7 @@ std::optional<double> real_of(std::string_view literal) {
   return is_real ? number_of<double>(literal) : std::nullopt;
 }
 
-/// What stands between quotes, where nothing in it is escaped.
+/// The text between quotes, if nothing in it is escaped.
 std::optional<std::string> text_of(std::string_view literal) {
   const bool quoted = literal.size() > 1 && literal.front() == '"' && literal.back() == '"';
   if (!quoted) return std::nullopt;
@@ -40,7 +41,7 @@ std::optional<std::string> text_of(std::string_view literal) {
   return std::string(text);
 }
 
-/// By hand, for an `IValue` of an optional that is empty is `None`.
+/// Converted by hand, because the `IValue` of an empty optional is `None`.
 template <typename T> std::optional<c10::IValue> constant(const std::optional<T>& value) {
   return value ? std::optional(c10::IValue(*value)) : std::nullopt;
 }
@@ -56,12 +57,12 @@ std::optional<c10::IValue> tuple_of_integers(std::string_view literal) {
     if (!number) return std::nullopt;
     items.emplace_back(*number);
   }
-  // One element is written with a comma, which is left to LibTorch.
+  // A single element is written with a comma, which is left to LibTorch.
   if (items.size() < 2) return std::nullopt;
   return c10::ivalue::Tuple::create(std::move(items));
 }
 
-/// How the exporter writes the type of a tuple of so many whole numbers.
+/// Whether it is how the exporter writes the type of a tuple of `count` integers.
 bool is_tuple_of_integers(std::string_view type, std::size_t count) {
   std::string expected = "Tuple[int";
   for (std::size_t i = 1; i < count; ++i) expected += ", int";
@@ -124,7 +125,7 @@ void ClassConstants::take_from(std::string& code, const std::string& qualifier) 
     if (at > 0 && code[at - 1] != '\n') continue;
     std::string_view rest = std::string_view(code).substr(at + keyword.size());
     const auto name = take_until(rest, of_module);
-    // What the exporter writes first keeps the class from being empty.
+    // The exporter's first line keeps the class from being empty.
     if (!name || name->find('\n') != std::string_view::npos ||
         !rest.starts_with("  __parameters__ = ["))
       continue;

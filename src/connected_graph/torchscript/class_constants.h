@@ -11,18 +11,18 @@
 
 namespace model_validator::torchscript {
 
-/// The constants of a file's module classes, `stride : Final[Tuple[int, int]] = (2, 2)`, kept from
-/// LibTorch while it imports the classes and given to them afterwards. For each constant LibTorch
-/// compiles a function and runs it, a fifth of the time that a ResNet takes; the methods of a saved
-/// file have the values in place of the names, and could not name a constant.
+/// The constants of a file's module classes, `stride : Final[Tuple[int, int]] = (2, 2)`, hidden
+/// from LibTorch while it imports the classes and added to them afterwards. For each constant
+/// LibTorch compiles a function and runs it, a fifth of the load time of a ResNet. The methods of a
+/// saved file contain the values instead of the names, and could not name a constant.
 class ClassConstants {
 public:
   /// Blanks the constants out of the code, so that every other place stays where it is. A class is
   /// left alone if one of its constants is not a plain literal.
-  /// @param qualifier  what the code's classes are named below: `__torch__.torch.nn`
+  /// @param qualifier  the prefix of the names of the code's classes: `__torch__.torch.nn`
   void take_from(std::string& code, const std::string& qualifier);
 
-  /// Gives the classes that were imported what was taken from their code.
+  /// Gives the imported classes the constants taken from their code.
   void give_to(const torch::jit::CompilationUnit& unit) const;
 
 private:
@@ -33,8 +33,8 @@ private:
   std::vector<Class> classes_;
 };
 
-/// The value of a literal if it is plain and of the declared type: a number, a truth value, a text
-/// without escapes, None, or a tuple of whole numbers.
+/// The value of a literal if it is plain and of the declared type: a number, a boolean, a string
+/// without escapes, None, or a tuple of integers.
 std::optional<c10::IValue> plain_constant(std::string_view type, std::string_view literal);
 
 } // namespace model_validator::torchscript

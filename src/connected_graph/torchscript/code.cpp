@@ -17,13 +17,13 @@ namespace {
 constexpr std::size_t deepest_expression = 2000;
 constexpr std::size_t deepest_block = 200;
 constexpr std::size_t most_definitions = 100'000;
-// What comes after an exit becomes a block of its own, in the one before.
+// Code after an exit becomes a block nested in the previous one.
 constexpr std::size_t most_exits = 200;
-// Compiling takes time with the square of it.
+// Compile time is quadratic in it.
 constexpr std::size_t longest_chain = 1000;
 // A trace has a method for each call of a module.
 constexpr std::size_t deepest_compilation = 10'000;
-// LibTorch goes through whole types, those that they hold included.
+// LibTorch traverses whole types, including the types they hold.
 constexpr std::uint64_t largest_type = 100'000;
 constexpr std::uint64_t most_tuple_elements = 1'000'000;
 
@@ -34,22 +34,23 @@ void require_sensible(const CodeScan& scan, const CodeReferences& references,
                 "do not trust this file; it was not made by an exporter");
   };
   if (scan.expression_depth > deepest_expression)
-    refuse("an expression in its code is nested beyond any sense");
-  if (scan.block_depth > deepest_block) refuse("blocks in its code are nested beyond any sense");
+    refuse("an expression in its code is nested absurdly deep");
+  if (scan.block_depth > deepest_block) refuse("blocks in its code are nested absurdly deep");
   if (scan.exits > most_exits)
-    refuse("a function of its code is left at " + std::to_string(scan.exits) + " places");
-  // LibTorch compiles the body anew for each element of a tuple, loops in it included.
-  if (scan.unrolls) refuse("a loop of its code goes over something other than a range");
+    refuse("a function in its code has " + std::to_string(scan.exits) + " exits");
+  // LibTorch compiles the body again for each element of a tuple, including loops in it.
+  if (scan.unrolls) refuse("a loop in its code iterates over something other than a range");
   if (scan.definitions > most_definitions)
     refuse("its code defines " + std::to_string(scan.definitions) + " classes and functions");
   if (references.longest_chain() > longest_chain ||
       references.deepest_compilation() > deepest_compilation)
-    refuse("classes and functions of its code name each other in a chain beyond any sense");
-  if (references.names_namespaces()) refuse("its code names what no exporter names by itself");
+    refuse("classes and functions of its code name each other in an absurdly long chain");
+  if (references.names_namespaces())
+    refuse("its code names a namespace alone, which no exporter does");
   if (references.largest_type() > largest_type)
-    refuse("classes of its code hold each other beyond any sense");
+    refuse("classes in its code contain each other to an absurd extent");
   if (tuple_elements > most_tuple_elements)
-    refuse("tuples in its code hold each other beyond any sense");
+    refuse("tuples in its code contain each other to an absurd extent");
 }
 
 } // namespace

@@ -20,9 +20,9 @@ public:
 
   /// Names of the operators called through `ops`: `torchvision::nms`.
   const std::set<std::string>& operators() const noexcept { return operators_; }
-  /// What the text of the records lacks.
+  /// The constants blanked out of the records' text.
   const ClassConstants& constants() const noexcept { return constants_; }
-  /// Hands out the text of a record; empty where there is none.
+  /// Moves out the text of a record; empty if there is none.
   std::string take(const std::string& record);
 
 private:

@@ -6,7 +6,7 @@
 
 namespace model_validator::torchscript {
 
-/// Whether `c` may stand in a name of TorchScript code.
+/// Whether `c` may occur in a name in TorchScript code.
 inline bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 inline bool opens_bracket(char c) { return c == '(' || c == '[' || c == '{'; }

@@ -22,8 +22,8 @@ std::size_t after_blanks(std::string_view code, std::size_t at) {
   return at;
 }
 
-/// Past what may stand between the parts of a name: blanks, and in brackets or behind a backslash
-/// the end of a line, after a comment perhaps.
+/// Skips what may be between the parts of a name: blanks, and in brackets or after a backslash a
+/// line end, possibly after a comment.
 std::size_t after_layout(std::string_view code, std::size_t at) {
   while (at < code.size()) {
     if (code[at] == '#')
@@ -42,7 +42,7 @@ std::string_view word_at(std::string_view code, std::size_t at) {
   return code.substr(start, at - start);
 }
 
-/// `a.b.c`, however it is laid out.
+/// `a.b.c`, in any layout.
 std::string name_at(std::string_view code, std::size_t at) {
   std::string name;
   for (;;) {
@@ -63,11 +63,11 @@ std::uint64_t plus(std::uint64_t a, std::uint64_t b) {
 
 using Edges = std::vector<std::pair<std::size_t, std::size_t>>;
 
-/// Definitions that name each other in turn, as one.
+/// Strongly connected components: definitions that name each other in turn, as one.
 struct Components {
-  std::vector<std::size_t> of; ///< of each definition; numbered after those that they name
+  std::vector<std::size_t> of; ///< per definition; numbered after those that they name
   std::size_t count = 0;
-  Edges edges; ///< between them, those of the first first
+  Edges edges; ///< between them, in component order
 };
 
 Components components_of(std::size_t definitions, const Edges& edges) {
@@ -140,7 +140,7 @@ void CodeReferences::add(const std::string& qualifier, std::string_view code) {
   }
 }
 
-/// A name that nothing defines is taken for what it stands in: the class of an enum's member, or
+/// A name that nothing defines is resolved to what contains it: the class of an enum's member, or
 /// code whose definitions are not found.
 CodeReferences::Edges CodeReferences::resolved_edges() const {
   std::vector<std::size_t> definition(numbers_.size());

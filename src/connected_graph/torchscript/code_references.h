@@ -15,21 +15,21 @@ namespace model_validator::torchscript {
 /// definition names before the definition itself, one call inside the other.
 class CodeReferences {
 public:
-  /// @param qualifier  what the file's definitions are named below: `__torch__.torch.nn`
+  /// @param qualifier  the prefix of the names of the file's definitions: `__torch__.torch.nn`
   void add(const std::string& qualifier, std::string_view code);
 
   /// The largest number of definitions that can be under way at once, cycles counted whole.
   std::size_t longest_chain() const;
-  /// The same for all functions, methods of classes counted as well: of a class that is under way
-  /// they may all be.
+  /// The same for all functions, including methods: all methods of a class under way may be under
+  /// way.
   std::size_t deepest_compilation() const;
 
-  /// How many classes the largest one holds, through what it declares its attributes and fields to
-  /// be: a class as often as it is reached. Classes that hold each other in turn are counted once.
+  /// How many classes the largest one holds, through its declared attributes and fields, counting a
+  /// class as often as it is reached. Classes that hold each other in turn are counted once.
   std::uint64_t largest_type() const;
 
-  /// Whether the code names what definitions stand in, and not a definition: what it takes from
-  /// there cannot be determined from its text.
+  /// Whether the code names something that contains definitions, rather than a definition: what it
+  /// takes from there cannot be determined from its text.
   bool names_namespaces() const;
 
 private:
@@ -41,12 +41,12 @@ private:
   Edges resolved_edges() const;
 
   std::unordered_map<std::string, std::size_t> numbers_;
-  std::vector<std::size_t> functions_; ///< in a definition, itself included
+  std::vector<std::size_t> functions_; ///< per definition, itself included
   std::set<std::string> definitions_;
   std::set<std::string> qualifiers_;
   std::set<std::string> referred_;
   Edges edges_;
-  Edges held_; ///< those from what a class declares
+  Edges held_; ///< from what a class declares
   std::size_t current_ = 0;
   bool declares_ = false; ///< between the head of a class and its first method
 };

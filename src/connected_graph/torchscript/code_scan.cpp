@@ -12,7 +12,7 @@ namespace {
 
 bool starts_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// Whether a word takes what stands beside it as an operator does.
+/// Whether a word takes what is next to it as an operand.
 bool nests(std::string_view word) {
   static constexpr std::array<std::string_view, 9> words = {"not", "if", "else",   "and", "or",
                                                             "in",  "is", "lambda", "for"};
@@ -32,8 +32,8 @@ bool goes_over_range(std::string_view code) {
   return one && word() == "in" && word() == "range" && code.starts_with('(');
 }
 
-/// Goes over the text once. Depth is overestimated: within one pair of brackets every operator up
-/// to the next comma counts as nested in the one before.
+/// Scans the text once. Depth is overestimated: within one pair of brackets every operator up to
+/// the next comma counts as nested in the one before.
 class Scanner {
 public:
   Scanner(std::string_view code, CodeScan& scan) : code_(code), scan_(scan) {}
@@ -60,7 +60,7 @@ private:
     levels_.pop_back();
     chain();
   }
-  /// One more operator after the others.
+  /// Counts one more operator after the others.
   void chain() {
     ++levels_.back();
     add(1);
@@ -90,7 +90,7 @@ private:
   std::size_t depth_ = 0;
   std::vector<std::size_t> levels_{0}; ///< operators since the last comma, for each open bracket
   std::vector<std::size_t> indents_;
-  std::size_t elifs_ = 0; ///< each is a block in the else of the one before
+  std::size_t elifs_ = 0; ///< each is a block in the previous one's else
   std::size_t exits_ = 0; ///< of the function so far
 };
 
@@ -104,7 +104,7 @@ void Scanner::step() {
   switch (c) {
   case '\n': return end_line();
   case '#': return step_comment();
-  case '\\': // goes on on the next line
+  case '\\': // continues on the next line
     take('\n');
     return;
   case ',':
@@ -114,7 +114,7 @@ void Scanner::step() {
   }
 }
 
-// What stands in a type comment is parsed, so it counts.
+// Type comments are parsed, so they count.
 void Scanner::step_comment() {
   if (code_.substr(at_, 6) == " type:") return;
   at_ = std::min(code_.find('\n', at_), code_.size());

@@ -13,12 +13,12 @@ struct CodeScan {
   std::size_t block_depth = 0;      ///< no block is nested deeper
   std::size_t definitions = 0;      ///< classes and functions
   std::size_t exits = 0;            ///< `return`, `break`, `continue` of one function, at most
-  bool unrolls = false;             ///< a loop goes over something else than a range
+  bool unrolls = false;             ///< a loop goes over something other than a range
   std::set<std::string> operators;  ///< called through `ops`: `torchvision::nms`
 };
 
-/// Scans `code` and adds what it finds to `scan`. Takes no more stack for nested code than for
-/// flat.
+/// Scans `code` and adds what it finds to `scan`. Needs no more stack for nested code than for flat
+/// code.
 void scan_code(std::string_view code, CodeScan& scan);
 
 } // namespace model_validator::torchscript

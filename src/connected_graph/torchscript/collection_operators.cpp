@@ -32,7 +32,7 @@ struct EqualKeys {
   bool operator()(const c10::IValue& a, const c10::IValue& b) const { return equal_keys(a, b); }
 };
 
-/// `isinstance` of None; of anything else the types are compared when the model runs.
+/// `isinstance` of None; for anything else the types are compared at run time.
 std::optional<Abstract> is_instance(const torch::jit::Node& node, const Abstract& value) {
   if (!is_none(*value).value_or(false)) return std::nullopt;
   const auto& types = node.tys(c10::attr::types);
@@ -42,7 +42,7 @@ std::optional<Abstract> is_instance(const torch::jit::Node& node, const Abstract
   return make_known(c10::IValue(none_type));
 }
 
-/// An instance of a class of the model's own.
+/// An instance of one of the model's own classes.
 Abstract new_object() {
   auto object = std::make_shared<AbstractValue>();
   object->content = std::make_shared<Fields>();
@@ -56,7 +56,7 @@ bool is_followed(const std::string& kind) {
          kind == "aten::_set_item";
 }
 
-/// Hands on the value that it is given.
+/// Whether the operator passes its input on.
 bool passes_on(const std::string& kind) {
   return kind == "prim::unchecked_cast" || kind == "aten::_unwrap_optional" ||
          kind == "prim::unchecked_unwrap_optional" || kind == "prim::data";
@@ -72,12 +72,12 @@ Abstract CollectionOperators::made(std::vector<Abstract> values, bool exact) con
   return list;
 }
 
-/// Whether not every path passes here that comes from where the collection was made.
+/// Whether some path from where the collection was made does not pass here.
 bool CollectionOperators::is_conditional(const Items& items) const {
   return items.depth < scope_.path.size() || scope_.open_loops > 0;
 }
 
-/// A collection that was changed where not every path passes is no longer known exactly.
+/// A collection changed on only some paths is no longer known exactly.
 void CollectionOperators::changed(Items& items) const {
   if (is_conditional(items)) items.exact = false;
 }
@@ -100,7 +100,7 @@ Abstract CollectionOperators::make_dict(const Inputs& inputs) const {
     if (key.isString() || key.isInt() || key.isDouble() || key.isBool()) {
       const auto [entry, fresh] = entries.try_emplace(key, items.values.size());
       if (!fresh) {
-        items.values[entry->second] = inputs[i + 1]; // of equal keys the last one counts
+        items.values[entry->second] = inputs[i + 1]; // among equal keys the last one counts
         continue;
       }
     }
@@ -111,7 +111,7 @@ Abstract CollectionOperators::make_dict(const Inputs& inputs) const {
 }
 
 Abstract CollectionOperators::appended(const Abstract& list, const Items& more) const {
-  const std::vector<Abstract> added = more.values; // a list may be extended by itself
+  const std::vector<Abstract> added = more.values; // a list may be extended with itself
   Items& items = *list->items();
   require_sensible(items.values.size() + added.size());
   items.values.insert(items.values.end(), added.begin(), added.end());
@@ -127,7 +127,7 @@ Abstract CollectionOperators::set_item(const torch::jit::Node& node, const Input
   Items& items = *inputs[0]->items();
   if (items.dict && !key->known()) lose(items);
   const c10::TypePtr& type = node.input(2)->type();
-  // The data that a loop leaves is that of its last round.
+  // The data that a loop leaves is that of its last iteration.
   const bool data = type->kind() == c10::TypeKind::TensorType && items.depth == scope_.path.size();
   if (const auto at = items.dict ? entry_of(items, *key) : index_in(items, *key))
     items.values[*at] =
@@ -173,7 +173,7 @@ std::optional<Abstract> CollectionOperators::dict_of(const Inputs& inputs) const
   return dict;
 }
 
-/// `pop()`: the element, which is gone afterwards.
+/// `pop()`: the element, which is removed.
 Abstract CollectionOperators::popped(const Abstract& list, const Abstract& index,
                                      const c10::TypePtr& type) {
   Items& items = *list->items();
@@ -215,7 +215,7 @@ Abstract CollectionOperators::dict_view(const Items& dict, const std::string& vi
   return list;
 }
 
-/// What is stored where the walk does not follow it may be changed there.
+/// A value stored where the walk does not follow it may be changed there.
 void CollectionOperators::note_write(const torch::jit::Node& node, const Inputs& inputs) {
   lose_other(inputs[0]);
   const Items* items = inputs[0]->items();
@@ -279,7 +279,7 @@ std::optional<Abstract> CollectionOperators::change(const std::string& kind,
   if (kind == "aten::extend" && inputs.size() == 2 && inputs[1]->items())
     return appended(inputs[0], *inputs[1]->items());
   if (kind != "aten::pop") return std::nullopt;
-  if (inputs.size() > 2) return std::nullopt; // of a dict, with a default
+  if (inputs.size() > 2) return std::nullopt; // a dict, with a default
   const Abstract last = make_known(std::int64_t{-1});
   return popped(inputs[0], inputs.size() > 1 ? inputs[1] : last, node.output()->type());
 }

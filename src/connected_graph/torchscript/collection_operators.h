@@ -15,7 +15,7 @@ public:
   CollectionOperators(const WalkContext& context, Values& values)
       : scope_(context.scope), values_(values) {}
 
-  /// @return what the node yields; nullopt for an operator like any other
+  /// @return what the node yields; nullopt for any other operator
   std::optional<Abstract> walk(const torch::jit::Node& node, const Inputs& inputs);
 
 private:

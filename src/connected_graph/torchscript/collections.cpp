@@ -13,7 +13,7 @@ using torch::jit::Node;
 using torch::jit::Value;
 namespace prim = torch::jit::prim;
 
-/// The position that an index means; nothing outside of the list.
+/// The position that an index refers to; nothing outside the list.
 std::optional<std::size_t> position(std::int64_t index, std::size_t size) {
   const auto count = static_cast<std::int64_t>(size);
   if (index < 0) index += count;
@@ -26,7 +26,7 @@ bool same_key(const c10::IValue& a, const c10::IValue& b) {
   return a.isInt() && b.isInt() && a.toInt() == b.toInt();
 }
 
-/// The value of a key; keys and values stand in turns.
+/// The value of a key; keys and values alternate.
 Value* value_of_key(Node& dict, const c10::IValue& key) {
   Value* found = nullptr;
   for (std::size_t i = 0; i + 1 < dict.inputs().size(); i += 2) {

@@ -7,16 +7,16 @@
 
 namespace model_validator::torchscript {
 
-/// Whether who uses a list or dict leaves it as it is, and does not hold it.
+/// Whether a user of a list or dict leaves it unchanged, and does not hold it.
 bool only_reads(const torch::jit::Use& use);
-/// Whether a list or dict is nowhere changed and nobody else holds it.
+/// Whether a list or dict is never changed and nothing else holds it.
 bool only_read(const torch::jit::Value& collection);
 
 /// The element that a node picks from a list, dict or tuple that was made in the graph and is only
-/// read; null where that is not known, and for a node that picks nothing.
+/// read; null if unknown, and for a node that picks nothing.
 torch::jit::Value* picked_element(torch::jit::Node& node);
 
-/// The length that a node asks for, of a list that was made in the graph and is only read.
+/// The length that a node queries of a list that was made in the graph and is only read.
 std::optional<std::int64_t> known_length(const torch::jit::Node& node);
 
 } // namespace model_validator::torchscript

@@ -120,7 +120,7 @@ std::optional<c10::IValue> run(const torch::jit::Node& node, const std::vector<A
     node.getOperation()(stack);
     if (stack.size() == 1 && is_number(stack[0])) return stack[0];
   } catch (const std::exception&) {
-    // Division by zero and the like: the model would fail there too, if it came that way.
+    // Division by zero and the like: the model would fail there too, if it got there.
   }
   return std::nullopt;
 }
@@ -137,7 +137,7 @@ std::optional<Comparison> comparison_of(const torch::jit::Node& node) {
   }
 }
 
-/// A comparison of a loop's counter with a known number that comes out alike in every iteration.
+/// A comparison of a loop counter with a known number that has the same result in every iteration.
 std::optional<c10::IValue> compare_counter(const torch::jit::Node& node,
                                            const std::vector<Abstract>& inputs) {
   const auto comparison = comparison_of(node);

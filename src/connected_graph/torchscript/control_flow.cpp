@@ -11,8 +11,8 @@
 namespace model_validator::torchscript {
 namespace {
 
-constexpr std::size_t most_trips = 1U << 20; ///< more are taken for as many
-/// A loop whose trip count is not known can run twice: that is enough to call a module again.
+constexpr std::size_t most_trips = 1U << 20; ///< larger counts are capped
+/// A loop with an unknown trip count can run twice: that is enough to call a module again.
 constexpr std::size_t unknown_trips = 2;
 
 /// Whether a value that the loop carries is the same on every trip.
@@ -22,27 +22,27 @@ bool is_invariant(const torch::jit::Block& body, std::size_t carried) {
 
 } // namespace
 
-/// Where a part of the code runs.
+/// A part of the code and where it runs.
 struct ControlFlow::Part {
   const torch::jit::Block& block;
   Region::Kind kind;
   std::size_t number; ///< of the `if` or loop
   std::size_t guard;
   PathCondition path;    ///< what must have been decided
-  std::size_t times = 1; ///< how often it runs at a time
+  std::size_t times = 1; ///< how often it runs each time
 };
 
-/// An arm of an `if`, walked.
+/// A walked branch of an `if`.
 struct ControlFlow::Arm {
   RegionId region = none;
   bool falls_through = true;
-  Inputs values; ///< that it yields
+  Inputs values; ///< its results
 };
 
 struct ControlFlow::Trips {
   bool never = false;
-  bool counted = false;  ///< the count is that of the file
-  std::size_t count = 0; ///< where it is not, enough to call a module again
+  bool counted = false;  ///< the file determines the count
+  std::size_t count = 0; ///< otherwise, enough to call a module again
 };
 
 ControlFlow::ControlFlow(WalkContext& context, Values& values, Decisions& decisions,
@@ -69,7 +69,7 @@ bool ControlFlow::walk_part(const Part& part, Environment& environment, RegionId
   return falls_through;
 }
 
-/// The op where the values of arms or iterations join; `none` inside a leaf.
+/// The op where the values of branches or iterations join; `none` inside a leaf.
 OpId ControlFlow::emit(const torch::jit::Node& node, const std::string& type,
                        const std::vector<Abstract>& values) {
   const std::string schema = node.kind().toQualString();
@@ -83,7 +83,7 @@ OpId ControlFlow::emit(const torch::jit::Node& node, const std::string& type,
   op.schema = schema;
   op.name = writer_.unique_name(op.type);
   op.frame = context_.frame_of(node);
-  // What decides comes first: the condition; of a loop the trip count and both conditions.
+  // What decides comes first: the condition; for a loop, the trip count and both conditions.
   const std::size_t deciding = type == "loop" ? 3 : 1;
   std::vector<Operand> operands;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -115,7 +115,7 @@ bool ControlFlow::walk_undecided(const torch::jit::Node& node, const Decision& d
   const std::size_t number = scope_.collecting ? 0 : next_if_++;
   const std::size_t opened = state_.replaced().open();
   const auto walk_arm = [&](std::size_t which, Region::Kind kind, const PathCondition& path) {
-    // The condition may hold in one iteration of a loop only.
+    // The condition may hold in only one iteration of a loop.
     const bool once = condition->negated == (which == 1);
     const Within times(scope_.times,
                        once ? scope_.times_once_in(condition->once_in_loop) : scope_.times);
@@ -159,7 +159,7 @@ void ControlFlow::bind_joined(const torch::jit::Node& node, const Decision& deci
 
 // Loops
 
-/// From the largest number of trips, the condition to enter, and that to go on.
+/// From the maximum trip count, the entry condition and the continuation condition.
 ControlFlow::Trips ControlFlow::trips_of(const torch::jit::Block& body, const Inputs& inputs) {
   const auto most = as_int(*inputs[0]);
   const auto enters = as_bool(*inputs[1]);
@@ -177,7 +177,7 @@ Abstract ControlFlow::loop_counter(const Trips& trips) {
   Abstract counter = values_.unknown(c10::IntType::get());
   counter->query = true;
   if (!scope_.collecting)
-    counter->counter_of_loop = context_.graph.regions().size(); // the region made next
+    counter->counter_of_loop = context_.graph.regions().size(); // the next region to be created
   counter->progression = Progression{};
   if (trips.counted) counter->progression->count = static_cast<std::int64_t>(trips.count);
   return counter;
@@ -245,7 +245,7 @@ void ControlFlow::bind_after_loop(const torch::jit::Node& node, const Inputs& fi
     if (is_invariant(body, i)) continue;
     const StateRecord::Node source = state_.read(last[i]);
     state_.compute(environment[body.inputs()[i + 1]], 0, std::span(&source, 1));
-    // The next round writes into what this one leaves.
+    // The next iteration writes into what this one leaves.
     if (environment[body.inputs()[i + 1]]->written) {
       lose_other(last[i]);
       if (last[i]->items()) lose(*last[i]->items());
@@ -255,7 +255,7 @@ void ControlFlow::bind_after_loop(const torch::jit::Node& node, const Inputs& fi
   }
 }
 
-/// A carried value after the loop, which the op of the loop yields where it holds data.
+/// A loop-carried value after the loop; the loop's op yields it if it holds data.
 Abstract ControlFlow::value_after_loop(const Abstract& first, const Abstract& last,
                                        const c10::TypePtr& type, OpId loop, std::size_t output) {
   Abstract after = values_.either(first, last, type);

@@ -8,21 +8,21 @@
 
 namespace model_validator::torchscript {
 
-/// Walks `if` and loops. An arm that cannot run is not entered; of a condition that is not known
-/// both arms are walked, each in its region. The body of a loop is walked once.
+/// Walks `if` and loops. A branch that cannot run is not entered; for an unknown condition both
+/// branches are walked, each in its region. The body of a loop is walked once.
 class ControlFlow {
 public:
   ControlFlow(WalkContext& context, Values& values, Decisions& decisions, OpWriter& writer,
               NodeNotes& notes, WalkBlock walk_block);
 
-  /// @return false when nothing comes after it
+  /// @return false if nothing comes after it
   bool walk_if(const torch::jit::Node& node, Environment& environment);
   void walk_loop(const torch::jit::Node& node, Environment& environment);
 
 private:
   struct Arm;
   struct Trips;
-  struct Part; ///< an arm, or the body of a loop
+  struct Part; ///< a branch, or a loop body
   bool walk_part(const Part& part, Environment& environment, RegionId& region);
   bool walk_undecided(const torch::jit::Node& node, const Decision& decision,
                       const Abstract& condition, Environment& environment);

@@ -38,7 +38,7 @@ const Value& plain_list(const Document& document, const Value& value) {
   return value.kind == Kind::call ? item(document, item(document, value, 1), 0) : value;
 }
 
-// Lines of Python are stored once, and stand in many sources: those of real models take thirty
+// Lines of Python are stored once and occur in many sources: in real models the sources take thirty
 // times the bytes of their table.
 constexpr std::size_t free_text = std::size_t{1} << 20U;
 constexpr std::size_t largest_text_ratio = 100;
@@ -82,7 +82,7 @@ private:
         torch::jit::StringCordView(std::move(pieces), std::move(owners)), *string(name), line);
   }
 
-  /// A source keeps where its lines begin as well.
+  /// A source also keeps where its lines begin.
   void charge(std::string_view piece) {
     const auto lines = static_cast<std::size_t>(std::count(piece.begin(), piece.end(), '\n'));
     const std::size_t bytes = piece.size() + sizeof(std::size_t) * (lines + 4);
@@ -95,7 +95,7 @@ private:
   }
 
   const Document& document_;
-  std::size_t left_; ///< bytes that sources may still take
+  std::size_t left_; ///< bytes that sources may still use
   std::vector<std::shared_ptr<std::string>> strings_;
   std::unordered_map<Index, SourcePointer> known_;
 };
@@ -134,7 +134,7 @@ DebugRanges::findSourceRangeThatGenerated(const torch::jit::SourceRange& range) 
     try {
       decode();
     } catch (const std::out_of_range&) {
-      records_.clear(); // a model without readable places is still a model
+      records_.clear(); // a model without readable locations is still a model
     }
     pickle_ = {};
   });

@@ -11,8 +11,8 @@
 
 namespace model_validator::torchscript {
 
-/// The Python places that a file of TorchScript code came from: its `.debug_pkl`, decoded when
-/// first asked.
+/// The Python locations that a file of TorchScript code came from: its `.debug_pkl`, decoded on
+/// first use.
 class DebugRanges final : public torch::jit::SourceRangeUnpickler {
 public:
   explicit DebugRanges(std::string pickle) : pickle_(std::move(pickle)) {}
@@ -21,7 +21,7 @@ public:
   findSourceRangeThatGenerated(const torch::jit::SourceRange& range) override;
 
 private:
-  /// From byte `offset` of the code on, the code stands for this piece of Python.
+  /// From byte `offset` on, the code comes from this piece of Python.
   struct Record {
     std::uint64_t offset;
     std::uint64_t start;

@@ -22,7 +22,7 @@ bool is_tuple(const Abstract& value) {
   return value->items() && value->items()->exact && !value->items()->dict;
 }
 
-/// The alternatives of a condition that can still be, by what they would make of it.
+/// The alternatives of a condition that are still possible, by the outcome they give it.
 struct Outcomes {
   std::vector<Literal> holds;
   std::vector<Literal> fails;
@@ -39,7 +39,7 @@ Outcomes outcomes_of(const AbstractValue& condition, const PathCondition& path) 
   return outcomes;
 }
 
-/// What an operand's data comes from where no op stands for the choice.
+/// Where an operand's data comes from if no op represents the choice.
 void take_data(const std::vector<Operand>& operands, AbstractValue& value) {
   for (const Operand& operand : operands) {
     if (operand.source) value.sources.push_back(*operand.source);
@@ -69,7 +69,7 @@ Decision Decisions::decide(const Abstract& condition) {
     if (literal.decision == id) decision.known = literal.then != condition->negated;
   decision.then_path = {{id, !condition->negated}};
   decision.else_path = {{id, condition->negated}};
-  // The one alternative that is left must have been decided for.
+  // The only alternative left must be the one that was decided.
   if (holds.size() == 1) append(decision.then_path, holds);
   if (fails.size() == 1) append(decision.else_path, fails);
   return decision;

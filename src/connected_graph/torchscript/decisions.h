@@ -9,24 +9,24 @@
 
 namespace model_validator::torchscript {
 
-/// What is known of a condition, and what each arm would decide.
+/// What is known about a condition, and what each branch would decide.
 struct Decision {
   std::optional<bool> known;
   PathCondition then_path;
   PathCondition else_path;
-  std::size_t guard = StateFacts::outside; ///< where it is not known
+  std::size_t guard = StateFacts::outside; ///< if it is not known
 };
 
-/// Tells the conditions of a walk apart: those that are sure to be equal are one decision.
+/// Identifies the conditions of a walk: those that are certainly equal are one decision.
 class Decisions {
 public:
   Decisions(WalkContext& context, Values& values) : context_(context), values_(values) {}
 
   Decision decide(const Abstract& condition);
-  /// A decision that is like no other. @return its number
+  /// A decision unlike any other. @return its number
   std::size_t fresh() { return number_of(values_.next_number()); }
-  /// The value after an `if` whose arms yield `a` and `b`.
-  /// @param output  of the `if`'s op; moves on by as many as the value has
+  /// The value after an `if` whose branches yield `a` and `b`.
+  /// @param output  of the `if`'s op; advanced by the number of outputs the value has
   Abstract join(const Abstract& a, const Abstract& b, const Decision& decision, OpId op,
                 std::size_t& output);
 

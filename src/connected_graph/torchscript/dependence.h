@@ -7,31 +7,31 @@
 
 namespace model_validator::torchscript {
 
-/// Which values are computed from which. Nodes are numbered in the order in which they come to be.
+/// Which values are computed from which. Nodes are numbered in order of creation.
 class Dependence {
 public:
   using Node = std::uint32_t;
-  static constexpr Node nothing = 0; ///< what no value of the model goes into
+  static constexpr Node nothing = 0; ///< a node that no value of the model flows into
 
   /// In which way a node depends on another.
   enum class How : std::uint8_t {
     data,
-    shape,   ///< on its sizes, dtype or device alone
-    decision ///< it is decided there whether or what is computed
+    shape,   ///< only on its sizes, dtype or device
+    decision ///< it decides whether or what is computed
   };
 
   Node add() { return static_cast<Node>((first_.push_back(none_), first_.size() - 1)); }
   void add_edge(Node what, Node on, How how = How::data);
   Node next() const noexcept { return static_cast<Node>(first_.size()); }
 
-  /// What a node is reached by from others: only by sizes, or by data as well.
+  /// How a node is reached from others: only through sizes, or also through data.
   struct Reached {
     std::vector<bool> by_data;
     std::vector<bool> by_shape;
     bool has(Node node) const { return by_data[node] || by_shape[node]; }
   };
   struct Limits {
-    bool decisions = true;         ///< follow what decides
+    bool decisions = true;         ///< follow decisions
     std::vector<bool> closed = {}; ///< nodes that are not entered; empty for none
   };
   Reached reached(std::span<const Node> from, const Limits& limits) const;

@@ -27,7 +27,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r\n:.") - first + 1);
 }
 
-/// Up to the first line's end, or the first full stop that ends a sentence.
+/// Up to the end of the first line, or the first full stop that ends a sentence.
 std::string first_sentence(std::string_view text) {
   text = trimmed(text);
   text = text.substr(0, text.find('\n'));
@@ -66,11 +66,10 @@ Error unknown_class(const std::string& name, const std::filesystem::path& file) 
 }
 
 Error constant_without_value(const std::filesystem::path& file) {
-  return {
-      ErrorKind::unreadable_torchscript, file.string(),
-      "LibTorch cannot read it: a constant of its code has no value",
-      "`torch.jit.optimize_for_inference` makes such files: save the module before, and optimize "
-      "it where it is loaded"};
+  return {ErrorKind::unreadable_torchscript, file.string(),
+          "LibTorch cannot read it: a constant of its code has no value",
+          "`torch.jit.optimize_for_inference` makes such files: save the module before that, and "
+          "optimize it where it is loaded"};
 }
 
 } // namespace

@@ -7,10 +7,10 @@
 
 namespace model_validator::torchscript {
 
-/// What LibTorch threw, as an Error for the user: its first sentence, without C++ frames.
+/// LibTorch's exception as an Error for the user: its first sentence, without C++ frames.
 Error as_error(const std::exception& thrown, const std::filesystem::path& file);
 
-/// Calls `work`. What LibTorch throws arrives as Error.
+/// Calls `work`, and turns LibTorch's exceptions into an Error.
 template <typename Work> auto translating_errors(const std::filesystem::path& file, Work&& work) {
   try {
     return work();

@@ -16,7 +16,7 @@ namespace {
 
 using namespace torch::jit;
 
-/// The line that files of old versions begin with, and the imports that stand between definitions.
+/// Skips the line that files of old versions begin with, and imports between definitions.
 void skip_directives(Lexer& lexer) {
   while (lexer.cur().kind == TK_IMPORT ||
          (lexer.cur().kind == TK_IDENT && lexer.cur().text() == "op_version_set")) {
@@ -47,13 +47,13 @@ DefinitionKind kind_of_class(const ClassDef& definition) {
   return name == "Enum" ? DefinitionKind::enumeration : DefinitionKind::other;
 }
 
-/// What names in the code of a file are defined as.
+/// What the names in a file's code are defined as.
 class Definitions {
 public:
   explicit Definitions(const CodeTexts& texts) : texts_(texts) {}
 
   DefinitionKind kind_of(const std::string& name) {
-    // LibTorch takes the first part of a name that is defined for what is meant.
+    // LibTorch resolves a name by its shortest prefix that is defined.
     for (auto dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1))
       if (find(name.substr(0, dot)) != nullptr) return DefinitionKind::other;
     const DefinitionKind* kind = find(name);
@@ -76,7 +76,7 @@ private:
     return kind == kinds->second.end() ? nullptr : &kind->second;
   }
 
-  /// Of several definitions of one name the last counts.
+  /// Among several definitions of one name the last counts.
   static Kinds kinds_in(const std::string& record, const std::string& text) {
     Kinds kinds;
     for (const TreeRef& definition : parse(record, text))
@@ -115,7 +115,7 @@ private:
     }
   }
 
-  /// Of all functions within a definition, however deep: LibTorch evaluates the defaults of a
+  /// Checks all functions within a definition, however deep: LibTorch evaluates the defaults of a
   /// function where it is defined.
   void check_parameters(const TreeRef& definition) {
     std::vector<const Tree*> pending{definition.get()};
@@ -148,7 +148,7 @@ private:
 
   Definitions definitions_;
   const std::string& file_;
-  std::string owner_; ///< the class or function that is looked at
+  std::string owner_; ///< the class or function being checked
 };
 
 } // namespace

@@ -43,8 +43,8 @@ std::string schema_of(const Node& node) {
   return name;
 }
 
-/// What constraints of a target may ask of an operator in the code: the type of its result, and
-/// what is done with it.
+/// What a target's constraints may ask about an operator in the code: the type of its result, and
+/// how it is used.
 std::vector<Attribute> attributes_of(const Node& node) {
   std::vector<Attribute> attributes;
   if (node.outputs().size() == 1 && node.output()->type()->kind() != c10::TypeKind::TensorType &&
@@ -67,7 +67,7 @@ bool may_be_none(const Value& value) {
   });
 }
 
-/// What the graph hands back, as far as a target may object to it.
+/// What the graph returns, as far as a target may object to it.
 std::vector<Operator> returned(const Graph& graph) {
   const auto outputs = graph.outputs();
   if (std::none_of(outputs.begin(), outputs.end(),
@@ -127,7 +127,7 @@ bool is_collection(const Value& value) {
          kind == c10::TypeKind::StringType;
 }
 
-/// Lists, dicts and strings in, or out: what a graph of ops does not show.
+/// Whether it takes or yields lists, dicts or strings, which a graph of ops does not show.
 bool works_on_collections(const Node& node) {
   if (node.outputs().size() != 1 || node.output()->type()->kind() == c10::TypeKind::TensorType)
     return false;

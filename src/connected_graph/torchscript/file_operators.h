@@ -9,15 +9,14 @@
 
 namespace model_validator::torchscript {
 
-/// The operators of a method and of all that it calls whose values can reach an output, as torch
-/// inlines the model for a converter (`inlined_graph.h`), one for each place. Arms are left out
-/// that constants and scalar attributes rule out. The attributes:
-/// - `result`: the type of what is no tensor, `str` or `int[]`;
-/// - `use`: what is special about what it takes or yields (`use_marks.h`);
-/// - `frozen`: on an operator on lists, dicts or strings that freezing the model leaves, which is
-/// no
-///   op of the graph. Those come last, beside what the unfrozen model has.
-/// `prim::Return` stands for what the method hands back, where that may be None.
+/// The operators of a method and of everything it calls whose values can reach an output, as torch
+/// inlines the model for a converter (`inlined_graph.h`), one for each place. Branches that
+/// constants and scalar attributes rule out are left out. The attributes:
+/// - `result`: the type of a result that is no tensor, `str` or `int[]`;
+/// - `use`: what is unusual about what it takes or yields (`use_marks.h`);
+/// - `frozen`: on an operator on lists, dicts or strings that remains after freezing and is no op
+///   of the graph. Those come last, in addition to the operators of the unfrozen model.
+/// `prim::Return` stands for what the method returns, if that may be None.
 std::vector<Operator> file_operators(const torch::jit::Module& root, const std::string& method);
 
 } // namespace model_validator::torchscript

@@ -11,13 +11,13 @@ namespace {
 
 using torch::jit::Node;
 
-/// Whether lists or dicts lie in the value.
+/// Whether the value holds lists or dicts.
 bool holds_elements(const torch::jit::Value& value) {
   const auto inner = value.type()->containedTypes();
   return std::any_of(inner.begin(), inner.end(), holds_collections);
 }
 
-/// Where a list or dict comes from, that was picked from another perhaps; null for other values.
+/// Where a list or dict comes from, perhaps picked from another; null for other values.
 const Node* source_of(const torch::jit::Value& collection) {
   const torch::jit::Value* value = &collection;
   while (holds_collections(value->type())) {
@@ -48,7 +48,7 @@ std::vector<const Node*> FilledAttributes::filled_by(const Node& node) {
 }
 
 bool FilledAttributes::fills_arguments(torch::jit::GraphFunction& function) {
-  constexpr std::size_t deepest = 256; // calls in calls; what lies deeper is taken to change all
+  constexpr std::size_t deepest = 256; // nested calls; anything deeper changes everything
   if (depth_ == deepest) return true;
   const auto [known, fresh] = known_.try_emplace(&function, false);
   if (!fresh) return known->second;
@@ -58,7 +58,7 @@ bool FilledAttributes::fills_arguments(torch::jit::GraphFunction& function) {
   return known_[&function] = fills;
 }
 
-/// What comes in from outside of the function, by an argument or around a loop.
+/// Whether it changes what comes from outside, by an argument or around a loop.
 bool FilledAttributes::fills_arguments(const torch::jit::Block& block) {
   for (const Node* node : block.nodes()) {
     torch::jit::GraphFunction* callee = callee_of(*node);

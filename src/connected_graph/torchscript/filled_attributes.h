@@ -8,7 +8,7 @@
 
 namespace model_validator::torchscript {
 
-/// Finds the attributes whose lists and dicts code changes in place, by itself or in what it calls.
+/// Finds the attributes whose lists and dicts code changes in place, itself or in what it calls.
 class FilledAttributes {
 public:
   /// The nodes that read an attribute which this node may change, or a list or dict in it.

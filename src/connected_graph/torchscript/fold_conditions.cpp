@@ -16,14 +16,14 @@ using torch::jit::Node;
 using torch::jit::Value;
 namespace prim = torch::jit::prim;
 
-/// How often a graph is gone through at most: what one pass decides may decide something earlier.
+/// The most passes over a graph: what one pass decides may decide something earlier.
 constexpr int most_passes = 4;
 
-/// What a reader of the graph knows.
+/// What the folding knows.
 struct Knowledge {
   AttributeValues* attributes = nullptr; ///< those of the module
-  bool scalars_only = false;             ///< of the attributes, neither strings nor `None`
-  bool asks_for_none = true;             ///< evaluates `is None`, and drops the casts behind it
+  bool scalars_only = false;             ///< among attributes, neither strings nor `None`
+  bool asks_for_none = true;             ///< evaluates `is None`, and drops the casts after it
 };
 
 bool is_scalar(const c10::IValue& value) {
@@ -129,7 +129,7 @@ private:
       replace_alike_outputs(node);
   }
 
-  /// Booleans that both arms yield alike, from `a and b` with a known `b` for one.
+  /// Replaces booleans that both branches yield alike, for example from `a and b` with a known `b`.
   void replace_alike_outputs(Node& node) {
     for (std::size_t i = 0; i < node.outputs().size(); ++i) {
       const auto first = known_bool(*node.blocks()[0]->outputs()[i]);

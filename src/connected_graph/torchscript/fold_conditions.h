@@ -7,18 +7,18 @@
 
 namespace model_validator::torchscript {
 
-/// What a node yields, where that follows from constants and the types of its inputs.
+/// What a node yields, if that follows from constants and the types of its inputs.
 std::optional<c10::IValue> value_of_constants(const torch::jit::Node& node);
 
-/// Leaves out of a graph the arms that constants and the types of values rule out: `is None` of
-/// what cannot be, comparisons of known numbers. Casts that change no type go as well, and tuples,
-/// lists and dicts that are taken apart where they were made. Only such operators are evaluated as
-/// cannot yield more than a machine word.
+/// Removes from a graph the branches that constants and the types of values rule out: `is None` of
+/// a value that cannot be, comparisons of known numbers. Also removes casts that change no type,
+/// and tuples, lists and dicts that are unpacked where they were made. Evaluates only operators
+/// that cannot yield more than a machine word.
 void fold_by_types(torch::jit::Graph& graph);
 
-/// The same by the scalar attributes of the module that the graph is a method of, `self.training`,
-/// as a converter does it that knows no strings and no `None`: questions about those stay, and so
-/// do attributes that the model sets itself.
+/// The same by the scalar attributes of the graph's module, such as `self.training`, like a
+/// converter that knows no strings and no `None`: tests of those stay, and so do attributes that
+/// the model sets itself.
 void fold_by_attributes(torch::jit::Graph& graph, const torch::jit::Module& self);
 
 /// The same by all that freezing the module decides: strings and `None` as well.

@@ -24,7 +24,7 @@ bool computes(const Node& node) {
 
 } // namespace
 
-/// A list may still grow by what is foldable itself: comprehensions do that.
+/// A list may still grow by foldable values: comprehensions do that.
 bool Foldable::unchanged(const Value& value) {
   const auto& uses = value.uses();
   return std::all_of(uses.begin(), uses.end(), [this](const torch::jit::Use& use) {

@@ -8,8 +8,8 @@
 
 namespace model_validator::torchscript {
 
-/// Tells which nodes of a frozen graph torch computes while it freezes: those of constants and
-/// attributes alone, whose result nothing changes afterwards.
+/// Finds the nodes of a frozen graph that torch computes while freezing: those of only constants
+/// and attributes, whose result nothing changes afterwards.
 class Foldable {
 public:
   explicit Foldable(AttributeValues& attributes) : attributes_(attributes) {}
@@ -22,7 +22,7 @@ private:
   bool counter(const torch::jit::Value& value);
 
   AttributeValues& attributes_;
-  int comprehensions_ = 0; ///< how many appended values are being looked at
+  int comprehensions_ = 0; ///< how many appended values are being examined
   std::unordered_map<const torch::jit::Node*, bool> known_;
 };
 

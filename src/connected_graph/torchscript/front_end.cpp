@@ -10,7 +10,7 @@
 namespace model_validator::torchscript {
 namespace {
 
-/// LibTorch, and this front end, fill tables when they meet the first model: some 20 ms.
+/// LibTorch and this front end fill tables at the first model: some 20 ms.
 void read_example(const ReadOptions& options) {
   torch::jit::Module example("__torch__.Example");
   example.define(R"(

@@ -3,8 +3,8 @@
 namespace model_validator::torchscript {
 namespace {
 
-// Views of views, choices of choices. What lies deeper is not followed: a file could make a value
-// be any of very many others.
+// Views of views, choices of choices. Anything deeper is not followed: in a file, a value could be
+// any of very many others.
 constexpr int deepest_sharing = 8;
 constexpr std::size_t most_shared = 16; ///< that one value may be
 

@@ -10,7 +10,7 @@
 
 namespace model_validator::torchscript {
 
-/// Which values are, or may be, what an attribute held before the call: as they are, an element of
+/// Which values are, or may be, what an attribute held before the call: its value, an element of
 /// it, or a view.
 class HeldValues {
 public:
@@ -18,7 +18,7 @@ public:
   /// Attributes with whether the value is what they hold (true) or may be a part of it.
   using Attributes = std::vector<std::pair<Key, bool>>;
 
-  /// The value is what the attribute holds. @return false where it is known to be held already
+  /// The value is what the attribute holds. @return false if that was already known
   bool add(const Abstract& value, const Key& key);
   /// `part` shares memory with `whole`, or may be it.
   void share(const Abstract& part, const Abstract& whole);
@@ -33,7 +33,7 @@ private:
 
   std::unordered_map<const AbstractValue*, Key> keys_;
   std::unordered_multimap<const AbstractValue*, Abstract> shared_;
-  std::vector<Abstract> alive_; ///< so that no other value gets the address of one that is known
+  std::vector<Abstract> alive_; ///< so that no other value gets a known value's address
 };
 
 } // namespace model_validator::torchscript

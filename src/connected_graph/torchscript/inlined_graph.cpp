@@ -16,12 +16,12 @@ using torch::jit::Node;
 /// Real models stay below a fiftieth of it.
 constexpr std::size_t most_nodes = 1'000'000;
 
-/// How many nodes functions have once everything is inlined.
+/// How many nodes functions have after inlining everything.
 class Sizes {
 public:
   std::size_t of(GraphFunction& function) {
     const auto [entry, first] = sizes_.try_emplace(&function, most_nodes + 1);
-    if (!first) return entry->second; // of a function that calls itself: too many
+    if (!first) return entry->second; // a function that calls itself: too many
     const std::size_t size = of(*function.graph()->block());
     return sizes_[&function] = size;
   }

@@ -6,14 +6,12 @@
 
 namespace model_validator::torchscript {
 
-/// The graph of a method with every call in its place, the way torch inlines a model for whoever
-/// converts it: each callee is simplified on its own first, by what constants and the types of its
-/// values decide, and the method itself is not. Calls that the file does not decide stay, those on
-/// an interface.
+/// The graph of a method with every call inlined, the way torch inlines a model for a converter:
+/// each callee is first simplified separately, by constants and the types of its values; the method
+/// itself is not. Calls that the file does not resolve, on an interface, stay.
 ///
-/// Nothing of the model is run, and the model's own graphs stay as they are. Null for a method that
-/// is not there, and for one that would grow beyond all measure, since a file may call itself
-/// large.
+/// Nothing of the model is run, and the model's own graphs stay as they are. Null for a missing
+/// method, and for one that would grow too large, because calls can expand a file without limit.
 std::shared_ptr<torch::jit::Graph> inlined_graph(const torch::jit::Module& root,
                                                  const std::string& method);
 

@@ -49,10 +49,10 @@ std::optional<bool> contains(const Items& items, const AbstractValue& value) {
 
 namespace {
 
-/// The collections that a value may be, or may lie in.
-class Losing {
+/// The collections that a value may be, or may be in.
+class Loss {
 public:
-  /// What the value may be as well.
+  /// Also forgets the other values that this one may be.
   void lose_others_of(const AbstractValue& value) {
     pending_.push_back(&value);
     lose_pending();
@@ -115,9 +115,9 @@ void lose(Items& items) {
 
 void lose_other(const Abstract& value) {
   value->written = true;
-  Losing().lose_others_of(*value);
+  Loss().lose_others_of(*value);
 }
 
-void lose_with_contents(const Abstract& value) { Losing().lose_with_contents(value); }
+void lose_with_contents(const Abstract& value) { Loss().lose_with_contents(value); }
 
 } // namespace model_validator::torchscript

@@ -6,8 +6,8 @@
 namespace model_validator::torchscript {
 namespace {
 
-// Whether a write only remembers something costs a look at the whole model for each `if` around it.
-// Beyond these bounds, which no sensible network reaches, everything counts as state.
+// Finding out whether a write only caches something takes a pass over the whole model for each `if`
+// around it. Beyond these bounds, which no sensible network reaches, everything counts as state.
 constexpr std::size_t most_examined = 64;
 constexpr int most_guards = 8; ///< around one write
 constexpr int most_rounds = 8;
@@ -22,7 +22,8 @@ bool touch(const std::set<Key>& some, const std::set<Key>& others) {
                      [&](const Key& key) { return others.contains(key); });
 }
 
-/// With what a call leaves in an attribute going into what the next one finds there.
+/// The dependences with what a call leaves in an attribute flowing into what the next one finds
+/// there.
 Dependence over_calls(const StateFacts& facts) {
   Dependence graph = facts.graph;
   for (const Write& write : facts.writes)
@@ -30,26 +31,26 @@ Dependence over_calls(const StateFacts& facts) {
   return graph;
 }
 
-/// Attributes that only remember what every call would compute anew to the same values.
+/// Attributes that only cache what every call would recompute to the same values.
 ///
-/// Such an attribute is written only where a condition has looked at what is remembered, and what
-/// is stored comes from weights, constants and sizes: from no data of the call, and of the sizes
-/// only if the condition has looked at them as well. Whether it was there changes nothing else
-/// that a result depends on.
+/// Such an attribute is written only under a condition that has examined the cached value. What is
+/// stored comes from weights, constants and sizes: from no data of the call, and from its sizes
+/// only if the condition has examined them as well. Whether the value was cached changes nothing
+/// else that a result depends on.
 class Memory {
 public:
   Memory(const StateFacts& facts, StateNode results)
       : facts_(facts), graph_(over_calls(facts)), results_(results) {}
 
   std::set<Key> remembered(std::set<Key> candidates) {
-    bool settled = false;
-    for (int round = 0; !settled; ++round) {
+    bool stable = false;
+    for (int round = 0; !stable; ++round) {
       if (round == most_rounds) return {};
       remembered_ = std::move(candidates);
       find_relevant();
       candidates = remembered_;
       std::erase_if(candidates, [&](const Key& key) { return !only_remembers(key); });
-      settled = candidates.size() == remembered_.size();
+      stable = candidates.size() == remembered_.size();
     }
     return remembered_;
   }
@@ -60,7 +61,7 @@ private:
     return arm == outer;
   }
 
-  /// Attributes that are written in the arm.
+  /// Attributes that are written in the branch.
   std::set<Key> written_in(std::size_t arm) const {
     std::set<Key> keys;
     for (const Write& write : facts_.writes)
@@ -81,7 +82,7 @@ private:
     return known->second;
   }
 
-  /// The innermost `if` around a write whose condition looks at what is remembered there.
+  /// The innermost `if` around a write whose condition examines the value cached there.
   std::size_t guard_of(const Write& write) {
     std::size_t arm = write.arm;
     for (int n = 0; n < most_guards && arm != StateFacts::outside;
@@ -162,7 +163,7 @@ private:
     return false;
   }
 
-  /// Whether a choice is between what is remembered and what is being stored.
+  /// Whether a choice is between the cached value and the one being stored.
   bool is_remembered(const StateFacts::Choice& choice, std::size_t guard) const {
     const auto stored = [&](std::size_t side) {
       return std::any_of(facts_.writes.begin(), facts_.writes.end(), [&](const Write& write) {
@@ -185,13 +186,13 @@ private:
   Dependence graph_;
   StateNode results_;
   std::set<Key> remembered_;
-  std::vector<bool> closed_;        ///< the conditions that look at what is remembered
-  std::vector<std::size_t> guards_; ///< of each write
+  std::vector<bool> closed_;        ///< the conditions that examine the cached value
+  std::vector<std::size_t> guards_; ///< per write
   std::map<std::size_t, Reached> conditions_;
   Reached relevant_;
 };
 
-/// Attributes out of which results of a later call are computed.
+/// Attributes that results of a later call are computed from.
 std::set<Key> read_by_results(const StateFacts& facts, StateNode results) {
   const Reached relevant = over_calls(facts).reached(std::span(&results, 1), {});
   std::set<Key> keys;
@@ -200,7 +201,7 @@ std::set<Key> read_by_results(const StateFacts& facts, StateNode results) {
   return keys;
 }
 
-/// Whether what it leaves is computed from what it found: a counter, a list that grows.
+/// Whether the new value is computed from the old: a counter, a growing list.
 bool accumulates(const StateFacts& facts, const Write& write) {
   Dependence::Limits limits;
   limits.decisions = false;

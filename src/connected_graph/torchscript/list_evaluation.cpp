@@ -7,7 +7,7 @@
 namespace model_validator::torchscript {
 namespace {
 
-/// Integers, or booleans, that are all known.
+/// The integers, or booleans, if all are known.
 std::optional<std::vector<std::int64_t>> numbers_of(const Items& items, bool booleans) {
   if (!items.exact || items.dict) return std::nullopt;
   std::vector<std::int64_t> numbers;
@@ -21,7 +21,7 @@ std::optional<std::vector<std::int64_t>> numbers_of(const Items& items, bool boo
   return numbers;
 }
 
-/// `any` or `all` of a list that is known.
+/// `any` or `all` of a known list.
 std::optional<c10::IValue> quantify(const torch::jit::Node& node, const Items& items) {
   const auto numbers = numbers_of(items, true);
   if (!numbers) return std::nullopt;
@@ -30,7 +30,7 @@ std::optional<c10::IValue> quantify(const torch::jit::Node& node, const Items& i
   return c10::IValue(node.kind() == c10::aten::any ? zeros < count : zeros == 0);
 }
 
-/// The sum, the smallest or the largest of a list of known integers.
+/// The sum, minimum or maximum of a list of known integers.
 std::optional<c10::IValue> summarise(const torch::jit::Node& node, const Items& items) {
   const auto numbers = numbers_of(items, false);
   if (!numbers) return std::nullopt;

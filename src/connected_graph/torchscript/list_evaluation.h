@@ -8,8 +8,8 @@
 
 namespace model_validator::torchscript {
 
-/// What a node is told that asks for the sum, the smallest or the largest of a list of integers, or
-/// whether any or all of a list are true, where all of the list is known.
+/// The result of a node that takes the sum, minimum or maximum of a list of integers, or `any` or
+/// `all` of a list, if the whole list is known.
 std::optional<c10::IValue> evaluate_list(const torch::jit::Node& node, const Items& items);
 
 } // namespace model_validator::torchscript

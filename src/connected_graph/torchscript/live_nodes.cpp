@@ -36,7 +36,7 @@ private:
     }
   }
 
-  /// Marks what writes into the value, or into a view of it.
+  /// Marks nodes that write into the value, or into a view of it.
   void mark_writers(const Value* first) {
     std::vector<const Value*> views{first};
     while (!views.empty()) {

@@ -9,7 +9,7 @@ namespace model_validator::torchscript {
 
 /// What a node does with one of its inputs.
 enum class Use {
-  reads,     ///< also for nodes without a schema, of the language itself
+  reads,     ///< also for the language's own nodes, without a schema
   writes,    ///< changes it in place
   passes_on, ///< yields a view of it
 };

@@ -108,7 +108,7 @@ c10::IValue Loader::unpickle(const std::string& archive_name) {
   const auto object = [this](const c10::StrongTypePtr& type, const c10::IValue& state) {
     return object_of(type, state);
   };
-  // Whatever device the weights were saved from, they are wanted on the CPU.
+  // Weights go to the CPU, whatever device they were saved from.
   return torch::jit::readArchiveAndTensors(
       archive_name, "", "", type_of, object, c10::Device(c10::DeviceType::CPU), archive_.reader(),
       torch::jit::Unpickler::defaultTypeParser,
@@ -126,14 +126,14 @@ torch::jit::Module Loader::load() {
   return torch::jit::Module(root.toObject());
 }
 
-/// The inner objects come first, as the file has them.
+/// Inner objects come first, as in the file.
 void Loader::run_setstate() {
   require_computing_only(*unit_, archive_.file().path().string());
   for (const auto& [object, state] : take_unset())
     object->type()->getMethod("__setstate__")({object, state});
 }
 
-/// What LibTorch would print on standard error about a file is no concern of its user.
+/// Drops what LibTorch would print about a file on standard error: users need not see it.
 class Silent final : public c10::WarningHandler {
 public:
   void process(const c10::Warning&) override {}

@@ -13,15 +13,15 @@ namespace model_validator::torchscript {
 
 /// How a TorchScript file is loaded.
 struct LoadOptions {
-  /// Shared libraries that register operators, loaded first. They run code of their own: the user
+  /// Shared libraries that register operators, loaded first. They run their own code: the user
   /// names them, never the file.
   std::vector<std::filesystem::path> operator_libraries;
   /// Run the `__setstate__` methods of the file, as `torch::jit::load` does. That is code of the
   /// model: leave it off for files that are not trusted.
   bool run_setstate = false;
-  /// Serve weights from a private mapping of the file, so that they cost nothing until someone
-  /// looks. A file that is cut off while its mapping is read raises SIGBUS: linting never looks,
-  /// and whoever computes on weights of a file that others may change turns it off.
+  /// Serve weights from a private mapping of the file, so that they cost nothing until they are
+  /// read. A file that is truncated while its mapping is read raises SIGBUS. Linting never reads
+  /// them; callers that compute on weights of a file that others may change turn this off.
   bool map_weights = true;
 };
 
@@ -36,8 +36,8 @@ struct LoadedFile {
   std::vector<std::pair<c10::intrusive_ptr<c10::ivalue::Object>, c10::IValue>> unset_objects;
 };
 
-/// What every file needs once in a process: what brings code of older file formats up to date, and
-/// operators that check what they are given. Loading a file does it as well.
+/// Setup that every file needs, once per process: upgraders for code of older file formats, and
+/// operators that check their arguments. Loading a file also does it.
 void prepare_loading();
 
 /// Loads a TorchScript file. Needs deep recursion inside LibTorch: call it through

@@ -7,7 +7,7 @@ namespace {
 
 const auto derive_index = c10::Symbol::fromQualString("aten::__derive_index");
 
-/// What `start + step * value` takes; nullopt where that leaves 64 bits.
+/// The values of `start + step * value`; nullopt if they exceed 64 bits.
 std::optional<Progression> scaled(const Progression& value, std::int64_t start, std::int64_t step) {
   Progression result = value;
   std::int64_t offset = 0;
@@ -18,7 +18,7 @@ std::optional<Progression> scaled(const Progression& value, std::int64_t start, 
   return result;
 }
 
-/// The counter, shifted or scaled, is one still.
+/// Whether the result is the counter, shifted or scaled.
 bool stays_counter(const torch::jit::Node& node, const std::vector<Abstract>& inputs) {
   const auto kind = node.kind();
   if (kind == derive_index) return inputs.size() == 3 && as_int(*inputs[2]).value_or(0) != 0;
@@ -33,7 +33,7 @@ std::optional<Progression> numbers_of(const torch::jit::Node& node,
   const Progression& counter = *inputs[0]->progression;
   if (node.kind() == derive_index) return scaled(counter, *offset, as_int(*inputs[2]).value_or(0));
   if (node.kind() == c10::aten::add) return scaled(counter, *offset, 1);
-  if (*offset == std::numeric_limits<std::int64_t>::min()) return std::nullopt; // has no negative
+  if (*offset == std::numeric_limits<std::int64_t>::min()) return std::nullopt; // has no negation
   return scaled(counter, -*offset, 1);
 }
 

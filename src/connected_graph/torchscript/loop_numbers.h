@@ -8,8 +8,8 @@
 
 namespace model_validator::torchscript {
 
-/// Enters into the result of a node what it is for the loop around: a number that differs in every
-/// iteration, or a comparison that holds in one at most.
+/// Records in a node's result what it is for the enclosing loop: a number that differs in every
+/// iteration, or a comparison that holds in at most one.
 void note_counter(const torch::jit::Node& node, const std::vector<Abstract>& inputs,
                   AbstractValue& result);
 

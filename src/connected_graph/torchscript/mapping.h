@@ -7,7 +7,7 @@
 
 namespace model_validator::torchscript {
 
-/// A private mapping of a whole file: what is written to it stays in memory.
+/// A private mapping of a whole file: writes to it stay in memory.
 class Mapping {
 public:
   /// @throws Error (`unreadable-file`)

@@ -42,7 +42,7 @@ bool is_packed(const c10::TypePtr& module) {
   return type && holds_packed_weights(class_name_of(*type));
 }
 
-/// Whether a module only keeps weights for the one above it, by itself or as a list of such.
+/// Whether a module only keeps weights for its parent, itself or as a list of such modules.
 bool keeps_weights(const c10::TypePtr& module) {
   const auto children = children_of(module);
   return is_packed(module) ||

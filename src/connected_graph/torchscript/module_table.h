@@ -12,18 +12,18 @@
 
 namespace model_validator::torchscript {
 
-/// The modules and parameters of a TorchScript module, entered into a graph: once for each object
-/// of the file, with its path. A module that Python knows under several paths is several objects
-/// of the file; `aliases.h` brings them together.
+/// The modules and parameters of a TorchScript module, added to a graph: once for each object of
+/// the file, with its path. A module that Python knows under several paths is several objects of
+/// the file; `aliases.h` merges them.
 class ModuleTable {
 public:
   ModuleTable(const torch::jit::Module& root, GraphBuilder& graph);
 
   /// The module of an object; `none` for an object that is not part of the hierarchy.
   ModuleId id_of(const c10::ivalue::Object& object) const;
-  /// The parameter or buffer of an object's attribute; `none` where it holds no tensor.
+  /// The parameter or buffer of an object's attribute; `none` if it holds no tensor.
   ParameterId parameter_of(const c10::ivalue::Object& object, const std::string& attribute) const;
-  /// A tensor that a module holds outside its parameters, in a list for instance.
+  /// A tensor that a module holds outside its parameters, for instance in a list.
   ParameterId add_tensor(ModuleId module, const std::string& name, const at::Tensor& tensor);
 
 private:

@@ -24,9 +24,9 @@ namespace model_validator::torchscript {
 
 /// One step into a value: the index of an element, or the name of an object's attribute.
 using PathStep = std::variant<std::size_t, std::string>;
-/// The index that stands for all elements, where the walk does not know which is which.
+/// The index that stands for all elements, used if the walk does not know which is which.
 inline constexpr std::size_t every = none;
-/// The way from a value to a tensor inside of it; empty for the value itself.
+/// The path from a value to a tensor inside it; empty for the value itself.
 using ValuePath = std::vector<PathStep>;
 
 /// A tensor among the inputs or outputs of a node, and the operand or output of an op that it is.
@@ -34,7 +34,7 @@ struct Place {
   std::size_t value = 0; ///< which input or output of the node
   ValuePath path;
   std::size_t position = 0; ///< operand, or output, of the op
-  bool elements = false;    ///< a list: its elements are this output and the ones that follow
+  bool elements = false;    ///< a list: its elements are this output and the following ones
 };
 
 /// What one node of the code is in the graph.
@@ -46,17 +46,17 @@ struct NodeRecord {
   std::vector<RegionId> regions; ///< arms of an `if`, then first; the body of a loop
 };
 
-/// Which op stands for which node, call by call: a method that is called twice has its nodes twice.
+/// Which op represents which node, call by call: a method that is called twice has its nodes twice.
 ///
-/// A context is a chain of calls from the model's `forward` on. Whoever runs the same code, node
-/// by node, finds the ops of the graph again by entering the same contexts.
+/// A context is a chain of calls from the model's `forward` on. A run of the same code, node by
+/// node, finds the graph's ops by entering the same contexts.
 class NodeMap {
 public:
   using Context = std::size_t;
   static constexpr Context root = 0;
 
-  /// The context inside a call, made when it is new. @param object  whose method is called; null
-  /// where the walk does not know, or where it is a function
+  /// The context inside a call, created if new. @param object whose method is called; null if the
+  /// walk does not know it, or for a function
   Context enter(Context caller, const torch::jit::Node& call, const void* object);
   /// The context inside a call that was walked; nullopt for one that was not.
   std::optional<Context> find(Context caller, const torch::jit::Node& call,
@@ -67,19 +67,19 @@ public:
 
   /// A value that is the same in every run: a number, a string, `None`, or a module of the file.
   void note_known(Context context, const torch::jit::Value& value, const c10::IValue& is);
-  /// Null where it is not known.
+  /// Null if unknown.
   const c10::IValue* known(Context context, const torch::jit::Value& value) const;
-  /// For a model that writes into what it keeps: what the file holds is true of the first run only.
+  /// For a model that writes into its state: the file's values hold only for the first run.
   void forget_known() { known_.clear(); }
 
-  /// The op wrote into a view: what flows on from it is the whole tensor, not what it yields.
+  /// The op wrote into a view: the whole tensor flows on from it, not what it yields.
   void note_written_view(OpId op) { written_views_.insert(op); }
   bool wrote_view(OpId op) const { return written_views_.contains(op); }
 
   std::vector<NodeRecord> model_inputs;              ///< their outputs are places in the arguments
   std::vector<std::pair<OpId, Place>> model_outputs; ///< places in what `forward` returns
-  /// The op that stands for the model as a whole, where that is a leaf: its inputs are places in
-  /// the arguments, its outputs in what `forward` returns.
+  /// The op that represents the whole model, if that is a leaf: its inputs are places in the
+  /// arguments, its outputs places in what `forward` returns.
   std::optional<NodeRecord> root_leaf;
 
 private:

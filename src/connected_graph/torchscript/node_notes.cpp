@@ -51,7 +51,7 @@ void NodeNotes::add_root_leaf(NodeRecord record, const Abstract& returned) {
   map_->root_leaf = std::move(record);
 }
 
-/// In a loop the walk sees one iteration of many: a list may be another in the next.
+/// In a loop the walk sees one iteration of many: a list may be different in the next.
 void NodeNotes::add_known(const torch::jit::Value& value, const Abstract& is) {
   if (!map_ || context_.scope.open_loops > 0 || !is) return;
   if (is->known() && !is->known()->isTensor())

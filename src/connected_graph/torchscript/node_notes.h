@@ -4,7 +4,7 @@
 
 namespace model_validator::torchscript {
 
-/// Notes down what becomes of which node, so that a run of the same code finds the ops again.
+/// Records which node becomes which op, so that a run of the same code finds the ops again.
 class NodeNotes {
 public:
   /// @param map  receives the notes; may be null
@@ -16,7 +16,7 @@ public:
 
   void add(const torch::jit::Node& node, NodeRecord record, const Inputs& outputs);
   void add(const torch::jit::Node& node, NodeRecord record, const Environment& environment);
-  /// A node inside a leaf: the op that stands for the leaf is the next that is entered.
+  /// A node inside a leaf: the next op added represents the leaf.
   void add_body(const torch::jit::Node& node);
   void add_root_leaf(NodeRecord record, const Abstract& returned);
   void add_model_input(std::size_t argument, OpId op, const Abstract& value);

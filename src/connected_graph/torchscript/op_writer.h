@@ -11,13 +11,13 @@
 
 namespace model_validator::torchscript {
 
-/// The data that an op consumes, and, where a map is made, where among its inputs it is.
+/// The data that an op consumes and, if a map is made, its places among the inputs.
 struct Gathered {
   std::vector<Operand> operands;
   std::vector<Place> places;
 };
 
-/// Enters ops and the products between them into the graph.
+/// Adds ops and the products between them to the graph.
 class OpWriter {
 public:
   OpWriter(WalkContext& context, NodeNotes& notes)
@@ -25,16 +25,16 @@ public:
 
   /// `conv2d_3`: the next free name of a type.
   std::string unique_name(const std::string& type);
-  /// The name, or where it is taken one that begins with it.
+  /// The name, or if it is taken, one that begins with it.
   std::string claim_name(const std::string& name);
 
   enum class Gather { everything, only_products };
   Gathered gather(const Inputs& inputs, Gather what = Gather::everything) const;
   OpId emit(Op op, const std::vector<Operand>& operands);
 
-  /// What is written in place is from now on what the writing op yields, and so is what it views.
+  /// From now on the written value is the writing op's result, and so is what it is a view of.
   void redirect_in_place(const torch::jit::Node& node, const Inputs& inputs, OpId op);
-  /// Of a leaf: its body is walked first, which tells what it writes, and its op comes after.
+  /// For a leaf: its body is walked first, to find what it writes, and its op comes after.
   void begin_leaf() { written_.clear(); }
   void note_written(const torch::jit::Node& node, const Inputs& inputs);
   void redirect_written(const Inputs& inputs, OpId op);

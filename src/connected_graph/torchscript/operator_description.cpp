@@ -10,7 +10,7 @@
 namespace model_validator::torchscript {
 namespace {
 
-/// What only passes a number on.
+/// Whether it only passes a number on.
 bool passes_numbers_on(const torch::jit::Node& node) {
   static const std::set<std::string> types = {
       "to",     "type_as",   "detach",  "clone", "contiguous", "alias",  "lift_fresh",
@@ -19,8 +19,8 @@ bool passes_numbers_on(const torch::jit::Node& node) {
          types.contains(type_of_schema(node.kind().toQualString()));
 }
 
-/// What Python writes on plain numbers and the tracer turned into tensor operators: its sizes are
-/// tensors, so that code for both takes the branch for tensors.
+/// Whether it is arithmetic on plain Python numbers that the tracer turned into tensor operators:
+/// its sizes are tensors, so code that handles both takes the branch for tensors.
 bool computes_on_numbers(const torch::jit::Node& node) {
   static const std::set<std::string> types = {
       "add",     "sub",    "rsub",      "mul",         "div",        "floor_divide", "remainder",
@@ -32,9 +32,9 @@ bool computes_on_numbers(const torch::jit::Node& node) {
 }
 
 /// Whether the model itself put a number into a tensor: a trace writes `torch.tensor(n)` with a
-/// `detach`, which nothing that it computes on sizes has.
+/// `detach`, which its computations on sizes do not have.
 bool made_a_tensor(const torch::jit::Value& number) {
-  constexpr int longest_chain = 16; // of what `torch.tensor(n, dtype=…).to(device)` is made of
+  constexpr int longest_chain = 16; // of the nodes of `torch.tensor(n, dtype=…).to(device)`
   const torch::jit::Node* node = number.node();
   bool detached = false;
   for (int steps = 0; steps < longest_chain && passes_numbers_on(*node); ++steps) {

@@ -11,21 +11,21 @@
 
 namespace model_validator::torchscript {
 
-/// `aten::add_.Tensor`; the node's kind where it has no schema.
+/// `aten::add_.Tensor`; the node's kind if it has no schema.
 std::string schema_of(const torch::jit::Node& node);
 
 /// The constant arguments of a node, by the names of its schema.
 std::vector<Attribute> attributes_of(const torch::jit::Node& node,
                                      const std::vector<Abstract>& inputs);
 
-/// The type of an op. A trace writes every convolution as `_convolution`: its stride tells how many
-/// dimensions it has.
+/// The type of an op. A trace writes every convolution as `_convolution`: its stride gives the
+/// number of dimensions.
 std::string type_of_operator(const std::string& schema, const std::vector<Attribute>& attributes);
 
-/// Whether a node is what a trace computes on sizes: what Python writes on plain numbers and the
-/// tracer turned into tensor operators, and what only passes a number on. `sqrt`, `exp` and the
-/// like are not among them: Python has no such methods on numbers, so where a trace has them the
-/// model computed on a tensor. Nor is arithmetic on a number that the model put into a tensor.
+/// Whether a node is part of a trace's computation on sizes: arithmetic on plain Python numbers
+/// that the tracer turned into tensor operators, or a node that only passes a number on. `sqrt`,
+/// `exp` and the like do not count: Python numbers have no such methods, so a trace that has them
+/// computed on a tensor. Nor does arithmetic on a number that the model put into a tensor.
 bool keeps_numbers(const torch::jit::Node& node);
 
 /// Whether a node writes into one of its inputs, or into any.

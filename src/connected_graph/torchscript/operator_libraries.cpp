@@ -12,7 +12,7 @@ void load(const std::filesystem::path& library) {
   if (!std::filesystem::exists(library))
     throw Error(ErrorKind::bad_op_library, library.string(), "no such operator library",
                 "check the path given to --op-library");
-  // A path without a slash would be looked for in the system's folders.
+  // A path without a slash would be searched for in the system's folders.
   const std::filesystem::path full = std::filesystem::absolute(library);
   // It stays loaded: the operators that it registers point into it.
   if (::dlopen(full.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) {

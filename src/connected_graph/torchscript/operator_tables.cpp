@@ -40,12 +40,12 @@ std::vector<std::string> schemas_of(const std::filesystem::path& file) {
   return schemas;
 }
 
-// Through TorchScript's registry alone, not the dispatcher's: a library that brings the real
-// operator may be loaded later, and the dispatcher ends the process over a second definition.
+// Only through TorchScript's registry, not the dispatcher's: a library with the real operator may
+// be loaded later, and the dispatcher aborts the process on a second definition.
 void register_schema(const std::string& schema, const std::string& name) {
   const auto refuse = [name](torch::jit::Stack&) {
     throw Error(ErrorKind::unknown_operator, "",
-                "operator `" + name + "` is only described, it cannot run",
+                "operator `" + name + "` is only described and cannot run",
                 "name the library that registers it: `--op-library lib.so`");
   };
   torch::jit::registerOperator(torch::jit::Operator(schema, torch::jit::Operation(refuse),

@@ -5,8 +5,8 @@
 
 namespace model_validator::torchscript {
 
-/// Makes operators known to LibTorch that only a table in `rules/operators` describes: they can be
-/// read, not run. The table of a namespace is read when an operator of it is missing.
+/// Registers operators with LibTorch that only a table in `rules/operators` describes: they can be
+/// read, not run. The table of a namespace is read when one of its operators is missing.
 /// @param names  operators as `torchvision::nms`; those that LibTorch knows are left alone
 /// @throws Error (`bad-operator-table`)
 void register_missing_operators(const std::set<std::string>& names);

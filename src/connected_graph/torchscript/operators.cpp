@@ -16,7 +16,7 @@
 namespace model_validator::torchscript {
 namespace {
 
-/// How TorchScript writes `1 - x` and `1 / x`: two operators for one of Python's.
+/// How TorchScript writes `1 - x` and `1 / x`: two operators for one in Python.
 struct Expansion {
   std::string_view line;
   c10::Symbol first;
@@ -132,7 +132,7 @@ void Operators::bind_outputs(const torch::jit::Node& node, const Inputs& inputs,
     negate(node, inputs, *environment[node.output()]);
 }
 
-/// `not x` decides as `x` does, the other way round; `x is not y` as `x is y`, `!=` as `==`.
+/// `not x` is the same decision as `x`, negated; likewise `x is not y` and `x is y`, `!=` and `==`.
 void Operators::negate(const torch::jit::Node& node, const Inputs& inputs, AbstractValue& result) {
   if (node.kind() == c10::aten::__not__) {
     result.number = inputs[0]->number;
@@ -151,7 +151,7 @@ void Operators::negate(const torch::jit::Node& node, const Inputs& inputs, Abstr
   result.negated = true;
 }
 
-/// Holds the first half of an expanded operator back.
+/// Holds back the first half of an expanded operator.
 bool Operators::begin_expanded(const torch::jit::Node& node, const Inputs& inputs,
                                Environment& environment) {
   if (node.kind() != expansions[0].first && node.kind() != expansions[1].first) return false;

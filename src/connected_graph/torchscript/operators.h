@@ -4,14 +4,14 @@
 
 namespace model_validator::torchscript {
 
-/// Walks the nodes that compute: each becomes an op, or a constant where its value is known.
+/// Walks the nodes that compute: each becomes an op, or a constant if its value is known.
 class Operators {
 public:
   Operators(WalkContext& context, Values& values, OpWriter& writer, NodeNotes& notes)
       : context_(context), scope_(context.scope), values_(values), writer_(writer), notes_(notes) {}
 
   void walk(const torch::jit::Node& node, const Inputs& inputs, Environment& environment);
-  /// A constant of the code; a tensor among them is an op of its own.
+  /// A constant of the code; a tensor constant is its own op.
   Abstract constant(const torch::jit::Node& node);
 
 private:

@@ -27,7 +27,7 @@ std::uint64_t times(std::uint64_t a, std::uint64_t b) {
   return b != 0 && a > largest / b ? largest : a * b;
 }
 
-/// Of one element. A type that is not known passes with the smallest.
+/// Bits per element. An unknown type gets the smallest number.
 std::uint64_t bits_of(const std::string& storage_type) {
   const auto dtype = dtype_of_storage(storage_type);
   return dtype ? facts_of(*dtype).bits : 1;
@@ -61,7 +61,7 @@ private:
   }
   std::uint64_t natural(const Value& value) const {
     if (value.kind != Kind::integer || value.integer < 0)
-      damaged("a tensor has something else in place of a size");
+      damaged("a tensor has something other than a size");
     return static_cast<std::uint64_t>(value.integer);
   }
 
@@ -82,7 +82,7 @@ void Checker::check_nesting() const {
   if (nesting.depth > deepest)
     too_deep("values are nested " + std::to_string(nesting.depth) + " deep");
   const std::uint64_t most = free_expansion + largest_expansion * document_.values().size();
-  if (nesting.expanded > most) too_deep("values are shared beyond any sense");
+  if (nesting.expanded > most) too_deep("values are shared to an absurd extent");
 }
 
 void Checker::check_call(const Value& call) const {
@@ -97,7 +97,7 @@ void Checker::check_call(const Value& call) const {
 
 void Checker::check_type(std::string_view type) const {
   if (std::count(type.begin(), type.end(), '[') > static_cast<std::ptrdiff_t>(deepest_type))
-    too_deep("a type is nested beyond any sense");
+    too_deep("a type is nested absurdly deep");
 }
 
 // The arguments are the storage, the offset in it, the sizes and the strides.
@@ -114,7 +114,7 @@ void Checker::check_tensor(const Value& arguments) const {
   if (times(reached, bits) / 8 > *bytes) damaged("a tensor reaches beyond its data `" + key + "`");
 }
 
-/// How many elements of the storage the tensor needs; 0 where it has none itself.
+/// How many elements of the storage the tensor needs; 0 if it has no elements itself.
 std::uint64_t Checker::elements_reached(const Value& arguments) const {
   const Value& sizes = item(arguments, 2);
   const Value& strides = item(arguments, 3);

@@ -10,11 +10,11 @@
 
 namespace model_validator::torchscript {
 
-/// Bytes of the storage with this key; nothing where the file has none.
+/// Bytes of the storage with this key; nothing if the file has none.
 using StorageBytes = std::function<std::optional<std::uint64_t>(std::string_view key)>;
 
-/// Checks a pickle before LibTorch reads it: that it is whole, not nested or shared beyond sense,
-/// and that its tensors lie inside their storages, which LibTorch takes on trust.
+/// Checks a pickle before LibTorch reads it: that it is complete, not nested or shared excessively,
+/// and that its tensors are inside their storages, which LibTorch does not check.
 /// @param file  for the Error
 /// @throws Error (`damaged-file`, `too-deep`)
 void check_pickle(const pickle::Document& document, const StorageBytes& storage_bytes,

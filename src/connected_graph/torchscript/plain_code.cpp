@@ -9,11 +9,10 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Whether torch writes such a character outside of texts.
+/// Whether torch writes such a character outside strings.
 bool is_usual(char c) { return c >= '!' && c <= '~' && c != '\\' && c != '#' && c != '\''; }
 
-/// What is read of code: a position that moves over it. A method that takes something says whether
-/// it was there.
+/// A reading position in code. A method that takes something returns whether it was there.
 class Cursor {
 public:
   explicit Cursor(std::string_view code) : code_(code) {}
@@ -40,7 +39,7 @@ public:
     while (!at_end() && in_word(code_[at_])) ++at_;
     return code_.substr(start, at_ - start);
   }
-  /// A text between double quotes, on one line.
+  /// A string in double quotes, on one line.
   bool take_text() {
     if (code_.substr(at_, 3) == R"(""")" || !take('"')) return false;
     for (; !at_end() && code_[at_] != '\n'; ++at_) {
@@ -77,7 +76,7 @@ bool take_named_value(Cursor& cursor, bool negative) {
   return !negative && (word == "True" || word == "False" || word == "None");
 }
 
-/// A number, a text, or a name of a value.
+/// A number, a string, or the name of a value.
 bool take_scalar(Cursor& cursor) {
   if (cursor.peek() == '"') return cursor.take_text();
   const bool negative = cursor.take('-');
@@ -85,8 +84,8 @@ bool take_scalar(Cursor& cursor) {
   return take_named_value(cursor, negative);
 }
 
-/// A literal: a scalar, or lists and tuples of them. Brackets are only counted: where they do not
-/// fit each other, LibTorch does not take the code.
+/// A literal: a scalar, or lists and tuples of them. Brackets are only counted: LibTorch rejects
+/// code where they do not match.
 bool take_literal(Cursor& cursor) {
   std::size_t open = 0;
   do {
@@ -109,8 +108,8 @@ bool take_literal(Cursor& cursor) {
   return true;
 }
 
-/// Goes over code line by line, a line that brackets continue being one. What stands in the body of
-/// a function is never evaluated, and only gone over.
+/// Reads code line by line; a line continued by brackets is one. Function bodies are never
+/// evaluated, and only skipped over.
 class Reader {
 public:
   explicit Reader(std::string_view code) : cursor_(code) {}
@@ -130,7 +129,7 @@ private:
 
   Cursor cursor_;
   std::size_t open_ = 0;                  ///< brackets
-  std::optional<std::size_t> definition_; ///< indentation of the function that the line is in
+  std::optional<std::size_t> definition_; ///< indentation of the function around the line
 };
 
 bool Reader::read_line() {
@@ -168,7 +167,7 @@ bool Reader::read_header() {
   return true;
 }
 
-/// A line outside of functions: a literal at most is assigned.
+/// A line outside functions: it may assign at most a literal.
 bool Reader::read_assignment() {
   while (!(open_ == 0 && cursor_.peek() == '\n')) {
     if (open_ == 0 && cursor_.take('=')) {
@@ -191,11 +190,11 @@ bool Reader::read_rest(bool may_assign) {
   return open_ == 0;
 }
 
-/// One character, word or text.
+/// One character, word or string.
 bool Reader::step(bool may_assign) {
   const char c = cursor_.peek();
   if (c == '"') return cursor_.take_text();
-  if (in_word(c)) return cursor_.take_word() != "def"; // where none is expected
+  if (in_word(c)) return cursor_.take_word() != "def"; // none is expected here
   const bool layout = c == ' ' || (c == '\n' && open_ > 0);
   if (!layout && (!is_usual(c) || (c == '=' && !may_assign))) return false;
   if (closes_bracket(c) && open_ == 0) return false;

@@ -1,1 +1,1 @@
-// Only there for CMake to compile precompiled.h with.
+// Exists only so that CMake has a source to compile precompiled.h with.

@@ -1,6 +1,6 @@
 #pragma once
-// What most files that know LibTorch include, here and in verification: these headers take longer
-// to compile than our code.
+// What most files that use LibTorch include, here and in verification: these headers take longer to
+// compile than our code.
 #include <ATen/ATen.h>
 #include <ATen/core/ivalue.h>
 #include <torch/csrc/jit/api/function_impl.h>

@@ -5,10 +5,10 @@
 namespace model_validator::torchscript {
 namespace {
 
-/// Products of two numbers of 64 bits, and their sums, fit.
+/// Holds products of two 64-bit numbers, and their sums.
 __extension__ using Wide = __int128;
 
-/// The value that it takes last; nullopt where it takes values for ever, or leaves 64 bits.
+/// The last value that it takes; nullopt if it has no end, or exceeds 64 bits.
 std::optional<std::int64_t> last_of(const Progression& progression) {
   if (!progression.count) return std::nullopt;
   const Wide last = progression.start + Wide{progression.step} * (*progression.count - 1);

@@ -9,7 +9,7 @@ namespace model_validator::torchscript {
 struct Progression {
   std::int64_t start = 0;
   std::int64_t step = 1;             ///< never 0
-  std::optional<std::int64_t> count; ///< how many; nullopt where the trip count is not known
+  std::optional<std::int64_t> count; ///< how many; nullopt if the trip count is unknown
 
   std::optional<std::int64_t> lowest() const;
   std::optional<std::int64_t> highest() const;
@@ -19,7 +19,7 @@ struct Progression {
 
 enum class Comparison { equal, unequal, less, less_or_equal, greater, greater_or_equal };
 
-/// The outcome of `progression comparison bound`, where it is the same in every iteration.
+/// The outcome of `progression comparison bound`, if it is the same in every iteration.
 std::optional<bool> always(const Progression& progression, Comparison comparison,
                            std::int64_t bound);
 

@@ -5,7 +5,7 @@
 namespace model_validator::torchscript {
 namespace {
 
-// Python itself goes no deeper, unless it is told to.
+// Python's default recursion limit.
 constexpr std::size_t deepest_stack = 1000;
 
 std::optional<StackLine> parse_line(std::string_view text) {

@@ -17,12 +17,12 @@ struct StackLine {
 /// The calls of one module's code, innermost first.
 using StackGroup = std::vector<StackLine>;
 
-/// A recorded stack, cut where one module calls another; innermost group first.
+/// A recorded stack, split where one module calls another; innermost group first.
 ///
-/// PyTorch's tracer writes `file(line): function`, one call a line. The lines of
-/// `Module.__call__`'s own machinery separate the groups and are left out, as is everything
-/// outside `torch.jit.trace`.
-/// @return nullopt when the text is no such stack
+/// PyTorch's tracer writes `file(line): function`, one call per line. The lines of
+/// `Module.__call__`'s own machinery separate the groups and are left out, as is everything outside
+/// `torch.jit.trace`.
+/// @return nullopt if the text is no such stack
 std::optional<std::vector<StackGroup>> parse_stack(std::string_view text);
 
 } // namespace model_validator::torchscript

@@ -6,8 +6,8 @@
 
 namespace model_validator::torchscript {
 
-/// Calls `visit` once with every object, list, dict and defined tensor that can be reached from a
-/// value, itself included. However often one is held, it is one.
+/// Calls `visit` once for every object, list, dict and defined tensor reachable from a value,
+/// itself included, however often it is held.
 void for_each_reachable(const c10::IValue& value,
                         const std::function<void(const c10::IValue&)>& visit);
 

@@ -31,7 +31,7 @@ ConnectedGraph read_torchscript(const std::filesystem::path& file, const ReadOpt
     }
     graph.origin.producer = loaded.producer;
     graph.origin.file_bytes = loaded.file_bytes;
-    // A worker ends soon, and its memory with it: to take a module apart costs a tenth of a read.
+    // A worker exits soon and frees its memory: destroying a module costs a tenth of a read.
     if (process::is_worker()) static_cast<void>(held.release());
   });
   graph.origin.path = file.string();

@@ -12,12 +12,12 @@
 
 namespace model_validator::torchscript {
 
-/// What is done with a file while its module is at hand and its graph is made.
+/// Work on a file while its module is loaded and its graph exists.
 using AfterRead =
     std::function<void(const LoadedFile& loaded, const NodeMap& map, GraphBuilder& graph)>;
 
 /// Reads a TorchScript file. Nothing of the model is run and no weights are read, unless `after`
-/// does so; without it no map is made.
+/// does so; without `after` no map is made.
 /// @throws Error
 ConnectedGraph read_torchscript(const std::filesystem::path& file, const ReadOptions& options,
                                 const AfterRead& after = {});

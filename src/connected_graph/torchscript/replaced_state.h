@@ -9,10 +9,10 @@
 
 namespace model_validator::torchscript {
 
-/// What is gone, where the walk stands, of what the call before left in attributes.
+/// Which of the previous call's attribute values have been replaced at this point of the walk.
 class ReplacedState {
 public:
-  /// An attribute that was set anew (true), or written over in place.
+  /// An attribute that was reassigned (true), or overwritten in place.
   using What = std::pair<StateFacts::Key, bool>;
 
   void add(const What& what) {
@@ -22,7 +22,7 @@ public:
 
   /// Begins a part of the model that not every call runs. @return what to give `close`
   std::size_t open() const { return in_order_.size(); }
-  /// Ends it: what was replaced there may be there as before. @return what was replaced
+  /// Ends it: what was replaced there may still be there. @return what was replaced
   std::set<What> close(std::size_t opened) {
     const auto begin = in_order_.begin() + static_cast<std::ptrdiff_t>(opened);
     std::set<What> here(begin, in_order_.end());

@@ -13,18 +13,18 @@
 
 namespace model_validator::torchscript {
 
-/// What is around the node that a walk looks at.
+/// What surrounds the node that a walk is at.
 struct Scope {
   Call* call = nullptr;
-  std::size_t depth = 0; ///< calls around
+  std::size_t depth = 0; ///< enclosing calls
   RegionId region = none;
   PathCondition path;
-  std::size_t times = 1;                 ///< product of the trip counts of the loops around
-  std::map<RegionId, std::size_t> trips; ///< of each loop that is open
+  std::size_t times = 1;                 ///< product of the trip counts of the enclosing loops
+  std::map<RegionId, std::size_t> trips; ///< per open loop
   std::size_t open_loops = 0;
   std::vector<Operator>* collecting = nullptr; ///< inside a leaf: operators go here
 
-  /// How often something runs that runs once in all the rounds of a loop.
+  /// How often something runs that runs once in all iterations of a loop.
   std::size_t times_once_in(RegionId loop) const {
     const auto found = trips.find(loop);
     if (found == trips.end()) return times;
@@ -32,7 +32,7 @@ struct Scope {
   }
 };
 
-/// Gives a part of the scope another value, and its own back at the end of the block.
+/// Sets a part of the scope to another value, and restores it at the end of the block.
 template <typename T> class Within {
 public:
   Within(T& part, T value) : part_(part), outer_(std::exchange(part, std::move(value))) {}

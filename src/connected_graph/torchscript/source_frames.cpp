@@ -18,21 +18,21 @@ void read_line(const torch::jit::SourceRange& range, const std::string& text, Py
   place.location.length = static_cast<int>(last - range.start());
 }
 
-/// Every place repeats the name of its file; no system has longer ones.
+/// Every location repeats the name of its file; no system has longer names.
 constexpr std::size_t longest_file_name = 4096;
 
-/// The code that TorchScript generated stands in the archive, not in the user's files.
+/// TorchScript's generated code is in the archive, not in the user's files.
 bool is_users(const std::string& file) {
   return !file.empty() && file.size() <= longest_file_name && !file.starts_with("code/");
 }
 
-/// Where the operators that TorchScript writes in Python itself stand; no line of the user's.
+/// The file of operators that TorchScript itself writes in Python; not user code.
 bool is_builtin(const std::string& file) { return file == "<string>"; }
 
 constexpr int nearby = 8;
 
-/// What stands around a node in the code: what computes its last input, what runs before and after
-/// it, and the `if` or loop that it is in.
+/// The nodes around a node in the code: the one that computes its last input, those before and
+/// after it, and the `if` or loop that it is in.
 std::vector<const torch::jit::Node*> nodes_around(const torch::jit::Node& node) {
   std::vector<const torch::jit::Node*> around = {node.inputs().back()->node()};
   const auto* before = node.prev();
@@ -103,7 +103,7 @@ FrameId SourceFrames::enter_stack(const std::vector<StackGroup>& stack, Call& ca
   return frame;
 }
 
-/// The place of what uses a node, else of what stands before it.
+/// The location of a user of the node, else of the node before it.
 std::optional<PythonPlace> SourceFrames::place_nearby(const torch::jit::Node& node) {
   const torch::jit::Node* user = &node;
   for (int hops = 0; hops < nearby; ++hops) {
@@ -122,7 +122,7 @@ std::optional<PythonPlace> SourceFrames::place_nearby(const torch::jit::Node& no
   return std::nullopt;
 }
 
-/// TorchScript records no place of an assignment: it is looked for near what has one.
+/// TorchScript records no location for an assignment: it is searched for near a node that has one.
 std::optional<PythonPlace> SourceFrames::place_of_assignment(const torch::jit::Node& node) {
   for (const torch::jit::Node* near : nodes_around(node)) {
     torch::jit::SourceRange range = near->sourceRange();

@@ -17,36 +17,36 @@ namespace model_validator::torchscript {
 
 /// A call of a function or method that the walk is inside of.
 struct Call {
-  ModuleId self = none;         ///< the module whose `forward` runs, which ops belong to
-  ModuleId code = none;         ///< the module whose method it is: a child's in its helpers
+  ModuleId self = none;         ///< the module whose `forward` runs, which owns the ops
+  ModuleId code = none;         ///< the module whose method it is: a child, in its helpers
   const void* object = nullptr; ///< its object
   FrameId site = none;          ///< where it was called from
   bool module_call = false;     ///< a call of another module, which Python's tracer records
   Call* caller = nullptr;
   NodeMap::Context context = NodeMap::root;
 
-  /// A call, made here, of what is no module's own.
+  /// A call, made here, of a function that belongs to no module.
   Call of_function(FrameId from, NodeMap::Context inside) {
     return {self, code, object, from, false, this, inside};
   }
 };
 
-/// The Python place of a node, as the exporter recorded it.
+/// The Python location of a node, as the exporter recorded it.
 struct PythonPlace {
   SourceLocation location;
-  std::string code;                             ///< the line, where the file carries it
+  std::string code;                             ///< the line, if the file carries it
   std::optional<std::vector<StackGroup>> stack; ///< of a traced operator
 };
 
-/// Enters Python places into a graph as frames, each once.
+/// Adds Python locations to a graph as frames, each once.
 class SourceFrames {
 public:
   explicit SourceFrames(GraphBuilder& graph) : graph_(graph) {}
 
-  /// The frame of a node that runs inside `call`; `none` where nothing was recorded.
+  /// The frame of a node that runs inside `call`; `none` if nothing was recorded.
   ///
-  /// A trace records no place for the call of a module, but every operator beneath carries the
-  /// whole Python stack: the sites of the calls around are filled in from it.
+  /// A trace records no location for the call of a module, but every operator beneath carries the
+  /// whole Python stack, which fills in the sites of the enclosing calls.
   FrameId frame_of(const torch::jit::Node& node, Call& call);
 
   /// The line of TorchScript's own library that a node was expanded from: `1 - x` becomes

@@ -14,7 +14,7 @@
 
 namespace model_validator::torchscript {
 
-/// What a walk has seen of the attributes of a model and of what is computed from them.
+/// What a walk has seen of a model's attributes and of what is computed from them.
 struct StateFacts {
   using Node = Dependence::Node;
   /// An attribute of an object of the file.
@@ -23,37 +23,37 @@ struct StateFacts {
 
   struct Attribute {
     ModuleId module = none;
-    Node before = Dependence::nothing; ///< what the call before left there
-    bool looked_at = false;            ///< the model asks for it, before or after it is set
+    Node before = Dependence::nothing; ///< what the previous call left there
+    bool looked_at = false;            ///< the model reads it, before or after it is set
   };
   struct Write {
     Key key;
     StateWrite place;
     std::vector<Node> sources;         ///< what is written
-    Node stored = Dependence::nothing; ///< with what it is computed from in place
+    Node stored = Dependence::nothing; ///< including what it is updated from in place
     Node after = Dependence::nothing;  ///< what the attribute holds from then on
     std::size_t arm = outside;
   };
-  /// A use of what the call before left.
+  /// A use of what the previous call left.
   struct Reading {
     Key key;
     Node reader = Dependence::nothing;
   };
-  /// A value that is one where a guard holds, and another where it does not.
+  /// A value that depends on whether a guard holds.
   struct Choice {
     Node node = Dependence::nothing;
     std::array<Node, 2> values = {};
     std::array<std::set<Key>, 2> held; ///< attributes whose value each may be
   };
-  /// An `if` whose condition is not known, or a loop.
+  /// An `if` with an unknown condition, or a loop.
   struct Guard {
     Node decides = Dependence::nothing;
-    Node begin = Dependence::nothing; ///< nodes from here on are younger
+    Node begin = Dependence::nothing; ///< nodes from here on are newer
     bool loop = false;
     std::vector<Node> changed; ///< older values that are written into inside
     std::vector<Choice> choices;
   };
-  /// What runs only where a guard has decided so.
+  /// What runs only if a guard decides so.
   struct Arm {
     std::size_t guard = 0;
     bool second = false;
@@ -70,12 +70,12 @@ struct StateFacts {
   std::vector<Arm> arms;
 };
 
-/// The writes that matter to whoever exports the model, in the order in which they were seen.
+/// The writes that matter when the model is exported, in the order in which they were seen.
 ///
-/// Told with `read` is what results of a later call, or what is kept for one, are computed from.
-/// Told without it is what nothing in the model reads. Not told is what is set before it is read
-/// in every call; what decides nothing that a result depends on, such as whether a warning has been
-/// given; and what is remembered so as not to be computed again.
+/// A write has `read` set if results of a later call, or state kept for one, are computed from it,
+/// and not if nothing in the model reads it. Left out are state that every call sets before reading
+/// it; state that decides nothing that a result depends on, such as whether a warning has been
+/// given; and values cached so as not to be computed again.
 std::vector<StateWrite> kept_state(const StateFacts& facts, Dependence::Node results);
 
 } // namespace model_validator::torchscript

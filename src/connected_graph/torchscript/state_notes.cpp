@@ -8,7 +8,7 @@
 namespace model_validator::torchscript {
 namespace {
 
-/// Passes values on, and uses none of them.
+/// Whether it passes values on without using them.
 bool only_moves(const torch::jit::Node& node) {
   constexpr std::array<c10::Symbol, 11> kinds{
       c10::prim::GetAttr,        c10::prim::SetAttr,       c10::prim::CallMethod,
@@ -25,7 +25,7 @@ bool replaces(const torch::jit::Node& node) {
   return std::find(kinds.begin(), kinds.end(), node.kind()) != kinds.end();
 }
 
-/// Whether its outputs may be its first input, or lie in it. `to` mostly copies.
+/// Whether its outputs may be its first input, or part of it. `to` usually copies.
 bool passes_memory_on(const torch::jit::Node& node) {
   if (node.inputs().empty() || node.kind() == c10::aten::to) return false;
   const bool picks = node.kind() == c10::prim::TupleIndex || node.kind() == c10::prim::ListUnpack ||
@@ -35,7 +35,7 @@ bool passes_memory_on(const torch::jit::Node& node) {
   return writes(node, 0) && !schema->returns().empty() && schema->returns()[0].alias_info();
 }
 
-/// Whether it looks at the sizes, the dtype or the device of its first input alone.
+/// Whether it uses only the sizes, dtype or device of its first input.
 bool takes_shape(const torch::jit::Node& node) {
   // Not every torch has a constant for `numel`.
   static const std::array<c10::Symbol, 18> kinds{
@@ -51,14 +51,14 @@ bool takes_shape(const torch::jit::Node& node) {
   return std::find(kinds.begin(), kinds.end(), node.kind()) != kinds.end();
 }
 
-/// What of a value is left where the node writes into it.
+/// What is left of a value that the node writes into.
 StateRecord::Left left_by(const torch::jit::Node& node) {
   if (replaces(node)) return StateRecord::Left::nothing;
   return node.kind() == c10::aten::_set_item ? StateRecord::Left::everything_else
                                              : StateRecord::Left::rest;
 }
 
-/// Whether it sets an attribute to what it is, on the device or with the dtype that is wanted.
+/// Whether it sets an attribute to its own value, on another device or with another dtype.
 bool sets_what_it_is(const torch::jit::Node& node) {
   const torch::jit::Node* made = node.input(1)->node();
   if (made->kind() != c10::aten::to) return false;
@@ -126,7 +126,7 @@ void StateNotes::add_shared(const torch::jit::Node& node, const Inputs& inputs,
       state_.share(value->second, inputs[0]);
 }
 
-/// An object that the call itself has made keeps nothing for the next one.
+/// An object made in the call itself keeps nothing for the next one.
 void StateNotes::add_assignment(const torch::jit::Node& node, const Abstract& self,
                                 const Abstract& value) {
   if (self->object())

@@ -6,13 +6,13 @@
 
 namespace model_validator::torchscript {
 
-/// Notes down what each node does to what a model keeps from one call to the next.
+/// Records what each node does to the state that a model keeps from one call to the next.
 class StateNotes {
 public:
   explicit StateNotes(WalkContext& context) : context_(context), state_(context.state) {}
 
-  /// What each input of a node that computes is computed from. Of a collection that is changed, or
-  /// of which an element is taken, the elements are known by themselves.
+  /// What each input of a computing node is computed from. For a collection that is changed or
+  /// indexed, the elements are tracked separately.
   std::vector<StateRecord::Node> read_by(const torch::jit::Node& node, const Inputs& inputs);
   /// What the node writes.
   void add_writes(const torch::jit::Node& node, const Inputs& inputs,
@@ -20,7 +20,7 @@ public:
   /// Whose memory its outputs share.
   void add_shared(const torch::jit::Node& node, const Inputs& inputs,
                   const Environment& environment);
-  /// What a node yields is computed from its inputs.
+  /// Records that a node's outputs are computed from its inputs.
   void add_computed(const torch::jit::Node& node, StateRecord::Node begin,
                     const std::vector<StateRecord::Node>& read, const Environment& environment);
 

@@ -94,7 +94,7 @@ void StateRecord::hold(const Abstract& value, const Key& key, ModuleId module) {
   for (const Abstract& item : value->items()->values) hold(item, key, module);
 }
 
-/// Whether the node comes to be is decided by the arm that is open.
+/// The open arm decides whether the node is created.
 void StateRecord::decide(Node node) {
   if (arm_ != StateFacts::outside)
     facts_.graph.add_edge(node, facts_.arms[arm_].decided, How::decision);
@@ -108,7 +108,7 @@ void StateRecord::assign(const Key& key, ModuleId module, const Abstract& value,
   for (const Node source : sources) facts_.graph.add_edge(stored, source);
   facts_.graph.add_edge(after, stored);
   decide(after);
-  for (const Abstract& known : values_[key]) { // set on this path only, it may be either
+  for (const Abstract& known : values_[key]) { // set on this path only: it may be either
     const Node either = add();
     facts_.graph.add_edge(either, known->node);
     facts_.graph.add_edge(either, after);
@@ -126,8 +126,8 @@ Abstract StateRecord::set_value(const Key& key, const AbstractValue& known) {
   return value;
 }
 
-/// The value is from now on what was stored into it. Where it is older than the arm that does it,
-/// the arm's condition decides what it is.
+/// From now on the value is what was stored into it. If it is older than the arm that stores, the
+/// arm's condition decides what it is.
 StateRecord::Node StateRecord::change(const Abstract& value, Node stored, Left left) {
   const Node old = left == Left::nothing ? Dependence::nothing : read_itself(value);
   const Node now = add();

@@ -13,44 +13,44 @@
 
 namespace model_validator::torchscript {
 
-/// Keeps what a walk sees of a model's attributes: which are written, and what is computed from
-/// what calls before have left there.
+/// Records what a walk sees of a model's attributes: which are written, and what is computed from
+/// what earlier calls left there.
 class StateRecord {
 public:
   using Node = StateFacts::Node;
   using Key = StateFacts::Key;
 
-  /// A value that nothing is known to go into yet.
+  /// A value that nothing is known to flow into yet.
   Node add() { return facts_.graph.add(); }
   Node next() const noexcept { return facts_.graph.next(); }
-  /// What a call is given.
+  /// An input of the call.
   void add_input(const Abstract& value);
   /// @return what stands for all that a use of the value sees
   Node read(const Abstract& value);
-  /// Of a collection as such: what is in it is known by its elements.
+  /// Reads a collection as such: its contents are tracked by its elements.
   Node read_itself(const Abstract& value);
-  /// What has come to be since `begin` inside `value` is computed from `sources`.
+  /// Nodes created since `begin` inside `value` are computed from `sources`.
   void compute(const Abstract& value, Node begin, std::span<const Node> sources,
                Dependence::How how = Dependence::How::data);
 
   /// `value` is what the attribute held before the call; so are the elements of a list or dict.
   void hold(const Abstract& value, const Key& key, ModuleId module);
-  /// The model asks for the attribute.
+  /// The model reads the attribute.
   void look_at(const Key& key, ModuleId module) { attribute(key, module).looked_at = true; }
   /// Whether `value` is what the attribute held before the call.
   bool holds(const Abstract& value, const Key& key) const { return held_.is_held_by(value, key); }
-  /// The attribute is set anew.
+  /// The attribute is reassigned.
   void assign(const Key& key, ModuleId module, const Abstract& value, StateWrite place);
   /// `part` shares memory with `whole`, or may be it.
   void share(const Abstract& part, const Abstract& whole) { held_.share(part, whole); }
-  /// What of the value is left where it is written into.
+  /// What is left of a value that is written into.
   enum class Left { nothing, rest, everything_else };
   /// A value that may be a held one, or a view of it, is written into.
   void write(const Abstract& value, std::vector<Node> sources, const StateWrite& place, Left left);
 
-  /// Begins what runs where `condition` says so: an `if`, or a loop.
+  /// Begins code that runs under `condition`: an `if`, or a loop.
   std::size_t begin_guard(Node condition, bool loop);
-  /// More that decides it is known.
+  /// Adds something else that decides it.
   void add_condition(std::size_t guard, Node more);
   void enter_arm(std::size_t guard, bool second);
   void leave_arm() { arm_ = facts_.arms[arm_].around; }
@@ -59,7 +59,7 @@ public:
   /// `value` is `a` or `b`, as the guard decides.
   void choose(std::size_t guard, const Abstract& value, const Abstract& a, const Abstract& b);
 
-  /// What is gone of what the call before left.
+  /// What has been replaced of what the previous call left.
   ReplacedState& replaced() noexcept { return replaced_; }
   bool is_set(const Key& key) const { return replaced_.contains({key, true}); }
   /// The attribute as it has been set in this call.
@@ -68,7 +68,7 @@ public:
   const StateFacts& facts() const noexcept { return facts_; }
 
 private:
-  /// What goes into a value, elements and what it is a view of included.
+  /// What flows into a value, including elements and what it is a view of.
   struct Parts {
     std::set<const AbstractValue*> seen;
     std::set<Node> nodes;
@@ -83,8 +83,8 @@ private:
   Node change(const Abstract& value, Node stored, Left left);
 
   StateFacts facts_;
-  std::size_t arm_ = StateFacts::outside;       ///< that is open
-  std::map<Key, std::vector<Abstract>> values_; ///< of each attribute, before the call
+  std::size_t arm_ = StateFacts::outside;       ///< the open one
+  std::map<Key, std::vector<Abstract>> values_; ///< per attribute, before the call
   HeldValues held_;
   ReplacedState replaced_;
 };

@@ -14,7 +14,7 @@ namespace model_validator::torchscript {
 std::string dtype_name(c10::ScalarType type);
 /// Shape and dtype; the tensor's data is not touched.
 TensorType type_of(const at::Tensor& tensor);
-/// What its data takes, of any layout.
+/// The size of its data in any layout.
 std::uint64_t bytes_of(const at::Tensor& tensor);
 /// The number that a tensor without dimensions holds, as a trace keeps Python's numbers; nullopt
 /// for any other tensor.

@@ -15,9 +15,9 @@ constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max() / 4;
 
 std::uint64_t plus(std::uint64_t a, std::uint64_t b) { return std::min(largest, a + b); }
 
-/// Goes over the code once. A variable is as large as the values named in what it is set to: as
-/// all of them within a tuple, as the largest of them elsewhere. What a function of the file
-/// returns has a type that the file writes down.
+/// Scans the code once. A variable is as large as the values named in its assignment: as their sum
+/// within a tuple, as the largest of them elsewhere. The file declares the return types of its
+/// functions.
 class Scanner {
 public:
   explicit Scanner(std::string_view code) : code_(code) {}
@@ -28,7 +28,7 @@ public:
   }
 
 private:
-  /// What stands between two brackets, or on a line.
+  /// The contents of a pair of brackets, or of a line.
   struct Level {
     std::uint64_t sum = 0;
     std::uint64_t largest = 1;
@@ -57,11 +57,11 @@ private:
   std::size_t at_ = 0;
   std::uint64_t total_ = 0;
   std::vector<Level> levels_{1};
-  std::vector<std::string_view> names_; ///< on the line so far, outside of brackets
+  std::vector<std::string_view> names_; ///< on the line so far, outside brackets
   std::vector<std::string_view> targets_;
   std::unordered_map<std::string_view, std::uint64_t> sizes_;
   bool after_value_ = false; ///< a bracket here holds arguments or an index
-  bool of_file_ = false;     ///< that value is named by the file: `__torch__.f`, `(self).forward`
+  bool of_file_ = false;     ///< the file names that value: `__torch__.f`, `(self).forward`
 };
 
 void Scanner::step() {

@@ -5,10 +5,9 @@
 
 namespace model_validator::torchscript {
 
-/// How many elements all tuples together have that are made in the functions of this code, tuples
-/// in tuples counted each time: at least as many, where one is passed on by a call of LibTorch's.
-/// LibTorch goes through the whole type of every value, so `t = (t, t)`, written thirty times,
-/// would keep it busy for days.
+/// The total number of elements of all tuples made in the functions of this code, counting nested
+/// tuples each time; an upper bound if one passes through a LibTorch call. LibTorch traverses the
+/// whole type of every value, so `t = (t, t)`, written thirty times, would keep it busy for days.
 std::uint64_t elements_of_tuples(std::string_view code);
 
 } // namespace model_validator::torchscript

@@ -17,7 +17,7 @@ using std::string_view_literals::operator""sv;
 using torch::jit::Block;
 using torch::jit::Node;
 
-/// Processes that work together, memory that they share, and tools that watch a process.
+/// Namespaces for distributed processes, shared memory and process debugging.
 constexpr std::array reaching_namespaces = {
     "c10d::"sv,       "_c10d_functional::"sv, "_c10d_functional_autograd::"sv,
     "_dtensor::"sv,   "symm_mem::"sv,         "profiler::"sv,
@@ -63,8 +63,7 @@ private:
       throw Error(ErrorKind::unsafe_op, file_,
                   "its code calls `" + std::string(node.kind().toQualString()) + "`" +
                       place_of(node) + ", which does more than compute: it is not run",
-                  "without inputs nothing of the file is run: `model_validator check` finds what "
-                  "there is to find");
+                  "leave the inputs out: `model_validator check` then runs nothing in the file");
     for (const Block* inner : node.blocks()) pending_.push_back(inner);
     for (const c10::Symbol name : node.attributeNames())
       if (node.kindOf(name) == torch::jit::AttributeKind::g)

@@ -56,7 +56,7 @@ bool adds_to(const torch::jit::Use& use) {
   return use.user->kind() == aten::add && use.offset == 1;
 }
 
-/// Marks what joins the tensors of a list, also behind casts.
+/// Marks nodes that join the tensors of a list, also after casts.
 void note_readers(const Value& list, NotedUse noted) {
   for (const torch::jit::Use& use : list.uses()) {
     if (use.user->kind() == prim::unchecked_cast)
@@ -78,7 +78,7 @@ const Node* between(const Value& value, const Node& node) {
   return found;
 }
 
-/// Unpacked, or read at constant places, where it was made.
+/// Whether it is unpacked, or read at constant indices, where it was made.
 bool read_at_known_places(const Node& node) {
   const Value& list = *node.output();
   return std::all_of(list.uses().begin(), list.uses().end(), [&list](const torch::jit::Use& use) {
@@ -140,7 +140,7 @@ void mark_compared(Node& node) {
     note(node, NotedUse::compared);
 }
 
-/// In an arm apart from the list.
+/// Marks a change in another branch than the list.
 void mark_change(const Node& node) {
   if (!is_tensor_list(*node.input(0))) return;
   const Node* outer = between(*node.input(0), node);

@@ -11,9 +11,9 @@ namespace model_validator::torchscript {
 
 /// What the names of a method's code stand for in the call that is walked.
 using Environment = std::unordered_map<const torch::jit::Value*, Abstract>;
-/// Of a node or a call, in order.
+/// Inputs of a node or a call, in order.
 using Inputs = std::vector<Abstract>;
-/// Walks the nodes of a block. @return false when nothing comes after it: it raises
+/// Walks the nodes of a block. @return false if nothing comes after it: it raises
 using WalkBlock = std::function<bool(const torch::jit::Block&, Environment&)>;
 
 /// Makes values, and looks them up.
@@ -23,14 +23,15 @@ public:
 
   Abstract of(const torch::jit::Value* value, const Environment& environment) const;
   Inputs inputs_of(const torch::jit::Node& node, const Environment& environment) const;
-  /// Where what has been decided leaves one alternative, the value is that one.
+  /// The single alternative left by what has been decided, if there is only one; else the value
+  /// itself.
   Abstract refined(Abstract value) const;
 
   /// A number that no other value has.
   std::uint64_t next_number() { return next_number_++; }
   Abstract unknown(const c10::TypePtr& type);
-  /// The value that an op yields, opened where its type is a tuple. @param output  of the op; moves
-  /// on by as many as the value has
+  /// The value that an op yields, opened if its type is a tuple. @param output of the op; advanced
+  /// by the number of outputs the value has
   Abstract result(const c10::TypePtr& type, OpId op, std::size_t& output, bool query);
   /// A value that the file holds. @param owner  the object whose attribute it is; null for a
   /// constant of the code
@@ -38,7 +39,7 @@ public:
                        const std::string& name);
   /// One of several values: the data of all of them.
   Abstract any_of(const std::vector<Abstract>& values, const c10::TypePtr& type);
-  /// One of two values; what is written into it is written into either.
+  /// One of two values; a write into it is a write into either.
   Abstract either(const Abstract& a, const Abstract& b, const c10::TypePtr& type);
   /// Any element of a collection, or one that the walk has not seen enter it.
   Abstract any_element(const Items& items, const c10::TypePtr& type);

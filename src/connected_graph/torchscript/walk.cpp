@@ -14,7 +14,7 @@ namespace {
 
 std::string input_name(const torch::jit::Value& value) {
   std::string name = value.debugName();
-  // TorchScript numbers a name when it is bound anew: `x.1` is the argument `x`.
+  // TorchScript numbers a name when it is rebound: `x.1` is the argument `x`.
   const auto dot = name.rfind('.');
   if (dot != std::string::npos &&
       name.find_first_not_of("0123456789", dot + 1) == std::string::npos)
@@ -22,8 +22,8 @@ std::string input_name(const torch::jit::Value& value) {
   return name;
 }
 
-/// Whether a list or dict of the model is another in the next run. What writes into those are
-/// operators of TorchScript alone.
+/// Whether a list or dict of the model is different in the next run. Only TorchScript's own
+/// operators write into those.
 bool changes_kept_collection(const std::vector<StateFacts::Write>& writes) {
   return std::any_of(writes.begin(), writes.end(), [](const StateFacts::Write& write) {
     if (!write.place.in_place) return false;
@@ -59,7 +59,7 @@ Walk::Walk(const torch::jit::Module& root, GraphBuilder& graph, std::size_t max_
       calls_(context_, values_, writer_, notes_, block_walker()),
       control_flow_(context_, values_, decisions_, writer_, notes_, block_walker()) {}
 
-/// For the parts that meet blocks inside of what they walk.
+/// For the parts that meet nested blocks.
 WalkBlock Walk::block_walker() {
   return [this](const torch::jit::Block& block, Environment& names) {
     return walk_block(block, names);
@@ -81,7 +81,7 @@ void Walk::run(const std::string& method) {
   enter_outputs(returned);
 }
 
-/// The inputs of the model, and the model itself before them.
+/// The model itself, then its inputs.
 Inputs Walk::enter_inputs(const torch::jit::Function& method, const torch::jit::Graph& graph) {
   auto self = std::make_shared<AbstractValue>();
   self->content = context_.root._ivalue();
@@ -132,7 +132,7 @@ bool Walk::walk_block(const torch::jit::Block& block, Environment& environment) 
 bool Walk::walk_node(const torch::jit::Node& node, Environment& environment) {
   if (nodes_left_-- == 0)
     throw Error(ErrorKind::too_large, "",
-                "the model unfolds into more operations than any sensible network",
+                "the model unfolds into more operations than any sensible network has",
                 "export a part of it; a program of your own can raise ReadOptions::max_ops");
   bool falls_through = node.kind() != c10::prim::RaiseException;
   if (node.kind() == c10::prim::Constant)
@@ -159,7 +159,7 @@ void Walk::walk_plain(const torch::jit::Node& node, Environment& environment) {
   state_notes_.add_computed(node, begin, read, environment);
 }
 
-/// A list or dict that is not known may be one of those in the collections that a node is given.
+/// An unknown list or dict may be one of those in a node's input collections.
 void Walk::note_holders(const torch::jit::Node& node, const Inputs& inputs,
                         const Environment& environment) {
   Inputs holders;

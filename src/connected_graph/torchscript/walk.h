@@ -16,24 +16,24 @@
 
 namespace model_validator::torchscript {
 
-/// Walks a TorchScript module from a method, value by value, and enters what it meets into a graph.
+/// Walks a TorchScript module from a method, value by value, and adds what it finds to a graph.
 ///
 /// An abstract interpreter over the method graphs as they are, not inlined: every call is walked
-/// anew with its own arguments, so that modules which travel as arguments, in lists or through
-/// interfaces are known for what they are. What can be evaluated is: arms that cannot run are not
-/// entered. What cannot is walked in both arms, each in its region. Loop bodies are walked once.
+/// again with its own arguments, so that modules passed as arguments, in lists or through
+/// interfaces are resolved. Conditions that can be evaluated are: branches that cannot run are not
+/// entered. For others both branches are walked, each in its region. Loop bodies are walked once.
 /// Nothing of the model is run.
 ///
 /// Each kind of node has its part: `Calls`, `ControlFlow`, `Attributes`, `CollectionOperators`,
 /// `Operators`.
 class Walk {
 public:
-  /// @param max_nodes  how many nodes may be walked before the model is refused as too large
+  /// @param max_nodes  how many nodes may be walked before the model is rejected as too large
   /// @param map        receives which node becomes which op; may be null
   Walk(const torch::jit::Module& root, GraphBuilder& graph, std::size_t max_nodes,
        NodeMap* map = nullptr);
 
-  /// Walks one method and enters its inputs and outputs.
+  /// Walks one method and adds its inputs and outputs.
   /// @throws Error (`too-large`, `too-deep`)
   void run(const std::string& method);
 

@@ -12,7 +12,7 @@
 
 namespace model_validator::torchscript {
 
-/// What the parts of a walk share: the graph they enter things into, and where the walk is.
+/// What the parts of a walk share: the graph they add to, and where the walk is.
 struct WalkContext {
   WalkContext(const torch::jit::Module& of, GraphBuilder& into)
       : root(of), graph(into), modules(of, into), frames(into) {}
@@ -24,9 +24,9 @@ struct WalkContext {
   StateRecord state;
   Scope scope;
 
-  /// The Python place of a node in the call that is walked.
+  /// The Python location of a node in the call being walked.
   FrameId frame_of(const torch::jit::Node& node) { return frames.frame_of(node, *scope.call); }
-  /// The module of an object; of one that is no module, the module whose `forward` runs.
+  /// The module of an object; for a non-module, the module whose `forward` runs.
   ModuleId module_of(const c10::ivalue::Object& object) const {
     const ModuleId module = modules.id_of(object);
     return module == none ? scope.call->self : module;

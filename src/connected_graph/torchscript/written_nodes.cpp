@@ -42,7 +42,7 @@ private:
       pending_functions_.push_back(function);
   }
 
-  // The depth of blocks is bounded where the code was read.
+  // The depth of blocks was bounded when the code was read.
   void visit(const Block& block) {
     for (const Node* node : block.nodes()) {
       ++nodes_;

@@ -6,8 +6,8 @@
 
 namespace model_validator::torchscript {
 
-/// How many nodes the code of a module and of all it holds and calls has, every method and function
-/// counted once, however often it is called.
+/// The number of nodes in the code of a module and of everything it holds and calls, counting every
+/// method and function once however often it is called.
 std::size_t written_nodes(const torch::jit::Module& root);
 
 } // namespace model_validator::torchscript

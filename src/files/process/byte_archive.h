@@ -13,7 +13,7 @@
 
 namespace model_validator::process {
 
-/// What is copied as it lies in memory: the bytes never leave the machine.
+/// Types that are copied byte by byte: the bytes never leave the machine.
 template <class T>
 concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 

@@ -8,7 +8,7 @@ namespace model_validator::process {
 bool landlock_is_there();
 
 /// From now on the calling thread, and those that it starts, open nothing but what is permitted.
-/// To be called after PR_SET_NO_NEW_PRIVS. @returns whether the kernel took it
+/// Must be called after PR_SET_NO_NEW_PRIVS. @returns whether the kernel accepted it
 bool restrict_files(const Permissions& permissions);
 
 } // namespace model_validator::process

@@ -13,16 +13,16 @@ namespace {
 namespace fs = std::filesystem;
 using Ending = WorkerResult::Ending;
 
-/// Reading TorchScript takes a stack of this size, of which only what is used takes memory.
+/// Reading TorchScript gets a stack of this size; only the part in use takes memory.
 constexpr std::uint64_t stack_addresses = std::uint64_t{1} << 30;
-/// What hashing all weights takes on a slow core.
+/// The speed of hashing weights on a slow core.
 constexpr std::uint64_t hashed_bytes_a_second = std::uint64_t{256} << 20;
 
-/// What libraries ask about the machine.
+/// Files that describe the machine, which libraries read.
 constexpr std::array<const char*, 5> machine{"/dev/urandom", "/proc/cpuinfo", "/proc/meminfo",
                                              "/sys/devices/system/cpu", "/sys/devices/system/node"};
 
-/// A zip holds its weights itself. What is looked at is two bytes, and nothing is made of them.
+/// A zip holds its weights itself. Only two bytes are read, and nothing is parsed.
 bool is_zip(const fs::path& file) {
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (descriptor < 0) return false;
@@ -43,7 +43,7 @@ fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
-/// The file, and where weights beside it may lie. @returns the bytes of them all
+/// The file, and where weights next to it may lie. @returns their size in bytes, added up
 std::uint64_t add_model(const fs::path& model, std::vector<fs::path>& readable) {
   readable.push_back(model);
   std::error_code failed;

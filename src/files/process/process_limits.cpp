@@ -9,7 +9,7 @@
 namespace model_validator::process {
 namespace {
 
-/// Bytes of addresses that the process has mapped, from the first number of /proc/self/statm.
+/// Bytes of address space that the process has mapped, from the first number of /proc/self/statm.
 std::uint64_t mapped_now() {
   const std::unique_ptr<std::FILE, decltype(&std::fclose)> file(
       std::fopen("/proc/self/statm", "re"), &std::fclose);

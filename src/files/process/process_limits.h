@@ -6,9 +6,9 @@
 
 namespace model_validator::process {
 
-/// What a process may use up. What is not given is not limited.
+/// What a process may use. What is not given is not limited.
 struct Limits {
-  std::optional<std::uint64_t> memory; ///< bytes of addresses beyond those at its start
+  std::optional<std::uint64_t> memory; ///< bytes of address space beyond those at its start
   std::optional<std::chrono::seconds> processor_time; ///< of all its threads together
   std::optional<std::chrono::milliseconds> time;      ///< from its start to its end
 };

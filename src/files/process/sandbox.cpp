@@ -28,11 +28,13 @@ SandboxSupport sandbox_support() { return {landlock_is_there(), system_call_filt
 std::string missing_protection(const SandboxSupport& support) {
   if (support.complete()) return {};
   if (support.system_calls)
-    return "this system has no Landlock: what reads a model may read other files";
+    return "this system has no Landlock: the process that reads a model may read other files";
   if (support.files)
-    return "this system has no seccomp: what reads a model may start programs and connect to "
+    return "this system has no seccomp: the process that reads a model may start programs and "
+           "connect to "
            "others";
-  return "this system has neither Landlock nor seccomp: what reads a model is not confined";
+  return "this system has neither Landlock nor seccomp: the process that reads a model is not "
+         "confined";
 }
 
 std::string missing_protection(SandboxMode mode) {
@@ -40,7 +42,7 @@ std::string missing_protection(SandboxMode mode) {
 }
 
 SandboxSupport enter_sandbox(const Permissions& permissions) {
-  // What both mechanisms ask of a process that is not privileged.
+  // Both mechanisms require it of an unprivileged process.
   ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   SandboxSupport in_force;
   in_force.files = restrict_files(permissions);

@@ -45,7 +45,7 @@ int run_in_shell(const std::string& line, const std::filesystem::path& log) {
   return status;
 }
 
-/// A shell reports with a status beyond 128 that a program it started was ended by a signal.
+/// A shell reports by a status above 128 that a signal ended a program that it started.
 std::string shell_ending_in_words(int status) {
   constexpr int not_executable = 126, not_found = 127, signalled = 128, most_signals = 64;
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;

@@ -8,9 +8,8 @@ namespace model_validator::process {
 /// A path as one word of a command line.
 std::string quoted(const std::filesystem::path& path);
 
-/// Gives a command line of the user's to the shell, as he would type it. It ends with the calling
-/// thread.
-/// @param log  takes what it prints; empty: that goes where the caller's own does
+/// Gives the user's command line to the shell, as typed. It ends with the calling thread.
+/// @param log  takes its output; empty: it goes where the caller's own does
 /// @returns its status, as `waitpid` gives it
 /// @throws Error (`internal-error`) where no process can be started
 int run_in_shell(const std::string& line, const std::filesystem::path& log = {});

@@ -15,7 +15,7 @@
 namespace model_validator::process {
 namespace {
 
-/// Memory, threads, time, what is open already, and questions about files that change nothing.
+/// Memory, threads, time, files that are open already, and queries about files.
 constexpr int computing[] = {SCMP_SYS(read),
                              SCMP_SYS(readv),
                              SCMP_SYS(pread64),
@@ -94,8 +94,8 @@ constexpr int computing[] = {SCMP_SYS(read),
                              SCMP_SYS(exit),
                              SCMP_SYS(exit_group)};
 
-/// What compilers and runtimes of models do as well. Where files may be written is Landlock's part,
-/// which knows nothing of modes and owners: those are not changed at all.
+/// What compilers and runtimes of models also do. Landlock decides where files may be written, but
+/// does not know modes and owners: those are not changed at all.
 constexpr int running[] = {SCMP_SYS(pwrite64),
                            SCMP_SYS(pwritev),
                            SCMP_SYS(ftruncate),
@@ -137,7 +137,7 @@ constexpr int running[] = {SCMP_SYS(pwrite64),
                            SCMP_SYS(sched_setscheduler),
                            SCMP_SYS(msync)};
 
-/// What nothing that only reads a model ever asks for.
+/// Calls that reading a model never needs.
 constexpr int writing[] = {
     SCMP_SYS(creat),     SCMP_SYS(unlink),    SCMP_SYS(unlinkat), SCMP_SYS(rename),
     SCMP_SYS(renameat),  SCMP_SYS(renameat2), SCMP_SYS(mkdir),    SCMP_SYS(mkdirat),
@@ -145,7 +145,7 @@ constexpr int writing[] = {
     SCMP_SYS(symlinkat), SCMP_SYS(truncate),  SCMP_SYS(socket),   SCMP_SYS(socketpair),
     SCMP_SYS(connect),   SCMP_SYS(bind),      SCMP_SYS(sendto),   SCMP_SYS(sendmsg)};
 
-/// What nothing that runs a model asks for either.
+/// Calls that running a model never needs either.
 constexpr int never[] = {SCMP_SYS(execve),
                          SCMP_SYS(execveat),
                          SCMP_SYS(fork),
@@ -160,13 +160,13 @@ constexpr int never[] = {SCMP_SYS(execve),
                          SCMP_SYS(mount),
                          SCMP_SYS(umount2)};
 
-/// Flags with which `open` changes what it opens, or makes it.
+/// Flags with which `open` changes or creates a file.
 constexpr std::uint64_t changing =
     O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY);
 
 class Filter {
 public:
-  // What no rule names is refused politely: a library that tries it does without.
+  // A call that no rule names fails with EPERM: a library that tries it does without.
   Filter() : context_(::seccomp_init(SCMP_ACT_ERRNO(EPERM)), ::seccomp_release) {
     ::seccomp_attr_set(context_.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2);
     ::seccomp_attr_set(context_.get(), SCMP_FLTATR_CTL_NNP, 0);
@@ -200,7 +200,7 @@ void allow_threads(const Filter& filter) {
   filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(prctl), SCMP_A0(SCMP_CMP_EQ, PR_GET_NAME));
 }
 
-/// A process that gives up sends itself a signal.
+/// A process that aborts sends itself a signal.
 void allow_own_signals(const Filter& filter) {
   const auto self = static_cast<scmp_datum_t>(::getpid());
   for (const int call : {SCMP_SYS(kill), SCMP_SYS(tgkill)}) {
@@ -213,7 +213,7 @@ void allow_descriptors(const Filter& filter) {
   for (const int command : {F_GETFD, F_SETFD, F_GETFL, F_DUPFD, F_DUPFD_CLOEXEC})
     filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(fcntl),
                 SCMP_A1(SCMP_CMP_EQ, static_cast<scmp_datum_t>(command)));
-  // Limits may be asked for, not raised.
+  // Limits may be queried, not raised.
   filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), SCMP_A2(SCMP_CMP_EQ, 0));
 }
 
@@ -230,7 +230,7 @@ void allow_reading(const Filter& filter) {
 } // namespace
 
 bool system_call_filter_is_there() {
-  // A filter that is no address is refused as such only where filters are there at all.
+  // A filter at an invalid address is rejected as such only where the kernel has filters.
   return ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, nullptr, 0, 0) != 0 && errno == EFAULT;
 }
 

@@ -16,8 +16,8 @@ namespace {
 
 constexpr off_t room_for_streams = 65536;
 
-/// A session of its own has no terminal that could be typed into, and is ended as a whole. A
-/// process whose parent has gone in the meantime would not notice any more.
+/// A new session has no terminal that could be typed into, and can be ended as a whole. If the
+/// parent has ended in the meantime, the signal would never come.
 void die_with(pid_t parent) {
   ::setsid();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -36,8 +36,8 @@ void take_descriptors(const WorkerEnds& ends) {
   ::close_range(result_descriptor + 1, ~0U, 0);
 }
 
-/// Where an allocator fails without an exception, too.
-void tell_of_memory() {
+/// Also where an allocator fails without an exception.
+void end_when_out_of_memory() {
   std::set_new_handler([] { end_worker(WorkerStatus::out_of_memory); });
 }
 
@@ -78,7 +78,7 @@ void run_worker_child(const std::function<std::string()>& work, const Confinemen
   become_worker();
   take_descriptors(ends);
   default_signals();
-  tell_of_memory();
+  end_when_out_of_memory();
   try {
     confine(confinement);
     end_worker(WorkerStatus::done, work());

@@ -4,7 +4,7 @@
 
 namespace model_validator::process {
 
-/// What the child of a fork gets.
+/// The descriptors that the child of a fork gets.
 struct WorkerEnds {
   pid_t parent = -1;
   int result = -1;  ///< where its result goes

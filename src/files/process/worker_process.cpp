@@ -37,7 +37,7 @@ void require_sandbox(SandboxMode mode) {
   if (!support.complete())
     throw Error(ErrorKind::no_sandbox, "",
                 std::string("this system offers no ") + (support.files ? "seccomp" : "Landlock") +
-                    ", so what reads a model cannot be confined",
+                    ", so the process that reads a model cannot be confined",
                 "`--sandbox auto` confines it as far as the system allows");
 }
 
@@ -58,13 +58,13 @@ WorkerResult after_signal(int status) {
   return {Ending::crashed, ending_in_words(status), {}, {}};
 }
 
-/// What waits to be written would be written by the child as well.
+/// The child would write what is still buffered as well.
 void flush_standard_output() {
   std::fflush(stdout);
   std::cout.flush();
 }
 
-/// Bytes of a worker that is not to be trusted any more.
+/// The bytes may be anything: the worker is not to be trusted any more.
 WorkerResult failed(std::string_view bytes) {
   try {
     return {Ending::failed, {}, error_from(bytes), {}};
@@ -132,7 +132,7 @@ int WorkerProcess::end() {
   return status;
 }
 
-/// @returns false at the end of what comes
+/// @returns false at the end of the pipe
 bool WorkerProcess::read_some() {
   std::array<char, 65536> buffer{};
   for (;;) {
@@ -168,7 +168,7 @@ WorkerResult WorkerProcess::ended_early(Ending ending) {
 }
 
 WorkerResult WorkerProcess::completed() {
-  // The end of the pipe comes after the process has its exit status, so this changes no more.
+  // The pipe ends after the process has its exit status, which this no longer changes.
   const int status = end();
   WorkerResult result = result_of(status, std::move(received_));
   result.printed = printed();

@@ -15,14 +15,14 @@
 
 namespace model_validator::process {
 
-/// How long a request to stop may go unnoticed by who waits for workers.
+/// How long a request to stop may go unnoticed while waiting for workers.
 inline constexpr std::chrono::milliseconds patience{100};
 
-/// How often work may begin anew with a library that it asked for. There are two; who asks on does
-/// not read a model.
+/// How often work may restart with a library that it asked for. There are two; a worker that asks
+/// for more is not reading a model.
 inline constexpr std::size_t most_requests = 2;
 
-/// How a worker is held.
+/// How a worker is confined.
 struct Confinement {
   SandboxMode sandbox = SandboxMode::automatic;
   Permissions permissions;
@@ -43,15 +43,15 @@ struct WorkerResult {
     stopped ///< because the caller was asked to stop
   };
   Ending ending = Ending::done;
-  std::string bytes; ///< where it is done: its result
+  std::string bytes; ///< its result, if it is done
   std::optional<Error> error;
-  std::string printed; ///< what came to its standard streams, up to 64 KiB
+  std::string printed; ///< what it wrote to its standard streams, up to 64 KiB
 };
 
-/// A process that works on what nobody vouches for, and can do nothing but compute. Whatever
-/// becomes of it, the caller learns. It ends with this object, and with the calling thread.
+/// A process that works on untrusted data, and can do nothing but compute. However it ends, the
+/// caller learns of it. It ends with this object, and with the calling thread.
 ///
-/// To be made while the caller has no other threads that hold locks, and has not computed with
+/// Must be made while the caller has no other threads that hold locks, and has not computed with
 /// LibTorch: OpenMP does not survive a fork.
 class WorkerProcess {
 public:
@@ -86,13 +86,13 @@ private:
   int streams_ = -1;
   pid_t process_ = -1;
   std::string received_;
-  /// What a worker found, it held in its own memory.
+  /// A worker's result was in its own memory before.
   std::uint64_t max_result_ = std::uint64_t{1} << 30;
 };
 
-/// The result of a worker, which is made anew after each library that it needs.
-/// Where it asks more often than `most_requests`, that is what the result says.
-/// @param load  loads a library in this process, so that all workers after have it
+/// The result of a worker, which is restarted after each library that it needs. If it asks more
+/// often than `most_requests`, the result says so. @param load  loads a library in this process, so
+/// that all later workers have it
 WorkerResult run_worker(const std::function<std::string()>& work, const Confinement& confinement,
                         const std::function<void(const std::string&)>& load,
                         const std::stop_token& stop = {});

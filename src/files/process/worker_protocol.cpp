@@ -10,7 +10,7 @@
 namespace model_validator::process {
 namespace {
 
-/// Set once, while the process has one thread: what a process is, it stays.
+/// Set once, while the process has one thread: a worker stays a worker.
 std::atomic<bool> worker = false;
 
 void write_all(std::string_view bytes) {

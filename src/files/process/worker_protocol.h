@@ -10,7 +10,7 @@ namespace model_validator::process {
 /// Where a worker writes what it found. It has no other descriptors but the standard streams.
 inline constexpr int result_descriptor = 3;
 
-/// How a worker that was not ended by a signal says how it went: its exit status.
+/// The exit status of a worker that no signal ended.
 enum class WorkerStatus : std::uint8_t {
   done = 0,      ///< its result is in the pipe
   failed = 100,  ///< an Error is in the pipe
@@ -30,7 +30,7 @@ bool is_worker();
 
 /// Called before a library is loaded that is not there yet. A worker may not open libraries, and
 /// what it loads is lost with it: it ends, asks the process that made it to load the library, and
-/// is begun anew. In any other process this does nothing.
+/// is restarted. In any other process this does nothing.
 void request_library(const std::string& name);
 
 } // namespace model_validator::process

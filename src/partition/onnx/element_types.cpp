@@ -79,7 +79,7 @@ ElementTypes::Types ElementTypes::yielded(const Node& node) {
   return yielded_by_rule(node);
 }
 
-/// A function sees nothing of what is around it.
+/// A function sees nothing of its surroundings.
 ElementTypes::Types ElementTypes::yielded_by_function(const Node& node,
                                                       const ::onnx::FunctionProto& function) {
   Scope inside;

@@ -7,15 +7,15 @@
 
 namespace model_validator::partition {
 
-/// The element types of the values in the graph of a model, those included that the file does not
-/// declare: they follow from what the operators are.
+/// The element types of the values in a model's graph. Those that the file does not declare follow
+/// from the operators.
 class ElementTypes {
 public:
-  /// Takes time by the nodes, those of a function once a call: a model that unfolds beyond sense
-  /// must have been refused before.
+  /// Takes time proportional to the nodes, with those of a function once per call: a model that
+  /// unfolds too far must have been rejected before.
   explicit ElementTypes(const ::onnx::ModelProto& model);
 
-  /// A `TensorProto::DataType`; `UNDEFINED` where it is not known, or the value is no tensor.
+  /// A `TensorProto::DataType`; `UNDEFINED` if unknown, or if the value is no tensor.
   int of(const std::string& value) const;
 
 private:

@@ -38,7 +38,7 @@ std::vector<const Graph*> subgraphs(const Node& node) {
   return graphs;
 }
 
-/// Names that a graph inside a node takes from around it.
+/// Names that a graph inside a node takes from the enclosing graphs.
 class OuterNames {
 public:
   explicit OuterNames(std::vector<std::string>& names) : names_(names) {}
@@ -108,7 +108,7 @@ private:
       if (is_constant(node)) continue;
       for (const std::string& name : node.output())
         if (!name.empty() && !number(name, program_.units.size()).second)
-          fail("value `" + name + "` is made twice");
+          fail("value `" + name + "` is defined twice");
       program_.units.push_back(&node);
       records_.ops.push_back(std::move(ops.at(static_cast<std::size_t>(i))));
     }
@@ -142,7 +142,7 @@ private:
     const bool constant =
         program_.initializers.contains(name) || program_.constants.contains(name) || sparse(name);
     if (!constant && !program_.numbers.contains(name))
-      fail(reader + " is `" + name + "`, which nothing makes");
+      fail(reader + " is `" + name + "`, which nothing produces");
     return number(name, none).first;
   }
 
@@ -155,7 +155,7 @@ private:
   void enter(const Node& node) {
     auto& reads = program_.flow.reads.emplace_back();
     for (const std::string& name : names_read(node))
-      reads.push_back(known(name, "what a node of type `" + node.op_type() + "` reads"));
+      reads.push_back(known(name, "an input of a node of type `" + node.op_type() + "`"));
     const bool random = draws_random_numbers(node);
     records_.repeatable.push_back(!random);
     if (!random) return;

@@ -12,8 +12,8 @@
 
 namespace model_validator::partition {
 
-/// An ONNX file made ready to be divided: every node of its graph but the constants is a unit, with
-/// all that its subgraphs hold.
+/// An ONNX file prepared for division: every node of its graph except constants is a unit, with
+/// everything in its subgraphs.
 struct OnnxProgram {
   explicit OnnxProgram(const std::filesystem::path& path) : file(path) {}
 
@@ -27,7 +27,7 @@ struct OnnxProgram {
   std::unordered_map<std::string, const ::onnx::TensorProto*> initializers;
   std::unordered_map<std::string, const ::onnx::NodeProto*> constants;
   std::unordered_map<std::string, const ::onnx::ValueInfoProto*> types;
-  std::deque<::onnx::ValueInfoProto> inferred; ///< what `types` holds of values that the file does
+  std::deque<::onnx::ValueInfoProto> inferred; ///< entries of `types` for values that the file does
                                                ///< not declare: element types
 };
 
@@ -35,7 +35,7 @@ struct OnnxProgram {
 std::unique_ptr<OnnxProgram> read_onnx_program(const std::filesystem::path& file,
                                                const ReadOptions& options);
 
-/// The names that a node reads, those that its subgraphs take from around included; each once.
+/// The names that a node reads, including those that its subgraphs take from outside, each once.
 std::vector<std::string> names_read(const ::onnx::NodeProto& node);
 
 } // namespace model_validator::partition

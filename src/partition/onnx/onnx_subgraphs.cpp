@@ -14,7 +14,7 @@
 namespace model_validator::partition {
 namespace {
 
-/// Of a tensor, where the file declares none.
+/// For a tensor that the file does not declare.
 ::onnx::ValueInfoProto info_of(const ::onnx::TensorProto& tensor, const std::string& name) {
   ::onnx::ValueInfoProto info;
   info.set_name(name);
@@ -60,7 +60,7 @@ private:
     for (const UnitNumber unit : contents_.units) *graph.add_node() = *program_.units[unit];
   }
 
-  /// Weights and constants come along, each once.
+  /// Adds a weight or constant, each once.
   void add_constant(const std::string& name, ::onnx::GraphProto& graph) {
     if (!constants_.insert(name).second) return;
     if (const auto tensor = program_.initializers.find(name); tensor != program_.initializers.end())
@@ -79,12 +79,12 @@ private:
     const auto tensor = program_.initializers.find(name);
     if (tensor != program_.initializers.end()) return info_of(*tensor->second, name);
     throw Error(ErrorKind::cannot_divide, program_.graph.origin.path,
-                "the file does not tell the type of `" + name +
+                "the file does not state the type of `" + name +
                     "`, which would pass from one subgraph to another",
-                "enter the types first with onnx.shape_inference.infer_shapes");
+                "add the types first with onnx.shape_inference.infer_shapes");
   }
 
-  /// What is known of the values inside.
+  /// What is known about the values inside.
   void add_types(::onnx::GraphProto& graph) const {
     std::set<std::string> declared;
     for (const auto* list : {&graph.input(), &graph.output()})

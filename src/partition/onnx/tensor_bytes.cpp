@@ -14,8 +14,8 @@ void append(const InputFile& file, std::uint64_t offset, std::uint64_t count, st
   const bool there = offset <= file.size() && count <= file.size() - offset;
   const std::string read = there ? file.read_at(offset, count) : std::string();
   if (!there || read.size() != count)
-    throw Error(ErrorKind::missing_weights, file.path().string(),
-                "the file of weights is too short", "export the model again");
+    throw Error(ErrorKind::missing_weights, file.path().string(), "the weight file is too short",
+                "export the model again");
   bytes += read;
 }
 

@@ -4,8 +4,8 @@
 
 namespace model_validator::partition {
 
-/// Puts the bytes of every tensor into a part of a model that was parsed without them. Weights that
-/// lie in files beside the model come along, so that the part needs no other file.
+/// Puts the bytes of every tensor into a part of a model that was parsed without them. Weights in
+/// external files are included, so that the part needs no other file.
 /// @throws Error (`missing-weights`, `too-large`)
 void restore_tensors(::onnx::GraphProto& part, const onnx_format::OnnxFile& source);
 void restore_tensors(::onnx::NodeProto& part, const onnx_format::OnnxFile& source);

@@ -22,7 +22,7 @@ using torch::jit::Value;
 namespace attr = torch::jit::attr;
 namespace prim = torch::jit::prim;
 
-/// A number in a graph takes a hundred times what it takes in a file.
+/// A number takes a hundred times as much memory in a graph as in a file.
 constexpr std::size_t max_numbers = 10'000;
 
 void collect(Block& block, std::vector<Node*>& nodes) {
@@ -32,7 +32,7 @@ void collect(Block& block, std::vector<Node*>& nodes) {
   }
 }
 
-/// Moves every attribute that the graph reads to the one module that is left.
+/// Moves every attribute that the graph reads to the single remaining module.
 class Attributes {
 public:
   explicit Attributes(FlatModule& flat) : flat_(flat), graph_(*flat.inlined.graph) {}
@@ -52,7 +52,7 @@ public:
   }
 
 private:
-  /// Attributes are told apart by class: what one object has changed is taken to change in all.
+  /// Attributes are identified by class: one that changes in one object counts as changing in all.
   using Key = std::pair<const c10::Type*, std::string>;
 
   static Key key_of(const Node& node) { return {node.input(0)->type().get(), node.s(attr::name)}; }
@@ -62,7 +62,7 @@ private:
     return found == flat_.inlined.objects.end() ? nullptr : &found->second;
   }
 
-  /// An attribute that the model sets stays one.
+  /// An attribute that the model sets stays an attribute.
   void redirect(Node& node) {
     const KnownObject* owner = owner_of(node);
     if (owner == nullptr) return;
@@ -103,7 +103,7 @@ private:
     return graph_.prependNode(node)->output();
   }
 
-  /// Lists of integers that nothing changes are made in the graph, so that they are known there.
+  /// Builds lists of integers that nothing changes in the graph, so that they are known there.
   void write_out_lists() {
     std::unordered_set<const void*> changed;
     const auto may_change = [&](const c10::IValue& held) {
@@ -134,7 +134,7 @@ private:
     return flat_.module.attr(read.node()->s(attr::name));
   }
 
-  /// A shared weight is the same stretch of the same storage.
+  /// A shared weight is the same range of the same storage.
   using Identity = std::tuple<const void*, std::int64_t, std::vector<std::int64_t>,
                               std::vector<std::int64_t>, c10::ScalarType>;
   static Identity identity(const at::Tensor& tensor) {

@@ -4,8 +4,8 @@
 
 namespace model_validator::partition {
 
-/// Moves every attribute that the graph reads to the one module that is left: numbers and lists of
-/// integers that nothing changes become constants, a weight that several modules share one
+/// Moves every attribute that the graph reads to the single remaining module. Numbers and lists of
+/// integers that nothing changes become constants; a weight shared by several modules becomes one
 /// attribute.
 void move_attributes(FlatModule& flat);
 

@@ -26,7 +26,7 @@ using torch::jit::Block;
 using torch::jit::Node;
 using torch::jit::Value;
 
-/// Dropout that is off returns what it was given, the very tensor, which its schema does not say.
+/// Dropout that is off returns its input, the same tensor, which its schema does not say.
 void drop_idle_dropout(Block& block) {
   static const std::set<std::string> kinds{"aten::dropout",
                                            "aten::dropout_",
@@ -48,9 +48,9 @@ void drop_idle_dropout(Block& block) {
   }
 }
 
-/// Evaluates what is known, which decides branches, and takes out what is not needed.
+/// Evaluates what is known, which decides branches, and removes what is not needed.
 void simplify(std::shared_ptr<torch::jit::Graph>& graph) {
-  constexpr int rounds = 3; // what one leaves out may decide an `if`, and so more
+  constexpr int rounds = 3; // what one round removes may decide an `if`, and so more
   for (int round = 0; round < rounds; ++round) {
     torch::jit::LowerSimpleTuples(graph);
     torchscript::fold_by_types(*graph);
@@ -66,11 +66,12 @@ void simplify(std::shared_ptr<torch::jit::Graph>& graph) {
 }
 
 void drop_hierarchy(torch::jit::Graph& graph) {
-  constexpr std::size_t root = 1; // behind the module that takes its place
+  constexpr std::size_t root = 1; // after the module that takes its place
   if (graph.inputs()[root]->hasUses())
-    throw Error(ErrorKind::cannot_flatten, "",
-                "the model chooses a module while it runs, so its operators are not known before",
-                "trace it, or call each module by its own name");
+    throw Error(
+        ErrorKind::cannot_flatten, "",
+        "the model chooses a module while it runs, so its operators are not known in advance",
+        "trace it, or call each module by its own name");
   graph.eraseInput(root);
 }
 

@@ -13,14 +13,15 @@ using torch::jit::Value;
 namespace attr = torch::jit::attr;
 namespace prim = torch::jit::prim;
 
-/// What attributes of the one module that is left hold, by their names.
+/// What the attributes of the single remaining module hold, by name.
 using Held = std::map<std::string, Value*>;
 
 bool is_of_self(const Node& node, c10::Symbol kind) {
   return node.kind() == kind && node.input(0) == node.owningGraph()->inputs()[0];
 }
 
-/// What is set in a block may have been set before it, in a loop, and may be set after it.
+/// An attribute set in a block may already be set before the block, in a loop, and may be set after
+/// it.
 void forget_set_inside(const Block& block, Held& held) {
   for (const Node* node : block.nodes()) {
     if (node->kind() == prim::SetAttr) held.erase(node->s(attr::name));
@@ -52,8 +53,8 @@ void collect_names(const Node& node, std::set<std::string>& names) {
     for (const Node* inner : block->nodes()) collect_names(*inner, names);
 }
 
-/// An attribute that nobody looks at anymore is set at the end: until then what is set, a list that
-/// is appended to, is the model's own.
+/// An attribute that is not read any more is set at the end: until then its value, such as a list
+/// that is appended to, is local to the model.
 void set_last(torch::jit::Graph& graph) {
   std::set<std::string> seen_later;
   for (auto at = graph.nodes().rbegin(); at != graph.nodes().rend();) {

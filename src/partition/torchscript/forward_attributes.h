@@ -4,8 +4,8 @@
 
 namespace model_validator::partition {
 
-/// Hands on what the model sets as an attribute to who reads the attribute afterwards, where it is
-/// sure that nothing else has been set in between. What is set stays set.
+/// Forwards a value that the model assigns to an attribute to later readers of the attribute, if
+/// nothing else can have been assigned in between. The assignment stays.
 void forward_attributes(torch::jit::Graph& graph);
 
 } // namespace model_validator::partition

@@ -18,10 +18,10 @@ using torch::jit::Value;
 namespace aten = torch::jit::aten;
 namespace prim = torch::jit::prim;
 
-/// So that a file of many steps with reads between them takes time by its size.
+/// So that a file of many steps with reads between them takes time proportional to its size.
 constexpr std::size_t max_elements = 100'000;
 
-/// The node of the block that a node is, or stands in.
+/// The node of the block that a node is, or is nested in.
 Node* in_block(Node* node, const Block& block) {
   while (node->owningBlock() != &block) node = node->owningBlock()->owningNode();
   return node;
@@ -32,7 +32,7 @@ bool same_key(const Value& a, const Value& b) {
   return x && y && x->tagKind() == y->tagKind() && *x == *y;
 }
 
-/// A list or dict, and what it holds by now: a dict's keys and values in turns.
+/// A list or dict, and its current contents: for a dict, keys and values alternate.
 class Collection {
 public:
   explicit Collection(Node& made)
@@ -43,8 +43,7 @@ public:
            (node.kind() == aten::dict && node.inputs().empty());
   }
 
-  /// Whether a use adds to the collection, or sets an element, in a way that can be told
-  /// beforehand.
+  /// Whether a use adds to the collection, or sets an element, in a way known in advance.
   static bool is_growth(const torch::jit::Use& use) {
     const Node& user = *use.user;
     if (use.offset != 0) return false;
@@ -99,7 +98,7 @@ public:
   std::size_t size() const { return held_.size(); }
 
 private:
-  /// Of equal keys the last one counts, which need not be found first.
+  /// Among equal keys the last one counts, but need not be found first.
   bool has_distinct_keys() const {
     constexpr std::size_t most = 256;
     if (held_.size() > most) return false;
@@ -155,8 +154,8 @@ private:
     for (Node* step : steps) step->destroy();
   }
 
-  /// Whether the collection only grows in its own block, and is read; whoever else holds it comes
-  /// after the last step.
+  /// Whether the collection only grows, in its own block, and is read; anything else that holds it
+  /// comes after the last step.
   static bool sort_uses(Node& made, std::vector<Node*>& steps, std::vector<Reader>& readers) {
     for (const torch::jit::Use& use : made.output()->uses()) {
       Node* const user = use.user;
@@ -175,7 +174,7 @@ private:
     });
   }
 
-  /// Readers between a step and the next one read a collection of all there is so far.
+  /// Readers between a step and the next one read a collection of everything added so far.
   void redirect(const Collection& collection, Node& step, const Node* next,
                 const std::vector<Reader>& readers) {
     Node* made = nullptr;

@@ -4,10 +4,10 @@
 
 namespace model_validator::partition {
 
-/// Makes a list that is appended to or of which elements are set, or a dict that is given entries
-/// by known keys, anew after each such step that a read follows: then its elements are known
-/// wherever it is read. Only what is otherwise read alone is taken. What tensors share memory does
-/// not matter: the new one holds the very same ones.
+/// Rebuilds a list that is appended to or has elements set, or a dict that gets entries under known
+/// keys, after each such step that a read follows. Its elements are then known wherever it is read.
+/// Applies only to collections that are otherwise only read. Shared tensor memory does not matter:
+/// the new collection holds the same tensors.
 void rebuild_grown_collections(torch::jit::Graph& graph);
 
 } // namespace model_validator::partition

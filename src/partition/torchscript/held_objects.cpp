@@ -16,7 +16,7 @@ using torch::jit::Node;
 namespace prim = torch::jit::prim;
 using Classes = std::set<const c10::ClassType*>;
 
-/// The class of what a node reads or sets an attribute of; null where that is a module.
+/// The class of the object whose attribute a node reads or sets; null if that is a module.
 const c10::ClassType* class_of_owner(const Node& node) {
   const bool attribute = node.kind() == prim::GetAttr || node.kind() == prim::SetAttr;
   const auto type = attribute ? node.input(0)->type()->cast<c10::ClassType>() : nullptr;
@@ -33,7 +33,7 @@ void add_changed(Block& block, Classes& changed) {
   }
 }
 
-/// What makes an object may set what it holds.
+/// A constructor may set what its object holds.
 bool makes(const std::string& method) {
   return method == "__init__" || method == "__setstate__" || method == "__getstate__";
 }
@@ -47,7 +47,7 @@ void add_changed_by_methods(const c10::ClassType& type, Classes& changed) {
 void add_classes(const c10::TypePtr& type, Classes& classes) {
   if (const auto is = type->cast<c10::ClassType>()) {
     if (!is->is_module()) classes.insert(is.get());
-    return; // its attributes are looked at where they are changed
+    return; // its attributes are checked where they are changed
   }
   for (const c10::TypePtr& inner : type->containedTypes()) add_classes(inner, classes);
 }

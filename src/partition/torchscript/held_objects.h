@@ -4,8 +4,8 @@
 
 namespace model_validator::partition {
 
-/// Subgraphs share no objects: a change that one makes would be lost on the others.
-/// @throws Error (`cannot-flatten`) where the model keeps an object of a class of its own, no
+/// Subgraphs share no objects: the others would not see a change that one makes.
+/// @throws Error (`cannot-flatten`) if the model keeps an object of a custom class that is not a
 /// module, and code that the graph may run changes such objects
 void refuse_changing_objects(torch::jit::Graph& graph);
 

@@ -22,7 +22,7 @@ using Values = std::unordered_map<const Value*, Value*>;
 
 constexpr std::size_t max_depth = 256;
 constexpr std::int64_t max_rounds = 64; ///< as many as torch unrolls
-/// Of a call that the walk did not see: nothing is known there.
+/// The context of a call that the walk did not see: nothing is known there.
 constexpr NodeMap::Context unseen = none;
 
 torch::jit::GraphFunction* graph_function(torch::jit::Function* function) {
@@ -31,7 +31,7 @@ torch::jit::GraphFunction* graph_function(torch::jit::Function* function) {
              : nullptr;
 }
 
-/// The attribute by which passes over the graph carry a node's origin along.
+/// The attribute that carries a node's origin through passes over the graph.
 c10::Symbol origin_attribute() {
   static const auto symbol = c10::Symbol::attr("model_validator_origin");
   return symbol;
@@ -47,7 +47,7 @@ bool only_yields(const Node& node) {
 struct Frame {
   NodeMap::Context context = NodeMap::root;
   std::size_t depth = 0;
-  Values values; ///< of the callee's graph, in the one that is made
+  Values values; ///< of the callee's graph, in the new one
 };
 
 class Inliner {
@@ -77,7 +77,7 @@ private:
     for (Node* node : from.nodes()) {
       if (nodes_left_-- == 0)
         throw Error(ErrorKind::too_large, "",
-                    "the model unfolds into more operations than any sensible network",
+                    "the model unfolds into more operations than any sensible network has",
                     "export a part of it");
       if (!copy_known(*node, to, frame) && !copy_size(*node, to, frame) &&
           !copy_arm(*node, to, frame) && !unroll(*node, to, frame) &&
@@ -92,7 +92,8 @@ private:
     return is != nullptr && (is_plain(*is) || is->isIntList()) ? is : nullptr;
   }
 
-  /// Constants are made where they are read; a list, which may be changed, is one for all readers.
+  /// Constants are created where they are read; a list, which may be changed, is shared by all
+  /// readers.
   bool copy_known(const Node& node, Block& to, Frame& frame) {
     if (node.outputs().empty() || !only_yields(node)) return false;
     for (const Value* output : node.outputs())
@@ -117,7 +118,7 @@ private:
     return graph().insertConstant(*is);
   }
 
-  /// What is asked of a list of sizes that are known.
+  /// A query of a list of known sizes.
   bool copy_size(const Node& node, Block& to, Frame& frame) {
     const auto kind = node.kind();
     if (kind != torch::jit::aten::__getitem__ && kind != torch::jit::aten::len &&
@@ -146,7 +147,7 @@ private:
     return true;
   }
 
-  /// The arm of an `if` that always runs, where that is known.
+  /// The branch of an `if` that always runs, if that is known.
   bool copy_arm(Node& node, Block& to, Frame& frame) {
     if (node.kind() != prim::If) return false;
     const auto condition = torch::jit::toIValue(value_of(*node.input(), to, frame));
@@ -158,7 +159,7 @@ private:
     return true;
   }
 
-  /// A loop whose rounds are counted before it begins.
+  /// A loop whose trip count is known before it begins.
   bool unroll(Node& node, Block& to, Frame& frame) {
     if (node.kind() != prim::Loop) return false;
     Block& body = *node.blocks()[0];
@@ -197,7 +198,7 @@ private:
     note_object(node, *made, frame);
   }
 
-  /// Puts a constant in the place of a node whose result follows from constants.
+  /// Replaces a node whose result follows from constants with a constant.
   bool evaluate(const Node& node, Node& made, Block& to, Frame& frame) {
     if (made.outputs().size() != 1 || !only_yields(made)) return false;
     const auto value = torchscript::value_of_constants(made);
@@ -218,7 +219,7 @@ private:
     for (const Value* output : from.outputs()) to.registerOutput(value_of(*output, to, frame));
   }
 
-  /// A module that is an attribute of one that is known.
+  /// Records a module that is an attribute of a known one.
   void note_object(const Node& node, Node& made, const Frame& frame) {
     if (node.outputs().size() != 1) return;
     if (node.kind() == prim::GetAttr) {

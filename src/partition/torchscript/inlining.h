@@ -19,7 +19,7 @@ struct NodeOrigin {
   const torch::jit::Node* node = nullptr;
 };
 
-/// An object of the module hierarchy, where a value is known to be one.
+/// An object of the module hierarchy, if a value is known to be one.
 struct KnownObject {
   c10::intrusive_ptr<c10::ivalue::Object> object;
   std::string path;
@@ -33,20 +33,20 @@ struct InlinedGraph {
   std::vector<NodeOrigin> origins;
 };
 
-/// Of the nodes of a graph, nested ones included, those that come from the model's code.
+/// The nodes of a graph, nested ones included, that come from the model's code.
 using NodeOrigins = std::unordered_map<const torch::jit::Node*, NodeOrigin>;
-/// Takes the numbers off the nodes.
+/// Removes the numbers from the nodes and returns their origins.
 NodeOrigins take_origins(const InlinedGraph& inlined);
 
-/// Values of inputs, the module itself counted as the first.
+/// Values of inputs by number, where the module itself is the first.
 using FixedInputs = std::map<std::size_t, c10::IValue>;
 
 /// Numbers and words, which nothing can change in place.
 bool is_plain(const c10::IValue& value);
 
-/// Inlines all calls of methods and functions beneath `forward`, and leaves out what the walk has
-/// decided: arms that never run, and numbers and strings that are known.
-/// Loops of few known rounds are unrolled.
+/// Inlines all calls of methods and functions beneath `forward`, and folds what the walk has
+/// decided: branches that never run are dropped, known numbers and strings become constants. Loops
+/// with a small known trip count are unrolled.
 /// @param map    of the same module, by the walk
 /// @param fixed  inputs that always have one value, by their number in the signature
 /// @throws Error (`no-forward`, `too-deep`, `too-large`)

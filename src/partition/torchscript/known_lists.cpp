@@ -23,7 +23,7 @@ bool is_copy(const Node& node) {
   return node.kind() == aten::list || node.kind() == copy;
 }
 
-/// So that a file of many copies takes time by its size.
+/// So that a file of many copies takes time proportional to its size.
 constexpr std::size_t max_copied = 100'000;
 
 std::optional<std::vector<std::int64_t>> integers_of(const Node& list) {
@@ -78,7 +78,7 @@ private:
       node.output()->replaceAllUsesWith(node.owningGraph()->insertConstant(*number));
   }
 
-  /// The list that a node is given alone, where it is made in the graph and nowhere changed.
+  /// The list that is a node's only input, if it is made in the graph and never changed.
   Node* list_of(Node& node) {
     if (node.inputs().size() != 1 || node.outputs().size() != 1) return nullptr;
     Node* made = node.input()->node();
@@ -97,7 +97,7 @@ private:
     node.output()->replaceAllUsesWith(made->output());
   }
 
-  std::unordered_map<const Node*, bool> unchanged_; ///< lists that were looked at
+  std::unordered_map<const Node*, bool> unchanged_; ///< lists already examined
   std::size_t elements_left_ = max_copied;
 };
 

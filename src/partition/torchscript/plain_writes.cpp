@@ -15,7 +15,7 @@ void CurrentNames::update(torch::jit::Node& node) {
   }
 }
 
-/// A name that was replaced again and again is found at once the next time.
+/// A name that was replaced repeatedly is found in one step the next time.
 Value* CurrentNames::of(Value* value) {
   Value* now = value;
   for (auto next = now_.find(now); next != now_.end(); next = now_.find(now)) now = next->second;

@@ -9,12 +9,12 @@
 
 namespace model_validator::partition {
 
-/// What values are called by now: who comes after a write reads its result. Readers are renamed as
-/// a walk along the graph comes to them, each once.
+/// The current names of values: readers after a write read its result. A walk along the graph
+/// renames each reader once, as it reaches it.
 class CurrentNames {
 public:
   void replace(torch::jit::Value* old, torch::jit::Value* now) { now_[old] = now; }
-  /// Renames what a node reads, with the nodes inside it.
+  /// Renames what a node and the nodes nested in it read.
   void update(torch::jit::Node& node);
 
 private:
@@ -28,9 +28,9 @@ class LastReaders {
 public:
   LastReaders(const Units& units, torch::jit::Graph& graph);
 
-  /// 0 where nobody reads it.
+  /// 0 if nothing reads it.
   std::size_t of(const torch::jit::Value* value) const;
-  /// Readers after the unit read the other value from now on.
+  /// From now on, readers after the unit read `to`.
   void hand_over(const torch::jit::Value* from, const torch::jit::Value* to, std::size_t unit);
 
 private:

@@ -20,7 +20,7 @@ namespace {
 
 using torch::jit::Value;
 
-/// Subgraphs never write into their inputs: what the model changes of its own is a copy.
+/// Subgraphs never write into their inputs: the model changes a copy instead.
 void copy_written_inputs(Program& program) {
   torch::jit::Graph& graph = *program.flat.graph();
   const auto written = program.memory->written_inputs();
@@ -34,7 +34,7 @@ void copy_written_inputs(Program& program) {
   program.memory = std::make_unique<Memory>(program.flat, *program.units);
 }
 
-/// Enters the shapes that a run with the inputs has. @return inputs that are not given and so keep
+/// Fills in the shapes of a run with the inputs. @return inputs that are not given and so keep
 /// their defaults
 FixedInputs enter_shapes(const torch::jit::Module& module, torchscript::NodeMap& map,
                          const verify::InputOptions& inputs, GraphBuilder& graph) {
@@ -65,7 +65,7 @@ public:
   }
 
 private:
-  /// The ops of a node, then those of the nodes inside of it.
+  /// The ops of a node, then those of the nodes nested in it.
   void collect(const torch::jit::Node& node, std::vector<UnitNode>& ops) {
     if (const auto origin = origins_.find(&node);
         origin != origins_.end() && origin->second.context != none) {
@@ -104,7 +104,8 @@ void collect_operators(const torch::jit::Node& node, std::vector<Operator>& oper
     for (const torch::jit::Node* inner : block->nodes()) collect_operators(*inner, operators);
 }
 
-/// What an op stands for that is handed to a target: what is left of it, and no sizes and numbers.
+/// Sets the body of each op to the operators that a target gets: those left of it, without sizes
+/// and numbers.
 void describe_bodies(const Units& units, const std::vector<bool>& queries, const DataFlow& flow,
                      GraphBuilder& graph) {
   std::map<OpId, std::vector<Operator>> bodies;

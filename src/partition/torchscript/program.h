@@ -14,8 +14,8 @@
 
 namespace model_validator::partition {
 
-/// A TorchScript module made ready to be divided: its ConnectedGraph, one flat graph of what is
-/// run, and which op each unit of it is.
+/// A TorchScript module prepared for division: its ConnectedGraph, one flat graph of what runs, and
+/// the op of each unit in it.
 struct Program {
   torch::jit::Module source; ///< owns the classes that the graph names
   FlatModule flat;
@@ -30,18 +30,18 @@ struct Program {
 /// @throws Error
 Program make_program(const torch::jit::Module& module, const OpenOptions& options);
 
-/// Units that reach the result, or change what does.
+/// Units that reach the result, or change a value that does.
 std::vector<bool> live_units(const Units& units, const Returned& result,
                              const std::vector<std::vector<std::size_t>>& inseparable);
 
-/// Units that may not be separated, beside those that `memory` tells of: they read and set one
-/// attribute, or pass on a value that no file can take or give.
+/// Units that must not be separated, besides those that `Memory` reports: they read and set the
+/// same attribute, or pass on a value that cannot enter or leave a file.
 std::vector<std::vector<std::size_t>> bound_units(const Units& units);
 
-/// Units whose order counts: they draw random numbers, or have effects outside.
+/// Units whose order matters: they draw random numbers, or have side effects.
 std::vector<std::pair<std::size_t, std::size_t>> ordered_units(const Units& units);
 
-/// Whether a unit only asks for sizes and numbers, or builds and takes apart lists and tuples.
+/// Whether each unit only queries sizes and numbers, or builds and unpacks lists and tuples.
 std::vector<bool> query_units(const Units& units);
 
 } // namespace model_validator::partition

@@ -21,7 +21,7 @@ bool only_returned(const Value* value) {
   });
 }
 
-/// The keys of a dict as Python writes them; nothing where one is computed.
+/// The keys of a dict as Python writes them; nothing if one is computed.
 std::optional<std::vector<std::string>> keys_of(Node& dict) {
   std::vector<std::string> keys;
   for (std::size_t i = 0; i < dict.inputs().size(); i += 2) {

@@ -16,8 +16,8 @@ struct Returned {
   std::vector<Returned> items;
 };
 
-/// Takes the graph's result apart: what only builds tuples, lists and dicts for the caller belongs
-/// to no subgraph.
+/// Takes the graph's result apart: nodes that only build tuples, lists and dicts for the caller
+/// belong to no subgraph.
 Returned take_apart(torch::jit::Graph& graph);
 
 /// The values at the leaves, in order.

@@ -57,8 +57,8 @@ private:
       values_[unit.node->outputs()[i]] = copy->outputs()[i];
   }
 
-  /// Whether something that shares memory with what the unit writes came from outside, or goes
-  /// there.
+  /// Whether something that shares memory with what the unit writes comes from outside, or leaves
+  /// the subgraph.
   bool is_seen_outside(std::size_t unit) const {
     const auto shares = [&](Value* value) { return program_.memory->shares_before(unit, value); };
     return std::any_of(brought_.begin(), brought_.end(), shares) ||
@@ -79,8 +79,7 @@ private:
     return none_;
   }
 
-  /// The value of the subgraph that stands for one of the whole. Constants and weights are brought
-  /// along.
+  /// The subgraph's value for one of the whole model. Constants and weights are copied in.
   Value* resolve(Value* value) {
     const auto found = values_.find(value);
     if (found != values_.end()) return found->second;
@@ -107,7 +106,7 @@ private:
     return copy;
   }
 
-  /// Those that the model sets stand among its own nodes.
+  /// Attributes that the model sets appear among its own nodes.
   void register_attributes(Node& node) {
     const bool attribute = node.kind() == prim::GetAttr || node.kind() == prim::SetAttr;
     if (attribute && node.input(0) == self_) register_attribute(node.s(attr::name));

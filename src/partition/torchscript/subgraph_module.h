@@ -11,8 +11,8 @@ namespace model_validator::partition {
 
 using ValueNames = std::unordered_map<const torch::jit::Value*, std::string>;
 
-/// A module whose `forward` computes what the subgraph holds, with the weights that it uses. It
-/// never writes into its inputs, and returns nothing that it changes afterwards.
+/// A module whose `forward` computes the subgraph, with the weights that it uses. It never writes
+/// into its inputs, and returns nothing that it changes afterwards.
 /// @param names  of its inputs
 /// @throws Error (`cannot-divide`)
 torch::jit::Module make_subgraph(const Program& program, const SubgraphContents& contents,

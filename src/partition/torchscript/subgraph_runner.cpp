@@ -31,8 +31,8 @@ std::vector<c10::IValue> given_by(c10::IValue result, const Subgraph& subgraph) 
   if (elements.size() < subgraph.outputs.size())
     throw Error(ErrorKind::unfit_subgraph, subgraph.file,
                 "subgraph `" + subgraph.file + "` gives " + std::to_string(elements.size()) +
-                    " values, and manifest.json names " + std::to_string(subgraph.outputs.size()),
-                "divide the model again, or let the subgraph give what manifest.json names");
+                    " values, but manifest.json names " + std::to_string(subgraph.outputs.size()),
+                "divide the model again, or make the subgraph give what manifest.json names");
   return elements;
 }
 
@@ -41,7 +41,7 @@ c10::IValue key_of(const std::string& key) {
   return static_cast<std::int64_t>(std::stoll(key));
 }
 
-/// Items of a list of results are tensors more often than not.
+/// Items of a result list are usually tensors.
 c10::IValue list_of(const std::vector<c10::IValue>& items) {
   c10::impl::GenericList list(items.empty() ? c10::TypePtr(c10::TensorType::get())
                                             : items[0].type());

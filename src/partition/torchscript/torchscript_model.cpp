@@ -17,7 +17,7 @@ namespace {
 
 using torch::jit::Value;
 
-/// A name as Python takes it.
+/// A valid Python identifier for a name.
 std::string identifier(const std::string& text) {
   std::string name;
   for (const char c : text) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
@@ -55,7 +55,7 @@ private:
     names_[value] = name;
   }
 
-  /// What leaves an op that yields one tensor is that tensor.
+  /// The value that leaves an op with one tensor output is that tensor.
   TensorType type_of(const Value& value) const {
     if (value.node()->kind() == torch::jit::prim::Param && value.offset() > 0)
       return type_of(program_.graph.inputs()[value.offset() - 1], 0);
@@ -144,7 +144,7 @@ std::unique_ptr<Divisible> open_torchscript_model(const std::filesystem::path& f
   torchscript::with_large_stack([&] {
     torchscript::LoadOptions load;
     load.operator_libraries = options.read.operator_libraries;
-    // Subgraphs hold the weights, and what is packed has to be unpacked for that.
+    // Subgraphs hold the weights, so packed ones have to be unpacked.
     load.run_setstate = options.weights;
     load.map_weights = !options.weights;
     const auto loaded = torchscript::load_file(file, load);

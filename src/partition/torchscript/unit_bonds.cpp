@@ -17,7 +17,7 @@ using torch::jit::Value;
 namespace aten = torch::jit::aten;
 namespace prim = torch::jit::prim;
 
-/// Whether a subgraph can be given a value of this type, and can return one.
+/// Whether a subgraph can take and return a value of this type.
 bool can_cross(const c10::TypePtr& type) {
   switch (type->kind()) {
   case c10::TypeKind::TensorType:
@@ -38,8 +38,7 @@ bool can_cross(const c10::TypePtr& type) {
   return std::all_of(inner.begin(), inner.end(), can_cross);
 }
 
-/// Whether the value is only there when one arm has run: an early return leaves it out in the
-/// other.
+/// Whether the value exists only if one branch has run: an early return omits it in the other.
 bool may_be_missing(const Value& value) {
   for (const Block* block : value.node()->blocks())
     if (value.offset() < block->outputs().size() &&
@@ -90,7 +89,7 @@ bool only_numbers_read(const Units& units, const Unit& unit, const std::vector<b
   return any;
 }
 
-/// Where gradients are switched off and on again, what lies between belongs to it.
+/// Where gradients are switched off and on again, the units in between are bound to that.
 void bind_contexts(const Units& units, std::vector<std::vector<std::size_t>>& groups) {
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < units.size(); ++i) {
@@ -137,7 +136,7 @@ std::vector<std::vector<std::size_t>> bound_units(const Units& units) {
       group.push_back(i);
       groups.push_back(std::move(group));
     }
-    // So that tensors cross and not the lists that hold them.
+    // So that tensors cross, not the lists that hold them.
     if (builds_or_takes_apart(node) && !node.inputs().empty() &&
         node.input(0)->type()->kind() != c10::TypeKind::TensorType)
       if (const std::size_t maker = units.maker(node.input(0)); maker != none && !queries[maker])

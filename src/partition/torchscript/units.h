@@ -8,14 +8,14 @@
 
 namespace model_validator::partition {
 
-/// A node of a flat graph with everything it reads, its blocks included: what stays in one
+/// A node of a flat graph with everything that it and its blocks read: the unit that stays in one
 /// subgraph.
 struct Unit {
   torch::jit::Node* node = nullptr;
   std::vector<torch::jit::Value*> reads; ///< each once
 };
 
-/// The nodes of a flat graph's own block that are not constants nor weights, in execution order.
+/// The nodes of a flat graph's own block except constants and weights, in execution order.
 class Units {
 public:
   explicit Units(torch::jit::Graph& graph);
@@ -25,9 +25,9 @@ public:
   std::size_t size() const noexcept { return units_.size(); }
   /// The unit that makes a value; `none` for inputs, constants and weights.
   std::size_t maker(const torch::jit::Value* value) const;
-  /// The units that read a value, in order; after what was read has been changed, of now.
+  /// The units that read a value, in order; up to date even if reads have changed.
   std::vector<std::size_t> readers(const torch::jit::Value* value) const;
-  /// Brings up to date what units read, after values have been replaced.
+  /// Updates what units read after values have been replaced.
   void refresh();
 
 private:

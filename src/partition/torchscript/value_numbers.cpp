@@ -9,7 +9,7 @@ public:
 
   ValueNumbers number(const Returned& result) {
     const auto inputs = graph_.inputs();
-    for (std::size_t i = 1; i < inputs.size(); ++i) add(inputs[i]); // behind the module itself
+    for (std::size_t i = 1; i < inputs.size(); ++i) add(inputs[i]); // after the module itself
     result_.flow.input_count = result_.values.size();
     for (const Unit& unit : units_.all())
       for (torch::jit::Value* made : unit.node->outputs()) add(made);

@@ -10,7 +10,7 @@
 
 namespace model_validator::partition {
 
-/// The values of a flat module by number. Which op each unit is remains to be entered.
+/// The values of a flat module by number. The op of each unit is filled in later.
 struct ValueNumbers {
   std::vector<torch::jit::Value*> values;
   std::unordered_map<const torch::jit::Value*, ValueNumber> numbers;

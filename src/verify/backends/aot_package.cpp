@@ -18,7 +18,7 @@ public:
   std::string summary() const override { return "an AOTInductor package (.pt2), run by LibTorch"; }
   ModelFunction compile(const BackendInput& input, const std::vector<c10::IValue>&,
                         const BackendOptions& options) const override {
-    expect_cpu(options, name()); // a package is for the device that it was made for
+    expect_cpu(options, name()); // a package only runs on the device that it was made for
     std::shared_ptr<Loader> loader;
     try {
       loader = std::make_shared<Loader>(input.file.string());

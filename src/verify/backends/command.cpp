@@ -9,7 +9,7 @@ class Command final : public Backend {
 public:
   std::string name() const override { return "command"; }
   std::string summary() const override {
-    return "any program that is handed inputs, and leaves outputs, as .npz";
+    return "any program that reads inputs and writes outputs as .npz";
   }
   ModelFunction compile(const BackendInput& input, const std::vector<c10::IValue>&,
                         const BackendOptions& options) const override {

@@ -11,7 +11,7 @@ namespace model_validator::verify {
 namespace {
 
 NamedTensors read_outputs(const std::filesystem::path& file) {
-  const char* hint = "it must write a .npz file to the path in place of {outputs}";
+  const char* hint = "it must write a .npz file to the path that replaces {outputs}";
   if (!std::filesystem::exists(file))
     throw Error(ErrorKind::command_failed, "", "the command left no outputs", hint);
   try {
@@ -29,7 +29,7 @@ void check_command(const std::string& command) {
   for (const char* placeholder : {"{inputs}", "{outputs}"})
     if (command.find(placeholder) == std::string::npos)
       throw Error(ErrorKind::bad_command, "",
-                  std::string("the command does not say ") + placeholder,
+                  std::string("the command does not contain ") + placeholder,
                   "write it as './run.sh {inputs} {outputs}'");
 }
 

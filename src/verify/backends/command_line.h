@@ -6,7 +6,7 @@
 
 namespace model_validator::verify {
 
-/// Hands the inputs as `.npz` to a program and takes what it leaves as outputs. In `command`,
+/// Passes the inputs as `.npz` to a program and reads the outputs that it leaves. In `command`,
 /// `{inputs}` and `{outputs}` stand for the paths of the two files.
 /// @throws Error (`bad-command`, `command-failed`)
 NamedTensors run_command(const std::string& command, const NamedTensors& inputs);

@@ -4,8 +4,8 @@
 
 namespace model_validator::verify {
 
-/// Calls of a module that lies on the device: one after the other where state is to be kept, else
-/// each of a copy of its own.
+/// Calls of a module on the device: one after the other if state must be kept, else each on its own
+/// copy.
 ModelFunction in_calls(const torch::jit::Module& module, const BackendOptions& options);
 
 } // namespace model_validator::verify

@@ -33,7 +33,7 @@ void set_entry(onnx::TensorProto& tensor, const char* key, const std::string& va
   entry->set_value(value);
 }
 
-/// The node goes on computing the value, under a name that nobody reads.
+/// The node still computes the value, under a name that nothing reads.
 void detach(onnx::GraphProto& graph, const std::string& value) {
   for (auto& node : *graph.mutable_node())
     for (auto& output : *node.mutable_output())

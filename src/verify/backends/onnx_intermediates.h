@@ -25,7 +25,7 @@ struct OnnxValue {
 
 /// An ONNX model whose intermediate values can be made its outputs, and its inputs.
 ///
-/// Large weights are kept in a file beside the model, so that every variant of it shares them.
+/// Large weights are kept in a file next to the model, so that every variant of it shares them.
 class OnnxIntermediates {
 public:
   /// @throws Error (`backend-refused`)

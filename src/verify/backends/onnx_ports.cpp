@@ -35,7 +35,7 @@ NamedTensors in_order_of(const std::vector<OnnxPort>& ports, const NamedTensors&
   }
   if (ports.size() != inputs.size())
     throw Error(ErrorKind::bad_inputs, "",
-                "the candidate wants the inputs " + names_of(ports) + " and is given " +
+                "the candidate expects the inputs " + names_of(ports) + " but is given " +
                     names_of(inputs));
   for (std::size_t i = 0; i < ports.size(); ++i)
     ordered.push_back({ports[i].name, inputs[i].tensor});

@@ -45,7 +45,7 @@ void load_runtime() {
 Ort::Env& environment() {
   static Ort::Env env = [] {
     load_runtime();
-    // What it would log of a failure comes as an exception.
+    // What it would log about a failure comes as an exception.
     return Ort::Env(ORT_LOGGING_LEVEL_FATAL, "model_validator");
   }();
   return env;

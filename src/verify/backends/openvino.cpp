@@ -13,13 +13,13 @@ constexpr const char* hint =
     "install the Python package openvino, in the release that model_validator was built with";
 
 /// OpenVINO's TBB binds the libraries that it loads to the allocator of the C library, whatever the
-/// process allocates with: they would free what another one gave out. This is its switch for that.
+/// process allocates with: they would free another allocator's memory. This is its switch for that.
 void share_allocator() {
   constexpr int keep_what_is_set = 0;
   setenv("TBB_ENABLE_SANITIZERS", "1", keep_what_is_set);
 }
 
-/// The plugin names libraries of OpenVINO: those of the Python package beside ours are found once
+/// The plugin names libraries of OpenVINO: those of the Python package next to ours are found once
 /// they are loaded.
 void load_python_package() {
   std::string why;
@@ -39,7 +39,7 @@ std::shared_ptr<const Backend> load_plugin() {
   const auto add = reinterpret_cast<RegisterBackend>(library->symbol(register_backend_symbol));
   if (add == nullptr)
     throw Error(ErrorKind::backend_missing, "",
-                "the library of the backend `openvino` is another's", hint);
+                "the library of the backend `openvino` comes from elsewhere", hint);
   BackendRegistry registry;
   add(registry);
   return registry.find("openvino");

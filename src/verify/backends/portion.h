@@ -7,14 +7,14 @@
 namespace model_validator::verify {
 
 /// How many intermediates to take at a time: all at once would keep every tensor of the model, and
-/// one at a time would run it as often. Learns from what they weighed so far.
+/// one at a time would run it as often. Learns from their sizes so far.
 class Portion {
 public:
   std::size_t size() const noexcept { return size_; }
-  /// So many were taken, which weighed so many bytes together.
+  /// `count` of them were taken, with `bytes` bytes together.
   void learn(std::size_t count, std::size_t bytes) {
     const auto each = std::max<std::size_t>(1, bytes / std::max<std::size_t>(1, count));
-    // Those that come may weigh more.
+    // Later ones may be larger.
     size_ = std::clamp<std::size_t>(most_bytes / each, 1, std::min(2 * size_, most));
   }
 
@@ -24,8 +24,8 @@ private:
   std::size_t size_ = 32;
 };
 
-/// Hands the items over some at a time. `show` takes those whose turn it is and returns the bytes
-/// that what it showed weighed.
+/// Hands the items over a few at a time. `show` takes the next ones and returns the size in bytes
+/// of what it showed.
 template <class Item, class Show>
 void show_in_portions(const std::vector<Item>& items, const Show& show) {
   Portion portion;

@@ -4,8 +4,8 @@
 
 namespace model_validator::verify {
 
-/// What a runtime says of a failure as one line: without the places in its own source that it names
-/// first, and not endless.
+/// A runtime's message about a failure as one line: without the places in its own source that it
+/// names first, and shortened.
 std::string runtime_message(const std::string& text);
 
 } // namespace model_validator::verify

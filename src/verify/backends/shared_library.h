@@ -10,8 +10,8 @@ namespace model_validator::verify {
 /// A library that stays loaded.
 class SharedLibrary {
 public:
-  /// Loads the first that can be loaded, its symbols kept apart from everybody's.
-  /// @return nothing when none can; `why` then holds the loader's last words
+  /// Loads the first that can be loaded, with its symbols kept local.
+  /// @return nothing when none can; `why` then holds the loader's last message
   static std::optional<SharedLibrary> open(const std::vector<std::filesystem::path>& candidates,
                                            std::string& why);
   /// Null where there is none of that name.
@@ -25,8 +25,8 @@ private:
 /// The folder that holds the library this function is compiled into.
 std::filesystem::path library_folder();
 
-/// The files in a folder of the Python packages beside ours whose names begin so; none where this
-/// program is no part of a Python package. @param folder  `openvino/libs`
+/// The files in a folder of the Python packages next to ours whose names begin so; none where this
+/// program is not part of a Python package. @param folder  `openvino/libs`
 std::vector<std::filesystem::path> python_package_files(const std::filesystem::path& folder,
                                                         const std::string& beginning);
 

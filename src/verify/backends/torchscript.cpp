@@ -40,7 +40,7 @@ public:
                         const BackendOptions& options) const override {
     const c10::NoGradGuard no_gradients;
     const auto module = optimised(on_device(module_of(input, name()), options.device));
-    auto warming = fresh_copy(module); // it shares the code that is optimised, and no state
+    auto warming = fresh_copy(module); // it shares the code that is optimised, but no state
     for (int i = 0; i < profiling_runs; ++i)
       warming.forward(on_device(clone_inputs(examples), options.device));
     return in_calls(module, options);

@@ -49,7 +49,7 @@ std::vector<c10::IValue> arguments_for(const ModelFile& reference, const Sample&
   return values;
 }
 
-/// What reading a model before it runs finds.
+/// What is read from a model before it runs.
 struct Declaration {
   FileFormat format = FileFormat::unknown;
   std::vector<InputNeed> needs;

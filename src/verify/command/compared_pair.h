@@ -10,14 +10,14 @@
 
 namespace model_validator::verify {
 
-/// What a request names: two models, or a model and what stands for another, and their inputs.
+/// What a request names: two models, or a model and a stand-in for another, and their inputs.
 struct ComparedPair {
   const VerifyRequest& request;
   ModelFile reference;
-  std::optional<ModelFile> candidate; ///< none where the reference is what is compiled
+  std::optional<ModelFile> candidate; ///< none where the reference itself is compiled
   std::vector<std::string> input_names;
   std::vector<Sample> samples;
-  /// Calls of each sample; none: as many as the state of the reference asks for.
+  /// Calls of each sample; none: as many as the state of the reference requires.
   std::optional<std::size_t> steps;
 
   const ModelFile& candidate_model() const { return candidate ? *candidate : reference; }
@@ -26,8 +26,8 @@ struct ComparedPair {
   BackendOptions backend_options() const;
   std::size_t calls() const { return steps.value_or(1); }
 
-  /// Whether outputs of both sides have names of one origin. LibTorch gives both sides the names of
-  /// what they return; other formats have names of their own, and outputs are matched by their
+  /// Whether the outputs of both sides have names of the same origin. LibTorch gives both sides the
+  /// names of what they return; other formats have their own names, and outputs are matched by
   /// order.
   bool shares_names() const;
 };

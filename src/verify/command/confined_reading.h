@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-// What is read of models beside running them. A reader may come to harm: each works in a process
-// that can only compute, as those that lint do, and what it finds comes back as bytes.
+// Reading models without running them. A model may attack its reader, so each reader works in a
+// process that can only compute, as in linting, and its result comes back as bytes.
 namespace model_validator::verify {
 
 /// @returns what `read` returned there
-/// @throws Error: what it threw, or what became of the process
+/// @throws Error: what it threw, or how the process ended
 std::string read_confined(const std::vector<std::filesystem::path>& models,
                           const VerifyRequest& request, const std::function<std::string()>& read);
 

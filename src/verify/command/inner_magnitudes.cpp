@@ -16,7 +16,7 @@ bool saturates(const std::string& type) {
   return types.count(type) != 0;
 }
 
-/// What it yields is among what it is given, or a sum or mean of that: noise stays.
+/// Its product is some of its input, or a sum or mean of it: noise stays.
 bool keeps_noise(const std::string& type) {
   static const std::set<std::string> types{
       "add",

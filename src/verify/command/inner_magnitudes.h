@@ -7,8 +7,9 @@
 namespace model_validator::verify {
 
 /// For each output of a model, in order, the magnitude of the numbers that it is computed with, as
-/// far as the graph alone shows: 1 where it comes of a sigmoid, a softmax or another function that
-/// kernels evaluate beside numbers of about 1 (0.5 + p/q), through whatever keeps or adds values;
+/// far as the graph alone shows: 1 where it comes from a sigmoid, a softmax or another function
+/// that kernels evaluate with numbers of about 1 (0.5 + p/q), through whatever keeps or adds
+/// values;
 /// 0 where nothing is known.
 std::vector<double> inner_magnitudes(const ConnectedGraph& graph);
 

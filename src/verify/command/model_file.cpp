@@ -13,7 +13,7 @@ namespace {
 
 enum class Reading {
   declarations,
-  all ///< runs the file's own code; weights are computed with, so they are no mapping of the file
+  all ///< runs the file's own code; weights are computed with, so they are not mapped from the file
 };
 
 torch::jit::Module load_module(const std::filesystem::path& file, const ReadOptions& options,

@@ -25,13 +25,13 @@ struct ModelFile {
   BackendInput backend_input(const std::vector<std::string>& input_names) const;
 };
 
-/// Ready to run. Runs code of the file: its `__setstate__` methods.
-/// @throws Error for what cannot be read, or cannot be run
+/// Ready to run. Runs code of the file: its `__setstate__` methods. @throws Error for a file that
+/// cannot be read, or cannot be run
 ModelFile open_model(const std::filesystem::path& file, const ReadOptions& options);
 
-/// As far as it is declared: no code of the file runs and no weights are read, so a module tells
-/// its methods and what they take, and is not to be run. `open_declared` makes it ready to. Of a
-/// folder of subgraphs that `partition --emit` wrote it is seen that they belong together.
+/// As far as it is declared: no code of the file runs and no weights are read, so a module only
+/// shows its methods and what they take, and must not be run. `open_declared` makes it ready to
+/// run. The subgraphs of a folder that `partition --emit` wrote are checked to belong together.
 ModelFile declare_model(const std::filesystem::path& file, const ReadOptions& options);
 
 /// In the process that is to run it.

@@ -44,15 +44,15 @@ IsolatedOutcome run_into(const Isolation& isolation, const VerifyRequest& reques
       isolation);
 }
 
-/// A command of the user's is his to run as he likes.
+/// The user's own command is not confined.
 Isolation isolation_of_candidate(const ScratchFolder& folder, const ComparedPair& pair) {
   Isolation isolation = isolation_in(folder, pair.request);
   if (pair.candidate_backend() == "command") isolation.sandbox = "off";
   return isolation;
 }
 
-/// What the calls are given: the types stand in the reference, which is read once more where it is
-/// not what runs.
+/// The arguments of the calls: their types come from the reference, which is read again where
+/// something else runs.
 std::vector<std::vector<c10::IValue>> arguments_for(const ComparedPair& pair,
                                                     const ModelFile& opened) {
   const ModelFile& reference = pair.reference;
@@ -63,7 +63,7 @@ std::vector<std::vector<c10::IValue>> arguments_for(const ComparedPair& pair,
 using Arguments = std::vector<std::vector<c10::IValue>>;
 using Change = std::function<void(Arguments&)>;
 
-/// A model is opened where it is run: that alone runs code of its file.
+/// A model is opened in the process that runs it: opening it already runs code of its file.
 RunResults open_and_run(const ComparedPair& pair, const ModelFile& declared,
                         const std::string& backend, const BackendOptions& options,
                         std::optional<std::size_t> steps, const Change& change = {}) {
@@ -79,7 +79,7 @@ RunResults run_reference_on(const ComparedPair& pair, const Change& change) {
   const ScratchFolder folder;
   const auto& path = pair.request.reference;
   auto options = pair.backend_options();
-  options.device = "cpu"; // the candidate's device is what is verified
+  options.device = "cpu"; // only the candidate's device is verified
   const auto outcome = run_into(isolation_in(folder, pair.request), pair.request, [&] {
     return open_and_run(pair, pair.reference, pair.reference.own_backend(), options, pair.steps,
                         change);
@@ -109,7 +109,7 @@ std::optional<std::size_t> steps_of_candidate(const ComparedPair& pair) {
   return as_it_needs ? std::nullopt : pair.steps;
 }
 
-/// Whether what it compiles goes on from the state of the module that it is given.
+/// Whether the compiled model continues from the state of the given module.
 bool runs_module(const std::string& backend) { return backend == "eager" || backend == "ts"; }
 
 /// The module with the state that it has after some calls.
@@ -138,7 +138,7 @@ void add_incidents_and_notes(VerifyReport& report, const RunResults& results,
 
 } // namespace
 
-/// A device that was woken up here could not be used in the processes that are forked later.
+/// A device that was initialised here could not be used in the processes that are forked later.
 void check_device(const VerifyRequest& request) {
   if (request.device == "cpu") return;
   const ScratchFolder folder;
@@ -194,7 +194,8 @@ RunResults run_reference_in_float64(const ComparedPair& pair) {
 
 void localize_difference(const ComparedPair& pair, const CallId& call, VerifyReport& report) {
   if (!pair.reference.is_torchscript()) {
-    report.notes.emplace_back("the first differing op is only sought for a TorchScript reference");
+    report.notes.emplace_back(
+        "the first differing op is looked for only in a TorchScript reference");
     return;
   }
   constexpr int runs = 20; // about so many of each model are needed
@@ -223,7 +224,7 @@ void localize_difference(const ComparedPair& pair, const CallId& call, VerifyRep
   }
   auto divergence = read_divergence(file);
   if (pair.calls() > 1)
-    divergence.notes.insert(divergence.notes.begin(), "the op was sought in step " +
+    divergence.notes.insert(divergence.notes.begin(), "the op was looked for in step " +
                                                           std::to_string(call.step) +
                                                           ", the first that differs");
   report.ops = divergence.ops;

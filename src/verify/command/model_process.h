@@ -7,30 +7,30 @@
 
 #include <optional>
 
-// Each of these runs models in a process of its own: what crashes, hangs or exhausts memory there
-// is reported, and does not end the run.
+// Each of these runs models in a process of its own: a crash, a hang or exhausted memory there is
+// reported, and does not end the run.
 namespace model_validator::verify {
 
 /// @throws Error where the request names a device that is not there
 void check_device(const VerifyRequest& request);
 
-/// @throws Error where the reference does not come to an end
+/// @throws Error where the reference does not finish
 RunResults run_reference(const ComparedPair& pair);
 
 /// Adds to the report what else the candidate did.
-/// @param reference_is_steady  a candidate need not be steadier than what it is compared with
-/// @returns nothing when the candidate did not come to an end; the report says why
+/// @param reference_is_steady  a candidate need not be steadier than its reference
+/// @returns nothing when the candidate did not finish; the report says why
 std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference_is_steady,
                                         VerifyReport& report);
 
-/// Runs the reference on its inputs, each number of them some roundings away.
+/// Runs the reference on its inputs, each number moved by some roundings.
 RunResults run_reference_nudged(const ComparedPair& pair, std::uint64_t seed);
 
-/// How far the inputs are moved for that, in epsilons of their dtype: what the inner values of a
-/// deep model differ by from one library to another.
+/// How far the inputs are moved for that, in epsilons of their dtype: as much as the inner values
+/// of a deep model differ from one library to another.
 inline constexpr double nudge_in_roundings = 16;
 
-/// Runs the reference in float64. @throws Error where that cannot be had
+/// Runs the reference in float64. @throws Error where that is impossible
 RunResults run_reference_in_float64(const ComparedPair& pair);
 
 /// One call of a sample.

@@ -20,7 +20,7 @@ std::vector<NonFiniteTensor> tensors_with_nan(const ModelFile& model) {
   try {
     tensors = scan_weights(model.path).non_finite;
   } catch (const Error&) {
-    return {}; // what cannot be read here is reported where the model runs
+    return {}; // a file that cannot be read here is reported when the model runs
   }
   std::erase_if(tensors, [](const NonFiniteTensor& tensor) { return tensor.nan == 0; });
   return tensors;

@@ -19,16 +19,16 @@ namespace {
 constexpr double roundings = 4;
 /// Both sides have noise, and the candidate's may be the larger.
 constexpr double times_own_noise = 3;
-/// Beyond so many tolerances it is not noise that parts the two runs of the reference.
+/// Beyond this many tolerances, a difference between the two runs of the reference is not noise.
 constexpr double believable = 100;
-/// A value that lies on the edge of a step of 8 bits is moved by a 255th.
+/// A value on the edge of an 8-bit step moves by a 255th.
 constexpr double believable_of_steps = 300;
 constexpr std::uint64_t nudged_runs = 8;
 constexpr double times_nudged = 2;
 
 /// What the graph of the reference says about its noise.
 struct GraphNoise {
-  std::vector<double> magnitudes; ///< one an output
+  std::vector<double> magnitudes; ///< one per output
   bool rounds_to_steps = false;
 };
 
@@ -47,8 +47,8 @@ bool fails_by_size_alone(const OutputReport& output) {
 
 NoiseFloor floor_beside(double magnitude, DType dtype) {
   return {roundings * epsilon_of(dtype) * magnitude,
-          number(roundings) + " roundings of " + to_string(dtype) + " beside numbers of about " +
-              number(magnitude) + ", which the output is computed with"};
+          number(roundings) + " roundings of " + to_string(dtype) + " on numbers of about " +
+              number(magnitude) + ", from which the output is computed"};
 }
 
 NoiseFloor floor_of_noise(const Tensor& reference, const Tensor& float64) {
@@ -62,8 +62,8 @@ NoiseFloor floor_of_noise(const Tensor& reference, const Tensor& float64) {
               number(noise->value)};
 }
 
-/// A value at the edge of a step goes to either side of it with the last rounding, and what is
-/// computed of it changes by a step.
+/// The last rounding decides to which side of a step a value at its edge goes, and what is computed
+/// from it changes by a step.
 bool rounds_to_steps(const ConnectedGraph& graph) {
   for (OpId id = 0; id < graph.op_count(); ++id)
     if (graph.op(id).type.find("quantize") != std::string::npos) return true;
@@ -75,8 +75,8 @@ NoiseFloor floor_of_steps(const Tensor& reference, const Tensor& nudged) {
   const double tolerance = default_tolerance(reference.view.dtype);
   if (!change || change->value > believable_of_steps * tolerance * change->scale) return {};
   return {times_nudged * change->value,
-          number(times_nudged) + " times what the reference changes by, " + number(change->value) +
-              ", when its inputs are moved by " + number(nudge_in_roundings) +
+          number(times_nudged) + " times the change of the reference, " + number(change->value) +
+              ", when its inputs move by " + number(nudge_in_roundings) +
               " roundings: it rounds to steps"};
 }
 

@@ -12,17 +12,17 @@ namespace model_validator::verify {
 
 /// What a model returned, as one process hands it to another.
 struct RunResults {
-  std::vector<NamedTensors> samples; ///< one a call, those of a sample together
+  std::vector<NamedTensors> samples; ///< one per call, those of a sample together
   std::size_t steps = 1;             ///< calls of each sample
   std::vector<Incident> incidents;   ///< inputs changed, not deterministic
-  std::vector<std::string> notes;    ///< of how it was compiled, each once
+  std::vector<std::string> notes;    ///< on how it was compiled, each once
 };
 
 /// Both work on a folder that exists.
 void write_results(const std::filesystem::path& folder, const RunResults& results);
 RunResults read_results(const std::filesystem::path& folder);
 
-/// Whether each of some results is, to the last bit, the first of them.
+/// Whether each of some results equals the first of them to the last bit.
 bool repeats(const std::vector<NamedTensors>& results, std::size_t first, std::size_t count);
 
 /// The outputs of a sample as a nested value with their names.

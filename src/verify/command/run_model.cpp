@@ -15,7 +15,7 @@
 namespace model_validator::verify {
 namespace {
 
-/// A text stands as its bytes: they are compared like any numbers.
+/// A text becomes its bytes, which are compared like any numbers.
 Tensor comparable(const Value& leaf) {
   const auto* text = std::get_if<std::string>(&leaf.data);
   if (text == nullptr) return as_tensor(leaf);
@@ -77,9 +77,9 @@ public:
     for (const auto& expected : first)
       steady = identical(expected, tensors_of({call(compiled, clone_inputs(sample))})) && steady;
     if (!steady)
-      results.incidents.push_back({"not-deterministic",
-                                   "a second run gave other results" + sample_name(index, samples_),
-                                   "", false});
+      results.incidents.push_back(
+          {"not-deterministic",
+           "a second run gave different results" + sample_name(index, samples_), "", false});
   }
 
   RunResults results;
@@ -121,7 +121,7 @@ private:
   std::size_t samples_;
 };
 
-/// Enough to tell a state that is lost from one that is a step late.
+/// Enough to distinguish a state that is lost from one that is a step late.
 constexpr std::size_t calls_of_state = 3;
 
 std::size_t steps_of(const ModelRun& run, const std::vector<std::vector<c10::IValue>>& samples) {

@@ -9,22 +9,22 @@
 
 namespace model_validator::verify {
 
-/// What is run: a model by a backend.
+/// A run of a model by a backend.
 struct ModelRun {
   const ModelFile* model = nullptr;
   std::string backend;
   BackendOptions options;
   std::vector<std::string> input_names;
-  /// Calls of each sample; of several, each goes on from the one before. None: several where a call
-  /// changes the state of the module.
+  /// Calls of each sample; each continues from the state that the one before left. None: several if
+  /// a call changes the state of the module.
   std::optional<std::size_t> steps;
-  /// What random numbers start from, in each call; none: they go on.
+  /// The seed of the random numbers in each call; none: they continue.
   std::optional<std::uint64_t> random_seed = {};
 };
 
-/// Compiles and runs every sample twice, each time from the state that the file holds; says when
+/// Compiles and runs every sample twice, each time from the state that the file holds; reports when
 /// inputs were changed or results differ between the two runs. Computes with LibTorch: for a
-/// process of its own. @returns one result a call, those of a sample together
+/// process of its own. @returns one result per call, those of a sample together
 RunResults run_model(const ModelRun& run, const std::vector<std::vector<c10::IValue>>& samples);
 
 /// The same model in float64, by the interpreter.

@@ -15,7 +15,7 @@ using partition::Manifest;
 using partition::Subgraph;
 using partition::SubgraphFunction;
 
-/// The backend of the subgraph's target, where there is one of its name: `openvino` for `openvino`
+/// The backend of the subgraph's target, where there is one of that name: `openvino` for `openvino`
 /// and for `openvino-onnx`, the same runtime fed with another format.
 std::shared_ptr<const Backend> backend_for(const Subgraph& subgraph, const ModelFile& file) {
   const auto registry = BackendRegistry::builtin();
@@ -34,7 +34,7 @@ constexpr const char* fit_again =
 void require_declared_inputs(const ModelFile& file, const Subgraph& subgraph) {
   if (file.needs.size() == subgraph.inputs.size()) return;
   throw Error(ErrorKind::damaged_manifest, file.path.string(),
-              "it has " + std::to_string(file.needs.size()) + " inputs, and manifest.json names " +
+              "it has " + std::to_string(file.needs.size()) + " inputs, but manifest.json names " +
                   std::to_string(subgraph.inputs.size()),
               fit_again);
 }
@@ -62,8 +62,8 @@ private:
     return "subgraph `" + subgraph_.file + "`: " + cause;
   }
 
-  /// A subgraph as it was written fits the others. One whose hash was taken out of the manifest is
-  /// one that the user changed.
+  /// An unchanged subgraph fits the others. One whose hash was removed from the manifest is one
+  /// that the user changed.
   [[noreturn]] void fail(const std::string& reason) const {
     if (subgraph_.hash.empty())
       throw Error(
@@ -72,7 +72,7 @@ private:
               "` was changed and cannot run on what the subgraphs before it give: " + reason,
           fit_again);
     throw Error(ErrorKind::run_failed, "", named(reason),
-                "look at it alone: `model_validator verify " + (folder_ / subgraph_.file).string() +
+                "run it alone: `model_validator verify " + (folder_ / subgraph_.file).string() +
                     " --backend NAME`");
   }
 
@@ -96,9 +96,8 @@ class Subgraphs final : public Backend {
 public:
   std::string name() const override { return "subgraphs"; }
   std::string summary() const override {
-    return "a folder that `partition --emit` wrote: each subgraph by the backend of its target, or "
-           "as "
-           "it is";
+    return "a folder that `partition --emit` wrote: each subgraph runs on the backend of its "
+           "target, or as it is";
   }
   ModelFunction compile(const BackendInput& input, const std::vector<c10::IValue>&,
                         const BackendOptions& options) const override {

@@ -21,7 +21,7 @@ double rounded_up(double number) {
   return std::ceil(number / unit) * unit;
 }
 
-/// Nothing can be a part of a reference that is zero everywhere.
+/// For a reference that is zero everywhere, there is no relative error.
 ToleranceAdvice advice_for(const OutputReport& output) {
   const auto& metrics = *output.metrics;
   const bool has_scale = metrics.reference_max > 0;

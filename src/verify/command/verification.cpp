@@ -39,7 +39,7 @@ void require_outputs(const RunResults& reference, const std::string& path) {
                   [](const NamedTensors& outputs) { return outputs.empty(); }))
     throw Error(ErrorKind::nothing_to_compare, path,
                 "the model returns neither tensors nor numbers",
-                "let its `forward` return what is to be compared");
+                "make its `forward` return what should be compared");
 }
 
 bool changes_between_runs(const RunResults& results) {
@@ -81,7 +81,7 @@ VerifyReport compare_results(const ComparedPair& pair, const RunResults& referen
   return report;
 }
 
-/// Nothing where that cannot be had; asked for, the report says why.
+/// Nothing where that is impossible; if it was asked for, the report says why.
 std::optional<RunResults> run_exactly(const ComparedPair& pair, VerifyReport& report) {
   try {
     return run_reference_in_float64(pair);
@@ -94,7 +94,7 @@ std::optional<RunResults> run_exactly(const ComparedPair& pair, VerifyReport& re
   }
 }
 
-/// Compares, and looks for the noise of what is computed where the tolerance alone is not met.
+/// Compares, and measures the noise of the computation where only the tolerance is not met.
 void judge(const ComparedPair& pair, const RunResults& reference, const RunResults& candidate,
            VerifyReport& report) {
   auto judged = compare_results(pair, reference, candidate, {});
@@ -107,7 +107,7 @@ void judge(const ComparedPair& pair, const RunResults& reference, const RunResul
   if (exact && pair.request.auto_tolerance) add_tolerance_advice(report, reference, *exact);
 }
 
-/// Another model than the one that is compiled here may have been damaged on its way.
+/// A model other than the one compiled here may have been damaged on its way.
 void look_for_nan_weights(const ComparedPair& pair, VerifyReport& report) {
   if (!pair.candidate) return;
   auto incident =
@@ -116,14 +116,14 @@ void look_for_nan_weights(const ComparedPair& pair, VerifyReport& report) {
   if (incident) report.incidents.push_back(std::move(*incident));
 }
 
-/// What else fails a verification, such as inputs that were written into, begins at no op.
+/// Other causes of a failed verification, such as inputs that were written into, begin at no op.
 bool results_differ(const VerifyReport& report) {
   const auto differs = [](const OutputReport& output) { return !output.passed(); };
-  const auto tells_so = [](const Incident& incident) {
+  const auto about_results = [](const Incident& incident) {
     return incident.kind == "values" || incident.kind == "number-of-outputs";
   };
   return std::any_of(report.outputs.begin(), report.outputs.end(), differs) ||
-         std::any_of(report.incidents.begin(), report.incidents.end(), tells_so);
+         std::any_of(report.incidents.begin(), report.incidents.end(), about_results);
 }
 
 CallId first_failing_call(const VerifyReport& report) {
@@ -132,7 +132,8 @@ CallId first_failing_call(const VerifyReport& report) {
   return {};
 }
 
-/// Whether, of some sequence, all calls of one model give the same and not those of the other.
+/// Whether in some sequence all calls of one model give the same results, but not those of the
+/// other.
 bool one_alone_repeats(const RunResults& one, const RunResults& other, std::size_t calls) {
   const std::size_t count = std::min(one.samples.size(), other.samples.size());
   for (std::size_t first = 0; first + calls <= count; first += calls)
@@ -160,15 +161,15 @@ void look_for_lost_state(const ComparedPair& pair, const RunResults& reference,
          hint, true});
 }
 
-/// Nothing shows what becomes of a state that no result depends on.
+/// What becomes of state that no result depends on cannot be observed.
 void note_hidden_state(const ComparedPair& pair, const RunResults& reference,
                        VerifyReport& report) {
   const std::size_t calls = pair.calls();
   if (calls == 1 || pair.request.steps || results_differ(report)) return;
   for (std::size_t first = 0; first + calls <= reference.samples.size(); first += calls)
     if (!repeats(reference.samples, first, calls)) return;
-  report.notes.emplace_back("the model keeps state, yet with these inputs every call gives the "
-                            "same: whether the candidate keeps it does not show");
+  report.notes.emplace_back("the model keeps state, but with these inputs every call gives the "
+                            "same, so whether the candidate keeps it is not known");
 }
 
 VerifyResult show(const VerifyReport& report, const VerifyRequest& request, VerifyStatus status) {

@@ -13,7 +13,8 @@ std::vector<Verdict> AllCloseValueChecker::check(const ComparedOutput& output,
   const DType dtype = output.reference.dtype;
   const Closeness rule = closeness(output.name, dtype).front();
   if (is_integral(dtype))
-    notes.push_back("integers and booleans are compared exactly: closeness makes no sense of them");
+    notes.push_back(
+        "integers and booleans are compared exactly: closeness makes no sense for them");
   Verdict verdict = check_close(output.metrics, rule, options_.equal_nan);
   if (!verdict.passed)
     verdict.thrown = "Data mismatch -> AllCloseValueChecker (all_close):" +

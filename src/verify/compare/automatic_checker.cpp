@@ -41,7 +41,7 @@ Verdict check_concordance(const Metrics& metrics, double least) {
   return {"concordance", passed, message, ""};
 }
 
-/// A few huge elements that agree can carry the PCC alone.
+/// A few huge elements that agree can make the PCC pass by themselves.
 Verdict check_leverage(const Metrics& metrics, double least) {
   constexpr double carried = 0.5;
   const bool judged = metrics.concordance_without_extremes && metrics.extreme_share > carried;
@@ -55,7 +55,7 @@ Verdict check_leverage(const Metrics& metrics, double least) {
 }
 
 /// One wrong element among many hardly moves a PCC. It shows in its error: far beyond all the
-/// others', and more than a tenth of the noise which that PCC allows.
+/// others', and more than a tenth of the noise that such a PCC allows.
 Verdict check_outliers(const Metrics& metrics, double least) {
   constexpr double beyond_the_rest = 100;
   constexpr double part_of_noise = 0.1;
@@ -76,7 +76,7 @@ Verdict check_outliers(const Metrics& metrics, double least) {
           ""};
 }
 
-/// Variance that rounding alone explains cannot be correlated.
+/// Variance that comes from rounding alone cannot be correlated.
 bool varies(const Metrics& metrics, const ComparedOutput& output) {
   constexpr double roundings = 4;
   return metrics.reference_deviation >

@@ -4,7 +4,7 @@
 #include "verify/compare/pair_sweep.h"
 #include "verify/compare/rank_sweep.h"
 
-// This file is compiled for finite numbers: what holds NaN or infinity is seen by its bits.
+// This file is compiled for finite numbers: NaN and infinity are detected by their bits.
 
 namespace model_validator::verify {
 

@@ -27,7 +27,7 @@ struct Bounds {
   std::size_t count = 0;
 };
 
-/// What a block of finite elements comes to.
+/// The sums over a block of finite elements.
 struct BlockSums {
   Moments moments;
   double abs = 0;     ///< Σ |d|
@@ -59,7 +59,7 @@ using SumDirectly = std::optional<BlockSums> (*)(const RawPair& pair, const Boun
 
 /// The kernels for one width of vector registers.
 struct Kernels {
-  /// All elements are finite. The ULP are left at 0: a block does not tell its format.
+  /// All elements are finite. The ULP are left at 0: a block does not know its format.
   BlockSums (*block)(const Block& block, std::size_t count, const Bounds& bounds);
   SumDirectly float32;
   SumDirectly float64;

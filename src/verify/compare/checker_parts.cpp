@@ -25,7 +25,7 @@ Verdict check_non_finite(const Metrics& metrics) {
     verdict.message =
         metrics.reference_non_finite.total() == 0
             ? "all elements are finite on both sides"
-            : "NaN and Inf stand at the same places: " + counts(metrics.reference_non_finite);
+            : "NaN and Inf are in the same places: " + counts(metrics.reference_non_finite);
   else
     verdict.message = "NaN or Inf differ at " +
                       share(metrics.non_finite_mismatches, metrics.elements) +

@@ -7,7 +7,7 @@
 
 namespace model_validator::verify {
 
-/// NaN and infinities must stand at the same places on both sides.
+/// NaN and infinities must be at the same places on both sides.
 Verdict check_non_finite(const Metrics& metrics);
 
 /// No element may violate `rule`, the first that was counted.
@@ -23,7 +23,7 @@ std::string allclose_details(const ComparedOutput& output, double rtol, double a
 /// Scale, bias and leverage, for where the PCC passes and allclose does not.
 void note_what_pcc_misses(const Metrics& metrics, std::vector<std::string>& notes);
 
-/// TT-Forge's choice of a measure, and all that this measure is blind to.
+/// TT-Forge's choice of a measure, and checks for everything that this measure misses.
 std::vector<Verdict> check_automatically(const ComparedOutput& output,
                                          const AutomaticOptions& options,
                                          std::vector<std::string>& notes);

@@ -9,7 +9,7 @@ namespace model_validator::verify {
 
 namespace {
 
-/// The leaf of each side that belong together; one of them may be missing.
+/// The leaves of the two sides that belong together; one of them may be missing.
 struct Pair {
   const Leaf* reference = nullptr;
   const Leaf* candidate = nullptr;
@@ -124,12 +124,12 @@ private:
       measure_pair(x, y);
     else if ((config_.verify_shape && reference.shape != candidate.shape) ||
              (config_.verify_dtype && !same_kind))
-      output_.notes.push_back("values not compared: there is no element for each element");
+      output_.notes.push_back("values not compared: the elements do not correspond one to one");
     else
       add("values", false,
-          "the values cannot be compared: " + to_string(reference.shape) + " " +
+          "the values cannot be compared: the elements of " + to_string(reference.shape) + " " +
               to_string(reference.dtype) + " and " + to_string(candidate.shape) + " " +
-              to_string(candidate.dtype) + " have no element for each element");
+              to_string(candidate.dtype) + " do not correspond one to one");
   }
 
   void measure_pair(const TensorView& reference, const TensorView& candidate) {
@@ -147,7 +147,7 @@ private:
     note_nan(*output_.metrics);
   }
 
-  /// Equal as they are, they hide whatever went into them.
+  /// NaN on both sides counts as equal, but hides whatever it was computed from.
   void note_nan(const Metrics& metrics) {
     if (metrics.nan_on_both == 0) return;
     output_.notes.push_back(metrics.nan_on_both == metrics.elements

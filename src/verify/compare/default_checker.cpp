@@ -8,9 +8,9 @@ namespace model_validator::verify {
 
 namespace {
 
-/// An output that is zero everywhere has no scale that the tolerance could be a part of. It is
-/// taken for one whose largest value is this: with float32's tolerance that makes the absolute
-/// tolerance of `assert_close`.
+/// An output that is zero everywhere has no scale for a relative tolerance. It is treated as one
+/// whose largest value is this: with float32's tolerance that gives the absolute tolerance of
+/// `assert_close`.
 constexpr double scale_of_zeros = 0.1;
 
 /// What an output is allowed.
@@ -71,21 +71,20 @@ Verdict check_bound(const Metrics& metrics, const Allowance& allowance) {
 void note_missing_scale(const Metrics& metrics, const Allowance& allowance,
                         std::vector<std::string>& notes) {
   if (!allowance.has_no_scale(metrics) || metrics.max_abs == 0) return;
-  notes.push_back("the reference is zero everywhere, which has no scale: taken for an output whose "
-                  "largest value is " +
-                  number(scale_of_zeros) + "; `--atol` says what is allowed");
+  notes.push_back("the reference is zero everywhere and has no scale: it is judged as an output "
+                  "whose largest value is " +
+                  number(scale_of_zeros) + "; `--atol` sets what is allowed");
 }
 
 void note_noise_bound(const Metrics& metrics, const Allowance& allowance,
                       std::vector<std::string>& notes) {
   if (!allowance.is_noise_bound(metrics) || metrics.max_abs <= allowance.tolerated(metrics)) return;
-  notes.push_back("with these inputs the output is so small (at most " +
-                  number(metrics.reference_max) +
-                  ") that its own tolerance is below its noise: inputs that make it larger tell "
-                  "more");
+  notes.push_back(
+      "with these inputs the output is so small (at most " + number(metrics.reference_max) +
+      ") that its own tolerance is below its noise: inputs that make it larger show more");
 }
 
-/// Honest noise stays a tenth below the bound. Where that noise alone would lower the PCC of an
+/// Rounding noise stays below a tenth of the bound. If that noise alone would lower the PCC of an
 /// output that varies this little, the PCC says nothing.
 bool pcc_applies(const Metrics& metrics, const Allowance& allowance) {
   constexpr double honest = 0.1;
@@ -99,7 +98,7 @@ void add_pcc(const Metrics& metrics, const Allowance& allowance, std::vector<Ver
   if (!pcc_applies(metrics, allowance)) {
     if (metrics.elements > 1)
       notes.push_back(metrics.pcc
-                          ? "PCC not judged: the reference varies too little beside its size"
+                          ? "PCC not judged: the reference varies too little relative to its size"
                           : "PCC not judged: a side has no variance");
     return;
   }
@@ -109,7 +108,7 @@ void add_pcc(const Metrics& metrics, const Allowance& allowance, std::vector<Ver
                       ""});
 }
 
-/// A few huge elements that agree widen the bound, and carry the PCC, for all the others.
+/// A few huge elements that agree widen the bound, and raise the PCC, for all the others.
 void add_leverage(const Metrics& metrics, const Allowance& allowance,
                   std::vector<Verdict>& verdicts) {
   constexpr double carried = 0.5;  ///< of the variance

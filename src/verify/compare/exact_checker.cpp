@@ -8,7 +8,7 @@
 namespace model_validator::verify {
 namespace {
 
-/// The real numbers whose bits differ.
+/// How many real numbers differ in their bits.
 std::int64_t differing(const TensorView& reference, const TensorView& candidate) {
   const PairLayout layout(reference, candidate);
   const std::size_t width = element_size(reference.dtype) / (is_complex(reference.dtype) ? 2 : 1);
@@ -35,7 +35,7 @@ std::vector<Closeness> ExactValueChecker::closeness(const std::string&, DType) c
 std::vector<Verdict> ExactValueChecker::check(const ComparedOutput& output,
                                               std::vector<std::string>&) const {
   if (output.reference.dtype != output.candidate.dtype)
-    return {{"exact", false, "values of other dtypes have other bits", ""}};
+    return {{"exact", false, "values of different dtypes have different bits", ""}};
   const std::int64_t count = differing(output.reference, output.candidate);
   if (count == 0) return {{"exact", true, "every bit is the same", ""}};
   return {{"exact", false,

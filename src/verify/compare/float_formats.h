@@ -8,7 +8,7 @@
 
 namespace model_validator::verify {
 
-/// A binary floating-point format: as much of it as rounding and neighbours need.
+/// A binary floating-point format, as far as rounding and neighbours need it.
 struct FloatFormat {
   int mantissa_bits; ///< stored ones
   int min_exponent;  ///< of the smallest normal number
@@ -17,10 +17,10 @@ struct FloatFormat {
 /// The format of a floating or complex dtype's components; none for others.
 std::optional<FloatFormat> float_format(DType dtype);
 
-/// Distance from 1 to the next number; 0 for what is not floating.
+/// Distance from 1 to the next number; 0 for dtypes that are not floating.
 double epsilon_of(DType dtype);
 
-// The widenings are written with integers, so that compilers turn them into vector code.
+// The widenings are written with integers, so that compilers vectorise them.
 
 inline float widen_float16(std::uint16_t half) {
   const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000U) << 16;

@@ -9,12 +9,12 @@
 
 namespace model_validator::verify {
 
-/// T that may lie at any address and beside any type.
+/// T at any address, which may alias any type.
 template <class T> struct UnalignedOf { typedef T type __attribute__((aligned(1), may_alias)); };
 template <class T> using Unaligned = typename UnalignedOf<T>::type;
 
-/// N numbers that are computed with at once: the compiler's vector extension, which every target
-/// lowers to the registers it has.
+/// N numbers that one instruction computes with: the compiler's vector extension, which every
+/// target lowers to the registers it has.
 template <class T, std::size_t N> struct LanesOf {
   typedef T type __attribute__((vector_size(N * sizeof(T))));
 };
@@ -27,8 +27,8 @@ MODEL_VALIDATOR_INLINE Lanes<T, N> load_lanes(const Unaligned<T>* from) {
   return lanes;
 }
 
-// Not the standard library's: a copy of those, compiled for finite numbers only, could be linked in
-// elsewhere. For numbers and for lanes of them alike.
+// Not the standard library's functions: copies of them, compiled for finite numbers only, could be
+// linked in elsewhere. For numbers and for lanes of them alike.
 template <class T> MODEL_VALIDATOR_INLINE T larger(T x, T y) { return x > y ? x : y; }
 template <class T> MODEL_VALIDATOR_INLINE T smaller(T x, T y) { return x < y ? x : y; }
 

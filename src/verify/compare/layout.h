@@ -30,14 +30,14 @@ private:
     std::int64_t size;
     std::int64_t a_stride;
     std::int64_t b_stride;
-    std::size_t axis; ///< of the tensor; of no meaning once merged
+    std::size_t axis; ///< of the tensor; meaningless once merged
   };
   void add_axes(const TensorView& reference, const TensorView& candidate);
   void merge_runs();
 
   std::int64_t size_ = 1;
   std::size_t rank_ = 0;
-  std::vector<Dimension> ordered_; ///< one an axis, outermost first in memory
+  std::vector<Dimension> ordered_; ///< one per axis, outermost first in memory
   std::vector<Dimension> merged_;  ///< the same positions, as few dimensions as possible
 };
 

@@ -82,7 +82,7 @@ template <DType dtype> void load_float8(Data in, Stride stride, double* out, Cou
 __extension__ typedef __int128 Wide;
 using Word = Unaligned<std::uint64_t>;
 
-/// A side whose top bit is no sign.
+/// For a side whose top bit is not a sign.
 template <class T> constexpr std::uint64_t top_bit() {
   return std::is_signed_v<T> ? 0 : std::uint64_t{1} << 63;
 }
@@ -100,7 +100,7 @@ inline __attribute__((always_inline)) bool subtract_words(const Word* x, Stride 
   return lost >> 63 == 0;
 }
 
-/// @returns whether all differences are 64-bit integers; else `out` holds nothing of use
+/// @returns whether all differences are 64-bit integers; else `out` is meaningless
 MODEL_VALIDATOR_VECTORISED bool subtract_in_range(const Word* x, Stride x_stride,
                                                   std::uint64_t x_top, const Word* y,
                                                   Stride y_stride, std::uint64_t y_top, double* out,

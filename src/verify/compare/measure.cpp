@@ -38,7 +38,7 @@ PassOptions pass_options(const TensorView& a, const TensorView& b, const MetricO
   return result;
 }
 
-/// The pass over a pair, and what is worked out of it.
+/// The pass over a pair, and what is computed from it.
 class Measurement {
 public:
   Measurement(const TensorView& a, const TensorView& b, const MetricOptions& options)

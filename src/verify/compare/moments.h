@@ -2,7 +2,7 @@
 
 namespace model_validator::verify {
 
-/// A mean in two parts, so that the difference of two means keeps its digits beside large offsets.
+/// A mean in two parts, so that the difference of two means keeps its digits at large offsets.
 struct Mean {
   double high = 0;
   double low = 0;
@@ -18,7 +18,7 @@ struct Mean {
 };
 
 /// Means and centred second moments of pairs (a, b). Two of them merge without loss of accuracy
-/// (Chan, Golub, LeVeque 1979), so that blocks can be summed apart.
+/// (Chan, Golub, LeVeque 1979), so that blocks can be summed separately.
 struct Moments {
   double count = 0;
   Mean mean_a;

@@ -28,7 +28,7 @@ void add(NonFinite& to, const NonFinite& from) {
   to.negative_infinity += from.negative_infinity;
 }
 
-/// Two finite numbers can lie farther apart than float64 reaches.
+/// The difference of two finite numbers can exceed float64's range.
 double saturated(double difference) {
   constexpr double largest = std::numeric_limits<double>::max();
   return std::clamp(difference, -largest, largest);

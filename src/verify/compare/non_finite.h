@@ -18,7 +18,7 @@ struct PlacedElement {
   double d = 0;
 };
 
-/// Counts of what is NaN or infinite in a part of a pair.
+/// Counts of NaN and infinite elements in a part of a pair.
 struct NonFiniteCounts {
   NonFinite reference;
   NonFinite candidate;
@@ -28,10 +28,10 @@ struct NonFiniteCounts {
   void merge(const NonFiniteCounts& other);
 };
 
-/// Where each kept element of a cleaned block stood.
+/// The original place of each kept element of a cleaned block.
 using Places = std::array<std::uint16_t, block_elements>;
 
-/// Takes what is not finite on either side out of a block, and counts it.
+/// Removes elements that are not finite on either side from a block, and counts them.
 /// @param position    of the block's first element
 /// @param samples     gets the first mismatches, up to `most`
 /// @returns how many elements are left

@@ -19,7 +19,7 @@ public:
 
   const PairLayout& layout() const { return layout_; }
 
-  /// Elements that lie one beside the other on both sides; nothing where they do not.
+  /// Elements that are adjacent in memory on both sides; nothing where they are not.
   std::optional<RawPair> straight_run(std::int64_t position, std::size_t count) const;
 
   /// Fills `count` elements from a position on, with their differences.

@@ -27,7 +27,7 @@ struct Totals {
   double rest_b = 0;
 };
 
-/// Which rules are counted: one alone needs no weight for the denominator that it has not.
+/// Which rules are counted: a single rule needs no weight for the denominator that it does not use.
 enum class Counted { nothing, one_of_reference, one_of_candidate, two };
 
 inline Counted counted_of(const Bounds& bounds) {
@@ -115,9 +115,9 @@ MODEL_VALIDATOR_INLINE double sum_of(const Unaligned<T>* from, std::size_t count
   return sum;
 }
 
-/// What the elements of a side are centred on. It need not be their mean to the last digit: what it
-/// lacks is summed up while they are centred. float32 numbers are so many to a vector register that
-/// they are added up as they are, unless that would leave their range.
+/// What the elements of a side are centred on. It need not be their mean to the last digit: the
+/// remainder is summed up while they are centred. A vector register holds so many float32 numbers
+/// that they are added without widening, unless that would leave their range.
 template <class T, std::size_t N>
 MODEL_VALIDATOR_INLINE double centre_of(const Unaligned<T>* from, std::size_t count, double least,
                                         double greatest) {
@@ -159,7 +159,7 @@ MODEL_VALIDATOR_INLINE void sweep_all(const Pairs<T>& pairs, const Bounds& bound
   sweep<T, 1, from, counted>(pairs, full, pairs.count, bounds.rules.data(), totals);
 }
 
-/// Fills what is summed up, and the centred moments.
+/// Fills the sums and the centred moments.
 /// @param sums  knows the least and the greatest elements
 template <class T, std::size_t N, Differences from>
 MODEL_VALIDATOR_INLINE void sum_pairs(const Pairs<T>& pairs, const Bounds& bounds,

@@ -9,12 +9,12 @@ namespace model_validator::verify {
 
 namespace {
 
-/// The elements of a block as they stood in the tensor, after cleaning.
+/// The elements of a cleaned block, with their places in the tensor.
 struct BlockElements {
   const Block& block;
   std::size_t count;
   std::int64_t position;
-  const Places* places; ///< null where nothing was taken out
+  const Places* places; ///< null where nothing was removed
 
   PlacedElement operator[](std::size_t i) const {
     const std::size_t place = places != nullptr ? (*places)[i] : i;
@@ -67,7 +67,7 @@ std::optional<BlockSums> sum_where_it_lies(const PairReader& reader, const PassO
   const std::optional<RawPair> pair = reader.straight_run(at, count);
   if (!pair || options.sum_directly == nullptr) return std::nullopt;
   std::optional<BlockSums> sums = options.sum_directly(*pair, options.bounds);
-  // Two finite numbers can lie farther apart than float64 reaches.
+  // The difference of two finite numbers can exceed float64's range.
   if (sums && !std::isfinite(sums->max_abs)) sums.reset();
   return sums;
 }

@@ -14,13 +14,13 @@
 
 namespace model_validator::verify {
 
-/// What the pass is to watch for.
+/// What the pass watches for.
 struct PassOptions {
   Bounds bounds;
   SumDirectly sum_directly = nullptr; ///< where both sides have a dtype that it is for
   std::optional<FloatFormat> ulp_format;
   std::size_t worst = 0;
-  std::size_t extremes = 0; ///< so many of the smallest and of the largest reference values
+  std::size_t extremes = 0; ///< how many of the smallest and of the largest reference values
   bool histogram = false;
 };
 
@@ -33,7 +33,7 @@ struct ChunkSums {
   void merge(const ChunkSums& other);
 };
 
-/// The single elements that one thread has met.
+/// The single elements that one thread has seen.
 struct Watch {
   explicit Watch(const PassOptions& options);
   void merge(const Watch& other);

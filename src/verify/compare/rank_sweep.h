@@ -9,9 +9,9 @@
 
 namespace model_validator::verify {
 
-/// What the bits of floating-point numbers tell. The rank of a number is its place in the row of
-/// all numbers of its format, 0 for both zeros: ranks are in the order of the numbers, and
-/// neighbours are one apart. What is not finite has the outermost ranks.
+/// Statistics from the bits of floating-point numbers. The rank of a number is its place among all
+/// numbers of its format in order, 0 for both zeros: ranks are in the order of the numbers, and
+/// neighbours are one apart. Non-finite numbers have the outermost ranks.
 template <class Int> struct Ranks {
   Int min_a{}, max_a{}, min_b{}, max_b{};
   std::make_unsigned_t<Int> max_distance{};

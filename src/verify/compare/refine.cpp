@@ -19,7 +19,7 @@ bool touches(const std::vector<std::int64_t>& excluded, std::int64_t begin, std:
   return next != excluded.end() && *next < begin + static_cast<std::int64_t>(count);
 }
 
-/// Takes excluded and not finite elements out. @returns how many are left
+/// Removes excluded and non-finite elements. @returns how many are left
 std::size_t compact(Block& block, std::size_t count, std::int64_t position,
                     const std::vector<std::int64_t>& excluded) {
   std::size_t kept = 0;

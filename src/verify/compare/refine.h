@@ -15,7 +15,7 @@ struct Scaling {
   double d = 1;
 };
 
-/// The sums that squares go into, of scaled values.
+/// Sums of squares and products of scaled values.
 struct SquareSums {
   Moments moments;
   double squares = 0; ///< Σ d²

@@ -77,7 +77,7 @@ private:
                               std::to_string(other->items.size()));
     const auto* golden = fp64 != nullptr ? std::get_if<Sequence>(&fp64->data) : nullptr;
     if (fp64 != nullptr && (golden == nullptr || golden->items.size() != ref.items.size()))
-      return differ(path, "the float64 reference has another structure");
+      return differ(path, "the float64 reference has a different structure");
     for (std::size_t i = 0; i < ref.items.size(); ++i)
       compare(join_path(path, step_name(ref, i)), ref.items[i], other->items[i],
               golden != nullptr ? &golden->items[i] : nullptr);
@@ -89,7 +89,7 @@ private:
     if (other == nullptr) return differ_in_kind(path, Value{ref}, res);
     const auto* golden = fp64 != nullptr ? std::get_if<Dict>(&fp64->data) : nullptr;
     if (fp64 != nullptr && golden == nullptr)
-      return differ(path, "the float64 reference has another structure");
+      return differ(path, "the float64 reference has a different structure");
     for (const auto& [key, item] : other->items)
       if (find(ref, key) == nullptr)
         differ(join_path(path, key), "keys mismatch: only the result has it");
@@ -135,7 +135,7 @@ private:
                        const Value* fp64_value) {
     if (!numeric(res_value)) return differ_in_kind(path, ref_value, res_value);
     if (fp64_value != nullptr && !numeric(*fp64_value))
-      return differ(path, "the float64 reference has another structure");
+      return differ(path, "the float64 reference has a different structure");
     const Tensor ref = as_tensor(ref_value), res = as_tensor(res_value);
     const Tensor fp64 = fp64_value != nullptr ? as_tensor(*fp64_value) : ref;
     if (tolerances_.exact_dtype && ref.view.dtype != res.view.dtype)

@@ -14,7 +14,7 @@
 
 namespace model_validator::verify {
 
-/// Elements that are held in the first-level cache at a time, as float64.
+/// How many elements are held in the first-level cache at a time, as float64.
 inline constexpr std::size_t block_elements = 1024;
 
 /// A block of a pair of tensors.

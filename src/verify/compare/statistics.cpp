@@ -7,7 +7,7 @@ namespace model_validator::verify {
 
 namespace {
 
-/// Its exponents reach far enough for squares of what float64 holds.
+/// Its exponents reach far enough for squares of float64 numbers.
 using Wide = long double;
 
 double clamped(Wide correlation) {

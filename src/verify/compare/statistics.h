@@ -8,7 +8,7 @@
 
 namespace model_validator::verify {
 
-/// A pair's sums, and whether either side is constant, which sums alone cannot tell exactly.
+/// A pair's sums, and whether either side is constant, which sums alone cannot show exactly.
 struct PairSums {
   SquareSums sums;
   Scaling scaling;

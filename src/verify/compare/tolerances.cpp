@@ -10,7 +10,7 @@ namespace {
 
 Error bad(const std::string& option, std::string_view part) {
   return Error(
-      ErrorKind::bad_tolerance, "", "`" + std::string(part) + "` is no tolerance for " + option,
+      ErrorKind::bad_tolerance, "", "`" + std::string(part) + "` is not a tolerance for " + option,
       "write a number for all outputs, or NAME=NUMBER for one: " + option + " 1e-5,logits=1e-3");
 }
 
@@ -35,7 +35,7 @@ OutputTolerances parse_tolerances(std::string_view text, const std::string& opti
   while (true) {
     const std::size_t comma = text.find(',');
     const std::string_view part = text.substr(0, comma);
-    // Output names may hold `=` themselves; a number does not.
+    // Output names may contain `=`; a number does not.
     const std::size_t equals = part.rfind('=');
     if (equals == std::string_view::npos)
       result.all = parse_number(part, part, option);

@@ -7,8 +7,8 @@ namespace model_validator::verify {
 
 namespace {
 
-// Not the standard library's: a copy of those, compiled for finite numbers, could be linked in
-// elsewhere.
+// Not the standard library's functions: copies of them, compiled for finite numbers, could be
+// linked in elsewhere.
 template <class T> inline __attribute__((always_inline)) T greater(T x, T y) {
   return x > y ? x : y;
 }
@@ -16,7 +16,7 @@ template <class T> inline __attribute__((always_inline)) T lesser(T x, T y) {
   return x < y ? x : y;
 }
 
-/// The place of a float32 in the row of all float32 numbers, 0 for zero.
+/// The place of a float32 among all float32 numbers in order, 0 for zero.
 inline __attribute__((always_inline)) std::int32_t float32_rank(double x) {
   const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(x));
   const std::uint32_t mirrored = 0x80000000U - bits;
@@ -58,7 +58,7 @@ std::uint64_t max_ulp(const Block& block, std::size_t count, const FloatFormat& 
   const int shift = float32.mantissa_bits - format.mantissa_bits;
   if (shift < 0) return max_ulp_float64(block, count);
   // Moved to where float32's exponents begin, numbers of a narrower format are float32 numbers
-  // whose last bits are zero: neighbours lie a power of two apart.
+  // whose last bits are zero: neighbours are a power of two apart.
   const double scale = std::ldexp(1.0, float32.min_exponent - format.min_exponent);
   return max_ulp_float32(block, count, scale) >> shift;
 }

@@ -58,7 +58,7 @@ Tensor as_tensor(const Value& value) {
     return make_tensor(DType::float64, {}, real);
   if (const auto* tensor = std::get_if<Tensor>(&value.data)) return *tensor;
   throw Error(ErrorKind::unsupported_value, "",
-              std::string("a ") + kind_name(value) + " is no tensor");
+              std::string("a ") + kind_name(value) + " is not a tensor");
 }
 
 } // namespace model_validator::verify

@@ -8,13 +8,13 @@
 namespace model_validator::verify {
 namespace {
 
-/// Another order of summation, another algorithm of convolution: measured on real models, honest
-/// compilers stay well below so many times the reference's own noise.
+/// Another order of summation, another algorithm of convolution: measured on real models, correct
+/// compilers stay well below this many times the reference's own noise.
 constexpr double times_noise = 32;
-/// Where the run in float64 does not tell: the default checker's tolerance for float32.
+/// Where the run in float64 does not show it: the default checker's tolerance for float32.
 constexpr double unknown_noise = 1e-4 / times_noise;
 
-/// Where rounding happens to cancel, a result has no noise: so much is allowed anyway.
+/// Where rounding happens to cancel, a result has no noise: this much is allowed anyway.
 double least_tolerance(c10::ScalarType type) {
   switch (type) {
   case c10::kDouble:
@@ -109,7 +109,7 @@ CandidateMatch match_candidate(const OpTrace& trace, const Tolerances& tolerance
   const auto outputs = run(what);
   if (!outputs)
     throw Error(ErrorKind::cannot_localize, "",
-                "the candidate's backend does not show what it computes on its way");
+                "the candidate's backend does not expose its intermediate results");
   matcher.match.outputs = match_outputs(trace, *outputs);
   matcher.match.output_count = outputs->size();
   return std::move(matcher.match);
@@ -121,7 +121,7 @@ std::vector<Nearest> match_outputs(const OpTrace& trace, const std::vector<at::T
   std::vector<Nearest> nearest(trace.outputs.size());
   for (std::size_t i = 0; i < trace.outputs.size(); ++i)
     for (std::size_t j = 0; j < sketches.size(); ++j) {
-      // Of two that come equally near, as equal outputs do, the one at the same place.
+      // Of two that are equally near, as equal outputs are, the one at the same place.
       const double error = distance(trace.outputs[i], sketches[j]);
       if (error < nearest[i].error || (error == nearest[i].error && j == i))
         nearest[i] = {error, j};

@@ -12,13 +12,14 @@
 
 namespace model_validator::verify {
 
-/// Up to where a result counts as the reference's own, for each op and each output of the model.
+/// How much a result may differ and still count as the reference's, for each op and each output of
+/// the model.
 struct Tolerances {
   std::vector<double> ops;
   std::vector<double> outputs;
 };
 
-/// From the noise, where it is known: honest compilers stay below a few times of it.
+/// From the noise, where it is known: correct compilers stay below a small multiple of it.
 Tolerances tolerances_for(const OpTrace& trace, const std::optional<RoundingNoise>& noise);
 
 /// A tensor that the candidate computed. Its values are not kept.
@@ -31,14 +32,14 @@ struct CandidateResult {
   std::vector<ResultId> equals; ///< results of the reference that it agrees with
 };
 
-/// The candidate's result that comes nearest to one of the reference.
+/// The candidate's result that is nearest to one of the reference.
 struct Nearest {
   double error = nothing_alike; ///< largest difference, as part of the largest value
   std::size_t candidate = 0;    ///< where the error is finite
 };
 
-/// A run of the candidate, recognised by its values: names, order and grouping of operators are a
-/// compiler's own business.
+/// A run of the candidate, recognised by its values: names, order and grouping of operators are up
+/// to the compiler.
 struct CandidateMatch {
   std::vector<CandidateResult> results;
   std::vector<std::vector<Nearest>> nearest; ///< for each op of the reference and each result
@@ -53,14 +54,14 @@ struct CandidateMatch {
 using RunCandidate = std::function<std::optional<std::vector<at::Tensor>>(const IntermediateRun&)>;
 using Replacements = std::map<std::string, at::Tensor>;
 
-/// Each tensor is compared while it is there, and let go. What the model is given counts as a
-/// result as well, for ops that only hand it on.
+/// Each tensor is compared while it exists, and released. The model's inputs count as results too,
+/// for ops that only pass them on.
 /// @throws Error (`cannot-localize`)
 CandidateMatch match_candidate(const OpTrace& trace, const Tolerances& tolerances,
                                const RunCandidate& run, const std::vector<at::Tensor>& inputs,
                                const Replacements& replaced = {});
 
-/// For each output of the reference the output of the candidate that comes nearest.
+/// For each output of the reference, the nearest output of the candidate.
 std::vector<Nearest> match_outputs(const OpTrace& trace, const std::vector<at::Tensor>& outputs);
 
 } // namespace model_validator::verify

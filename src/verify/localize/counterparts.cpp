@@ -6,7 +6,7 @@
 namespace model_validator::verify {
 namespace {
 
-constexpr std::size_t most_ops = 6;     ///< that a compiler is thought to compute as one
+constexpr std::size_t most_ops = 6;     ///< that a compiler is assumed to compute as one
 constexpr std::size_t most_of_each = 8; ///< places that are tried for one result
 constexpr std::size_t most_steps = 24;  ///< of the candidate, for one op of the reference
 

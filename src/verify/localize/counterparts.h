@@ -6,15 +6,16 @@
 
 namespace model_validator::verify {
 
-/// A result of the reference and one of the candidate that may stand in its place.
+/// A result of the reference and one of the candidate that may take its place.
 struct Counterpart {
   ResultId result;
   std::size_t candidate = 0;
 };
 
-/// What the candidate may compute in place of an op whose result it lacks: of the same shape, equal
-/// to nothing else, and computed of what the op reads. Where a compiler computes several ops as
-/// one, the place is that of one of the ops that follow. The likeliest first.
+/// What the candidate may compute in place of an op whose result it does not have: results of the
+/// same shape, equal to nothing else, and computed from what the op reads. Where a compiler
+/// computes several ops as one, the place is that of one of the following ops. The likeliest come
+/// first.
 std::vector<Counterpart> counterparts_of(std::size_t op, const OpTrace& trace,
                                          const Tolerances& tolerances, const CandidateMatch& match);
 

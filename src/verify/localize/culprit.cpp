@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t most_runs = 16;        ///< of the candidate, to find what cures
 constexpr std::size_t most_full_runs = 3;    ///< that also look at every result
 constexpr double significant_part = 0.1;     ///< of the greatest error among the sources
-constexpr double what_remains_of_it = 0.001; ///< of an output's error when its cause is mended
+constexpr double what_remains_of_it = 0.001; ///< of an output's error when its cause is corrected
 
 class Investigation {
 public:
@@ -20,22 +20,22 @@ public:
 
   Culprit run(const std::vector<std::size_t>& sources, Replacements& replaced) {
     const auto ordered = significant_first(sources);
-    // An op in its own place explains more than several that are computed as one: putting the
-    // result of a later op right mends every fault before it.
-    auto culprit = that_cures(ordered, Places::own);
+    // A single op in its own place explains more than several that are computed as one: correcting
+    // the result of a later op corrects every error before it.
+    auto culprit = first_cure(ordered, Places::own);
     if (!culprit) culprit = that_helps(ordered.front(), Places::own);
-    if (!culprit) culprit = that_cures(ordered, Places::later);
+    if (!culprit) culprit = first_cure(ordered, Places::later);
     if (!culprit) culprit = that_helps(ordered.front(), Places::later);
     if (!culprit) return {ordered.front(), {ordered.front(), 0}, 0, false, false, std::nullopt};
     culprit->introduced = introduced_by(*culprit);
-    replaced.insert(mended_.begin(), mended_.end());
+    replaced.insert(repaired_.begin(), repaired_.end());
     return *culprit;
   }
 
 private:
   enum class Places { own, later };
 
-  /// What differs by far more than the rest is tried before; each group in the order they run.
+  /// Ops that differ by far more than the rest are tried first; each group in the order they run.
   std::vector<std::size_t> significant_first(std::vector<std::size_t> sources) const {
     double greatest = 0;
     for (const auto op : sources) greatest = std::max(greatest, finite_error(op));
@@ -46,10 +46,10 @@ private:
     return sources;
   }
 
-  /// Nothing of the kind to be seen counts as an error of the whole size.
+  /// A result without any counterpart counts as an error of its full size.
   double finite_error(std::size_t op) const { return std::min(1.0, match_.error_of(op)); }
 
-  std::optional<Culprit> that_cures(const std::vector<std::size_t>& sources, Places which) {
+  std::optional<Culprit> first_cure(const std::vector<std::size_t>& sources, Places which) {
     std::size_t runs = 0;
     for (const auto op : sources) {
       const auto places = places_of(op, which);
@@ -58,14 +58,14 @@ private:
         if (++runs > most_runs) return std::nullopt;
         auto replaced = with(place, golden.at(place.result));
         if (!cures(replaced)) continue;
-        mended_ = std::move(replaced);
+        repaired_ = std::move(replaced);
         return Culprit{op, place.result, place.candidate, true, true, std::nullopt};
       }
     }
     return std::nullopt;
   }
 
-  /// Where several ops are at fault: the place from which on more agrees.
+  /// Where several ops are at fault: the place whose correction makes more ops agree.
   std::optional<Culprit> that_helps(std::size_t op, Places which) {
     auto places = places_of(op, which);
     places.resize(std::min(places.size(), most_full_runs));
@@ -77,7 +77,7 @@ private:
       const auto count = agreeing(match_with(replaced));
       if (count <= best) continue;
       best = count;
-      mended_ = std::move(replaced);
+      repaired_ = std::move(replaced);
       culprit = Culprit{op, place.result, place.candidate, true, false, std::nullopt};
     }
     return culprit;
@@ -137,7 +137,7 @@ private:
     return count;
   }
 
-  /// Everything that the candidate's part reads is put in order first.
+  /// Everything that the candidate's part reads is corrected first.
   std::optional<double> introduced_by(const Culprit& culprit) const {
     const auto read = what_is_read(culprit);
     auto wanted = read;
@@ -163,7 +163,7 @@ private:
     return error;
   }
 
-  /// Results that the ops from the first to the last read of others, as far as they agree.
+  /// Results of other ops that the ops from the first to the last read, as far as they agree.
   std::vector<ResultId> what_is_read(const Culprit& culprit) const {
     std::vector<ResultId> read;
     for (auto op = culprit.op; op <= culprit.last.op; ++op)
@@ -175,7 +175,7 @@ private:
   const Suspects& suspects_;
   const CandidateMatch& match_;
   const Replacements& replaced_;
-  Replacements mended_;
+  Replacements repaired_;
 };
 
 } // namespace

@@ -13,9 +13,9 @@ struct Culprit {
   std::size_t op = 0;        ///< of the reference, the first that differs
   ResultId last;             ///< what the candidate computes as one ends with this result
   std::size_t candidate = 0; ///< what the candidate has there
-  bool known = false;        ///< whether it was found what the candidate has there
+  bool known = false;        ///< whether the candidate's result there was found
   bool cures = false;        ///< with the reference's result in its place every output agrees
-  /// Its error when it is fed with the reference's own results.
+  /// Its error when it is given the reference's own results.
   std::optional<double> introduced;
 };
 
@@ -28,9 +28,9 @@ struct Suspects {
   const RunCandidate& run;
 };
 
-/// Finds which of the ops where an error begins is to blame, by putting the reference's result in
-/// place of the candidate's and running the candidate on; and feeds that op with the reference's
-/// own results. What is replaced already stays so; the culprit's result is added.
+/// Finds which of the ops where an error begins is to blame, by replacing the candidate's result
+/// with the reference's and continuing the run; then runs that op on the reference's own results.
+/// Results that are replaced already stay so; the culprit's is added.
 /// @param sources  not empty
 Culprit find_culprit(const Suspects& suspects, const std::vector<std::size_t>& sources,
                      const CandidateMatch& match, Replacements& replaced);

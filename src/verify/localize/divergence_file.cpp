@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// JSON has no infinity: null stands for it.
+/// JSON has no infinity; null stands for it.
 double number(const Json& json) {
   return json.is_number() ? json.get<double>() : std::numeric_limits<double>::infinity();
 }

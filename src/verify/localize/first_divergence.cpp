@@ -5,7 +5,7 @@
 namespace model_validator::verify {
 namespace {
 
-constexpr double shrinkage = 50; ///< leaves what honest rounding adds up to
+constexpr double shrinkage = 50; ///< leaves what rounding adds up to
 
 class ErrorFlow {
 public:
@@ -39,8 +39,7 @@ private:
   /// An error may shrink below the tolerance, in a small residual branch, and grow again.
   bool carries_error(std::size_t op) const { return errors_[op] > tolerances_.ops[op] / shrinkage; }
 
-  /// Masks and indices are often computed in other ways: that an equal one is nowhere to be seen
-  /// says little.
+  /// Masks and indices are often computed in other ways: that there is no equal one says little.
   bool reads_only_what_agrees(std::size_t op) const {
     const auto& producers = trace_.ops[op].producers;
     return std::none_of(producers.begin(), producers.end(), [&](const ResultId& producer) {

@@ -6,7 +6,7 @@
 
 namespace model_validator::verify {
 
-/// Which outputs of the reference the candidate does not have, wherever it returns them.
+/// Outputs of the reference that the candidate does not return at any place.
 std::vector<std::size_t> differing_outputs(const Tolerances& tolerances,
                                            const std::vector<Nearest>& outputs);
 

@@ -14,8 +14,7 @@ namespace model_validator::verify {
 namespace {
 
 constexpr std::size_t most_culprits = 3;
-/// An op whose result is so far from everything is one that the candidate computes as part of
-/// another.
+/// The candidate computes an op as part of another if the op's result is this far from everything.
 constexpr double part_of_another = 100;
 
 class Localization {
@@ -24,8 +23,8 @@ public:
                const std::vector<c10::IValue>& inputs)
       : reference_(reference), run_(std::move(run)), inputs_(inputs),
         trace_(trace_ops(reference, inputs)), tolerances_(allowed()),
-        match_(match_candidate(trace_, tolerances_, run_, input_tensors(inputs))), mended_(match_) {
-  }
+        match_(match_candidate(trace_, tolerances_, run_, input_tensors(inputs))),
+        repaired_(match_) {}
 
   Divergence run() {
     find_culprits();
@@ -45,8 +44,8 @@ private:
     try {
       noise = rounding_noise(trace_, reference_, inputs_);
       if (!noise)
-        divergence_.notes.emplace_back("in float64 the reference takes another way: tolerances of "
-                                       "the ops are those of the default checker");
+        divergence_.notes.emplace_back("in float64 the reference takes a different path: "
+                                       "tolerances of the ops are those of the default checker");
     } catch (const Error& error) {
       divergence_.notes.push_back(std::string("the reference cannot be run in float64, so the "
                                               "tolerances of the ops are those of the default "
@@ -60,13 +59,13 @@ private:
     Replacements replaced;
     const Suspects suspects{reference_, inputs_, trace_, tolerances_, run_};
     while (culprits_.size() < most_culprits) {
-      const auto sources = sources_of_error(trace_, tolerances_, mended_);
+      const auto sources = sources_of_error(trace_, tolerances_, repaired_);
       if (sources.empty()) return;
-      const auto culprit = find_culprit(suspects, sources, mended_, replaced);
+      const auto culprit = find_culprit(suspects, sources, repaired_, replaced);
       culprits_.push_back(culprit);
-      if (culprit.known) places_.push_back(mended_.results[culprit.candidate]);
+      if (culprit.known) places_.push_back(repaired_.results[culprit.candidate]);
       if (!culprit.known) return;
-      mended_ = match_candidate(trace_, tolerances_, run_, input_tensors(inputs_), replaced);
+      repaired_ = match_candidate(trace_, tolerances_, run_, input_tensors(inputs_), replaced);
       if (culprit.cures) return;
     }
   }
@@ -96,7 +95,7 @@ private:
       divergence_.notes.push_back(op_text(culprits_[i].op) + " differs on its own as well");
   }
 
-  /// Every result of the reference is there; then something is wrong with what is returned.
+  /// If every result of the reference is there, something is wrong with what is returned.
   void look_at_outputs() {
     const auto differing = differing_outputs(tolerances_, match_.outputs);
     if (differing.empty()) {
@@ -108,7 +107,7 @@ private:
     } else if (const auto& maker = trace_.results[differing.front()]) {
       culprits_.push_back({maker->op, *maker, 0, false, false, std::nullopt});
       divergence_.notes.push_back("the candidate has the result of " + op_text(maker->op) +
-                                  " and returns something else that it makes of it");
+                                  " and returns something else computed from it");
     }
   }
 
@@ -118,12 +117,13 @@ private:
       if (match_.outputs[i].candidate != i)
         order += (order.empty() ? "" : ", ") + std::to_string(i) + " is the candidate's " +
                  std::to_string(match_.outputs[i].candidate);
-    if (!order.empty()) return "every output of the reference is there, in another order: " + order;
+    if (!order.empty())
+      return "every output of the reference is there, in a different order: " + order;
     return "operator by operator the candidate computes every result of the reference: outputs "
-           "differ in dtype, or the error arises where the backend computes operators as one";
+           "differ in dtype, or the error arises where the backend fuses operators";
   }
 
-  double introduced(std::size_t op) const { return mended_.error_of(op); }
+  double introduced(std::size_t op) const { return repaired_.error_of(op); }
 
   bool is_culprit(std::size_t op) const {
     return std::any_of(culprits_.begin(), culprits_.end(),
@@ -169,7 +169,7 @@ private:
   OpTrace trace_;
   Tolerances tolerances_;
   CandidateMatch match_;
-  CandidateMatch mended_; ///< with the culprits' results replaced
+  CandidateMatch repaired_; ///< with the culprits' results replaced
   std::vector<Culprit> culprits_;
   std::vector<CandidateResult> places_; ///< what the candidate has in the place of each
 };

@@ -9,13 +9,13 @@
 
 namespace model_validator::verify {
 
-/// What was found out about where two models part.
+/// What was found about where two models diverge.
 struct Divergence {
   std::vector<std::string> notes; ///< what no single op explains
   std::vector<OpComparison> ops;  ///< ops with real-valued results, in order
 };
 
-/// Finds where a candidate parts from a TorchScript module. Computes: for a process of its own.
+/// Finds where a candidate diverges from a TorchScript module. Computes: for a process of its own.
 /// @throws Error (`cannot-localize`) when the backend shows nothing of what it computes
 Divergence localize(const torch::jit::Module& reference, const Backend& backend,
                     const BackendInput& candidate, const std::vector<c10::IValue>& inputs,

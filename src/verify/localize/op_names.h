@@ -9,10 +9,11 @@
 
 namespace model_validator::verify {
 
-/// The names that the model's graph, as `model_validator graph` shows it, has for what a run does.
+/// The names of a run's operators in the model's graph, as `model_validator graph` shows it.
 class OpNames {
 public:
-  /// @param module  the one that is run: the same code of another one's objects is not recognised
+  /// @param module  the one that is run: the same code in another module's objects is not
+  /// recognised
   explicit OpNames(const torch::jit::Module& module);
   OpNames(const OpNames&) = delete;
   OpNames& operator=(const OpNames&) = delete;

@@ -49,7 +49,7 @@ public:
     noise_of_ops.push_back(most);
   }
 
-  /// A mask or an index that rounding decides has no noise that could be measured.
+  /// A mask or an index that depends on rounding has no measurable noise.
   static double noise(const at::Tensor& exact, const Sketch& rounded) {
     const double far = rounded.real_valued ? distance(sketch_of(exact), rounded) : 0;
     return far == nothing_alike ? 0 : far;

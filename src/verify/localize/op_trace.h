@@ -39,14 +39,14 @@ struct OpTrace {
 /// Runs a module and sketches every tensor. A tensor is freed as soon as nothing needs it.
 OpTrace trace_ops(const torch::jit::Module& module, const std::vector<c10::IValue>& inputs);
 
-/// What rounding does to a model: for each op and each output the distance of the run from the
+/// The effect of rounding on a model: for each op and each output the distance of the run from the
 /// same run in float64, as part of the largest value.
 struct RoundingNoise {
   std::vector<double> ops;
   std::vector<double> outputs;
 };
 
-/// Nothing where the run in float64 takes another way through the model.
+/// Nothing where the run in float64 takes another path through the model.
 /// @throws Error where the model cannot be run in float64
 std::optional<RoundingNoise> rounding_noise(const OpTrace& trace, const torch::jit::Module& module,
                                             const std::vector<c10::IValue>& inputs);

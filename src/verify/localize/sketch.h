@@ -9,7 +9,7 @@
 
 namespace model_validator::verify {
 
-/// What is kept of a tensor to recognise it by: so many values, and figures over all of them.
+/// What is kept of a tensor to recognise it: some values, and figures over all of them.
 struct Sketch {
   c10::ScalarType dtype = c10::kFloat;
   std::vector<std::int64_t> shape;
@@ -25,8 +25,8 @@ Sketch sketch_of(const at::Tensor& tensor);
 
 inline constexpr double nothing_alike = std::numeric_limits<double>::infinity();
 
-/// Largest difference seen, as part of the reference's largest value; infinite where shapes differ,
-/// or NaN and Inf are not as many, and where it cannot be less than `limit`.
+/// Largest difference seen, as part of the reference's largest value; infinite where shapes or the
+/// numbers of NaN and Inf differ, and where it cannot be less than `limit`.
 double distance(const Sketch& reference, const Sketch& candidate, double limit = nothing_alike);
 
 } // namespace model_validator::verify

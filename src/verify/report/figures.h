@@ -6,7 +6,7 @@
 
 namespace model_validator::verify {
 
-/// What the table says of an output, in words of one cell each.
+/// A table row for an output, cell by cell.
 struct OutputCells {
   std::string name;
   std::string shape;
@@ -30,7 +30,7 @@ std::size_t failures(const VerifyReport& report);
 /// `same: 3 outputs agree` or `different: 1 of 3 outputs`
 std::string conclusion(const VerifyReport& report);
 
-/// The op where the two part, if that is known.
+/// The op where the two diverge, if that is known.
 const OpComparison* first_divergent(const VerifyReport& report);
 
 /// `conv2d_3 (layer1.0.conv1) at resnet.py:93:14`

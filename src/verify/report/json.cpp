@@ -8,7 +8,7 @@ namespace model_validator::verify {
 
 namespace {
 
-/// JSON knows no NaN and no infinity: they are spelled out.
+/// JSON has no NaN and no infinity: they are spelled out.
 Json real(double value) {
   if (std::isfinite(value)) return value;
   return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";

@@ -102,9 +102,9 @@ private:
     const OpComparison* op = first_divergent(report_);
     if (op == nullptr) return;
     line(paint_.red("first difference") + ": " + escape(op_text(*op)));
-    if (op->error <= op->tolerance) return line(""); // right itself: notes say what becomes of it
+    if (op->error <= op->tolerance) return line(""); // correct itself: notes say what becomes of it
     note(std::isfinite(op->error)
-             ? "its error is " + number(op->error) + " of the greatest value, " +
+             ? "its error is " + number(op->error) + " of the greatest value, where " +
                    number(op->tolerance) + " is allowed"
              : "the candidate computes nothing like its result");
     if (!op->candidate.empty()) note("the candidate has `" + op->candidate + "` in its place");

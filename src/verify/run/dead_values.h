@@ -7,7 +7,7 @@
 
 namespace model_validator::verify {
 
-/// Which values of a graph nobody needs any more once a node has run.
+/// The values of a graph that nothing needs any more once a node has run.
 class DeadValues {
 public:
   /// Looks at a graph, once; later calls for the same graph cost nothing.

@@ -12,7 +12,7 @@
 namespace model_validator::verify {
 namespace {
 
-/// Operators that return a number made of a tensor's values.
+/// Operators that return a number computed from a tensor's values.
 bool reads_values(const std::string& kind) {
   static const std::set<std::string> kinds{
       "aten::Bool",           "aten::Complex",        "aten::Float",    "aten::Int",
@@ -30,7 +30,7 @@ bool is_none(const torch::jit::Stack& stack, std::size_t i) {
   return i >= stack.size() || stack[i].isNone();
 }
 
-/// `repeat_interleave(repeats)` and `repeat_interleave(self, repeats)`, unless told the size.
+/// `repeat_interleave(repeats)` and `repeat_interleave(self, repeats)`, unless the size is given.
 std::optional<std::size_t> of_repeat_interleave(const torch::jit::Stack& stack) {
   const bool of_self = stack.size() > 2;
   if (!is_none(stack, of_self ? 3 : 1)) return std::nullopt;
@@ -56,7 +56,7 @@ std::optional<std::size_t> deciding_argument(const std::string& kind,
                                                          {"torchvision::nms", 0}};
   if (const auto found = always.find(kind); found != always.end()) return found->second;
   if (kind == "aten::index" && any_tensor(stack.at(1), is_mask)) return 1;
-  if (kind == "aten::__contains__") return 1; // what is looked for, not what is held beside a key
+  if (kind == "aten::__contains__") return 1; // the key that is looked for, not the values
   if (kind == "aten::where" && stack.size() == 1) return 0;
   if (kind == "aten::one_hot" && stack.size() > 1 && stack[1].isInt() && stack[1].toInt() < 0)
     return 0;

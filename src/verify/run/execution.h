@@ -16,18 +16,18 @@ struct Callable {
   const c10::FunctionSchema* schema = nullptr; ///< null for a few `prim::` nodes
   bool variadic = false;                       ///< the operator is given the number of its inputs
   std::size_t arguments = 0;                   ///< number of inputs of the node
-  bool lacks_meta = false;                     ///< has been found not to run without bytes
+  bool lacks_meta = false;                     ///< was found not to run without bytes
 };
 Callable callable_of(const torch::jit::Node& node);
 
-/// What sets the modes of the interpreter apart: how values enter a run and how operators run.
+/// What differs between the modes of the interpreter: how values enter a run and how operators run.
 class Execution {
 public:
   static std::unique_ptr<Execution> create(RunMode mode);
   virtual ~Execution() = default;
 
-  /// An input, as it enters the run. What needs no change is returned
-  /// itself: a list must stay the one that the model appends to.
+  /// An input, as it enters the run. A value that needs no change is returned itself: a list must
+  /// stay the one that the model appends to.
   virtual c10::IValue enter(const c10::IValue& value) { return value; }
   /// An attribute of the model.
   virtual c10::IValue enter_attribute(const c10::IValue& value) { return enter(value); }

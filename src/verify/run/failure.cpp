@@ -43,7 +43,7 @@ std::string sentence_of(const std::exception& failure) {
   const std::string text =
       torch_error != nullptr ? torch_error->what_without_backtrace() : failure.what();
   std::string line = first_line(text);
-  // LibTorch's own interpreter puts its traceback before the reason.
+  // LibTorch's interpreter puts its traceback before the reason.
   if (line.find("failed in the TorchScript interpreter") != std::string::npos)
     line = last_line(text);
   if (line.empty()) return "no reason given";

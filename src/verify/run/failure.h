@@ -17,7 +17,7 @@ std::string sentence_of(const std::exception& failure);
 /// Where Python was when the node was recorded.
 SourceLocation location_of(const torch::jit::Node& node);
 
-/// The line of the user's own Python that led to the node: torch's own modules are passed over.
+/// The line of the user's own Python that led to the node: torch's own modules are skipped.
 /// @param callers  the calls around it, outermost first
 SourceLocation user_location(const torch::jit::Node& node,
                              const std::vector<const torch::jit::Node*>& callers);

@@ -42,8 +42,8 @@ public:
   }
 
 private:
-  /// A parameter in float64, as long as somebody holds it: all of them together would be twice the
-  /// model. One that is written into is kept, so that the next who reads it sees what was written.
+  /// A parameter in float64, as long as something holds it: all of them together would be twice the
+  /// model. One that is written into is kept, so that the next read sees what was written.
   struct Widened {
     at::Tensor original; ///< kept: its address is the key
     c10::weak_intrusive_ptr<c10::TensorImpl> copy;
@@ -74,7 +74,7 @@ private:
       if (key == keys_.end()) continue;
       auto& entry = widened_.at(key->second);
       auto copy = entry.copy.lock();
-      // An address may serve another tensor by now.
+      // The address may belong to another tensor by now.
       if (copy && copy->storage().is_alias_of(tensor.storage()))
         entry.written = at::Tensor(std::move(copy));
     }

@@ -9,7 +9,7 @@
 namespace model_validator::verify {
 
 torch::jit::Module fresh_copy(const torch::jit::Module& module) {
-  const c10::NoGradGuard no_gradients; // a copy is no result that gradients flow through
+  const c10::NoGradGuard no_gradients; // gradients must not flow through a copy
   const auto written = written_parameters(module);
   c10::IValue::HashIdentityIValueMap copied;
   for (const auto& parameter : module.parameters())

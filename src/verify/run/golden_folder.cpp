@@ -35,7 +35,7 @@ Json dtypes_of(const NamedTensors& tensors) {
   return dtypes;
 }
 
-/// Gives back the dtypes that were stored as plain bits.
+/// Restores the dtypes that were stored as plain bits.
 void restore_dtypes(NamedTensors& tensors, const Json& dtypes) {
   for (auto& [name, tensor] : tensors) {
     const auto dtype = parse_dtype(dtypes.value(name, ""));
@@ -88,7 +88,7 @@ Json description_of(const fs::path& folder) {
   return json;
 }
 
-/// The description comes last: it says what the others hold.
+/// The description is moved last: it says what the others hold.
 void move_up(const fs::path& from, const fs::path& folder) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(from)) files.push_back(entry.path());
@@ -147,7 +147,7 @@ void write_golden(const fs::path& folder, const GoldenFolder& golden, Lasting la
     sync_folder(fresh.path());
     move_up(fresh.path(), folder);
   } catch (...) {
-    if (made) fs::remove(folder, failure); // where nothing is in it
+    if (made) fs::remove(folder, failure); // only if it is empty
     throw;
   }
 }

@@ -14,15 +14,15 @@ struct GoldenSample {
   NamedTensors outputs;
 };
 
-/// A folder of `inputs_N.npz` and `outputs_N.npz`, with `golden.json` to say what made them and the
-/// dtypes that NumPy does not have.
+/// A folder of `inputs_N.npz` and `outputs_N.npz`, with `golden.json` for what made them and for
+/// the dtypes that NumPy does not have.
 struct GoldenFolder {
   std::string model;                 ///< the file that was run
-  std::vector<GoldenSample> samples; ///< one a call
+  std::vector<GoldenSample> samples; ///< one per call
   std::size_t steps = 1;             ///< calls that belong to one sample
 
   /// The outputs stored for a call with these inputs. @param call  of its sample, from 0
-  /// @throws Error (`no-golden`) when no sample has the very same bytes
+  /// @throws Error (`no-golden`) when no sample has exactly these bytes
   NamedTensors outputs_for(const NamedTensors& inputs, std::size_t call = 0) const;
 };
 
@@ -32,8 +32,8 @@ bool same_tensors(const NamedTensors& left, const NamedTensors& right);
 /// @throws Error (`bad-golden`)
 GoldenFolder read_golden(const std::filesystem::path& folder);
 enum class Lasting {
-  for_a_run, ///< nobody looks at the folder before it is complete
-  for_good   ///< what is there is replaced when the disk has all that takes its place
+  for_a_run, ///< nothing reads the folder before it is complete
+  for_good   ///< existing files are replaced once all new ones are on the disk
 };
 /// @throws Error (`cannot-write`)
 void write_golden(const std::filesystem::path& folder, const GoldenFolder& golden, Lasting lasting);

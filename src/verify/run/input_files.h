@@ -8,7 +8,7 @@
 
 namespace model_validator::verify {
 
-/// A value from a file; values without a name are meant by their position.
+/// A value from a file; a value without a name is matched by position.
 struct NamedValue {
   std::string name;
   Value value;
@@ -21,7 +21,7 @@ using NamedValues = std::vector<NamedValue>;
 /// @throws Error
 std::vector<NamedValues> read_input_files(const std::vector<std::filesystem::path>& files);
 
-/// Fits given values to what a model needs. @throws Error (`missing-input`, `unknown-input`)
+/// Matches given values to what a model needs. @throws Error (`missing-input`, `unknown-input`)
 Sample fit_sample(const std::vector<InputNeed>& needs, const NamedValues& values);
 
 /// Reads what `torch.save` wrote. @throws Error (`bad-tensor-file`)

@@ -52,7 +52,7 @@ c10::IValue Interpreter::Implementation::enter(Node& node, Graph& graph,
   return result;
 }
 
-/// What the caller needs no more is handed over, so that the callee can free it.
+/// Values that the caller no longer needs are handed over, so that the callee can free them.
 void Interpreter::Implementation::call(RunFrame& frame, Node& node, Graph& graph,
                                        std::vector<c10::IValue> inputs, const std::string& path) {
   const std::string callee = path;

@@ -13,7 +13,7 @@ template <class T> c10::IValue typed_list(const std::vector<c10::IValue>& elemen
   return list;
 }
 
-/// Lists of the plain types have a class of their own, which the operators ask for.
+/// Lists of the plain types have their own class, which the operators require.
 c10::IValue make_list(const RunFrame& frame, const Node& node) {
   const auto type = node.output()->type()->expect<c10::ListType>()->getElementType();
   const auto elements = frame.inputs(node);

@@ -79,7 +79,7 @@ private:
   std::unordered_map<const Node*, Callable> callables_;
 };
 
-/// Nodes that only make, take apart or pass on values. @return false when the node is none of them.
+/// Nodes that only build, unpack or pass on values. @return false when the node is none of them.
 bool run_container(RunFrame& frame, const Node& node);
 
 } // namespace model_validator::verify

@@ -27,7 +27,7 @@ process::Confinement confinement_of(const Isolation& isolation) {
   return confinement;
 }
 
-/// A model that is refused memory learns of it by an exception, and by nothing else.
+/// A model that is refused memory gets an exception, and nothing else.
 void fail_on_memory() {
   std::set_new_handler([] { throw std::bad_alloc(); });
 }
@@ -59,7 +59,7 @@ IsolatedOutcome outcome_of(const WorkerResult& result, const Isolation& isolatio
   case WorkerResult::Ending::refused:
     return {Ending::crashed,
             {},
-            "it asked the system for " + result.bytes + ", which no model has a use for",
+            "it asked the system for " + result.bytes + ", which no model needs",
             ""};
   case WorkerResult::Ending::out_of_memory:
     return {Ending::failed, ErrorKind::out_of_memory, "there is not enough memory", ""};

@@ -20,18 +20,18 @@ struct IsolatedOutcome {
   std::string hint;
 };
 
-/// How the process is held in which a model runs.
+/// How the process in which a model runs is confined.
 struct Isolation {
-  std::filesystem::path folder; ///< where it hands over results, and all that it may write to
+  std::filesystem::path folder; ///< where it leaves results; it may write nowhere else
   std::optional<std::chrono::milliseconds> limit = {};
   std::string sandbox = "auto"; ///< `off` for a program that the user names
-  std::string device = "cpu";   ///< any other is driven through files of /dev
+  std::string device = "cpu";   ///< any other needs files of /dev
   std::stop_token stop = {};
 };
 
 /// Runs `work` in a forked process, so that whatever it does to itself is reported and not shared.
-/// It may read every file and write beneath its folder, in which its temporary files are too; it
-/// starts no program and connects to nothing. The process, and all it started, are ended at the
+/// It may read every file and write beneath its folder, which also holds its temporary files; it
+/// starts no program and opens no connection. The process, and all it started, are ended at the
 /// time limit, and with the calling process.
 ///
 /// The calling process must not have computed with LibTorch before: OpenMP does not survive a fork.

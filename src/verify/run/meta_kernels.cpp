@@ -1,5 +1,5 @@
 // Shapes of the few heavy operators for which LibTorch has a Meta kernel only in Python. Everything
-// lighter runs on tensors without memory of their own.
+// lighter runs on tensors without their own memory.
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
 #include <torch/library.h>

@@ -63,7 +63,7 @@ bool changes_state(const torch::jit::Module& module,
 
 void put_into_training(torch::jit::Module& module) {
   if (!module.hasattr("training"))
-    throw Error(ErrorKind::not_trainable, "", "the model knows no training mode",
+    throw Error(ErrorKind::not_trainable, "", "the model has no training mode",
                 "export it without freezing it");
   for (auto each : module.modules())
     if (each.hasattr("training")) each.setattr("training", true);

@@ -55,7 +55,7 @@ DType dtype_of(std::string_view descr, const std::string& origin) {
   const auto dtype = dtype_spelled(&DTypeFacts::numpy, descr.substr(1));
   if (!dtype || std::string_view("<|=").find(descr[0]) == descr.npos)
     refuse_npy(origin,
-               "elements of type '" + std::string(descr.substr(0, 32)) + "' are no numbers");
+               "elements of type '" + std::string(descr.substr(0, 32)) + "' are not numbers");
   return *dtype;
 }
 

@@ -9,7 +9,7 @@ namespace model_validator::verify {
 
 /// NumPy's own headers take some hundred bytes; longer ones are refused.
 constexpr std::size_t longest_header = 64 * 1024;
-/// What has to be read of a `.npy` file to know its header.
+/// How many bytes of a `.npy` file must be read for its header.
 constexpr std::size_t npy_start = longest_header + 12;
 
 /// How many bytes the file of an array takes by its header.
@@ -25,7 +25,7 @@ Tensor read_npy(std::shared_ptr<const std::string> bytes, const std::string& ori
 /// Writes one. NumPy has no bfloat16 or float8: their bits are written as unsigned integers.
 std::string write_npy(const TensorView& tensor);
 
-/// The dtype an array of this one has in a `.npy` file.
+/// The dtype that a `.npy` file has for an array of this dtype.
 DType stored_as(DType dtype);
 
 } // namespace model_validator::verify

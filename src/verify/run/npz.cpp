@@ -28,7 +28,7 @@ Archive new_archive(const std::string& file) {
   zip_error_init_with_code(&error, code);
   const std::string cause = zip_error_strerror(&error);
   zip_error_fini(&error);
-  throw Error(ErrorKind::cannot_write, file, "the .npz file cannot be made: " + cause);
+  throw Error(ErrorKind::cannot_write, file, "the .npz file cannot be created: " + cause);
 }
 
 [[noreturn]] void refuse_npz(const std::string& file, const std::string& cause) {
@@ -38,7 +38,7 @@ Archive new_archive(const std::string& file) {
 NamedTensors read_arrays(const std::filesystem::path& path) {
   const InputFile file(path);
   const ZipArchive zip(file);
-  if (unpacks_beyond_sense(zip, file.size()))
+  if (is_zip_bomb(zip, file.size()))
     refuse_npz(path.string(), "its arrays unpack to more than so small a file can sensibly hold");
   NamedTensors tensors;
   for (const ZipEntry& entry : zip.entries()) {

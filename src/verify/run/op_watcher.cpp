@@ -15,7 +15,7 @@ std::string type_of(const torch::jit::Node& node) {
   return type;
 }
 
-/// Only operators make tensors: calls, branches and lists hand them on.
+/// Only operators make tensors: calls, branches and lists pass them on.
 bool makes_tensors(const torch::jit::Node& node) {
   return node.maybeOperator() != nullptr && node.blocks().empty() &&
          node.kind() != torch::jit::prim::TupleUnpack &&

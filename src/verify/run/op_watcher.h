@@ -32,19 +32,19 @@ struct WatchedOp {
   std::vector<ResultId> producers; ///< of the tensors it read; weights and inputs have none
 };
 
-/// Watches a run as operators that make tensors from each other's, whatever calls, branches and
-/// lists they pass through.
+/// Watches a run as operators that make tensors from each other's tensors, through any calls,
+/// branches and lists.
 class OpWatcher final : public RunObserver {
 public:
   using Visit = std::function<void(const WatchedOp&)>;
   explicit OpWatcher(Visit visit) : visit_(std::move(visit)) {}
 
   void on_step(const Step& step) override;
-  /// Who made a tensor that is still alive.
+  /// The operator that made a tensor that is still alive.
   std::optional<ResultId> maker_of(const at::Tensor& tensor) const;
 
 private:
-  /// An address is used again once its tensor is gone: the weak pointer shows it.
+  /// An address is reused once its tensor is gone: the weak pointer shows that.
   struct Maker {
     c10::weak_intrusive_ptr<c10::TensorImpl> tensor;
     ResultId result;

@@ -6,9 +6,9 @@
 
 namespace model_validator::verify {
 
-/// Whether the compressed entries of a zip stand for more bytes than a file of that size sensibly
-/// holds. A few stand for very many: some are believed of any file.
-inline bool unpacks_beyond_sense(const ZipArchive& zip, std::uint64_t file_size) {
+/// Whether the compressed entries of a zip unpack to more bytes than is plausible for a file of
+/// that size. A few bytes may unpack to very many, so any file may have some.
+inline bool is_zip_bomb(const ZipArchive& zip, std::uint64_t file_size) {
   constexpr std::uint64_t believed = std::uint64_t{128} << 20;
   constexpr std::uint64_t largest_packing = 200;
   std::uint64_t unpacked = 0;

@@ -15,7 +15,7 @@
 namespace model_validator::verify {
 namespace {
 
-/// Gives what was recorded since the last step the line and module of the node that was run.
+/// Gives nodes that were recorded since the last step the line and module of the node that was run.
 class OriginRecorder final : public RunObserver {
 public:
   explicit OriginRecorder(torch::jit::Graph& graph)
@@ -64,7 +64,7 @@ std::vector<at::Tensor> attribute_tensors(const torch::jit::Module& module) {
   return tensors;
 }
 
-/// Null for what has no bytes, or none that a pointer leads to.
+/// Null for a tensor without bytes, or whose bytes no pointer leads to.
 const void* data_of(const at::Tensor& tensor) {
   const bool has_bytes = tensor.defined() && tensor.has_storage() && !tensor.is_meta();
   return has_bytes && tensor.numel() > 0 ? tensor.const_data_ptr() : nullptr;
@@ -78,8 +78,8 @@ const at::Tensor* constant_of(const torch::jit::Node& node) {
   return is_tensor ? &node.t(attr::value) : nullptr;
 }
 
-/// A constant is a tensor that was there, with what the run has written into it.
-/// @param used  of the module that was run, each beside what it was before
+/// A constant is a tensor that existed before, with what the run has written into it.
+/// @param used  of the module that was run, each with what it was before
 void restore_constants(torch::jit::Graph& graph, const std::vector<at::Tensor>& used,
                        const std::vector<at::Tensor>& before) {
   std::unordered_map<const void*, at::Tensor> original;

@@ -24,7 +24,7 @@ FlatGraph retrace(const torch::jit::Module& module, const std::vector<c10::IValu
 /// The path of the module a recorded node belongs to.
 std::string module_path_of(torch::jit::Node& node);
 
-/// The tensors of the inputs in order: what a flat graph is given. Numbers became constants of it.
+/// The tensors of the inputs in order, as a flat graph takes them. Numbers became constants of it.
 std::vector<at::Tensor> input_tensors(const std::vector<c10::IValue>& inputs);
 /// The tensors of a nested result in order, numbers as scalar tensors: what a flat graph returns.
 std::vector<at::Tensor> flat_tensors(const c10::IValue& result);

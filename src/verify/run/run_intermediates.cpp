@@ -10,7 +10,7 @@ std::string name_of(const std::string& op, std::size_t index, std::size_t count)
   return count == 1 ? op : op + "." + std::to_string(index);
 }
 
-/// Writes over what the operator made, so that all who hold it see the new values.
+/// Overwrites what the operator made, so that all holders see the new values.
 void replace(const at::Tensor& computed, const at::Tensor& replacement) {
   computed.copy_(computed.is_mkldnn() ? replacement.to(computed.scalar_type()).to_mkldnn()
                                       : replacement);

@@ -19,7 +19,7 @@ namespace model_validator::verify {
 namespace {
 
 constexpr std::uint64_t largest_pickle = std::uint64_t{64} << 20;
-/// Tensors may show one element many times; that much is believed of a small file.
+/// Tensors may repeat one element many times; this much is allowed in a small file.
 constexpr std::uint64_t free_elements = std::uint64_t{1} << 26;
 constexpr std::uint64_t largest_repetition = 200;
 
@@ -32,7 +32,7 @@ constexpr std::uint64_t largest_repetition = 200;
 class SavedFile {
 public:
   explicit SavedFile(const std::filesystem::path& path) : file_(path), zip_(file_) {
-    if (unpacks_beyond_sense(zip_, file_.size()))
+    if (is_zip_bomb(zip_, file_.size()))
       refuse(path, "its tensors unpack to more than so small a file can sensibly hold");
   }
 

@@ -14,7 +14,7 @@
 namespace model_validator::verify {
 namespace {
 
-/// Integer tensors beyond it are not worth their bytes: nobody computes shapes from them.
+/// Larger integer tensors are not worth their bytes: nothing computes shapes from them.
 constexpr std::int64_t largest_real_tensor = std::int64_t{1} << 22;
 
 bool belongs_on_meta(const at::Tensor& tensor) {
@@ -22,7 +22,7 @@ bool belongs_on_meta(const at::Tensor& tensor) {
                                tensor.numel() > largest_real_tensor);
 }
 
-/// Lists and dicts that an operator changes must stay the very same ones.
+/// Lists and dicts that an operator changes must keep their identity.
 bool is_written_container(Callable& callable, std::size_t argument) {
   if (callable.schema == nullptr || argument >= callable.schema->arguments().size()) return false;
   const auto& declared = callable.schema->arguments()[argument];
@@ -44,7 +44,7 @@ double product(const std::vector<std::int64_t>& sizes) {
   return elements;
 }
 
-/// How many elements an operator could make of numbers alone: by a list of sizes (`zeros`,
+/// How many elements an operator could make from numbers alone: by a list of sizes (`zeros`,
 /// `repeat`), or a count (`arange`, `linspace`).
 double elements_by_numbers(Callable& callable, const torch::jit::Stack& stack) {
   static const std::set<std::string> counts{"end", "steps", "n",       "m",
@@ -74,8 +74,8 @@ public:
     return number ? value : enter(value);
   }
 
-  /// One number that the model holds, such as the scale of a quantized module, is entered as it is.
-  /// A list or dict is one for the whole run, which may change it.
+  /// One number that the model holds, such as the scale of a quantized module, is entered
+  /// unchanged. A list or dict is the same one for the whole run, which may change it.
   c10::IValue enter_attribute(const c10::IValue& value) override {
     const bool one =
         value.isTensor() && value.toTensor().defined() && value.toTensor().numel() == 1;
@@ -98,8 +98,8 @@ public:
   }
 
 private:
-  /// A tensor that was written to with what is unknown, or quantized from it, has memory, but no
-  /// values to go by.
+  /// A tensor that unknown values were written to, or that was quantized from them, has memory, but
+  /// no meaningful values.
   bool is_unknown(const at::Tensor& tensor) const {
     return tensor.is_meta() || (!overwritten_.empty() && tensor.has_storage() &&
                                 overwritten_.count(tensor.storage().unsafeGetStorageImpl()) != 0);
@@ -140,7 +140,7 @@ private:
     return elements > static_cast<double>(largest_real_tensor) && !returns_view(callable);
   }
 
-  /// Makes nothing: a view, or what is written in place.
+  /// Makes no new tensor: returns a view, or writes in place.
   static bool returns_view(Callable& callable) {
     const auto& results = callable.schema->returns();
     return std::all_of(results.begin(), results.end(), [](const c10::Argument& result) {
@@ -165,7 +165,7 @@ private:
                        [&](const c10::IValue& value) { return any_tensor(value, quantized); });
   }
 
-  /// Quantized results have bytes, made of values that nobody knows.
+  /// Quantized results have bytes, computed from unknown values.
   void note_quantized(const torch::jit::Stack& results) {
     for (const auto& result : results)
       for_each_tensor(result, [this](const at::Tensor& tensor) {
@@ -184,7 +184,7 @@ private:
       callable.lacks_meta = true;
       return false;
     } catch (const std::exception&) {
-      if (returns_numbers(node)) throw; // they come from shapes: it means what it says
+      if (returns_numbers(node)) throw; // the numbers come from shapes, so the error is real
       return false;
     }
     stack = std::move(attempt);
@@ -232,11 +232,11 @@ private:
     return entry.second;
   }
 
-  /// The original is kept beside its stand-in: its address is the key.
+  /// The original is kept with its stand-in: its address is the key.
   std::unordered_map<const c10::TensorImpl*, std::pair<at::Tensor, at::Tensor>> emptied_;
   std::unordered_map<const c10::StorageImpl*, at::Tensor>
       overwritten_; ///< kept for the same reason
-  /// Of lists and dicts that the model holds: kept alive, and what stands for each.
+  /// Of lists and dicts that the model holds: kept alive, each with its stand-in.
   std::unordered_map<const void*, std::pair<c10::IValue, c10::IValue>> entered_;
   const std::vector<c10::Argument> no_arguments_;
 };

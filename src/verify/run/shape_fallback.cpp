@@ -38,15 +38,15 @@ torch::jit::Stack on_cpu(const torch::jit::Stack& stack, bool dense, StandIns& s
   return result;
 }
 
-/// What an in-place operator returns is its own argument again.
+/// An in-place operator returns its own argument.
 at::Tensor result_of(const at::Tensor& tensor, const StandIns& stand_ins) {
   for (const auto& [cpu, original] : stand_ins)
     if (cpu.is_same(tensor)) return original;
-  if (tensor.is_quantized()) return tensor; // nothing quantized goes without bytes
+  if (tensor.is_quantized()) return tensor; // quantized tensors need bytes
   return at::empty(tensor.sizes(), tensor.options().device(c10::kMeta));
 }
 
-/// Writes through pointers computed from the shape, and so needs a whole tensor.
+/// Writes through pointers computed from the shape, so it needs a whole tensor.
 bool needs_dense(const torch::jit::Node& node) {
   const std::string name = node.kind().toQualString();
   return name.rfind("aten::_weight_norm", 0) == 0;

@@ -8,8 +8,8 @@ namespace model_validator::verify {
 at::Tensor without_bytes(const at::Tensor& tensor);
 
 /// Runs one operator that cannot run without bytes: on CPU tensors of the same shapes, all of whose
-/// elements are one and the same zero. Tensors that have bytes are taken as they are. What it
-/// returns has none.
+/// elements are one and the same zero. Tensors that have bytes are used unchanged. Its results have
+/// none.
 void run_on_small_tensors(const torch::jit::Node& node, Callable& callable,
                           torch::jit::Stack& stack);
 

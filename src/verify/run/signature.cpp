@@ -37,7 +37,7 @@ bool is_number(const Value& value) {
 
 [[noreturn]] void refuse(const std::string& name, const c10::TypePtr& type, const Value& value) {
   throw Error(ErrorKind::bad_inputs, "",
-              "the input `" + name + "` wants a " + type->annotation_str() + " and is given a " +
+              "the input `" + name + "` expects a " + type->annotation_str() + " but is given a " +
                   kind_name(value));
 }
 
@@ -76,7 +76,7 @@ c10::IValue fitted_dict(const std::string& name, const c10::TypePtr& type, const
   return dict;
 }
 
-/// A list of numbers, as Python's functions take it for a tensor: lengths, weights of classes.
+/// A list of numbers, which Python's functions accept for a tensor: lengths, weights of classes.
 at::Tensor tensor_of_numbers(const std::string& name, const c10::TypePtr& type,
                              const Sequence& items, const Value& value) {
   std::vector<at::Tensor> numbers;
@@ -129,7 +129,7 @@ at::Tensor to_torch(const Tensor& tensor) {
   if (dtype == c10::getStringToDtypeMap().end())
     throw Error(ErrorKind::unsupported_value, "",
                 std::string("LibTorch has no tensors of ") + to_string(dense.view.dtype));
-  auto* data = const_cast<void*>(dense.view.data); // whoever may write is given a clone
+  auto* data = const_cast<void*>(dense.view.data); // what may be written to gets a clone
   auto owner = dense.owner;
   return at::from_blob(
       data, dense.view.shape, [owner](void*) {}, at::TensorOptions().dtype(dtype->second));

@@ -9,7 +9,7 @@
 
 namespace model_validator::verify {
 
-/// What the module's `forward` wants.
+/// What the module's `forward` needs.
 std::vector<InputNeed> needs_of(const torch::jit::Module& module);
 
 /// A sample in the types that the module's `forward` declares.

@@ -11,9 +11,9 @@ using TensorVisitor = std::function<void(const at::Tensor&)>;
 using TensorMap = std::function<at::Tensor(const at::Tensor&)>;
 
 /// Calls `visit` with every defined tensor in tuples, lists and dicts, in order. Objects are not
-/// looked into.
+/// searched.
 void for_each_tensor(const c10::IValue& value, const TensorVisitor& visit);
-/// Whether any of those tensors is as asked.
+/// Whether any of those tensors satisfies `asked`.
 bool any_tensor(const c10::IValue& value, const std::function<bool(const at::Tensor&)>& asked);
 bool holds_tensor(const c10::IValue& value);
 

@@ -41,7 +41,7 @@ public:
   bool all_known = true;
 
 private:
-  /// The body of a loop is given what its last round left.
+  /// The body of a loop gets what its last iteration left.
   void add_carried(const Value& value) {
     const Node* loop = value.node()->owningBlock()->owningNode();
     if (!loop) return; // an input of the model
@@ -68,7 +68,7 @@ private:
     if (held->isTensor() && held->toTensor().defined()) tensors.push_back(held->toTensor());
   }
 
-  /// What stands in an attribute; nullopt where the object is not known.
+  /// The value of an attribute; nullopt where the object is not known.
   std::optional<c10::IValue> held_by(const Value& value) const {
     const Node& node = *value.node();
     if (node.kind() == prim::Param && !node.owningBlock()->owningNode() && value.offset() == 0)

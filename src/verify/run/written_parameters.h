@@ -7,8 +7,8 @@
 
 namespace model_validator::verify {
 
-/// The parameters that `forward` may write into, through views and other names as well. Where one
-/// is written into that cannot be determined, all of them.
+/// The parameters that `forward` may write into, through views and other names as well. If a
+/// write's target cannot be determined, all of them.
 std::vector<at::Tensor> written_parameters(const torch::jit::Module& module);
 
 } // namespace model_validator::verify

@@ -9,7 +9,7 @@ namespace {
 
 Error unsupported(const std::string& what) {
   return Error(ErrorKind::unsupported_value, "", what + " cannot be compared",
-               "let the model return dense tensors, numbers, strings, lists, tuples and dicts");
+               "make the model return dense tensors, numbers, strings, lists, tuples and dicts");
 }
 
 DType dtype_of(at::ScalarType type) {
@@ -18,7 +18,8 @@ DType dtype_of(at::ScalarType type) {
   throw unsupported(std::string("a tensor of dtype ") + c10::toString(type));
 }
 
-/// The tensor with plain elements at strides in this machine's memory; itself where it is so.
+/// The tensor with plain elements at strides in this machine's memory; the tensor itself if it is
+/// so already.
 at::Tensor plain(at::Tensor tensor) {
   if (tensor.is_meta()) throw unsupported("a meta tensor, which has no values,");
   if (tensor.is_nested()) throw unsupported("a nested tensor");

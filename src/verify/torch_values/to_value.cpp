@@ -72,7 +72,7 @@ Value to_value(const c10::IValue& value) {
   if (value.isGenericDict()) return {dict_of(value.toGenericDict())};
   if (value.isObject()) return {attributes_of(value.toObjectRef())};
   throw Error(ErrorKind::unsupported_value, "", "a " + value.tagKind() + " cannot be compared",
-              "let the model return dense tensors, numbers, strings, lists, tuples and dicts");
+              "make the model return dense tensors, numbers, strings, lists, tuples and dicts");
 }
 
 } // namespace model_validator::verify

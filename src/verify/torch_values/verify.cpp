@@ -5,7 +5,7 @@
 namespace model_validator::verify {
 
 std::vector<c10::IValue> clone_inputs(const std::vector<c10::IValue>& inputs) {
-  c10::IValue::HashIdentityIValueMap seen; // one tensor given twice stays one
+  c10::IValue::HashIdentityIValueMap seen; // a tensor that is given twice stays one
   std::vector<c10::IValue> clones;
   clones.reserve(inputs.size());
   for (const c10::IValue& input : inputs) clones.push_back(input.deepcopy(seen));

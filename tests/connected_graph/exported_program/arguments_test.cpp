@@ -81,7 +81,7 @@ TEST_CASE("the stack of modules within a subgraph begins with its root once more
   CHECK(stack[1].path == "a.act");
 }
 
-TEST_CASE("no stack of modules is no modules") {
+TEST_CASE("without a stack of modules there are no modules") {
   CHECK(parse_module_stack("").empty());
   CHECK(parse_module_stack("nonsense").empty());
   CHECK(parse_module_stack("_empty_nn_module_stack_from_metadata_hook,_empty_nn_module_stack_from_"

@@ -65,7 +65,7 @@ TEST_CASE("an exported program becomes ops joined by products") {
   CHECK(add.outputs.at(0).shape == std::vector<std::int64_t>{2, 4});
 }
 
-TEST_CASE("the number behind a key tells the calls of a module apart") {
+TEST_CASE("the number after a key distinguishes the calls of a module") {
   ProgramBuilder builder;
   builder.input("x");
   builder.node("aten.relu.default", {"x"}, "h", relu_stack);
@@ -179,7 +179,7 @@ TEST_CASE("what merely wraps a graph leaves no op") {
   CHECK(graph.product_count() == 2);
 }
 
-TEST_CASE("what a program writes to its buffers is no output of the model") {
+TEST_CASE("what a program writes to its buffers is not an output of the model") {
   ProgramBuilder builder = small_program();
   builder.signature()["output_specs"].insert(
       builder.signature()["output_specs"].begin(),
@@ -191,7 +191,7 @@ TEST_CASE("exported programs of other schema versions are refused by name") {
   ProgramBuilder builder = small_program();
   builder.program["schema_version"] = {{"major", 7}, {"minor", 3}};
   CHECK(error_of(builder.entries()) == "unsupported-version: the exported program has schema "
-                                       "version 7.3, and only version 8 is read");
+                                       "version 7.3, but only version 8 is read");
   builder.program["schema_version"] = {{"major", 8}, {"minor", 999}};
   CHECK(error_of(builder.entries()) == "no error");
 }
@@ -202,7 +202,7 @@ TEST_CASE("broken exported programs are refused with a sentence") {
   SECTION("JSON that is cut off") {
     entries["net/models/model.json"].resize(200);
     CHECK(error_of(entries) ==
-          "damaged-exported-program: what describes the exported program is not JSON");
+          "damaged-exported-program: the description of the exported program is not JSON");
   }
   SECTION("JSON of another shape") {
     entries["net/models/model.json"] = "[1, 2, 3]";
@@ -212,28 +212,28 @@ TEST_CASE("broken exported programs are refused with a sentence") {
     entries["net/models/model.json"] = std::string(200'000, '[');
     CHECK(error_of(entries).starts_with("damaged-exported-program"));
   }
-  SECTION("a size that is no whole number") {
+  SECTION("a size that is not a whole number") {
     std::string& program = entries["net/models/model.json"];
     const std::string size = R"("as_int":)";
     const std::size_t at = program.find(size);
     REQUIRE(at != std::string::npos);
     program.replace(at, program.find_first_of(",}", at) - at, size + "9.3e18");
     CHECK(error_of(entries) == "damaged-exported-program: the exported program does not have the "
-                               "shape that torch.export writes");
+                               "structure that torch.export writes");
   }
   SECTION("a name that nothing makes") {
     builder.node("aten.relu.default", {"ghost"}, "z");
     CHECK(error_of(builder.entries()) ==
-          "damaged-exported-program: node `z` reads `ghost`, which nothing before it makes");
+          "damaged-exported-program: node `z` reads `ghost`, which nothing before it produces");
   }
   SECTION("a value made twice") {
     builder.node("aten.relu.default", {"x"}, "y");
-    CHECK(error_of(builder.entries()) == "damaged-exported-program: value `y` is made twice");
+    CHECK(error_of(builder.entries()) == "damaged-exported-program: value `y` is defined twice");
   }
   SECTION("an output that nothing makes") {
     builder.output("ghost");
     CHECK(error_of(builder.entries()) ==
-          "damaged-exported-program: the graph reads `ghost`, which nothing before it makes");
+          "damaged-exported-program: the graph reads `ghost`, which nothing before it produces");
   }
   SECTION("several programs in one file") {
     entries["net/models/one.json"] = entries["net/models/two.json"] = "{}";
@@ -242,20 +242,20 @@ TEST_CASE("broken exported programs are refused with a sentence") {
   }
 }
 
-TEST_CASE("what is nested beyond any sense is refused before it is read") {
+TEST_CASE("what is nested absurdly deep is refused before it is read") {
   const std::string deep(100000, '['), end(100000, ']');
   auto entries = small_program().entries();
   SECTION("in the program") {
     std::string& json = entries.at("net/models/model.json");
     json.replace(json.find("\"range_constraints\":{}"), 22, "\"range_constraints\":" + deep + end);
     CHECK(error_of(entries) ==
-          "damaged-exported-program: `models/model.json` is nested beyond any sense");
+          "damaged-exported-program: `models/model.json` is nested absurdly deep");
   }
   SECTION("in the directory of the weights") {
     entries.at("net/data/weights/model_weights_config.json") =
         R"({"config": {"w": {"path_name": "w", "tensor_meta": )" + deep + end + "}}}";
     CHECK(error_of(entries) == "damaged-exported-program: `data/weights/model_weights_config.json` "
-                               "is nested beyond any sense");
+                               "is nested absurdly deep");
   }
   SECTION("but not brackets in a text") {
     std::string& json = entries.at("net/models/model.json");
@@ -264,7 +264,7 @@ TEST_CASE("what is nested beyond any sense is refused before it is read") {
   }
 }
 
-TEST_CASE("what a program writes to its buffers is told, and whether results depend on it") {
+TEST_CASE("what a program writes to its buffers is reported, and whether results depend on it") {
   ProgramBuilder builder;
   builder.buffer("cache.keys", "b_keys");
   builder.buffer("cache.last", "b_last");
@@ -293,7 +293,7 @@ TEST_CASE("what a program writes to its buffers is told, and whether results dep
   CHECK(told(2) == "cache.calls unread");
 }
 
-TEST_CASE("a program that writes to a buffer it lacks is damaged") {
+TEST_CASE("a program that writes to a buffer that it does not have is damaged") {
   ProgramBuilder builder = small_program();
   builder.leaves("cache.keys", "y");
   CHECK(error_of(builder.entries()).starts_with("damaged-exported-program"));

@@ -36,7 +36,7 @@ private:
 
 } // namespace
 
-TEST_CASE("the weights of an exported program are found where they lie") {
+TEST_CASE("the weights of an exported program are located") {
   const auto weights = OneWeight().list();
   REQUIRE(weights.size() == 1);
   CHECK(weights[0].name == "fc.bias");

@@ -43,7 +43,7 @@ TEST_CASE("the metadata of torch's exporter names modules, operator and schema")
   CHECK(origin.has_classes);
 }
 
-TEST_CASE("metadata that does not fit together is not believed") {
+TEST_CASE("inconsistent metadata is not used") {
   onnx::NodeProto node;
   node.set_name("/act/Relu");
   set_origin(node, "['', 'act', 'relu_1']", "['net.Net']");
@@ -52,7 +52,7 @@ TEST_CASE("metadata that does not fit together is not believed") {
   CHECK(origin.modules.back().first == "act");
 }
 
-TEST_CASE("scopes that are nested beyond any sense are no scopes") {
+TEST_CASE("scopes that are nested beyond any sense are not scopes") {
   std::string deep = "/";
   for (int i = 0; i < 101; ++i) deep += "a/";
   CHECK(scope_paths(deep + "Relu").empty());

@@ -178,7 +178,7 @@ TEST_CASE("a module that runs again later, or at once, is called twice") {
   for (const CallSite& site : act.call_sites) CHECK(site.op != none);
 }
 
-TEST_CASE("the model itself is called once, whatever lies among its nodes") {
+TEST_CASE("the model itself is called once, whatever is among its nodes") {
   onnx::ModelProto model = model_skeleton();
   auto& nodes = *model.mutable_graph()->mutable_node();
   const auto add_of_root = [&](Names inputs, Names outputs, const std::string& root_class) {
@@ -313,7 +313,7 @@ TEST_CASE("functions that call each other twice are refused before they have unf
   };
   CHECK(error_of(doubling(8)) == "no error");
   CHECK(error_of(doubling(30)) ==
-        "the functions of the model unfold into more operators than any sensible network");
+        "the functions of the model unfold into more operators than any sensible network has");
 }
 
 TEST_CASE("what a function holds is counted at each call: its names, types and references") {
@@ -336,7 +336,7 @@ TEST_CASE("what a function holds is counted at each call: its names, types and r
     return error_of(model);
   };
   const std::string too_much =
-      "the functions of the model unfold into more operators than any sensible network";
+      "the functions of the model unfold into more operators than any sensible network has";
   const std::string name(50'000, 'n');
   CHECK(calling([](auto&) {}) == "no error");
   CHECK(calling([&](auto& f) { f.mutable_node(0)->add_output(name); }) == too_much);
@@ -404,7 +404,7 @@ TEST_CASE("modules of one class that use the same weights are one module") {
   CHECK(module_at(graph, "c").calls == 1);
 }
 
-TEST_CASE("a weight named after another module tells another path to the one that uses it") {
+TEST_CASE("a weight named after another module gives the module that uses it another path") {
   onnx::ModelProto model = model_skeleton();
   add_weight(*model.mutable_graph(), "conv.proj.weight", {8, 8});
   auto& nodes = *model.mutable_graph()->mutable_node();
@@ -418,7 +418,7 @@ TEST_CASE("a weight named after another module tells another path to the one tha
   CHECK(module_at(graph, "conv.proj").aliases == std::vector<std::string>{"blocks.0.conv.proj"});
 }
 
-TEST_CASE("a weight that another called module uses too is shared, and no path") {
+TEST_CASE("a weight that another called module uses too is shared, and not a path") {
   onnx::ModelProto model = model_skeleton();
   add_weight(*model.mutable_graph(), "shared.weight", {8, 8});
   auto& nodes = *model.mutable_graph()->mutable_node();
@@ -463,12 +463,12 @@ TEST_CASE("broken ONNX files are refused with a sentence") {
   auto& nodes = *model.mutable_graph()->mutable_node();
   SECTION("a name that nothing makes") {
     add_node(nodes, "Relu", {"ghost"}, {"y"});
-    CHECK(has(error_of(model), "reads `ghost`, which nothing before it makes"));
+    CHECK(has(error_of(model), "reads `ghost`, which nothing before it produces"));
   }
   SECTION("a cycle") {
     add_node(nodes, "Add", {"x", "b"}, {"a"});
     add_node(nodes, "Relu", {"a"}, {"b"});
-    CHECK(has(error_of(model), "reads `b`, which nothing before it makes"));
+    CHECK(has(error_of(model), "reads `b`, which nothing before it produces"));
   }
   SECTION("an output that nothing makes") {
     CHECK(has(error_of(model), "output `y` is made by no node"));
@@ -476,13 +476,13 @@ TEST_CASE("broken ONNX files are refused with a sentence") {
   SECTION("a value made twice") {
     add_node(nodes, "Relu", {"x"}, {"y"});
     add_node(nodes, "Relu", {"x"}, {"y"});
-    CHECK(has(error_of(model), "value `y` is made twice"));
+    CHECK(has(error_of(model), "value `y` is defined twice"));
   }
   SECTION("dimensions beyond sense") {
     auto& weight = add_weight(*model.mutable_graph(), "w", {2});
     for (int i = 0; i < 4; ++i) weight.add_dims(std::int64_t{1} << 40);
     add_node(nodes, "MatMul", {"x", "w"}, {"y"});
-    CHECK(has(error_of(model), "dimensions beyond any sense"));
+    CHECK(has(error_of(model), "absurdly large dimensions"));
   }
   SECTION("a function that calls itself") {
     auto& function = *model.add_functions();
@@ -530,7 +530,7 @@ TEST_CASE("an ONNX file that is cut off anywhere is refused, never more") {
   CHECK(refused > whole.size() - 30); // what follows the graph is not needed
 }
 
-TEST_CASE("the nodes of a file are told as a runtime meets them") {
+TEST_CASE("the nodes of a file are as a runtime sees them") {
   onnx::ModelProto model = model_skeleton();
   auto& nodes = *model.mutable_graph()->mutable_node();
   add_node(nodes, "Shape", {"x"}, {"size"});
@@ -554,7 +554,7 @@ TEST_CASE("the nodes of a file are told as a runtime meets them") {
   CHECK(graph.op(op).type == "reshape");
 }
 
-TEST_CASE("a name that all beneath it would repeat has a length that makes sense") {
+TEST_CASE("a name that everything beneath it would repeat has a limited length") {
   const std::string name(5000, 'n');
   const std::string refused = "a name is 5000 characters long";
   onnx::ModelProto by_input = model_skeleton();

@@ -36,7 +36,7 @@ std::string error_of(const onnx::ModelProto& model) {
 
 } // namespace
 
-TEST_CASE("the weights of an ONNX file are found where they lie") {
+TEST_CASE("the weights of an ONNX file are located") {
   onnx::ModelProto model = model_skeleton();
   add_weight(*model.mutable_graph(), "w", {3}).set_raw_data("abcdefghijkl");
   auto& constant = add_node(*model.mutable_graph()->mutable_node(), "Constant", {}, {"c"});
@@ -120,12 +120,12 @@ TEST_CASE("external data that reaches beyond its file is refused before it is re
         "truncated-file: the bytes of tensor `w` reach beyond the end of the file");
 }
 
-TEST_CASE("a place of external data that is no number is refused") {
+TEST_CASE("an external data offset that is not a number is refused") {
   const TemporaryFile data("0123456789abcdef");
   onnx::ModelProto model = model_skeleton();
   auto& tensor = add_external(model, data.path().filename().string());
   SECTION("words") { tensor.mutable_external_data(1)->set_value("4 bytes"); }
-  SECTION("below nought") { tensor.mutable_external_data(1)->set_value("-4"); }
+  SECTION("below zero") { tensor.mutable_external_data(1)->set_value("-4"); }
   SECTION("beyond 64 bits") { tensor.mutable_external_data(1)->set_value("99999999999999999999"); }
   CHECK(error_of(model) == "damaged-onnx: the offset of tensor `w` in its file is not a number");
 }

@@ -29,7 +29,7 @@ TEST_CASE("a file without modules, parameters and even `training` was frozen") {
   CHECK_FALSE(torchscript::build_graph(with_constant_weight(false)).origin.has_modules);
 }
 
-TEST_CASE("a module of one's own with a constant was not") {
+TEST_CASE("a user's own module with a constant was not") {
   CHECK(torchscript::build_graph(with_constant_weight(true)).origin.has_modules);
 }
 

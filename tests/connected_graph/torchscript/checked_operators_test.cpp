@@ -36,7 +36,7 @@ TEST_CASE("operators on numbers end as errors, not by a signal") {
   CHECK(run("aten::gcd", "int", {12, 18}).toInt() == 6);
 }
 
-TEST_CASE("operators on texts come to an end") {
+TEST_CASE("operators on texts terminate") {
   CHECK_THROWS(run("aten::ljust", "", {"a", std::int64_t{1} << 40, "b"}));
   CHECK_THROWS(run("aten::zfill", "", {"a", std::int64_t{1} << 40}));
   CHECK_THROWS(run("aten::count", "", {"a", "", 0, -1}));

@@ -29,7 +29,7 @@ TEST_CASE("definitions that name each other in a row are a chain, whatever their
   CHECK(chain(backward) == 5001);
 }
 
-TEST_CASE("many that one names are no chain") {
+TEST_CASE("many definitions that one names are not a chain") {
   std::string code = "class Net(Module):\n";
   for (int i = 0; i < 5000; ++i)
     code += "  m" + std::to_string(i) + " : __torch__.C" + std::to_string(i) + "\n";
@@ -37,7 +37,7 @@ TEST_CASE("many that one names are no chain") {
   CHECK(chain(code) == 2);
 }
 
-TEST_CASE("a cycle counts whole, a name of itself does not") {
+TEST_CASE("a whole cycle counts, a name that refers to itself does not") {
   CHECK(chain("class A(Module):\n  b : __torch__.B\nclass B(Module):\n  a : __torch__.A\n") == 2);
   CHECK(chain("class A(Module):\n  def f(self: __torch__.A):\n    return 1\n") == 1);
 }
@@ -55,7 +55,7 @@ TEST_CASE("no code has no chain") {
   CHECK(chain("") <= 1);
 }
 
-TEST_CASE("a name counts however it is laid out") {
+TEST_CASE("a name counts in any layout") {
   for (const char* name : {"__torch__ . g", "__torch__\n    .g", "__torch__ # why\n    . g",
                            "__torch__.\\\n    g", "__torch__\f.\vg"}) {
     CAPTURE(name);
@@ -100,7 +100,7 @@ TEST_CASE("a class is as large as the classes that it holds") {
   CHECK(methods.largest_type() == 2);
 }
 
-TEST_CASE("what definitions stand in is not to be named by itself") {
+TEST_CASE("a namespace that is named alone is found") {
   const auto names = [](const std::string& code) {
     CodeReferences references;
     references.add("__torch__", code);

@@ -75,7 +75,7 @@ TEST_CASE("places where a function is left are counted, of each function") {
       2);
 }
 
-TEST_CASE("loops that are unrolled are told from those over ranges") {
+TEST_CASE("unrolled loops are distinguished from those over ranges") {
   const auto unrolls = [](const std::string& code) { return scan(code).unrolls; };
   CHECK_FALSE(unrolls("def f(x):\n  for i in range(10):\n    x = x\n  while True:\n    x = x\n"));
   CHECK_FALSE(unrolls("x = \"for a in b\"\ny = self.for\n"));

@@ -6,7 +6,7 @@
 
 using model_validator::torchscript::Dependence;
 
-TEST_CASE("what a value depends on is told by its data, its shape or what decides it") {
+TEST_CASE("dependences of a value are its data, its shape or its conditions") {
   Dependence graph;
   const auto input = graph.add(), size = graph.add(), flag = graph.add(), result = graph.add();
   graph.add_edge(size, input, Dependence::How::shape);
@@ -24,7 +24,7 @@ TEST_CASE("what a value depends on is told by its data, its shape or what decide
   CHECK_FALSE(graph.reached(from, {true, closed}).has(input));
 }
 
-TEST_CASE("nothing depends on nothing") {
+TEST_CASE("the null value has no dependences") {
   Dependence graph;
   const auto value = graph.add();
   graph.add_edge(value, Dependence::nothing);

@@ -48,11 +48,11 @@ TEST_CASE("unknown operators and classes are named") {
       ErrorKind::unknown_class);
 }
 
-TEST_CASE("memory that ran out is told from a bad file") {
+TEST_CASE("exhausted memory is distinguished from a bad file") {
   CHECK(as_error(std::bad_alloc(), "net.pt").kind() == ErrorKind::out_of_memory);
 }
 
-TEST_CASE("what optimize_for_inference leaves behind is told from damage") {
+TEST_CASE("the result of optimize_for_inference is distinguished from damage") {
   const auto error =
       as_error(std::runtime_error("required keyword attribute 'value' is undefined"), "net.pt");
   CHECK(std::string(error.hint()).find("optimize_for_inference") != std::string::npos);

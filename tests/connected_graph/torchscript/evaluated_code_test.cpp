@@ -76,7 +76,7 @@ TEST_CASE("what exporters write for a default or a constant is a literal") {
   }
 }
 
-TEST_CASE("what LibTorch would run is refused, wherever it stands") {
+TEST_CASE("code that LibTorch would run is refused everywhere") {
   for (const char* value : {"__torch__.p()",
                             "torch.add(1, 2)",
                             "(torch.save(\"x\", \"f\"), 3)[1]",

@@ -73,11 +73,11 @@ def forward(self, x, flag: bool):
   CHECK_FALSE(found.contains("prim::RaiseException"));
 }
 
-TEST_CASE("a method that is not there has no operators") {
+TEST_CASE("a missing method has no operators") {
   CHECK(torchscript::file_operators(torch::jit::Module("net"), "forward").empty());
 }
 
-TEST_CASE("the type of what is no tensor is told") {
+TEST_CASE("the type of a value that is not a tensor is reported") {
   const torch::jit::Module live = net(R"(
 def forward(self, x):
     if self.mode == "a":
@@ -95,7 +95,7 @@ def forward(self, x):
   CHECK_FALSE(noted(dead, "prim::GetAttr", "result", "str"));
 }
 
-TEST_CASE("a model that may hand back None tells so") {
+TEST_CASE("a model that may return None shows it") {
   CHECK(noted(net(R"(
 def forward(self, x) -> Tuple[Tensor, Optional[Tensor]]:
     return x, None

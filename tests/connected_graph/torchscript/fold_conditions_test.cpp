@@ -38,7 +38,7 @@ std::string tanh_or_relu(const std::string& condition) {
 
 } // namespace
 
-TEST_CASE("an arm that a question about None rules out goes") {
+TEST_CASE("an arm that a test for None rules out is removed") {
   const Kinds kinds = folded(R"IR(
 graph(%x : Tensor):
   %none : NoneType = prim::Constant()

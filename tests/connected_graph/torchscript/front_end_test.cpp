@@ -25,7 +25,7 @@ TEST_CASE("a TorchScript file becomes a graph through the library loaded on dema
   CHECK_FALSE(graph.modules().empty());
 }
 
-TEST_CASE("the operators of the code are told unless they are not asked for") {
+TEST_CASE("the operators of the code are read unless they are not requested") {
   const TemporaryFolder folder;
   const auto path =
       folder.write("net.pt", ScriptFile::with_body("    return torch.relu(x)\n").bytes());

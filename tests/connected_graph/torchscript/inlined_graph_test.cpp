@@ -57,7 +57,7 @@ def forward(self, x):
   CHECK(kinds(network({}, source)).empty());
 }
 
-TEST_CASE("the method itself is not simplified: what it hands to a callee is asked there") {
+TEST_CASE("the method itself is not simplified: what it passes to a callee is checked there") {
   const std::string source = std::string(asks_for_weight) + R"(
 def forward(self, x):
     return self.scaled(x, None)
@@ -118,6 +118,6 @@ TEST_CASE("a file of calls that double at each level has no inlined graph") {
   CHECK(torchscript::inlined_graph(network({}, source), "forward") == nullptr);
 }
 
-TEST_CASE("a method that is not there has no inlined graph") {
+TEST_CASE("a missing method has no inlined graph") {
   CHECK(torchscript::inlined_graph(torch::jit::Module("net"), "forward") == nullptr);
 }

@@ -22,6 +22,6 @@ TEST_CASE("deep recursion has room") {
   CHECK(reached == 100'000);
 }
 
-TEST_CASE("what the work throws arrives") {
+TEST_CASE("exceptions of the work arrive") {
   CHECK_THROWS_AS(with_large_stack([] { throw std::logic_error("x"); }), std::logic_error);
 }

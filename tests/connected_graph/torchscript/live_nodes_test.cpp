@@ -33,7 +33,7 @@ graph(%x : Tensor):
   return (%y))IR") == std::set<std::string>{"relu"});
 }
 
-TEST_CASE("an if is alive with both arms and its condition") {
+TEST_CASE("a live if keeps both arms and its condition live") {
   CHECK(live(R"IR(
 graph(%x : Tensor, %c : bool):
   %n : bool = aten::__not__(%c)

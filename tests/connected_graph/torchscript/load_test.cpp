@@ -122,7 +122,7 @@ TEST_CASE("a mapped weight is the file's and stays when the file is gone") {
   CHECK(output.toTensor()[7].item<float>() == 1);
 }
 
-TEST_CASE("a file that shrinks after loading is no harm to whoever does not look at weights") {
+TEST_CASE("a file that shrinks after loading does no harm where weights are not read") {
   torch::jit::Module net("Net");
   net.register_parameter("w", at::zeros({1'000'000}), false);
   net.define("def forward(self, x):\n  return torch.relu(x + self.w)\n");
@@ -221,7 +221,7 @@ TEST_CASE("a newer file format is named") {
   CHECK(kind_of(file) == "newer-format");
 }
 
-TEST_CASE("an operator that nobody knows is named with both ways out") {
+TEST_CASE("an unknown operator is named with both fixes") {
   const Error error = error_of(ScriptFile::with_body("    return ops.my_company.fancy(x)\n"));
   CHECK(error.kind() == ErrorKind::unknown_operator);
   CHECK(std::string(error.what()).find("`my_company::fancy`") != std::string::npos);
@@ -235,7 +235,7 @@ TEST_CASE("an operator that a table describes is read") {
   CHECK(loaded.module.get_method("forward").graph()->outputs().size() == 1);
 }
 
-TEST_CASE("a custom class that nobody knows is named") {
+TEST_CASE("an unknown custom class is named") {
   ScriptFile file;
   file.code.insert(file.code.find("  def"), "  codec : __torch__.torch.classes.audio.Codec\n");
   const Error error = error_of(file);
@@ -298,7 +298,7 @@ TEST_CASE("an attribute that is not of its type is refused") {
   CHECK(std::string(error.what()).find("`training`") != std::string::npos);
 }
 
-TEST_CASE("a file whose root is no module is refused") {
+TEST_CASE("a file whose root is not a module is refused") {
   ScriptFile file;
   file.data = "\x80\x02K\x01.";
   CHECK(kind_of(file) == "unreadable-torchscript");

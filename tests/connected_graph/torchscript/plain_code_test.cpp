@@ -84,7 +84,7 @@ TEST_CASE("anything else may be no literal") {
   }
 }
 
-TEST_CASE("what stands in the body of a function is not evaluated") {
+TEST_CASE("the body of a function is not evaluated") {
   CHECK(plain_body("y = torch.size(x, 0)"));
   CHECK(plain_body("y = [f(a=1),\n  2]"));
   CHECK(plain_body("if True:\n    y = f()\n  z = f()"));

@@ -54,7 +54,7 @@ TEST_CASE("exchanged operands mirror the comparison") {
   CHECK(mirrored(Comparison::equal) == Comparison::equal);
 }
 
-TEST_CASE("what leaves 64 bits is not known") {
+TEST_CASE("a value beyond 64 bits is not known") {
   constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
   constexpr std::int64_t smallest = std::numeric_limits<std::int64_t>::min();
   CHECK((Progression{smallest, 1, {}}).reaches(largest));

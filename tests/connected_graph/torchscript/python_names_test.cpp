@@ -11,7 +11,7 @@ TEST_CASE("a class is known by its Python name") {
   CHECK(python_name("plain").compare("plain") == 0);
 }
 
-TEST_CASE("functions of torch.nn.functional are told from the user's") {
+TEST_CASE("functions of torch.nn.functional are distinguished from the user's") {
   CHECK(is_torch_functional("torch.nn.functional.relu"));
   CHECK(is_torch_functional("torch.functional.einsum"));
   CHECK_FALSE(is_torch_functional("mynet.functional.relu"));

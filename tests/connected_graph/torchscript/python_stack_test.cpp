@@ -29,7 +29,7 @@ TEST_CASE("a stack is cut where one module calls another") {
   CHECK((*stack)[1][0].file == "/home/user/net (old).py");
 }
 
-TEST_CASE("Python source is no stack") {
+TEST_CASE("Python source is not a stack") {
   CHECK_FALSE(parse_stack("def forward(self, x):\n    return f(x): y\n"));
   CHECK_FALSE(parse_stack(""));
   CHECK_FALSE(parse_stack("a.py(12x): f\n"));

@@ -10,7 +10,7 @@
 
 using namespace model_validator;
 
-TEST_CASE("what several hold is reached once") {
+TEST_CASE("a value that several hold is visited once") {
   const at::Tensor tensor = at::ones({2});
   const c10::List<at::Tensor> list({tensor, tensor});
   c10::impl::GenericDict dict(c10::StringType::get(), c10::ListType::ofTensors());

@@ -50,7 +50,7 @@ TEST_CASE("ordinary code does not") {
   }
 }
 
-TEST_CASE("each function begins anew") {
+TEST_CASE("each function starts afresh") {
   std::string code;
   for (int i = 0; i < 100; ++i) code += "def f(t: Tensor) -> Tensor:\n  t = (t, t)\n  return t\n";
   CHECK(elements_of_tuples(code) == 200);

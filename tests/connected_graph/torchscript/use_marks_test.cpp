@@ -110,7 +110,7 @@ TEST_CASE("what is split must be unpacked or read at known places") {
 )") == Marks{"aten::split iterated"});
 }
 
-TEST_CASE("what is split must be taken apart where it is made") {
+TEST_CASE("the result of a split must be unpacked where it is made") {
   CHECK(marks("    return torch.cat(torch.split(x, 2, 1), 0)\n") == Marks{"aten::split iterated"});
   CHECK(marks(R"(
     parts = torch.chunk(x, 2, 1)
@@ -147,7 +147,7 @@ TEST_CASE("reading a constant list at an unknown place is noted") {
   CHECK(found == Marks{"aten::__getitem__ constant bool[]"});
 }
 
-TEST_CASE("a dtype that is compared is noted, one that is handed on is not") {
+TEST_CASE("a dtype that is compared is noted, one that is passed on is not") {
   CHECK(marks("    return x if x.dtype == 6 else x + 1\n") == Marks{"prim::dtype compared"});
   CHECK(marks("    return torch.zeros([2], dtype=x.dtype)\n").empty());
 }

@@ -60,7 +60,7 @@ TEST_CASE("a quantized module is a leaf although modules beneath it hold its wei
   CHECK(names(graph, OpKind::functional).empty());
 }
 
-TEST_CASE("a module with a list of working modules beneath it is no leaf") {
+TEST_CASE("a module with a list of working modules beneath it is not a leaf") {
   const auto list = network({{"0", relu()}}, "def forward(self, x):\n    return x\n",
                             "__torch__.torch.nn.modules.container.ModuleList");
   const auto graph = torchscript::build_graph(
@@ -169,7 +169,7 @@ graph(%self, %x : Tensor):
   CHECK(op_named(graph, "div_0").kind == OpKind::query);
 }
 
-TEST_CASE("a tensor made from sizes is no query") {
+TEST_CASE("a tensor made from sizes is not a query") {
   const ConnectedGraph graph = graph_of(R"(
 def forward(self, x):
     return x + torch.arange(x.size(0))
@@ -314,7 +314,7 @@ def forward(self, x, n: int):
   CHECK(names(graph, OpKind::functional) == Names{"sin_0", "cos_0", "any_1", "exp_0"});
 }
 
-TEST_CASE("members of an enumeration are told apart") {
+TEST_CASE("members of an enumeration are distinguished") {
   const auto type = c10::EnumType::create(c10::QualifiedName("__torch__.net.Format"),
                                           c10::StringType::get(), {{"NCHW", "a"}, {"NHWC", "b"}},
                                           std::make_shared<torch::jit::CompilationUnit>());
@@ -336,7 +336,7 @@ def forward(self, x):
   CHECK(names(graph, OpKind::functional) == Names{"sin_0"});
 }
 
-TEST_CASE("devices are told apart") {
+TEST_CASE("devices are distinguished") {
   const ConnectedGraph graph = graph_of(R"(
 def forward(self, x):
     if x.device == torch.device("cuda"):
@@ -432,7 +432,7 @@ def forward(self, x):
   CHECK(producers(graph, "exp_0") == Names{"relu_0", "tanh_0"});
 }
 
-TEST_CASE("picking an element of an input dict or of an op's outputs is no operation") {
+TEST_CASE("picking an element of an input dict or of an op's outputs is not an operation") {
   const ConnectedGraph graph = graph_of(R"(
 def forward(self, d: Dict[str, Tensor]):
     parts = torch.chunk(d["image"], 2)

@@ -43,7 +43,7 @@ using Told = std::vector<std::string>;
 
 } // namespace
 
-TEST_CASE("what forward sets or writes into is told, and whether the next call reads it") {
+TEST_CASE("what forward sets or writes into is reported, and whether the next call reads it") {
   CHECK(writes("  self.state = self.state * 0.5 + x\n  return self.state") ==
         Told{"set state read"});
   CHECK(writes("  self.state = x\n  return x * 2") == Told{"set state unread"});
@@ -81,7 +81,7 @@ TEST_CASE("a write through a view or another name is a write") {
         Told{"written buffer read"});
 }
 
-TEST_CASE("what the call itself has made is no state") {
+TEST_CASE("a value that the call itself has made is not state") {
   CHECK(writes("  b = self.buffer.clone()\n  b += x\n  return b").empty());
   CHECK(writes("  b = self.buffer * 2\n  b[0] = 1\n  return b").empty());
   CHECK(writes("  all = [self.buffer]\n  all.append(x)\n  return torch.cat(all)").empty());
@@ -102,13 +102,13 @@ TEST_CASE("a write counts on whatever path it lies, and what every path replaces
   CHECK(writes("  if self.training:\n    self.buffer.add_(x)\n  return x + self.buffer").empty());
 }
 
-TEST_CASE("what only follows the inputs' size or device is no state") {
+TEST_CASE("a value that only follows the inputs' size or device is not state") {
   CHECK(writes("  n = x.size(0)\n  if self.count != n:\n    self.count = x.size(0)\n  return x")
             .empty());
   CHECK(writes("  self.state = self.state.to(x.dtype)\n  return self.state + x").empty());
 }
 
-TEST_CASE("what every call sets before it reads it is no state") {
+TEST_CASE("a value that every call sets before it reads it is not state") {
   CHECK(writes("  self.state = x\n  return self.state * 2").empty());
   CHECK(writes("  self.seen = [x]\n  self.seen.append(x * 2)\n  return torch.cat(self.seen)")
             .empty());
@@ -119,7 +119,7 @@ TEST_CASE("what every call sets before it reads it is no state") {
         Told{"set state read"});
 }
 
-TEST_CASE("what decides nothing that a result depends on is no state") {
+TEST_CASE("a value that no result depends on is not state") {
   CHECK(writes("  if self.count == 0:\n    print(1)\n    self.count = 1\n  return x").empty());
   CHECK(writes("  if self.count == 0:\n    x = x * 2\n    self.count = 1\n  return x") ==
         Told{"set count read"});
@@ -129,7 +129,7 @@ TEST_CASE("what decides nothing that a result depends on is no state") {
                "  return x + self.state") == Told{"set state read", "set count read"});
 }
 
-TEST_CASE("what is remembered so as not to be computed again is no state") {
+TEST_CASE("a cached value is not state") {
   const std::string absent = "  if 'a' not in self.kept:\n    self.kept['a'] = ";
   CHECK(writes(absent + "self.buffer * 2\n  return x + self.kept['a']").empty());
   CHECK(writes(absent + "x * 2\n  return x + self.kept['a']") == Told{"written kept read"});

@@ -37,7 +37,7 @@ TEST_CASE("bytes that declare more than there is are refused, and take no memory
   CHECK_THROWS_AS(ByteReader(writer.bytes())(text), std::runtime_error);
 }
 
-TEST_CASE("a truth value is one, whatever the byte says") {
+TEST_CASE("a boolean is true for any byte but zero") {
   bool value = false;
   ByteReader reader("\x02");
   reader(value);

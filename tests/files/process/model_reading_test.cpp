@@ -29,7 +29,7 @@ TEST_CASE("a zip is read alone, and the weights of another model may lie beside 
   CHECK(may_read(confinement_for_reading({zip}, {onnx}, {}), onnx));
 }
 
-TEST_CASE("a link into a store brings the store's folder along") {
+TEST_CASE("a link into a store makes the store's folder readable") {
   const TemporaryFolder folder, store;
   const auto real = store.write("blob", "\x08\x08");
   const auto link = folder.path() / "model.onnx";
@@ -39,7 +39,7 @@ TEST_CASE("a link into a store brings the store's folder along") {
   CHECK(may_read(confinement, std::filesystem::canonical(store.path())));
 }
 
-TEST_CASE("the limits grow with what the file holds") {
+TEST_CASE("the limits grow with the contents of the file") {
   const TemporaryFolder folder;
   const auto small = folder.write("a.pt", "PK");
   const auto large = folder.write("b.pt", "PK" + std::string(1 << 20, 'x'));

@@ -151,7 +151,7 @@ TEST_CASE("computing is free: memory, threads, time, exceptions") {
   CHECK(result.bytes == "caughtx");
 }
 
-TEST_CASE("without a sandbox everything is as it is") {
+TEST_CASE("without a sandbox nothing is confined") {
   const TemporaryFolder folder;
   const auto file = folder.path() / "file";
   WorkerProcess worker(
@@ -164,7 +164,7 @@ TEST_CASE("without a sandbox everything is as it is") {
   CHECK(std::filesystem::exists(file));
 }
 
-TEST_CASE("what a system leaves open is told") {
+TEST_CASE("missing protection is reported") {
   CHECK(missing_protection({true, true}).empty());
   CHECK_THAT(missing_protection({false, true}), Catch::Contains("no Landlock"));
   CHECK_THAT(missing_protection({true, false}), Catch::Contains("no seccomp"));

@@ -52,7 +52,7 @@ TEST_CASE("an error crosses, and so does any other exception") {
   CHECK(result_of([]() -> std::string { throw 1; }).ending == Ending::failed);
 }
 
-TEST_CASE("a crash is told by what ended it") {
+TEST_CASE("a crash is reported with its cause") {
   const auto crashed = result_of([]() -> std::string {
     std::signal(SIGSEGV, SIG_DFL);
     volatile int* nowhere = nullptr;
@@ -84,7 +84,7 @@ TEST_CASE("a worker has the memory and the processor time that it is given") {
   CHECK(result_of(for_ever, {{}, {}, 100ms}).ending == Ending::timed_out);
 }
 
-TEST_CASE("a worker that does not stop to write is ended") {
+TEST_CASE("a worker that does not stop writing is ended") {
   const auto result = result_of(
       [] {
         const std::string much(std::size_t{1} << 20, 'x');
@@ -176,7 +176,7 @@ TEST_CASE("a worker ends with the object that stands for it, and with its parent
   CHECK_FALSE(std::filesystem::exists(file));
 }
 
-TEST_CASE("a worker that needs a library is begun anew with it") {
+TEST_CASE("a worker that needs a library is restarted with it") {
   bool loaded = false;
   std::string asked;
   const auto result = run_worker(
@@ -194,7 +194,7 @@ TEST_CASE("a worker that needs a library is begun anew with it") {
   request_library("lib.so"); // no worker: nothing happens
 }
 
-TEST_CASE("a worker that asks for libraries without end is not begun again") {
+TEST_CASE("a worker that asks for libraries without end is not restarted") {
   std::size_t asked = 0;
   const auto result = run_worker(
       [] {

@@ -94,7 +94,7 @@ TEST_CASE("verify_correctness catches a backend that turns mul into add") {
   }
 }
 
-TEST_CASE("every combination of shapes is compiled and verified anew") {
+TEST_CASE("every combination of shapes is compiled and verified separately") {
   int compilations = 0;
   const auto backend =
       make_backend("wrong for long inputs",
@@ -151,7 +151,7 @@ TEST_CASE("a program is a backend when it reads and writes .npz") {
     const auto result = backend->compile(input, {}, options)({at::arange(3, at::kFloat)});
     CHECK(result.toTuple()->elements()[0].toTensor().equal(at::arange(3, at::kFloat)));
   }
-  SECTION("a failure is told with its exit status") {
+  SECTION("a failure is reported with its exit status") {
     options.command = "true {inputs} {outputs} && exit 7";
     CHECK_THROWS_WITH(backend->compile(input, {}, options)({at::ones({1})}),
                       Catch::Contains("exit status 7"));

@@ -40,12 +40,12 @@ using Names = std::vector<std::string>;
 
 } // namespace
 
-TEST_CASE("what has no elements is dropped from what is concatenated") {
+TEST_CASE("tensors without elements are dropped from a concatenation") {
   CHECK(kept_of({empty, filled, empty_rows, filled}) == Names{"t1", "t3"});
   CHECK(kept_of({filled, empty}) == Names{"t0"});
 }
 
-TEST_CASE("what is concatenated stays where nothing of it may be dropped") {
+TEST_CASE("a concatenation keeps tensors that must not be dropped") {
   CHECK(kept_of({filled, filled}) == Names{"t0", "t1"});
   SECTION("nothing would be left") { CHECK(kept_of({empty, empty_rows}) == Names{"t0", "t1"}); }
   SECTION("its size is not known") {

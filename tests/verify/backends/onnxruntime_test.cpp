@@ -123,7 +123,7 @@ TEST_CASE("inputs find their places by name, else by position") {
   CHECK(refusal([&] { compiled({inputs[0]}); }) == "bad-inputs");
 }
 
-TEST_CASE("what ONNX Runtime cannot take is refused, and what it cannot run fails") {
+TEST_CASE("a model that ONNX Runtime cannot take is refused, and one that it cannot run fails") {
   auto broken = Layers().onnx();
   broken.nodes[2].op = "NoSuchOperator";
   CHECK(refusal([&] { open_onnx(OnnxFile(broken).path()); }) == "backend-refused");
@@ -137,7 +137,7 @@ TEST_CASE("what ONNX Runtime cannot take is refused, and what it cannot run fail
   CHECK(refusal([&] { compiled({at::ones({3, 5}), at::ones({3, 5})}); }) == "run-failed");
 }
 
-TEST_CASE("large weights lie in one file that all variants of a model share") {
+TEST_CASE("large weights are in one file that all variants of a model share") {
   SmallOnnx model{{{"left", {2, 200}, {}}},
                   {weight("wide", at::linspace(-1, 1, 200 * 100).reshape({200, 100}))},
                   {{"MatMul", {"left", "wide"}, "product"}, {"Tanh", {"product"}, "result"}},

@@ -34,7 +34,7 @@ FromFile run_file(const SmallOnnx& model, const at::Tensor& example, const at::T
 
 TEST_CASE("OpenVINO computes what the module computes") {
   const auto backend = BackendRegistry::builtin().find("openvino");
-  SECTION("a convolution, folded with what follows") {
+  SECTION("a convolution, folded with the next op") {
     auto module = conv_bn_relu();
     const auto input = at::randn({1, 3, 8, 8});
     const auto result = backend->compile({module, "", {"x"}}, {input}, {})({input});
@@ -59,7 +59,7 @@ TEST_CASE("OpenVINO computes what the module computes") {
     CHECK(at::allclose(got[0].toTensor(), expected[0].toTensor(), 1e-5, 1e-6));
     CHECK(at::allclose(got[1].toTensor(), expected[1].toTensor(), 1e-5, 1e-5));
   }
-  SECTION("what is empty adds nothing to what is concatenated") {
+  SECTION("an empty tensor adds nothing to a concatenation") {
     auto module = scripted(R"(
       def forward(self, x):
         return torch.cat([torch.zeros([0]), x * 2, x[:0], torch.sin(x)], 0))");

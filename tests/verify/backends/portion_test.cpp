@@ -40,17 +40,17 @@ TEST_CASE("every item is shown once, in its order") {
   }
 }
 
-TEST_CASE("portions of what weighs little grow, up to a limit") {
+TEST_CASE("portions of small items grow, up to a limit") {
   CHECK(portions(1000, 1) == Sizes{32, 64, 128, 256, 256, 256, 8});
   CHECK(portions(200, 0) == Sizes{32, 64, 104});
 }
 
-TEST_CASE("portions of what weighs much shrink to what may be kept at a time") {
+TEST_CASE("portions of large items shrink to what may be kept at a time") {
   CHECK(portions(50, 4 << 20) == Sizes{32, 8, 8, 2});
   CHECK(portions(34, std::size_t{1} << 30) == Sizes{32, 1, 1});
 }
 
-TEST_CASE("portions follow what was weighed last") {
+TEST_CASE("portions follow the last measured sizes") {
   Portion portion;
   portion.learn(32, std::size_t{32} << 30);
   CHECK(portion.size() == 1);

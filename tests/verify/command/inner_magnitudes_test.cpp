@@ -29,7 +29,7 @@ std::vector<double> at_the_end(Chain chain) {
 
 } // namespace
 
-TEST_CASE("what comes of a saturating function is computed beside ones") {
+TEST_CASE("the result of a saturating function is computed with numbers near one") {
   using Found = std::vector<double>;
   CHECK(at_the_end(Chain().then("conv2d").then("sigmoid")) == Found{1});
   CHECK(at_the_end(Chain().then("softmax").then("select").then("unsqueeze")) == Found{1});

@@ -112,7 +112,7 @@ std::string refusal(const VerifyRequest& request) {
 
 } // namespace
 
-TEST_CASE("a model is the same as what LibTorch compiles it to") {
+TEST_CASE("a model equals its LibTorch compilation") {
   const SavedModel model;
   auto request = request_for(model);
   request.backend = "ts";
@@ -214,7 +214,7 @@ TEST_CASE("a text among the outputs is compared") {
   CHECK(run_verification(request).status == VerifyStatus::different);
 }
 
-TEST_CASE("a list of numbers does for a tensor") {
+TEST_CASE("a list of numbers is accepted for a tensor") {
   const SavedModel model("return x.sum() * 2");
   auto request = request_for(model);
   request.backend = "eager";
@@ -243,7 +243,7 @@ TEST_CASE("outputs that are swapped, dropped or of another dtype are different")
   }
 }
 
-TEST_CASE("outputs of a dict are told by their names") {
+TEST_CASE("outputs of a dict are identified by their names") {
   const SavedModel model("return {'a': x, 'b': x * 2}");
   auto request = request_for(model);
   SECTION("in another order they are the same") {
@@ -281,7 +281,7 @@ TEST_CASE("a program that fails, crashes or hangs is a finding") {
     request.command = "true {inputs} {outputs}; kill -KILL $PPID";
   }
   SECTION("there is none") { request.command = "/no/such/program {inputs} {outputs}"; }
-  SECTION("it leaves what is no archive") {
+  SECTION("it leaves a file that is not an archive") {
     request.command = "cat {inputs} | head -c 40 > {outputs}";
   }
   SECTION("it leaves an empty file") { request.command = "true {inputs}; : > {outputs}"; }
@@ -296,7 +296,7 @@ TEST_CASE("a program that fails, crashes or hangs is a finding") {
   CHECK(incidents(result) == std::vector<std::string>{kind});
 }
 
-TEST_CASE("a program that a shell saw crash is told by its signal") {
+TEST_CASE("a program that a shell saw crash is reported with its signal") {
   const SavedModel model;
   auto request = request_for(model);
   request.command = "true {inputs} {outputs}; sh -c 'kill -SEGV $$'; exit $?";
@@ -316,7 +316,7 @@ TEST_CASE("an operator of a library that crashes is a finding, not the end of th
   CHECK_THAT(result.output, Catch::Contains("signal 11"));
 }
 
-TEST_CASE("a reference that crashes is told as such") {
+TEST_CASE("a reference that crashes is reported as such") {
   const SavedModel model("return x + 1");
   auto request = request_for(model);
   request.reference = save_crashing_model(model.folder(), request);
@@ -464,7 +464,7 @@ TEST_CASE("stored results are compared with later, without inputs being given") 
   CHECK(run_verification(request).status == VerifyStatus::different);
 }
 
-TEST_CASE("the tightest tolerance is told") {
+TEST_CASE("the tightest tolerance is reported") {
   const SavedModel model, other("return x * 2, torch.sin(x) * 1.00001");
   auto request = request_for(model);
   request.candidate = other.file();
@@ -561,7 +561,7 @@ TEST_CASE("a candidate that keeps state though the reference keeps none is diffe
   CHECK(report["steps"] == 3);
   CHECK(report["outputs"][0]["passed"] == true);
   CHECK(incidents(result) == std::vector<std::string>{"state-kept"});
-  SECTION("what no result depends on does not matter") {
+  SECTION("state that no result depends on does not matter") {
     const StatefulModel unread("self.state = x\n  return x * 2");
     request.candidate = unread.file();
     CHECK(run_verification(request).status == VerifyStatus::same);
@@ -579,7 +579,7 @@ TEST_CASE("a candidate that loses the state is different from the second step on
   CHECK(incidents(result) == std::vector<std::string>{"state-lost"});
   CHECK(report["outputs"][0]["passed"] == true);
   CHECK(report["outputs"][1]["passed"] == false);
-  CHECK_THAT(result.output, Catch::Contains("sought in step 2"));
+  CHECK_THAT(result.output, Catch::Contains("looked for in step 2"));
   SECTION("one call alone does not show it") {
     request.steps = 1;
     CHECK(run_verification(request).status == VerifyStatus::same);

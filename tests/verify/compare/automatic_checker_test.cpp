@@ -137,7 +137,8 @@ TEST_CASE("with the PCC alone the blind spots are noted, and nothing more") {
   CHECK(noted(report, "fitted line: candidate ≈ 2 · reference"));
 }
 
-TEST_CASE("where the PCC passes and allclose does not, the report tells scale, bias and leverage") {
+TEST_CASE("where the PCC passes and allclose does not, the report gives scale, bias and "
+          "leverage") {
   const auto a = normal_values(1000);
   const auto b = changed(a, [](float x) { return 1.01F * x; });
   const VerifyReport report = automatic(values::floats(a), values::floats(b));

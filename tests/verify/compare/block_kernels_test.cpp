@@ -135,7 +135,7 @@ void check_against_widened(const Stored& pair, std::size_t count, const BlockSum
 
 } // namespace
 
-TEST_CASE("kernels of every width agree, also on what is left beside full lanes") {
+TEST_CASE("kernels of every width agree, also on the rest after full lanes") {
   const auto block = random_block();
   const Kernels narrow = available_kernels().back();
   for (const Kernels& kernels : available_kernels())
@@ -165,7 +165,7 @@ TEST_CASE("sums count zeros, equals and violations") {
   CHECK(sums.max_b == 1);
 }
 
-TEST_CASE("elements summed up where they lie tell what widened ones do") {
+TEST_CASE("elements summed in place give the same as widened ones") {
   const Stored pairs[] = {
       neighbours<std::uint16_t>(DType::float16, 0x7c00),
       // Squares of larger numbers leave the range of float64, and are summed up scaled.
@@ -184,7 +184,7 @@ TEST_CASE("elements summed up where they lie tell what widened ones do") {
       }
 }
 
-TEST_CASE("what is not finite anywhere in a block is not summed up where it lies") {
+TEST_CASE("a block with a non-finite element is not summed in place") {
   const Stored half = neighbours<std::uint16_t>(DType::float16, 0x7c00);
   const Stored brain = neighbours<std::uint16_t>(DType::bfloat16, 0x7f80);
   const Stored single = neighbours<std::uint32_t>(DType::float32, 0x7f800000);

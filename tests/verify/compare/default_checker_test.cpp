@@ -30,7 +30,7 @@ TEST_CASE("the bound is a part of the output's greatest value") {
   CHECK_THAT(report.first_failure(), Catch::Contains("> 0.0001 · max|reference| 100 = 0.01"));
 }
 
-TEST_CASE("a reference that is zero everywhere is taken for one of a tenth") {
+TEST_CASE("a reference that is zero everywhere is treated as one of a tenth") {
   const auto zeros = values::floats(std::vector<float>(9, 0));
   const auto with = [](float value) {
     std::vector<float> numbers(9, 0);
@@ -46,9 +46,7 @@ TEST_CASE("a reference that is zero everywhere is taken for one of a tenth") {
   SECTION("a single number that is not zero has a scale") {
     CHECK_FALSE(by_default(with(1e-7F), with(0.9e-5F)).passed());
   }
-  SECTION("NaN is not among what is allowed") {
-    CHECK_FALSE(by_default(zeros, with(std::nanf(""))).passed());
-  }
+  SECTION("NaN is not allowed") { CHECK_FALSE(by_default(zeros, with(std::nanf(""))).passed()); }
   SECTION("an absolute tolerance that is given decides") {
     DefaultOptions options;
     options.atol.all = 1e-7;
@@ -57,7 +55,7 @@ TEST_CASE("a reference that is zero everywhere is taken for one of a tenth") {
     options.atol.all = 0;
     CHECK_FALSE(by_default(zeros, with(1e-20F), options).passed());
   }
-  SECTION("so does a relative one of zero") {
+  SECTION("a relative one of zero also fails") {
     DefaultOptions options;
     options.tol.all = 0;
     CHECK_FALSE(by_default(zeros, with(1e-20F), options).passed());
@@ -125,7 +123,7 @@ TEST_CASE("the PCC finds what the bound allows") {
   CHECK(failed(by_default(values::floats(a), values::floats(b), strict), "pcc"));
 }
 
-TEST_CASE("the PCC is not asked where it says nothing") {
+TEST_CASE("the PCC is not used where it says nothing") {
   const VerifyReport constant = by_default(values::floats(std::vector<float>(9, 2)),
                                            values::floats(std::vector<float>(9, 2)));
   CHECK(constant.passed());
@@ -168,7 +166,7 @@ TEST_CASE("swapped outputs of like values do not pass") {
   CHECK_FALSE(report.outputs.at(1).passed());
 }
 
-TEST_CASE("what a PCC alone lets pass does not pass by default") {
+TEST_CASE("an error that the PCC misses does not pass by default") {
   const auto a = normal_values(10000);
   const auto change = [&](auto alter) {
     auto b = a;

@@ -24,7 +24,7 @@ TEST_CASE("a good PCC does not excuse allclose") {
              Catch::StartsWith("Data mismatch -> FullChecker (all_close):"));
 }
 
-TEST_CASE("a bad PCC is the first message, and allclose fails beside it") {
+TEST_CASE("a bad PCC is the first message, and allclose fails as well") {
   const VerifyReport report = full(values::floats({1, 2, 3}), values::floats({3, 1, 2}));
   CHECK(failed(report, "pcc"));
   CHECK(failed(report, "allclose"));

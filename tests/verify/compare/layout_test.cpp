@@ -17,7 +17,7 @@ const float memory[64] = {};
 
 } // namespace
 
-TEST_CASE("two dense tensors are one run, in whatever order their axes lie") {
+TEST_CASE("two dense tensors are one run, in any order of their axes") {
   const TensorView rows = contiguous_view(memory, DType::float32, {2, 3, 4});
   CHECK(runs_of(rows, rows) == 1);
   const TensorView channels_last{memory, DType::float32, {2, 3, 4}, {12, 1, 3}};

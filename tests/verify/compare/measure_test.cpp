@@ -149,7 +149,7 @@ TEST_CASE("metrics of random shapes and strides equal those of a copy") {
   }
 }
 
-TEST_CASE("the correlation keeps its accuracy beside large offsets") {
+TEST_CASE("the correlation keeps its accuracy at large offsets") {
   std::mt19937_64 random(3);
   std::normal_distribution<double> normal;
   for (double offset : {0.0, 1e3, 1e6, 1e9, 1e12}) {
@@ -223,7 +223,7 @@ TEST_CASE("finite numbers whose difference is out of range stay finite elements"
   CHECK(m.rmse == Approx(2e308L / std::sqrt(3.0L)));
 }
 
-TEST_CASE("NaN and infinities are counted apart, with their signs") {
+TEST_CASE("NaN and infinities are counted separately, with their signs") {
   const std::vector<double> a{not_a_number, infinity, -infinity, infinity, 1, not_a_number, 2};
   const std::vector<double> b{not_a_number, infinity, -infinity, -infinity, not_a_number, 3, 2.5};
   const Metrics m = measure(view(a), view(b), options_of({}, 1));

@@ -14,11 +14,11 @@ TEST_CASE("a tolerance for all outputs, and others by name") {
   CHECK_FALSE(parse_tolerances("logits=1", "--atol").find("hidden").has_value());
 }
 
-TEST_CASE("what is no tolerance is named") {
+TEST_CASE("a text that is not a tolerance is named") {
   for (const char* text : {"", "abc", "1e-5,", "=3", "logits=", "-1", "nan", "inf", "1e-5x"}) {
     CAPTURE(text);
     CHECK_THROWS_AS(parse_tolerances(text, "--atol"), Error);
   }
   CHECK_THROWS_WITH(parse_tolerances("1e-5,logits=x", "--atol"),
-                    "`logits=x` is no tolerance for --atol");
+                    "`logits=x` is not a tolerance for --atol");
 }

@@ -4,7 +4,7 @@
 
 using namespace model_validator::verify;
 
-TEST_CASE("leaves carry the way to them") {
+TEST_CASE("leaves carry their paths") {
   const Value value = values::dict(
       {{"logits", values::floats({1})},
        {"past", values::list({values::list({values::floats({1}), values::floats({2})})})}});

@@ -92,7 +92,7 @@ TEST_CASE("NaN that was injected is found") {
   }
 }
 
-TEST_CASE("what is infinite is told by its sign and its place") {
+TEST_CASE("infinities are compared by sign and place") {
   const auto masked = [](const std::string& mask, const std::string& value) {
     return blocks("torch.tanh(x).masked_fill(x " + mask + " 0, " + value + ")", 1,
                   "return torch.nan_to_num(x), x + 1");
@@ -106,7 +106,7 @@ TEST_CASE("what is infinite is told by its sign and its place") {
   }
 }
 
-TEST_CASE("an error that only passes through is told from the one that is introduced") {
+TEST_CASE("an error that only passes through is distinguished from one that is introduced") {
   const auto divergence = localized(blocks("torch.tanh(x)", 1.01));
   for (const auto& op : divergence.ops) {
     CAPTURE(op.op, op.module);

@@ -35,6 +35,6 @@ TEST_CASE("names from a model are text, never markup") {
   CHECK_THAT(page, Contains("&lt;hidden&gt;"));
 }
 
-TEST_CASE("an empty report is a page as well") {
+TEST_CASE("an empty report is also a page") {
   CHECK_THAT(render_html({}), Contains("nothing was compared"));
 }

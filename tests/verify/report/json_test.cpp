@@ -35,7 +35,7 @@ TEST_CASE("every verdict, incident, op and worst element is in it") {
   CHECK(report["outputs"][2]["candidate"].is_null());
 }
 
-TEST_CASE("what JSON has no number for is spelled out") {
+TEST_CASE("numbers that JSON does not have are spelled out") {
   const json report = json::parse(render_json(sample::different_report()));
   CHECK(report["outputs"][0]["metrics"]["non_finite_samples"][0]["candidate"] == "nan");
 }

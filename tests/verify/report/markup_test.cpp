@@ -4,7 +4,7 @@
 
 using namespace model_validator::verify;
 
-TEST_CASE("what means something to a browser is escaped") {
+TEST_CASE("characters special to a browser are escaped") {
   CHECK(markup("a<b> & \"c\" 'd'") == "a&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;");
 }
 

@@ -18,7 +18,7 @@ TEST_CASE("outputs that agree are a table and one closing line") {
   CHECK(text.find('\x1b') == std::string::npos);
 }
 
-TEST_CASE("what differs is told with coordinates and both values") {
+TEST_CASE("a difference is reported with coordinates and both values") {
   const std::string text = render_text(sample::different_report());
   CHECK_THAT(text, Contains("different: logits\n"));
   CHECK_THAT(text, Contains("  = non-finite: NaN or Inf differ at 1 of 4000 elements"));
@@ -37,13 +37,13 @@ TEST_CASE("what differs is told with coordinates and both values") {
   CHECK_THAT(text, Catch::EndsWith("different: 3 of 3 outputs\n"));
 }
 
-TEST_CASE("an op that only passes on an error is told so") {
+TEST_CASE("an op that only passes an error on is reported as such") {
   VerifyReport report = sample::different_report();
   report.ops[70].introduced = 1e-7;
   CHECK_THAT(render_text(report), Contains("the op passes on what came before"));
 }
 
-TEST_CASE("samples are told apart") {
+TEST_CASE("samples are distinguished") {
   VerifyReport report = sample::same_report();
   report.samples = 2;
   VerifyReport second = sample::same_report();

@@ -27,7 +27,7 @@ TEST_CASE("name, dtype and range may be left out") {
   CHECK(parse_input_spec("mode=fast").literal == "fast");
 }
 
-TEST_CASE("what is no input is refused with the reason") {
+TEST_CASE("a text that is not an input is refused with the reason") {
   const char* bad[] = {"",
                        "=1x2",
                        "x=1x2:float33",

@@ -32,7 +32,7 @@ TEST_CASE("work in a process of its own leaves its results in files") {
   CHECK(std::filesystem::exists(file));
 }
 
-TEST_CASE("an error crosses the border whole") {
+TEST_CASE("an error crosses the process boundary whole") {
   const auto outcome =
       run_alone([] { throw Error(ErrorKind::bad_inputs, "", "too few", "give more"); });
   CHECK(outcome.ending == Ending::failed);
@@ -48,7 +48,7 @@ TEST_CASE("any exception is one line") {
   CHECK(outcome.message == "first");
 }
 
-TEST_CASE("a crash is told by its signal") {
+TEST_CASE("a crash is reported with its signal") {
   const auto outcome = run_alone([] { std::raise(SIGKILL); });
   CHECK(outcome.ending == Ending::crashed);
   CHECK_THAT(outcome.message, Catch::Contains("signal 9"));

@@ -80,14 +80,14 @@ TEST_CASE("what is not an array of numbers is refused") {
   CHECK_THAT(refusal(npy("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }\n", "abcd")),
              Catch::Contains("big-endian"));
   CHECK_THAT(refusal(npy("{'descr': '|O8', 'fortran_order': False, 'shape': (1,), }\n", "abcd")),
-             Catch::Contains("are no numbers"));
+             Catch::Contains("are not numbers"));
   CHECK_THAT(refusal(npy("{'descr': '<f4', 'fortran_order': False, "
                          "'shape': (99999999999, 99999999999), }\n",
                          "")),
              Catch::Contains("not sensible"));
 }
 
-TEST_CASE("a header is read whatever its order and blanks, and nothing else in its place") {
+TEST_CASE("a header is read in any order and with any blanks, and nothing else is accepted") {
   const auto bytes =
       npy("{ 'shape' : ( 2 , 1L ), 'fortran_order':False,\"descr\": '=f4'}  ", "12345678");
   CHECK(read_npy(bytes, "x.npy").view.shape == Shape{2, 1});
@@ -112,12 +112,12 @@ TEST_CASE("a header of many dimensions, or longer than any, is refused") {
              Catch::Contains("longer than 64 kB"));
 }
 
-TEST_CASE("a file says by its header how long it is") {
+TEST_CASE("a file's header gives its length") {
   const auto bytes = npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1000, 1000)}", "");
   CHECK(npy_size(*bytes, "x.npy") == bytes->size() + 4'000'000);
 }
 
-TEST_CASE("a file that is no .npz is refused") {
+TEST_CASE("a file that is not a .npz is refused") {
   const ScratchFolder folder;
   std::ofstream(folder.path() / "x.npz") << "no zip";
   CHECK_THROWS_AS(read_npz(folder.path() / "x.npz"), Error);

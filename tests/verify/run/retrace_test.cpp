@@ -55,7 +55,7 @@ TEST_CASE("a scripted module becomes one flat graph of what ran") {
   CHECK(stack[1].toTensor().item<std::int64_t>() == 3);
 }
 
-TEST_CASE("a tensor that is no parameter may require gradients") {
+TEST_CASE("a tensor that is not a parameter may require gradients") {
   auto module = torch::jit::Module("Net");
   module.register_attribute("scale", c10::TensorType::get(), at::ones({3}).set_requires_grad(true));
   define(module, "def forward(self, x):\n  return x * self.scale");

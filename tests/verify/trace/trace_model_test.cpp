@@ -140,7 +140,7 @@ def forward(self, x):
   CHECK(both.trace.samples == 2);
 }
 
-TEST_CASE("a loop tells its rounds, and sizes that change in it become ranges") {
+TEST_CASE("a loop shows its iterations, and sizes that change in it become ranges") {
   const auto module = test::network({}, R"(
 def forward(self, x, n: int):
     for i in range(n):
@@ -244,7 +244,7 @@ def forward(self, x):
   CHECK(output_of(graph, "cat_0") == known({2, 2}));
 }
 
-TEST_CASE("a model that does not come to an end is given up") {
+TEST_CASE("a model that does not finish is stopped") {
   const auto module = test::network({}, R"(
 def forward(self, n: int):
     i = 0
@@ -275,7 +275,7 @@ def forward(self, n: int):
   CHECK(traced(module, samples, {{}, false, 0}).trace.samples == 2);
 }
 
-TEST_CASE("a dtype that comes from mixing is told") {
+TEST_CASE("a dtype that comes from mixing is reported") {
   const auto module = test::network({}, R"(
 def forward(self, x, i):
     return x * i, i * 2, i / 2
@@ -303,7 +303,7 @@ TEST_CASE("nothing is guessed from what stands in for unknown values") {
   }
 }
 
-TEST_CASE("where values decide and are at hand, they do") {
+TEST_CASE("values that decide a shape are used where they are available") {
   const auto module = test::network({}, R"(
 def forward(self, x, repeats, mask):
     return x.repeat_interleave(repeats, 0), x[mask], torch.one_hot(repeats).to(x.dtype) @ x
@@ -329,7 +329,7 @@ def forward(self, ids):
   CHECK(between(graph, "repeat_0", "output_2") == known({1000, 100000000}, "int64"));
 }
 
-TEST_CASE("quantized tensors have shapes, and values that are not gone by") {
+TEST_CASE("quantized tensors have shapes, and values that are not used") {
   const auto module = test::network({}, R"(
 def forward(self, x):
     q = torch.quantize_per_tensor(x, 0.1, 0, 13)

@@ -72,8 +72,8 @@ ov::CompiledModel compile_for_cpu(const std::shared_ptr<ov::Model>& model, unsig
 std::vector<at::Tensor> infer(ov::CompiledModel& model, const std::vector<at::Tensor>& inputs) {
   if (inputs.size() != model.inputs().size())
     throw Error(ErrorKind::bad_inputs, "",
-                "the compiled model wants " + std::to_string(model.inputs().size()) +
-                    " inputs and is given " + std::to_string(inputs.size()));
+                "the compiled model expects " + std::to_string(model.inputs().size()) +
+                    " inputs but is given " + std::to_string(inputs.size()));
   auto request = model.create_infer_request();
   std::vector<at::Tensor> dense, outputs;
   try {

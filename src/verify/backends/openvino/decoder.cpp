@@ -25,7 +25,7 @@ ov::PartialShape shape_of(const torch::jit::Value& value) {
   return ov::PartialShape(std::vector<ov::Dimension>(sizes->begin(), sizes->end()));
 }
 
-/// Their results never share memory with their inputs, whatever the alias analysis fears.
+/// Their results never share memory with their inputs, whatever the alias analysis assumes.
 bool makes_new_tensor(const std::string& kind) {
   static const std::set<std::string> kinds{"aten::conv1d",       "aten::conv2d", "aten::conv3d",
                                            "aten::_convolution", "aten::matmul", "aten::clone"};

@@ -35,7 +35,7 @@ void drop_empties_of(torch::jit::Node& concatenation) {
   std::vector<torch::jit::Value*> filled;
   std::remove_copy_if(all.begin(), all.end(), std::back_inserter(filled), is_empty);
   if (filled.empty() || filled.size() == all.size()) return;
-  if (common_dtype(filled) != common_dtype(all)) return; // they do add their dtype
+  if (common_dtype(filled) != common_dtype(all)) return; // here their dtype matters
   auto* graph = concatenation.owningGraph();
   auto* shorter = graph->createList(c10::TensorType::get(), filled)->insertBefore(&concatenation);
   concatenation.replaceInput(0, shorter->output());

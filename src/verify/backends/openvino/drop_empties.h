@@ -4,9 +4,9 @@
 
 namespace model_validator::verify {
 
-/// Takes tensors without elements out of what a flat graph concatenates, as far as others remain:
-/// they add nothing but, in a mixture, their dtype, and LibTorch takes them in whatever shape,
-/// which OpenVINO does not.
+/// Removes tensors without elements from the concatenations of a flat graph, as long as others
+/// remain. They contribute nothing but, among mixed dtypes, their dtype. LibTorch accepts them in
+/// any shape; OpenVINO does not.
 void drop_empties(torch::jit::Graph& graph);
 
 } // namespace model_validator::verify

@@ -21,7 +21,7 @@ ov::PartialShape shape_of(const at::Tensor& tensor) {
   return std::vector<ov::Dimension>(tensor.sizes().begin(), tensor.sizes().end());
 }
 
-/// Where each of the model's inputs stands among what is given: by name, else by position.
+/// The given inputs in the order of the model's: by name, else by position.
 std::vector<at::Tensor> in_order(const ov::Model& model, const NamedTensors& given) {
   std::vector<at::Tensor> ordered;
   for (const auto& port : model.inputs())
@@ -82,8 +82,8 @@ std::string shapes_in_words(const NamedTensors& given) {
   return text.str();
 }
 
-/// A model of a file, compiled once for whatever comes or, where that is not to be had, for the
-/// shapes at hand.
+/// A model of a file, compiled once for any shapes or, where that is impossible, for the given
+/// ones.
 class CompiledFile {
 public:
   CompiledFile(BackendInput input, const std::vector<c10::IValue>& examples,
@@ -123,7 +123,7 @@ private:
     model_ = read->model;
     if (note_)
       note_("OpenVINO was given the shapes of the inputs (" + shapes_in_words(given) +
-            ") and runs no others: with what the file leaves open, " + refusal.what());
+            ") and runs no others: with the sizes that the file leaves open, " + refusal.what());
     return true;
   }
 

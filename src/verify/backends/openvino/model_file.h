@@ -15,8 +15,8 @@ struct OpenVinoFile {
   std::vector<at::Tensor> inputs;
 };
 
-/// Reads a file as it is or, where OpenVINO refuses what it leaves open of its shapes, with the
-/// shapes of the inputs. @throws Error (`backend-refused`)
+/// Reads a file as it is or, where OpenVINO refuses its open shapes, with the shapes of the inputs.
+/// @throws Error (`backend-refused`)
 OpenVinoFile read_for(const BackendInput& input, const std::vector<c10::IValue>& inputs);
 
 /// Compiles a file for the CPU as it is or, where OpenVINO refuses that or fails when it runs, for

@@ -87,7 +87,7 @@ private:
     return names;
   }
 
-  /// What is asked for; the model's outputs where that is nothing.
+  /// The requested values; the model's outputs if none are requested.
   std::vector<at::Tensor> results(const std::vector<std::size_t>& asked) const {
     const auto copy = model_->clone();
     const auto own = results_of(*copy);
@@ -103,7 +103,7 @@ private:
     auto compiled = compile_for_cpu(copy, threads_);
     const auto all = infer(compiled, inputs);
     if (asked.empty()) return all;
-    // What is an output already is not added a second time.
+    // An existing output is not added a second time.
     const auto outputs = copy->outputs();
     std::vector<at::Tensor> tensors;
     for (const auto* node : added)

@@ -8,8 +8,8 @@
 
 namespace model_validator::fixes {
 
-/// How a turn of a loop calls the module that is its own.
-struct TurnCall {
+/// How an iteration of a loop calls its own module.
+struct IterationCall {
   std::string callee;          ///< `add`, or `self.adds[i]`
   std::vector<TextEdit> edits; ///< of the `for`, which runs over these modules as well
 };
@@ -18,16 +18,16 @@ struct TurnCall {
 /// @param attribute  that holds them all, a plural of the name: `adds`
 /// @param method     whose code it is
 /// @param user       the expression that calls one
-/// @param compiled   TorchScript reads it, whose `zip` is strict and takes no word for it
+/// @param compiled   TorchScript reads it, whose `zip` is strict and has no argument for it
 /// @throws Refusal where names are taken
-TurnCall call_each_turn(const ModuleLoop& loop, const std::string& name,
-                        const std::string& attribute, const Method& method, const Node& user,
-                        const PythonFile& file, bool compiled);
+IterationCall call_per_iteration(const ModuleLoop& loop, const std::string& name,
+                                 const std::string& attribute, const Method& method,
+                                 const Node& user, const PythonFile& file, bool compiled);
 
 /// `adds` for `add`.
 std::string plural(const std::string& name);
 
 /// The expression that makes as many modules as the loop runs over.
-std::string one_a_turn(const std::string& constructor, const ModuleLoop& loop, Draft& draft);
+std::string one_per_iteration(const std::string& constructor, const ModuleLoop& loop, Draft& draft);
 
 } // namespace model_validator::fixes

@@ -1,4 +1,4 @@
-#include "fixes/turn_call.h"
+#include "fixes/iteration_call.h"
 
 #include "fixes/planned_files.h"
 
@@ -9,13 +9,13 @@ namespace {
 
 constexpr std::ptrdiff_t last_of_all = std::numeric_limits<std::ptrdiff_t>::max();
 
-/// What a turn's module is called, with the number that its attribute was given.
+/// The name of an iteration's module, with the number that its attribute was given.
 std::string name_in_turn(const std::string& name, const std::string& attribute,
                          const PythonFile& file) {
   const std::string suffix = attribute.substr(plural(name).size());
   for (const std::string& each : {name, name + "_module"})
     if (!file.uses(each + suffix)) return each + suffix;
-  throw Refusal{"it stands in a loop, where the name `" + name + "` is taken"};
+  throw Refusal{"it is in a loop, where the name `" + name + "` is taken"};
 }
 
 /// `strict=True` comes last.
@@ -50,16 +50,16 @@ std::vector<TextEdit> run_along(const ModuleLoop& loop, const std::string& name,
   if (loop.enumerated) insert(element.end(), ")", last_of_all);
   insert(loop.iterable.begin(), "zip(", 0);
   insert(loop.iterable.end(), ", " + modules, rank);
-  // Modules that are added where this file does not show it would be left out without a word.
+  // Otherwise modules that are added outside this file would be skipped silently.
   insert(loop.iterable.end(), compiled ? ")" : ", strict=True)", last_of_all);
   return edits;
 }
 
 } // namespace
 
-TurnCall call_each_turn(const ModuleLoop& loop, const std::string& name,
-                        const std::string& attribute, const Method& method, const Node& user,
-                        const PythonFile& file, bool compiled) {
+IterationCall call_per_iteration(const ModuleLoop& loop, const std::string& name,
+                                 const std::string& attribute, const Method& method,
+                                 const Node& user, const PythonFile& file, bool compiled) {
   const std::string modules = method.self + '.' + attribute;
   if (!loop.index.empty()) return {modules + '[' + loop.index + ']', {}};
   const std::string callee = name_in_turn(name, attribute, file);
@@ -73,7 +73,8 @@ std::string plural(const std::string& name) {
   return name + 's';
 }
 
-std::string one_a_turn(const std::string& constructor, const ModuleLoop& loop, Draft& draft) {
+std::string one_per_iteration(const std::string& constructor, const ModuleLoop& loop,
+                              Draft& draft) {
   const std::string list = imported(draft, {"torch", "nn"}) + ".ModuleList";
   return list + "([" + constructor + " for _ in " + draft.site.self + '.' + loop.modules + "])";
 }
