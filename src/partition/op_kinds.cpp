@@ -21,8 +21,7 @@ Part part_of(OpKind kind) {
 std::vector<Part> parts_of(const ConnectedGraph& graph, const Constraints& constraints) {
   std::vector<Part> parts;
   for (OpId op = 0; op < graph.op_count(); ++op) parts.push_back(part_of(graph.op(op).kind));
-  for (const OpId op : constraints.absent)
-    if (parts[op] == Part::computing) parts[op] = Part::carried;
+  for (const OpId op : constraints.absent) parts[op] = Part::outside;
   return parts;
 }
 

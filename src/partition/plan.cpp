@@ -38,8 +38,20 @@ void fill_partitions(const ConnectedGraph& graph, const ClusterGraph& clusters,
   }
 }
 
-/// With two targets the schedule is known to have the fewest runs; with more the longest chain of
-/// changes may prove it.
+/// Without the ops that are in no partition, such as those of branches that are not taken.
+MultiplyAccumulates count_divided(const ConnectedGraph& graph, const ClusterGraph& clusters) {
+  MultiplyAccumulates counts = count_multiply_accumulates(graph);
+  std::erase_if(counts.unknown, [&](OpId op) { return clusters.cluster_of(op) == none; });
+  std::erase_if(counts.by_op, [&](const auto& count) {
+    const bool absent = clusters.cluster_of(count.first) == none;
+    if (absent) counts.total -= count.second;
+    return absent;
+  });
+  return counts;
+}
+
+/// With two targets the schedule is known to have the fewest runs; with more, the longest chain of
+/// target changes may prove it.
 bool is_fewest(const ClusterGraph& clusters, const Colours& colours, const Schedule& found,
                std::size_t targets) {
   const std::size_t runs = found.targets.size();
@@ -59,7 +71,7 @@ Plan make_plan(const ConnectedGraph& graph, const Constraints& constraints,
   if (plan.op_count == 0)
     throw Error(ErrorKind::no_ops, graph.origin.path,
                 "the model computes nothing: there is no op to divide");
-  plan.multiply_accumulates = count_multiply_accumulates(graph);
+  plan.multiply_accumulates = count_divided(graph, clusters);
   const Support support = judge_targets(graph, clusters, options.targets);
   plan.verdicts = support.verdicts;
   const Colours wanted = first_targets(clusters, support.targets_of, options.targets.size());

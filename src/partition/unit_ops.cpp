@@ -6,6 +6,16 @@
 namespace model_validator::partition {
 namespace {
 
+/// Per unit, the groups of two and more that it is in.
+struct Groups {
+  Groups(const std::vector<std::vector<UnitNumber>>& inseparable, std::size_t units) : of(units) {
+    for (std::size_t group = 0; group < inseparable.size(); ++group)
+      for (const UnitNumber unit : inseparable[group])
+        if (inseparable[group].size() > 1) of[unit].push_back(group);
+  }
+  std::vector<std::vector<std::size_t>> of;
+};
+
 class Matching {
 public:
   Matching(const UnitRecords& records, const ConnectedGraph& graph, DataFlow& flow)
@@ -35,7 +45,7 @@ private:
     }
   }
 
-  /// A query is carried along to whoever reads it: one that changes a list needs another home.
+  /// A query is carried along to its readers: one that changes a list needs another home.
   OpId recorded(UnitNumber unit) const {
     if (records_.ops[unit].empty()) return none;
     const OpId op = records_.ops[unit].front();
@@ -45,21 +55,37 @@ private:
   bool has_a_place(OpId op) const { return op != none && graph_.op(op).kind != OpKind::query; }
 
   void find_homes() {
+    const Groups groups(records_.inseparable, size());
     std::vector<bool> bound(size(), false);
-    for (const auto& group : records_.inseparable)
-      for (const UnitNumber unit : group) bound[unit] = bound[unit] || group.size() > 1;
+    for (UnitNumber unit = 0; unit < size(); ++unit) bound[unit] = !groups.of[unit].empty();
     for (const auto& [first, second] : records_.order) bound[first] = bound[second] = true;
     OpId last = none;
+    std::vector<OpId> last_of_group = first_ops(groups);
     for (UnitNumber unit = 0; unit < size(); ++unit) {
       OpId& op = flow_.ops[unit];
       if (records_.live[unit] && op == none && (bound[unit] || !records_.repeatable[unit]))
-        op = home_of(unit, last);
-      if (has_a_place(op)) last = op;
+        op = home_of(unit, last, groups.of[unit], last_of_group);
+      if (!has_a_place(op)) continue;
+      last = op;
+      for (const std::size_t group : groups.of[unit]) last_of_group[group] = op;
     }
   }
 
-  /// An op that makes what the unit reads, or reads what it makes; else the one before or after.
-  OpId home_of(UnitNumber unit, OpId last) const {
+  /// Per group, the first op that has a place of its own.
+  std::vector<OpId> first_ops(const Groups& groups) const {
+    std::vector<OpId> first(records_.inseparable.size(), none);
+    for (UnitNumber unit = size(); unit-- > 0;)
+      if (has_a_place(flow_.ops[unit]))
+        for (const std::size_t group : groups.of[unit]) first[group] = flow_.ops[unit];
+    return first;
+  }
+
+  /// An op that the unit cannot leave anyway; else one that makes what it reads, or reads what it
+  /// makes; else the one before or after.
+  OpId home_of(UnitNumber unit, OpId last, const std::vector<std::size_t>& groups,
+               const std::vector<OpId>& last_of_group) const {
+    for (const std::size_t group : groups)
+      if (last_of_group[group] != none) return last_of_group[group];
     for (const ValueNumber value : flow_.reads[unit])
       if (const UnitNumber maker = flow_.makers[value];
           maker != none && has_a_place(flow_.ops[maker]))
@@ -106,7 +132,7 @@ private:
     constraints_.order.assign(pairs.begin(), pairs.end());
   }
 
-  /// The ops that make what a unit reads, through units that are no op.
+  /// The ops that make what a unit reads, through units without an op.
   std::set<OpId> makers_of(UnitNumber unit) const {
     std::set<OpId> ops;
     for (const ValueNumber value : flow_.reads[unit]) {
@@ -132,7 +158,7 @@ private:
   const UnitRecords& records_;
   const ConnectedGraph& graph_;
   DataFlow& flow_;
-  std::vector<std::vector<OpId>> behind_; ///< of a unit that is no op, what its values are made of
+  std::vector<std::vector<OpId>> behind_; ///< per unit without an op: sources of its values
   std::vector<std::vector<UnitNumber>> readers_;
   Constraints constraints_;
 };

@@ -7,7 +7,7 @@ using namespace model_validator;
 using namespace model_validator::partition;
 using namespace model_validator::partition::testing;
 
-TEST_CASE("sizes are kept however many rounds of falling it takes") {
+TEST_CASE("sizes are respected however many rounds of fallback it takes") {
   // Runs of 1, 2, 3, … ops of target 0 between single ops of target 1: what falls makes the runs
   // of target 1 larger, but never those of target 0.
   test::SampleGraph builder;

@@ -41,7 +41,7 @@ public:
     const Error error = test::thrown_by([&] { read(); }).value();
     REQUIRE(error.kind() == ErrorKind::damaged_manifest);
     CHECK(error.hint() == "divide the model again");
-    const std::string cause = error.what(), start = "this is no manifest of subgraphs: ";
+    const std::string cause = error.what(), start = "this is not a manifest of subgraphs: ";
     REQUIRE(cause.substr(0, start.size()) == start);
     return cause.substr(start.size());
   }
@@ -68,15 +68,15 @@ TEST_CASE("a manifest is read as it was written") {
   CHECK(read.result.value == "y");
 }
 
-TEST_CASE("what is no JSON is no manifest") {
+TEST_CASE("a file that is not JSON is not a manifest") {
   const ManifestFile file;
-  const std::string sentence = "this is no manifest of subgraphs: it is not JSON";
+  const std::string sentence = "this is not a manifest of subgraphs: it is not JSON";
   CHECK(file.damage_of_text("{\"schema\": ") == sentence);
   CHECK(file.damage_of_text("\xff\xfe") == sentence);
-  CHECK(file.damage_of_text("[]") == "this is no manifest of subgraphs: `schema` is missing");
+  CHECK(file.damage_of_text("[]") == "this is not a manifest of subgraphs: `schema` is missing");
 }
 
-TEST_CASE("what a manifest lacks or has wrong is named") {
+TEST_CASE("missing or wrong parts of a manifest are named") {
   ManifestFile file;
   SECTION("a later schema") {
     file.json["schema"] = "model_validator-subgraphs/9";
@@ -95,13 +95,13 @@ TEST_CASE("what a manifest lacks or has wrong is named") {
     file.json["subgraphs"] = Json::object();
     CHECK(file.damage() == "`subgraphs` is not a list");
   }
-  SECTION("a count below nought") {
+  SECTION("a count below zero") {
     file.json["subgraphs"][0]["ops"] = -1;
     CHECK(file.damage() == "`ops` is not a count");
   }
   SECTION("a shape of words") {
     file.json["inputs"][0]["shape"][0] = "two";
-    CHECK(file.damage() == "`shape` has something else than sizes");
+    CHECK(file.damage() == "`shape` has something other than sizes");
   }
 }
 
@@ -136,15 +136,15 @@ TEST_CASE("a result is a tree of values") {
     file.json["result"] = {{"dict", Json::array({y, y})}, {"keys", {"'a'", "-2"}}};
     CHECK(file.read().result.keys == std::vector<std::string>{"'a'", "-2"});
   }
-  SECTION("of no kind that is known") {
+  SECTION("of an unknown kind") {
     file.json["result"] = {{"set", Json::array()}};
     CHECK(file.damage() == "`result` is neither a value, a tuple, a list, a dict nor null");
   }
   SECTION("a dict without keys") {
     file.json["result"] = {{"dict", Json::array({y})}};
-    CHECK(file.damage() == "`result` has not as many `keys` as values");
+    CHECK(file.damage() == "`result` does not have as many `keys` as values");
   }
-  SECTION("keys that are no Python") {
+  SECTION("keys that are not Python") {
     file.json["result"] = {{"dict", Json::array({y})}, {"keys", {"99999999999999999999"}}};
     CHECK(file.damage() == "`result` has a key that is neither a quoted word nor a whole number");
   }

@@ -71,7 +71,7 @@ TEST_CASE("branches of one target are one partition") {
   CHECK(plan.partitions[0].ops == std::vector<OpId>{left, right});
 }
 
-TEST_CASE("a partition below the smallest size falls back, and its neighbours come together") {
+TEST_CASE("a partition below the smallest size falls back, and its neighbours are merged") {
   Options options = with({target("A", {"a"})});
   options.smallest = 2;
   const Plan plan = make_plan(chain("aacacaa"), {}, options);
@@ -105,7 +105,7 @@ TEST_CASE("the arms of an if are not separated from it") {
   CHECK(targets(plan) == Names{"eager", "A"});
 }
 
-TEST_CASE("a query breaks nothing up and is no op, and what it reads crosses") {
+TEST_CASE("a query splits nothing and is not an op, and what it reads crosses") {
   test::SampleGraph builder;
   const OpId x = builder.op("x", OpKind::input);
   const OpId first = builder.functional("a", "aten::a");
@@ -122,7 +122,7 @@ TEST_CASE("a query breaks nothing up and is no op, and what it reads crosses") {
   CHECK(plan.partitions[1].outputs == Names{builder.graph.op(second).name});
 }
 
-TEST_CASE("obstacles name operator, target and reason, and gains what would come of it") {
+TEST_CASE("obstacles name operator, target and reason, and gains their effect") {
   Options options = with({target("A", {"a"})});
   options.targets[0].refusal = "no converter for {operator}";
   options.targets[0].replacements["aten::b"] = "use a";
@@ -137,7 +137,7 @@ TEST_CASE("obstacles name operator, target and reason, and gains what would come
   CHECK(plan.gains[0].ops == 1);
 }
 
-TEST_CASE("a plan counts what each target's verdicts on the ops are") {
+TEST_CASE("a plan counts each target's verdicts on the ops") {
   const Plan plan =
       make_plan(chain("abcaa"), {}, with({target("A", {"a"}), target("B", {"a", "b"})}));
   REQUIRE(plan.verdicts.size() == 2);
@@ -147,7 +147,7 @@ TEST_CASE("a plan counts what each target's verdicts on the ops are") {
   CHECK(plan.verdicts[1].unknown == 0);
 }
 
-TEST_CASE("an ONNX operator of which nobody was asked is left to the fallback") {
+TEST_CASE("an ONNX operator that no target was asked about is left to the fallback") {
   test::SampleGraph builder;
   builder.graph.origin.format = "onnx";
   const OpId op = builder.functional("thing", "mine::Thing");

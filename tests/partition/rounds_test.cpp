@@ -100,7 +100,7 @@ TEST_CASE("an op whose nodes are not all there in each round stays one") {
   CHECK(rounds.ops == std::vector<Ops>{{1}, {1}, {1}, {2}});
 }
 
-TEST_CASE("a unit that holds several copies of a node is one round") {
+TEST_CASE("a unit that holds several copies of a node is one iteration") {
   const UnitNodes units{{{1, 0}, {1, 0}}, {{2, 1}}};
   const Rounds rounds = split_rounds(chain().graph, units, chained(2));
   CHECK(names(rounds.graph) == "input_0 a_0 b_0 output_0 ");

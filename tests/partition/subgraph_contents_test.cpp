@@ -29,7 +29,7 @@ Plan plan_of(const std::vector<std::vector<OpId>>& partitions, const Numbers& pa
 
 } // namespace
 
-TEST_CASE("a query stands in the subgraph that reads it") {
+TEST_CASE("a query is in the subgraph that reads it") {
   const auto subgraphs =
       contents_of_subgraphs(flow_with_query(), plan_of({{1}, {3}}, {none, 0, 0, 1}));
   CHECK(subgraphs.at(0).units == Numbers{0});
@@ -48,7 +48,7 @@ TEST_CASE("a query that is a result is given by the first subgraph that can comp
   CHECK(subgraphs.at(1).inputs == Numbers{1, 2});
 }
 
-TEST_CASE("an input that is a result is nobody's output, and a constant is the last subgraph's") {
+TEST_CASE("an input that is a result is no subgraph's output, and a constant is the last one's") {
   DataFlow flow = flow_with_query();
   flow.makers.push_back(none); // value 4, a constant
   flow.results = {0, 4, 3};

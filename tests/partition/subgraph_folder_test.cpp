@@ -67,7 +67,7 @@ TEST_CASE("a subgraph that was changed is named") {
   CHECK(written.refusal().path() == (written.subgraphs / "subgraph_0_chip.pt").string());
 }
 
-TEST_CASE("a change that is meant takes the hash out of the manifest") {
+TEST_CASE("for an intended change, the hash is removed from the manifest") {
   const Written written;
   std::ofstream(written.subgraphs / "subgraph_0_chip.pt") << "compiled anew";
   const auto file = written.subgraphs / "manifest.json";

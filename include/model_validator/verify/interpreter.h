@@ -27,21 +27,21 @@ enum class RunMode : std::uint8_t {
 /// One node that has just run.
 struct Step {
   const torch::jit::Node& node;
-  const std::string& module_path;          ///< of the module whose method the node belongs to
-  const std::vector<c10::IValue>& inputs;  ///< as the node was given them
+  const std::string& module_path;          ///< of the module whose method contains the node
+  const std::vector<c10::IValue>& inputs;  ///< as passed to the node
   const std::vector<c10::IValue>& outputs; ///< in-place ops change them later: reduce or copy now
   std::chrono::nanoseconds time;           ///< spent in the operator, or in everything called
-  const std::vector<const torch::jit::Node*>& callers; ///< calls around it, outermost first
+  const std::vector<const torch::jit::Node*>& callers; ///< enclosing calls, outermost first
 };
 
-/// Looks on while a model runs. A value is freed after the last node that needs it.
+/// Observes a model while it runs. A value is freed after the last node that needs it.
 class RunObserver {
 public:
   virtual ~RunObserver() = default;
   /// An operator is about to run.
   virtual void before_step(const torch::jit::Node&, const std::vector<c10::IValue>& /*inputs*/) {}
   /// An attribute of an object is read.
-  virtual void on_attribute(const torch::jit::Node&) {}
+  virtual void on_attribute(const torch::jit::Node&, const c10::IValue& /*value*/) {}
   /// A method or function is entered; a method's first input is its object.
   virtual void on_enter(const torch::jit::Node&, const std::vector<c10::IValue>& /*inputs*/) {}
   /// It has returned.
@@ -50,17 +50,17 @@ public:
   virtual void on_step(const Step& step) = 0;
   /// An `if` has been decided.
   virtual void on_branch(const torch::jit::Node&, const std::string& /*module_path*/, bool) {}
-  /// A loop has ended after so many rounds.
+  /// A loop has ended after this many iterations.
   virtual void on_loop(const torch::jit::Node&, const std::string& /*module_path*/, std::int64_t) {}
 };
 
 /// Runs a TorchScript module node by node over its method graphs, so that every node is seen with
 /// the path of the module it belongs to.
 ///
-/// A model may change its own attributes when it runs: load it afresh where that matters.
+/// A model may change its own attributes when it runs: reload it where that matters.
 class Interpreter {
 public:
-  /// @param max_steps  the most nodes and rounds of loops of one run; 0: any number
+  /// @param max_steps  the most nodes and loop iterations in one run; 0: no limit
   explicit Interpreter(torch::jit::Module module, RunMode mode = RunMode::values,
                        std::size_t max_steps = 0);
   ~Interpreter();
@@ -68,7 +68,7 @@ public:
   Interpreter& operator=(Interpreter&&) noexcept;
 
   /// Runs a method. @throws Error (`run-failed`) naming module path and operator, (`too-long`) for
-  /// a run of more steps than are allowed
+  /// a run of more steps than allowed
   c10::IValue run(std::vector<c10::IValue> inputs, RunObserver* observer = nullptr,
                   const std::string& method = "forward");
 

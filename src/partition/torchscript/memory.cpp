@@ -28,7 +28,7 @@ std::vector<Value*> written_by(Node& node) {
   return written;
 }
 
-/// What a node, or one inside of it, writes into.
+/// What a node, or one nested in it, writes into.
 void add_written(Node& node, std::vector<Value*>& written) {
   const auto by_node = written_by(node);
   written.insert(written.end(), by_node.begin(), by_node.end());
@@ -36,26 +36,26 @@ void add_written(Node& node, std::vector<Value*>& written) {
     for (Node* inner : block->nodes()) add_written(*inner, written);
 }
 
-/// What a node, or one inside of it, sets attributes to.
+/// What a node, or one nested in it, sets attributes to.
 void add_stored(Node& node, std::vector<Value*>& stored) {
   if (node.kind() == prim::SetAttr) stored.push_back(node.input(1));
   for (torch::jit::Block* block : node.blocks())
     for (Node* inner : block->nodes()) add_stored(*inner, stored);
 }
 
-/// The values by which the memory of each class may still be read.
+/// The values through which the memory of each class may still be read.
 class Onlookers {
 public:
   Onlookers(const torch::jit::AliasDb& aliases, const LastReaders& readers, std::size_t classes)
       : aliases_(aliases), readers_(readers), values_(classes), kept_(classes) {}
 
-  /// What an attribute holds may be read again, in the next run as well.
+  /// An attribute's value may be read again, also in the next run.
   void add(Value* value, std::size_t of_class) {
     const bool kept = value->node()->kind() == prim::GetAttr;
     (kept ? kept_ : values_)[of_class].push_back(value);
   }
   void keep(Value* value, std::size_t of_class) { kept_[of_class].push_back(value); }
-  /// Whether nobody after the writer reads what it writes by another value than this.
+  /// Whether nothing after the writer reads what it writes through another value than this.
   bool all_gone(Value* written, std::size_t of_class, std::size_t writer) {
     auto& others = values_[of_class];
     std::erase_if(others, [&](const Value* other) { return readers_.of(other) <= writer; });
@@ -108,7 +108,7 @@ Value* Memory::plain_target(const Unit& unit) const {
 }
 
 /// A block writes into what its unit reads, or into what it makes itself.
-std::set<Memory::Class> Memory::classes_written_by(const Unit& unit) const {
+std::set<Memory::Class> Memory::classes_written_by(const Unit& unit) {
   std::vector<Value*> written;
   add_written(*unit.node, written);
   if (written.empty()) return {};
@@ -117,12 +117,14 @@ std::set<Memory::Class> Memory::classes_written_by(const Unit& unit) const {
   std::set<Class> classes;
   for (Value* each : written) {
     const Class c = shared_.of(each);
-    if (c == none || classes.contains(c)) continue;
+    if (c == none) continue;
     const auto [begin, end] = reads.equal_range(c);
-    if (std::any_of(begin, end, [&](const auto& read) {
+    if (!classes.contains(c) && std::none_of(begin, end, [&](const auto& read) {
           return read.second == each || aliases_.mayContainAlias(read.second, each);
         }))
-      classes.insert(c);
+      continue;
+    classes.insert(c);
+    if (!is_container(each->type())) tensors_written_.insert(c);
   }
   return classes;
 }
@@ -161,14 +163,15 @@ void Memory::write_plainly_where_possible() {
 void Memory::keep_together() {
   for (const auto& [c, writers] : writers_) {
     if (!tangled_.contains(c)) continue;
-    // What the model keeps from run to run, or shares with the caller, is read by all from one
-    // copy.
+    // State kept from run to run, or shared with the caller, is read by everyone from one copy.
     const bool kept = std::any_of(members_[c].begin(), members_[c].end(), [&](const Value* member) {
       return units_.maker(member) == none;
     });
     const std::size_t last = kept ? units_.size() : writers.back();
     std::vector<std::size_t> group(writers);
     for (const Value* member : members_[c]) {
+      // A list that is written has its place; the tensors in it, which are not, may leave.
+      if (!tensors_written_.contains(c) && !is_container(member->type())) continue;
       if (const std::size_t maker = units_.maker(member); maker != none && maker <= last)
         group.push_back(maker);
       for (const std::size_t reader : units_.readers(member))
@@ -181,7 +184,9 @@ void Memory::keep_together() {
 std::vector<Value*> Memory::written_inputs() const {
   std::vector<Value*> written;
   for (Value* input : graph_->inputs())
-    if (is_tensor(input) && tangled_.contains(shared_.of(input))) written.push_back(input);
+    if (is_tensor(input) && tangled_.contains(shared_.of(input)) &&
+        tensors_written_.contains(shared_.of(input)))
+      written.push_back(input);
   return written;
 }
 

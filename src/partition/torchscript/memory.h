@@ -13,25 +13,25 @@
 
 namespace model_validator::partition {
 
-/// What is written in place in a flat graph, and which units that keeps together.
+/// In-place writes in a flat graph, and the units that they keep together.
 ///
-/// A write is *plain* when everyone after it reads its result, or what it wrote under its own name:
-/// then later readers are made to read the result, and a copy of what is written can take its
-/// place. Any other write keeps together the units that touch the memory up to the last write to
-/// it: their views of it see what the others do.
+/// A write is *plain* if every later reader reads its result, or the value written, by name. Later
+/// readers are then made to read the result, and a copy can replace what is written. Any other
+/// write keeps together the units that touch the memory up to the last write to it: their views of
+/// it see each other's changes.
 class Memory {
 public:
-  /// Makes readers of what plain writes changed read their results: changes the graph.
+  /// Changes the graph: redirects readers of plainly written values to the results of the writes.
   Memory(const FlatModule& flat, Units& units);
 
-  /// Units that may not be separated.
+  /// Units that must not be separated.
   const std::vector<std::vector<std::size_t>>& inseparable() const noexcept { return inseparable_; }
-  /// Inputs of the graph that are written other than plainly. A copy of them should be.
+  /// Inputs of the graph that are written other than plainly. Copies of them should be written
+  /// instead.
   std::vector<torch::jit::Value*> written_inputs() const;
-  /// What a unit writes plainly; null where it does not.
+  /// What a unit writes plainly; null if nothing.
   torch::jit::Value* plainly_written(std::size_t unit) const;
-  /// Whether a value made before the unit shares memory with what the unit writes plainly, or is
-  /// that.
+  /// Whether a value made before the unit is, or shares memory with, what the unit writes plainly.
   bool shares_before(std::size_t unit, torch::jit::Value* value) const;
 
 private:
@@ -40,16 +40,17 @@ private:
   void find_members();
   void write_plainly_where_possible();
   void keep_together();
-  std::set<Class> classes_written_by(const Unit& unit) const;
+  std::set<Class> classes_written_by(const Unit& unit);
   torch::jit::Value* plain_target(const Unit& unit) const;
 
   std::shared_ptr<torch::jit::Graph> graph_;
   Units& units_;
   SharedMemory shared_;
   torch::jit::AliasDb aliases_;
-  std::vector<std::vector<torch::jit::Value*>> members_;        ///< of each class
-  std::unordered_map<Class, std::vector<std::size_t>> writers_; ///< of each class, in order
-  std::unordered_set<Class> tangled_;                           ///< classes of writes not plain
+  std::vector<std::vector<torch::jit::Value*>> members_;        ///< per class
+  std::unordered_map<Class, std::vector<std::size_t>> writers_; ///< per class, in order
+  std::unordered_set<Class> tangled_;                           ///< classes with other writes
+  std::unordered_set<Class> tensors_written_;                   ///< not only lists or dicts
   std::unordered_map<std::size_t, torch::jit::Value*> plain_;
   std::vector<std::vector<std::size_t>> inseparable_;
 };

@@ -17,8 +17,8 @@ using torch::jit::Value;
 namespace attr = torch::jit::attr;
 namespace prim = torch::jit::prim;
 
-/// Whether what has this type can be written into, or holds what can. The module itself is left
-/// out: its attributes are told apart.
+/// Whether a value of this type can be written into, or holds one that can. The module itself is
+/// left out: its attributes are tracked separately.
 bool has_memory(const c10::TypePtr& type) {
   switch (type->kind()) {
   case c10::TypeKind::IntType:
@@ -38,13 +38,8 @@ bool has_memory(const c10::TypePtr& type) {
   return std::any_of(inner.begin(), inner.end(), has_memory);
 }
 
-bool is_container(const c10::TypePtr& type) {
-  if (type->kind() == c10::TypeKind::OptionalType) return is_container(type->containedType(0));
-  return type->kind() != c10::TypeKind::TensorType;
-}
-
 /// The values of a node that may share memory with each other, as its schema says. A container is
-/// taken to hand on what it holds; schemas are silent on that.
+/// assumed to pass on what it holds; schemas do not say.
 class SharedByNode {
 public:
   explicit SharedByNode(Node& node) : node_(node), schema_(node.maybeSchema()) {
@@ -75,7 +70,7 @@ private:
   std::vector<Value*> found_;
 };
 
-/// Groups of values that grow together.
+/// Groups of values, merged as they turn out to belong together.
 class Groups {
 public:
   void unite(Value* a, Value* b) {
@@ -118,7 +113,7 @@ private:
     if (node.kind() == prim::If) {
       for (Block* arm : node.blocks()) unite_each(node.outputs(), arm->outputs());
     } else if (node.kind() == prim::Loop) {
-      constexpr std::size_t carried = 2; // behind the number of rounds and the condition
+      constexpr std::size_t carried = 2; // after the trip count and the condition
       Block* body = node.blocks()[0];
       unite_each(node.inputs().slice(carried), body->inputs().slice(1));
       unite_each(body->inputs().slice(1), body->outputs().slice(1));
@@ -156,11 +151,16 @@ private:
   const FlatModule& flat_;
   Groups groups_;
   std::vector<const Value*> values_;
-  std::unordered_map<std::string, Value*> reads_; ///< the first of each attribute
+  std::unordered_map<std::string, Value*> reads_; ///< the first read of each attribute
   std::unordered_map<const void*, Value*> holders_;
 };
 
 } // namespace
+
+bool is_container(const c10::TypePtr& type) {
+  if (type->kind() == c10::TypeKind::OptionalType) return is_container(type->containedType(0));
+  return type->kind() != c10::TypeKind::TensorType;
+}
 
 SharedMemory::SharedMemory(const FlatModule& flat) {
   Uniting uniting(flat);

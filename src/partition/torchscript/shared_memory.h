@@ -8,18 +8,21 @@
 
 namespace model_validator::partition {
 
+/// Whether values of this type, if they share memory, may hold others: not a tensor, or None.
+bool is_container(const c10::TypePtr& type);
+
 /// Which values of a flat graph may share memory: tensors and what they are views of, lists and
 /// what is in them, attributes that hold one list or tensor.
 ///
-/// Nodes are looked at one by one, as their schemas annotate what they pass on, which takes time by
-/// the size of the graph; classes are therefore coarse.
+/// Nodes are examined one by one, by the aliases that their schemas annotate. This takes time
+/// proportional to the size of the graph, but makes classes coarse.
 class SharedMemory {
 public:
   using Class = std::size_t;
 
   explicit SharedMemory(const FlatModule& flat);
 
-  /// Values that may share memory have one class. `none` for numbers and other plain values.
+  /// Values that may share memory have the same class. `none` for numbers and other plain values.
   Class of(const torch::jit::Value* value) const;
   /// One more than the last class.
   std::size_t size() const noexcept { return size_; }

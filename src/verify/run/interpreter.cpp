@@ -94,7 +94,7 @@ void Interpreter::Implementation::count_step() {
   if (++steps_ > max_steps_ && max_steps_ != 0)
     throw Error(ErrorKind::too_long, "",
                 "the model took more than " + std::to_string(max_steps_) +
-                    " steps without coming to an end",
+                    " steps without finishing",
                 "allow more with `--max-steps`");
 }
 
@@ -104,17 +104,18 @@ bool Interpreter::Implementation::run_special(RunFrame& frame, Node& node) {
     if (auto value = torch::jit::toIValue(node.output()))
       frame.set(node, execution_->enter_constant(*value));
   } else if (kind == prim::GetAttr) {
-    if (observer_ != nullptr) observer_->on_attribute(node);
     const auto& name = node.s(attr::name);
     auto value = frame.input(node, 0).toObjectRef().getAttr(name);
     const auto path = frame.object_paths.find(node.input());
     if (value.isObject() && path != frame.object_paths.end())
       frame.object_paths[node.output()] = path->second.empty() ? name : path->second + "." + name;
-    frame.set(node, execution_->enter_attribute(value));
+    value = execution_->enter_attribute(value);
+    if (observer_ != nullptr) observer_->on_attribute(node, value);
+    frame.set(node, std::move(value));
   } else if (kind == prim::SetAttr) {
     frame.input(node, 0).toObject()->setAttr(node.s(attr::name), frame.input(node, 1));
   } else {
-    // What a model prints or warns of while it runs is not ours to pass on.
+    // A model's own prints and warnings are not passed on.
     return kind == aten::warn || kind == prim::Print;
   }
   return true;

@@ -22,6 +22,15 @@ bool asks_for_size(const torch::jit::Node& node) {
          kind == prim::dtype || kind == prim::layout || kind == aten::is_floating_point;
 }
 
+/// Whether the answer follows from which values there are: which is None, which keys a dict has.
+bool asks_for_structure(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) {
+  namespace aten = torch::jit::aten;
+  const auto kind = node.kind();
+  if (kind == aten::__contains__) return inputs.at(0).isGenericDict();
+  return kind == aten::__is__ || kind == aten::__isnot__ || kind == aten::keys ||
+         kind == torch::jit::prim::isinstance;
+}
+
 bool is_mask(const c10::IValue& value) {
   bool mask = false;
   for_each_tensor(value, [&](const at::Tensor& tensor) {
@@ -42,7 +51,7 @@ bool holds_numbers(const c10::TypePtr& type) {
   }
 }
 
-/// Whether the shape of what an operator yields depends on values, as the dispatcher knows it.
+/// Whether the shape of an operator's result depends on values, according to the dispatcher.
 bool shapes_by_value(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) {
   if (node.kind() == torch::jit::aten::index) return inputs.size() > 1 && is_mask(inputs[1]);
   const torch::jit::Operator* op = node.maybeOperator();
@@ -57,7 +66,7 @@ bool looks_at_values(const torch::jit::Node& node, const std::vector<c10::IValue
     return false;
   if (shapes_by_value(node, inputs)) return true;
   const auto outputs = node.outputs();
-  return !asks_for_size(node) &&
+  return !asks_for_size(node) && !asks_for_structure(node, inputs) &&
          std::any_of(outputs.begin(), outputs.end(),
                      [](const torch::jit::Value* output) { return holds_numbers(output->type()); });
 }
@@ -105,9 +114,6 @@ std::set<std::string> changing_attributes(const torch::jit::Module& module,
   return names;
 }
 
-KnownSizes::KnownSizes(torchscript::NodeMap* notes, std::set<std::string> changing)
-    : notes_(notes), changing_(std::move(changing)) {}
-
 void KnownSizes::begin() {
   values_matter_ = false;
   repeats_ = {false};
@@ -119,21 +125,24 @@ void KnownSizes::read_attribute(const torch::jit::Node& node) {
 }
 
 void KnownSizes::before(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) {
-  if (notes_ != nullptr && !values_matter_) values_matter_ = looks_at_values(node, inputs);
+  if (!values_matter_) values_matter_ = looks_at_values(node, inputs);
 }
 
 void KnownSizes::note(Context context, const Step& step) {
-  if (notes_ == nullptr || values_matter_ || !asks_for_size(step.node)) return;
-  const torch::jit::Value* value = step.node.output();
+  if (!asks_for_size(step.node)) return;
+  const Place place(context, step.node.output());
+  if (values_matter_) return answer(place, std::nullopt);
   const c10::IValue& given = step.outputs.at(0);
-  // The run goes on and may change its list.
-  const c10::IValue answer = given.isIntList() ? c10::IValue(given.toIntVector()) : given;
-  if (!repeats(step.node)) {
-    notes_->note_known(context, *value, answer);
-    return;
-  }
-  auto& answers = pending_[{context, value}];
-  if (answers.empty() || (answers.size() == 1 && answers[0] != answer)) answers.push_back(answer);
+  // The run continues and may change its list.
+  const c10::IValue is = given.isIntList() ? c10::IValue(given.toIntVector()) : given;
+  if (!repeats(step.node)) return answer(place, is);
+  auto& answers = pending_[place];
+  if (answers.empty() || (answers.size() == 1 && answers[0] != is)) answers.push_back(is);
+}
+
+void KnownSizes::answer(const Place& place, const std::optional<c10::IValue>& is) {
+  const auto [entry, fresh] = answers_.try_emplace(place, is);
+  if (!fresh && entry->second != is) entry->second.reset();
 }
 
 void KnownSizes::enter(const torch::jit::Node& call) { repeats_.push_back(repeats(call)); }
@@ -143,12 +152,16 @@ bool KnownSizes::repeats(const torch::jit::Node& node) const {
 }
 
 void KnownSizes::end_loop(const torch::jit::Node& loop) {
-  if (repeats(loop)) return; // it is a round of another
-  if (!values_matter_)
-    for (const auto& [place, answers] : pending_)
-      for (const c10::IValue& answer : answers)
-        notes_->note_known(place.first, *place.second, answer);
+  if (repeats(loop)) return; // it is an iteration of another
+  for (const auto& [place, answers] : pending_)
+    for (const c10::IValue& is : answers)
+      answer(place, values_matter_ ? std::nullopt : std::optional(is));
   pending_.clear();
+}
+
+void KnownSizes::write(torchscript::NodeMap& map) const {
+  for (const auto& [place, is] : answers_)
+    if (is) map.note_known(place.first, *place.second, *is);
 }
 
 } // namespace model_validator::verify

@@ -10,6 +10,7 @@
 #include <torch/csrc/jit/ir/ir.h>
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -17,21 +18,21 @@
 
 namespace model_validator::verify {
 
-/// The names of attributes in which the next run may find other sizes: what a run leaves there is
-/// set, or a list or dict, or was resized, or another attribute that holds the same.
+/// The names of attributes in which the next run may find other sizes: those that a run sets or
+/// resizes, lists and dicts that it writes into, and attributes that hold the same value as one of
+/// these.
 std::set<std::string> changing_attributes(const torch::jit::Module& module,
                                           const std::vector<StateWrite>& state_writes);
 
-/// Notes the shapes and dtypes of a run that follow from those of its inputs alone, as the sizes,
+/// The shapes and dtypes of runs that follow from those of their inputs alone, as the sizes,
 /// lengths and dtypes that the code asks for. What is asked for in a loop counts once the loop has
-/// ended: a round that was not run may give another answer.
+/// ended: an iteration that was not run may give another answer.
 class KnownSizes {
 public:
   using Context = torchscript::NodeMap::Context;
 
-  /// @param notes     null where nobody asks
-  /// @param changing  attributes in which the next run may find other sizes
-  KnownSizes(torchscript::NodeMap* notes, std::set<std::string> changing);
+  /// @param changing  attributes in which a run that is not seen may find other sizes
+  explicit KnownSizes(std::set<std::string> changing) : changing_(std::move(changing)) {}
 
   /// A run begins.
   void begin();
@@ -46,15 +47,22 @@ public:
   /// The loop has run to its end.
   void end_loop(const torch::jit::Node& loop);
 
-private:
-  bool repeats(const torch::jit::Node& node) const;
+  /// Notes what was the same in all runs.
+  void write(torchscript::NodeMap& map) const;
 
-  torchscript::NodeMap* notes_;
+private:
+  using Place = std::pair<Context, const torch::jit::Value*>;
+
+  bool repeats(const torch::jit::Node& node) const;
+  void answer(const Place& place, const std::optional<c10::IValue>& is);
+
   std::set<std::string> changing_;
-  bool values_matter_ = false; ///< sizes may follow from values, or from state, by now
-  std::vector<bool> repeats_;  ///< of each call that runs, whether it stands in a loop
+  bool values_matter_ = false; ///< sizes may depend on values, or on state, by now
+  std::vector<bool> repeats_;  ///< of each running call, whether it is in a loop
   /// What was asked for in loops that still run: the answer, or two of them where they differed.
-  std::map<std::pair<Context, const torch::jit::Value*>, std::vector<c10::IValue>> pending_;
+  std::map<Place, std::vector<c10::IValue>> pending_;
+  /// Nothing where answers differed, or did not follow from the inputs.
+  std::map<Place, std::optional<c10::IValue>> answers_;
 };
 
 } // namespace model_validator::verify

@@ -8,7 +8,7 @@
 namespace model_validator::verify {
 
 /// Follows a run through the calls that the walk of the model went through, so that each node that
-/// runs is found again as the op that it is in the graph.
+/// runs is found as its op in the graph.
 class RunContexts {
 public:
   using Context = std::optional<torchscript::NodeMap::Context>; ///< none: not in the graph
@@ -22,7 +22,7 @@ public:
   void leave() { contexts_.pop_back(); }
 
   const Context& current() const { return contexts_.back(); }
-  /// What the node is in the graph, in the call that runs now.
+  /// The node's records in the graph, in the call that runs now.
   const std::vector<torchscript::NodeRecord>& records(const torch::jit::Node& node) const;
 
 private:

@@ -10,7 +10,7 @@
 
 namespace model_validator::verify {
 
-/// Shapes and dtypes of the tensors that were seen in one place of a graph, put together.
+/// The merged shapes and dtypes of the tensors that were seen in one place of a graph.
 class SeenType {
 public:
   void see(const at::Tensor& tensor);

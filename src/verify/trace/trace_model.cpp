@@ -2,6 +2,7 @@
 
 #include "connected_graph/torchscript/reachable_values.h"
 #include "verify/run/signature.h"
+#include "verify/trace/steady_state.h"
 #include "verify/trace/trace_recorder.h"
 
 #include <model_validator/error.h>
@@ -16,8 +17,8 @@
 namespace model_validator::verify {
 namespace {
 
-/// What a module and all beneath it hold, their lists and dicts included, so that a run finds what
-/// the first one found.
+/// The contents of a module and all beneath it, including lists and dicts, so that every run finds
+/// what the first one found.
 class Attributes {
 public:
   explicit Attributes(const torch::jit::Module& module) {
@@ -51,11 +52,17 @@ private:
   std::vector<std::pair<c10::impl::GenericDict, c10::impl::GenericDict>> dicts_;
 };
 
-/// What LibTorch would print about the model's operators is no concern of its user.
+/// What LibTorch would print about the model's operators does not concern the user.
 class Silent final : public c10::WarningHandler {
 public:
   void process(const c10::Warning&) override {}
 };
+
+void run(Interpreter& interpreter, const std::vector<c10::IValue>& arguments,
+         TraceRecorder& recorder) {
+  recorder.begin(arguments);
+  recorder.end(interpreter.run(arguments, &recorder));
+}
 
 } // namespace
 
@@ -66,15 +73,26 @@ Trace trace_model(const torch::jit::Module& module, const torchscript::NodeMap& 
   Silent silent;
   const c10::WarningUtils::WarningHandlerGuard guard(&silent);
   Attributes attributes(module);
-  TraceRecorder recorder(map, graph, sizes,
-                         sizes ? changing_attributes(module, graph.state_writes)
-                               : std::set<std::string>());
+  std::set<std::string> changing;
+  if (sizes) changing = changing_attributes(module, graph.state_writes);
+  bool steady = false;
+  if (!changing.empty() && samples.size() == 1) {
+    Interpreter interpreter(module, mode, options.max_steps);
+    const auto arguments = [&] { return to_arguments(module, samples[0]); };
+    steady = has_steady_state(interpreter, arguments, changing);
+    attributes.restore();
+  }
+  KnownSizes known(steady ? std::set<std::string>() : changing);
+  TraceRecorder recorder(map, graph, sizes ? &known : nullptr);
   Trace trace;
   try {
     for (const Sample& sample : samples) {
-      const auto arguments = to_arguments(module, sample);
-      recorder.begin(arguments);
-      recorder.end(Interpreter(module, mode, options.max_steps).run(arguments, &recorder));
+      Interpreter interpreter(module, mode, options.max_steps);
+      run(interpreter, to_arguments(module, sample), recorder);
+      if (steady) { // then the sizes of every later call are those of the second
+        TraceRecorder second(map, graph, &known);
+        run(interpreter, to_arguments(module, sample), second);
+      }
       ++trace.samples;
       attributes.restore();
     }
@@ -84,6 +102,7 @@ Trace trace_model(const torch::jit::Module& module, const torchscript::NodeMap& 
     trace.ended_at = recorder.last_op();
   }
   attributes.restore();
+  if (sizes) known.write(*sizes);
   recorder.write(graph, trace);
   return trace;
 }

@@ -17,7 +17,7 @@ namespace model_validator::verify {
 /// entered.
 /// @param map    of the module's code, from the walk that made the graph
 /// @param sizes  receives the shapes and dtypes that follow from those of the inputs; null where
-///               nobody asks
+///               not wanted
 /// @throws Error (`bad-inputs`, `run-failed`, `too-long`)
 Trace trace_model(const torch::jit::Module& module, const torchscript::NodeMap& map,
                   const std::vector<Sample>& samples, const TraceOptions& options,

@@ -43,7 +43,7 @@ std::optional<c10::IValue> step_into(const c10::IValue& value, const PathStep& s
   return std::nullopt;
 }
 
-/// The value at a place; where the walk could not tell elements apart, what holds them all.
+/// The value at a place; where the walk could not distinguish elements, the container of them all.
 std::optional<c10::IValue> value_at(const std::vector<c10::IValue>& values, const Place& place) {
   if (place.value >= values.size()) return std::nullopt;
   std::optional<c10::IValue> value = values[place.value];
@@ -55,8 +55,8 @@ std::optional<c10::IValue> value_at(const std::vector<c10::IValue>& values, cons
   return value;
 }
 
-/// What the tracer writes down: operators of the dispatcher that yield tensors. Those of the
-/// language, on lists and on plain numbers leave nothing.
+/// What the tracer records: operators of the dispatcher that yield tensors. Operators of the
+/// language, on lists and on plain numbers, are not recorded.
 bool leaves_a_trace(const Step& step) {
   const torch::jit::Operator* op = step.node.maybeOperator();
   return op != nullptr && op->isC10Op() &&
@@ -66,9 +66,9 @@ bool leaves_a_trace(const Step& step) {
 } // namespace
 
 TraceRecorder::TraceRecorder(const torchscript::NodeMap& map, const ConnectedGraph& graph,
-                             torchscript::NodeMap* sizes, std::set<std::string> changing)
-    : map_(map), sizes_(sizes, std::move(changing)), contexts_(map), inputs_(graph.op_count()),
-      body_(graph.op_count()), runs_(graph.op_count(), 0), outcomes_(graph.regions().size()) {
+                             KnownSizes* sizes)
+    : map_(map), sizes_(sizes), contexts_(map), inputs_(graph.op_count()), body_(graph.op_count()),
+      runs_(graph.op_count(), 0), outcomes_(graph.regions().size()) {
   for (OpId id = 0; id < graph.op_count(); ++id) outputs_.emplace_back(graph.op(id).outputs.size());
 }
 
@@ -80,7 +80,7 @@ void TraceRecorder::see_operands(const NodeRecord& record, const std::vector<c10
 
 void TraceRecorder::begin(const std::vector<c10::IValue>& arguments) {
   contexts_.begin();
-  sizes_.begin();
+  if (sizes_ != nullptr) sizes_->begin();
   std::vector<c10::IValue> values = arguments;
   values.insert(values.begin(), c10::IValue()); // the module itself
   for (const NodeRecord& record : map_.model_inputs) {
@@ -138,12 +138,12 @@ void TraceRecorder::see_outputs(const NodeRecord& record, const std::vector<c10:
 
 void TraceRecorder::before_step(const torch::jit::Node& node,
                                 const std::vector<c10::IValue>& inputs) {
-  sizes_.before(node, inputs);
+  if (sizes_ != nullptr) sizes_->before(node, inputs);
   see_inputs(node, inputs);
 }
 
 void TraceRecorder::on_step(const Step& step) {
-  if (contexts_.current()) sizes_.note(*contexts_.current(), step);
+  if (sizes_ != nullptr && contexts_.current()) sizes_->note(*contexts_.current(), step);
   const bool recorded = leaves_a_trace(step);
   for (const NodeRecord& record : contexts_.records(step.node)) {
     if (record.body == none) see_outputs(record, step.outputs);
@@ -154,12 +154,12 @@ void TraceRecorder::on_step(const Step& step) {
 void TraceRecorder::on_enter(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) {
   see_inputs(node, inputs);
   contexts_.enter(node, inputs);
-  sizes_.enter(node);
+  if (sizes_ != nullptr) sizes_->enter(node);
 }
 
 void TraceRecorder::on_leave(const torch::jit::Node&) {
   contexts_.leave();
-  sizes_.leave();
+  if (sizes_ != nullptr) sizes_->leave();
 }
 
 void TraceRecorder::on_branch(const torch::jit::Node& node, const std::string&, bool taken) {
@@ -174,7 +174,7 @@ void TraceRecorder::on_branch(const torch::jit::Node& node, const std::string&, 
 }
 
 void TraceRecorder::on_loop(const torch::jit::Node& node, const std::string&, std::int64_t count) {
-  sizes_.end_loop(node);
+  if (sizes_ != nullptr) sizes_->end_loop(node);
   const auto rounds = static_cast<std::size_t>(count);
   for (const NodeRecord& record : contexts_.records(node)) {
     ++runs_[record.op];
@@ -206,7 +206,7 @@ void TraceRecorder::write_output_types(GraphBuilder& graph, Trace& trace) const 
     }
 }
 
-/// What the consumer was given; for the rest what the producer yields, unless that is a part only
+/// What the consumer was given; for the rest, what the producer yields, unless that is only a part
 /// of what it writes into.
 void TraceRecorder::write_product_types(GraphBuilder& graph) const {
   for (const auto edge : boost::make_iterator_range(boost::edges(graph.graph()))) {

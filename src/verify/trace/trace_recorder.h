@@ -17,30 +17,29 @@
 
 namespace model_validator::verify {
 
-/// Watches a model run and brings what it sees into the model's graph: the shape and dtype of every
+/// Watches a model run and enters what it sees into the model's graph: the shape and dtype of every
 /// product, how often every op ran, and what became of every region.
 class TraceRecorder final : public RunObserver {
 public:
   /// @param map    of the code that will run, from the walk that made the graph
-  /// @param sizes  receives the shapes and dtypes that follow from those of the inputs; null where
-  ///                nobody asks
-  /// @param changing  attributes that hold other sizes in the next run
-  TraceRecorder(const torchscript::NodeMap& map, const ConnectedGraph& graph,
-                torchscript::NodeMap* sizes, std::set<std::string> changing);
+  /// @param sizes  sees the steps as well; null where not wanted
+  TraceRecorder(const torchscript::NodeMap& map, const ConnectedGraph& graph, KnownSizes* sizes);
 
   /// A run begins with these arguments, without the module itself.
   void begin(const std::vector<c10::IValue>& arguments);
   /// A run has returned this.
   void end(const c10::IValue& result);
-  /// The op that was running last; `none` where it is not of the graph.
+  /// The op that was running last; `none` where it is not in the graph.
   OpId last_op() const noexcept { return last_op_; }
 
-  /// Enters the types into the graph, and the rest into the trace. Where that came to its end, what
-  /// was not seen is known not to run, and the graph receives what a recording would keep.
+  /// Enters the types into the graph, and the rest into the trace. If the run completed, ops that
+  /// were not seen are known not to run, and the graph receives what a recording would keep.
   void write(GraphBuilder& graph, Trace& trace) const;
 
   void before_step(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) override;
-  void on_attribute(const torch::jit::Node& node) override { sizes_.read_attribute(node); }
+  void on_attribute(const torch::jit::Node& node, const c10::IValue&) override {
+    if (sizes_ != nullptr) sizes_->read_attribute(node);
+  }
   void on_step(const Step& step) override;
   void on_enter(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) override;
   void on_leave(const torch::jit::Node& node) override;
@@ -59,7 +58,7 @@ private:
   void write_body_dtypes(GraphBuilder& graph) const;
 
   const torchscript::NodeMap& map_;
-  KnownSizes sizes_;
+  KnownSizes* sizes_;
   RunContexts contexts_;
   std::vector<std::vector<SeenType>> outputs_;                     ///< by op and output
   std::vector<std::map<std::size_t, SeenType>> inputs_;            ///< by op and operand

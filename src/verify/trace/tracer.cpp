@@ -12,7 +12,7 @@
 namespace model_validator::verify {
 namespace {
 
-/// Quantized modules keep packed weights, which their own code makes of what the file holds. The
+/// Quantized modules keep packed weights, which their own code makes from what the file holds. The
 /// inner objects come first, as the file has them.
 void finish_loading(const torchscript::LoadedFile& loaded, const TraceOptions& options,
                     const std::filesystem::path& file) {
@@ -34,7 +34,7 @@ Trace trace(const torchscript::LoadedFile& loaded, const torchscript::NodeMap& m
   return trace_model(loaded.module, map, samples, options, graph);
 }
 
-/// What is wrong with the inputs of a file is reported with its name.
+/// Errors about the inputs of a file are reported with its name.
 Error about(const std::filesystem::path& file, const Error& error) {
   const bool unfit = error.kind() == ErrorKind::run_failed && error.hint().empty();
   return Error(error.kind(), error.path().empty() ? file.string() : error.path(), error.what(),

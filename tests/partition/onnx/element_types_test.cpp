@@ -53,7 +53,7 @@ TEST_CASE("an operator yields the type of an input, or one of its own") {
         }) == TensorProto::FLOAT16);
 }
 
-TEST_CASE("an attribute tells the type, and what holds without it") {
+TEST_CASE("an attribute gives the type, with a default without it") {
   CHECK(type_of_y([](auto& nodes) {
           set_type(add_node(nodes, "Cast", {"x"}, {"y"}), "to", TensorProto::DOUBLE);
         }) == TensorProto::DOUBLE);

@@ -103,7 +103,7 @@ TEST_CASE("each subgraph holds its nodes, its weights and the types of what cros
   CHECK(divided.manifest.subgraphs[1].inputs[0].tensor.dtype == "float32");
 }
 
-TEST_CASE("weights in a file beside the model come along") {
+TEST_CASE("weights in a file next to the model come along") {
   auto model = model_with_sine();
   auto& weight = *model.mutable_graph()->mutable_initializer(0);
   weight.clear_raw_data();

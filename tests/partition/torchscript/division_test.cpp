@@ -181,7 +181,7 @@ TEST_CASE("subgraphs run in order give what the whole gives") {
   CHECK(divided->manifest.subgraphs[2].inputs.size() == 2);
 }
 
-TEST_CASE("a shared weight is written once a subgraph, and only where it is used") {
+TEST_CASE("a shared weight is written once per subgraph, and only where it is used") {
   auto module = scripted("");
   const auto weight = at::randn({64, 64});
   module.register_parameter("a", weight, false);
@@ -439,7 +439,7 @@ TEST_CASE("rounds read a list that the model has set as an attribute") {
   CHECK(targets(divided) == Names{"A", "eager", "A", "eager"});
 }
 
-TEST_CASE("an attribute that is set again, or in an arm, is read anew") {
+TEST_CASE("an attribute that is set again, or in an arm, is read again") {
   auto module = scripted("");
   module.register_buffer("held", at::zeros({4}));
   verify::define(module, R"(
@@ -480,7 +480,7 @@ TEST_CASE("arguments that are no tensors, and those with defaults") {
     check_division(module, {refused}, {at::randn({4}), 3, 0.5, c10::IValue()});
 }
 
-TEST_CASE("arms that cannot run are gone, and so is what only checks") {
+TEST_CASE("arms that cannot run are removed, and so are mere checks") {
   auto module = scripted("");
   module.register_attribute("fancy", c10::BoolType::get(), false);
   verify::define(module, R"(
@@ -559,7 +559,7 @@ TEST_CASE("what the first round of a loop says is not known of those that were n
   check_division(module, {"aten::cos"}, {at::randn({4})}, {"4"});
 }
 
-TEST_CASE("a condition on values of integers is not settled by the sample") {
+TEST_CASE("a condition on values of integers is not decided by the sample") {
   const auto module = scripted(R"(
     def forward(self, x, n):
       if int(n.sum()) > 50:
@@ -570,7 +570,7 @@ TEST_CASE("a condition on values of integers is not settled by the sample") {
   CHECK(control_flow(module, {"x=64", "n=64:int64"}) == Names{"if_0", "if_1"});
 }
 
-TEST_CASE("a size behind a branch on values is not settled by the sample") {
+TEST_CASE("a size after a branch on values is not decided by the sample") {
   for (const char* condition : {"torch.is_nonzero(n[0])", "marks[0] == 0", "int(n.max()) > 99"}) {
     CAPTURE(condition);
     const auto module = scripted(R"(
@@ -586,7 +586,7 @@ TEST_CASE("a size behind a branch on values is not settled by the sample") {
   }
 }
 
-TEST_CASE("what the walk decides is decided: names in a set, and entries of a dict") {
+TEST_CASE("the walk's decisions hold: names in a set, and entries of a dict") {
   auto module = scripted("");
   c10::Dict<std::string, std::string> layers;
   layers.insert("low", "out");
@@ -906,7 +906,128 @@ TEST_CASE("a dict that the model fills decides nothing: the next run finds anoth
         self.cache["x"] = torch.exp(x)
       return torch.sin(self.cache["x"]))");
   const auto divided = check_division(module, {"aten::exp"}, {at::randn({4})});
-  CHECK(targets(divided) == Names{"eager"});
+  CHECK(targets(divided) == Names{"eager", "A"});
+}
+
+namespace {
+
+/// Keeps in `cache`, by name, what its function `filled` returns.
+torch::jit::Module with_cache(const std::string& filled, const std::string& forward) {
+  auto module = scripted("");
+  const auto type = c10::DictType::create(c10::StringType::get(), c10::TensorType::get());
+  module.register_attribute("cache", type,
+                            c10::impl::GenericDict(c10::StringType::get(), c10::TensorType::get()));
+  module.register_buffer("bias", at::arange(12, at::kFloat).view({3, 4}));
+  verify::define(module, R"(
+    def cached(self, key: str, x):
+      if key not in self.cache:
+        self.cache[key] = )" +
+                             filled + R"(
+      return self.cache[key]
+
+    def forward(self, x):)" + forward);
+  return module;
+}
+
+} // namespace
+
+TEST_CASE("the sizes of a cache that the first call fills decide branches") {
+  const std::string forward = R"(
+      y = torch.exp(x) + self.cached("bias", x)
+      if y.size(0) == 3:
+        y = torch.cos(y)
+      return torch.sin(y))";
+  const auto module = with_cache("torch.tanh(self.bias)", forward);
+  CHECK(control_flow(module, {"3x4"}) == Names{"if_0"});
+  check_calls_each(module, {3, 4});
+  const auto grown = with_cache("torch.tanh(self.bias)", R"(
+      y = torch.cat([self.cached("bias", x), x])
+      self.cache["bias"] = y
+      if y.size(0) == 6:
+        y = torch.cos(y)
+      return torch.sin(y))");
+  CHECK(control_flow(grown, {"3x4"}) == Names{"if_0", "if_1"});
+  check_calls_each(grown, {3, 4});
+}
+
+TEST_CASE("a cache that is full when the model is saved decides what an empty one does") {
+  auto module = with_cache("torch.tanh(self.bias)", R"(
+      y = torch.exp(x) + self.cached("bias", x)
+      if y.size(0) == 3:
+        y = torch.cos(y)
+      return torch.sin(y))");
+  const c10::NoGradGuard no_gradients;
+  module.forward({at::ones({3, 4})});
+  CHECK(control_flow(module, {"3x4"}) == Names{"if_0"});
+  check_calls_each(module, {3, 4});
+}
+
+TEST_CASE("sizes of state that every call leaves alike decide branches") {
+  const auto streaming = [](const std::string& first) {
+    auto module = scripted("");
+    module.register_buffer("state", at::zeros({3, 4}));
+    module.register_attribute("last", c10::OptionalType::ofTensor(), c10::IValue());
+    module.register_attribute("count", c10::IntType::get(), 0);
+    verify::define(module, "def forward(self, x):\n      " + first + R"(
+      last = self.last
+      if last is None:
+        last = torch.zeros_like(x)
+      y = torch.exp(x) + self.state + last
+      if y.size(0) == 3:
+        y = torch.cos(y)
+      self.state = torch.tanh(y)
+      self.last = y * 2
+      return torch.sin(y))");
+    return module;
+  };
+  const auto steady = streaming("pass");
+  CHECK(control_flow(steady, {"3x4"}) == Names{"if_0"});
+  check_calls_each(steady, {3, 4});
+  CHECK(control_flow(streaming("self.count = self.count + 1"), {"3x4"}) == Names{"if_0", "if_1"});
+}
+
+TEST_CASE("what the first call says of sizes does not hold for the second") {
+  check_calls_each(with_cache("x", R"(
+      if "first" in self.cache:
+        y = torch.cat([x, x])
+      else:
+        y = torch.sin(x)
+      y = y + self.cached("first", x).sum()
+      if y.size(0) == 3:
+        y = torch.cos(y)
+      if bool(self.cached("first", x).sum() > 1000):
+        y = torch.cat([y, y])
+      for i in range(y.size(0)):
+        y = torch.tanh(y) + i
+      return torch.exp(y))"),
+                   {3, 4});
+}
+
+TEST_CASE("tensors leave a list or dict that the model writes, unless they are written as well") {
+  const auto read = with_cache("torch.tanh(self.bias)", R"(
+      kept = self.cached("bias", x)
+      y = torch.exp(x)
+      for i in range(3):
+        y = torch.sin(y + kept[i])
+      return y)");
+  CHECK(targets(check_division(read, {"aten::tanh"}, {at::ones({3, 4})}, {"3x4"})) ==
+        Names{"eager", "A"});
+  check_calls_each(read, {3, 4});
+  check_calls_each(with_cache("torch.tanh(self.bias)", R"(
+      kept = self.cached("bias", x)
+      y = torch.exp(x)
+      for i in range(3):
+        y = torch.sin(y + kept[i])
+        kept[i].mul_(2)
+      return torch.cos(y) + kept)"),
+                   {3, 4});
+  check_calls_each(with_cache("x", R"(
+      kept = self.cached("x", x)
+      self.cache["sum"] = torch.exp(x)
+      y = torch.cos(self.cache["sum"][0])
+      self.cache["sum"].add_(1)
+      return torch.sin(y) + kept + self.cache["sum"] * torch.tanh(y))"),
+                   {3, 4});
 }
 
 TEST_CASE("a list in a loop is another in the next round") {
@@ -948,7 +1069,7 @@ TEST_CASE("an op has the name that the graph gives it, and a module is one op") 
     CHECK(divided->model->graph().op(op).name == graph.op(op).name);
 }
 
-TEST_CASE("a folder that is there is not overwritten unasked") {
+TEST_CASE("an existing folder is not overwritten unasked") {
   const auto module = scripted(R"(
     def forward(self, x):
       return torch.sin(x))");
