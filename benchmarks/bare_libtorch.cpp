@@ -1,5 +1,5 @@
-// What every program that links LibTorch costs before it does anything; with files, what LibTorch itself takes to load
-// each.
+// Shows what linking LibTorch costs a program that does nothing; given files, what LibTorch itself
+// takes to load each.
 #include <torch/csrc/jit/serialization/import.h>
 
 int main(int argc, char** argv) {

@@ -1,4 +1,5 @@
 // Builds graphs of growing size in memory and runs every default check over them.
+#include <model_validator/graph_builder.h>
 #include <model_validator/lint.h>
 #include <model_validator/target_profile.h>
 
@@ -92,7 +93,7 @@ ConnectedGraph chain_of_blocks(std::size_t ops) {
   return graph;
 }
 
-/// Processor time of this thread's process: what else the machine does matters less.
+/// Processor time of this process, which other load on the machine affects less.
 double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 } // namespace

@@ -1,6 +1,6 @@
-// What it costs to watch a model run node by node: `observe_models MODEL.pt INPUTS.pt …` prints,
-// for each model, a plain run of LibTorch, a watched run, and their ratio, taken in turns, in
-// processor time of one thread, which a busy machine changes little.
+// The cost of watching a model run node by node: for each model, `observe_models MODEL.pt INPUTS.pt
+// …` prints the time of a plain LibTorch run, of a watched run, and their ratio. The runs
+// alternate, and the times are processor time of one thread, which a busy machine changes little.
 #include "verify/run/tensor_tree.h"
 
 #include <model_validator/verify/interpreter.h>

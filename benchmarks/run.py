@@ -1,4 +1,4 @@
-"""Prints how fast and how frugal the program is, as ratios of runs that were interleaved.
+"""Prints how much time and memory the program takes, as ratios of interleaved runs.
 
     benchmarks/run.py BUILD_FOLDER
 """
@@ -32,7 +32,7 @@ class Run:
 
 
 def interleaved(*commands, rounds=ROUNDS):
-    """For each command its runs, taken in turns, after one that warms the page cache."""
+    """The runs of each command, interleaved, after one that warms the page cache."""
     for command in commands:
         Run(command)
     taken = [[Run(command) for command in commands] for _ in range(rounds)]
@@ -81,7 +81,7 @@ def size(program, models):
 
 
 def fingerprint(program, models):
-    """What reading and hashing the weights of 1 GB takes, against others that read the same file."""
+    """The speed of reading and hashing 1 GB of weights, against other programs that read the same file."""
     file = models / "large.pt"
     inspect = [program, "inspect", file]
     commands = {"ours": inspect, "rest": [*inspect, "--no-fingerprint"], "plain read": ["cat", file]}
@@ -98,7 +98,7 @@ def fingerprint(program, models):
 
 
 def tracing(program, models):
-    """Shapes of a large model cost what those of a small one do, and little more than none."""
+    """Tracing the shapes of a large model should cost as much as of a small one, and little more than no tracing."""
     def graph(name, *shape):
         return [program, "graph", *shape, models / f"{name}.pt"]
     large, small, untraced = interleaved(graph("large", "--input", "1x16384"), graph("small", "--input", "1x512"),
@@ -139,7 +139,7 @@ def scale(graph_scale):
 
 
 def arrays(build):
-    """What the Python library needs for two arrays of 400 MB; `verify_kernels` prints the same of the comparison alone."""
+    """What the Python library needs for two arrays of 400 MB; `verify_kernels` prints the same for comparing alone."""
     os.environ["MODEL_VALIDATOR_PREFIX"] = str(build)
     sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python"))
     import torch

@@ -1,4 +1,4 @@
-// Prints what measuring a pair of tensors costs, against reading both once with LibTorch's sum.
+// Prints the cost of measuring a pair of tensors, against reading both once with LibTorch's sum.
 //
 //     verify_kernels [ELEMENTS]
 #include <model_validator/verify/metrics.h>
@@ -18,7 +18,7 @@ using namespace model_validator::verify;
 
 namespace {
 
-/// Two ways to spend time, taken in turns; the fastest round of each tells what it needs.
+/// Two workloads, run alternately; the fastest round of each counts.
 struct Race {
   double first = std::numeric_limits<double>::infinity();
   double second = std::numeric_limits<double>::infinity();
