@@ -20,7 +20,7 @@ std::string names_of(const std::vector<InputNeed>& needs) {
   return names.empty() ? "no inputs" : boost::join(names, ", ");
 }
 
-/// How an input is written, by what the model declares it to be.
+/// The option for an input, by what the model declares it to be.
 std::string option_for(const InputNeed& need) {
   if (need.kind == InputNeed::Kind::tensor)
     return "`--input " + need.name + "=SHAPE:DTYPE`, for example 1x3x224x224:float32";
@@ -35,8 +35,9 @@ std::string how_to_give(const std::vector<InputNeed>& missing) {
 }
 
 Value number_from(const InputNeed& need, const std::string& text) {
-  if (text == "True" || text == "true") return {true};
-  if (text == "False" || text == "false") return {false};
+  const bool truth = need.type == "bool";
+  if (text == "True" || text == "true" || (truth && text == "1")) return {true};
+  if (text == "False" || text == "false" || (truth && text == "0")) return {false};
   std::int64_t whole = 0;
   const auto* end = text.data() + text.size();
   if (std::from_chars(text.data(), end, whole).ptr == end && need.type != "float") return {whole};

@@ -62,7 +62,7 @@ TEST_CASE("inputs are given by name or by position") {
   CHECK(tensor(samples[0][1]).view.dtype == DType::int64);
 }
 
-TEST_CASE("a number is given to what wants a number") {
+TEST_CASE("an input that takes a number gets a number") {
   const auto samples =
       make_samples({need("n", "int", Kind::number), need("eps", "float", Kind::number),
                     need("flag", "bool", Kind::number)},
@@ -70,6 +70,16 @@ TEST_CASE("a number is given to what wants a number") {
   CHECK(std::get<std::int64_t>(samples[0][0].data) == 3);
   CHECK(std::get<double>(samples[0][1].data) == 1.0);
   CHECK(std::get<bool>(samples[0][2].data));
+}
+
+TEST_CASE("0 and 1 are flags where the model takes a flag") {
+  const auto samples =
+      make_samples({need("on", "bool", Kind::number), need("off", "bool", Kind::number),
+                    need("n", "int", Kind::number)},
+                   from_specs({"on=1", "off=0", "n=1"}));
+  CHECK(std::get<bool>(samples[0][0].data));
+  CHECK_FALSE(std::get<bool>(samples[0][1].data));
+  CHECK(std::get<std::int64_t>(samples[0][2].data) == 1);
 }
 
 TEST_CASE("parts of a nested input are named by their path") {
@@ -98,7 +108,7 @@ TEST_CASE("what the model does not have is refused") {
   CHECK(error_kind({need("x")}, from_specs({"1x2", "1x2"}), "more inputs") == "unknown-input");
 }
 
-TEST_CASE("a model that says shapes and dtypes needs no help") {
+TEST_CASE("a model that declares shapes and dtypes needs no options") {
   auto image = need("image");
   image.shape = Shape{1, 3};
   image.dtype = DType::uint8;
@@ -107,7 +117,7 @@ TEST_CASE("a model that says shapes and dtypes needs no help") {
   CHECK(error_kind({image}, {}, "`image`") == "missing-input");
 }
 
-TEST_CASE("what the model declares of an input need not be said again") {
+TEST_CASE("declared properties of an input need not be given again") {
   auto ids = need("ids"), rate = need("rate");
   ids.shape = Shape{-1, -1};
   ids.dtype = rate.dtype = DType::int64;
@@ -189,7 +199,7 @@ TEST_CASE("files and specifications complete each other") {
   CHECK(tensor(samples[0][1]).view.shape == Shape{4});
 }
 
-TEST_CASE("missing files and empty folders are told") {
+TEST_CASE("missing files and empty folders are reported") {
   const ScratchFolder folder;
   CHECK(error_kind({need("x")}, from_files({folder.path()}), "no .npz") == "no-inputs");
   CHECK(error_kind({need("x")}, from_files({folder.path() / "none.npz"}), "no such") ==
