@@ -1,5 +1,6 @@
 #pragma once
 
+#include <model_validator/on_heap.h>
 #include <model_validator/source_location.h>
 
 #include <boost/graph/adjacency_list.hpp>
@@ -25,19 +26,19 @@ using RegionId = std::size_t;
 using FrameId = std::size_t;
 inline constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
-/// What an op is, as the checks need to tell it.
+/// What an op is, as far as the checks distinguish it.
 enum class OpKind : std::uint8_t {
   module,       ///< a call of a leaf module (`torch.nn.*` without children)
   functional,   ///< a tensor computation outside every leaf module
   query,        ///< sizes, dtypes, integers, lists: carries no tensor data of the model
-  control_flow, ///< an `if` or a loop, where the values of its arms join
+  control_flow, ///< an `if` or a loop, where the values of its branches join
   input,        ///< an input of the model
   output,       ///< an output of the model
   constant,     ///< a tensor constant baked into the graph
 };
 const char* to_string(OpKind kind);
 
-/// The value of a constant argument or module attribute; `monostate` is Python's `None`.
+/// The value of a constant argument or module attribute; `monostate` stands for Python's `None`.
 using AttributeValue =
     std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
                  std::vector<double>, std::vector<bool>, std::vector<std::string>>;
@@ -47,22 +48,22 @@ struct Attribute {
   AttributeValue value;
   friend bool operator==(const Attribute&, const Attribute&) = default;
 };
-/// The attribute as Python would write its value: `(3, 3)`, `True`, `'zeros'`.
+/// The value as Python would write it: `(3, 3)`, `True`, `'zeros'`.
 std::string to_python(const AttributeValue& value);
 
-/// Shape and dtype of a tensor, as far as they are known.
+/// Shape and dtype of a tensor, as far as known.
 struct TensorType {
-  std::optional<std::vector<std::int64_t>> shape; ///< -1 for a dimension that is not known
+  std::optional<std::vector<std::int64_t>> shape; ///< -1 for an unknown dimension
   std::string dtype;                              ///< `float32`, `int64`, …; empty where unknown
   friend bool operator==(const TensorType&, const TensorType&) = default;
 };
 
-/// One operator as a converter sees it, for ops that stand for several (a leaf module, `F.gelu`).
+/// One operator as a converter sees it, for ops that represent several (a leaf module, `F.gelu`).
 struct Operator {
   std::string schema;                ///< `aten::add_.Tensor`
   std::vector<Attribute> attributes; ///< constant arguments
-  SourceLocation source;             ///< where the operator itself stands, often inside torch
-  std::vector<std::string> dtypes;   ///< dtypes of its tensor arguments where known, in order
+  SourceLocation source;             ///< where the operator itself is, often inside torch
+  std::vector<std::string> dtypes;   ///< dtypes of its tensor arguments, where known
 };
 
 /// A parameter or buffer: everything but its bytes.
@@ -75,14 +76,14 @@ struct Parameter {
   bool buffer = false;
 };
 
-/// Where Python was when an op ran: the place, the module whose code it is, and the caller.
+/// Where Python was when an op ran: the location, the module whose code it is, and the caller.
 struct Frame {
   SourceLocation location;
-  ModuleId module = none; ///< the module whose method this place belongs to
+  ModuleId module = none; ///< the module whose method this is
   FrameId caller = none;
 };
 
-/// One arm of an `if`, or the body of a loop.
+/// One branch of an `if`, or the body of a loop.
 struct Region {
   enum class Kind : std::uint8_t { then_arm, else_arm, loop_body };
   Kind kind = Kind::then_arm;
@@ -92,16 +93,16 @@ struct Region {
   std::string label() const; ///< `if@12.then`, `if@12.else`, `loop@3`
 };
 
-/// One place from which a module is called.
+/// One place that calls a module.
 struct CallSite {
   FrameId frame = none;
   RegionId region = none;
   std::string method = "forward";
   OpId op = none;        ///< the module op, where the call is one
-  std::size_t times = 1; ///< known trip count of the loops around; 2 for an unknown one
+  std::size_t times = 1; ///< trip count of the enclosing loops; 2 for an unknown one
 };
 
-/// A module of the Python hierarchy, once, however many paths lead to it.
+/// A module of the Python hierarchy, listed once however many paths lead to it.
 struct Module {
   std::string path;                 ///< the shortest attribute path; empty for the root
   std::vector<std::string> aliases; ///< its other paths
@@ -109,8 +110,9 @@ struct Module {
   ModuleId parent = none;
   bool leaf = false;     ///< has no child modules
   bool torch_nn = false; ///< of `torch.nn` or `torch.ao.nn`
-  /// The largest number of calls on one path through the model. Every method that handles tensors
-  /// counts; of a module that is no leaf with weights, the calls of its most called method.
+  /// The largest number of calls on one path through the model. For a leaf with weights, calls of
+  /// every method that handles tensors count; for any other module, those of its most called
+  /// method.
   std::size_t calls = 0;
   std::vector<CallSite> call_sites; ///< every place that calls it, in execution order
   std::vector<ParameterId> parameters;
@@ -121,7 +123,7 @@ struct Module {
 struct Op {
   std::string name; ///< unique and stable: type and counter in execution order, `conv2d_0`
   std::string type; ///< ATen name without namespace, overload and in-place underscore: `add`; for a
-                    ///< module op the class in the same spelling
+                    ///< module op the class, spelled the same way
   OpKind kind = OpKind::functional;
   ModuleId module = none; ///< the leaf module called, for a module op
   ModuleId parent = none; ///< the module whose code runs the op
@@ -130,10 +132,10 @@ struct Op {
   std::vector<Attribute> attributes;
   std::vector<ParameterId> parameters;
   std::vector<std::size_t> parameter_inputs; ///< for a functional op, which operand each of them is
-  std::shared_ptr<const std::vector<Operator>> body; ///< operators it stands for; null: just itself
+  std::shared_ptr<const std::vector<Operator>> body; ///< operators it represents; null: only itself
   FrameId frame = none;
   RegionId region = none;
-  std::vector<TensorType> outputs; ///< what it yields, where known
+  std::vector<TensorType> outputs; ///< its results, where known
 };
 
 /// An edge: output `output` of the source op is tensor operand `input` of the target op.
@@ -144,33 +146,33 @@ struct Product {
   TensorType type;
 };
 
-/// A place where a call changes what the model keeps for the next one.
+/// A place where a call changes state that the model keeps for the next call.
 struct StateWrite {
-  ModuleId module = none; ///< whose attribute or buffer it is
-  std::string attribute;  ///< its name there
-  bool in_place = false;  ///< the tensor, list or dict is written into; else it is set anew
-  bool read = false;      ///< results of the next call depend on what this one leaves
-  std::string schema;     ///< of what writes: `aten::add_.Tensor`, `prim::SetAttr`
+  ModuleId module = none; ///< the owner of the attribute or buffer
+  std::string attribute;  ///< its name in that module
+  bool in_place = false;  ///< written into; otherwise the attribute is reassigned
+  bool read = false;      ///< results of the next call depend on what this call leaves
+  std::string schema;     ///< of the writer: `aten::add_.Tensor`, `prim::SetAttr`
   FrameId frame = none;
   RegionId region = none;
 };
 
-/// How the file came to be, and what can be known from it.
+/// How the file was made, and what it can reveal.
 struct GraphOrigin {
   std::string path;
   std::string format;       ///< `torchscript`, `onnx`, `exported-program`
-  std::string producer;     ///< `pytorch 2.13.0`, where the file says so
+  std::string producer;     ///< `pytorch 2.13.0`, if the file says so
   std::optional<int> opset; ///< of an ONNX file
   bool traced = false;      ///< made by tracing: one run, no branches
   bool has_modules = true;  ///< false for a frozen or inlined file: no module hierarchy left
   std::uint64_t file_bytes = 0;
 };
 
-/// A neural network as ops joined by products, with the module hierarchy it came from.
+/// A neural network as ops connected by products, with the module hierarchy it came from.
 ///
-/// The edges of a loop body that lead back to its next iteration are left out, so the graph is
-/// always acyclic and `boost::topological_sort` applies. Vertices are numbered in execution order.
-/// What it holds is entered by a GraphBuilder, and constant for everything else.
+/// Back edges of loop bodies are left out, so the graph is always acyclic and
+/// `boost::topological_sort` applies. Vertices are numbered in execution order. A GraphBuilder
+/// fills it in; for everything else it is constant.
 class ConnectedGraph {
 public:
   using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, Op, Product>;
@@ -178,19 +180,19 @@ public:
   GraphOrigin origin;
 
   /// Operators of the file's code whose values can reach an output of the model: what a converter
-  /// meets that inlines the code and leaves out only the arms that constants and scalar attributes
-  /// rule out. One for each place in the code; empty where the front end does not tell, or was not
-  /// asked to (`ReadOptions::file_operators`).
+  /// sees that inlines the code and drops only the branches that constants and scalar attributes
+  /// rule out. One for each place in the code; empty if the front end does not record them, or was
+  /// not asked to (`ReadOptions::file_operators`).
   std::vector<Operator> file_operators;
 
-  /// What `forward` changes of the model's own attributes, parameters and buffers, on whatever
-  /// path, in execution order.
+  /// Changes that `forward` makes, on any path, to the model's own attributes, parameters and
+  /// buffers, in execution order.
   std::vector<StateWrite> state_writes;
 
-  const Graph& graph() const noexcept { return graph_; }
-  std::size_t op_count() const { return boost::num_vertices(graph_); }
-  std::size_t product_count() const { return boost::num_edges(graph_); }
-  const Op& op(OpId id) const { return graph_[id]; }
+  const Graph& graph() const noexcept { return *graph_; }
+  std::size_t op_count() const { return boost::num_vertices(*graph_); }
+  std::size_t product_count() const { return boost::num_edges(*graph_); }
+  const Op& op(OpId id) const { return (*graph_)[id]; }
 
   const std::vector<Module>& modules() const noexcept { return modules_; }
   const Module& module(ModuleId id) const { return modules_.at(id); }
@@ -204,20 +206,20 @@ public:
 
   /// The location of a frame; an unknown location for `none`.
   const SourceLocation& location(FrameId frame) const;
-  /// The innermost frames first, from where the op stands to the entry of the model.
+  /// Frames from the op out to the entry of the model, innermost first.
   std::vector<FrameId> call_chain(FrameId frame) const;
-  /// The innermost frame of the chain that stands in the user's code and not inside torch itself;
-  /// the innermost known one where all stand in torch.
+  /// The innermost frame of the chain in the user's code, not inside torch itself; if all are in
+  /// torch, the innermost known one.
   FrameId user_frame(FrameId frame) const;
-  /// Labels of the regions around, outermost first: `{"if@12.then", "loop@3"}`.
+  /// Labels of the enclosing regions, outermost first: `{"if@12.then", "loop@3"}`.
   std::vector<std::string> region_labels(RegionId region) const;
-  /// The text of a line of Python, where the file carried it; null otherwise.
+  /// The text of a line of Python, if the file carried it; null otherwise.
   const std::string* source_line(const std::string& file, int line) const;
   /// The path of a module; empty for the root and for `none`.
   const std::string& module_path(ModuleId id) const;
 
 protected: // for a GraphBuilder
-  Graph graph_;
+  OnHeap<Graph> graph_;
   std::vector<Module> modules_;
   std::vector<Parameter> parameters_;
   std::vector<Region> regions_;

@@ -7,11 +7,11 @@
 
 namespace model_validator {
 
-/// A ConnectedGraph while it is made: what front ends enter ops, products and modules in. Who gets
-/// it as the ConnectedGraph that it is can only read.
+/// A ConnectedGraph under construction: front ends add ops, products and modules to it. Code that
+/// holds it as a ConnectedGraph can only read it.
 class GraphBuilder : public ConnectedGraph {
 public:
-  /// Vertices are numbered in the order in which they are added: that of execution.
+  /// Vertices are numbered in the order in which they are added, which is execution order.
   /// @throws Error (`too-large`) for a name that no exporter writes; so do modules and parameters
   OpId add_op(Op op);
   void add_product(OpId from, OpId to, Product product);
@@ -21,13 +21,13 @@ public:
   FrameId add_frame(Frame frame);
   void add_source_line(const std::string& file, int line, std::string text);
 
-  /// Takes all ops and products out, for who enters others in their place; what names ops by their
-  /// number is left to be brought up to date.
-  Graph take_ops();
+  /// Takes all ops and products out, for a caller that replaces them. The caller must update
+  /// whatever refers to ops by number.
+  OnHeap<Graph> take_ops();
 
   using ConnectedGraph::op;
-  Op& op(OpId id) { return graph_[id]; }
-  Product& product(const Graph::edge_descriptor& edge) { return graph_[edge]; }
+  Op& op(OpId id) { return (*graph_)[id]; }
+  Product& product(const Graph::edge_descriptor& edge) { return (*graph_)[edge]; }
   std::vector<Module>& modules() noexcept { return modules_; }
   std::vector<Parameter>& parameters() noexcept { return parameters_; }
   std::vector<Region>& regions() noexcept { return regions_; }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 #include <utility>
 
 namespace model_validator {
@@ -42,12 +43,11 @@ std::vector<FrameId> ConnectedGraph::call_chain(FrameId frame) const {
 }
 
 bool is_inside_torch(const std::string& file) {
-  static constexpr std::array folders = {
-      "torch/nn/",    "torch/functional.py",    "torch/_tensor.py",
-      "torch/jit/",   "torch/_jit_internal.py", "torch/ao/",
-      "torch/utils/", "torch/overrides.py",     "torch/autograd/",
-      "torch/_ops.py"};
-  return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
+  static constexpr auto folders = std::to_array<std::string_view>(
+      {"torch/nn/", "torch/functional.py", "torch/_tensor.py", "torch/jit/",
+       "torch/_jit_internal.py", "torch/ao/", "torch/utils/", "torch/overrides.py",
+       "torch/autograd/", "torch/_ops.py"});
+  return std::any_of(folders.begin(), folders.end(), [&](std::string_view folder) {
     const auto at = file.rfind(folder);
     return at == 0 || (at != std::string::npos && file[at - 1] == '/');
   });

@@ -9,20 +9,20 @@ namespace model_validator {
 OpId GraphBuilder::add_op(Op op) {
   require_short_name(op.name);
   const OpKind kind = op.kind;
-  const OpId id = boost::add_vertex(std::move(op), graph_);
+  const OpId id = boost::add_vertex(std::move(op), *graph_);
   if (kind == OpKind::input) inputs_.push_back(id);
   if (kind == OpKind::output) outputs_.push_back(id);
   return id;
 }
 
-ConnectedGraph::Graph GraphBuilder::take_ops() {
+OnHeap<ConnectedGraph::Graph> GraphBuilder::take_ops() {
   inputs_.clear();
   outputs_.clear();
   return std::exchange(graph_, {});
 }
 
 void GraphBuilder::add_product(OpId from, OpId to, Product product) {
-  boost::add_edge(from, to, std::move(product), graph_);
+  boost::add_edge(from, to, std::move(product), *graph_);
 }
 
 ModuleId GraphBuilder::add_module(Module module) {

@@ -39,7 +39,7 @@ public:
 
 private:
   struct Instance {
-    std::size_t when = 0; ///< the first of its units; where it has none, of the op before it
+    std::size_t when = 0; ///< its first unit; without any, that of the op before it
     OpId op = none;
     std::size_t round = 0;
   };
@@ -55,7 +55,7 @@ private:
     }
   }
 
-  /// One round where the nodes do not come equally often.
+  /// One round if the nodes do not occur equally often.
   static UnitsOfRounds
   rounds_of(const std::map<std::size_t, std::vector<UnitNumber>>& units_of_nodes) {
     UnitsOfRounds rounds(1);
@@ -70,7 +70,7 @@ private:
     return are_apart(rounds) ? rounds : UnitsOfRounds{all_of(rounds)};
   }
 
-  /// Whether no unit is of two rounds, as one is that holds a loop itself.
+  /// Whether no unit belongs to two rounds, as one that contains a loop does.
   static bool are_apart(const UnitsOfRounds& rounds) {
     std::vector<UnitNumber> all;
     for (UnitNumber round = 0; round < rounds.size(); ++round) {
@@ -116,7 +116,7 @@ private:
   }
 
   void enter(const Instance& instance) {
-    Op op = old_[instance.op];
+    Op op = (*old_)[instance.op];
     if (rounds_[instance.op].size() > 1) op.name += "[" + std::to_string(instance.round) + "]";
     const OpId id = result_.graph.add_op(std::move(op));
     ids_[instance.op].push_back(id);
@@ -141,18 +141,18 @@ private:
   void connect(const Instance& reader) {
     const OpId to = ids_[reader.op][reader.round];
     const std::map<OpId, OpId> sources = sources_of(reader);
-    for (const auto edge : boost::make_iterator_range(boost::in_edges(reader.op, old_))) {
-      const OpId maker = boost::source(edge, old_);
+    for (const auto edge : boost::make_iterator_range(boost::in_edges(reader.op, *old_))) {
+      const OpId maker = boost::source(edge, *old_);
       const auto source = sources.find(maker);
       const OpId from = source == sources.end() ? round_before(maker, to) : source->second;
-      Product product = old_[edge];
+      Product product = (*old_)[edge];
       if (from != ids_[maker].front()) product.name = result_.graph.op(from).name;
       result_.graph.add_product(from, to, std::move(product));
     }
   }
 
-  /// For whom the op's first round reads, who makes the same in this one: of what a loop carries,
-  /// an op of the round before.
+  /// For each op that the first round reads, the one that makes the value in this round: for a
+  /// loop-carried value, an op of the previous round.
   std::map<OpId, OpId> sources_of(const Instance& reader) const {
     std::map<OpId, OpId> sources;
     const auto& first = rounds_[reader.op].front();
@@ -169,7 +169,7 @@ private:
     return sources;
   }
 
-  /// The last round of the maker that is over when the reader runs.
+  /// The last round of the maker that has finished when the reader runs.
   OpId round_before(OpId maker, OpId reader) const {
     const std::vector<OpId>& ids = ids_[maker];
     const auto after = std::upper_bound(ids.begin(), ids.end(), reader);
@@ -183,7 +183,7 @@ private:
     return unit == none || result_.ops[unit].empty() ? none : result_.ops[unit].front();
   }
 
-  /// The arms of a branch, and the bodies of loops, are other regions in each round.
+  /// The branches of an `if`, and loop bodies, are separate regions in each round.
   void enter_regions(const Instance& instance) {
     const auto& units = rounds_[instance.op][instance.round];
     RegionId& region = result_.graph.op(ids_[instance.op][instance.round]).region;
@@ -205,7 +205,7 @@ private:
     return known->second;
   }
 
-  /// What else names an op names its first round.
+  /// Everything else that refers to an op refers to its first round.
   void renumber() {
     for (RegionId id = 0; id < region_count_; ++id)
       if (OpId& op = result_.graph.regions()[id].op; op != none) op = ids_[op].front();
@@ -216,13 +216,13 @@ private:
 
   const UnitNodes& units_;
   const DataFlow& flow_;
-  std::vector<UnitsOfRounds> rounds_;                           ///< of each op of the old graph
-  std::map<std::pair<OpId, UnitNumber>, std::size_t> round_of_; ///< but for the first
-  std::vector<std::vector<OpId>> ids_; ///< of each round of them, in the new one
-  std::vector<OpId> old_of_;           ///< the other way round
+  std::vector<UnitsOfRounds> rounds_;                           ///< per op of the old graph
+  std::map<std::pair<OpId, UnitNumber>, std::size_t> round_of_; ///< except the first
+  std::vector<std::vector<OpId>> ids_; ///< per round of these ops, in the new graph
+  std::vector<OpId> old_of_;           ///< the inverse
   std::map<std::tuple<RegionId, RegionId, std::size_t>, RegionId> regions_; ///< of later rounds
   std::size_t region_count_ = 0;                                            ///< of the old graph
-  ConnectedGraph::Graph old_;
+  OnHeap<ConnectedGraph::Graph> old_;
   Rounds result_;
 };
 

@@ -29,7 +29,7 @@ constexpr RuleInfo rule = {"missing-modules",
 
 constexpr std::string_view functional_prefix = "torch.nn.functional.";
 
-/// Dropout with training off passes its input on.
+/// Dropout with training off passes its input through.
 bool is_idle_dropout(const Op& op) {
   if (!op.type.ends_with("dropout")) return false;
   return std::any_of(op.attributes.begin(), op.attributes.end(), [](const Attribute& attribute) {
@@ -56,8 +56,8 @@ bool aimet_has(const ModuleTables& tables, const std::string& class_name) {
   });
 }
 
-/// Whether the code is that of a composite of torch's, `MultiheadAttention` for instance, which the
-/// user cannot change.
+/// Whether the code belongs to a torch composite, such as `MultiheadAttention`, which the user
+/// cannot change.
 bool inside_torch(const ConnectedGraph& graph, const Op& op) {
   return op.parent != none && graph.module(op.parent).torch_nn;
 }
@@ -95,12 +95,11 @@ public:
                       finding.help,
                       {},
                       std::move(rewrite)};
-    if (module.weights)
-      finding.fix->refusal = "it has weights, which a module would have of its own";
+    if (module.weights) finding.fix->refusal = "it has weights, and a module would have its own";
     diagnostics_.add(std::move(finding));
   }
 
-  /// One finding for all that a composite of torch's does outside its leaf modules.
+  /// One finding for all that a torch composite does outside its leaf modules.
   void report_composite(ModuleId id, const std::vector<OpId>& ops) {
     const Module& module = graph_.module(id);
     const std::string name = short_class(module.class_name);
@@ -111,9 +110,9 @@ public:
                        (one ? "has" : "have") + " no module");
     finding.op = OpReference{graph_.op(ops.front()).name, type_of_class(module.class_name)};
     finding.notes = {(one ? "it is " : "they are ") + types_of(graph_, ops)};
-    finding.help = "replace this `nn." + name + "` by a module of your own that is made of modules";
+    finding.help = "replace this `nn." + name + "` by your own module, built from modules";
     finding.fix = Fix{Applicability::unsafe, finding.help};
-    finding.fix->refusal = "it stands in torch's own code";
+    finding.fix->refusal = "it is in torch's own code";
     diagnostics_.add(std::move(finding));
   }
 
@@ -125,19 +124,19 @@ private:
     rewrite.kind = kind;
     rewrite.operation = op_family(op.type);
     rewrite.schema = op.schema;
-    rewrite.calls = {calls_.of_op(id)};
+    rewrite.calls.push_back(calls_.of_op(id));
     rewrite.scripted = !graph_.origin.traced && graph_.origin.format == "torchscript";
     rewrite.attribute =
         names_.for_call(graph_.module_path(op.parent), rewrite.operation, rewrite.calls.front());
     return rewrite;
   }
 
-  /// What computes on nothing wants no module: it is made once, or left as it is.
+  /// An op without inputs needs no module: its tensor is made once, or it is left unchanged.
   void report_made(OpId id, Diagnostic finding) {
     const Op& op = graph_.op(id);
     const MadeTensor made = made_tensor(graph_, id);
     if (!made.obstacle.empty()) {
-      finding.notes = {made.obstacle + ", so that no buffer can stand for it"};
+      finding.notes = {made.obstacle + ", so no buffer can stand for it"};
       finding.help = "leave it as it is, and list it in the configuration: `functional-ops = [\"" +
                      op.type + "\"]` under `[aimet]`";
       return diagnostics_.add(std::move(finding));
@@ -168,8 +167,8 @@ private:
   static std::vector<std::string> notes(const Op& op, const ModuleForOp& module) {
     std::vector<std::string> notes;
     if (module.weights && op.parameters.empty())
-      notes.emplace_back("its weights are no parameters of the model: a module has weights of its "
-                         "own, which is only right if you mean it");
+      notes.emplace_back("its weights are not parameters of the model: a module has its own "
+                         "weights, which is right only if you intend it");
     else if (module.weights)
       notes.emplace_back("the weights move into the module, so that their names in a state_dict "
                          "change");
@@ -210,7 +209,7 @@ const RuleInfo& MissingModules::info() const { return rule; }
 
 void MissingModules::run(const ConnectedGraph& graph, const Context& context,
                          Diagnostics& diagnostics) const {
-  // Of a frozen file nothing is known of modules: lost-module-hierarchy says so.
+  // Nothing is known about the modules of a frozen file: lost-module-hierarchy says so.
   if (!graph.origin.has_modules) return;
   MissingModuleFinder finder(graph, *context.tables, diagnostics);
   std::vector<std::string> ops;

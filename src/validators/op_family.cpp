@@ -39,14 +39,14 @@ constexpr std::array families = std::to_array<Pair>({
     {"subtract", "sub"},
     {"true_divide", "div"},
 });
+static_assert(std::ranges::is_sorted(families, {}, &Pair::first));
 
 } // namespace
 
-std::string op_family(std::string_view type) {
+std::string_view op_family(std::string_view type) {
   if (type.starts_with("upsample_")) return "interpolate";
-  const auto found = std::find_if(families.begin(), families.end(),
-                                  [&](const Pair& pair) { return pair.first == type; });
-  return std::string(found == families.end() ? type : found->second);
+  const auto* found = std::ranges::lower_bound(families, type, {}, &Pair::first);
+  return found == families.end() || found->first != type ? type : found->second;
 }
 
 } // namespace model_validator

@@ -55,13 +55,14 @@ SourceCall SourceCalls::call_at(FrameId frame, ModuleId code) const {
 }
 
 void SourceCalls::count_on_lines() {
+  places_.resize(graph_.op_count());
   std::map<Line, std::vector<OpId>> lines;
   for (OpId id = 0; id < graph_.op_count(); ++id)
     if (graph_.op(id).kind == OpKind::functional) lines[line_of(id)].push_back(id);
   for (const auto& [line, ops] : lines) count_on_line(ops);
 }
 
-/// What stands in another arm of an `if` never runs with it.
+/// An op in another arm of an `if` never runs with it.
 void SourceCalls::count_on_line(const std::vector<OpId>& ops) {
   ExclusiveRegions regions(graph_);
   for (std::size_t before = 0; before < ops.size(); ++before) {
@@ -82,9 +83,9 @@ SourceCall SourceCalls::of_op(OpId id) {
   if (places_.empty()) count_on_lines();
   const Op& op = graph_.op(id);
   SourceCall call = call_at(op.frame, op.parent);
-  if (const auto place = places_.find(id); place != places_.end()) {
-    call.number = place->second.number;
-    call.count = place->second.count;
+  if (op.kind == OpKind::functional) {
+    call.number = places_[id].number;
+    call.count = places_[id].count;
   }
   if (!call.place.known()) call.place = {file_of(op.parent), 0, 0, 0};
   if (repeats_within(op.region, op.parent)) call.obstacle = in_a_loop;

@@ -6,12 +6,13 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
 namespace model_validator {
 
-/// Tells the calls of a graph apart by where they stand in Python.
+/// Distinguishes the calls of a graph by their places in Python.
 ///
 /// A trace records lines without columns, and one line may run many operators: each is recognised
 /// by its kind, and by its number among those of its kind in one run of the line.
@@ -25,7 +26,7 @@ public:
   std::vector<SourceCall> of_module(ModuleId module) const;
 
 private:
-  using Line = std::tuple<std::string, int, int, std::string, ModuleId>;
+  using Line = std::tuple<std::string_view, int, int, std::string_view, ModuleId>;
   /// Which of its kind an op is on its line, and of how many.
   struct Place {
     std::size_t number = 0;
@@ -40,8 +41,8 @@ private:
   bool repeats_within(RegionId region, ModuleId module) const;
 
   const ConnectedGraph& graph_;
-  std::map<OpId, Place> places_;          ///< of the functional ops, once one is asked for
-  std::map<ModuleId, std::string> files_; ///< of what else the module's code runs
+  std::vector<Place> places_; ///< by op, of functional ones; filled in when one is asked for
+  std::map<ModuleId, std::string> files_;               ///< of what else the module's code runs
   std::map<ModuleId, std::set<RegionId>> around_calls_; ///< regions in which a module is called
 };
 

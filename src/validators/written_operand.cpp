@@ -7,68 +7,68 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <string_view>
 
 namespace model_validator {
 namespace {
 
-/// What yields, always or at times, the memory that it was given.
-constexpr std::array passes_memory_on = {"alias",
-                                         "alpha_dropout",
-                                         "as_strided",
-                                         "broadcast_to",
-                                         "chunk",
-                                         "contiguous",
-                                         "detach",
-                                         "diagonal",
-                                         "dropout",
-                                         "dropout1d",
-                                         "dropout2d",
-                                         "dropout3d",
-                                         "expand",
-                                         "expand_as",
-                                         "feature_alpha_dropout",
-                                         "feature_dropout",
-                                         "flatten",
-                                         "hsplit",
-                                         "identity",
-                                         "imag",
-                                         "lift_fresh",
-                                         "movedim",
-                                         "moveaxis",
-                                         "narrow",
-                                         "numpy_t",
-                                         "permute",
-                                         "positive",
-                                         "ravel",
-                                         "real",
-                                         "reshape",
-                                         "reshape_as",
-                                         "resolve_conj",
-                                         "resolve_neg",
-                                         "select",
-                                         "slice",
-                                         "split",
-                                         "split_with_sizes",
-                                         "squeeze",
-                                         "swapaxes",
-                                         "swapdims",
-                                         "t",
-                                         "tensor_split",
-                                         "to",
-                                         "transpose",
-                                         "type_as",
-                                         "unbind",
-                                         "unflatten",
-                                         "unfold",
-                                         "unsqueeze",
-                                         "view",
-                                         "view_as",
-                                         "vsplit"};
+/// Ops that return, always or sometimes, the memory that they were given.
+constexpr auto passes_memory_on = std::to_array<std::string_view>({"alias",
+                                                                   "alpha_dropout",
+                                                                   "as_strided",
+                                                                   "broadcast_to",
+                                                                   "chunk",
+                                                                   "contiguous",
+                                                                   "detach",
+                                                                   "diagonal",
+                                                                   "dropout",
+                                                                   "dropout1d",
+                                                                   "dropout2d",
+                                                                   "dropout3d",
+                                                                   "expand",
+                                                                   "expand_as",
+                                                                   "feature_alpha_dropout",
+                                                                   "feature_dropout",
+                                                                   "flatten",
+                                                                   "hsplit",
+                                                                   "identity",
+                                                                   "imag",
+                                                                   "lift_fresh",
+                                                                   "moveaxis",
+                                                                   "movedim",
+                                                                   "narrow",
+                                                                   "numpy_t",
+                                                                   "permute",
+                                                                   "positive",
+                                                                   "ravel",
+                                                                   "real",
+                                                                   "reshape",
+                                                                   "reshape_as",
+                                                                   "resolve_conj",
+                                                                   "resolve_neg",
+                                                                   "select",
+                                                                   "slice",
+                                                                   "split",
+                                                                   "split_with_sizes",
+                                                                   "squeeze",
+                                                                   "swapaxes",
+                                                                   "swapdims",
+                                                                   "t",
+                                                                   "tensor_split",
+                                                                   "to",
+                                                                   "transpose",
+                                                                   "type_as",
+                                                                   "unbind",
+                                                                   "unflatten",
+                                                                   "unfold",
+                                                                   "unsqueeze",
+                                                                   "view",
+                                                                   "view_as",
+                                                                   "vsplit"});
+static_assert(std::ranges::is_sorted(passes_memory_on));
 
 bool may_pass_memory_on(const ConnectedGraph& graph, const Op& op) {
-  if (std::find(passes_memory_on.begin(), passes_memory_on.end(), op.type) !=
-          passes_memory_on.end() ||
-      is_true(op.attributes, "inplace"))
+  if (std::ranges::binary_search(passes_memory_on, op.type) || is_true(op.attributes, "inplace"))
     return true;
   if (op.module != none && is_true(graph.module(op.module).attributes, "inplace")) return true;
   const auto operators = operators_of(op);
@@ -95,7 +95,7 @@ std::vector<OpId> way_of_memory(const ConnectedGraph& graph, OpId id) {
 }
 
 bool is_read_later(const ConnectedGraph& graph, OpId id, const std::vector<OpId>& way) {
-  constexpr std::size_t most_readers = 1024; // of which one is taken to come later
+  constexpr std::size_t most_readers = 1024; // beyond that, one is assumed to come later
   std::size_t readers = 0;
   std::set<OpId> seen(way.begin(), way.end());
   std::vector<OpId> open = way;
