@@ -248,7 +248,7 @@ class _Waiting:
         if threading.current_thread() is not threading.main_thread():
             return work()
         outcome = _Outcome(work)
-        thread = threading.Thread(target=outcome.settle, name="model_validator")
+        thread = threading.Thread(target=outcome.resolve, name="model_validator")
         thread.start()
         try:
             thread.join()
@@ -267,7 +267,7 @@ class _Outcome:
         self._answer: Answer | None = None
         self._error: BaseException | None = None
 
-    def settle(self) -> None:
+    def resolve(self) -> None:
         try:
             self._answer = self._work()
         except BaseException as error:  # raised when the result is asked for

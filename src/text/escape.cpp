@@ -16,6 +16,7 @@ bool is_noncharacter(std::int32_t point) {
 }
 
 bool is_harmless(std::int32_t point) {
+  if (point >= ' ' && point <= '~') return true; // most of what is printed
   if (point < 0 || is_noncharacter(point)) return false;
   if (utf8proc_get_property(point)->ignorable) return false; // shown as nothing at all
   switch (utf8proc_category(point)) {

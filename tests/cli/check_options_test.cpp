@@ -36,17 +36,17 @@ TEST_CASE("an option given twice adds up") {
 
 TEST_CASE("standard input is a model") { CHECK(parsed({"-"}).models == Words{"-"}); }
 
-TEST_CASE("the command line is a layer of settings that leaves open what was not said") {
+TEST_CASE("the command line is a layer of settings that leaves open what was not given") {
   const Config nothing = parsed({"m.pt"}).config();
   CHECK_FALSE(nothing.selection.select);
   CHECK_FALSE(nothing.targets);
   CHECK_FALSE(nothing.fail_on);
-  const Config said =
+  const Config given =
       parsed({"m.pt", "--severity", "GRA001=error", "--fail-on", "never", "--opset", "13"})
           .config();
-  CHECK(said.severity.at("GRA001") == Severity::error);
-  CHECK(said.fail_on == Severity::off);
-  CHECK(said.opset == 13);
+  CHECK(given.severity.at("GRA001") == Severity::error);
+  CHECK(given.fail_on == Severity::off);
+  CHECK(given.opset == 13);
 }
 
 TEST_CASE("a severity that cannot be read is an error") {

@@ -57,7 +57,8 @@ struct Net {
     }
   } frames;
 
-  /// How many different calls the nodes say that a depth of their stacks has; 0 where none is told.
+  /// How many different calls the nodes say that a depth of their stacks has; 0 where they name
+  /// none.
   std::size_t calls_at(std::size_t depth) {
     number_repeated_calls(builder.graph, nodes);
     std::set<std::size_t> calls;

@@ -311,8 +311,8 @@ TEST_CASE("a list keeps its brackets where its closing text would be left over")
   CHECK_THAT(fixed(net(black), finding),
              Contains("self.cat(\n            *[\n                x,\n                y,\n"
                       "            ],\n        )"));
-  Diagnostic told = op_finding("cat", 8, "Concat");
-  CHECK_THAT(fixed(net("x = torch.cat([x,\n            y  # last\n        ], 1)"), told),
+  Diagnostic commented = op_finding("cat", 8, "Concat");
+  CHECK_THAT(fixed(net("x = torch.cat([x,\n            y  # last\n        ], 1)"), commented),
              Contains("self.cat(*[x,\n            y  # last\n        ])"));
   CHECK(line_fixed("cat", "x = torch.cat((x, y,), 1)") == "x = self.cat(x, y)");
 }

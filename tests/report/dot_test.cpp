@@ -67,7 +67,7 @@ TEST_CASE("the lines of a label are lines of the picture") {
 
 TEST_CASE("a box with findings has another colour, for each severity its own") {
   Drawing drawing;
-  drawing.boxes = {box("sound"), box("warned"), box("wrong"), box("told")};
+  drawing.boxes = {box("sound"), box("warned"), box("wrong"), box("info")};
   drawing.boxes[1].severity = Severity::warning;
   drawing.boxes[2].severity = Severity::error;
   drawing.boxes[3].severity = Severity::info;

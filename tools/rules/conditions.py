@@ -182,13 +182,13 @@ def learn(runtime: Runtime, listed: Callable[[tuple[str, str]], bool], versions:
         if not listed(key):
             continue
         asked = [(facts_of(p), runtime.answer(p.model.SerializeToString())) for p in probes_of(known, dtypes, versions.get(key, []))]
-        told = [(facts, answer) for facts, answer in asked if not (answer and explained(facts, answer))]
+        conclusive = [(facts, answer) for facts, answer in asked if not (answer and explained(facts, answer))]
         name = f"{key[0] or 'onnx'}::{key[1]}"
-        for conditions, answer in merged([(c, answer) for c, answer in causes(told) if is_general(c, answer, told[0][0])]):
+        for conditions, answer in merged([(c, answer) for c, answer in causes(conclusive) if is_general(c, answer, conclusive[0][0])]):
             entry = (tuple(map(out.inline, conditions)), reason_of(answer) or f"{name.rpartition(':')[2]} is refused")
             found.setdefault(entry, []).append(name)
-        refused = sum(bool(a) for _, a in told)
+        refused = sum(bool(a) for _, a in conclusive)
         if refused and os.environ.get("PROBES_TALK"):
-            print(f"{name}: {refused} of {len(told)} refused", flush=True)
+            print(f"{name}: {refused} of {len(conclusive)} refused", flush=True)
     return [{"operators": names, "when": out.Raw("[" + ", ".join(conditions) + "]"), "reason": reason}
             for (conditions, reason), names in found.items()]

@@ -146,7 +146,7 @@ def expanded(schema, known: list[Kernel]) -> list[Kernel] | None:
     about the operator itself, because it rejects each of our models for another reason."""
     taken, left, refused = [], [], False
     for given in assignments(schema):
-        answers = [] if taken_by(known, given) else said_of(schema, given)
+        answers = [] if taken_by(known, given) else answers_for(schema, given)
         refused = refused or any("NOT_IMPLEMENTED" in each for each in answers)
         (left if answers and "" not in answers else taken).append(given)
     if not known and not taken and not refused:
@@ -158,7 +158,7 @@ def expanded(schema, known: list[Kernel]) -> list[Kernel] | None:
                                   for each in taken if not taken_by(known, each)]))
 
 
-def said_of(schema, given: dict[str, str]) -> list[str]:
+def answers_for(schema, given: dict[str, str]) -> list[str]:
     """The answers to models of one assignment, until the runtime takes one."""
     answers = []
     for model in one_node.typed_models(schema, given):

@@ -36,8 +36,8 @@ def nodes_in(value) -> bool:
 def made_up(value):
     """A tensor for every node: decomposition looks at no values."""
     if isinstance(value, torch.fx.Node):
-        told = value.meta["val"]
-        return torch.ones(tuple(told.shape), dtype=told.dtype)
+        meta = value.meta["val"]
+        return torch.ones(tuple(meta.shape), dtype=meta.dtype)
     if isinstance(value, (list, tuple)):
         return type(value)(made_up(v) for v in value)
     return value

@@ -123,8 +123,8 @@ class Row:
         done = run(self.tool, "verify", self.file, "--backend", backend, "--inputs", values, "--no-lint", "--timeout", 120)
         if done.returncode == 0:
             return "same"
-        told = next((line.strip() for line in done.stdout.splitlines() if line.strip().startswith(("error:", "= tolerance:"))), first_line(done))
-        self.sentences.append(f"{backend}: {told}")
+        sentence = next((line.strip() for line in done.stdout.splitlines() if line.strip().startswith(("error:", "= tolerance:"))), first_line(done))
+        self.sentences.append(f"{backend}: {sentence}")
         return DIFFERS if done.returncode == 1 else "refused"
 
     def is_bad(self):

@@ -27,8 +27,9 @@ bool asks_for_structure(const torch::jit::Node& node, const std::vector<c10::IVa
   namespace aten = torch::jit::aten;
   const auto kind = node.kind();
   if (kind == aten::__contains__) return inputs.at(0).isGenericDict();
-  return kind == aten::__is__ || kind == aten::__isnot__ || kind == aten::keys ||
-         kind == torch::jit::prim::isinstance;
+  if (kind == aten::__is__ || kind == aten::__isnot__) // which tensors are one may differ
+    return inputs.at(0).isNone() || inputs.at(1).isNone();
+  return kind == aten::keys || kind == torch::jit::prim::isinstance;
 }
 
 bool is_mask(const c10::IValue& value) {

@@ -2,7 +2,6 @@
 
 #include "connected_graph/torchscript/reachable_values.h"
 #include "verify/run/signature.h"
-#include "verify/trace/steady_state.h"
 #include "verify/trace/trace_recorder.h"
 
 #include <model_validator/error.h>
@@ -75,24 +74,13 @@ Trace trace_model(const torch::jit::Module& module, const torchscript::NodeMap& 
   Attributes attributes(module);
   std::set<std::string> changing;
   if (sizes) changing = changing_attributes(module, graph.state_writes);
-  bool steady = false;
-  if (!changing.empty() && samples.size() == 1) {
-    Interpreter interpreter(module, mode, options.max_steps);
-    const auto arguments = [&] { return to_arguments(module, samples[0]); };
-    steady = has_steady_state(interpreter, arguments, changing);
-    attributes.restore();
-  }
-  KnownSizes known(steady ? std::set<std::string>() : changing);
+  KnownSizes known(std::move(changing));
   TraceRecorder recorder(map, graph, sizes ? &known : nullptr);
   Trace trace;
   try {
     for (const Sample& sample : samples) {
       Interpreter interpreter(module, mode, options.max_steps);
       run(interpreter, to_arguments(module, sample), recorder);
-      if (steady) { // then the sizes of every later call are those of the second
-        TraceRecorder second(map, graph, &known);
-        run(interpreter, to_arguments(module, sample), second);
-      }
       ++trace.samples;
       attributes.restore();
     }

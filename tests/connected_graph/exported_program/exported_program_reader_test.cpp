@@ -282,15 +282,15 @@ TEST_CASE("what a program writes to its buffers is reported, and whether results
   builder.output("y");
   const ConnectedGraph graph = builder.read();
   REQUIRE(graph.state_writes.size() == 3);
-  const auto told = [&](std::size_t i) {
+  const auto state_write = [&](std::size_t i) {
     const StateWrite& write = graph.state_writes[i];
     return graph.module_path(write.module) + "." + write.attribute +
            (write.read ? " read" : " unread");
   };
-  CHECK(told(0) == "cache.keys read");
+  CHECK(state_write(0) == "cache.keys read");
   CHECK(graph.state_writes[0].schema == "aten::add.Tensor");
-  CHECK(told(1) == "cache.last unread");
-  CHECK(told(2) == "cache.calls unread");
+  CHECK(state_write(1) == "cache.last unread");
+  CHECK(state_write(2) == "cache.calls unread");
 }
 
 TEST_CASE("a program that writes to a buffer that it does not have is damaged") {

@@ -67,7 +67,7 @@ graph(%x : Tensor, %w : Tensor?):
   CHECK(kinds.contains("prim::unchecked_cast"));
 }
 
-TEST_CASE("comparisons of constants settle nested arms") {
+TEST_CASE("comparisons of constants decide nested arms") {
   const Kinds kinds = folded(R"IR(
 graph(%x : Tensor, %flag : bool):
   %two : int = prim::Constant[value=2]()

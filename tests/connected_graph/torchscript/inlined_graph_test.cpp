@@ -47,7 +47,7 @@ def forward(self, x):
   CHECK_FALSE(kinds(module).contains("prim::CallMethod"));
 }
 
-TEST_CASE("what a callee asks of its own arguments is settled where it was called by a callee") {
+TEST_CASE("what a callee asks of its own arguments is decided where it was called by a callee") {
   const std::string source = std::string(asks_for_weight) + R"(
 def inner(self, x):
     return self.scaled(x, None)
@@ -65,7 +65,7 @@ def forward(self, x):
   CHECK(kinds(network({}, source)).contains("aten::__isnot__"));
 }
 
-TEST_CASE("scalar attributes settle arms, those that the model sets itself do not") {
+TEST_CASE("scalar attributes decide arms, those that the model sets itself do not") {
   torch::jit::Module module("net");
   module.register_attribute("training", c10::BoolType::get(), false);
   module.register_attribute("groups", c10::IntType::get(), 2);

@@ -25,60 +25,61 @@ torch::jit::Module keeper(const std::string& body, const std::string& more = "")
 
 /// `set state read`, `written buffer unread`.
 std::vector<std::string> writes_of(const torch::jit::Module& module) {
-  std::vector<std::string> told;
+  std::vector<std::string> found;
   const ConnectedGraph graph = torchscript::build_graph(module);
   for (const StateWrite& write : graph.state_writes) {
     const std::string& path = graph.module_path(write.module);
-    told.push_back((write.in_place ? "written " : "set ") + (path.empty() ? "" : path + ".") +
-                   write.attribute + (write.read ? " read" : " unread"));
+    found.push_back((write.in_place ? "written " : "set ") + (path.empty() ? "" : path + ".") +
+                    write.attribute + (write.read ? " read" : " unread"));
   }
-  return told;
+  return found;
 }
 
 std::vector<std::string> writes(const std::string& body, const std::string& more = "") {
   return writes_of(keeper(body, more));
 }
 
-using Told = std::vector<std::string>;
+using Found = std::vector<std::string>;
 
 } // namespace
 
 TEST_CASE("what forward sets or writes into is reported, and whether the next call reads it") {
   CHECK(writes("  self.state = self.state * 0.5 + x\n  return self.state") ==
-        Told{"set state read"});
-  CHECK(writes("  self.state = x\n  return x * 2") == Told{"set state unread"});
-  CHECK(writes("  y = self.state\n  self.state = x\n  return y") == Told{"set state read"});
-  CHECK(writes("  self.count = self.count + 1\n  return x * self.count") == Told{"set count read"});
-  CHECK(writes("  self.buffer.add_(x)\n  return self.buffer * 2") == Told{"written buffer read"});
+        Found{"set state read"});
+  CHECK(writes("  self.state = x\n  return x * 2") == Found{"set state unread"});
+  CHECK(writes("  y = self.state\n  self.state = x\n  return y") == Found{"set state read"});
+  CHECK(writes("  self.count = self.count + 1\n  return x * self.count") ==
+        Found{"set count read"});
+  CHECK(writes("  self.buffer.add_(x)\n  return self.buffer * 2") == Found{"written buffer read"});
   CHECK(writes("  self.buffer.copy_(x)\n  return self.buffer * 2") ==
-        Told{"written buffer unread"});
+        Found{"written buffer unread"});
   CHECK(writes("  y = self.buffer + x\n  self.buffer.copy_(x)\n  return y") ==
-        Told{"written buffer read"});
-  CHECK(writes("  self.buffer.add_(1)\n  return x") == Told{"written buffer read"});
-  CHECK(writes("  self.count += 1\n  return x") == Told{"set count read"});
-  CHECK(writes("  return self.buffer.add_(1) + x") == Told{"written buffer read"});
+        Found{"written buffer read"});
+  CHECK(writes("  self.buffer.add_(1)\n  return x") == Found{"written buffer read"});
+  CHECK(writes("  self.count += 1\n  return x") == Found{"set count read"});
+  CHECK(writes("  return self.buffer.add_(1) + x") == Found{"written buffer read"});
   CHECK(writes("  self.seen.append(x)\n  return torch.cat(self.seen)") ==
-        Told{"written seen read"});
+        Found{"written seen read"});
   CHECK(writes("  y = x + self.kept['a']\n  self.kept['a'] = x\n  return y") ==
-        Told{"written kept read"});
+        Found{"written kept read"});
 }
 
 TEST_CASE("a write through a view or another name is a write") {
-  CHECK(writes("  self.buffer[0] = x[0]\n  return x") == Told{"written buffer unread"});
+  CHECK(writes("  self.buffer[0] = x[0]\n  return x") == Found{"written buffer unread"});
   CHECK(writes("  self.buffer[:, 1:3] += x[:, :2]\n  return self.buffer") ==
-        Told{"written buffer read"});
+        Found{"written buffer read"});
   CHECK(writes("  b = self.buffer.view(-1)\n  b.add_(1)\n  return self.buffer + x") ==
-        Told{"written buffer read"});
+        Found{"written buffer read"});
   CHECK(writes("  a, b = self.buffer.chunk(2)\n  a.add_(1)\n  return x + b") ==
-        Told{"written buffer read"});
+        Found{"written buffer read"});
   CHECK(writes("  b = self.buffer.detach()\n  b[x > 0] = 1\n  return x + b") ==
-        Told{"written buffer read"});
+        Found{"written buffer read"});
   CHECK(writes("  b = self.buffer if flag else x\n  b.add_(1)\n  return b") ==
-        Told{"written buffer read"});
+        Found{"written buffer read"});
   CHECK(writes("  b = self.buffer\n  for i in range(3):\n    b = b.add_(x)\n  return b") ==
-        Told{"written buffer read"});
+        Found{"written buffer read"});
   CHECK(writes("  return self.bump(self.buffer) + x", "def bump(self, t):\n  return t.add_(1)\n") ==
-        Told{"written buffer read"});
+        Found{"written buffer read"});
 }
 
 TEST_CASE("a value that the call itself has made is not state") {
@@ -94,11 +95,11 @@ TEST_CASE("a write counts on whatever path it lies, and what every path replaces
   const std::string both = "  if flag:\n    self.state = x\n  else:\n    self.state = x * 2\n";
   CHECK(writes(both + "  return self.state").empty());
   CHECK(writes("  if flag:\n    self.state = x\n  return self.state + x") ==
-        Told{"set state read"});
+        Found{"set state read"});
   CHECK(writes("  for i in range(x.size(0)):\n    self.state = x\n  return self.state + x") ==
-        Told{"set state read"});
+        Found{"set state read"});
   CHECK(writes("  if self.count > 3:\n    x = x * 2\n  self.count = self.count + 1\n  return x") ==
-        Told{"set count read"});
+        Found{"set count read"});
   CHECK(writes("  if self.training:\n    self.buffer.add_(x)\n  return x + self.buffer").empty());
 }
 
@@ -116,45 +117,45 @@ TEST_CASE("a value that every call sets before it reads it is not state") {
                "  return self.state")
             .empty());
   CHECK(writes("  for i in range(3):\n    self.state = self.state + x\n  return self.state") ==
-        Told{"set state read"});
+        Found{"set state read"});
 }
 
 TEST_CASE("a value that no result depends on is not state") {
   CHECK(writes("  if self.count == 0:\n    print(1)\n    self.count = 1\n  return x").empty());
   CHECK(writes("  if self.count == 0:\n    x = x * 2\n    self.count = 1\n  return x") ==
-        Told{"set count read"});
+        Found{"set count read"});
   CHECK(writes("  if self.count == 0:\n    x.add_(1)\n    self.count = 1\n  return x") ==
-        Told{"set count read"});
+        Found{"set count read"});
   CHECK(writes("  if self.count == 0:\n    self.state = x\n    self.count = 1\n"
-               "  return x + self.state") == Told{"set state read", "set count read"});
+               "  return x + self.state") == Found{"set state read", "set count read"});
 }
 
 TEST_CASE("a cached value is not state") {
   const std::string absent = "  if 'a' not in self.kept:\n    self.kept['a'] = ";
   CHECK(writes(absent + "self.buffer * 2\n  return x + self.kept['a']").empty());
-  CHECK(writes(absent + "x * 2\n  return x + self.kept['a']") == Told{"written kept read"});
+  CHECK(writes(absent + "x * 2\n  return x + self.kept['a']") == Found{"written kept read"});
   CHECK(writes("  y = x + self.kept['a']\n" + absent + "self.buffer * 2\n  return y") ==
-        Told{"written kept read"});
+        Found{"written kept read"});
   CHECK(writes("  if 'a' in self.kept:\n    y = self.kept['a']\n  else:\n"
                "    y = self.buffer * 2\n    self.kept['a'] = y\n  return x + y")
             .empty());
   CHECK(writes("  if 'a' in self.kept:\n    y = self.kept['a']\n  else:\n"
                "    y = self.buffer * 3\n    self.kept['a'] = self.buffer * 2\n  return x + y") ==
-        Told{"written kept read"});
+        Found{"written kept read"});
   const std::string larger = "  n = x.size(0)\n  if n > self.count:\n    self.count = n\n";
   CHECK(writes(larger + "    self.state = torch.ones(n)\n  return x * self.state[:n]").empty());
   CHECK(writes(larger + "  return x[:self.count]").empty());
   CHECK(writes("  if self.count == 0:\n    self.count = x.size(0)\n  return x[:self.count]") ==
-        Told{"set count read"});
+        Found{"set count read"});
   CHECK(writes("  if self.count < 3:\n    self.count = self.count + 1\n  return x * self.count") ==
-        Told{"set count read"});
+        Found{"set count read"});
 }
 
 TEST_CASE("the state is that of the module that has it") {
   const auto net = network({{"inner", keeper("  self.count = self.count + 1\n"
                                              "  self.buffer.add_(x)\n  return self.buffer")}},
                            "def forward(self, x):\n    return self.inner.forward(x, True)\n");
-  CHECK(writes_of(net) == Told{"set inner.count read", "written inner.buffer read"});
+  CHECK(writes_of(net) == Found{"set inner.count read", "written inner.buffer read"});
   const ConnectedGraph graph = torchscript::build_graph(net);
   CHECK(graph.state_writes[1].schema == "aten::add_.Tensor");
 }

@@ -63,7 +63,7 @@ void save_graph(const std::filesystem::path& file, const std::string& ir) {
   module.save(file.string());
 }
 
-/// A file whose operator ends the process, and the request told of the library that has it.
+/// A file whose operator ends the process, and a request that names the library with it.
 std::filesystem::path save_crashing_model(const std::filesystem::path& folder,
                                           VerifyRequest& request) {
   request.operator_libraries = {CRASHING_OPERATOR_LIBRARY};
