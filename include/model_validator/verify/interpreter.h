@@ -41,7 +41,7 @@ public:
   /// An operator is about to run.
   virtual void before_step(const torch::jit::Node&, const std::vector<c10::IValue>& /*inputs*/) {}
   /// An attribute of an object is read.
-  virtual void on_attribute(const torch::jit::Node&, const c10::IValue& /*value*/) {}
+  virtual void on_attribute(const torch::jit::Node&) {}
   /// A method or function is entered; a method's first input is its object.
   virtual void on_enter(const torch::jit::Node&, const std::vector<c10::IValue>& /*inputs*/) {}
   /// It has returned.
@@ -57,7 +57,8 @@ public:
 /// Runs a TorchScript module node by node over its method graphs, so that every node is seen with
 /// the path of the module it belongs to.
 ///
-/// A model may change its own attributes when it runs: reload it where that matters.
+/// A model may change its own attributes when it runs: reload it where that matters. A run for
+/// shapes leaves them as they were.
 class Interpreter {
 public:
   /// @param max_steps  the most nodes and loop iterations in one run; 0: no limit

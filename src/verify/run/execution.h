@@ -1,5 +1,7 @@
 #pragma once
 
+#include "verify/run/run_state.h"
+
 #include <model_validator/verify/interpreter.h>
 
 #include <ATen/core/function_schema.h>
@@ -31,6 +33,8 @@ public:
   virtual c10::IValue enter(const c10::IValue& value) { return value; }
   /// An attribute of the model.
   virtual c10::IValue enter_attribute(const c10::IValue& value) { return enter(value); }
+  /// The state of the module for one run; null where the run changes that of the module itself.
+  virtual std::unique_ptr<RunState> enter_state(const torch::jit::Module&) { return nullptr; }
   /// A constant of the code.
   virtual c10::IValue enter_constant(const c10::IValue& value) { return enter(value); }
   /// Runs an operator: the stack holds its inputs before, its outputs afterwards.

@@ -41,6 +41,7 @@ c10::IValue Interpreter::Implementation::run(std::vector<c10::IValue> inputs, Ru
   observer_ = observer;
   steps_ = 0;
   callers_.clear();
+  const auto state = execution_->enter_state(module_);
   auto& function = module_._ivalue()->type()->getMethod(method);
   for (auto& input : inputs) input = execution_->enter(input);
   inputs.insert(inputs.begin(), module_._ivalue());
@@ -110,7 +111,7 @@ bool Interpreter::Implementation::run_special(RunFrame& frame, Node& node) {
     if (value.isObject() && path != frame.object_paths.end())
       frame.object_paths[node.output()] = path->second.empty() ? name : path->second + "." + name;
     value = execution_->enter_attribute(value);
-    if (observer_ != nullptr) observer_->on_attribute(node, value);
+    if (observer_ != nullptr) observer_->on_attribute(node);
     frame.set(node, std::move(value));
   } else if (kind == prim::SetAttr) {
     frame.input(node, 0).toObject()->setAttr(node.s(attr::name), frame.input(node, 1));

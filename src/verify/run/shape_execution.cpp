@@ -74,16 +74,15 @@ public:
     return number ? value : enter(value);
   }
 
-  /// One number that the model holds, such as the scale of a quantized module, is entered
-  /// unchanged. A list or dict is the same one for the whole run, which may change it.
-  c10::IValue enter_attribute(const c10::IValue& value) override {
-    const bool one =
-        value.isTensor() && value.toTensor().defined() && value.toTensor().numel() == 1;
-    if (one) return value;
-    if (!value.isList() && !value.isGenericDict()) return enter(value);
-    const auto [entered, fresh] = entered_.try_emplace(value.internalToPointer(), value, value);
-    if (fresh) entered->second.second = enter(value);
-    return entered->second.second;
+  c10::IValue enter_attribute(const c10::IValue& value) override { return value; }
+
+  /// One number that the model holds, such as the scale of a quantized module, keeps its value.
+  std::unique_ptr<RunState> enter_state(const torch::jit::Module& module) override {
+    return std::make_unique<RunState>(
+        module, [copies = TensorCopies()](const at::Tensor& tensor) mutable {
+          return belongs_on_meta(tensor) && tensor.numel() != 1 ? without_bytes(tensor)
+                                                                : copies(tensor);
+        });
   }
 
   void run(const torch::jit::Node& node, Callable& callable, torch::jit::Stack& stack) override {
@@ -236,8 +235,6 @@ private:
   std::unordered_map<const c10::TensorImpl*, std::pair<at::Tensor, at::Tensor>> emptied_;
   std::unordered_map<const c10::StorageImpl*, at::Tensor>
       overwritten_; ///< kept for the same reason
-  /// Of lists and dicts that the model holds: kept alive, each with its stand-in.
-  std::unordered_map<const void*, std::pair<c10::IValue, c10::IValue>> entered_;
   const std::vector<c10::Argument> no_arguments_;
 };
 

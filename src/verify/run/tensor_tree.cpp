@@ -8,12 +8,10 @@ bool is_list_of_scalars(const c10::IValue& value) {
 }
 
 c10::IValue map_tuple(const c10::IValue& value, const TensorMap& map) {
-  const auto tuple = value.toTuple();
   std::vector<c10::IValue> elements;
-  for (const auto& element : tuple->elements()) elements.push_back(map_tensors(element, map));
-  const auto type = tuple->type<c10::TupleType>();
-  return type && type->schema() ? c10::ivalue::Tuple::createNamed(std::move(elements), type)
-                                : c10::ivalue::Tuple::create(std::move(elements));
+  for (const auto& element : value.toTupleRef().elements())
+    elements.push_back(map_tensors(element, map));
+  return tuple_like(value, std::move(elements));
 }
 
 c10::IValue map_list(const c10::IValue& value, const TensorMap& map) {
@@ -60,6 +58,12 @@ c10::IValue map_tensors(const c10::IValue& value, const TensorMap& map) {
   if (value.isTuple()) return map_tuple(value, map);
   if (value.isList()) return map_list(value, map);
   return map_dict(value, map);
+}
+
+c10::IValue tuple_like(const c10::IValue& value, std::vector<c10::IValue> elements) {
+  const auto type = value.toTupleRef().type<c10::TupleType>();
+  return type && type->schema() ? c10::ivalue::Tuple::createNamed(std::move(elements), type)
+                                : c10::ivalue::Tuple::create(std::move(elements));
 }
 
 c10::IValue clone_tensors(const c10::IValue& value) {

@@ -4,6 +4,7 @@
 #include <ATen/core/ivalue.h>
 
 #include <functional>
+#include <vector>
 
 namespace model_validator::verify {
 
@@ -20,6 +21,9 @@ bool holds_tensor(const c10::IValue& value);
 /// The same structure with every defined tensor replaced. A list or dict without tensors is
 /// returned itself, so that its identity survives.
 c10::IValue map_tensors(const c10::IValue& value, const TensorMap& map);
+
+/// A tuple of other elements, with the same type where that has a name.
+c10::IValue tuple_like(const c10::IValue& value, std::vector<c10::IValue> elements);
 
 /// A copy that shares no memory with the original.
 c10::IValue clone_tensors(const c10::IValue& value);

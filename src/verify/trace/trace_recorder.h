@@ -37,7 +37,7 @@ public:
   void write(GraphBuilder& graph, Trace& trace) const;
 
   void before_step(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) override;
-  void on_attribute(const torch::jit::Node& node, const c10::IValue&) override {
+  void on_attribute(const torch::jit::Node& node) override {
     if (sizes_ != nullptr) sizes_->read_attribute(node);
   }
   void on_step(const Step& step) override;

@@ -244,6 +244,36 @@ def forward(self, x):
   CHECK(output_of(graph, "cat_0") == known({2, 2}));
 }
 
+TEST_CASE("a run leaves the module's state as it was, with values and without") {
+  auto module = test::module_of("__torch__.net.Counter", "");
+  module.register_buffer("calls", at::zeros({1}, at::kLong));
+  module.register_buffer("mean", at::ones({2}));
+  module.register_attribute("seen", c10::ListType::ofInts(), c10::IValue(std::vector<int64_t>{}));
+  module.register_attribute("kept", c10::ListType::ofTensors(),
+                            c10::IValue(std::vector<at::Tensor>{at::zeros({1})}));
+  module.define(R"(
+def forward(self, x):
+    self.calls.add_(1)
+    self.mean.mul_(x)
+    self.seen.append(int(self.calls))
+    self.kept[0].add_(1)
+    self.kept.append(x)
+    return torch.cat([x] * len(self.seen) * int(self.calls) * len(self.kept), 0)
+)");
+  const auto mean = module.attr("mean").toTensor();
+  for (const bool values : {false, true}) {
+    const auto graph =
+        traced(module, {{floats({2})}, {floats({2})}}, {.inputs = {}, .values = values});
+    CHECK(output_of(graph, "cat_0") == known({4}));
+    CHECK(module.attr("calls").toTensor().item<int>() == 0);
+    CHECK(module.attr("mean").toTensor().is_same(mean));
+    CHECK(mean.equal(at::ones({2})));
+    CHECK(module.attr("seen").toListRef().empty());
+    CHECK(module.attr("kept").toTensorVector().size() == 1);
+    CHECK(module.attr("kept").toTensorVector()[0].item<float>() == 0);
+  }
+}
+
 TEST_CASE("a model that does not finish is stopped") {
   const auto module = test::network({}, R"(
 def forward(self, n: int):

@@ -1,4 +1,4 @@
-#include "verify/run/written_parameters.h"
+#include "verify/run/unwritten_parameters.h"
 
 #include <torch/csrc/jit/ir/ir.h>
 #include <torch/csrc/jit/passes/inliner.h>
@@ -11,7 +11,6 @@ namespace model_validator::verify {
 namespace {
 
 using torch::jit::Node;
-using torch::jit::Value;
 namespace prim = torch::jit::prim;
 
 bool writes(const Node& node, std::size_t input) {
@@ -26,15 +25,15 @@ class Origins {
 public:
   explicit Origins(const torch::jit::Module& module) : root_(module._ivalue()) {}
 
-  void add(const Value& value) {
+  void add(const torch::jit::Value& value) {
     if (!seen_.insert(&value).second) return;
     const Node& node = *value.node();
     if (node.kind() == prim::GetAttr) return add_attribute(value);
     if (node.kind() == prim::Param) return add_carried(value);
     for (const torch::jit::Block* block : node.blocks())
-      for (const Value* result : block->outputs()) add(*result);
+      for (const torch::jit::Value* result : block->outputs()) add(*result);
     if (!node.blocks().empty() || passes_on(node))
-      for (const Value* input : node.inputs()) add(*input);
+      for (const torch::jit::Value* input : node.inputs()) add(*input);
   }
 
   std::vector<at::Tensor> tensors;
@@ -42,11 +41,11 @@ public:
 
 private:
   /// The body of a loop gets what its last iteration left.
-  void add_carried(const Value& value) {
+  void add_carried(const torch::jit::Value& value) {
     const Node* loop = value.node()->owningBlock()->owningNode();
     if (!loop) return; // an input of the model
-    for (const Value* input : loop->inputs()) add(*input);
-    for (const Value* result : value.node()->owningBlock()->outputs()) add(*result);
+    for (const torch::jit::Value* input : loop->inputs()) add(*input);
+    for (const torch::jit::Value* result : value.node()->owningBlock()->outputs()) add(*result);
   }
 
   /// Whether its outputs may be one of its inputs, lie in it, or hold it.
@@ -59,7 +58,7 @@ private:
     return false;
   }
 
-  void add_attribute(const Value& value) {
+  void add_attribute(const torch::jit::Value& value) {
     const auto held = held_by(value);
     if (!held) {
       all_known = all_known && value.type()->kind() != c10::TypeKind::TensorType;
@@ -69,7 +68,7 @@ private:
   }
 
   /// The value of an attribute; nullopt where the object is not known.
-  std::optional<c10::IValue> held_by(const Value& value) const {
+  std::optional<c10::IValue> held_by(const torch::jit::Value& value) const {
     const Node& node = *value.node();
     if (node.kind() == prim::Param && !node.owningBlock()->owningNode() && value.offset() == 0)
       return c10::IValue(root_);
@@ -81,7 +80,7 @@ private:
   }
 
   c10::intrusive_ptr<c10::ivalue::Object> root_;
-  std::unordered_set<const Value*> seen_;
+  std::unordered_set<const torch::jit::Value*> seen_;
 };
 
 void look_through(const torch::jit::Block& block, Origins& origins) {
@@ -94,20 +93,20 @@ void look_through(const torch::jit::Block& block, Origins& origins) {
 
 } // namespace
 
-std::vector<at::Tensor> written_parameters(const torch::jit::Module& module) {
-  const auto method = module.find_method("forward");
-  if (!method) return {};
-  const auto graph = method->graph()->copy();
-  torch::jit::Inline(*graph);
+std::vector<at::Tensor> unwritten_parameters(const torch::jit::Module& module) {
   Origins origins(module);
-  look_through(*graph->block(), origins);
-  std::vector<at::Tensor> written;
-  for (const auto& parameter : module.parameters()) {
-    const bool named = std::any_of(origins.tensors.begin(), origins.tensors.end(),
-                                   [&](const at::Tensor& each) { return each.is_same(parameter); });
-    if (named || !origins.all_known) written.push_back(parameter);
+  if (const auto method = module.find_method("forward")) {
+    const auto graph = method->graph()->copy();
+    torch::jit::Inline(*graph);
+    look_through(*graph->block(), origins);
   }
-  return written;
+  std::vector<at::Tensor> unwritten;
+  if (!origins.all_known) return unwritten;
+  for (const auto& parameter : module.parameters())
+    if (std::none_of(origins.tensors.begin(), origins.tensors.end(),
+                     [&](const at::Tensor& each) { return each.is_same(parameter); }))
+      unwritten.push_back(parameter);
+  return unwritten;
 }
 
 } // namespace model_validator::verify
