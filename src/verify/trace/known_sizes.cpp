@@ -40,16 +40,27 @@ bool is_mask(const c10::IValue& value) {
   return mask;
 }
 
-bool holds_numbers(const c10::TypePtr& type) {
+/// Whether a result of this type may say something of a tensor's values: a number, a string.
+/// Tuples and dicts are only passed on by operators, not computed.
+bool may_tell_values(const c10::TypePtr& type) {
   switch (type->kind()) {
-  case c10::TypeKind::IntType:
-  case c10::TypeKind::FloatType:
-  case c10::TypeKind::BoolType:
-  case c10::TypeKind::NumberType:
-  case c10::TypeKind::ComplexType: return true;
-  case c10::TypeKind::ListType: return holds_numbers(type->containedType(0));
-  default: return false;
+  case c10::TypeKind::TensorType:
+  case c10::TypeKind::NoneType:
+  case c10::TypeKind::DeviceObjType:
+  case c10::TypeKind::ClassType:
+  case c10::TypeKind::TupleType:
+  case c10::TypeKind::DictType: return false;
+  case c10::TypeKind::ListType:
+  case c10::TypeKind::OptionalType: return may_tell_values(type->containedType(0));
+  default: return true;
   }
+}
+
+/// Operators of lists that compare their elements, and keep or order them by that.
+bool compares_elements(const torch::jit::Node& node) {
+  static const std::set<c10::Symbol> kinds{c10::Symbol::aten("sort"), c10::Symbol::aten("sorted"),
+                                           c10::Symbol::aten("remove")};
+  return kinds.contains(node.kind()) && node.input(0)->type()->kind() == c10::TypeKind::ListType;
 }
 
 /// Whether the shape of an operator's result depends on values, according to the dispatcher.
@@ -65,11 +76,12 @@ bool shapes_by_value(const torch::jit::Node& node, const std::vector<c10::IValue
 bool looks_at_values(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) {
   if (node.maybeSchema() == nullptr || std::none_of(inputs.begin(), inputs.end(), holds_tensor))
     return false;
-  if (shapes_by_value(node, inputs)) return true;
+  if (compares_elements(node) || shapes_by_value(node, inputs)) return true;
   const auto outputs = node.outputs();
   return !asks_for_size(node) && !asks_for_structure(node, inputs) &&
-         std::any_of(outputs.begin(), outputs.end(),
-                     [](const torch::jit::Value* output) { return holds_numbers(output->type()); });
+         std::any_of(outputs.begin(), outputs.end(), [](const torch::jit::Value* output) {
+           return may_tell_values(output->type());
+         });
 }
 
 /// Whether a tensor that is written into keeps its sizes; a list or dict may not, nor may an

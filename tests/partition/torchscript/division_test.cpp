@@ -586,6 +586,35 @@ TEST_CASE("a size after a branch on values is not decided by the sample") {
   }
 }
 
+TEST_CASE("a tensor's text, or its place in an order, is not decided by the sample") {
+  for (const char* shorter : {"'-' in str(x.sum())", "'-' in '{}'.format(x.sum())",
+                              "sorted([x.sum().reshape(1), x[0] * 2])[0].dim() == 1"}) {
+    CAPTURE(shorter);
+    const auto module = scripted(R"(
+      def forward(self, x):
+        if )" + std::string(shorter) +
+                                 R"(:
+          x = x[:1]
+        if x.size(0) == 1:
+          x = torch.exp(x)
+        return torch.sin(x))");
+    const auto left = control_flow(module, {"x=8"});
+    CHECK(std::find(left.begin(), left.end(), "if_1") != left.end());
+  }
+}
+
+TEST_CASE("inputs leave the state that is divided as it was") {
+  auto module = scripted("");
+  module.register_buffer("calls", at::zeros({1}));
+  verify::define(module, R"(
+    def forward(self, x):
+      self.calls.add_(1)
+      return torch.exp(x) * self.calls)");
+  check_calls_each(module, {3, 4});
+  const Divided divided(module, {"aten::exp"}, {"3x4"});
+  CHECK(module.attr("calls").toTensor().item<float>() == 0);
+}
+
 TEST_CASE("the walk's decisions hold: names in a set, and entries of a dict") {
   auto module = scripted("");
   c10::Dict<std::string, std::string> layers;
