@@ -31,6 +31,11 @@ torch::jit::GraphFunction* graph_function(torch::jit::Function* function) {
              : nullptr;
 }
 
+torch::jit::Graph& graph_of(torch::jit::GraphFunction& function) {
+  function.ensure_defined();
+  return *function.graph();
+}
+
 /// The attribute that carries a node's origin through passes over the graph.
 c10::Symbol origin_attribute() {
   static const auto symbol = c10::Symbol::attr("model_validator_origin");
@@ -41,6 +46,16 @@ c10::Symbol origin_attribute() {
 bool only_yields(const Node& node) {
   return node.blocks().empty() && node.kind() != prim::CallMethod &&
          node.kind() != prim::CallFunction && !node.hasSideEffects() && !torchscript::writes(node);
+}
+
+/// The type of what a future will hold, instead of the future's, in collections as well.
+c10::TypePtr without_futures(const c10::TypePtr& type) {
+  if (const auto future = type->cast<c10::FutureType>())
+    return without_futures(future->getElementType());
+  if (type->kind() == c10::TypeKind::ClassType || type->containedTypes().empty()) return type;
+  std::vector<c10::TypePtr> parts;
+  for (const c10::TypePtr& part : type->containedTypes()) parts.push_back(without_futures(part));
+  return type->containedTypes() == parts ? type : type->withContained(std::move(parts));
 }
 
 /// A call while its body is copied.
@@ -189,8 +204,10 @@ private:
     Node* made = graph().createClone(
         &node, [&](Value* value) { return value_of(*value, to, frame); }, /*copy_blocks=*/false);
     to.appendNode(made);
-    for (std::size_t i = 0; i < node.outputs().size(); ++i)
+    for (std::size_t i = 0; i < node.outputs().size(); ++i) {
       frame.values[node.outputs()[i]] = made->outputs()[i];
+      made->outputs()[i]->setType(without_futures(node.outputs()[i]->type()));
+    }
     for (Block* block : node.blocks()) copy_block(*block, *made->addBlock(), frame);
     if (made->kind() == prim::Constant || evaluate(node, *made, to, frame)) return;
     made->i_(origin_attribute(), static_cast<std::int64_t>(result_.origins.size()));
@@ -213,6 +230,7 @@ private:
     for (Value* input : from.inputs()) {
       Value* parameter = to.addInput();
       parameter->copyMetadata(input);
+      parameter->setType(without_futures(input->type()));
       frame.values[input] = parameter;
     }
     copy(from, to, frame);
@@ -241,30 +259,49 @@ private:
   }
 
   bool inline_call(const Node& node, Block& to, Frame& frame) {
-    if (node.kind() == prim::CallMethod) {
-      const auto self = result_.objects.find(frame.values.at(node.input(0)));
-      if (self == result_.objects.end()) return false;
-      const auto object = self->second.object;
-      auto* method = graph_function(object->type()->findMethod(node.s(attr::name)));
-      if (method == nullptr) return false;
-      copy_callee(node, *method, 0, object.get(), to, frame);
+    switch (node.kind()) {
+    case prim::CallMethod: return inline_method(node, to, frame);
+    case prim::CallFunction: return inline_function(node, to, frame);
+    case prim::fork: return inline_task(node, to, frame);
+    case torch::jit::aten::wait:
+      frame.values[node.output()] = frame.values.at(node.input());
       return true;
+    default: return false;
     }
-    if (node.kind() != prim::CallFunction) return false;
+  }
+
+  bool inline_function(const Node& node, Block& to, Frame& frame) {
     auto* function = graph_function(node.input(0)->type()->expect<c10::FunctionType>()->function());
     if (function == nullptr) return false;
-    copy_callee(node, *function, 1, nullptr, to, frame);
+    copy_callee(node, graph_of(*function), 1, nullptr, to, frame);
     return true;
   }
 
-  void copy_callee(const Node& node, torch::jit::GraphFunction& function,
-                   std::size_t first_argument, const void* object, Block& to, Frame& frame) {
+  /// A task runs where it is forked, and what it returns takes the place of its future.
+  bool inline_task(const Node& node, Block& to, Frame& frame) {
+    copy_callee(node, *node.g(attr::Subgraph), 0, nullptr, to, frame);
+    return true;
+  }
+
+  bool inline_method(const Node& node, Block& to, Frame& frame) {
+    const auto self = result_.objects.find(frame.values.at(node.input(0)));
+    const bool known = self != result_.objects.end();
+    const auto object = known ? self->second.object : nullptr;
+    const auto type = known ? object->type() : node.input(0)->type()->cast<c10::ClassType>();
+    // Which module it is must be known; of any other class there are no subclasses.
+    if (type == nullptr || (type->is_module() && !known)) return false;
+    auto* method = graph_function(type->findMethod(node.s(attr::name)));
+    if (method == nullptr) return false;
+    copy_callee(node, graph_of(*method), 0, object.get(), to, frame);
+    return true;
+  }
+
+  void copy_callee(const Node& node, torch::jit::Graph& callee, std::size_t first_argument,
+                   const void* object, Block& to, Frame& frame) {
     if (frame.depth >= max_depth)
       throw Error(ErrorKind::too_deep, "",
                   "the model's calls are nested more than " + std::to_string(max_depth) +
                       " levels deep");
-    function.ensure_defined();
-    torch::jit::Graph& callee = *function.graph();
     Frame inner;
     inner.depth = frame.depth + 1;
     inner.context =

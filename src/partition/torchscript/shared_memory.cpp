@@ -49,8 +49,7 @@ public:
 
   std::vector<Value*> find() {
     add(node_.outputs(), schema_ == nullptr ? nullptr : &schema_->returns());
-    const bool writes = schema_ != nullptr && schema_->is_mutable();
-    if (found_.empty() && !writes && node_.kind() != prim::SetAttr) return {};
+    if (found_.empty() && schema_ != nullptr && !schema_->is_mutable()) return {};
     add(node_.inputs(), schema_ == nullptr ? nullptr : &schema_->arguments());
     return std::move(found_);
   }

@@ -1,8 +1,12 @@
-"""A model that changes an object which it keeps is refused; one that only reads it is divided.
+"""Objects of script classes, and tasks that run beside the model.
+
+What a model makes for itself is divided op by op; what it keeps from call to call and changes is
+refused.
 
 Environment: PROGRAM (built).
 """
 
+import json
 import os
 import subprocess
 import tempfile
@@ -52,7 +56,92 @@ class Scaling(torch.nn.Module):
         return torch.exp(torch.sin(x)) * self.scale.of(2)
 
 
-class HeldObject(unittest.TestCase):
+@torch.jit.script
+class Boxes:
+    def __init__(self, tensor: torch.Tensor):
+        self.tensor = tensor.relu()
+        self.changes = 0
+
+    def change(self):
+        self.changes += 1
+        self.tensor = self.tensor.tanh()
+
+    def scaled(self, factor: float) -> torch.Tensor:
+        return (self.tensor * factor).sigmoid()
+
+
+@torch.jit.script
+class Pair:
+    def __init__(self, first: Boxes, second: Boxes):
+        self.first = first
+        self.second = second
+
+
+class Making(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = torch.nn.Linear(3, 3)
+
+    def forward(self, x):
+        pair = Pair(Boxes(self.fc(x)), Boxes(x))
+        pair.first.change()
+        y = pair.first.scaled(2.0)
+        pair.first.change()
+        return y + pair.first.tensor * pair.first.changes + pair.second.scaled(0.5)
+
+
+@torch.jit.script
+class Holder:
+    def __init__(self, tensor: torch.Tensor):
+        self.tensor = tensor
+
+
+class WritingIntoState(torch.nn.Module):
+    """Transposes a buffer through an object that holds it."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("table", torch.arange(12.0).reshape(4, 3))
+
+    def forward(self, x):
+        y = x.tanh() if self.table.size(0) == 4 else x.sin()
+        Holder(self.table).tensor.t_()
+        return y + self.table.sum(0).max()
+
+
+def doubled(x):
+    x.mul_(2)
+    return x + 1
+
+
+class Branch(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = torch.nn.Conv2d(3, 3, 1)
+
+    def forward(self, x):
+        return self.conv(x).relu()
+
+
+class Forking(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.branches = torch.nn.ModuleList([Branch(), Branch()])
+        self.register_buffer("scale", torch.ones(1))
+
+    def forward(self, x):
+        tasks = [torch.jit.fork(branch, x) for branch in self.branches]
+        y = torch.cat([torch.jit.wait(task) for task in tasks], 1)
+        more = torch.jit.wait(torch.jit.fork(doubled, self.scale))
+        return y * self.scale + more
+
+
+def output_of(*arguments):
+    command = [PROGRAM, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+class Kept(unittest.TestCase):
     def divide(self, model):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "model.pt"
@@ -68,6 +157,64 @@ class HeldObject(unittest.TestCase):
     def test_one_that_is_read_is_divided(self):
         done = self.divide(Scaling())
         self.assertEqual(done.returncode, 0, done.stderr)
+
+
+class Made(unittest.TestCase):
+    """Every op of the graph is divided, and calls of the whole and of the parts agree."""
+
+    PROFILE = """[target]
+name = "half"
+[operators]
+"aten::add" = 0
+"aten::conv2d" = 0
+"aten::linear" = 0
+"aten::mul" = 0
+"aten::sum" = 0
+"aten::tanh" = 0
+"""
+
+    def check(self, model, *shape):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            file = folder / "model.pt"
+            torch.jit.script(model.eval()).save(str(file))
+            (folder / "half.toml").write_text(self.PROFILE)
+            ops = json.loads(output_of("graph", file))["ops"]
+            computing = {op["name"] for op in ops if op["kind"] in ("functional", "module")}
+            for each in (["--profile", folder / "half.toml"], ["--target", "openvino"]):
+                parts = folder / each[0].strip("-")
+                plan = json.loads(output_of("partition", file, *each, "--emit", parts, "--output-format", "json"))
+                divided = [op for part in plan["partitions"] for op in part["ops"]]
+                self.assertLessEqual(computing, set(divided))
+                self.assertLessEqual(set(divided), {op["name"] for op in ops})
+                self.assertEqual(len(divided), len(set(divided)))
+                self.compare(file, parts, shape)
+
+    def compare(self, file, parts, shape):
+        """Three calls, since the first ones may leave something for the others."""
+        manifest = json.loads((parts / "manifest.json").read_text())
+        whole = torch.jit.load(str(file))
+        subgraphs = [(each, torch.jit.load(parts / each["file"])) for each in manifest["subgraphs"]]
+        for _ in range(3):
+            x = torch.randn(shape)
+            values = {manifest["inputs"][0]["name"]: x.clone()}
+            for each, subgraph in subgraphs:
+                made = subgraph(*(values[given["name"]] for given in each["inputs"]))
+                outputs = each["outputs"]
+                made = made if len(outputs) > 1 else [made]
+                values.update(zip((output["name"] for output in outputs), made, strict=False))
+            expected = whole(x.clone())
+            result = values[manifest["result"]["value"]]
+            self.assertTrue(torch.equal(result, expected))
+
+    def test_objects_are_divided_op_by_op(self):
+        self.check(Making(), 2, 3)
+
+    def test_a_write_through_an_object_reaches_the_state(self):
+        self.check(WritingIntoState(), 2, 3)
+
+    def test_tasks_are_divided_op_by_op(self):
+        self.check(Forking(), 1, 3, 4, 4)
 
 
 if __name__ == "__main__":
