@@ -1,6 +1,7 @@
 #include "partition/torchscript/flat_attributes.h"
 
 #include "connected_graph/torchscript/reachable_values.h"
+#include "partition/torchscript/inlined_values.h"
 #include "partition/torchscript/known_lists.h"
 
 #include <torch/csrc/jit/ir/constants.h>

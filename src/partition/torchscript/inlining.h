@@ -15,7 +15,7 @@ namespace model_validator::partition {
 
 /// Where in the model's own code a node of an inlined graph comes from.
 struct NodeOrigin {
-  torchscript::NodeMap::Context context = torchscript::NodeMap::root;
+  std::optional<torchscript::NodeMap::Context> context; ///< nullopt for a call that was not walked
   const torch::jit::Node* node = nullptr;
 };
 
@@ -40,9 +40,6 @@ NodeOrigins take_origins(const InlinedGraph& inlined);
 
 /// Values of inputs by number, where the module itself is the first.
 using FixedInputs = std::map<std::size_t, c10::IValue>;
-
-/// Numbers and words, which nothing can change in place.
-bool is_plain(const c10::IValue& value);
 
 /// Inlines all calls of methods and functions beneath `forward`, and folds what the walk has
 /// decided: branches that never run are dropped, known numbers and strings become constants. Loops

@@ -6,6 +6,7 @@
 #include "connected_graph/torchscript/written_nodes.h"
 #include "connected_graph/unfolding.h"
 #include "partition/rounds.h"
+#include "partition/torchscript/inlined_values.h"
 #include "partition/unit_ops.h"
 #include "verify/run/signature.h"
 #include "verify/trace/trace_model.h"
@@ -68,11 +69,11 @@ private:
   /// The ops of a node, then those of the nodes nested in it.
   void collect(const torch::jit::Node& node, std::vector<UnitNode>& ops) {
     if (const auto origin = origins_.find(&node);
-        origin != origins_.end() && origin->second.context != none) {
-      const auto& [context, source] = origin->second;
+        origin != origins_.end() && origin->second.context) {
+      const NodeOrigin& from = origin->second;
       const std::size_t number =
-          numbers_.try_emplace({context, source}, numbers_.size()).first->second;
-      for (const auto& record : map_.at(context, *source))
+          numbers_.try_emplace({*from.context, from.node}, numbers_.size()).first->second;
+      for (const auto& record : map_.at(*from.context, *from.node))
         if (record.op != none) ops.push_back({record.op, number});
     }
     for (const torch::jit::Block* block : node.blocks())
