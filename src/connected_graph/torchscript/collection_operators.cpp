@@ -64,9 +64,11 @@ bool passes_on(const std::string& kind) {
 
 } // namespace
 
-/// A list whose elements are `values`, made here.
+/// A list whose elements are `values`, made here. Which others it has depends on what it is made
+/// of.
 Abstract CollectionOperators::made(std::vector<Abstract> values, bool exact) const {
   Abstract list = make_items(std::move(values));
+  if (!exact) list->node = values_.add_node();
   list->items()->exact = exact;
   list->items()->depth = scope_.path.size();
   return list;
@@ -80,6 +82,16 @@ bool CollectionOperators::is_conditional(const Items& items) const {
 /// A collection changed on only some paths is no longer known exactly.
 void CollectionOperators::changed(Items& items) const {
   if (is_conditional(items)) items.exact = false;
+}
+
+Abstract CollectionOperators::sum(const Items& first, const Items& second) const {
+  std::vector<Abstract> elements = first.values;
+  elements.insert(elements.end(), second.values.begin(), second.values.end());
+  require_sensible(elements.size());
+  const bool exact = first.exact && second.exact && scope_.open_loops == 0;
+  Abstract list = made(std::move(elements), exact);
+  list->items()->lost = first.lost || second.lost;
+  return list;
 }
 
 /// A list or dict of the elements of another.
@@ -169,6 +181,7 @@ std::optional<Abstract> CollectionOperators::dict_of(const Inputs& inputs) const
   }
   Abstract dict = make_dict(pairs);
   dict->items()->exact = dict->items()->exact && from.exact;
+  if (!from.exact) dict->node = values_.add_node();
   dict->items()->lost = dict->items()->lost || from.lost;
   return dict;
 }
@@ -265,7 +278,7 @@ std::optional<Abstract> CollectionOperators::read(const std::string& kind,
   if (kind == "aten::__getitem__")
     return values_.element(inputs[0], inputs[1], node.output()->type());
   if (kind == "aten::add" && inputs.size() == 2 && inputs[1]->items())
-    return appended(copied(items), *inputs[1]->items());
+    return sum(items, *inputs[1]->items());
   if ((kind == "aten::list" || kind == "aten::copy") && !items.dict) return copied(items);
   return std::nullopt;
 }

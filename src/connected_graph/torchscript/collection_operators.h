@@ -33,6 +33,7 @@ private:
   void changed(Items& items) const;
   static void note_write(const torch::jit::Node& node, const Inputs& inputs);
   Abstract copied(const Items& items) const;
+  Abstract sum(const Items& first, const Items& second) const;
   Abstract appended(const Abstract& list, const Items& more) const;
   Abstract set_item(const torch::jit::Node& node, const Inputs& inputs);
   Abstract inserted(const Abstract& list, const Abstract& index, const Abstract& value) const;

@@ -30,6 +30,8 @@ public:
   /// A number that no other value has.
   std::uint64_t next_number() { return next_number_++; }
   Abstract unknown(const c10::TypePtr& type);
+  /// What stands for the parts of a value that nothing is known of.
+  Dependence::Node add_node() { return state_.add(); }
   /// The value that an op yields, opened if its type is a tuple. @param output of the op; advanced
   /// by the number of outputs the value has
   Abstract result(const c10::TypePtr& type, OpId op, std::size_t& output, bool query);
