@@ -33,11 +33,13 @@ struct StateFacts {
     Node stored = Dependence::nothing; ///< including what it is updated from in place
     Node after = Dependence::nothing;  ///< what the attribute holds from then on
     std::size_t arm = outside;
+    const void* fill = nullptr; ///< the node that fills a cache there, see `fills_cache`
   };
   /// A use of what the previous call left.
   struct Reading {
     Key key;
     Node reader = Dependence::nothing;
+    bool entry = false; ///< of single entries of a dict, not of which there are
   };
   /// A value that depends on whether a guard holds.
   struct Choice {

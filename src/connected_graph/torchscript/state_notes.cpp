@@ -1,5 +1,6 @@
 #include "connected_graph/torchscript/state_notes.h"
 
+#include "connected_graph/torchscript/cache_fill.h"
 #include "connected_graph/torchscript/operator_description.h"
 
 #include <algorithm>
@@ -67,6 +68,15 @@ bool sets_what_it_is(const torch::jit::Node& node) {
          from.s(c10::attr::name) == node.s(c10::attr::name);
 }
 
+/// What it takes from the dict, if any, that its input is or has the tensors of.
+StateRecord::Use use_of(const torch::jit::Node& node, std::size_t input) {
+  const c10::Type& type = *node.input(input)->type();
+  const bool tensors =
+      type.kind() == c10::TypeKind::TensorType || type.isSubtypeOf(*c10::ListType::ofTensors());
+  const bool one = node.kind() == c10::aten::__getitem__ || node.kind() == c10::aten::_set_item;
+  return tensors || (one && input == 0) ? StateRecord::Use::entries : StateRecord::Use::whole;
+}
+
 } // namespace
 
 std::vector<StateRecord::Node> StateNotes::read_by(const torch::jit::Node& node,
@@ -77,7 +87,8 @@ std::vector<StateRecord::Node> StateNotes::read_by(const torch::jit::Node& node,
                        node.kind() == c10::prim::TupleIndex;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const bool itself = writes(node, i) || (as_such && i == 0);
-    read[i] = itself ? state_.read_itself(inputs[i]) : state_.read(inputs[i]);
+    const StateRecord::Use use = use_of(node, i);
+    read[i] = itself ? state_.read_itself(inputs[i], use) : state_.read(inputs[i], use);
   }
   return read;
 }
@@ -102,7 +113,8 @@ void StateNotes::add_writes(const torch::jit::Node& node, const Inputs& inputs,
     auto sources = read;
     sources[i] = Dependence::nothing;
     const auto left = i == 0 ? left_by(node) : StateRecord::Left::rest;
-    state_.write(inputs[i], std::move(sources), write_of(node), left);
+    state_.write(inputs[i], std::move(sources), write_of(node), left,
+                 fills_cache(node) ? &node : nullptr);
   }
 }
 

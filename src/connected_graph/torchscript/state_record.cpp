@@ -38,31 +38,31 @@ void StateRecord::collect(const Abstract& value, Parts& parts) const {
     if (base->node != Dependence::nothing) parts.nodes.insert(base->node);
 }
 
-StateRecord::Node StateRecord::read(const Abstract& value) {
+StateRecord::Node StateRecord::read(const Abstract& value, Use use) {
   if (!value->items() && !value->fields() && !value->base && !held_.may_be_held(value))
     return value->node;
   Parts parts;
   collect(value, parts);
-  return read(parts);
+  return read(parts, use);
 }
 
-StateRecord::Node StateRecord::read_itself(const Abstract& value) {
-  if (!value->items()) return read(value);
+StateRecord::Node StateRecord::read_itself(const Abstract& value, Use use) {
+  if (!value->items()) return read(value, use);
   Parts parts;
   if (value->node != Dependence::nothing) parts.nodes.insert(value->node);
   for (const auto& [key, whole] : held_.attributes_of(value))
     if (!replaced_.contains({key, false})) parts.before.insert(key);
-  return read(parts);
+  return read(parts, use);
 }
 
-StateRecord::Node StateRecord::read(const Parts& parts) {
+StateRecord::Node StateRecord::read(const Parts& parts, Use use) {
   if (parts.before.empty() && parts.nodes.size() < 2)
     return parts.nodes.empty() ? Dependence::nothing : *parts.nodes.begin();
   const Node reader = add();
   for (const Node node : parts.nodes) facts_.graph.add_edge(reader, node);
   for (const Key& key : parts.before) {
     facts_.graph.add_edge(reader, facts_.attributes.at(key).before);
-    facts_.readings.push_back({key, reader});
+    facts_.readings.push_back({key, reader, use == Use::entries});
   }
   return reader;
 }
@@ -114,7 +114,7 @@ void StateRecord::assign(const Key& key, ModuleId module, const Abstract& value,
     facts_.graph.add_edge(either, after);
     known->node = either;
   }
-  facts_.writes.push_back({key, std::move(place), sources, stored, after, arm_});
+  facts_.writes.push_back({key, std::move(place), sources, stored, after, arm_, nullptr});
   replaced_.add({key, true});
 }
 
@@ -129,7 +129,8 @@ Abstract StateRecord::set_value(const Key& key, const AbstractValue& known) {
 /// From now on the value is what was stored into it. If it is older than the arm that stores, the
 /// arm's condition decides what it is.
 StateRecord::Node StateRecord::change(const Abstract& value, Node stored, Left left) {
-  const Node old = left == Left::nothing ? Dependence::nothing : read_itself(value);
+  const Use use = left == Left::everything_else ? Use::entries : Use::whole;
+  const Node old = left == Left::nothing ? Dependence::nothing : read_itself(value, use);
   const Node now = add();
   facts_.graph.add_edge(now, stored);
   facts_.graph.add_edge(now, old);
@@ -144,7 +145,7 @@ StateRecord::Node StateRecord::change(const Abstract& value, Node stored, Left l
 }
 
 void StateRecord::write(const Abstract& value, std::vector<Node> sources, const StateWrite& place,
-                        Left left) {
+                        Left left, const void* fill) {
   const Node stored = add();
   for (const Node source : sources) facts_.graph.add_edge(stored, source);
   if (left == Left::rest) facts_.graph.add_edge(stored, read_itself(value));
@@ -157,7 +158,8 @@ void StateRecord::write(const Abstract& value, std::vector<Node> sources, const 
     change(alternative, after, Left::rest);
   for (const auto& [key, whole] : held) {
     if (left == Left::nothing && whole) replaced_.add({key, false});
-    facts_.writes.push_back({key, place, sources, stored, after, arm_});
+    facts_.writes.push_back(
+        {key, place, sources, stored, after, arm_, held.size() == 1 ? fill : nullptr});
     facts_.writes.back().place.in_place = true;
   }
 }

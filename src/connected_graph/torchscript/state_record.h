@@ -25,10 +25,12 @@ public:
   Node next() const noexcept { return facts_.graph.next(); }
   /// An input of the call.
   void add_input(const Abstract& value);
+  /// What a use takes from a dict that an attribute holds.
+  enum class Use { whole, entries };
   /// @return what stands for all that a use of the value sees
-  Node read(const Abstract& value);
+  Node read(const Abstract& value, Use use = Use::whole);
   /// Reads a collection as such: its contents are tracked by its elements.
-  Node read_itself(const Abstract& value);
+  Node read_itself(const Abstract& value, Use use = Use::whole);
   /// Nodes created since `begin` inside `value` are computed from `sources`.
   void compute(const Abstract& value, Node begin, std::span<const Node> sources,
                Dependence::How how = Dependence::How::data);
@@ -46,7 +48,9 @@ public:
   /// What is left of a value that is written into.
   enum class Left { nothing, rest, everything_else };
   /// A value that may be a held one, or a view of it, is written into.
-  void write(const Abstract& value, std::vector<Node> sources, const StateWrite& place, Left left);
+  /// @param fill  the node, if it fills a cache
+  void write(const Abstract& value, std::vector<Node> sources, const StateWrite& place, Left left,
+             const void* fill);
 
   /// Begins code that runs under `condition`: an `if`, or a loop.
   std::size_t begin_guard(Node condition, bool loop);
@@ -76,7 +80,7 @@ private:
   };
   StateFacts::Attribute& attribute(const Key& key, ModuleId module);
   void collect(const Abstract& value, Parts& parts) const;
-  Node read(const Parts& parts);
+  Node read(const Parts& parts, Use use);
   void compute(const Abstract& value, Node begin, std::span<const Node> sources,
                Dependence::How how, std::set<const AbstractValue*>& seen);
   void decide(Node node);

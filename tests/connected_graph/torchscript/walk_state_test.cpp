@@ -3,6 +3,8 @@
 #include <ATen/ops/zeros.h>
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+
 using namespace model_validator;
 using namespace model_validator::test;
 
@@ -149,6 +151,70 @@ TEST_CASE("a cached value is not state") {
         Found{"set count read"});
   CHECK(writes("  if self.count < 3:\n    self.count = self.count + 1\n  return x * self.count") ==
         Found{"set count read"});
+}
+
+/// The writes, each once, of a module that reads entries of `kept` through `get`, which fills it as
+/// `fill` says.
+Found writes_of_cache(const std::string& body, const std::string& fill) {
+  const std::string get = "def get(self, k: str, n: int):\n  if k not in self.kept:\n" + fill +
+                          "  return self.kept[k]\n";
+  Found found = writes("  k = str(x.device)\n" + body, get);
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+TEST_CASE("a dict that one line fills, with what depends on the key alone, may be read anywhere") {
+  const std::string fill = "    self.kept[k] = self.buffer[:, [1, 0]] + ord(k[0])\n";
+  const std::string twice = "  x = x + self.get(k, 1)\n  return x * self.get(k, 2)";
+  CHECK(writes_of_cache(twice, fill).empty());
+  CHECK(writes_of_cache("  if flag:\n    return x + self.get(k, 1)\n  return x * self.get(k, 2)",
+                        fill)
+            .empty());
+  CHECK(writes_of_cache("  x = x + self.get('a', 1)\n  return x * self.get('b', 2)", fill).empty());
+  CHECK(writes_of_cache("  x = x + self.get(k, 1)\n  x = torch.cat([x, self.kept[k]])\n"
+                        "  return x * self.get(k, 2)",
+                        fill)
+            .empty());
+}
+
+TEST_CASE("a dict is state if its entries, or which there are, depend on earlier calls") {
+  const std::string twice = "  x = x + self.get(k, 1)\n  return x * self.get(k, 2)";
+  const Found kept{"written kept read"};
+  const std::string fill = "    self.kept[k] = self.buffer * 2\n";
+  CHECK(writes_of_cache(twice, "    self.kept[k] = self.buffer * n\n") == kept);
+  CHECK(writes_of_cache("  x = x + self.get('a', 1)\n  x = x * len(self.kept)\n"
+                        "  return x * self.get(k, 2)",
+                        fill) == kept);
+  CHECK(writes_of_cache("  x = x + self.get('a', 1)\n  if k in self.kept:\n    x = x * 2\n"
+                        "  return x * self.get(k, 2)",
+                        fill) == kept);
+  CHECK(writes_of_cache("  x = x + self.get(k, 1)\n  self.kept[k].add_(1)\n"
+                        "  return x * self.get(k, 2)",
+                        fill) == kept);
+  CHECK(writes_of_cache("  x = x + self.get(k, 1)\n  if 'b' not in self.kept:\n"
+                        "    self.kept['b'] = self.buffer\n  return x * self.get(k, 2)",
+                        fill) == kept);
+  CHECK(writes_of_cache("  x = x + self.get(k, 1)\n  self.state = x.sum(0)\n"
+                        "  return x * self.get(k, 2)",
+                        "    self.kept[k] = self.buffer * self.state\n") ==
+        Found{"set state read", "written kept read"});
+  CHECK(writes_of_cache(twice, "    self.kept['c'] = self.buffer * 2\n") == kept);
+  CHECK(writes_of_cache(twice, "    self.kept[k] = torch.rand(2, 2)\n") == kept);
+}
+
+TEST_CASE("a copy or a view of what a collection holds reads it") {
+  const std::string fill = "  if 'a' not in self.kept:\n    self.kept['a'] = self.buffer * 2\n"
+                           "  return x + self.kept['a']";
+  const Found kept{"written kept read"};
+  CHECK(writes("  for v in self.kept.values():\n    x = x + v\n" + fill) == kept);
+  CHECK(writes("  for k in self.kept.keys():\n    x = x + 1\n" + fill) == kept);
+  CHECK(writes("  for k, v in self.kept.items():\n    x = x * v\n" + fill) == kept);
+  CHECK(writes("  x = torch.stack(list(self.kept.values()) + [x]).sum(0)\n" + fill) == kept);
+  CHECK(writes("  x = torch.stack([x] + list(self.kept.values())).sum(0)\n" + fill) == kept);
+  CHECK(writes("  x = x * len(dict(self.kept))\n" + fill) == kept);
+  CHECK(writes("  x = x * len(list(self.seen))\n  self.seen = [x]\n  return x") ==
+        Found{"set seen read"});
 }
 
 TEST_CASE("the state is that of the module that has it") {

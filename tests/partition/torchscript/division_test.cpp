@@ -991,6 +991,31 @@ TEST_CASE("a cache that is full when the model is saved decides what an empty on
   check_calls_each(module, {3, 4});
 }
 
+TEST_CASE("a cache that one line fills for several readers decides branches, any other does not") {
+  const std::string one_after_another = R"(
+      y = torch.exp(x) + self.cached("bias", x)
+      if y.size(0) == 3:
+        y = torch.cos(y) * self.cached("bias", y)
+      else:
+        y = torch.tanh(y) - self.cached("bias", y)
+      z = torch.sin(y) + self.cached("other", x)
+      if z.size(0) == 3:
+        z = torch.sin(z)
+      return torch.exp(z))";
+  const auto module = with_cache("torch.tanh(self.bias)", one_after_another);
+  CHECK(control_flow(module, {"3x4"}) == Names{"if_0", "if_1", "if_4"});
+  check_calls_each(module, {3, 4});
+  const auto state = with_cache("torch.tanh(x + self.bias)", one_after_another);
+  CHECK(control_flow(state, {"3x4"}).size() == 6);
+  check_calls_each(state, {3, 4});
+  const auto counted = with_cache("torch.tanh(self.bias)", R"(
+      y = torch.exp(x)
+      for kept in self.cache.values():
+        y = y + torch.sin(kept)
+      return y * self.cached("bias", x))");
+  check_calls_each(counted, {3, 4});
+}
+
 TEST_CASE("two names of one tensor, in these inputs, decide nothing") {
   const auto module = scripted(R"(
     def forward(self, x):

@@ -1,0 +1,84 @@
+#include "connected_graph/torchscript/cache_fill.h"
+
+#include "connected_graph/torchscript/operator_description.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace model_validator::torchscript {
+namespace {
+
+using torch::jit::Node;
+using torch::jit::Value;
+namespace aten = torch::jit::aten;
+namespace prim = torch::jit::prim;
+
+bool is_self(const Value& value) {
+  return value.node()->kind() == prim::Param && &value == value.owningGraph()->inputs()[0];
+}
+
+bool is_own_attribute(const Value& value) {
+  return value.node()->kind() == prim::GetAttr && is_self(*value.node()->input());
+}
+
+/// An attribute of the module, or of one beneath it.
+bool is_attribute(const Value& value) {
+  return value.node()->kind() == prim::GetAttr &&
+         (is_own_attribute(value) || is_attribute(*value.node()->input()));
+}
+
+bool is_same(const Value& a, const Value& b) {
+  const auto name = torch::jit::attr::name;
+  return is_own_attribute(a) && is_own_attribute(b) && a.node()->s(name) == b.node()->s(name);
+}
+
+/// Whether the node runs only where the module's own dict has no entry of the key.
+bool runs_where_absent(const Node& node, const Value& dict, const Value& key) {
+  const Node* branch = node.owningBlock()->owningNode();
+  if (branch == nullptr || branch->kind() != prim::If) return false;
+  bool absent = node.owningBlock() == branch->blocks()[1];
+  const Node* test = branch->input()->node();
+  for (; test->kind() == aten::__not__; test = test->input()->node()) absent = !absent;
+  return absent && test->kind() == aten::__contains__ && test->input(1) == &key &&
+         is_same(*test->input(0), dict);
+}
+
+bool always_gives_the_same(const Node& node) {
+  if (node.kind() == prim::ListConstruct || node.kind() == prim::TupleConstruct) return true;
+  return node.kind() != prim::Param && node.blocks().empty() && node.maybeSchema() != nullptr &&
+         !node.isNondeterministic() && !writes(node);
+}
+
+/// Whether values are computed from attributes, constants and one other value alone.
+class FromAttributes {
+public:
+  explicit FromAttributes(const Value& other) : other_(other) {}
+
+  bool computes(const Value& value) {
+    const Node& node = *value.node();
+    if (&value == &other_ || is_attribute(value) || node.kind() == prim::Constant) return true;
+    if (!seen_.insert(&value).second) return true;
+    return always_gives_the_same(node) &&
+           std::all_of(node.inputs().begin(), node.inputs().end(),
+                       [this](const Value* input) { return computes(*input); });
+  }
+
+private:
+  const Value& other_;
+  std::unordered_set<const Value*> seen_;
+};
+
+} // namespace
+
+bool fills_cache(const Node& node) {
+  if (node.kind() != aten::_set_item || node.input(0)->type()->kind() != c10::TypeKind::DictType)
+    return false;
+  const Value& key = *node.input(1);
+  const Value& entry = *node.input(2);
+  const c10::TypeKind kind = key.type()->kind();
+  return (kind == c10::TypeKind::StringType || kind == c10::TypeKind::IntType) &&
+         entry.type()->kind() == c10::TypeKind::TensorType &&
+         runs_where_absent(node, *node.input(0), key) && FromAttributes(key).computes(entry);
+}
+
+} // namespace model_validator::torchscript
