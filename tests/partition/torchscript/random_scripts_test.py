@@ -30,6 +30,7 @@ class Net(torch.nn.Module):
     levels: List[torch.Tensor]
     numbers: List[int]
     marks: Dict[str, int]
+    kept: Dict[str, torch.Tensor]
     def __init__(self):
         super().__init__()
         self.register_buffer("seen", torch.zeros(3, 4))
@@ -37,6 +38,16 @@ class Net(torch.nn.Module):
         self.levels = [torch.zeros(3, 4)]
         self.numbers = [1, 2]
         self.marks = {"a": 1}
+        self.kept = {}
+        self.register_buffer("base", torch.ones(3, 4) / 4)
+    def cached(self, key: str):
+        if key not in self.kept:
+            self.kept[key] = self.base[:, [1, 0, 3, 2]] + len(key)
+        return self.kept[key]
+    def first(self, key: str, x):
+        if key not in self.kept:
+            self.kept[key] = x * 0.5
+        return self.kept[key]
     def forward(self, x):
         x = x.clone()
 """
@@ -60,6 +71,9 @@ class Writer:
         self.lines, self.names = [], 0
         self.tensors, self.lists, self.numbers = ["x"], [], []
         self.marks, self.rows = ["self.marks"], []
+        self.caches = ['self.cached("a")', 'self.cached("bc")']
+        if self.random.random() < 0.3:  # then it is state
+            self.caches += ['self.first("a", x)', "(x * len(self.kept))"]
 
     def write(self):
         for _ in range(self.random.randint(6, 16)):
@@ -101,6 +115,8 @@ class Writer:
             lambda: self.named(self.marks, depth, f'{{"a": {bound}}}'),
             lambda: self.line(depth, f'{marks}["{key}"] = {bound}'),
             lambda: self.named(self.tensors, depth, f'{tensor} * {marks}.get("{key}", 2)'),
+            lambda: self.named(self.tensors, depth, f"{tensor} + {self.random.choice(self.caches)}"),
+            lambda: self.named(self.tensors, depth, self.random.choice(self.caches)),
         ]
         if some:
             plain += [
@@ -128,6 +144,7 @@ class Writer:
             lambda: self.nested(depth, f"for i{depth} in range({self.random.choice([2, 3])}):"),
         ]
         nested += [lambda: self.nested(depth, f'if {marks}.get("{key}", 2) > {bound}:')]
+        nested += [lambda: self.nested(depth, f"if {self.random.choice(self.caches)}.size({self.random.choice([0, 1])}) == 3:")]
         if some:
             nested += [lambda: self.nested(depth, f"for t{depth} in {some}:", f"t{depth}")]
         if count:
