@@ -84,16 +84,6 @@ void CollectionOperators::changed(Items& items) const {
   if (is_conditional(items)) items.exact = false;
 }
 
-Abstract CollectionOperators::sum(const Items& first, const Items& second) const {
-  std::vector<Abstract> elements = first.values;
-  elements.insert(elements.end(), second.values.begin(), second.values.end());
-  require_sensible(elements.size());
-  const bool exact = first.exact && second.exact && scope_.open_loops == 0;
-  Abstract list = made(std::move(elements), exact);
-  list->items()->lost = first.lost || second.lost;
-  return list;
-}
-
 /// A list or dict of the elements of another.
 Abstract CollectionOperators::copied(const Items& items) const {
   Abstract copy = made(items.values, items.exact);
@@ -130,6 +120,13 @@ Abstract CollectionOperators::appended(const Abstract& list, const Items& more) 
   items.exact = items.exact && more.exact;
   items.lost = items.lost || more.lost;
   changed(items);
+  return list;
+}
+
+Abstract CollectionOperators::sum(const Items& first, const Items& second) const {
+  const Abstract list = appended(copied(first), second);
+  const bool inexact = !list->items()->exact;
+  if (inexact && list->node == Dependence::nothing) list->node = values_.add_node();
   return list;
 }
 
