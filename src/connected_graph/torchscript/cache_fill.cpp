@@ -2,8 +2,8 @@
 
 #include "connected_graph/torchscript/operator_description.h"
 
-#include <algorithm>
 #include <unordered_set>
+#include <vector>
 
 namespace model_validator::torchscript {
 namespace {
@@ -23,8 +23,9 @@ bool is_own_attribute(const Value& value) {
 
 /// An attribute of the module, or of one beneath it.
 bool is_attribute(const Value& value) {
-  return value.node()->kind() == prim::GetAttr &&
-         (is_own_attribute(value) || is_attribute(*value.node()->input()));
+  const Value* owner = &value;
+  while (owner->node()->kind() == prim::GetAttr) owner = owner->node()->input();
+  return owner != &value && is_self(*owner);
 }
 
 bool is_same(const Value& a, const Value& b) {
@@ -43,30 +44,21 @@ bool runs_where_absent(const Node& node, const Value& dict, const Value& key) {
          is_same(*test->input(0), dict);
 }
 
-bool always_gives_the_same(const Node& node) {
-  if (node.kind() == prim::ListConstruct || node.kind() == prim::TupleConstruct) return true;
-  return node.kind() != prim::Param && node.blocks().empty() && node.maybeSchema() != nullptr &&
-         !node.isNondeterministic() && !writes(node);
-}
-
-/// Whether values are computed from attributes, constants and one other value alone.
-class FromAttributes {
-public:
-  explicit FromAttributes(const Value& other) : other_(other) {}
-
-  bool computes(const Value& value) {
-    const Node& node = *value.node();
-    if (&value == &other_ || is_attribute(value) || node.kind() == prim::Constant) return true;
-    if (!seen_.insert(&value).second) return true;
-    return always_gives_the_same(node) &&
-           std::all_of(node.inputs().begin(), node.inputs().end(),
-                       [this](const Value* input) { return computes(*input); });
+/// Whether a value is computed from attributes, constants and one other value alone.
+bool follows_from(const Value& value, const Value& other) {
+  std::unordered_set<const Value*> seen;
+  std::vector<const Value*> pending{&value};
+  while (!pending.empty()) {
+    const Value& next = *pending.back();
+    pending.pop_back();
+    const Node& node = *next.node();
+    const bool given = &next == &other || is_attribute(next) || node.kind() == prim::Constant;
+    if (given || !seen.insert(&next).second) continue;
+    if (!node.blocks().empty() || !is_deterministic(node) || writes(node)) return false;
+    pending.insert(pending.end(), node.inputs().begin(), node.inputs().end());
   }
-
-private:
-  const Value& other_;
-  std::unordered_set<const Value*> seen_;
-};
+  return true;
+}
 
 } // namespace
 
@@ -78,7 +70,7 @@ bool fills_cache(const Node& node) {
   const c10::TypeKind kind = key.type()->kind();
   return (kind == c10::TypeKind::StringType || kind == c10::TypeKind::IntType) &&
          entry.type()->kind() == c10::TypeKind::TensorType &&
-         runs_where_absent(node, *node.input(0), key) && FromAttributes(key).computes(entry);
+         runs_where_absent(node, *node.input(0), key) && follows_from(entry, key);
 }
 
 } // namespace model_validator::torchscript

@@ -1,5 +1,7 @@
 #include "connected_graph/torchscript/cached_state.h"
 
+#include "connected_graph/torchscript/cache_fill.h"
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -99,12 +101,13 @@ private:
   }
 
   bool only_remembers(const Key& key) {
+    const std::optional<StateNode> filled_from = first_filled(key);
     for (std::size_t i = 0; i < facts_.writes.size(); ++i) {
       const Write& write = facts_.writes[i];
       if (write.key != key) continue;
       const std::size_t guard = guards_[i];
       if (guard == StateFacts::outside || !comes_from_file(write, guard) ||
-          !changes_nothing_else(guard) || read_before(key, facts_.guards[guard]))
+          !changes_nothing_else(guard) || read_before(key, facts_.guards[guard], filled_from))
         return false;
     }
     return true;
@@ -163,8 +166,8 @@ private:
            (touch(choice.held[1], remembered_) || stored(1));
   }
 
-  bool read_before(const Key& key, const StateFacts::Guard& guard) const {
-    const std::optional<StateNode> filled_from = first_filled(key);
+  bool read_before(const Key& key, const StateFacts::Guard& guard,
+                   std::optional<StateNode> filled_from) const {
     return std::any_of(facts_.readings.begin(), facts_.readings.end(), [&](const auto& reading) {
       if (reading.entry && filled_from && *filled_from <= reading.reader) return false;
       return reading.key == key && reading.reader < guard.begin && relevant_.has(reading.reader);
@@ -175,17 +178,17 @@ private:
   /// change.
   std::optional<StateNode> first_filled(const Key& key) const {
     std::optional<StateNode> first;
-    const void* fill = nullptr;
+    const torch::jit::Node* fills = nullptr;
     for (std::size_t i = 0; i < facts_.writes.size(); ++i) {
       const Write& write = facts_.writes[i];
       if (write.key != key) continue;
-      if (!write.fill || guards_[i] == StateFacts::outside || (fill && write.fill != fill))
+      if (!write.node || guards_[i] == StateFacts::outside || (fills && write.node != fills))
         return std::nullopt;
-      fill = write.fill;
+      fills = write.node;
       const StateNode begin = facts_.guards[guards_[i]].begin;
       first = std::min(first.value_or(begin), begin);
     }
-    return first;
+    return fills && fills_cache(*fills) ? first : std::nullopt;
   }
 
   const StateFacts& facts_;

@@ -1,6 +1,7 @@
 #include "connected_graph/torchscript/foldable.h"
 
 #include "connected_graph/torchscript/live_nodes.h"
+#include "connected_graph/torchscript/operator_description.h"
 
 #include <algorithm>
 
@@ -12,15 +13,6 @@ using torch::jit::Value;
 namespace prim = torch::jit::prim;
 
 bool writes(const torch::jit::Use& use) { return use_of(*use.user, use.offset) == Use::writes; }
-
-/// Nodes that yield the same whenever their inputs are the same.
-bool computes(const Node& node) {
-  const bool made = node.kind() == prim::ListConstruct || node.kind() == prim::TupleConstruct ||
-                    node.kind() == prim::DictConstruct || node.kind() == prim::TupleIndex;
-  if (made) return true;
-  return node.maybeSchema() != nullptr && !node.inputs().empty() && !node.hasSideEffects() &&
-         !node.isNondeterministic();
-}
 
 } // namespace
 
@@ -58,7 +50,7 @@ bool Foldable::value(const Value& value) {
 bool Foldable::node(const Node& node) {
   const auto [entry, first] = known_.try_emplace(&node, false);
   if (!first) return entry->second;
-  if (!node.blocks().empty() || !computes(node)) return false;
+  if (!node.blocks().empty() || !is_deterministic(node)) return false;
   const auto outputs = node.outputs();
   const auto inputs = node.inputs();
   const bool result =

@@ -73,6 +73,15 @@ bool keeps_numbers(const torch::jit::Node& node) {
                       [](const torch::jit::Value* input) { return made_a_tensor(*input); });
 }
 
+bool is_deterministic(const torch::jit::Node& node) {
+  namespace prim = torch::jit::prim;
+  const bool made = node.kind() == prim::ListConstruct || node.kind() == prim::TupleConstruct ||
+                    node.kind() == prim::DictConstruct || node.kind() == prim::TupleIndex;
+  if (made) return true;
+  return node.maybeSchema() != nullptr && !node.inputs().empty() && !node.hasSideEffects() &&
+         !node.isNondeterministic();
+}
+
 bool writes(const torch::jit::Node& node, std::size_t input) {
   const c10::FunctionSchema* schema = node.maybeSchema();
   if (!schema || input >= schema->arguments().size()) return false;

@@ -12,6 +12,10 @@
 #include <utility>
 #include <vector>
 
+namespace torch::jit {
+struct Node;
+}
+
 namespace model_validator::torchscript {
 
 /// What a walk has seen of a model's attributes and of what is computed from them.
@@ -33,7 +37,7 @@ struct StateFacts {
     Node stored = Dependence::nothing; ///< including what it is updated from in place
     Node after = Dependence::nothing;  ///< what the attribute holds from then on
     std::size_t arm = outside;
-    const void* fill = nullptr; ///< the node that fills a cache there, see `fills_cache`
+    const torch::jit::Node* node = nullptr; ///< what writes there, if it may write nowhere else
   };
   /// A use of what the previous call left.
   struct Reading {

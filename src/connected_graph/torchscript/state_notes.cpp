@@ -1,6 +1,5 @@
 #include "connected_graph/torchscript/state_notes.h"
 
-#include "connected_graph/torchscript/cache_fill.h"
 #include "connected_graph/torchscript/operator_description.h"
 
 #include <algorithm>
@@ -72,7 +71,8 @@ bool sets_what_it_is(const torch::jit::Node& node) {
 StateRecord::Use use_of(const torch::jit::Node& node, std::size_t input) {
   const c10::Type& type = *node.input(input)->type();
   const bool tensors =
-      type.kind() == c10::TypeKind::TensorType || type.isSubtypeOf(*c10::ListType::ofTensors());
+      type.kind() == c10::TypeKind::TensorType ||
+      (type.kind() == c10::TypeKind::ListType && type.isSubtypeOf(*c10::ListType::ofTensors()));
   const bool one = node.kind() == c10::aten::__getitem__ || node.kind() == c10::aten::_set_item;
   return tensors || (one && input == 0) ? StateRecord::Use::entries : StateRecord::Use::whole;
 }
@@ -113,8 +113,7 @@ void StateNotes::add_writes(const torch::jit::Node& node, const Inputs& inputs,
     auto sources = read;
     sources[i] = Dependence::nothing;
     const auto left = i == 0 ? left_by(node) : StateRecord::Left::rest;
-    state_.write(inputs[i], std::move(sources), write_of(node), left,
-                 fills_cache(node) ? &node : nullptr);
+    state_.write(inputs[i], std::move(sources), write_of(node), left, node);
   }
 }
 

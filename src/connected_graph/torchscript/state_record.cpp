@@ -145,7 +145,7 @@ StateRecord::Node StateRecord::change(const Abstract& value, Node stored, Left l
 }
 
 void StateRecord::write(const Abstract& value, std::vector<Node> sources, const StateWrite& place,
-                        Left left, const void* fill) {
+                        Left left, const torch::jit::Node& by) {
   const Node stored = add();
   for (const Node source : sources) facts_.graph.add_edge(stored, source);
   if (left == Left::rest) facts_.graph.add_edge(stored, read_itself(value));
@@ -159,7 +159,7 @@ void StateRecord::write(const Abstract& value, std::vector<Node> sources, const 
   for (const auto& [key, whole] : held) {
     if (left == Left::nothing && whole) replaced_.add({key, false});
     facts_.writes.push_back(
-        {key, place, sources, stored, after, arm_, held.size() == 1 ? fill : nullptr});
+        {key, place, sources, stored, after, arm_, held.size() == 1 ? &by : nullptr});
     facts_.writes.back().place.in_place = true;
   }
 }

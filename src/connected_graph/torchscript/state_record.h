@@ -48,9 +48,8 @@ public:
   /// What is left of a value that is written into.
   enum class Left { nothing, rest, everything_else };
   /// A value that may be a held one, or a view of it, is written into.
-  /// @param fill  the node, if it fills a cache
   void write(const Abstract& value, std::vector<Node> sources, const StateWrite& place, Left left,
-             const void* fill);
+             const torch::jit::Node& by);
 
   /// Begins code that runs under `condition`: an `if`, or a loop.
   std::size_t begin_guard(Node condition, bool loop);
