@@ -42,12 +42,13 @@ std::string version_of(const fs::path& libraries) {
   return build.substr(0, build.find('\n'));
 }
 
+/// Parts that depend on the current folder are left out: it may be a cloned repository.
 std::vector<fs::path> library_path() {
   std::vector<fs::path> folders;
   const char* value = std::getenv("LD_LIBRARY_PATH"); // NOLINT(concurrency-mt-unsafe)
   std::istringstream text(value != nullptr ? value : "");
   for (std::string folder; std::getline(text, folder, ':');)
-    if (!folder.empty()) folders.emplace_back(folder);
+    if (fs::path(folder).is_absolute()) folders.emplace_back(folder);
   return folders;
 }
 

@@ -5,6 +5,7 @@ endfunction()
 
 file(REMOVE_RECURSE "${WORK_FOLDER}")
 run("${CMAKE_COMMAND}" --install "${BUILD_FOLDER}" --prefix "${WORK_FOLDER}/prefix")
+run("${PYTHON}" "${RUN_PATHS}" "${WORK_FOLDER}/prefix")
 run("${CMAKE_COMMAND}" -S "${PROJECT_FOLDER}" -B "${WORK_FOLDER}/build" -G Ninja
     "-DCMAKE_PREFIX_PATH=${WORK_FOLDER}/prefix" "-DCMAKE_CXX_FLAGS=${FLAGS}" "-DMODEL_VALIDATOR_TORCH=${TORCH_FOLDER}")
 run("${CMAKE_COMMAND}" --build "${WORK_FOLDER}/build")

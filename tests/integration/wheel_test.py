@@ -1,8 +1,8 @@
 """Installs the wheel that the test before built into a virtual environment of its own and runs the program from there, where
 the kernel lets it without the system's copies of the libraries that the wheel brings.
 
-Environment: WHEEL_FOLDER (holds the wheel), MODELS (the generated models); MINORS (holds torch packages of other versions, each
-in a folder of its minor version; may be missing).
+Environment: WHEEL_FOLDER (holds the wheel), MODELS (the generated models); RUN_PATHS (the script that reads RUNPATHs); MINORS
+(holds torch packages of other versions, each in a folder of its minor version; may be missing).
 """
 
 import importlib.util
@@ -182,6 +182,10 @@ class Wheel(unittest.TestCase):
             ).stdout.splitlines()
         self.assertEqual([line for line in lines if "not found" in line], [])
         self.assertEqual([line for line in lines if "=> /" in line and os.path.realpath(line.split()[2]) in copies], [])
+
+    def test_it_looks_for_libraries_in_no_current_folder(self):
+        folders = [self.site_packages / name for name in ("model_validator", "model_validator.libs")]
+        succeed(sys.executable, os.environ["RUN_PATHS"], *map(str, folders))
 
     def test_every_other_torch_says_the_same(self):
         """By its libraries alone: they need no Python."""

@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <cstdlib>
 #include <filesystem>
 
 using namespace model_validator;
@@ -45,6 +46,21 @@ TEST_CASE("torch is found by its library, with the version that it states itself
   CHECK(found[0].version == "2.9.1+cu128");
   CHECK(found[1].version == "2.14.0+cpu");
   CHECK(found[2].version.empty());
+}
+
+TEST_CASE("no torch is looked for where the current folder decides what is found") {
+  const TemporaryFolder folder;
+  const fs::path libraries = add_package(folder, "a", "version.py", "__version__ = '2.13.0'\n");
+  const fs::path relative = fs::proximate(libraries);
+  const auto found_by = [](const std::string& path) {
+    ::setenv("LD_LIBRARY_PATH", path.c_str(), 1); // NOLINT(concurrency-mt-unsafe)
+    const std::size_t found = find_torch_installations({}).size();
+    ::unsetenv("LD_LIBRARY_PATH"); // NOLINT(concurrency-mt-unsafe)
+    return found;
+  };
+  REQUIRE(relative.is_relative());
+  CHECK(found_by("::" + relative.string() + ":") == 0);
+  CHECK(found_by(":" + libraries.string()) == 1);
 }
 
 TEST_CASE("a torch that cannot be loaded is reported with the loader's message") {
