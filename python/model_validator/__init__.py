@@ -3,7 +3,7 @@
     import model_validator as mv
     print(mv.check("model.pt"))                          # a file, read in a process that can only compute
     mv.check(Net(), torch.randn(1, 3, 32, 32)).raise_for_findings()
-    mv.assert_verified([x], Net(), onnxruntime.InferenceSession("net.onnx"))
+    mv.verify([x], Net(), onnxruntime.InferenceSession("net.onnx"))     # raises if they differ
 
 torch, numpy and others are imported only where needed, never by `import model_validator`.
 """

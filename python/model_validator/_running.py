@@ -88,7 +88,7 @@ def _run_callable(model: Any, inputs: Any) -> Any:
         torch: Any = sys.modules["torch"]
         arguments = _mapped(arguments, lambda array: array if is_torch(array) else torch.as_tensor(to_numpy(array)))
         by_name = _mapped(by_name, lambda array: array if is_torch(array) else torch.as_tensor(to_numpy(array)))
-    with _same_start(model):
+    with same_start(model):
         return model(*arguments, **by_name)
 
 
@@ -98,7 +98,7 @@ def _is_module(model: Any) -> bool:
 
 
 @contextlib.contextmanager
-def _same_start(model: Any) -> Iterator[None]:
+def same_start(model: Any) -> Iterator[None]:
     """Gives both models the same random numbers, and restores the generators and the models' own state."""
     torch: Any = sys.modules.get("torch")
     if torch is None or not hasattr(torch, "random"):

@@ -14,7 +14,7 @@ import pytest
 
 from .checking import check
 from .report import Report
-from .verification import VerifyConfig, VerifyReport, assert_verified
+from .verification import VerifyConfig, VerifyReport, verify
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -46,10 +46,10 @@ def check_model(request: pytest.FixtureRequest) -> Callable[..., Report]:
 
 @pytest.fixture
 def verify_models() -> Callable[..., VerifyReport]:
-    """`model_validator.assert_verified`: models that differ fail the test."""
+    """`model_validator.verify`: models that differ fail the test."""
 
     def run(inputs: Any, framework_model: Any, compiled_model: Any, config: VerifyConfig | None = None) -> VerifyReport:
         __tracebackhide__ = True
-        return assert_verified(inputs, framework_model, compiled_model, config)
+        return verify(inputs, framework_model, compiled_model, config)
 
     return run

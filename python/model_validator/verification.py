@@ -110,6 +110,8 @@ class VerifyConfig:
     """How many of the worst elements the report has."""
     threads: int = 0
     """0: one per core."""
+    raise_on_difference: bool = True
+    """False: `verify` returns the report of a difference, which is false."""
 
     def _options(self) -> dict[str, Any]:
         return {
@@ -162,15 +164,29 @@ def verify(
     compiled_model: Any,
     config: VerifyConfig | None = None,
 ) -> VerifyReport:
-    """Runs both models on clones of the inputs and compares number, dtype, shape and values of the outputs.
+    """Raises VerificationError if the two models do not compute the same, as TT-Forge's `verify` does.
+
+    Both run on clones of the inputs; number, dtype, shape and values of their outputs are compared.
 
     inputs: a list or tuple of arrays, a mapping of names, or one array. A model: any callable; an
     `onnxruntime.InferenceSession`, an `openvino.CompiledModel`, or the path of a model file. Arrays: torch, numpy, DLPack.
 
-    Everything that differs is in the report, which is false if anything does. Only exceptions of the models themselves are
-    raised. See `assert_verified`.
+    Returns the report; the error has it too, as `error.report`. With `VerifyConfig(raise_on_difference=False)` the report of
+    a difference is returned as well, and is false.
+
+    @raises VerificationError, an AssertionError that begins with TT-Forge's message; what the models themselves raise
     """
     config = config or VerifyConfig()
+    report = _verified(inputs, framework_model, compiled_model, config)
+    return report.raise_for_difference() if config.raise_on_difference else report
+
+
+def assert_verified(inputs: Any, framework_model: Any, compiled_model: Any, config: VerifyConfig | None = None) -> VerifyReport:
+    """`verify`, which raises on a difference whatever the configuration says. @raises VerificationError"""
+    return _verified(inputs, framework_model, compiled_model, config or VerifyConfig()).raise_for_difference()
+
+
+def _verified(inputs: Any, framework_model: Any, compiled_model: Any, config: VerifyConfig) -> VerifyReport:
     framework, compiled = callable_of(framework_model), callable_of(compiled_model)
     framework_output = framework(cloned(inputs))
     compiled_output = compiled(cloned(inputs))
@@ -188,7 +204,7 @@ def compare(
     reference: str = "framework",
     candidate: str = "compiled",
 ) -> VerifyReport:
-    """Compares two existing results: arrays, nested in lists, tuples and dicts.
+    """Compares two existing results: arrays, nested in lists, tuples and dicts. Raises nothing if they differ.
 
     reference, candidate: what the report calls them.
     """
@@ -204,11 +220,6 @@ def compare(
         outputs=tuple(json.loads(answer.texts["json"])["outputs"]),
         _texts={name: answer.texts[name] for name in ("json", "text")},
     )
-
-
-def assert_verified(inputs: Any, framework_model: Any, compiled_model: Any, config: VerifyConfig | None = None) -> VerifyReport:
-    """Like `verify`, but raises if anything differs. @raises VerificationError, with TT-Forge's message"""
-    return verify(inputs, framework_model, compiled_model, config).raise_for_difference()
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ import dataclasses
 import json
 import operator
 import pickle
+import warnings
+from pathlib import Path
 from typing import Any
 
 import ml_dtypes
@@ -67,14 +69,37 @@ def test_the_report_names_a_lower_precision(resnet: Any, photo: torch.Tensor) ->
 
 def test_a_faulty_weight_is_found(resnet: Any, photo: torch.Tensor) -> None:
     faulty = torch.jit.load(str(MODELS / "faulty" / "perturbed_weight.pt")).eval()
-    report = mv.verify([photo], resnet, faulty, mv.VerifyConfig(value_checker=mv.AllCloseValueChecker()))
+    strict = mv.AllCloseValueChecker()
+    report = mv.verify([photo], resnet, faulty, mv.VerifyConfig(value_checker=strict, raise_on_difference=False))
     assert not report
     assert report.first_failure.startswith("Data mismatch -> AllCloseValueChecker (all_close):")
     assert json.loads(report.to_json())["schema"] == "model_validator-verify/1"
     with pytest.raises(mv.VerificationError, match="Data mismatch") as raised:
-        mv.assert_verified([photo], resnet, faulty, mv.VerifyConfig(value_checker=mv.AllCloseValueChecker()))
+        mv.verify([photo], resnet, faulty, mv.VerifyConfig(value_checker=strict))
     assert isinstance(raised.value, AssertionError)
+    assert raised.value.report is not None and not raised.value.report.ok
     assert isinstance(pickle.loads(pickle.dumps(raised.value)), mv.VerificationError)
+
+
+class Add(torch.nn.Module):
+    def forward(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return a + b
+
+
+class Multiply(torch.nn.Module):
+    def forward(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return a * b
+
+
+def test_a_test_that_was_written_for_tt_forge_fails() -> None:
+    inputs = [torch.rand(2, 32, 32), torch.rand(2, 32, 32)]
+    assert mv.verify(inputs, Add(), Add()).ok
+    with pytest.raises(mv.VerificationError):
+        mv.verify(inputs, Add(), Multiply())
+    quiet = mv.VerifyConfig(raise_on_difference=False)
+    assert not mv.verify(inputs, Add(), Multiply(), quiet).ok
+    with pytest.raises(mv.VerificationError):
+        mv.assert_verified(inputs, Add(), Multiply(), quiet)
 
 
 def test_tt_forges_messages_in_its_order() -> None:
@@ -91,7 +116,7 @@ def test_tt_forges_messages_in_its_order() -> None:
     }
     for message, (framework, compiled) in failures.items():
         with pytest.raises(mv.VerificationError) as raised:
-            mv.assert_verified([], of(framework), of(compiled))
+            mv.verify([], of(framework), of(compiled))
         assert raised.value.first_failure.startswith(message), raised.value.first_failure
 
 
@@ -99,7 +124,7 @@ def test_what_is_switched_off_is_not_compared() -> None:
     one = torch.ones(3)
 
     def verdict(framework: Any, compiled: Any, **off: bool) -> bool:
-        return bool(mv.verify([], lambda: framework, lambda: compiled, mv.VerifyConfig(**off)))
+        return bool(mv.verify([], lambda: framework, lambda: compiled, mv.VerifyConfig(raise_on_difference=False, **off)))
 
     assert not verdict(one, one.double())
     assert verdict(one, one.double(), verify_dtype=False)
@@ -349,10 +374,101 @@ def test_a_bad_backend_is_found() -> None:
     torch._dynamo.reset()
     inputs = (torch.randn(10), torch.randn(10))
     with pytest.raises(RuntimeError, match="incorrect results of backend"):
-        mv.compile(toy_example, backend=copying_bad_backend, verify_correctness=True)(*inputs)
+        mv.compile(toy_example, backend=copying_bad_backend)(*inputs)
     torch._dynamo.reset()
-    wrong = mv.compile(toy_example, backend=copying_bad_backend)(*inputs)
+    wrong = mv.compile(toy_example, backend=copying_bad_backend, verify_correctness=False)(*inputs)
     assert not mv.same(toy_example(*inputs), wrong)
+
+
+def test_as_a_decorator() -> None:
+    torch._dynamo.reset()
+
+    @mv.compile(backend="eager")
+    def right(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return a * b
+
+    @mv.compile(backend=copying_bad_backend)
+    def wrong(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return a * b
+
+    a, b = torch.randn(10), torch.randn(10)
+    assert torch.equal(right(a, b), a * b)
+    with pytest.raises(RuntimeError, match="incorrect results of backend copying_bad_backend"):
+        wrong(a, b)
+
+
+def writes_to_copies(graph: Any, _inputs: Any) -> Any:
+    return lambda *inputs: graph(*(value.clone() if isinstance(value, torch.Tensor) else value for value in inputs))
+
+
+def test_a_change_in_place_that_is_lost_is_found() -> None:
+    def adds_in_place(x: torch.Tensor) -> torch.Tensor:
+        x.add_(1)
+        return x * 2
+
+    for backend in ("eager", "aot_eager"):
+        torch._dynamo.reset()
+        x = torch.ones(3)
+        assert torch.equal(mv.compile(adds_in_place, backend=backend)(x), torch.full((3,), 4.0))
+        assert torch.equal(x, torch.full((3,), 2.0))
+    torch._dynamo.reset()
+    with pytest.raises(RuntimeError, match=r"change of an input in place: "):
+        mv.compile(adds_in_place, backend=writes_to_copies)(torch.ones(3))
+    torch._dynamo.reset()
+    norm = torch.nn.BatchNorm1d(4)
+    assert mv.compile(norm, backend="aot_eager")(torch.randn(8, 4)).shape == (8, 4)
+    assert norm.num_batches_tracked == 1
+    torch._dynamo.reset()
+    with pytest.raises(RuntimeError, match=r"change of an input in place: "):
+        mv.compile(torch.nn.BatchNorm1d(4), backend=writes_to_copies)(torch.randn(8, 4))
+
+
+def rounds_to_bfloat16(graph: Any, _inputs: Any) -> Any:
+    return lambda *inputs: tuple(value.bfloat16().float() for value in graph(*inputs))
+
+
+def in_float32(graph: Any, _inputs: Any) -> Any:
+    def run(*inputs: Any) -> Any:
+        return tuple(value.bfloat16() for value in copy.deepcopy(graph).float()(*(value.float() for value in inputs)))
+
+    return run
+
+
+def test_a_compiler_that_computes_more_exactly_is_right() -> None:
+    torch.manual_seed(0)
+    model, x = torch.nn.Sequential(torch.nn.Linear(64, 64), torch.nn.Softmax(1), torch.nn.Linear(64, 8)), torch.randn(4, 64)
+    half = copy.deepcopy(model).bfloat16()
+    torch._dynamo.reset()
+    assert mv.compile(half, backend=in_float32)(x.bfloat16()).dtype == torch.bfloat16
+    torch._dynamo.reset()
+    with pytest.raises(RuntimeError, match="incorrect results"):
+        mv.compile(model, backend=rounds_to_bfloat16)(x)
+
+
+def draws_again(graph: Any, _inputs: Any) -> Any:
+    def run(*inputs: Any) -> Any:
+        torch.rand(1)
+        return graph(*inputs)
+
+    return run
+
+
+def test_random_numbers_that_are_drawn_otherwise_are_no_difference() -> None:
+    model, x = torch.nn.Dropout(0.5).train(), torch.ones(100)
+    torch._dynamo.reset()
+    with pytest.warns(UserWarning, match="not verified: the model draws random numbers"):
+        mv.compile(model, backend=draws_again)(x)
+    torch._dynamo.reset()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        mv.compile(model, backend="eager")(x)
+
+
+def test_inductor_with_its_modes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", str(tmp_path))
+    torch._dynamo.reset()
+    x = torch.randn(16)
+    assert mv.same(mv.compile(torch.sin, mode="reduce-overhead")(x), torch.sin(x))
 
 
 def test_honest_backends_pass() -> None:
@@ -361,7 +477,7 @@ def test_honest_backends_pass() -> None:
     x = torch.randn(10)
     for backend in ("eager", "aot_eager", "ts"):
         with _force_skip_lazy_graph_module():  # which scripting does not take
-            compiled = mv.compile(model, backend=backend, verify_correctness=True)
+            compiled = mv.compile(model, backend=backend)
             assert mv.same(model(x), compiled(x))
             assert mv.same(model(x), torch.compile(model, backend=mv.verified(backend))(x))
 
@@ -370,7 +486,7 @@ def test_honest_backends_pass() -> None:
         return a / d - b / c
 
     a, b, c = torch.full((2,), 1.0), torch.full((2,), 2.0), torch.full((2,), 3.0)
-    assert torch.equal(mv.compile(nested, backend="eager", verify_correctness=True)(a, (b, c), 4), nested(a, (b, c), 4))
+    assert torch.equal(mv.compile(nested, backend="eager")(a, (b, c), 4), nested(a, (b, c), 4))
 
 
 def test_a_backend_that_transforms_in_place_is_found() -> None:
