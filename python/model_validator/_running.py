@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ._arrays import is_array, is_torch, to_numpy
-from ._live import call_arguments, state_kept
+from ._calling import call_arguments, state_kept
 from .errors import ModelValidatorError
 
 Run = Callable[[Any], Any]

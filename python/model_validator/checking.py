@@ -7,8 +7,9 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ._exporting import Export
 from ._library import Answer, Source, ask
-from ._live import Export, source_of
+from ._live import source_of
 from ._options import Texts, described_inputs, texts
 from .errors import ModelValidatorError
 from .graph import ConnectedGraph
@@ -42,8 +43,9 @@ def check(
     model: a path; bytes; or a live `nn.Module`, `ScriptModule`, `ExportedProgram` or `onnx.ModelProto`. Files and
     bytes are read in a process that can only compute, unless they are `trusted`; live objects in this one.
 
-    inputs: for a module, what it is called with (a tensor, a tuple, or a mapping of names): it is traced with them, or
-    scripted without. For a TorchScript file, descriptions (`"x=1x3x224x224"`), arrays or a file: it is traced with them.
+    inputs: for a module, what it is called with (a tensor, a tuple, or a mapping of names): it is traced with them, by
+    torch.export where a trace fails, or scripted without. For a TorchScript file, descriptions (`"x=1x3x224x224"`), arrays
+    or a file: it is traced with them.
 
     target, select, extend_select, ignore, severity, fail_on, config, isolated, baseline: as the options of the command.
     Without config the configuration file nearest to the file or to the current folder applies, as on the command line.

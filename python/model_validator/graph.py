@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from ._exporting import Export
 from ._library import Source, ask
-from ._live import Export, source_of
+from ._live import source_of
 from ._options import described_inputs
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from ._exporting import Export
 from ._library import ask
-from ._live import Export, is_live, source_of
+from ._live import is_live, source_of
 from ._options import Texts, described_inputs, texts
 from .errors import ModelValidatorError
 from .graph import ConnectedGraph, Shape

@@ -464,11 +464,20 @@ def test_random_numbers_that_are_drawn_otherwise_are_no_difference() -> None:
         mv.compile(model, backend="eager")(x)
 
 
-def test_inductor_with_its_modes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", str(tmp_path))
+def test_inductor_gets_its_mode(monkeypatch: pytest.MonkeyPatch) -> None:
+    from torch._inductor import compile_fx
+
+    given: list[Any] = []
+
+    def recorded(graph: Any, _inputs: Any, config_patches: Any = None, **_more: Any) -> Any:
+        given.append(config_patches)
+        return graph.forward
+
+    monkeypatch.setattr(compile_fx, "compile_fx", recorded)
     torch._dynamo.reset()
     x = torch.randn(16)
-    assert mv.same(mv.compile(torch.sin, mode="reduce-overhead")(x), torch.sin(x))
+    assert mv.same(mv.compile(torch.sin, mode="max-autotune-no-cudagraphs", options={"epilogue_fusion": False})(x), torch.sin(x))
+    assert given[0]["max_autotune"] and given[0]["epilogue_fusion"] is False
 
 
 def test_honest_backends_pass() -> None:

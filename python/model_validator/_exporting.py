@@ -1,0 +1,251 @@
+"""A live module as torch's exporters give it: traced, scripted, or an exported program.
+
+Exporters accept tensors, and what nests tensors, as inputs and results. What a module takes or returns besides (flags, a
+cache of keys and values, a class of results) is replaced by hooks for the time of the export.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import threading
+import traceback
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Literal
+
+from ._calling import call_arguments, state_kept
+from .errors import ModelValidatorError
+
+Export = Literal["trace", "script", "export"]
+
+
+def exported(model: Any, inputs: object, export: Export | None, name: str) -> Any:
+    """A ScriptModule or an ExportedProgram: scripted without inputs; traced with them, or else by torch.export.
+
+    @raises ModelValidatorError
+    """
+    if export is not None and export not in EXPORTERS:
+        raise ValueError(f"a module is exported by trace, script or export, not by {export!r}")
+    if inputs is None and export not in (None, "script"):
+        raise ValueError(f"a module is exported by {export} with inputs")
+    chosen: tuple[Export, ...] = (export,) if export else ("script",) if inputs is None else ("trace", "export")
+    failures: dict[str, Exception] = {}
+    for way in chosen:
+        try:
+            with EXPORTING.lock, quietly():
+                return EXPORTERS[way](model, inputs)
+        except ModelValidatorError:
+            raise
+        except Exception as error:
+            failures[way] = error
+            _raise_if_it_cannot_run(model, inputs, name)
+    causes = "; ".join(f"by {way}: {_first_line(error)}" for way, error in failures.items())
+    refusal = ModelValidatorError("not-exportable", name, f"the module cannot be exported {causes}", _hint(failures))
+    raise refusal from next(iter(failures.values()))
+
+
+def _hint(failures: Mapping[str, Exception]) -> str:
+    if "script" in failures:
+        return "give inputs to trace it with, or export it yourself and give the result"
+    if len(failures) == 1:
+        return "leave `export` out: what works is chosen"
+    return "give a module whose forward takes and returns tensors: one that calls this one with the rest"
+
+
+def _raise_if_it_cannot_run(model: Any, inputs: object, name: str) -> None:
+    """@raises ModelValidatorError if the module itself, not the exporter, refuses the inputs"""
+    if inputs is None:
+        return
+    torch: Any = sys.modules["torch"]
+    try:
+        with EXPORTING.lock, quietly(), torch.no_grad(), torch.random.fork_rng(devices=[]), _ready(model):
+            arguments, by_name = _placed(model, inputs)
+            model(*arguments, **by_name)
+    except Exception as error:
+        cause = f"the module cannot be called with these inputs: {_first_line(error)}{_place(error)}"
+        raise ModelValidatorError("run-failed", name, cause) from error
+
+
+def _place(error: Exception) -> str:
+    """The last line of the traceback that is not torch's."""
+    own = str(os.path.dirname(sys.modules["torch"].__file__ or "")), str(os.path.dirname(__file__))
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(own)]
+    return f" ({frames[-1].filename}:{frames[-1].lineno}, in {frames[-1].name})" if frames else ""
+
+
+class _Exporting:
+    """One export at a time: torch's exporters, and silencing their warnings, are not thread-safe."""
+
+    def __init__(self) -> None:
+        self.renew()
+        os.register_at_fork(after_in_child=self.renew)
+
+    def renew(self) -> None:
+        """Another thread may have held the lock when the process was forked."""
+        self.lock = threading.RLock()
+
+
+EXPORTING = _Exporting()
+LONGEST = 200
+"""Characters of another program's message. torch prints whole tensors."""
+
+
+def _first_line(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    if not lines:
+        return type(error).__name__
+    return f"{type(error).__name__}: {lines[0] if len(lines[0]) <= LONGEST else lines[0][:LONGEST] + '…'}"
+
+
+def _script(model: Any, _inputs: object) -> Any:
+    return sys.modules["torch"].jit.script(model)
+
+
+def _trace(model: Any, inputs: object) -> Any:
+    torch: Any = sys.modules["torch"]
+    with torch.no_grad(), torch.random.fork_rng(devices=[]), _ready(model):
+        arguments, by_name = _placed(model, inputs)
+        tensors = tuple(value for value in arguments if _is_traceable(value))
+        named = {name: value for name, value in by_name.items() if _is_traceable(value)}
+        given = {"example_kwarg_inputs": named} if named else {"example_inputs": tensors}
+        with _constants_given(model, arguments, by_name), _results_changed(model, _is_traceable):
+            return torch.jit.trace(model, **given, check_trace=False, strict=False)
+
+
+def _export(model: Any, inputs: object) -> Any:
+    torch: Any = sys.modules["torch"]
+    with _ready(model):
+        arguments, by_name = _placed(model, inputs)
+        with _results_changed(model, _is_tree):
+            return torch.export.export(model, arguments, by_name or None)
+
+
+EXPORTERS: dict[str, Callable[[Any, object], Any]] = {"trace": _trace, "script": _script, "export": _export}
+
+
+def _is_traceable(value: Any) -> bool:
+    """Whether a trace accepts it as an input or as the result."""
+    if isinstance(value, sys.modules["torch"].Tensor):
+        return True
+    if isinstance(value, Mapping):
+        tensors = all(isinstance(item, sys.modules["torch"].Tensor) for item in value.values())
+        return isinstance(value, dict) and bool(value) and tensors
+    return type(value) in (tuple, list) and bool(value) and all(map(_is_traceable, value))
+
+
+def _is_tree(value: Any) -> bool:
+    """Whether torch.export accepts it as a result."""
+    from torch.utils._pytree import tree_leaves
+
+    plain = (sys.modules["torch"].Tensor, int, float, bool, str, type(None))
+    return all(isinstance(leaf, plain) for leaf in tree_leaves(value))
+
+
+@contextlib.contextmanager
+def _results_changed(model: Any, accepted: Callable[[Any], bool]) -> Iterator[None]:
+    """Where an exporter does not accept a result, it gets the tensors in it."""
+
+    def tensors(_model: Any, _arguments: Any, result: Any) -> Any:
+        return result if accepted(result) else tuple(_tensors_in(result, set()))
+
+    hook = model.register_forward_hook(tensors)
+    try:
+        yield
+    finally:
+        hook.remove()
+
+
+def _tensors_in(value: Any, seen: set[int]) -> Iterator[Any]:
+    """All tensors in a result of any kind: in sequences, mappings and attributes of objects."""
+    torch: Any = sys.modules["torch"]
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif id(value) not in seen and not isinstance(value, str | bytes | type | torch.nn.Module):
+        seen.add(id(value))
+        parts: Any = value.values() if isinstance(value, Mapping) else value
+        if not isinstance(value, Mapping | list | tuple | set):
+            parts = getattr(value, "__dict__", {}).values()
+        for part in parts:
+            yield from _tensors_in(part, seen)
+
+
+@contextlib.contextmanager
+def _constants_given(model: Any, arguments: tuple[Any, ...], by_name: Mapping[str, Any]) -> Iterator[None]:
+    """A trace takes tensors only: flags and numbers among the inputs are given to the module by a hook."""
+    constants = {name: value for name, value in by_name.items() if not _is_traceable(value)}
+    if not constants and all(map(_is_traceable, arguments)):
+        yield
+        return
+
+    def complete(_model: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        tensors = iter(given)
+        return tuple(next(tensors) if _is_traceable(value) else value for value in arguments), {**named, **constants}
+
+    hook = model.register_forward_pre_hook(complete, with_kwargs=True)
+    try:
+        yield
+    finally:
+        hook.remove()
+
+
+@contextlib.contextmanager
+def _ready(model: Any) -> Iterator[None]:
+    """The module's state is kept; a module without weights has all of them on the meta device; no cache is returned."""
+    with state_kept(model), _without_cache(model), _wholly_on_meta(model):
+        yield
+
+
+@contextlib.contextmanager
+def _without_cache(model: Any) -> Iterator[None]:
+    """Modules of transformers return their keys and values only where the inputs ask for it (`use_cache`)."""
+    configurations = {id(config): config for part in model.modules() if (config := getattr(part, "config", None)) is not None}
+    caching = [config for config in configurations.values() if getattr(config, "use_cache", None) is True]
+    for config in caching:
+        config.use_cache = False
+    try:
+        yield
+    finally:
+        for config in caching:
+            config.use_cache = True
+
+
+def _on_meta(model: Any) -> bool:
+    parameters = list(model.parameters())
+    return bool(parameters) and all(parameter.is_meta for parameter in parameters)
+
+
+@contextlib.contextmanager
+def _wholly_on_meta(model: Any) -> Iterator[None]:
+    """Buffers that have values, beside parameters that have none, are without them meanwhile."""
+    kept = [(part, name, buffer) for part in model.modules() for name, buffer in part._buffers.items() if buffer is not None]
+    kept = kept if _on_meta(model) else []
+    for part, name, buffer in kept:
+        part._buffers[name] = buffer.to("meta")
+    try:
+        yield
+    finally:
+        for part, name, buffer in kept:
+            part._buffers[name] = buffer
+
+
+def _placed(model: Any, inputs: object) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of the call, on the meta device if the module is there."""
+    arguments, by_name = call_arguments(inputs)
+    if not _on_meta(model):
+        return arguments, by_name
+    from torch.utils._pytree import tree_map_only
+
+    tensor = sys.modules["torch"].Tensor
+    move: Callable[[Any], Any] = lambda value: value.to("meta")  # noqa: E731
+    placed: tuple[tuple[Any, ...], dict[str, Any]] = tree_map_only(tensor, move, (arguments, by_name))
+    return placed
+
+
+@contextlib.contextmanager
+def quietly() -> Iterator[None]:
+    """Without warnings, such as a deprecated exporter or a trace recording one branch. What matters becomes a finding."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
