@@ -70,7 +70,7 @@ constexpr std::array formats = {
            divide_torchscript, list_zip_weights, list_torchscript_weights},
     Format{FileFormat::onnx, "onnx", "onnxruntime", read_onnx, refuse_to_trace,
            partition::open_onnx_model, list_onnx_weights, list_onnx_weights},
-    Format{FileFormat::exported_program, "exported-program", nullptr, read_exported_program,
+    Format{FileFormat::exported_program, "exported-program", "eager", read_exported_program,
            refuse_to_trace, partition::open_graph_alone, list_zip_weights, list_exported_weights},
     Format{FileFormat::aot_package, "aot-package", "aoti", refuse_compiled_code,
            trace_refused<refuse_compiled_code>, partition::open_graph_alone, list_zip_weights,

@@ -158,10 +158,6 @@ std::string Model::fingerprint() const {
 }
 
 verify::InferenceFunction Model::get_inference_function() const {
-  if (graph_.origin.format == "exported-program")
-    throw Error(ErrorKind::not_runnable, file_.string(),
-                "a torch.export program cannot be run without Python",
-                "export the model as TorchScript or ONNX too");
   return verify_library(file_).make_inference_function(file_, options_);
 }
 

@@ -4,6 +4,8 @@
 #include "verify/run/fresh_copy.h"
 #include "verify/run/run_intermediates.h"
 
+#include <torch/csrc/jit/runtime/graph_executor.h>
+
 namespace model_validator::verify {
 namespace {
 
@@ -11,11 +13,15 @@ class Eager final : public Backend {
 public:
   std::string name() const override { return "eager"; }
   std::string summary() const override {
-    return "the TorchScript module as it is, run by LibTorch";
+    return "the TorchScript module or torch.export program as it is, run by LibTorch";
   }
   ModelFunction compile(const BackendInput& input, const std::vector<c10::IValue>&,
                         const BackendOptions& options) const override {
-    return in_calls(on_device(module_of(input, name()), options.device), options);
+    return [call = in_calls(on_device(module_of(input, name()), options.device), options)](
+               std::vector<c10::IValue> inputs) {
+      const torch::jit::GraphOptimizerEnabledGuard as_it_is(false);
+      return call(std::move(inputs));
+    };
   }
   std::optional<std::vector<at::Tensor>>
   run_intermediates(const BackendInput& input, const std::vector<c10::IValue>& inputs,

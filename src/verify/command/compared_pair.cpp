@@ -42,6 +42,15 @@ std::vector<Sample> stored_samples(const std::vector<InputNeed>& needs,
   return samples;
 }
 
+/// One per input; none for what is no tensor.
+std::vector<std::optional<Shape>> shapes_of(const std::vector<c10::IValue>& arguments) {
+  std::vector<std::optional<Shape>> shapes;
+  for (const c10::IValue& argument : arguments)
+    shapes.push_back(argument.isTensor() ? std::optional(argument.toTensor().sizes().vec())
+                                         : std::nullopt);
+  return shapes;
+}
+
 std::vector<c10::IValue> arguments_for(const ModelFile& reference, const Sample& sample) {
   if (reference.module) return to_arguments(*reference.module, sample);
   std::vector<c10::IValue> values;
@@ -65,7 +74,7 @@ ModelFile declared(const std::filesystem::path& file, const ReadOptions& options
     ModelFile model = declare_model(file, options);
     return Declaration{model.format, std::move(model.needs)};
   });
-  return {file, format, std::nullopt, std::move(needs), options};
+  return {file, format, std::nullopt, std::move(needs), options, nullptr};
 }
 
 } // namespace
@@ -86,7 +95,10 @@ ComparedPair open_pair(const VerifyRequest& request) {
 std::vector<std::vector<c10::IValue>> arguments_of(const ComparedPair& pair,
                                                    const ModelFile& reference) {
   std::vector<std::vector<c10::IValue>> arguments;
-  for (const auto& sample : pair.samples) arguments.push_back(arguments_for(reference, sample));
+  for (const auto& sample : pair.samples) {
+    arguments.push_back(arguments_for(reference, sample));
+    if (reference.program) reference.program->require(shapes_of(arguments.back()));
+  }
   return arguments;
 }
 

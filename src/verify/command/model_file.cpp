@@ -4,6 +4,7 @@
 #include "connected_graph/torchscript/large_stack.h"
 #include "connected_graph/torchscript/load.h"
 #include "partition/subgraph_folder.h"
+#include "verify/flat_program/program_module.h"
 #include "verify/run/signature.h"
 
 #include <model_validator/error.h>
@@ -48,7 +49,7 @@ std::vector<InputNeed> declared_needs(const std::filesystem::path& file,
 
 ModelFile read_model(const std::filesystem::path& file, const ReadOptions& options,
                      Reading reading) {
-  ModelFile model{file, recognise(file), std::nullopt, {}, options};
+  ModelFile model{file, recognise(file), std::nullopt, {}, options, nullptr};
   if (format_of(model.format).run_by == nullptr)
     throw Error(ErrorKind::not_runnable, file.string(),
                 "a " + std::string(to_string(model.format)) + " file cannot be run without Python",
@@ -57,6 +58,12 @@ ModelFile read_model(const std::filesystem::path& file, const ReadOptions& optio
   if (model.is_torchscript()) {
     model.module = load_module(file, options, reading);
     model.needs = needs_of(*model.module);
+  } else if (model.format == FileFormat::exported_program) {
+    ProgramModule program = load_program(file, reading == Reading::all ? ProgramValues::read
+                                                                       : ProgramValues::absent);
+    model.module = std::move(program.module);
+    model.program = std::move(program.inputs);
+    model.needs = model.program->needs();
   } else if (model.format == FileFormat::onnx) {
     model.needs = declared_needs(file, options);
   }
@@ -81,11 +88,11 @@ ModelFile open_model(const std::filesystem::path& file, const ReadOptions& optio
 ModelFile declare_model(const std::filesystem::path& file, const ReadOptions& options) {
   if (!std::filesystem::is_directory(file)) return read_model(file, options, Reading::declarations);
   partition::read_subgraph_folder(file); // before the reference runs, which may take long
-  return {file, FileFormat::unknown, std::nullopt, {}, options};
+  return {file, FileFormat::unknown, std::nullopt, {}, options, nullptr};
 }
 
 ModelFile open_declared(const ModelFile& declared) {
-  return declared.is_torchscript() ? open_model(declared.path, declared.options) : declared;
+  return declared.is_module() ? open_model(declared.path, declared.options) : declared;
 }
 
 } // namespace model_validator::verify

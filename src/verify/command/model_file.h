@@ -1,10 +1,13 @@
 #pragma once
 
+#include "verify/flat_program/program_inputs.h"
+
 #include <model_validator/graph_reader.h>
 #include <model_validator/verify/backend.h>
 #include <model_validator/verify/inputs.h>
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,11 +18,15 @@ namespace model_validator::verify {
 struct ModelFile {
   std::filesystem::path path;
   FileFormat format = FileFormat::unknown;
-  std::optional<torch::jit::Module> module; ///< of a TorchScript file, in the process that read it
+  /// Of a TorchScript file or a torch.export program, in the process that read it.
+  std::optional<torch::jit::Module> module;
   std::vector<InputNeed> needs;             ///< empty for an AOTInductor package
   ReadOptions options;                      ///< that it was read with
+  std::shared_ptr<const ProgramInputs> program; ///< what a torch.export program demands of inputs
 
   bool is_torchscript() const { return format == FileFormat::torchscript; }
+  /// Whether LibTorch runs it, as a module.
+  bool is_module() const { return is_torchscript() || format == FileFormat::exported_program; }
   /// The backend that runs a file of this format as it is.
   std::string own_backend() const;
   BackendInput backend_input(const std::vector<std::string>& input_names) const;

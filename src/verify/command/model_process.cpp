@@ -56,7 +56,7 @@ Isolation isolation_of_candidate(const ScratchFolder& folder, const ComparedPair
 std::vector<std::vector<c10::IValue>> arguments_for(const ComparedPair& pair,
                                                     const ModelFile& opened) {
   const ModelFile& reference = pair.reference;
-  const bool is_opened = opened.path == reference.path || !reference.is_torchscript();
+  const bool is_opened = opened.path == reference.path || !reference.is_module();
   return arguments_of(pair, is_opened ? opened : declare_model(reference.path, reference.options));
 }
 
@@ -180,9 +180,9 @@ std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference
 }
 
 RunResults run_reference_in_float64(const ComparedPair& pair) {
-  if (!pair.reference.is_torchscript())
+  if (!pair.reference.is_module())
     throw Error(ErrorKind::not_runnable, pair.request.reference.string(),
-                "only a TorchScript reference is run in float64");
+                "only a reference that LibTorch runs is run in float64");
   const ScratchFolder folder;
   const auto outcome = run_into(isolation_in(folder, pair.request), pair.request, [&] {
     const ModelFile reference = open_declared(pair.reference);
@@ -193,7 +193,7 @@ RunResults run_reference_in_float64(const ComparedPair& pair) {
 }
 
 void localize_difference(const ComparedPair& pair, const CallId& call, VerifyReport& report) {
-  if (!pair.reference.is_torchscript()) {
+  if (!pair.reference.is_module()) {
     report.notes.emplace_back(
         "the first differing op is looked for only in a TorchScript reference");
     return;

@@ -2,6 +2,7 @@
 
 #include "connected_graph/torchscript/builder.h"
 #include "connected_graph/torchscript/large_stack.h"
+#include "verify/run/op_name.h"
 
 namespace model_validator::verify {
 
@@ -13,6 +14,7 @@ OpNames::OpNames(const torch::jit::Module& module) : contexts_(map_) {
 }
 
 std::string OpNames::name_of(const torch::jit::Node& node) const {
+  if (const std::string own = op_name_of(node); !own.empty()) return own;
   const auto& records = contexts_.records(node);
   return records.empty() ? std::string() : names_.at(records.front().op);
 }

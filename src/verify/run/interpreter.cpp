@@ -1,5 +1,6 @@
 #include "verify/run/failure.h"
 #include "verify/run/interpreter_implementation.h"
+#include "verify/run/retrace.h"
 #include "verify/run/tensor_tree.h"
 
 #include <model_validator/error.h>
@@ -146,13 +147,15 @@ void Interpreter::Implementation::run_operator(RunFrame& frame, Node& node) {
   if (observer_ != nullptr) observe(frame, node, inputs, start);
 }
 
-void Interpreter::Implementation::observe(const RunFrame& frame, const Node& node,
+void Interpreter::Implementation::observe(const RunFrame& frame, Node& node,
                                           const std::vector<c10::IValue>& inputs,
                                           Clock::time_point start) {
   const auto time = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start);
   std::vector<c10::IValue> outputs;
   for (const auto* output : node.outputs()) outputs.push_back(frame.value(output));
-  observer_->on_step({node, frame.path, inputs, outputs, time, callers_});
+  // A flat graph has no calls of modules, but its nodes know theirs.
+  const std::string& path = frame.path.empty() ? module_path_of(node) : frame.path;
+  observer_->on_step({node, path, inputs, outputs, time, callers_});
 }
 
 } // namespace model_validator::verify

@@ -53,7 +53,7 @@ private:
   bool run_special(RunFrame& frame, Node& node);
   void run_operator(RunFrame& frame, Node& node);
   Callable& callable(Node& node);
-  void observe(const RunFrame& frame, const Node& node, const std::vector<c10::IValue>& inputs,
+  void observe(const RunFrame& frame, Node& node, const std::vector<c10::IValue>& inputs,
                Clock::time_point start);
 
   // interpreter_calls.cpp

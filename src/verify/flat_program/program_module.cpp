@@ -1,0 +1,185 @@
+#include "verify/flat_program/program_module.h"
+
+#include "connected_graph/exported_program/exported_program_reader.h"
+#include "connected_graph/exported_program/json_errors.h"
+#include "verify/flat_program/program_results.h"
+#include "verify/flat_program/program_weights.h"
+#include "verify/flat_program/program_writer.h"
+
+#include <model_validator/error.h>
+
+#include <ATen/ops/empty.h>
+#include <boost/range/iterator_range.hpp>
+#include <torch/csrc/jit/api/function_impl.h>
+
+namespace model_validator::verify {
+namespace {
+
+using exported_program::Json;
+using exported_program::ProgramFile;
+
+/// What the signature calls a tensor that the program brings with it.
+struct HeldTensor {
+  std::string value; ///< in the graph
+  std::string name;  ///< in the module: `layer1.0.weight`
+  bool is_parameter = false;
+};
+
+std::optional<HeldTensor> held_tensor(const Json& spec) {
+  struct Kind {
+    const char* kind;
+    const char* name;
+  };
+  for (const Kind& each : {Kind{"parameter", "parameter_name"}, Kind{"buffer", "buffer_name"},
+                           Kind{"tensor_constant", "tensor_constant_name"}})
+    if (const auto found = spec.find(each.kind); found != spec.end())
+      return HeldTensor{found->at("arg").at("name"), found->at(each.name),
+                        std::string_view(each.kind) == "parameter"};
+  return std::nullopt;
+}
+
+/// The ops that `model_validator graph` shows, by the value that each makes.
+std::unordered_map<std::string, std::string> op_names(const std::filesystem::path& file) {
+  std::unordered_map<std::string, std::string> names;
+  const ConnectedGraph graph = read_exported_program(file, {});
+  for (const auto edge : boost::make_iterator_range(boost::edges(graph.graph())))
+    names.emplace(graph.graph()[edge].name, graph.op(boost::source(edge, graph.graph())).name);
+  return names;
+}
+
+/// Builds the module of one program.
+class ModuleBuilder {
+public:
+  ModuleBuilder(const ProgramFile& file, ProgramValues values)
+      : file_(file), program_(file.program), weights_(file), values_(values), module_("Program"),
+        graph_(std::make_shared<torch::jit::Graph>()) {}
+
+  torch::jit::Module build() {
+    module_.register_attribute("training", c10::BoolType::get(), false);
+    self_ = graph_->addInput("self")->setType(module_.type());
+    read_inputs();
+    if (values_ == ProgramValues::read) {
+      ProgramWriter(*graph_, op_names(file_.file.path()))
+          .write_nodes(program_.at("graph_module").at("graph"), scope_);
+      write_state();
+      write_results();
+    } else {
+      graph_->registerOutput(graph_->insertConstant(c10::IValue()));
+    }
+    graph_->lint();
+    auto* forward = module_._ivalue()->compilation_unit()->create_function(
+        c10::QualifiedName(*module_.type()->name(), "forward"), graph_);
+    module_.type()->addMethod(forward);
+    return module_;
+  }
+
+private:
+  const Json& signature() const { return program_.at("graph_module").at("signature"); }
+
+  void read_inputs() {
+    for (const Json& spec : signature().at("input_specs")) {
+      if (const auto held = held_tensor(spec))
+        add_held(*held);
+      else if (spec.contains("user_input"))
+        add_input(spec["user_input"].at("arg"));
+      else if (spec.contains("custom_obj"))
+        throw Error(ErrorKind::not_runnable, "",
+                    "the program holds an object of a class of its own, which only Python loads",
+                    "verify the ONNX file made of the program");
+      else if (const auto constant = spec.find("constant_input"); constant != spec.end())
+        scope_[constant->at("name")] =
+            value_of(*graph_, constant->at("value"), nullptr, scope_);
+    }
+  }
+
+  void add_held(const HeldTensor& held) {
+    if (!module_.hasattr(held.name)) {
+      const at::Tensor tensor =
+          values_ == ProgramValues::read ? weights_.read(held.name) : at::empty({0});
+      module_.register_parameter(held.name, tensor, !held.is_parameter);
+    }
+    auto* read = graph_->insertNode(graph_->createGetAttr(self_, held.name));
+    scope_[held.value] = read->output();
+    attributes_[held.name] = read->output();
+  }
+
+  void add_input(const Json& argument) {
+    const bool is_tensor = argument.contains("as_tensor");
+    const bool is_symbol = argument.contains("as_sym_int");
+    if (!is_tensor && !is_symbol) return; // a constant, or None: the graph has its value
+    const Json& name =
+        is_tensor ? argument["as_tensor"].at("name") : argument["as_sym_int"].at("as_name");
+    const c10::TypePtr type =
+        is_tensor ? c10::TypePtr(c10::TensorType::get()) : c10::TypePtr(c10::IntType::get());
+    scope_[name] = graph_->addInput(name.get<std::string>())->setType(type);
+  }
+
+  torch::jit::Value* result(const Json& argument) {
+    return value_of(*graph_, argument, nullptr, scope_);
+  }
+
+  /// The program returns the new values of its buffers, and of inputs that it writes to.
+  void write_state() {
+    for (const Json& spec : signature().at("output_specs"))
+      for (const auto& [kind, content] : spec.items()) {
+        if (kind == "buffer_mutation") overwrite(attributes_.at(content.at("buffer_name")), content);
+        if (kind == "parameter_mutation")
+          overwrite(attributes_.at(content.at("parameter_name")), content);
+        if (kind == "user_input_mutation")
+          overwrite(scope_.at(content.at("user_input_name")), content);
+      }
+  }
+
+  void overwrite(torch::jit::Value* target, const Json& content) {
+    torch::jit::Value* value = scope_.at(content.at("arg").at("name"));
+    if (value == target) return;
+    graph_->insert(torch::jit::aten::copy_, {target, value});
+  }
+
+  void write_results() {
+    std::vector<torch::jit::Value*> leaves;
+    for (const Json& spec : signature().at("output_specs"))
+      if (const auto output = spec.find("user_output"); output != spec.end())
+        leaves.push_back(result(output->at("arg")));
+    std::string structure;
+    for (const Json& entry : program_.at("graph_module").at("module_call_graph"))
+      if (entry.at("fqn") == "" && entry.value("signature", Json()).is_object())
+        structure = entry["signature"].at("out_spec").get<std::string>();
+    graph_->registerOutput(put_together(*graph_, structure, leaves));
+  }
+
+  const ProgramFile& file_;
+  const Json& program_;
+  ProgramWeights weights_;
+  ProgramValues values_;
+  torch::jit::Module module_;
+  std::shared_ptr<torch::jit::Graph> graph_;
+  torch::jit::Value* self_ = nullptr;
+  ProgramScope scope_;
+  std::map<std::string, torch::jit::Value*> attributes_;
+};
+
+/// Errors about what a program holds are reported with its file.
+Error naming_file(const std::filesystem::path& file, const Error& error) {
+  return Error(error.kind(), error.path().empty() ? file.string() : error.path(), error.what(),
+               error.hint());
+}
+
+} // namespace
+
+ProgramModule load_program(const std::filesystem::path& file, ProgramValues values) {
+  try {
+    return exported_program::with_json_errors(file, [&] {
+      const ProgramFile program(file);
+      return ProgramModule{ModuleBuilder(program, values).build(),
+                           std::make_shared<const ProgramInputs>(program.program)};
+    });
+  } catch (const Error& error) {
+    throw naming_file(file, error);
+  } catch (const std::out_of_range&) {
+    throw Error(ErrorKind::damaged_exported_program, file.string(),
+                "the program writes to a value that it does not have", "export the model again");
+  }
+}
+
+} // namespace model_validator::verify

@@ -1,0 +1,230 @@
+#include "verify/flat_program/program_writer.h"
+
+#include "connected_graph/exported_program/arguments.h"
+#include "connected_graph/python_trace.h"
+#include "verify/run/op_name.h"
+
+#include <model_validator/error.h>
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <torch/csrc/jit/frontend/error_report.h>
+
+#include <array>
+#include <string_view>
+
+namespace model_validator::verify {
+namespace {
+
+using exported_program::Json;
+
+constexpr std::string_view operator_prefix = "torch.ops.";
+constexpr std::string_view higher_order_prefix = "torch.ops.higher_order.";
+
+/// Python's functions on sizes, and the operators that compute the same.
+constexpr auto python_operators = std::to_array<std::pair<std::string_view, const char*>>({
+    {"_operator.add", "aten::add"},
+    {"_operator.sub", "aten::sub"},
+    {"_operator.mul", "aten::mul"},
+    {"_operator.floordiv", "aten::floordiv"},
+    {"_operator.truediv", "aten::div"},
+    {"_operator.mod", "aten::remainder"},
+    {"_operator.neg", "aten::neg"},
+    {"_operator.pow", "aten::pow"},
+    {"_operator.ge", "aten::ge"},
+    {"_operator.gt", "aten::gt"},
+    {"_operator.le", "aten::le"},
+    {"_operator.lt", "aten::lt"},
+    {"_operator.eq", "aten::eq"},
+    {"_operator.ne", "aten::ne"},
+    {"_operator.and_", "aten::__and__"},
+    {"_operator.or_", "aten::__or__"},
+    {"_operator.not_", "aten::__not__"},
+    {"math.floor", "aten::floor"},
+    {"math.ceil", "aten::ceil"},
+    {"math.trunc", "aten::Int"},
+    {"math.sqrt", "aten::sqrt"},
+    {"torch._sym_sqrt", "aten::sqrt"},
+    {"torch.sym_float", "aten::Float"},
+    {"torch.sym_int", "aten::Int"},
+    {"torch.sym_max", "prim::max"},
+    {"torch.sym_min", "prim::min"},
+    {"torch.sym_not", "aten::__not__"},
+});
+
+/// Sizes are numbers when a model runs.
+std::string plain_name(const std::string& name) {
+  if (name == "aten::sym_size") return "aten::size";
+  if (name == "aten::sym_stride") return "aten::stride";
+  if (name == "aten::sym_numel") return "aten::numel";
+  if (name == "aten::sym_storage_offset") return "aten::storage_offset";
+  return name;
+}
+
+const Json* argument_named(const Json& node, const std::string& name) {
+  for (const Json& input : node.at("inputs"))
+    if (input.at("name") == name) return &input.at("arg");
+  return nullptr;
+}
+
+c10::FunctionSchema schema_of(const std::string& target) {
+  const std::string schema = exported_program::schema_of_target(target);
+  const auto dot = schema.find('.', schema.find("::"));
+  const std::string name = plain_name(schema.substr(0, dot));
+  const std::string overload = dot == std::string::npos ? "" : schema.substr(dot + 1);
+  const auto found = c10::Dispatcher::singleton().findSchema({name, overload});
+  if (found) return found->schema();
+  throw Error(ErrorKind::unknown_operator, "", "LibTorch has no operator `" + schema + "`",
+              "load the library that registers it with `--op-library`");
+}
+
+[[noreturn]] void refuse_operator(const std::string& target, const std::string& reason) {
+  throw Error(ErrorKind::not_runnable, "", "`" + target + "` cannot be run: " + reason,
+              "verify the TorchScript or ONNX file");
+}
+
+/// What a trace records of the Python calls around an operator, innermost first.
+std::string stack_text(const Json& metadata) {
+  const auto lines = parse_python_trace(metadata.value("stack_trace", ""));
+  std::string text;
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line)
+    text += line->location.file + "(" + std::to_string(line->location.line) +
+            "): " + line->function + "\n";
+  return text;
+}
+
+torch::jit::ScopePtr scope_of(const Json& metadata) {
+  auto scope = c10::make_intrusive<torch::jit::Scope>();
+  const auto stack = exported_program::parse_module_stack(metadata.value("nn_module_stack", ""));
+  if (!stack.empty() && !stack.back().path.empty())
+    scope = scope->push(c10::Symbol::scope(stack.back().path));
+  return scope;
+}
+
+/// Gives the nodes inserted since `last` their line of Python.
+void set_origin(torch::jit::Node* last, torch::jit::Node* end, const Json& metadata) {
+  const std::string text = stack_text(metadata);
+  if (text.empty()) return;
+  const auto source = std::make_shared<torch::jit::Source>(text);
+  for (auto* node = last->next(); node != end; node = node->next())
+    node->setSourceRange(torch::jit::SourceRange(source, 0, text.size()));
+}
+
+/// The names of what an output of a node holds; empty for one that nothing reads.
+std::vector<std::string> names_in(const Json& output) {
+  const auto names = exported_program::take_apart(output);
+  return names.symbols.empty() ? names.tensors : names.symbols;
+}
+
+} // namespace
+
+void ProgramWriter::write_nodes(const Json& graph, ProgramScope& scope) {
+  for (const Json& node : graph.at("nodes")) write_node(node, scope);
+}
+
+void ProgramWriter::write_node(const Json& node, ProgramScope& scope) {
+  const std::string target = node.at("target").get<std::string>();
+  const Json& metadata = node.at("metadata");
+  auto* end = graph_.insertPoint();
+  auto* last = end->prev();
+  const torch::jit::WithCurrentScope in_module(graph_, scope_of(metadata));
+  try {
+    if (target.starts_with(higher_order_prefix))
+      write_higher_order(target.substr(higher_order_prefix.size()), node, scope);
+    else if (target.starts_with(operator_prefix))
+      write_operator(target, node, scope);
+    else
+      write_python_operator(target, node, scope);
+  } catch (const torch::jit::ErrorReport&) {
+    refuse_operator(target, "LibTorch has no operator for such arguments");
+  }
+  set_origin(last, end, metadata);
+}
+
+void ProgramWriter::write_operator(const std::string& target, const Json& node,
+                                   ProgramScope& scope) {
+  if (target.starts_with("torch.ops.aten._assert_scalar")) return write_assertion(node, scope);
+  const c10::FunctionSchema schema = schema_of(target);
+  Values inputs;
+  for (const c10::Argument& argument : schema.arguments()) {
+    const Json* given = argument_named(node, argument.name());
+    if (given != nullptr)
+      inputs.push_back(value_of(graph_, *given, argument.type(), scope));
+    else
+      inputs.push_back(graph_.insertConstant(argument.default_value().value_or(c10::IValue())));
+  }
+  auto* written = graph_.create(c10::Symbol::fromQualString(schema.name()), inputs, 0);
+  for (const c10::Argument& result : schema.returns()) written->addOutput()->setType(result.type());
+  graph_.insertNode(written);
+  if (written->maybeOperator() == nullptr)
+    refuse_operator(target, "LibTorch has no operator for such arguments");
+  bind_outputs(node, written->outputs().vec(), scope);
+}
+
+void ProgramWriter::write_python_operator(const std::string& target, const Json& node,
+                                          ProgramScope& scope) {
+  const auto found =
+      std::find_if(python_operators.begin(), python_operators.end(),
+                   [&](const auto& each) { return each.first == target; });
+  if (found == python_operators.end()) refuse_operator(target, "it is a function of Python");
+  Values arguments;
+  for (const Json& input : node.at("inputs"))
+    arguments.push_back(value_of(graph_, input.at("arg"), nullptr, scope));
+  bind_outputs(node, {insert(found->second, arguments)}, scope);
+}
+
+/// What the exporter relied on is checked, as Python checks it.
+void ProgramWriter::write_assertion(const Json& node, const ProgramScope& scope) {
+  const Json* condition = argument_named(node, "self");
+  const Json* message = argument_named(node, "assert_msg");
+  if (condition == nullptr) refuse_operator("aten::_assert_scalar", "it has no condition");
+  const std::string text =
+      message != nullptr ? message->value("as_string", "") : "a condition of the program";
+  auto* branch = graph_.insertNode(graph_.create(
+      torch::jit::prim::If, {as_condition(value_of(graph_, *condition, nullptr, scope))}, 0));
+  branch->addBlock();
+  const torch::jit::WithInsertPoint inside(branch->addBlock());
+  auto* class_name = graph_.insertConstant(c10::IValue());
+  graph_.insertNode(graph_.create(torch::jit::prim::RaiseException,
+                                  {graph_.insertConstant(text), class_name}, 0));
+}
+
+void ProgramWriter::bind_outputs(const Json& node, const Values& results, ProgramScope& scope) {
+  std::size_t position = 0;
+  for (const Json& output : node.at("outputs")) {
+    if (position >= results.size()) return;
+    Value* result = results[position++];
+    const std::string kind = output.begin().key();
+    const auto names = names_in(output);
+    if (const auto op = op_names_.find(names.empty() ? "" : names[0]); op != op_names_.end())
+      set_op_name(*result->node(), op->second);
+    const bool is_list = result->type()->kind() == c10::TypeKind::ListType;
+    if (!is_list) {
+      if (!names.empty() && !names[0].empty()) scope[names[0]] = as_declared(kind, result);
+      continue;
+    }
+    auto* unpacked = graph_.insertNode(graph_.createListUnpack(result, names.size()));
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (!names[i].empty()) scope[names[i]] = unpacked->outputs()[i];
+  }
+}
+
+/// `item` gives a number, which is one of the kind that the program says.
+torch::jit::Value* ProgramWriter::as_declared(const std::string& kind, Value* value) {
+  const auto is = [&](c10::TypeKind type) { return value->type()->kind() == type; };
+  if (kind == "as_sym_int" && !is(c10::TypeKind::IntType)) return insert("aten::Int", {value});
+  if (kind == "as_sym_float" && !is(c10::TypeKind::FloatType))
+    return insert("aten::Float", {value});
+  if (kind == "as_sym_bool") return as_condition(value);
+  return value;
+}
+
+torch::jit::Value* ProgramWriter::as_condition(Value* value) {
+  return value->type()->kind() == c10::TypeKind::BoolType ? value : insert("aten::Bool", {value});
+}
+
+torch::jit::Value* ProgramWriter::insert(const char* name, const Values& arguments) {
+  std::vector<torch::jit::NamedValue> values(arguments.begin(), arguments.end());
+  return graph_.insert(c10::Symbol::fromQualString(name), values);
+}
+
+} // namespace model_validator::verify

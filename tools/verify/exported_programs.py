@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+"""exported_programs.py --tool PROGRAM [FOLDER]: run programs of torch.export here and in Python, and compare every bit.
+
+Without a folder: the examples that torch keeps of what it exports (`torch._export.db.examples`), programs with control flow, with state,
+and with dynamic sizes, the last ones at sizes that they were not exported with. With a folder: its `.pt2` files, with random inputs of the
+sizes that they were exported with. Prints a line for each run that is not the same, and a summary; exits with 1 if a run differs by more
+than rounding."""
+
+import argparse
+import collections
+import pathlib
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+import torch
+from torch.export import Dim, ExportedProgram, export
+from torch.export.graph_signature import InputKind, TensorArgument
+from torch.utils._pytree import tree_leaves
+
+Arguments = tuple[tuple[Any, ...], dict[str, Any]]
+
+
+@dataclass
+class Run:
+    name: str
+    program: ExportedProgram
+    arguments: Arguments
+
+
+def runs_of(name: str, module: torch.nn.Module, arguments: Arguments, shapes: Any, others: list[Arguments]) -> Iterator[Run]:
+    try:
+        program = export(module, *arguments, dynamic_shapes=shapes)
+    except Exception as failure:  # torch keeps examples of what it refuses, too
+        print(f"{name}: not exported: {type(failure).__name__}", file=sys.stderr)
+        return
+    for number, given in enumerate([arguments, *others]):
+        yield Run(f"{name} {number}", program, given)
+
+
+def database() -> Iterator[Run]:
+    from torch._export.db.examples import all_examples
+
+    for name, case in all_examples().items():
+        arguments = (case.example_args, case.example_kwargs or {})
+        yield from runs_of(f"exportdb {name}", case.model, arguments, case.dynamic_shapes, [])
+
+
+class Condition(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = torch.nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.cond(x.sum() > 0, lambda a: self.linear(a), lambda a: a - 1, (x,))
+
+
+class While(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        from torch._higher_order_ops.while_loop import while_loop
+
+        return while_loop(lambda i, a: i < 5, lambda i, a: (i + 1, a * 1.5 + i), (torch.zeros((), dtype=torch.int64), x))
+
+
+class Map(torch.nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        from functorch.experimental.control_flow import map as mapped
+
+        return mapped(lambda row, other: (row * other).softmax(-1), x, y)
+
+
+class Scan(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        from torch._higher_order_ops.scan import scan
+
+        return scan(lambda carry, row: (carry * 0.5 + row, (carry + row).tanh()), torch.zeros(4), x)
+
+
+class Counter(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("calls", torch.zeros(()))
+        self.register_buffer("mean", torch.zeros(4), persistent=False)
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        self.calls.add_(1)
+        self.mean = 0.9 * self.mean + 0.1 * x.mean(0)
+        return x - self.mean, self.calls.clone()
+
+
+class Sizes(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> dict[str, Any]:
+        rows, columns = x.shape
+        return {"more": x + 1, "ones": x.new_ones(rows * 2, columns), "flat": x.reshape(-1), "scaled": x / (rows**0.5), "rows": rows}
+
+
+class Scalars(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return 1.0 / (2 - x), x * float("inf"), x.masked_fill(x > 0, -1e9), x.to(torch.bfloat16), x.chunk(2, 1)[1], x[:, [2, 0]], x.int() // 2
+
+
+class Nested(torch.nn.Module):
+    def forward(self, x: dict[str, torch.Tensor], *, pair: list[torch.Tensor]) -> tuple[list[torch.Tensor], tuple[torch.Tensor, None]]:
+        return [x["a"] + pair[0], x["b"] * 2], (pair[1] - 1, None)
+
+
+class Writes(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x.mul_(2)
+        return x + 1
+
+
+class NoGrad(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        with torch.no_grad():
+            y = x.exp()
+        with torch.autocast("cpu", enabled=False):
+            z = y @ y.transpose(0, 1)
+        return z
+
+
+def own() -> Iterator[Run]:
+    torch.manual_seed(0)
+    x = torch.randn(6, 4)
+    batch = {"x": {0: Dim("rows", min=2, max=64)}}
+    cases: list[tuple[torch.nn.Module, Arguments, Any, list[Arguments]]] = [
+        (Condition(), ((x,), {}), None, [((-x.abs(),), {})]),
+        (While(), ((x,), {}), None, []),
+        (Map(), ((x, torch.randn(4)), {}), None, []),
+        (Scan(), ((x,), {}), None, []),
+        (Counter(), ((x,), {}), batch, [((torch.randn(7, 4),), {})]),
+        (Sizes(), ((x,), {}), batch, [((torch.randn(7, 4),), {}), ((torch.randn(12, 4),), {})]),
+        (Scalars(), ((x,), {}), None, []),
+        (Nested(), (({"a": x, "b": x + 1},), {"pair": [x, x]}), None, []),
+        (Writes(), ((x,), {}), None, []),
+        (NoGrad(), ((x,), {}), None, []),
+        (torch.nn.LSTM(4, 6, batch_first=True).eval(), ((torch.randn(2, 3, 4),), {}), None, []),
+        (torch.nn.TransformerEncoderLayer(8, 2, batch_first=True).eval(), ((torch.randn(2, 5, 8),), {}), {"src": {0: Dim("batch")}}, [((torch.randn(6, 5, 8),), {})]),
+        (torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.BatchNorm2d(4), torch.nn.ReLU()).eval(), ((torch.randn(2, 3, 8, 8),), {}), None, []),
+    ]
+    for module, arguments, shapes, others in cases:
+        yield from runs_of(type(module).__name__, module, arguments, shapes, others)
+
+
+def files(folder: pathlib.Path) -> Iterator[Run]:
+    for path in sorted(folder.glob("*.pt2")):
+        program = torch.export.load(path)
+        given = program.example_inputs
+        if given is None:
+            print(f"{path.name}: holds no example of its inputs", file=sys.stderr)
+            continue
+        yield Run(path.name, program, given)
+
+
+def named_inputs(run: Run) -> dict[str, numpy.ndarray]:
+    specs = [spec.arg for spec in run.program.graph_signature.input_specs if spec.kind == InputKind.USER_INPUT]
+    args, kwargs = run.arguments
+    ordered = {key: kwargs[key] for key in kwargs}
+    leaves = tree_leaves((args, ordered))
+    return {
+        spec.name: leaf.detach().numpy().copy()
+        for spec, leaf in zip(specs, leaves, strict=True)
+        if isinstance(spec, TensorArgument) and isinstance(leaf, torch.Tensor)
+    }
+
+
+def as_array(leaf: Any) -> numpy.ndarray:
+    if not isinstance(leaf, torch.Tensor):
+        return numpy.asarray(leaf)
+    tensor = leaf.detach().contiguous()
+    return tensor.view(torch.uint16).numpy() if tensor.dtype == torch.bfloat16 else tensor.numpy()
+
+
+def same(left: numpy.ndarray, right: numpy.ndarray) -> bool:
+    return left.shape == right.shape and left.tobytes() == right.tobytes()
+
+
+def is_rounding(left: numpy.ndarray, right: numpy.ndarray) -> bool:
+    """Libraries of matrix products choose another order of adding from run to run."""
+    return left.shape == right.shape and numpy.allclose(left, right, rtol=0, atol=1e-6 * float(numpy.abs(right).max()))
+
+
+def outcome(tool: str, run: Run, folder: pathlib.Path) -> str:
+    file = folder / "program.pt2"
+    torch.export.save(run.program, file)
+    inputs = named_inputs(run)
+    numpy.savez(folder / "inputs.npz", **inputs)
+    args, kwargs = run.arguments
+    with torch.no_grad():
+        expected = [as_array(leaf) for leaf in tree_leaves(run.program.module()(*args, **kwargs)) if leaf is not None]
+    command = [tool, "verify", str(file), "--save-golden", str(folder / "golden"), "--threads", "1"]
+    if inputs:
+        command += ["--inputs", str(folder / "inputs.npz")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    if done.returncode != 0:
+        return "refused: " + (done.stderr.strip() or done.stdout.strip()).replace("\n", " ")[:300]
+    stored = numpy.load(folder / "golden" / "outputs_0.npz")
+    results = [stored[name] for name in stored.files]
+    if len(results) != len(expected):
+        return f"differs: {len(results)} results for {len(expected)}"
+    unequal = [(name, result, right) for name, result, right in zip(stored.files, results, expected) if not same(result, right)]
+    wrong = [name for name, result, right in unequal if not is_rounding(result, right)]
+    if wrong:
+        return "differs: " + ", ".join(wrong)
+    return "rounding: " + ", ".join(name for name, _, _ in unequal) if unequal else "same"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=pathlib.Path)
+    parser.add_argument("--tool", required=True)
+    parser.add_argument("--only", default="")
+    options = parser.parse_args()
+    torch.set_num_threads(1)  # how a sum is divided among threads decides its last bit
+    count: collections.Counter[str] = collections.Counter()
+    runs = files(options.folder) if options.folder else (run for source in (database(), own()) for run in source)
+    for run in runs:
+        if options.only not in run.name:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                result = outcome(options.tool, run, pathlib.Path(folder))
+            except Exception as failure:
+                result = f"not tried: {type(failure).__name__}: {failure}"[:300].replace("\n", " ")
+        count[result.split(":")[0]] += 1
+        if result != "same":
+            print(f"{run.name}: {result}", flush=True)
+    print(", ".join(f"{number} {kind}" for kind, number in count.most_common()))
+    return 1 if count["differs"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
