@@ -32,7 +32,9 @@ struct VerifyOptions {
 
 void add_candidate(CLI::App& app, VerifyRequest& request) {
   constexpr const char* group = "Candidate";
-  app.add_option("REFERENCE", request.reference, "the model as exported from the framework")
+  app.add_option("REFERENCE", request.reference,
+                 "the model as exported from the framework; with `--golden`, "
+                 "the model to be compared")
       ->required()
       ->type_name("");
   app.add_option("CANDIDATE", request.candidate, "another file of it, to compare")->type_name("");
@@ -45,7 +47,7 @@ void add_candidate(CLI::App& app, VerifyRequest& request) {
                  "a program that reads `{inputs}` and writes `{outputs}`, both .npz")
       ->type_name("LINE")
       ->group(group);
-  app.add_option("--golden", request.golden, "compare with results stored in this folder")
+  app.add_option("--golden", request.golden, "the reference is the results stored in this folder")
       ->type_name("FOLDER")
       ->group(group);
   app.add_option("--save-golden", request.save_golden, "store inputs and results in this folder")

@@ -25,10 +25,10 @@ struct BackendInput {
 
 /// How it is compiled and run.
 struct BackendOptions {
-  unsigned threads = 0;         ///< 0: the backend's own choice
-  std::string command;          ///< for the backend `command`, with `{inputs}` and `{outputs}`
-  std::filesystem::path golden; ///< folder of stored results, for the backend `golden`
-  std::string device = "cpu";   ///< or `cuda`, for backends that LibTorch runs
+  unsigned threads = 0;       ///< 0: the backend's own choice
+  std::string command;        ///< for the backend `command`, with `{inputs}` and `{outputs}`
+  std::string device = "cpu"; ///< or `cuda`, for backends that LibTorch runs
+  bool optimise = true;       ///< false: every op runs as the file has it, where the backend can
   /// Whether a call continues from the state that the previous call left; otherwise each starts
   /// from the state in the file.
   bool keep_state = false;

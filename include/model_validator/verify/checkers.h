@@ -45,6 +45,13 @@ public:
   /// The |difference| allowed, if it is the same for the whole output; elements beyond it count as
   /// mismatched. None: the first rule of `closeness` decides.
   virtual std::optional<double> absolute_bound(const ComparedOutput&) const { return std::nullopt; }
+
+  /// The same checker with every output that it names called by its own name; null where it names
+  /// none. @throws Error (`bad-tolerance`) where it names one that is not there
+  virtual std::shared_ptr<const ValueChecker>
+  for_outputs(const std::vector<OutputNames>& /*outputs*/) const {
+    return nullptr;
+  }
 };
 
 /// TT-Forge's default. Bool: Rogers-Tanimoto dissimilarity; one element, or a side without
@@ -119,6 +126,8 @@ public:
   std::vector<Closeness> closeness(const std::string&, DType) const override;
   std::vector<Verdict> check(const ComparedOutput&, std::vector<std::string>&) const override;
   std::optional<double> absolute_bound(const ComparedOutput&) const override;
+  std::shared_ptr<const ValueChecker>
+  for_outputs(const std::vector<OutputNames>& outputs) const override;
 
 private:
   DefaultOptions options_;

@@ -71,6 +71,7 @@ struct VerifyReport {
   std::string reference; ///< file or name of the framework model
   std::string candidate; ///< file, backend or command
   std::string backend;
+  std::string reference_backend; ///< what ran the reference: `eager`, `stored results`
   std::string checker;
   std::size_t samples = 1;
   std::size_t steps = 1; ///< calls of each sample

@@ -10,7 +10,6 @@ namespace model_validator::verify {
 std::shared_ptr<const Backend> aoti_backend();
 std::shared_ptr<const Backend> command_backend();
 std::shared_ptr<const Backend> eager_backend();
-std::shared_ptr<const Backend> golden_backend();
 std::shared_ptr<const Backend> onnxruntime_backend();
 std::shared_ptr<const Backend> openvino_backend();
 std::shared_ptr<const Backend> subgraphs_backend();

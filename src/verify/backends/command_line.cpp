@@ -5,20 +5,45 @@
 
 #include <model_validator/error.h>
 
+#include <boost/algorithm/string/classification.hpp>
+#include <boost/algorithm/string/join.hpp>
 #include <boost/algorithm/string/replace.hpp>
+#include <boost/algorithm/string/split.hpp>
+#include <boost/algorithm/string/trim.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <vector>
 
 namespace model_validator::verify {
 namespace {
 
-NamedTensors read_outputs(const std::filesystem::path& file) {
+/// The end of what a program printed, a program's reason for failing among it, as lines below a
+/// message.
+std::string printed(const std::filesystem::path& log) {
+  constexpr std::ptrdiff_t most_lines = 20, most_bytes = 4096;
+  std::ifstream stream(log, std::ios::binary | std::ios::ate);
+  const auto size = static_cast<std::ptrdiff_t>(stream.tellg());
+  stream.seekg(std::max<std::ptrdiff_t>(0, size - most_bytes));
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  std::vector<std::string> lines;
+  boost::split(lines, boost::trim_copy(text), boost::is_any_of("\n"));
+  const auto first = std::max<std::ptrdiff_t>(0, std::ssize(lines) - most_lines);
+  lines.erase(lines.begin(), lines.begin() + first);
+  return boost::trim_copy(text).empty() ? "" : "; it printed\n" + boost::join(lines, "\n");
+}
+
+NamedTensors read_outputs(const std::filesystem::path& file, const std::filesystem::path& log) {
   const char* hint = "it must write a .npz file to the path that replaces {outputs}";
   if (!std::filesystem::exists(file))
-    throw Error(ErrorKind::command_failed, "", "the command left no outputs", hint);
+    throw Error(ErrorKind::command_failed, "", "the command left no outputs" + printed(log), hint);
   try {
     return read_npz(file);
   } catch (const Error& error) {
     throw Error(ErrorKind::command_failed, "",
-                std::string("the command left outputs that cannot be read: ") + error.what(),
+                std::string("the command left outputs that cannot be read: ") + error.what() +
+                    printed(log),
                 error.hint().empty() ? hint : error.hint());
   }
 }
@@ -41,11 +66,12 @@ NamedTensors run_command(const std::string& command, const NamedTensors& inputs)
   write_npz(input_file, inputs);
   auto line = boost::replace_all_copy(command, "{inputs}", process::quoted(input_file));
   boost::replace_all(line, "{outputs}", process::quoted(output_file));
-  const int status = process::run_in_shell(line);
+  const auto log = folder.path() / "log";
+  const int status = process::run_in_shell(line, log);
   if (status != 0)
     throw Error(ErrorKind::command_failed, "",
-                "the command " + process::shell_ending_in_words(status));
-  return read_outputs(output_file);
+                "the command " + process::shell_ending_in_words(status) + printed(log));
+  return read_outputs(output_file, log);
 }
 
 } // namespace model_validator::verify

@@ -2,6 +2,8 @@
 
 #include "verify/run/signature.h"
 
+#include <ATen/core/jit_type.h>
+
 namespace model_validator::verify {
 
 NamedTensors flat_inputs(const std::vector<c10::IValue>& inputs,
@@ -17,13 +19,23 @@ NamedTensors flat_inputs(const std::vector<c10::IValue>& inputs,
   return tensors;
 }
 
+c10::IValue named_tuple(const NamedTensors& tensors) {
+  std::vector<std::string> names;
+  std::vector<c10::IValue> items;
+  std::vector<c10::TypePtr> types;
+  for (const auto& [name, tensor] : tensors) {
+    names.push_back(name);
+    items.emplace_back(to_torch(tensor));
+    types.push_back(c10::TensorType::get());
+  }
+  const auto type = c10::TupleType::createNamed(std::nullopt, names, types);
+  return c10::ivalue::Tuple::createNamed(std::move(items), type);
+}
+
 ModelFunction from_flat(FlatFunction function, std::vector<std::string> input_names) {
   return [function = std::move(function),
-          names = std::move(input_names)](std::vector<c10::IValue> inputs) -> c10::IValue {
-    std::vector<c10::IValue> outputs;
-    for (const auto& [name, tensor] : function(flat_inputs(inputs, names)))
-      outputs.emplace_back(to_torch(tensor));
-    return c10::ivalue::Tuple::create(std::move(outputs));
+          names = std::move(input_names)](const std::vector<c10::IValue>& inputs) {
+    return named_tuple(function(flat_inputs(inputs, names)));
   };
 }
 

@@ -14,8 +14,11 @@ namespace model_validator::verify {
 using FlatFunction = std::function<NamedTensors(const NamedTensors&)>;
 
 /// The same as a function of nested values: inputs become their leaves, named by input and path,
-/// and the results a tuple.
+/// and the results a tuple with their names.
 ModelFunction from_flat(FlatFunction function, std::vector<std::string> input_names);
+
+/// A tuple whose items have names.
+c10::IValue named_tuple(const NamedTensors& tensors);
 
 /// The leaves of the inputs.
 NamedTensors flat_inputs(const std::vector<c10::IValue>& inputs,

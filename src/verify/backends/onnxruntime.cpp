@@ -81,6 +81,7 @@ public:
                   "export the model to ONNX and verify the file: model.pt model.onnx");
     OnnxSessionOptions session_options;
     session_options.threads = options.threads;
+    session_options.optimise = options.optimise;
     const std::shared_ptr<OnnxSession> session = open_onnx(input.file, session_options);
     return from_flat([session](const NamedTensors& inputs) { return session->run(inputs); },
                      input.input_names);

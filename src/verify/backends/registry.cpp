@@ -10,9 +10,8 @@ namespace model_validator::verify {
 
 BackendRegistry BackendRegistry::builtin() {
   BackendRegistry registry;
-  for (auto& backend :
-       {aoti_backend(), command_backend(), eager_backend(), golden_backend(), onnxruntime_backend(),
-        openvino_backend(), subgraphs_backend(), torchscript_backend()})
+  for (auto& backend : {aoti_backend(), command_backend(), eager_backend(), onnxruntime_backend(),
+                        openvino_backend(), subgraphs_backend(), torchscript_backend()})
     registry.add(backend);
   return registry;
 }

@@ -37,6 +37,20 @@ AllCloseOptions all_close(const VerifyRequest& request) {
 
 } // namespace
 
+void check_tolerances(const VerifyRequest& request) {
+  const auto refuse = [&](const std::optional<std::string>& text, const char* option) {
+    if (text)
+      throw Error(ErrorKind::usage, "",
+                  "the checker `" + request.checker + "` does not use `" + option + "`",
+                  "leave it out, or choose another with `--checker`");
+  };
+  const bool has_none = request.checker == "exact" || request.checker == "same";
+  if (has_none || request.checker == "allclose") refuse(request.pcc, "--pcc");
+  if (has_none) refuse(request.rtol, "--rtol");
+  if (has_none) refuse(request.atol, "--atol");
+  choose_checker(request, {});
+}
+
 std::shared_ptr<const ValueChecker> choose_checker(const VerifyRequest& request,
                                                    const NoiseFloors& floors) {
   if (request.checker == "auto") return std::make_shared<AutomaticValueChecker>(automatic(request));

@@ -11,6 +11,10 @@ namespace model_validator::verify {
 
 using NoiseFloors = std::map<std::string, NoiseFloor>; ///< by output
 
+/// @throws Error (`bad-tolerance`) for one that cannot be understood, (`usage`) for one that the
+/// checker does not use
+void check_tolerances(const VerifyRequest& request);
+
 /// The value checker that `--checker` and the tolerances ask for. `same` has none: it judges the
 /// whole result. @param floors  for the default checker @throws Error (`usage`)
 std::shared_ptr<const ValueChecker> choose_checker(const VerifyRequest& request,

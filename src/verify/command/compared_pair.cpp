@@ -1,8 +1,8 @@
 #include "verify/command/compared_pair.h"
 
 #include "connected_graph/torchscript/operator_libraries.h"
+#include "verify/command/checker_choice.h"
 #include "verify/command/confined_reading.h"
-#include "verify/run/golden_folder.h"
 #include "verify/run/input_files.h"
 #include "verify/run/signature.h"
 
@@ -17,13 +17,26 @@ ReadOptions read_options(const VerifyRequest& request) {
   return options;
 }
 
+/// Stored results are the reference, so the model at hand is the candidate, and their inputs are
+/// the inputs.
+void check_golden(const VerifyRequest& request) {
+  if (!request.candidate.empty() || !request.save_golden.empty())
+    throw Error(ErrorKind::usage, "", "the reference is named twice: a model and stored results",
+                "give one model with `--golden`, the one to be compared with them");
+  const InputOptions& inputs = request.inputs;
+  if (!inputs.specs.empty() || !inputs.files.empty() || request.steps)
+    throw Error(ErrorKind::usage, "", "the inputs are those of the stored results",
+                "leave out `--input`, `--inputs` and `--steps`");
+}
+
 void check_request(const VerifyRequest& request) {
+  check_tolerances(request);
   const int candidates = !request.candidate.empty() + !request.command.empty() +
-                         !request.golden.empty() +
                          (request.candidate.empty() && !request.backend.empty());
   if (candidates > 1)
     throw Error(ErrorKind::usage, "", "more than one candidate is named",
-                "give a candidate file, `--backend`, `--command` or `--golden`");
+                "give a candidate file, `--backend` or `--command`");
+  if (!request.golden.empty()) return check_golden(request);
   if (candidates == 0 && request.save_golden.empty())
     throw Error(
         ErrorKind::usage, "", "there is nothing to compare with",
@@ -31,9 +44,8 @@ void check_request(const VerifyRequest& request) {
 }
 
 std::vector<Sample> stored_samples(const std::vector<InputNeed>& needs,
-                                   const std::filesystem::path& folder) {
+                                   const GoldenFolder& golden) {
   std::vector<Sample> samples;
-  const auto golden = read_golden(folder);
   for (std::size_t i = 0; i < golden.samples.size(); i += golden.steps) {
     NamedValues values;
     for (const auto& [name, tensor] : golden.samples[i].inputs) values.push_back({name, {tensor}});
@@ -83,12 +95,19 @@ ComparedPair open_pair(const VerifyRequest& request) {
   check_request(request);
   const auto options = read_options(request);
   torchscript::load_operator_libraries(options.operator_libraries); // no reader could open them
-  ComparedPair pair{request, declared(request.reference, options, request), {}, {}, {}, {}};
+  ComparedPair pair{request, declared(request.reference, options, request), {}, {}, {}, {}, {}, {}};
   if (!request.candidate.empty()) pair.candidate = declared(request.candidate, options, request);
-  pair.samples = request.golden.empty() ? make_samples(pair.reference.needs, request.inputs)
-                                        : stored_samples(pair.reference.needs, request.golden);
+  if (request.golden.empty()) {
+    auto filled = fill_samples(pair.reference.needs, request.inputs);
+    pair.samples = std::move(filled.samples);
+    pair.made_up_inputs = std::move(filled.made_up);
+    pair.steps = request.steps;
+  } else {
+    pair.golden = read_golden(request.golden);
+    pair.samples = stored_samples(pair.reference.needs, *pair.golden);
+    pair.steps = pair.golden->steps;
+  }
   for (const auto& need : pair.reference.needs) pair.input_names.push_back(need.name);
-  pair.steps = request.golden.empty() ? request.steps : read_golden(request.golden).steps;
   return pair;
 }
 
@@ -104,21 +123,36 @@ std::vector<std::vector<c10::IValue>> arguments_of(const ComparedPair& pair,
 
 std::string ComparedPair::candidate_backend() const {
   if (!request.command.empty()) return "command";
-  if (!request.golden.empty()) return "golden";
   return request.backend.empty() ? candidate_model().own_backend() : request.backend;
+}
+
+std::string ComparedPair::reference_name() const {
+  return golden ? request.golden.string() : request.reference.string();
+}
+
+std::string ComparedPair::reference_backend() const {
+  if (golden) return "stored results";
+  const std::string own = reference.own_backend();
+  return own == "onnxruntime" ? own + " without optimisations" : own;
 }
 
 std::string ComparedPair::candidate_name() const {
   if (!request.command.empty()) return request.command;
-  if (!request.golden.empty()) return request.golden.string();
+  if (golden) return request.reference.string();
   return candidate ? request.candidate.string() : request.backend;
+}
+
+BackendOptions ComparedPair::options_of_reference() const {
+  BackendOptions options = backend_options();
+  options.device = "cpu"; // only the candidate's device is verified
+  options.optimise = false;
+  return options;
 }
 
 BackendOptions ComparedPair::backend_options() const {
   BackendOptions options;
   options.threads = request.threads;
   options.command = request.command;
-  options.golden = request.golden;
   options.device = request.device;
   options.keep_state = calls() > 1;
   return options;

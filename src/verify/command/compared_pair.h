@@ -1,6 +1,7 @@
 #pragma once
 
 #include "verify/command/model_file.h"
+#include "verify/run/golden_folder.h"
 
 #include <model_validator/verify/request.h>
 
@@ -13,17 +14,22 @@ namespace model_validator::verify {
 /// What a request names: two models, or a model and a stand-in for another, and their inputs.
 struct ComparedPair {
   const VerifyRequest& request;
-  ModelFile reference;
+  ModelFile reference;                ///< the model at hand; the candidate where results are stored
   std::optional<ModelFile> candidate; ///< none where the reference itself is compiled
   std::vector<std::string> input_names;
   std::vector<Sample> samples;
   /// Calls of each sample; none: as many as the state of the reference requires.
   std::optional<std::size_t> steps;
+  std::optional<GoldenFolder> golden;      ///< stored results, which are the reference then
+  std::vector<std::string> made_up_inputs; ///< that nobody gave, so they are random
 
   const ModelFile& candidate_model() const { return candidate ? *candidate : reference; }
+  std::string reference_name() const;
+  std::string reference_backend() const; ///< in words
   std::string candidate_backend() const;
-  std::string candidate_name() const; ///< empty where there is no candidate
-  BackendOptions backend_options() const;
+  std::string candidate_name() const;     ///< empty where there is no candidate
+  BackendOptions backend_options() const; ///< for the candidate, as users run it
+  BackendOptions options_of_reference() const;
   std::size_t calls() const { return steps.value_or(1); }
 
   /// Whether the outputs of both sides have names of the same origin. LibTorch gives both sides the

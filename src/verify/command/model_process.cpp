@@ -78,8 +78,7 @@ RunResults open_and_run(const ComparedPair& pair, const ModelFile& declared,
 RunResults run_reference_on(const ComparedPair& pair, const Change& change) {
   const ScratchFolder folder;
   const auto& path = pair.request.reference;
-  auto options = pair.backend_options();
-  options.device = "cpu"; // only the candidate's device is verified
+  const auto options = pair.options_of_reference();
   const auto outcome = run_into(isolation_in(folder, pair.request), pair.request, [&] {
     return open_and_run(pair, pair.reference, pair.reference.own_backend(), options, pair.steps,
                         change);
@@ -193,6 +192,11 @@ RunResults run_reference_in_float64(const ComparedPair& pair) {
 }
 
 void localize_difference(const ComparedPair& pair, const CallId& call, VerifyReport& report) {
+  if (pair.golden) {
+    report.notes.emplace_back("the first differing op is not looked for: only the outputs of the "
+                              "reference are stored");
+    return;
+  }
   if (!pair.reference.is_module()) {
     report.notes.emplace_back(
         "the first differing op is looked for only in a TorchScript reference");

@@ -49,6 +49,18 @@ bool identical(const std::vector<at::Tensor>& left, const std::vector<at::Tensor
                     [](const auto& a, const auto& b) { return identical(a, b); });
 }
 
+/// Nothing that a compiler may fold tells the two apart: shapes, types and plain numbers.
+bool of_one_kind(const std::vector<c10::IValue>& left, const std::vector<c10::IValue>& right) {
+  return std::equal(left.begin(), left.end(), right.begin(), right.end(),
+                    [](const c10::IValue& a, const c10::IValue& b) {
+                      if (a.isTensor() && b.isTensor())
+                        return a.toTensor().scalar_type() == b.toTensor().scalar_type() &&
+                               a.toTensor().sizes().equals(b.toTensor().sizes());
+                      const bool plain = a.isScalar() || a.isNone() || a.isString();
+                      return plain && a.tagKind() == b.tagKind() && a == b;
+                    });
+}
+
 std::string sample_name(std::size_t sample, std::size_t count) {
   return count == 1 ? "" : " for sample " + std::to_string(sample);
 }
@@ -63,7 +75,7 @@ public:
   }
 
   void run(const std::vector<c10::IValue>& sample, std::size_t index) {
-    auto compiled = compile(sample);
+    ModelFunction& compiled = compiled_for(sample);
     std::vector<std::vector<at::Tensor>> first;
     for (std::size_t step = 0; step < results.steps; ++step) {
       const auto inputs = clone_inputs(sample);
@@ -88,6 +100,16 @@ private:
   c10::IValue call(const ModelFunction& compiled, const std::vector<c10::IValue>& inputs) const {
     if (run_.random_seed) at::manual_seed(*run_.random_seed);
     return compiled(inputs);
+  }
+
+  /// As its users run it: compiled once, for samples of one kind. What it has frozen of the first
+  /// shows in the next.
+  ModelFunction& compiled_for(const std::vector<c10::IValue>& sample) {
+    if (!compiled_ || results.steps > 1 || !of_one_kind(compiled_with_, sample)) {
+      compiled_ = compile(sample);
+      compiled_with_ = sample;
+    }
+    return compiled_;
   }
 
   ModelFunction compile(const std::vector<c10::IValue>& sample) const {
@@ -119,6 +141,8 @@ private:
 
   ModelRun run_;
   std::size_t samples_;
+  ModelFunction compiled_;
+  std::vector<c10::IValue> compiled_with_;
 };
 
 /// Enough to distinguish a state that is lost from one that is a step late.

@@ -6,13 +6,14 @@
 #include "verify/command/nan_weights.h"
 #include "verify/command/noise_floors.h"
 #include "verify/command/tolerance_advice.h"
-#include "verify/run/golden_folder.h"
 
 #include <model_validator/error.h>
 #include <model_validator/verify/config.h>
 #include <model_validator/verify/render.h>
 #include <model_validator/verify/request.h>
 #include <model_validator/verify/same.h>
+
+#include <boost/algorithm/string/join.hpp>
 
 #include <algorithm>
 
@@ -40,6 +41,13 @@ void require_outputs(const RunResults& reference, const std::string& path) {
     throw Error(ErrorKind::nothing_to_compare, path,
                 "the model returns neither tensors nor numbers",
                 "make its `forward` return what should be compared");
+}
+
+RunResults stored_results(const GoldenFolder& golden) {
+  RunResults results;
+  results.steps = golden.steps;
+  for (const GoldenSample& sample : golden.samples) results.samples.push_back(sample.outputs);
+  return results;
 }
 
 bool changes_between_runs(const RunResults& results) {
@@ -94,17 +102,30 @@ std::optional<RunResults> run_exactly(const ComparedPair& pair, VerifyReport& re
   }
 }
 
+/// What the model that noise is measured on gives: the reference, or in place of stored results the
+/// model at hand, with the names of the stored outputs.
+RunResults measured_results(const ComparedPair& pair, const RunResults& reference) {
+  if (!pair.golden) return reference;
+  RunResults results = run_reference(pair);
+  for (std::size_t i = 0; i < results.samples.size() && i < reference.samples.size(); ++i)
+    for (std::size_t j = 0; j < std::min(results.samples[i].size(), reference.samples[i].size());
+         ++j)
+      results.samples[i][j].name = reference.samples[i][j].name;
+  return results;
+}
+
 /// Compares, and measures the noise of the computation where only the tolerance is not met.
 void judge(const ComparedPair& pair, const RunResults& reference, const RunResults& candidate,
            VerifyReport& report) {
   auto judged = compare_results(pair, reference, candidate, {});
   const bool doubtful = pair.request.checker == "default" && fails_by_size_alone(judged);
-  std::optional<RunResults> exact;
-  if (doubtful || pair.request.auto_tolerance) exact = run_exactly(pair, report);
+  if (!doubtful && !pair.request.auto_tolerance) return merge(report, std::move(judged));
+  const auto exact = run_exactly(pair, report);
+  const RunResults measured = measured_results(pair, reference);
   if (doubtful)
-    judged = compare_results(pair, reference, candidate, noise_floors(pair, reference, exact));
+    judged = compare_results(pair, reference, candidate, noise_floors(pair, measured, exact));
   merge(report, std::move(judged));
-  if (exact && pair.request.auto_tolerance) add_tolerance_advice(report, reference, *exact);
+  if (exact && pair.request.auto_tolerance) add_tolerance_advice(report, measured, *exact);
 }
 
 /// A model other than the one compiled here may have been damaged on its way.
@@ -172,6 +193,15 @@ void note_hidden_state(const ComparedPair& pair, const RunResults& reference,
                             "same, so whether the candidate keeps it is not known");
 }
 
+/// With one set of inputs a constant looks like what is computed from them.
+void note_single_sample(const ComparedPair& pair, VerifyReport& report) {
+  if (pair.samples.size() > 1 || pair.input_names.empty() || !report.passed()) return;
+  const bool random = !pair.golden && pair.request.inputs.files.empty();
+  report.notes.push_back(
+      "one sample does not show whether the candidate's outputs depend on its inputs" +
+      std::string(random ? "; `--samples 2` compares another" : ""));
+}
+
 VerifyResult show(const VerifyReport& report, const VerifyRequest& request, VerifyStatus status) {
   if (!request.report.empty()) {
     AtomicFile page(request.report);
@@ -185,12 +215,19 @@ VerifyResult show(const VerifyReport& report, const VerifyRequest& request, Veri
 
 VerifyReport report_about(const ComparedPair& pair) {
   VerifyReport report;
-  report.reference = pair.request.reference.string();
+  report.reference = pair.reference_name();
+  report.reference_backend = pair.reference_backend();
   report.candidate = pair.candidate_name();
   report.backend = pair.candidate_backend();
   report.checker = pair.request.checker;
   report.samples = pair.samples.size();
   return report;
+}
+
+void note_made_up_inputs(const ComparedPair& pair, VerifyReport& report) {
+  if (!pair.made_up_inputs.empty())
+    report.notes.push_back("random values stand for the inputs that are not given: " +
+                           boost::join(pair.made_up_inputs, ", "));
 }
 
 void note_steps(const ComparedPair& pair, VerifyReport& report) {
@@ -219,11 +256,13 @@ VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
     pair.steps = candidate->steps;
   }
   note_steps(pair, report);
+  note_made_up_inputs(pair, report);
   if (!candidate) return show(report, request, VerifyStatus::crashed);
   judge(pair, reference, *candidate, report);
   look_for_nan_weights(pair, report);
   look_for_lost_state(pair, reference, *candidate, report);
   note_hidden_state(pair, reference, report);
+  note_single_sample(pair, report);
   if (request.localize && results_differ(report))
     localize_difference(pair, first_failing_call(report), report);
   return show(report, request, report.passed() ? VerifyStatus::same : VerifyStatus::different);
@@ -234,9 +273,9 @@ VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
 VerifyResult run_verification(const VerifyRequest& request) {
   check_device(request);
   ComparedPair pair = open_pair(request);
-  auto reference = run_reference(pair);
+  auto reference = pair.golden ? stored_results(*pair.golden) : run_reference(pair);
   pair.steps = reference.steps;
-  require_outputs(reference, request.reference.string());
+  require_outputs(reference, pair.reference_name());
   if (!request.save_golden.empty()) save_golden(pair, reference);
   if (!pair.candidate_name().empty()) return compare_with_candidate(pair, std::move(reference));
   return {VerifyStatus::same, "stored the results of " + std::to_string(pair.samples.size()) +

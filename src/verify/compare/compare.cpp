@@ -183,6 +183,16 @@ std::string output_name(const Pair& pair) {
   return path.empty() ? "output" : path;
 }
 
+/// Where the two are matched by position, each side's own name is a name of the output.
+std::vector<OutputNames> names_of(const std::vector<Pair>& pairs) {
+  std::vector<OutputNames> names;
+  for (const Pair& pair : pairs) {
+    names.push_back({output_name(pair), {std::to_string(names.size())}});
+    if (pair.candidate != nullptr) names.back().aliases.push_back(pair.candidate->path);
+  }
+  return names;
+}
+
 bool named(const Value& value) { return std::holds_alternative<Dict>(value.data); }
 
 } // namespace
@@ -207,11 +217,14 @@ VerifyReport compare(const Value& reference, const Value& candidate, const Verif
   const std::vector<Pair> pairs = named(reference) && named(candidate)
                                       ? match_by_name(references, candidates)
                                       : match_by_position(references, candidates);
+  VerifyConfig for_these = config;
+  if (auto checker = config.value_checker->for_outputs(names_of(pairs)))
+    for_these.value_checker = std::move(checker);
   for (const Pair& pair : pairs) {
     OutputReport& output = report.outputs.emplace_back();
     output.name = output_name(pair);
     output.sample = sample;
-    OutputComparison(config, output).run(pair);
+    OutputComparison(for_these, output).run(pair);
   }
   return report;
 }

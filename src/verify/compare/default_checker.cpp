@@ -158,6 +158,15 @@ std::optional<double> DefaultValueChecker::absolute_bound(const ComparedOutput& 
   return allowance_of(options_, output).bound(output.metrics);
 }
 
+std::shared_ptr<const ValueChecker>
+DefaultValueChecker::for_outputs(const std::vector<OutputNames>& outputs) const {
+  DefaultOptions named = options_;
+  named.tol = options_.tol.of(outputs);
+  named.atol = options_.atol.of(outputs);
+  named.pcc = options_.pcc.of(outputs);
+  return std::make_shared<DefaultValueChecker>(std::move(named));
+}
+
 std::vector<Verdict> DefaultValueChecker::check(const ComparedOutput& output,
                                                 std::vector<std::string>& notes) const {
   const Allowance allowance = allowance_of(options_, output);

@@ -1,6 +1,9 @@
 #include <model_validator/error.h>
 #include <model_validator/verify/tolerances.h>
 
+#include <boost/algorithm/string/join.hpp>
+
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -23,7 +26,39 @@ double parse_number(std::string_view text, std::string_view part, const std::str
   return value;
 }
 
+std::string listed(const std::vector<OutputNames>& outputs) {
+  std::vector<std::string> names;
+  for (const OutputNames& output : outputs) names.push_back("`" + output.name + "`");
+  return names.empty() ? "there are no outputs" : "the outputs are " + boost::join(names, ", ");
+}
+
+/// An output's own name goes before another's position or alias.
+const std::string& name_for(const std::string& given, const std::vector<OutputNames>& outputs) {
+  const auto is_own = [&](const OutputNames& output) { return output.name == given; };
+  const auto is_alias = [&](const OutputNames& output) {
+    return std::count(output.aliases.begin(), output.aliases.end(), given) != 0;
+  };
+  auto found = std::find_if(outputs.begin(), outputs.end(), is_own);
+  if (found == outputs.end()) found = std::find_if(outputs.begin(), outputs.end(), is_alias);
+  if (found == outputs.end())
+    throw Error(ErrorKind::bad_tolerance, "",
+                "a tolerance is given for `" + given + "`, but no output is called that",
+                listed(outputs));
+  return found->name;
+}
+
 } // namespace
+
+OutputTolerances OutputTolerances::of(const std::vector<OutputNames>& outputs) const {
+  OutputTolerances named{all, {}};
+  for (const auto& [given, tolerance] : by_output) {
+    const std::string& name = name_for(given, outputs);
+    if (!named.by_output.emplace(name, tolerance).second)
+      throw Error(ErrorKind::bad_tolerance, "",
+                  "two tolerances are given for the output `" + name + "`", listed(outputs));
+  }
+  return named;
+}
 
 std::optional<double> OutputTolerances::find(const std::string& output) const {
   const auto own = by_output.find(output);

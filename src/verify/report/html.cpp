@@ -138,11 +138,10 @@ std::string list_section(const std::string& title, const std::vector<std::string
 std::string header(const VerifyReport& report) {
   std::string origin = report.candidate;
   if (!report.backend.empty()) origin += " (" + report.backend + ")";
+  origin += " compared with the reference " + report.reference;
+  if (!report.reference_backend.empty()) origin += " (" + report.reference_backend + ")";
   return element("h1", "Verification " + badge(report.passed())) +
-         words("p",
-               origin + " compared with the reference " + report.reference + ", checker " +
-                   report.checker + "; " + conclusion(report),
-               "dim") +
+         words("p", origin + ", checker " + report.checker + "; " + conclusion(report), "dim") +
          "\n";
 }
 

@@ -138,6 +138,7 @@ std::string render_json(const VerifyReport& report) {
                {"reference", report.reference},
                {"candidate", report.candidate},
                {"backend", text_or_null(report.backend)},
+               {"reference_backend", text_or_null(report.reference_backend)},
                {"checker", report.checker},
                {"samples", report.samples},
                {"steps", report.steps},

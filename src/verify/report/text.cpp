@@ -6,6 +6,8 @@
 
 #include <model_validator/verify/render.h>
 
+#include <boost/algorithm/string/replace.hpp>
+
 #include <algorithm>
 #include <cmath>
 
@@ -41,8 +43,9 @@ private:
     if (report_.reference.empty() && report_.candidate.empty()) return;
     std::string words = "comparing " + escape(report_.candidate);
     if (!report_.backend.empty()) words += " (" + escape(report_.backend) + ")";
-    line(words + " with the reference " + escape(report_.reference) + ", checker " +
-         escape(report_.checker));
+    words += " with the reference " + escape(report_.reference);
+    if (!report_.reference_backend.empty()) words += " (" + escape(report_.reference_backend) + ")";
+    line(words + ", checker " + escape(report_.checker));
     line("");
   }
 
@@ -91,9 +94,14 @@ private:
       line("      " + row);
   }
 
+  /// What a program printed stands below what is said about it.
+  static std::string lines_below(const std::string& message) {
+    return boost::replace_all_copy(escape_lines(message), "\n", "\n  | ");
+  }
+
   void write_incident(const Incident& incident) {
     line((incident.failure ? paint_.red("error") : paint_.yellow("warning")) + ": " +
-         escape(incident.kind) + ": " + escape(incident.message));
+         escape(incident.kind) + ": " + lines_below(incident.message));
     if (!incident.hint.empty()) line("  = " + paint_.cyan("help") + ": " + escape(incident.hint));
     line("");
   }

@@ -111,13 +111,6 @@ bool same_tensors(const NamedTensors& left, const NamedTensors& right) {
                     [](const auto& a, const auto& b) { return same_bytes(a.tensor, b.tensor); });
 }
 
-NamedTensors GoldenFolder::outputs_for(const NamedTensors& inputs, std::size_t call) const {
-  for (std::size_t i = call; i < samples.size(); i += steps)
-    if (same_tensors(samples[i].inputs, inputs)) return samples[i].outputs;
-  throw Error(ErrorKind::no_golden, "", "no stored result belongs to these inputs",
-              "leave the inputs out: the stored ones are used");
-}
-
 GoldenFolder read_golden(const fs::path& folder) {
   try {
     const Json json = description_of(folder);
@@ -125,6 +118,9 @@ GoldenFolder read_golden(const fs::path& folder) {
     golden.model = json.value("model", "");
     golden.steps = std::max<std::size_t>(1, whole_number(json, "steps", std::size_t{1}));
     const Json samples = json.value("samples", Json::array());
+    if (samples.empty())
+      throw Error(ErrorKind::no_golden, folder.string(), "the folder holds the results of no call",
+                  "make it with `--save-golden`");
     for (std::size_t i = 0; i < samples.size(); ++i) {
       const Json& sample = samples.at(i);
       golden.samples.push_back(

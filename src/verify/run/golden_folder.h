@@ -20,16 +20,12 @@ struct GoldenFolder {
   std::string model;                 ///< the file that was run
   std::vector<GoldenSample> samples; ///< one per call
   std::size_t steps = 1;             ///< calls that belong to one sample
-
-  /// The outputs stored for a call with these inputs. @param call  of its sample, from 0
-  /// @throws Error (`no-golden`) when no sample has exactly these bytes
-  NamedTensors outputs_for(const NamedTensors& inputs, std::size_t call = 0) const;
 };
 
 /// Whether they are the same to the last bit, whatever their names.
 bool same_tensors(const NamedTensors& left, const NamedTensors& right);
 
-/// @throws Error (`bad-golden`)
+/// @throws Error (`bad-golden`), (`no-golden`) where nothing is stored
 GoldenFolder read_golden(const std::filesystem::path& folder);
 enum class Lasting {
   for_a_run, ///< nothing reads the folder before it is complete

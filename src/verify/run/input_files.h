@@ -21,7 +21,17 @@ using NamedValues = std::vector<NamedValue>;
 /// @throws Error
 std::vector<NamedValues> read_input_files(const std::vector<std::filesystem::path>& files);
 
-/// Matches given values to what a model needs. @throws Error (`missing-input`, `unknown-input`)
+/// Values for what a model needs.
+struct FilledSamples {
+  std::vector<Sample> samples;
+  std::vector<std::string> made_up; ///< inputs that nobody gave: `x` [2, 3] float32
+};
+
+/// As `make_samples`, and says what was made up.
+FilledSamples fill_samples(const std::vector<InputNeed>& needs, const InputOptions& options);
+
+/// Matches values that were stored with their names to what a model needs: by position where it has
+/// none of the names. @throws Error (`missing-input`, `unknown-input`)
 Sample fit_sample(const std::vector<InputNeed>& needs, const NamedValues& values);
 
 /// Reads what `torch.save` wrote. @throws Error (`bad-tensor-file`)

@@ -70,10 +70,10 @@ Value value_from(const InputNeed& need, const InputSpec& spec, std::uint64_t see
   return {random_tensor(dtype, spec.shape, seed, spec.range ? spec.range : range)};
 }
 
-/// `states.0`, `states.1` belong to the need `states`.
+/// `states.0`, `states.1` belong to the need `states`, a list.
 bool is_part_of(const std::string& name, const InputNeed& need) {
-  return name.size() > need.name.size() && name.compare(0, need.name.size(), need.name) == 0 &&
-         name[need.name.size()] == '.';
+  return need.kind == InputNeed::Kind::other && name.size() > need.name.size() &&
+         name.compare(0, need.name.size(), need.name) == 0 && name[need.name.size()] == '.';
 }
 
 /// Fills the needs of one sample.
@@ -101,22 +101,39 @@ public:
 
   Sample finish() {
     std::vector<InputNeed> missing;
-    for (std::size_t i = 0; i < needs_.size(); ++i)
-      if (!filled_[i] && !make_up(i) && needs_[i].required) missing.push_back(needs_[i]);
+    for (std::size_t i = 0; i < needs_.size(); ++i) {
+      if (filled_[i]) continue;
+      if (make_up(i))
+        made_up.push_back("`" + needs_[i].name + "` " + to_string(*needs_[i].shape) + " " +
+                          to_string(*needs_[i].dtype));
+      else if (needs_[i].required)
+        missing.push_back(needs_[i]);
+    }
     if (!missing.empty())
       throw Error(ErrorKind::missing_input, "", "the model needs " + names_of(missing),
                   how_to_give(missing));
     return std::move(values_);
   }
 
+  bool knows(const std::string& name) const { return find(name).has_value(); }
+
+  std::vector<std::string> made_up; ///< inputs that nobody gave
+
 private:
   std::uint64_t seed(std::size_t input) const {
     return options_.seed * 1'000'003 + sample_ * 1009 + input;
   }
 
-  std::size_t index_of(const std::string& name) const {
+  std::optional<std::size_t> find(const std::string& name) const {
     for (std::size_t i = 0; i < needs_.size(); ++i)
-      if (needs_[i].name == name || is_part_of(name, needs_[i])) return i;
+      if (needs_[i].name == name) return i;
+    for (std::size_t i = 0; i < needs_.size(); ++i)
+      if (is_part_of(name, needs_[i])) return i;
+    return std::nullopt;
+  }
+
+  std::size_t index_of(const std::string& name) const {
+    if (const auto found = find(name)) return *found;
     throw Error(ErrorKind::unknown_input, "", "the model has no input `" + name + "`",
                 "it needs " + names_of(needs_));
   }
@@ -177,23 +194,32 @@ private:
 Sample fit_sample(const std::vector<InputNeed>& needs, const NamedValues& values) {
   const InputOptions nothing_else;
   Filler filler(needs, nothing_else, 0);
-  filler.take(values);
+  const auto knows = [&](const NamedValue& value) { return filler.knows(value.name); };
+  NamedValues given = values;
+  if (values.size() == needs.size() && std::none_of(values.begin(), values.end(), knows))
+    for (NamedValue& value : given) value.name.clear();
+  filler.take(given);
   return filler.finish();
 }
 
 std::vector<Sample> make_samples(const std::vector<InputNeed>& needs, const InputOptions& options) {
+  return fill_samples(needs, options).samples;
+}
+
+FilledSamples fill_samples(const std::vector<InputNeed>& needs, const InputOptions& options) {
   std::vector<InputSpec> specs;
   for (const auto& text : options.specs) specs.push_back(parse_input_spec(text));
   const auto from_files = read_input_files(options.files);
   const auto count = from_files.empty() ? options.samples : from_files.size();
-  std::vector<Sample> samples;
+  FilledSamples filled;
   for (std::size_t i = 0; i < count; ++i) {
     Filler filler(needs, options, i);
     if (!from_files.empty()) filler.take(from_files[i]);
     filler.take(specs);
-    samples.push_back(filler.finish());
+    filled.samples.push_back(filler.finish());
+    if (filled.made_up.empty()) filled.made_up = filler.made_up;
   }
-  return samples;
+  return filled;
 }
 
 } // namespace model_validator::verify

@@ -461,7 +461,106 @@ TEST_CASE("stored results are compared with later, without inputs being given") 
   request.golden = store.save_golden;
   CHECK(run_verification(request).status == VerifyStatus::same);
   request.reference = other.file();
+  const auto result = run_verification(request);
+  CHECK(result.status == VerifyStatus::different);
+  const auto report = nlohmann::json::parse(result.output);
+  CHECK(report["reference"] == store.save_golden.string());
+  CHECK(report["reference_backend"] == "stored results");
+  CHECK(report["candidate"] == other.file().string());
+  CHECK(report["outputs"][1]["metrics"]["reference_max"] < 1);
+  request.inputs.specs = {"x=2x3"};
+  CHECK(refusal(request) == "usage");
+}
+
+TEST_CASE("a model that crashes is the candidate of stored results") {
+  const SavedModel model("return x + 1");
+  auto store = request_for(model);
+  store.save_golden = model.folder() / "golden";
+  CHECK(run_verification(store).status == VerifyStatus::same);
+  auto request = request_for(model);
+  request.inputs.specs = {};
+  request.golden = store.save_golden;
+  request.reference = save_crashing_model(model.folder(), request);
+  CHECK(incidents(run_verification(request)) == std::vector<std::string>{"crash"});
+}
+
+TEST_CASE("stored results are held to the noise of the model at hand, not to its faults") {
+  const SavedModel model("return x + 10000 - 10000"), rounded("return x * 1"),
+      faulty("return x * 1.01");
+  auto store = request_for(rounded);
+  store.save_golden = model.folder() / "golden";
+  CHECK(run_verification(store).status == VerifyStatus::same);
+  auto request = request_for(model);
+  request.inputs.specs = {};
+  request.golden = store.save_golden;
+  CHECK(run_verification(request).status == VerifyStatus::same);
+  request.reference = faulty.file();
   CHECK(run_verification(request).status == VerifyStatus::different);
+}
+
+TEST_CASE("a tolerance names an output, or is refused") {
+  const SavedModel model("return {'logits': x * 2, 'probs': torch.sin(x)}");
+  auto request = request_for(model);
+  request.backend = "ts";
+  for (auto VerifyRequest::*option :
+       {&VerifyRequest::rtol, &VerifyRequest::atol, &VerifyRequest::pcc}) {
+    request.*option = "nonsense=1e-12";
+    CHECK(refusal(request) == "bad-tolerance");
+    request.*option = "logits=0.5,1=0.5";
+    CHECK(refusal(request) == "accepted");
+    request.*option = std::nullopt;
+  }
+}
+
+TEST_CASE("a tolerance that the checker does not use is refused") {
+  const SavedModel model;
+  auto request = request_for(model);
+  request.backend = "ts";
+  request.rtol = "1e-3";
+  for (const char* checker : {"exact", "same"}) {
+    request.checker = checker;
+    CHECK(refusal(request) == "usage");
+  }
+  request.checker = "allclose";
+  CHECK(refusal(request) == "accepted");
+  request.pcc = "0.9";
+  CHECK(refusal(request) == "usage");
+}
+
+TEST_CASE("a program's own words are shown where it fails") {
+  const SavedModel model;
+  auto request = request_for(model);
+  SECTION("it ends with an error") {
+    request.command = "true {inputs} {outputs}; echo no such device >&2; exit 3";
+  }
+  SECTION("it leaves nothing") { request.command = "true {inputs} {outputs}; echo no such device"; }
+  SECTION("it leaves no archive") {
+    request.command = "true {inputs}; echo no such device | tee {outputs}";
+  }
+  const auto report = nlohmann::json::parse(run_verification(request).output);
+  CHECK_THAT(report["incidents"][0]["message"].get<std::string>(),
+             Catch::Contains("; it printed\nno such device"));
+}
+
+TEST_CASE("an output that does not depend on the inputs shows in a second sample") {
+  const SavedModel model("return x * 2, torch.sin(x)");
+  auto request = request_for(model);
+  request.backend = "ts";
+  const auto notes = [&] {
+    return nlohmann::json::parse(run_verification(request).output)["notes"].dump();
+  };
+  CHECK_THAT(notes(), Catch::Contains("one sample"));
+  request.inputs.samples = 2;
+  CHECK_THAT(notes(), !Catch::Contains("one sample"));
+#ifdef MODEL_VALIDATOR_HAS_OPENVINO
+  // Recorded with the first sample, the number is a constant.
+  const SavedModel frozen("return x + float(x[0, 0].item())");
+  request.reference = frozen.file();
+  request.backend = "openvino";
+  CHECK(run_verification(request).status == VerifyStatus::different);
+  request.inputs.samples = 1;
+  CHECK(run_verification(request).status == VerifyStatus::same);
+#endif
 }
 
 TEST_CASE("the tightest tolerance is reported") {
@@ -639,3 +738,76 @@ TEST_CASE("a request that makes no sense is refused") {
   request.backend = "tensorrt";
   CHECK(refusal(request) == "unknown-backend");
 }
+
+#ifdef MODEL_VALIDATOR_HAS_ONNXRUNTIME
+namespace {
+
+testing::SmallOnnx two_outputs() {
+  return {{{"x", {2, 3}, {}}, {"y", {2, 3}, {}}},
+          {},
+          {{"Add", {"x", "y"}, "sum"}, {"Sigmoid", {"sum"}, "probability"}},
+          {"sum", "probability"}};
+}
+
+} // namespace
+
+TEST_CASE("outputs of an ONNX file have the names that the file gives them") {
+  const ScratchFolder folder;
+  const auto file = folder.path() / "model.onnx";
+  testing::write_onnx(file, two_outputs());
+  VerifyRequest request;
+  request.reference = file;
+  request.backend = "onnxruntime";
+  request.output_format = "json";
+  request.rtol = "probability=1e-3";
+  const auto report = nlohmann::json::parse(run_verification(request).output);
+  CHECK(report["outputs"][0]["name"] == "sum");
+  CHECK(report["outputs"][1]["name"] == "probability");
+  CHECK(report["reference_backend"] == "onnxruntime without optimisations");
+  request.rtol = "nonsense=1e-3";
+  CHECK(refusal(request) == "bad-tolerance");
+}
+
+TEST_CASE("ONNX Runtime is compared with what it computes without optimisations") {
+  const ScratchFolder folder;
+  const auto file = folder.path() / "model.onnx";
+  const auto weight = [](const std::string& name, const std::vector<std::int64_t>& shape) {
+    const at::Tensor values = at::rand(shape) + 0.5;
+    const auto* data = values.const_data_ptr<float>();
+    return testing::SmallOnnx::Tensor{name, shape, {data, data + values.numel()}};
+  };
+  testing::write_onnx(file,
+                      {{{"x", {1, 3, 9, 9}, {}}},
+                       {weight("w", {4, 3, 3, 3}), weight("gain", {4}), weight("bias", {4}),
+                        weight("mean", {4}), weight("variance", {4})},
+                       {{"Conv", {"x", "w"}, "c"},
+                        {"BatchNormalization", {"c", "gain", "bias", "mean", "variance"}, "y"}},
+                       {"y"}});
+  VerifyRequest request;
+  request.reference = file;
+  request.backend = "onnxruntime";
+  request.output_format = "json";
+  const auto result = run_verification(request);
+  CHECK(result.status == VerifyStatus::same);
+  // It folds the normalisation into the convolution, and rounds otherwise.
+  CHECK(nlohmann::json::parse(result.output)["outputs"][0]["metrics"]["max_abs"] > 0);
+}
+
+TEST_CASE("inputs that nobody gave are named in the report") {
+  const ScratchFolder folder;
+  const auto file = folder.path() / "model.onnx";
+  testing::write_onnx(file, two_outputs());
+  VerifyRequest request;
+  request.reference = file;
+  request.backend = "onnxruntime";
+  request.output_format = "json";
+  const auto notes = [&] {
+    return nlohmann::json::parse(run_verification(request).output)["notes"].dump();
+  };
+  CHECK_THAT(notes(), Catch::Contains("not given: `x` [2, 3] float32, `y` [2, 3] float32"));
+  request.inputs.specs = {"y=2x3"};
+  CHECK_THAT(notes(), Catch::Contains("not given: `x` [2, 3] float32\""));
+  request.inputs.specs = {"x=2x3", "y=2x3"};
+  CHECK_THAT(notes(), !Catch::Contains("not given"));
+}
+#endif

@@ -1,6 +1,8 @@
 #include "checker_fixture.h"
 #include "random_values.h"
 
+#include <model_validator/error.h>
+
 #include <catch2/catch.hpp>
 
 #include <cmath>
@@ -196,4 +198,33 @@ TEST_CASE("a few huge elements do not excuse all the others") {
   CHECK(by_default(values::floats(a), values::floats(noisy)).passed());
   a[5] = b[5] = 1e8F;
   CHECK(by_default(values::floats(a), values::floats(b)).passed());
+}
+
+TEST_CASE("a tolerance for an output that is not there is an error that lists the outputs") {
+  const Value result =
+      values::dict({{"logits", values::floats({1, 2})}, {"probs", values::floats({3})}});
+  for (OutputTolerances DefaultOptions::*which :
+       {&DefaultOptions::tol, &DefaultOptions::atol, &DefaultOptions::pcc}) {
+    DefaultOptions options;
+    (options.*which).by_output = {{"nonsense", 0.5}};
+    try {
+      by_default(result, result, options);
+      FAIL("it was accepted");
+    } catch (const model_validator::Error& error) {
+      CHECK(error.hint() == "the outputs are `logits`, `probs`");
+    }
+    (options.*which).by_output = {{"probs", 0.5}};
+    CHECK(by_default(result, result, options).passed());
+  }
+}
+
+TEST_CASE("what the candidate calls an output is a name of it") {
+  const Value reference = values::list({values::floats({1, 2}), values::floats({3, 4})});
+  const Value candidate{
+      Sequence{{values::floats({1, 2}), values::floats({3, 5})}, {"logits", "probs"}}};
+  DefaultOptions options;
+  options.tol.by_output = {{"probs", 0.5}};
+  options.pcc.by_output = {{"probs", 0.0}};
+  CHECK(by_default(reference, candidate, options).passed());
+  CHECK_FALSE(by_default(reference, candidate).passed());
 }

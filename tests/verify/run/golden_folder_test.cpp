@@ -28,14 +28,11 @@ TEST_CASE("stored results come back with dtypes that NumPy does not have") {
   CHECK(golden.samples[0].outputs[0].tensor.view.dtype == DType::bfloat16);
 }
 
-TEST_CASE("stored outputs are found by the bytes of their inputs") {
-  GoldenFolder golden;
-  golden.samples.push_back({{{"x", bits(DType::int16, 1)}}, {{"y", bits(DType::int16, 10)}}});
-  golden.samples.push_back({{{"x", bits(DType::int16, 2)}}, {{"y", bits(DType::int16, 20)}}});
-  const auto outputs = golden.outputs_for({{"renamed", bits(DType::int16, 2)}});
-  CHECK(*static_cast<const std::int16_t*>(outputs[0].tensor.view.data) == 20);
-  CHECK_THROWS_AS(golden.outputs_for({{"x", bits(DType::int16, 3)}}), Error);
-  CHECK_THROWS_AS(golden.outputs_for({{"x", bits(DType::uint16, 2)}}), Error);
+TEST_CASE("a folder that stores the results of no call is refused") {
+  const ScratchFolder folder;
+  write_golden(folder.path() / "golden", {"m.pt", {}}, Lasting::for_good);
+  CHECK_THROWS_WITH(read_golden(folder.path() / "golden"),
+                    "the folder holds the results of no call");
 }
 
 TEST_CASE("results that cannot be stored leave those that were there") {

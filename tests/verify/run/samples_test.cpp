@@ -1,4 +1,5 @@
 #include "files/scratch_folder.h"
+#include "verify/run/input_files.h"
 #include "verify/run/npy.h"
 #include "verify/run/npz.h"
 
@@ -204,4 +205,18 @@ TEST_CASE("missing files and empty folders are reported") {
   CHECK(error_kind({need("x")}, from_files({folder.path()}), "no .npz") == "no-inputs");
   CHECK(error_kind({need("x")}, from_files({folder.path() / "none.npz"}), "no such") ==
         "not-found");
+}
+
+TEST_CASE("an input with a dot in its name is no part of another") {
+  const auto samples =
+      make_samples({need("past"), need("past.0")}, from_specs({"past.0=3", "past=2"}));
+  CHECK(tensor(samples[0][0]).view.shape == Shape{2});
+  CHECK(tensor(samples[0][1]).view.shape == Shape{3});
+  CHECK(error_kind({need("x")}, from_specs({"x.0=1x2"}), "it needs `x`") == "unknown-input");
+}
+
+TEST_CASE("stored values are taken by position where the model has none of their names") {
+  const auto sample = fit_sample({need("a"), need("b")}, {{"x", {one(1)}}, {"y", {one(2)}}});
+  CHECK(first(sample[1]) == 2);
+  CHECK_THROWS_AS(fit_sample({need("a"), need("b")}, {{"a", {one(1)}}, {"y", {one(2)}}}), Error);
 }

@@ -33,6 +33,12 @@ std::vector<at::Tensor> in_order(const ov::Model& model, const NamedTensors& giv
   return ordered;
 }
 
+/// As the file has it, which front ends keep, or else its position.
+std::string name_of_output(const ov::Model& model, std::size_t index) {
+  const auto& names = model.output(index).get_names();
+  return names.empty() ? std::to_string(index) : *names.begin();
+}
+
 std::shared_ptr<ov::Model> read_model(const std::filesystem::path& file) {
   ov::Core core;
   try {
@@ -100,14 +106,21 @@ public:
   c10::IValue operator()(const std::vector<c10::IValue>& inputs) {
     const auto given = flat(inputs);
     try {
-      return tuple_of(infer(compiled_, in_order(*model_, given)));
+      return results(given);
     } catch (const Error& failure) {
       if (!model_->is_dynamic() || !compile_with_shapes(given, failure)) throw;
     }
-    return tuple_of(infer(compiled_, in_order(*model_, given)));
+    return results(given);
   }
 
 private:
+  c10::IValue results(const NamedTensors& given) {
+    NamedTensors named;
+    for (const auto& tensor : infer(compiled_, in_order(*model_, given)))
+      named.push_back({name_of_output(*model_, named.size()), to_tensor(tensor)});
+    return named_tuple(named);
+  }
+
   NamedTensors flat(const std::vector<c10::IValue>& inputs) const {
     return flat_inputs(inputs, input_.input_names);
   }
