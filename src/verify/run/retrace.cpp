@@ -1,6 +1,7 @@
 #include "verify/run/retrace.h"
 
 #include "verify/run/fresh_copy.h"
+#include "verify/run/recording_check.h"
 #include "verify/run/tensor_tree.h"
 
 #include <model_validator/verify/interpreter.h>
@@ -10,18 +11,41 @@
 #include <torch/csrc/jit/frontend/tracer.h>
 #include <torch/csrc/jit/passes/dead_code_elimination.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace model_validator::verify {
 namespace {
 
+/// Tensors that the run does not compute, each with what it held before the run.
+struct Originals {
+  std::vector<at::Tensor> used;
+  std::vector<at::Tensor> before;
+};
+
+/// LibTorch's own helpers of TorchScript write into memory unseen by the tracer, as `torch.tensor`
+/// does with a list of numbers.
+bool works_unseen(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) {
+  const auto* op = node.maybeOperator();
+  return op != nullptr && !op->isC10Op() &&
+         std::none_of(inputs.begin(), inputs.end(), holds_tensor);
+}
+
 /// Gives nodes that were recorded since the last step the line and module of the node that was run.
+/// What an operator makes unseen out of nothing but numbers is a constant.
 class OriginRecorder final : public RunObserver {
 public:
-  explicit OriginRecorder(torch::jit::Graph& graph)
-      : graph_(graph), last_(graph.block()->return_node()->prev()) {}
+  OriginRecorder(torch::jit::Graph& graph, Originals& originals)
+      : graph_(graph), last_(graph.block()->return_node()->prev()), originals_(originals) {}
+
+  void before_step(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) override {
+    if (!works_unseen(node, inputs)) return;
+    paused_ = torch::jit::tracer::getTracingState();
+    torch::jit::tracer::setTracingState(nullptr);
+  }
 
   void on_step(const Step& step) override {
+    if (paused_) resume(step.outputs);
     auto* end = graph_.block()->return_node();
     if (last_->next() == end) return;
     auto scope = c10::make_intrusive<torch::jit::Scope>();
@@ -34,8 +58,19 @@ public:
   }
 
 private:
+  void resume(const std::vector<c10::IValue>& outputs) {
+    for (const auto& output : outputs)
+      for_each_tensor(output, [&](const at::Tensor& tensor) {
+        originals_.used.push_back(tensor);
+        originals_.before.push_back(tensor.clone());
+      });
+    torch::jit::tracer::setTracingState(std::move(paused_));
+  }
+
   torch::jit::Graph& graph_;
   torch::jit::Node* last_;
+  Originals& originals_;
+  std::shared_ptr<torch::jit::tracer::TracingState> paused_;
 };
 
 /// The inputs with their tensors replaced by `tensors`, in order.
@@ -79,9 +114,8 @@ const at::Tensor* constant_of(const torch::jit::Node& node) {
 }
 
 /// A constant is a tensor that existed before, with what the run has written into it.
-/// @param used  of the module that was run, each with what it was before
-void restore_constants(torch::jit::Graph& graph, const std::vector<at::Tensor>& used,
-                       const std::vector<at::Tensor>& before) {
+void restore_constants(torch::jit::Graph& graph, const Originals& originals) {
+  const auto& [used, before] = originals;
   std::unordered_map<const void*, at::Tensor> original;
   for (std::size_t i = 0; i < used.size() && i < before.size(); ++i)
     if (const void* data = data_of(used[i])) original.emplace(data, before[i]);
@@ -136,21 +170,25 @@ FlatGraph retrace(const torch::jit::Module& module, const std::vector<c10::IValu
   const c10::NoGradGuard no_gradients;
   forget_gradients(module);
   const auto used = fresh_copy(module);
-  const auto tensors_used = attribute_tensors(used);
+  Originals originals{attribute_tensors(used), attribute_tensors(module)};
+  const RecordingCheck check;
   torch::jit::Stack tensors;
   for (const auto& tensor : input_tensors(inputs)) tensors.emplace_back(tensor.clone());
   FlatGraph flat;
   const auto run = [&](torch::jit::Stack traced) {
-    OriginRecorder recorder(*torch::jit::tracer::getTracingState()->graph);
+    OriginRecorder recorder(*torch::jit::tracer::getTracingState()->graph, originals);
     const auto result = Interpreter(used).run(with_tensors(inputs, traced), &recorder);
     torch::jit::Stack outputs;
     for (const auto& tensor : flat_tensors(result)) outputs.emplace_back(tensor);
     return outputs;
   };
   const auto nameless = [](const at::Tensor&) { return std::string(); };
-  flat.graph = torch::jit::tracer::trace(tensors, run, nameless, false).first->graph;
-  restore_constants(*flat.graph, tensors_used, attribute_tensors(module));
+  const auto [state, results] = torch::jit::tracer::trace(tensors, run, nameless, false);
+  flat.graph = state->graph;
+  restore_constants(*flat.graph, originals);
   torch::jit::EliminateDeadCode(flat.graph);
+  check.require_same(*flat.graph, input_tensors(inputs),
+                     flat_tensors(c10::ivalue::Tuple::create(results)));
   return flat;
 }
 

@@ -18,7 +18,8 @@ struct FlatGraph {
 };
 
 /// Runs a copy of the module and records it, with buffers as they were before the run. The module's
-/// parameters stop requiring gradients. @throws Error
+/// parameters stop requiring gradients.
+/// @throws Error (`cannot-flatten`) where the recording does not give what the run gave
 FlatGraph retrace(const torch::jit::Module& module, const std::vector<c10::IValue>& inputs);
 
 /// The path of the module a recorded node belongs to.
