@@ -61,7 +61,9 @@ CandidateMatch match_candidate(const OpTrace& trace, const Tolerances& tolerance
                                const RunCandidate& run, const std::vector<at::Tensor>& inputs,
                                const Replacements& replaced = {});
 
-/// For each output of the reference, the nearest output of the candidate.
-std::vector<Nearest> match_outputs(const OpTrace& trace, const std::vector<at::Tensor>& outputs);
+/// For each output of the reference, the candidate's output at the same place where that agrees,
+/// else the nearest of all.
+std::vector<Nearest> match_outputs(const OpTrace& trace, const Tolerances& tolerances,
+                                   const std::vector<at::Tensor>& outputs);
 
 } // namespace model_validator::verify

@@ -1,7 +1,10 @@
 #include "verify/localize/counterparts.h"
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 namespace model_validator::verify {
 namespace {
@@ -9,6 +12,19 @@ namespace {
 constexpr std::size_t most_ops = 6;     ///< that a compiler is assumed to compute as one
 constexpr std::size_t most_of_each = 8; ///< places that are tried for one result
 constexpr std::size_t most_steps = 24;  ///< of the candidate, for one op of the reference
+
+/// `batchnorm` of `batch_norm`, `conv` of `conv2d`: what spellings of a type have in common.
+std::string plain(std::string_view type) {
+  std::string text;
+  for (const unsigned char letter : type.substr(0, type.find_first_of("0123456789")))
+    if (std::isalpha(letter) != 0) text += static_cast<char>(std::tolower(letter));
+  return text;
+}
+
+bool begins_alike(const std::string& left, const std::string& right) {
+  const auto common = std::min(left.size(), right.size());
+  return common > 1 && left.compare(0, common, right, 0, common) == 0;
+}
 
 class CounterpartSearch {
 public:
@@ -74,14 +90,16 @@ private:
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < match_.results.size(); ++i) {
       const auto& result = match_.results[i];
-      if (steps_[i] && result.equals.empty() && result.shape == wanted.shape &&
+      if (steps_[i] && !result.name.empty() && result.equals.empty() &&
+          result.shape == wanted.shape &&
           c10::isFloatingType(result.dtype) == c10::isFloatingType(wanted.dtype))
         places.push_back(i);
     }
     const auto& nearest = match_.nearest[id.op][id.index];
     const auto unlikelihood = [&](std::size_t place) {
       const bool is_nearest = nearest.error != nothing_alike && nearest.candidate == place;
-      return is_nearest ? 0 : *steps_[place];
+      const bool is_alike = is_of_type(match_.results[place].op, trace_.ops[id.op].type);
+      return std::pair(!is_alike, is_nearest ? 0 : *steps_[place]);
     };
     std::stable_sort(places.begin(), places.end(), [&](std::size_t left, std::size_t right) {
       return unlikelihood(left) < unlikelihood(right);
@@ -98,6 +116,15 @@ private:
 };
 
 } // namespace
+
+bool is_of_type(const std::string& candidate_op, const std::string& type) {
+  const std::string_view op = candidate_op;
+  const std::string wanted = plain(type);
+  if (begins_alike(plain(op.substr(0, op.find(' '))), wanted)) return true;
+  const auto origin = op.rfind("::");
+  return origin != std::string_view::npos &&
+         begins_alike(plain(op.substr(origin, op.find('/', origin) - origin)), wanted);
+}
 
 std::vector<Counterpart> counterparts_of(std::size_t op, const OpTrace& trace,
                                          const Tolerances& tolerances,

@@ -4,6 +4,7 @@
 #include "verify/localize/first_divergence.h"
 
 #include <algorithm>
+#include <set>
 
 namespace model_validator::verify {
 namespace {
@@ -20,9 +21,11 @@ public:
 
   Culprit run(const std::vector<std::size_t>& sources, Replacements& replaced) {
     const auto ordered = significant_first(sources);
+    // What seems to be there, or says little by being absent, is only to blame if it cures.
+    auto culprit = first_cure(doubtful(sources), Places::like_it);
     // A single op in its own place explains more than several that are computed as one: correcting
     // the result of a later op corrects every error before it.
-    auto culprit = first_cure(ordered, Places::own);
+    if (!culprit) culprit = first_cure(ordered, Places::own);
     if (!culprit) culprit = that_helps(ordered.front(), Places::own);
     if (!culprit) culprit = first_cure(ordered, Places::later);
     if (!culprit) culprit = that_helps(ordered.front(), Places::later);
@@ -33,7 +36,38 @@ public:
   }
 
 private:
-  enum class Places { own, later };
+  enum class Places { own, like_it, later };
+
+  /// Masks and indices among the sources, and ops before them that hardly change what they read: a
+  /// result of the candidate that is equal to theirs may be what they read.
+  std::vector<std::size_t> doubtful(const std::vector<std::size_t>& sources) const {
+    std::set<std::size_t> found;
+    std::vector<std::size_t> open = sources;
+    while (!open.empty()) {
+      const auto op = open.back();
+      open.pop_back();
+      if (!suspects_.trace.ops[op].real_valued()) found.insert(op);
+      for (const auto& producer : suspects_.trace.ops[op].producers)
+        if (may_be_what_it_reads(producer) && found.insert(producer.op).second)
+          open.push_back(producer.op);
+    }
+    return {found.begin(), found.end()};
+  }
+
+  /// Whether what the candidate has for a result is equal to something that its op reads as well.
+  bool may_be_what_it_reads(const ResultId& result) const {
+    const auto& read = suspects_.trace.ops[result.op].producers;
+    const auto has = [](const std::vector<ResultId>& all, const ResultId& one) {
+      return std::find(all.begin(), all.end(), one) != all.end();
+    };
+    return std::any_of(match_.results.begin(), match_.results.end(), [&](const auto& candidate) {
+      const bool is_read = candidate.name.empty() || // an input of the model
+                           std::any_of(read.begin(), read.end(), [&](const ResultId& id) {
+                             return has(candidate.equals, id);
+                           });
+      return is_read && has(candidate.equals, result);
+    });
+  }
 
   /// Ops that differ by far more than the rest are tried first; each group in the order they run.
   std::vector<std::size_t> significant_first(std::vector<std::size_t> sources) const {
@@ -74,7 +108,7 @@ private:
     std::optional<Culprit> culprit;
     for (const auto& place : places) {
       auto replaced = with(place, golden.at(place.result));
-      const auto count = agreeing(match_with(replaced));
+      const auto count = agreeing_with(replaced);
       if (count <= best) continue;
       best = count;
       repaired_ = std::move(replaced);
@@ -86,7 +120,9 @@ private:
   std::vector<Counterpart> places_of(std::size_t op, Places which) const {
     auto places = counterparts_of(op, suspects_.trace, suspects_.tolerances, match_);
     std::erase_if(places, [&](const Counterpart& place) {
-      return (place.result.op == op) != (which == Places::own);
+      if ((place.result.op == op) == (which == Places::later)) return true;
+      return which == Places::like_it && suspects_.trace.ops[op].real_valued() &&
+             !is_of_type(match_.results[place.candidate].op, suspects_.trace.ops[op].type);
     });
     return places;
   }
@@ -113,7 +149,7 @@ private:
     run.replaced = replaced;
     std::vector<Nearest> now;
     try {
-      now = match_outputs(suspects_.trace, suspects_.run(run).value());
+      now = match_outputs(suspects_.trace, suspects_.tolerances, suspects_.run(run).value());
     } catch (const std::exception&) {
       return false; // the result does not fit into that place
     }
@@ -126,8 +162,13 @@ private:
     return true;
   }
 
-  CandidateMatch match_with(const Replacements& replaced) const {
-    return match_candidate(suspects_.trace, suspects_.tolerances, suspects_.run, {}, replaced);
+  std::size_t agreeing_with(const Replacements& replaced) const {
+    try {
+      return agreeing(
+          match_candidate(suspects_.trace, suspects_.tolerances, suspects_.run, {}, replaced));
+    } catch (const std::exception&) {
+      return 0; // the result does not fit into that place
+    }
   }
 
   std::size_t agreeing(const CandidateMatch& match) const {

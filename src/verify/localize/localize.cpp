@@ -33,7 +33,8 @@ public:
     else
       note_culprits();
     for (std::size_t op = 0; op < trace_.ops.size(); ++op)
-      if (trace_.ops[op].real_valued() && trace_.ops[op].varies && is_computed(op))
+      if (is_culprit(op) ||
+          (trace_.ops[op].real_valued() && trace_.ops[op].varies && is_computed(op)))
         divergence_.ops.push_back(comparison(op));
     return std::move(divergence_);
   }
@@ -131,8 +132,7 @@ private:
   }
 
   bool is_computed(std::size_t op) const {
-    return is_culprit(op) ||
-           std::min(match_.error_of(op), introduced(op)) <= part_of_another * tolerances_.ops[op];
+    return std::min(match_.error_of(op), introduced(op)) <= part_of_another * tolerances_.ops[op];
   }
 
   OpComparison comparison(std::size_t index) const {
@@ -148,6 +148,8 @@ private:
     for (std::size_t i = 0; i < culprits_.size(); ++i)
       if (culprits_[i].op == index) {
         if (culprits_[i].known) result.introduced = culprits_[i].introduced;
+        // Its result may seem to be there: something else is equal to it.
+        result.error = std::max(result.error, result.introduced.value_or(0));
         if (i < places_.size()) result.candidate = places_[i].op + " " + places_[i].name;
       }
     result.first_divergent = !culprits_.empty() && first() == index;

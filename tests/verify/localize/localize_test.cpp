@@ -1,4 +1,5 @@
 #include "connected_graph/torchscript/builder.h"
+#include "verify/localize/counterparts.h"
 #include "verify/localize/localize.h"
 #include "verify_test_modules.h"
 
@@ -198,4 +199,87 @@ TEST_CASE("a result comes back from another process as it was") {
   CHECK(std::isinf(read.ops[1].error));
   CHECK_FALSE(read.ops[1].introduced);
   CHECK(read.notes == divergence.notes);
+}
+
+namespace {
+
+/// A convolution, a fresh normalisation, which hardly changes what it reads, and an activation.
+torch::jit::Module normalised(double shift, double factor = 1) {
+  auto root = torch::jit::Module("Root");
+  root.register_parameter("conv", at::linspace(-1, 1, 36).reshape({4, 1, 3, 3}) * factor, false);
+  root.register_buffer("mean", at::zeros({4}));
+  root.register_buffer("variance", at::ones({4}));
+  root.register_parameter("bias", at::full({4}, shift), false);
+  define(root, R"(
+    def forward(self, x):
+      x = torch.conv2d(x, self.conv)
+      x = torch.batch_norm(x, torch.ones([4]), self.bias, self.mean, self.variance, False, 0.1, 1e-5, False)
+      return torch.sigmoid(x) + torch.relu(x))");
+  return root;
+}
+
+Divergence between(const torch::jit::Module& reference, const torch::jit::Module& candidate,
+                   const at::Tensor& input, const std::string& backend = "eager") {
+  return localize(reference, *BackendRegistry::builtin().find(backend), {candidate, "", {"x"}},
+                  {input}, {});
+}
+
+} // namespace
+
+TEST_CASE("an op that hardly changes what it reads is named, not the next") {
+  const auto input = at::linspace(-1, 1, 64).reshape({1, 1, 8, 8});
+  for (const auto* backend : backends) {
+    CAPTURE(backend);
+    const auto shifted = between(normalised(0), normalised(0.1), input, backend);
+    CHECK(first_op(shifted) == " batch_norm");
+    const auto scaled = between(normalised(0), normalised(0, 1.01), input, backend);
+    CHECK(first_op(scaled) == " conv2d");
+    for (const auto& op : scaled.ops)
+      if (op.first_divergent) CHECK_THAT(op.candidate, Catch::Contains("onv"));
+  }
+}
+
+TEST_CASE("an op of booleans or integers is named") {
+  const auto masked = [](const std::string& mask, const std::string& result) {
+    return scripted("def forward(self, x):\n  mask = " + mask + "\n  return " + result);
+  };
+  const auto input = at::linspace(-2, 2, 12).reshape({2, 6});
+  for (const auto* backend : backends) {
+    CAPTURE(backend);
+    const std::string where = "torch.where(mask, torch.sin(x), torch.cos(x))";
+    CHECK(first_op(between(masked("x > 0", where), masked("x > 0.5", where), input, backend)) ==
+          " gt");
+    CHECK(first_op(between(masked("x > 0", where),
+                           masked("x > 0", "torch.where(mask, torch.sin(x), torch.tan(x))"), input,
+                           backend)) == " cos");
+    CHECK(first_op(between(masked("torch.sin(x)", "torch.argmax(mask, 1)"),
+                           masked("torch.sin(x)", "torch.argmin(mask, 1)"), input, backend)) ==
+          " argmax");
+  }
+}
+
+TEST_CASE("outputs that are equal to one another are in no other order") {
+  const std::string twice = "def forward(self, x):\n  y = torch.sin(x)\n  return ";
+  const auto found = between(scripted(twice + "y, y * 1.000001, x > 0"),
+                             scripted(twice + "y * 1.000001, y, x > 0"), at::linspace(-2, 2, 12));
+  REQUIRE(found.notes.size() == 1);
+  CHECK_THAT(found.notes[0], !Catch::Contains("order"));
+}
+
+TEST_CASE("an error behind float16 is found") {
+  const auto half = [](const std::string& factor) {
+    return scripted("def forward(self, x):\n  y = torch.sin(x.half()).float()\n"
+                    "  return torch.exp(y) * " +
+                    factor);
+  };
+  CHECK(first_op(between(half("1."), half("1.005"), at::linspace(-2, 2, 12))) == " mul");
+}
+
+TEST_CASE("an operator's type is recognised in other spellings") {
+  CHECK(is_of_type("BatchNormalization", "batch_norm"));
+  CHECK(is_of_type("Conv", "conv2d"));
+  CHECK(is_of_type("Convolution block/aten::_convolution", "conv2d"));
+  CHECK(is_of_type("Add bn/aten::batch_norm/Add_2", "batch_norm"));
+  CHECK_FALSE(is_of_type("Add conv/aten::add", "conv2d"));
+  CHECK_FALSE(is_of_type("Relu", "conv2d"));
 }
