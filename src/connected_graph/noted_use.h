@@ -9,7 +9,7 @@ namespace model_validator {
 
 /// Unusual ways in which an operator of a file takes or yields its values, which an exporter or
 /// converter may not support. The front end notes them; a target's profile handles them in
-/// constraints on `use`. `docs/targets.md` says what each of them means.
+/// constraints on `use`. `docs/target-tables.md` says what each of them means.
 enum class NotedUse {
   of_an_if,
   from_outside,

@@ -184,6 +184,16 @@ bool breaks_tensors(const OperatorConstraint& constraint, const Operator& op,
          depends_on_inputs(constraint.constant_operands, operands);
 }
 
+/// Whether dimensions that are given from the front can be counted from the end.
+bool knows_end(const OperatorConstraint& constraint, const Operator& op, const Operands& operands) {
+  const Attribute* found = constraint.from_end ? find_attribute(op, constraint.attribute) : nullptr;
+  if (found == nullptr) return true;
+  const std::vector<AttributeValue> items = items_of(found->value);
+  return std::all_of(items.begin(), items.end(), [&operands](const AttributeValue& item) {
+    return from_end(item, operands).has_value();
+  });
+}
+
 /// Whether everything that the constraint asks about the tensors is known.
 bool knows_tensors(const OperatorConstraint& constraint, const Operands& operands) {
   const bool of_ranks = constraint.min_rank || constraint.max_rank || constraint.same_rank ||
@@ -208,6 +218,7 @@ bool is_decided(const OperatorConstraint& constraint, const Operator& op, int op
                 const Operands& operands) {
   if (!is_meant(constraint, op, opset)) return true;
   if (!knows_tensors(constraint, operands)) return false;
+  if (!knows_end(constraint, op, operands)) return false;
   const bool noted = constraint.attribute == "result" || constraint.attribute == "use";
   return constraint.attribute.empty() || noted ||
          find_attribute(op, constraint.attribute) != nullptr;

@@ -29,15 +29,6 @@ bool covers(const TargetProfile& profile, const std::string& key, const Operator
   return !profile.overloads || name.overload.empty() || key.find('.') != std::string::npos;
 }
 
-/// A trace writes every convolution as `_convolution`, an exported program as `convolution`.
-OperatorName name_judged(const TargetProfile& profile, const std::string& schema) {
-  OperatorName name = parse_operator_name(schema);
-  if (!profile.functionalised || name.qualified() != "aten::_convolution") return name;
-  name.base = "convolution";
-  name.overload.clear();
-  return name;
-}
-
 bool lists(const TargetProfile& profile, std::string_view space) {
   const auto first = profile.operators.lower_bound(space);
   return first != profile.operators.end() && first->first.starts_with(space);
@@ -55,23 +46,26 @@ class Judge {
 public:
   Judge(const TargetProfile& profile, const Operator& op, bool constraints, Operands operands = {})
       : profile_(profile), op_(op), constraints_(constraints), operands_(std::move(operands)),
-        name_(name_judged(profile, op.schema)), asked_(names_asked(profile, name_)) {}
+        name_(parse_operator_name(op.schema)), asked_(names_asked(profile, name_)) {}
 
   Judgement operator()() const {
     if (name_.space.empty()) return {};
     if (name_.space == "onnx" && !lists_onnx_operators(profile_)) return {};
     for (const std::string& name : asked_) {
       if (profile_.removed_by_passes.contains(name) && covers(profile_, name, name_))
-        return {asked_name(), {}, {}, "`" + name + "`, which the target's own passes remove"};
+        return {asked_name(), {}, {}, {}, "`" + name + "`, which the target's own passes remove"};
       const OperatorRule* rule = entry(profile_.operators, name);
       const std::vector<std::string>* parts = entry(profile_.decomposed, name);
       if (rule != nullptr || parts != nullptr)
-        return {asked_name(), judge_entry(rule, parts), unsettled_by(rule),
+        return {asked_name(),
+                {},
+                judge_entry(rule, parts),
+                unsettled_by(rule),
                 "entry `" + name + "`" +
                     (parts == nullptr ? "" : ", taken apart into operators that are listed")};
     }
     if (op_.schema == returned) return {}; // no operator: only a constraint names it
-    return {asked_name(), refusal(refusal_text(profile_.opset)), {}, {}};
+    return {asked_name(), {}, refusal(refusal_text(profile_.opset)), {}, {}};
   }
 
 private:
@@ -156,8 +150,8 @@ std::vector<Judgement> judge_module_class(const ModuleTables& tables, const Conn
   if (op.kind != OpKind::module || op.module == none) return {};
   const std::string& name = graph.module(op.module).class_name;
   if (const std::string* type = tables.op_type_of(name); type != nullptr)
-    return {{name, {}, {}, "op type `" + *type + "`"}};
-  return {{name, Refusal{name, "there is no mapping for the op in op_type_map", {}}, {}, {}}};
+    return {{name, {}, {}, {}, "op type `" + *type + "`"}};
+  return {{name, {}, Refusal{name, "there is no mapping for the op in op_type_map", {}}, {}, {}}};
 }
 
 } // namespace
@@ -181,19 +175,25 @@ std::optional<Refusal> judge_entry(const TargetProfile& profile, const Operator&
 }
 
 std::vector<Judgement> judgements(const TargetProfile& profile, const ConnectedGraph& graph,
-                                  OpId id) {
+                                  const FileForm& form, OpId id) {
   const Op& op = graph.op(id);
   if (op.kind == OpKind::input || op.kind == OpKind::output || op.kind == OpKind::constant)
     return {};
   if (profile.modules) return judge_module_class(*profile.modules, graph, op);
-  if (profile.operators.empty()) return {};
-  if (op.body == nullptr)
-    return {Judge(profile, Operator{op.schema, op.attributes, graph.location(op.frame), {}}, true,
-                  operands_of(graph, id))()};
-  if (op.body->size() == 1)
-    return {Judge(profile, op.body->front(), true, operands_of_module(graph, id))()};
+  if (profile.operators.empty() || !form.has(id)) return {};
   std::vector<Judgement> all;
-  for (const Operator& each : *op.body) all.push_back(Judge(profile, each, true)());
+  const auto add = [&](const std::string& schema, const std::optional<Operator>& written,
+                       Operands operands) {
+    if (!written) return;
+    all.push_back(Judge(profile, *written, true, std::move(operands))());
+    all.back().schema = schema;
+  };
+  if (op.body == nullptr)
+    add(op.schema, form.written(id), operands_of(graph, id));
+  else if (op.body->size() == 1)
+    add(op.body->front().schema, form.written(op.body->front()), operands_of_module(graph, id));
+  else
+    for (const Operator& each : *op.body) add(each.schema, form.written(each), {});
   return all;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "rules/file_form.h"
+
 #include <model_validator/connected_graph.h>
 #include <model_validator/target_profile.h>
 
@@ -34,15 +36,16 @@ std::optional<Refusal> judge_entry(const TargetProfile& profile, const Operator&
 
 /// What is known about whether a target takes one operator.
 struct Judgement {
-  std::string name; ///< as the target calls it; empty for what is not an operator
+  std::string name;   ///< as the target calls it; empty for what is not an operator
+  std::string schema; ///< as the file calls it
   std::optional<Refusal> refusal;
   std::vector<std::string> undetermined; ///< conditions that the file does not decide
   std::string evidence;                  ///< the entry that speaks for it
 };
 
-/// The same for a vertex: each operator of its body, or the operator that it is. For a target that
-/// knows module classes the class of a module op is judged.
+/// The same for a vertex: each operator of its body, or the operator that it is, in the form that
+/// the target reads. For a target that knows module classes the class of a module op is judged.
 std::vector<Judgement> judgements(const TargetProfile& profile, const ConnectedGraph& graph,
-                                  OpId op);
+                                  const FileForm& form, OpId op);
 
 } // namespace model_validator::rules

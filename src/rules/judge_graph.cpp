@@ -32,11 +32,11 @@ bool left_by_freezing(const Operator& op) {
 
 /// The verdict on a vertex, without operators that reach no output.
 std::vector<Judgement> judge_vertex(const TargetProfile& profile, const ConnectedGraph& graph,
-                                    OpId op, const Names& alive) {
-  std::vector<Judgement> found = judgements(profile, graph, op);
+                                    const FileForm& form, OpId op, const Names& alive) {
+  std::vector<Judgement> found = judgements(profile, graph, form, op);
   std::erase_if(found, [&](const Judgement& each) {
     return each.name.empty() ||
-           (!alive.empty() && !profile.modules && !alive.contains(name_of(each.name)));
+           (!alive.empty() && !profile.modules && !alive.contains(name_of(each.schema)));
   });
   return found;
 }
@@ -92,8 +92,10 @@ std::map<OpId, Names> names_that_ran(const ConnectedGraph& graph) {
 std::vector<JudgedOp> judge_ops(const TargetProfile& profile, const ConnectedGraph& graph,
                                 Handed handed) {
   std::vector<JudgedOp> judged;
+  const FileForm form(profile, graph);
   const auto add = [&](OpId op, const Names& alive) {
-    if (std::vector<Judgement> found = judge_vertex(profile, graph, op, alive); !found.empty())
+    if (std::vector<Judgement> found = judge_vertex(profile, graph, form, op, alive);
+        !found.empty())
       judged.push_back({op, std::move(found)});
   };
   if (handed == Handed::recorded && !profile.modules) {

@@ -68,6 +68,13 @@ bool depends_on_inputs(const ConnectedGraph& graph, OpId from) {
   return false;
 }
 
+/// A number that a trace keeps as a tensor.
+bool is_number(const Op& op) {
+  return op.kind == OpKind::constant &&
+         std::any_of(op.attributes.begin(), op.attributes.end(),
+                     [](const Attribute& each) { return each.name == "value"; });
+}
+
 TensorTypes operand_types(const ConnectedGraph& graph, OpId id) {
   TensorTypes types;
   const auto put = [&types](std::size_t at, const TensorType& type) {
@@ -75,7 +82,8 @@ TensorTypes operand_types(const ConnectedGraph& graph, OpId id) {
     types[at] = type;
   };
   for (const Edge& edge : boost::make_iterator_range(boost::in_edges(id, graph.graph())))
-    put(graph.graph()[edge].input, carried(graph, edge));
+    if (!is_number(graph.op(boost::source(edge, graph.graph()))))
+      put(graph.graph()[edge].input, carried(graph, edge));
   const Op& op = graph.op(id);
   for (std::size_t i = 0; i < op.parameter_inputs.size() && i < op.parameters.size(); ++i)
     put(op.parameter_inputs[i], graph.parameters()[op.parameters[i]].type);

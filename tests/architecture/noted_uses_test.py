@@ -1,4 +1,4 @@
-"""docs/targets.md lists the values of `use` that constraints of target profiles may name, in the order of `NotedUse`.
+"""docs/target-tables.md lists the values of `use` that constraints of target profiles may name, in the order of `NotedUse`.
 
 Environment: PROJECT (folder).
 """
@@ -22,7 +22,7 @@ class Uses(unittest.TestCase):
         self.assertEqual([name.replace("_", " ") for name in self.names], [word.lower() for word in self.words])
 
     def test_all_are_documented(self):
-        table = (PROJECT / "docs/targets.md").read_text().split("| `use` | noted at")[1].split("\n\n")[0]
+        table = (PROJECT / "docs/target-tables.md").read_text().split("| `use` | noted at")[1].split("\n\n")[0]
         rows = re.findall(r"^\| `([^`]+)` \|", table, re.MULTILINE)
         self.assertEqual([*self.words, "constant TYPE"], rows)
 

@@ -7,7 +7,6 @@
 using namespace model_validator;
 using rules::judge;
 using rules::Judgement;
-using rules::judgements;
 using rules::Refusal;
 
 namespace {
@@ -24,6 +23,11 @@ Operator op(const std::string& schema) {
   Operator result;
   result.schema = schema;
   return result;
+}
+
+std::vector<Judgement> judgements(const TargetProfile& profile, const ConnectedGraph& graph,
+                                  OpId id) {
+  return rules::judgements(profile, graph, rules::FileForm(profile, graph), id);
 }
 
 bool takes(const TargetProfile& profile, const std::string& schema) {
@@ -207,15 +211,6 @@ TEST_CASE("a target that knows module classes judges those") {
   };
   CHECK_FALSE(refused("torch.nn.modules.activation.ReLU"));
   CHECK(refused("torch.nn.modules.conv.Conv3d"));
-}
-
-TEST_CASE("a target of exported programs is asked for the convolution that a trace writes") {
-  TargetProfile profile = profile_of({"aten::convolution"});
-  CHECK_FALSE(takes(profile, "aten::_convolution"));
-  profile.functionalised = true;
-  CHECK(takes(profile, "aten::_convolution"));
-  CHECK(takes(profile, "aten::_convolution.deprecated"));
-  CHECK_FALSE(takes(profile, "aten::_convolution_mode"));
 }
 
 TEST_CASE("operators of ONNX are judged by a target that lists some, and by no other") {

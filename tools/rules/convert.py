@@ -55,6 +55,9 @@ def onnx_export(path, inputs):
 
 def openvino(path, inputs):
     import openvino as ov
+    if path.endswith(".pt2"):
+        ov.convert_model(torch.export.load(path))
+        return
     ov.convert_model(torch.jit.load(path, map_location="cpu").eval(), example_input=inputs)
 
 

@@ -18,7 +18,7 @@ ARITHMETIC = ["aten::add.Tensor", "aten::sub.Tensor", "aten::mul.Tensor", "aten:
 CONVERSIONS = ["aten::to.dtype", "aten::to.dtype_layout", "aten::to.device", "aten::_to_copy", "aten::type_as"]
 CONVOLUTIONS = ["aten::conv1d", "aten::conv2d", "aten::conv_transpose1d", "aten::conv_transpose2d.input"]
 
-VOLUMES = ["aten::conv3d", "aten::conv3d.padding", "aten::conv_transpose3d.input"]
+VOLUMES = ["aten::conv3d", "aten::conv3d.padding", "aten::conv_transpose3d.input"]  # only 1D and 2D are taken
 VIEWS = {   # what views of other dtypes leave
     "aten::view": ["aten::reshape", "aten::flatten.using_ints", "aten::unflatten.int", "aten::view_as"],
     "aten::permute": ["aten::transpose.int", "aten::t", "aten::mT", "aten::movedim.int", "aten::swapaxes"],
@@ -105,7 +105,6 @@ def on_programs(found: set[str]) -> list[dict]:
             "parts": ["aten::convolution"],
             "reason": "Expected weight and bias to be a static param",
         },
-        {"operators": VOLUMES, "max_rank": 4, "parts": ["aten::convolution"], "reason": "Only support 1D + 2D Conv"},
         *({"operators": names, "dtypes": DTYPES, "parts": [part], "reason": "invalid dtype"} for part, names in VIEWS.items()),
     ]
 
@@ -122,7 +121,7 @@ def main() -> None:
     parts = decompose.given_parts()
     constraints = on_programs(delegated) + CONSTRAINTS
     found = delegated | {name for each in constraints for name in each["operators"]}
-    decomposed = always_left(decompose.missing_parts(parts, delegated), constraints)
+    decomposed = always_left(decompose.missing_parts(parts, delegated), constraints) | {name: ["aten::convolution"] for name in VOLUMES}
     removed = decompose.decomposed() - found - set(decomposed) - decompose.staying(parts) | decompose.SIZE_ARITHMETIC
     text = out.profile(
         target={

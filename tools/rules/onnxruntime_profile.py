@@ -212,7 +212,7 @@ def passes_over_attributes(schema) -> bool:
 
 
 def version_record(schema, combinations: list[Kernel] | None, sets: TypeSets) -> str:
-    """One line of [versions]; docs/targets.md explains its parts."""
+    """One line of [versions]; docs/target-tables.md explains its parts."""
     own = variables(schema)
     attributes = " ".join(f"{name}:{ATTRIBUTES.get(str(a.type).rpartition('.')[2], '?')}{'!' if a.required else ''}"
                           for name, a in sorted(schema.attributes.items()))

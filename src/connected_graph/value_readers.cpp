@@ -1,0 +1,65 @@
+#include "connected_graph/value_readers.h"
+
+#include <boost/range/iterator_range.hpp>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+#include <vector>
+
+namespace model_validator {
+namespace {
+
+constexpr std::array reader_types = std::to_array<std::string_view>(
+    {"Bool", "Float", "Int", "ScalarImplicit", "_local_scalar_dense", "allclose", "equal",
+     "is_nonzero", "item", "tolist"});
+
+/// Computes on values of the model, which are unknown before it runs.
+bool carries_data(const Op& op) {
+  return op.kind == OpKind::functional || op.kind == OpKind::module || op.kind == OpKind::input;
+}
+
+/// The operands that decide: the first of a control-flow op.
+std::vector<OpId> conditions_of(const ConnectedGraph& graph, OpId id) {
+  std::size_t count = 0;
+  for (const Attribute& each : graph.op(id).attributes)
+    if (const auto* number = std::get_if<std::int64_t>(&each.value);
+        number != nullptr && each.name == "condition_operands")
+      count = static_cast<std::size_t>(*number);
+  std::vector<OpId> conditions;
+  for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph.graph())))
+    if (graph.graph()[edge].input < count) conditions.push_back(boost::source(edge, graph.graph()));
+  return conditions;
+}
+
+} // namespace
+
+bool reads_values(const ConnectedGraph& graph, OpId id) {
+  const Op& op = graph.op(id);
+  if (op.kind != OpKind::query ||
+      std::find(reader_types.begin(), reader_types.end(), op.type) == reader_types.end())
+    return false;
+  const auto edges = boost::make_iterator_range(boost::in_edges(id, graph.graph()));
+  return std::any_of(edges.begin(), edges.end(), [&](const auto& edge) {
+    return carries_data(graph.op(boost::source(edge, graph.graph())));
+  });
+}
+
+OpId reader_in_condition(const ConnectedGraph& graph, OpId control_flow) {
+  std::vector<OpId> pending = conditions_of(graph, control_flow);
+  std::set<OpId> seen(pending.begin(), pending.end());
+  while (!pending.empty()) {
+    const OpId id = pending.back();
+    pending.pop_back();
+    if (reads_values(graph, id)) return id;
+    const OpKind kind = graph.op(id).kind;
+    if (kind != OpKind::query && kind != OpKind::control_flow) continue; // `a and b` is an `if`
+    for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph.graph())))
+      if (const OpId from = boost::source(edge, graph.graph()); seen.insert(from).second)
+        pending.push_back(from);
+  }
+  return none;
+}
+
+} // namespace model_validator

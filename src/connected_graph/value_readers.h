@@ -1,0 +1,15 @@
+#pragma once
+
+#include <model_validator/connected_graph.h>
+
+namespace model_validator {
+
+/// Whether an op is a query that looks at the values of a tensor of the model, not at its size,
+/// dtype or device.
+bool reads_values(const ConnectedGraph& graph, OpId op);
+
+/// The query that brings a tensor's values into the condition of an `if` or a loop; `none` where
+/// none does.
+OpId reader_in_condition(const ConnectedGraph& graph, OpId control_flow);
+
+} // namespace model_validator
