@@ -9,7 +9,6 @@ import json
 import operator
 import pickle
 import warnings
-from pathlib import Path
 from typing import Any
 
 import ml_dtypes
