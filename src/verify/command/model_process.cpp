@@ -199,7 +199,7 @@ void localize_difference(const ComparedPair& pair, const CallId& call, VerifyRep
   }
   if (!pair.reference.is_module()) {
     report.notes.emplace_back(
-        "the first differing op is looked for only in a TorchScript reference");
+        "the first differing op is looked for only in a TorchScript or torch.export reference");
     return;
   }
   constexpr int runs = 20; // about so many of each model are needed

@@ -1,6 +1,6 @@
 #include "verify/flat_program/program_module.h"
 
-#include "connected_graph/exported_program/exported_program_reader.h"
+#include "connected_graph/exported_program/converter.h"
 #include "connected_graph/exported_program/json_errors.h"
 #include "verify/flat_program/program_results.h"
 #include "verify/flat_program/program_weights.h"
@@ -39,9 +39,11 @@ std::optional<HeldTensor> held_tensor(const Json& spec) {
 }
 
 /// The ops that `model_validator graph` shows, by the value that each makes.
-std::unordered_map<std::string, std::string> op_names(const std::filesystem::path& file) {
+std::unordered_map<std::string, std::string> op_names(const ProgramFile& file) {
   std::unordered_map<std::string, std::string> names;
-  const ConnectedGraph graph = read_exported_program(file, {});
+  ReadOptions options;
+  options.file_operators = false; // only verdicts on targets read them
+  const ConnectedGraph graph = exported_program::Converter(file, options).convert();
   for (const auto edge : boost::make_iterator_range(boost::edges(graph.graph())))
     names.emplace(graph.graph()[edge].name, graph.op(boost::source(edge, graph.graph())).name);
   return names;
@@ -59,7 +61,7 @@ public:
     self_ = graph_->addInput("self")->setType(module_.type());
     read_inputs();
     if (values_ == ProgramValues::read) {
-      ProgramWriter(*graph_, op_names(file_.file.path()))
+      ProgramWriter(*graph_, op_names(file_))
           .write_nodes(program_.at("graph_module").at("graph"), scope_);
       write_state();
       write_results();
