@@ -45,7 +45,7 @@ at::Tensor ProgramWeights::read(const std::string& name) {
   const auto found = program_.tensors.find(name);
   if (found == program_.tensors.end())
     throw Error(ErrorKind::not_runnable, path,
-                "the program has no values for `" + name + "` in the form that torch 2.9 and later "
+                "the program has no values for `" + name + "` in the form that a current torch "
                 "write",
                 "load it in Python and save it again with a current torch");
   const exported_program::StoredTensor& stored = found->second;
