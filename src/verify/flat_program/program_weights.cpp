@@ -46,7 +46,7 @@ at::Tensor ProgramWeights::read(const std::string& name) {
   if (found == program_.tensors.end())
     throw Error(ErrorKind::not_runnable, path,
                 "the program has no values for `" + name + "` in the form that a current torch "
-                "write",
+                "writes",
                 "load it in Python and save it again with a current torch");
   const exported_program::StoredTensor& stored = found->second;
   if (stored.pickled || !stored.meta.is_object())
