@@ -21,7 +21,11 @@ def main() -> NoReturn:
     if any(argument.startswith("--plugin") for argument in sys.argv):
         from . import plugins
 
-        modules, arguments = plugins.split(sys.argv[1:])
+        try:
+            modules, arguments = plugins.split(sys.argv[1:])
+        except ValueError as error:
+            print(f"error: {error}", file=sys.stderr)
+            sys.exit(2)
         if modules:
             sys.exit(plugins.run(modules, arguments, environment()))
     program = _places.program()

@@ -3,9 +3,30 @@
 from __future__ import annotations
 
 import os
+import sys
+import sysconfig
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
+STANDARD_LIBRARY = sysconfig.get_path("stdlib")
+
+
+@contextmanager
+def without_current_folder() -> Iterator[None]:
+    """Meanwhile nothing is imported from the current folder, which may be a cloned repository, only because Python was started
+    there. It stays where this package lies in it, or where an installed package of the user's does: after Python's own folders.
+    """
+    before = list(sys.path)
+    current = Path.cwd()
+    own = before.index(STANDARD_LIBRARY) if STANDARD_LIBRARY in before else len(before)
+    if PACKAGE.parent != current:
+        sys.path[:] = [place for place in before[:own] if Path(place or ".").resolve() != current] + before[own:]
+    try:
+        yield
+    finally:
+        sys.path[:] = before
 
 
 def prefix() -> Path:

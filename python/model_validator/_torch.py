@@ -12,6 +12,7 @@ import sys
 from functools import cache
 from pathlib import Path
 
+from . import _places
 from ._places import torch_libraries
 
 
@@ -31,10 +32,11 @@ def folder() -> Path | None:
     module = sys.modules.get("torch")
     if module is not None and getattr(module, "__file__", None):
         return Path(str(module.__file__)).parent
-    try:
-        spec = importlib.util.find_spec("torch")
-    except (ImportError, ValueError):
-        return None
+    with _places.without_current_folder():
+        try:
+            spec = importlib.util.find_spec("torch")
+        except (ImportError, ValueError):
+            return None
     places = list(spec.submodule_search_locations or []) if spec else []
     return Path(places[0]) if places else None
 

@@ -1,4 +1,4 @@
-"""`check --plugin package.module`: the checks of Python modules run among the program's own.
+"""`check --plugin package.module` or `--plugin ./module.py`: the checks of Python modules run among the program's own.
 
 The program reads the graphs, in processes that can only compute; the checks look at them here; then the program lints and
 adds their findings to its own. So selection, severities, baselines, every output format and the exit status apply to them.
@@ -26,13 +26,18 @@ OPTION = "--plugin"
 
 
 def split(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The modules that `--plugin` names, and all other arguments."""
+    """The modules that `--plugin` names, and all other arguments.
+
+    @raises ValueError for a file that is called like this option, as a pattern of the shell may name one
+    """
     modules: list[str] = []
     others: list[str] = []
     rest = iter(arguments)
     for argument in rest:
         if argument == "--":
             others += [argument, *rest]
+        elif argument.startswith(OPTION) and os.path.lexists(argument):
+            raise ValueError(f"`{argument}` is both an option and the name of a file: write `--` before the names of files")
         elif argument == OPTION:
             modules += next(rest, "").split(",")
         elif argument.startswith(OPTION + "="):
@@ -71,12 +76,36 @@ def _run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
 
 
 def _import(modules: Sequence[str]) -> None:
-    sys.path.insert(0, os.getcwd())  # as with `python -m`
     for module in modules:
         try:
-            importlib.import_module(module)
+            if "/" in module:
+                _import_file(Path(module).resolve(strict=True))
+            else:
+                _import_installed(module)
         except Exception as error:
             raise ImportError(f"the plugin `{module}` cannot be imported: {type(error).__name__}: {error}") from error
+
+
+def _import_file(file: Path) -> None:
+    """A file or a package of the user's, which may import what lies next to it."""
+    names, folder = [file.stem], file.parent
+    while (folder / "__init__.py").is_file():
+        names, folder = [folder.name, *names], folder.parent
+    sys.path.insert(0, str(folder))
+    importlib.import_module(".".join(names))
+
+
+def _import_installed(module: str) -> None:
+    """Never one of the current folder, which may be a cloned repository."""
+    with _places.without_current_folder():
+        try:
+            importlib.import_module(module)
+        except ModuleNotFoundError as error:
+            here = Path(*module.split("."))
+            if error.name == here.parts[0] and (here.is_dir() or here.with_suffix(".py").is_file()):
+                named = f"./{here}" if here.is_dir() else f"./{here}.py"
+                raise ModuleNotFoundError(f"{error}; to take it from the current folder, write `--plugin {named}`") from error
+            raise
 
 
 def _findings(model: Mapping[str, Any], folder: Path) -> dict[str, Any]:

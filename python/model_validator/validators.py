@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
 
+from . import _places
 from .graph import ConnectedGraph, Op
 
 ENTRY_POINTS = "model_validator.validators"
@@ -133,7 +134,8 @@ def installed() -> tuple[Validator, ...]:
     """The checks that installed packages provide; looked up once."""
     from importlib import metadata  # slow to import
 
-    return tuple(entry.load()() for entry in metadata.entry_points(group=ENTRY_POINTS))
+    with _places.without_current_folder():
+        return tuple(entry.load()() for entry in metadata.entry_points(group=ENTRY_POINTS))
 
 
 def all_validators(more: Iterable[Validator | type[Validator]] = ()) -> list[Validator]:

@@ -52,7 +52,7 @@ def codes(report: str) -> dict[str, set[str]]:
     return {model["path"]: {finding["code"] for finding in model["findings"]} for model in json.loads(report)["models"]}
 
 
-@pytest.mark.parametrize("given", [["--plugin", "team.checks"], ["--plugin=team.checks"]])
+@pytest.mark.parametrize("given", [["--plugin", "./team/checks.py"], ["--plugin=team/checks.py"]])
 def test_its_checks_run_among_the_others(folder: Path, net: Net, given: list[str]) -> None:
     done = run(folder, "check", "models", *given, "--output-format", "json")
     assert done.returncode == 2, done.stderr  # one file is no model
@@ -61,27 +61,70 @@ def test_its_checks_run_among_the_others(folder: Path, net: Net, given: list[str
 
 
 def test_they_are_selected_and_judged_like_the_others(folder: Path) -> None:
-    only = run(folder, "models/net.pt", "--plugin", "team.checks", "--select", "TEAM", "--severity", "no-sigmoid=info")
+    only = run(folder, "models/net.pt", "--plugin", "./team/checks.py", "--select", "TEAM", "--severity", "no-sigmoid=info")
     assert only.returncode == 0, only.stderr
     assert "info[TEAM001] no-sigmoid: sigmoid in the model" in only.stdout
     assert "GRA001" not in only.stdout
-    none = run(folder, "models/net.pt", "--plugin", "team.checks", "--select", "TEAM002")
+    none = run(folder, "models/net.pt", "--plugin", "./team/checks.py", "--select", "TEAM002")
     assert none.returncode == 2
     assert "TEAM002" in none.stderr
 
 
 def test_a_module_that_cannot_be_imported_is_one_sentence(folder: Path) -> None:
     (folder / "broken.py").write_text("1 / 0\n", encoding="utf-8")
-    for module in ("broken", "absent"):
+    for module in ("./broken.py", "absent", "./absent.py"):
         done = run(folder, "models/net.pt", "--plugin", module)
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.startswith(f"error: the plugin `{module}` cannot be imported: ")
         assert len(done.stderr.splitlines()) == 1
 
 
+def test_the_current_folder_is_searched_only_where_it_is_named(folder: Path) -> None:
+    done = run(folder, "models/net.pt", "--plugin", "team.checks")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "write `--plugin ./team/checks.py`" in done.stderr
+    # A name that is installed is that module, whatever lies in the current folder.
+    (folder / "numpy.py").write_text("open('canary', 'w')\n", encoding="utf-8")
+    run(folder, "models/net.pt", "--plugin", "numpy")
+    assert not (folder / "canary").exists()
+
+
+def test_installed_checks_are_not_those_of_the_current_folder(folder: Path) -> None:
+    (folder / "evil.py").write_text("open('canary', 'w')\n", encoding="utf-8")
+    information = folder / "evil-1.0.dist-info"
+    information.mkdir()
+    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: evil\nVersion: 1.0\n", encoding="utf-8")
+    (information / "entry_points.txt").write_text("[model_validator.validators]\nevil = evil:Check\n", encoding="utf-8")
+    run(folder, "models/net.pt", "--plugin", "./team/checks.py")
+    code = "import model_validator as mv; mv.check('models/net.pt')"
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert not (folder / "canary").exists()
+
+
+def test_torch_is_not_taken_from_the_current_folder(folder: Path) -> None:
+    (folder / "torch" / "lib").mkdir(parents=True)
+    (folder / "torch" / "__init__.py").touch()
+    (folder / "torch" / "version.py").write_text("__version__ = '2.13.0'\n", encoding="utf-8")
+    code = "from model_validator import _torch; print(_torch.folder())"
+    for command in (["-c", code], ["-m", "model_validator", "models/net.pt", "-q"]):
+        done = subprocess.run([sys.executable, *command], cwd=folder, capture_output=True, text=True, check=False)
+        assert str(folder) not in done.stdout
+        assert done.returncode == (0 if "-c" in command else 1), done.stderr
+
+
+def test_a_file_that_is_called_like_the_option_is_no_plugin(folder: Path) -> None:
+    (folder / "--plugin=team").mkdir()
+    (folder / "--plugin=team" / "checks.py").touch()
+    done = run(folder, "--plugin=team/checks.py")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "both an option and the name of a file" in done.stderr
+    assert "imported" not in done.stderr
+
+
 def test_without_python_the_program_says_so(folder: Path) -> None:
     program = Path(os.environ["MODEL_VALIDATOR_PREFIX"]) / "bin" / "model_validator"
-    command = [str(program), "models/net.pt", "--plugin", "team.checks"]
+    command = [str(program), "models/net.pt", "--plugin", "./team/checks.py"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "needs Python" in done.stderr
