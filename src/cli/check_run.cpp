@@ -74,7 +74,7 @@ public:
     writer_->begin();
   }
 
-  void warn(const std::string& sentence) { log_.write(LogLevel::warning, sentence); }
+  void log(const LogEntries& entries) { log_.write(entries, ""); }
 
   void take(FileResult result) {
     results_.hide(result);
@@ -151,8 +151,9 @@ int run_check(const CheckOptions& options) {
   const process::ReadingPolicy policy = options.reading.policy();
   const InterruptWatch interrupt;
   Collector collector(options, tasks, checks.all());
+  collector.log(log_of_settings(tasks));
   if (const std::string open = process::missing_protection(policy.sandbox); !open.empty())
-    collector.warn(open);
+    collector.log({{LogLevel::warning, open}});
   const std::size_t done =
       lint_files(tasks, options.read_options(), {policy, options.jobs}, interrupt.token(),
                  [&](FileResult result) { collector.take(std::move(result)); });

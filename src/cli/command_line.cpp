@@ -65,6 +65,19 @@ void refuse_mistyped_command(const std::vector<std::string>& arguments) {
                 "did you mean `" + near + "`? see `model_validator --help`");
 }
 
+/// A pattern that the shell expands, such as `*.onnx`, may find files that somebody has named like
+/// options.
+void refuse_files_named_like_options(const std::vector<std::string>& arguments) {
+  for (const std::string& word : arguments) {
+    if (word == "--") return;
+    std::error_code failed;
+    if (word.size() > 1 && word.front() == '-' &&
+        std::filesystem::exists(std::filesystem::symlink_status(word, failed)))
+      throw Error(ErrorKind::usage, "", "`" + word + "` is both an option and the name of a file",
+                  "write `--` before the names of files, or `./" + word + "`");
+  }
+}
+
 /// Help or version: not an error, since it was asked for.
 int show_help(const CLI::App& app, const CLI::ParseError& asked) {
   Output output;
@@ -130,6 +143,7 @@ int run(std::vector<std::string> arguments) {
     runs[command.name] = command.add(*subcommand);
   }
   try {
+    refuse_files_named_like_options(arguments);
     refuse_mistyped_command(arguments);
   } catch (const Error& error) {
     print_error(error);

@@ -10,7 +10,14 @@ CLI::Option* add_op_library(CLI::App& app, std::vector<std::filesystem::path>& l
   return app
       .add_option("--op-library", libraries,
                   "a shared library that registers custom operators; it is loaded, so it must be "
-                  "trusted")
+                  "trusted. The path has a slash: ./lib.so")
+      ->check(CLI::Validator(
+          [](const std::string& path) {
+            return path.find('/') != std::string::npos
+                       ? std::string()
+                       : "`" + path + "` has no slash: write `./" + path + "`";
+          },
+          ""))
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("FILE");

@@ -1,5 +1,7 @@
 #include "files/atomic_file.h"
 
+#include "files/real_path.h"
+
 #include <model_validator/error.h>
 
 #include <cerrno>
@@ -12,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace model_validator {
 namespace {
@@ -19,20 +22,35 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr mode_t file_mode = 0666;
-constexpr int most_links = 40;
-
-/// Follows links, so that their target is replaced, or created, and not the link.
-fs::path end_of_links(fs::path file) {
-  std::error_code error;
-  for (int links = 0; links < most_links && fs::is_symlink(file, error); ++links) {
-    const fs::path target = fs::read_symlink(file, error);
-    file = file.parent_path() / target; // which is the target alone where it is absolute
-  }
-  return file;
-}
 
 fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
+/// In a folder that everybody may write to, such as `/tmp`, others may have put a link, a pipe or a
+/// file where one is expected. As the kernel may, this takes only what the user or the owner of the
+/// folder put there; for links that are followed here, the kernel cannot tell.
+bool is_set_by_another(const fs::path& file) {
+  struct stat status {};
+  struct stat folder {};
+  if (::lstat(file.c_str(), &status) != 0 || ::stat(folder_of(file).c_str(), &folder) != 0)
+    return false;
+  const bool shared =
+      (folder.st_mode & S_ISVTX) != 0 && (folder.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+  return shared && status.st_uid != ::geteuid() && status.st_uid != folder.st_uid;
+}
+
+/// Follows links, so that their target is replaced, or created, and not the link.
+/// @throws Error (`cannot-write`)
+fs::path end_of_links(const fs::path& file) {
+  const std::vector<fs::path> chain = links_from(file);
+  for (const fs::path& each : chain)
+    if (is_set_by_another(each))
+      throw Error(ErrorKind::cannot_write, file.string(),
+                  "the file cannot be written: another user has put something in its place, in a "
+                  "folder that everybody may write to",
+                  "name a file in a folder of your own");
+  return chain.back();
 }
 
 /// Not everything that can be opened can be synchronised.

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
 
 namespace model_validator {
 namespace {
@@ -26,20 +28,31 @@ fs::path made_beside(const fs::path& place) {
               "name one in an existing, writable folder");
 }
 
-/// The folder itself where a link leads to it.
-fs::path behind_links(const fs::path& place) {
-  std::error_code error;
-  const fs::path real = fs::canonical(place, error);
-  return error ? place : real;
+[[noreturn]] void fail_to_place(const fs::path& place, const std::string& why) {
+  throw Error(ErrorKind::cannot_write, place.string(), "the folder cannot be put in place: " + why);
+}
+
+/// Removes these files of a folder, and the folder if nothing else is in it. A link is not
+/// followed.
+/// @returns 0, or an error number
+int remove_files(const fs::path& folder, const std::set<std::string>& names) {
+  const int opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (opened < 0) return errno;
+  for (const std::string& name : names) ::unlinkat(opened, name.c_str(), 0);
+  ::close(opened);
+  return ::rmdir(folder.c_str()) == 0 ? 0 : errno;
 }
 
 } // namespace
 
 NewFolder::NewFolder(const fs::path& place, std::stop_token stop)
-    : place_(behind_links(place)), path_(made_beside(place_)),
-      on_stop_(std::move(stop), [this] { remove(); }) {}
+    : place_(place), path_(made_beside(place_)) {
+  on_stop_.emplace(std::move(stop), [this] { remove(); });
+}
 
-NewFolder::~NewFolder() { remove(); }
+NewFolder::~NewFolder() {
+  if (on_stop_) remove();
+}
 
 /// Somebody may still be writing into it: then there is something new to remove.
 void NewFolder::remove() const noexcept {
@@ -47,20 +60,24 @@ void NewFolder::remove() const noexcept {
   for (int i = 0; i < most_tries && fs::exists(path_, error); ++i) fs::remove_all(path_, error);
 }
 
-void NewFolder::put_in_place() {
+void NewFolder::put_in_place(const std::set<std::string>& replaced) {
   sync_folder(path_);
   std::error_code failure;
-  if (fs::exists(place_, failure)) {
-    fs::permissions(path_, fs::status(place_).permissions(), failure);
-    // The old one then has the temporary name, and is removed with this object.
-    if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, place_.c_str(), RENAME_EXCHANGE) == 0)
-      return;
-    fs::remove_all(place_, failure);
-  }
-  fs::rename(path_, place_, failure);
-  if (failure)
-    throw Error(ErrorKind::cannot_write, place_.string(),
-                "the folder cannot be put in place: " + failure.message());
+  if (fs::exists(fs::symlink_status(place_, failure))) return put_in_place_of(replaced);
+  if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, place_.c_str(), RENAME_NOREPLACE) != 0)
+    fail_to_place(place_, std::strerror(errno));
+  on_stop_.reset();
+}
+
+void NewFolder::put_in_place_of(const std::set<std::string>& replaced) {
+  std::error_code failure;
+  fs::permissions(path_, fs::symlink_status(place_).permissions(), failure);
+  if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, place_.c_str(), RENAME_EXCHANGE) != 0)
+    fail_to_place(place_, std::strerror(errno));
+  on_stop_.reset(); // the temporary name is now that of the old folder
+  if (const int error = remove_files(path_, replaced); error != 0)
+    fail_to_place(place_, "it was replaced, but what was there before is now " + path_.string() +
+                              ", which cannot be removed: " + std::strerror(error));
 }
 
 } // namespace model_validator

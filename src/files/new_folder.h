@@ -2,7 +2,10 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
+#include <set>
 #include <stop_token>
+#include <string>
 
 namespace model_validator {
 
@@ -19,16 +22,20 @@ public:
 
   const std::filesystem::path& path() const noexcept { return path_; }
 
-  /// Once all of it is on the disk. What was there before is removed. @throws Error
-  /// (`cannot-write`)
-  void put_in_place();
+  /// Once all of it is on the disk.
+  /// @param replaced  names of the files in a folder that is there already. They are removed with
+  /// it, and nothing else is: no link is followed, and what is not named stays.
+  /// @throws Error (`cannot-write`)
+  void put_in_place(const std::set<std::string>& replaced = {});
 
 private:
+  using OnStop = std::stop_callback<std::function<void()>>;
   void remove() const noexcept;
+  void put_in_place_of(const std::set<std::string>& replaced);
 
   std::filesystem::path place_;
   std::filesystem::path path_;
-  std::stop_callback<std::function<void()>> on_stop_;
+  std::optional<OnStop> on_stop_; ///< while the folder is removed unless it is finished
 };
 
 } // namespace model_validator

@@ -1,5 +1,7 @@
 #include "fixes/user_files.h"
 
+#include "files/python_source.h"
+#include "files/real_path.h"
 #include "files/regular_file.h"
 
 #include <algorithm>
@@ -12,11 +14,6 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t largest = std::uint64_t{8} << 20;
 constexpr std::size_t most_files = 100'000;
-
-bool is_beneath(const fs::path& path, const fs::path& folder) {
-  const auto [rest, unused] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
-  return rest == folder.end();
-}
 
 bool is_installed(const fs::path& path) {
   return std::any_of(path.begin(), path.end(), [](const fs::path& part) {
@@ -63,7 +60,7 @@ UserFiles::UserFiles(std::vector<SourceRoot> roots, Search search)
 
 fs::path UserFiles::moved(const std::string& recorded) {
   for (const auto& [old_root, new_root] : roots_)
-    if (is_beneath(recorded, old_root))
+    if (is_within(recorded, old_root))
       return fs::path(new_root) / fs::path(recorded).lexically_relative(old_root);
   if (std::error_code error; fs::path(recorded).is_absolute()
                                  ? fs::exists(recorded, error)
@@ -93,16 +90,19 @@ std::string UserFiles::refusal_of(const fs::path& path) const {
   std::error_code error;
   const fs::path real = fs::canonical(path, error);
   if (error) return "its source is not available";
-  const bool named = std::any_of(roots_.begin(), roots_.end(), [&](const SourceRoot& root) {
-    std::error_code unknown;
-    return is_beneath(real, fs::weakly_canonical(root.second, unknown));
-  });
   if (is_installed(real)) return "its class belongs to an installed package";
-  if (!named && !is_beneath(real, folder_))
+  if (real.extension() != ".py") return "its source is not available";
+  if (!is_source(real, folders()))
     return "its source lies outside the working folder; `--source-root` names other folders";
   if (is_protected(real) || ::access(real.c_str(), W_OK) != 0)
     return "its source must not be written";
   return {};
+}
+
+std::vector<fs::path> UserFiles::folders() const {
+  std::vector<fs::path> named;
+  for (const SourceRoot& root : roots_) named.emplace_back(root.second);
+  return named;
 }
 
 SourceFiles::File UserFiles::find(const std::string& recorded) {
@@ -119,7 +119,7 @@ SourceFiles::File UserFiles::find(const std::string& recorded) {
 
 std::optional<std::string> UserFiles::read(const std::string& path) {
   std::error_code error;
-  if (!fs::is_regular_file(path, error)) return std::nullopt;
+  if (!fs::is_regular_file(path, error) || !is_source(path, folders())) return std::nullopt;
   return read_regular_file(path, largest).bytes;
 }
 

@@ -29,6 +29,7 @@ public:
 private:
   std::filesystem::path moved(const std::string& recorded);
   std::filesystem::path most_like(const std::filesystem::path& recorded);
+  std::vector<std::filesystem::path> folders() const; ///< besides the working folder
   std::string refusal_of(const std::filesystem::path& path) const;
 
   std::vector<SourceRoot> roots_;

@@ -46,7 +46,7 @@ private:
          entry.increment(failure)) {
       if (entry->is_directory(ignored) && !entry->is_symlink(ignored))
         folders_.push_back(entry->path());
-      else if (has_model_ending(entry->path()) && entry->is_regular_file(ignored))
+      else if (has_model_ending(entry->path())) // reading says what is no regular file
         models_.push_back(entry->path());
     }
     if (failure) unreadable_.emplace_back(folder, failure);

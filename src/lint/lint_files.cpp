@@ -34,7 +34,9 @@ FileResult finished(const FileTask& task, const process::ReadingPolicy& policy,
   FileResult result = result_from(ended.bytes);
   result.settings = task.settings;
   result.printed = printed_lines(ended.printed);
-  add_lines_at_hand(result.report.findings);
+  std::vector<std::filesystem::path> roots;
+  for (const auto& [was, is] : task.settings->source_roots) roots.push_back(is);
+  add_lines_at_hand(result.report.findings, std::move(roots));
   return result;
 }
 

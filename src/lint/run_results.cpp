@@ -3,6 +3,9 @@
 #include "lint/validation_log.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <set>
+#include <string>
 
 namespace model_validator {
 namespace {
@@ -46,6 +49,24 @@ void RunResults::hide(FileResult& result) {
 
 void RunResults::count(const FileResult& result) {
   outcome_ = std::max(outcome_, outcome_of(result));
+}
+
+LogEntries log_of_settings(const std::vector<FileTask>& tasks) {
+  std::set<std::filesystem::path> taken;
+  std::set<std::string> passed_over;
+  for (const FileTask& task : tasks) {
+    if (!task.settings->config_file.empty()) taken.insert(task.settings->config_file);
+    passed_over.insert(task.settings->passed_over.begin(), task.settings->passed_over.end());
+  }
+  LogEntries entries;
+  for (const auto& file : taken)
+    entries.push_back({LogLevel::info, "settings are taken from " + file.string()});
+  // As an error, which is shown for many models as well: settings that are missed change the
+  // result.
+  for (const std::string& sentence : passed_over)
+    entries.push_back(
+        {LogLevel::error, sentence + "; `--config` takes it, `--isolated` takes none"});
+  return entries;
 }
 
 LogEntries log_of(const FileResult& result) {

@@ -36,6 +36,8 @@ private:
   Outcome outcome_ = Outcome::clean;
 };
 
+/// What the log says of where settings came from, once for all files.
+LogEntries log_of_settings(const std::vector<FileTask>& tasks);
 /// What the log says of a file.
 LogEntries log_of(const FileResult& result);
 

@@ -1,5 +1,6 @@
 #include "lint/settings.h"
 
+#include "files/real_path.h"
 #include "lint/selection.h"
 #include "lint/tool_rules.h"
 #include "rules/nearest.h"
@@ -12,16 +13,17 @@
 namespace model_validator {
 namespace {
 
-/// The selectors that a layer names anywhere.
-std::vector<std::string> selectors_of(const Config& layer) {
-  std::vector<std::string> all = layer.selection.select.value_or(std::vector<std::string>{});
+/// The selectors that a layer names anywhere, each once.
+std::set<std::string> selectors_of(const Config& layer) {
+  std::set<std::string> all;
   const auto add = [&](const std::vector<std::string>& more) {
-    all.insert(all.end(), more.begin(), more.end());
+    all.insert(more.begin(), more.end());
   };
+  add(layer.selection.select.value_or(std::vector<std::string>{}));
   add(layer.selection.extend_select);
   add(layer.selection.ignore);
-  for (const auto& [selector, severity] : layer.severity) all.push_back(selector);
-  for (const auto& entry : layer.suppressions) all.push_back(entry->rule);
+  for (const auto& [selector, severity] : layer.severity) all.insert(selector);
+  for (const auto& entry : layer.suppressions) all.insert(entry->rule);
   return all;
 }
 
@@ -125,16 +127,20 @@ TargetProfile load_for_opset(const std::string& name, std::optional<int> opset) 
 
 std::vector<std::shared_ptr<const TargetProfile>> targets_of(const std::vector<Config>& layers) {
   std::vector<std::shared_ptr<const TargetProfile>> targets;
+  std::set<std::string> named; // each counts once, however often a list names it
+  std::set<std::filesystem::path> files;
   const auto add = [&](TargetProfile target) {
     targets.push_back(std::make_shared<const TargetProfile>(std::move(target)));
   };
   const Config* opset = last_to_answer(layers, &Config::opset);
   if (const Config* layer = last_to_answer(layers, &Config::targets))
     for (const std::string& name : *layer->targets)
-      add(naming_its_origin(
-          *layer, [&] { return load_for_opset(name, opset ? opset->opset : std::nullopt); }));
+      if (named.insert(name).second)
+        add(naming_its_origin(
+            *layer, [&] { return load_for_opset(name, opset ? opset->opset : std::nullopt); }));
   if (const Config* layer = last_to_answer(layers, &Config::profiles))
-    for (const auto& file : *layer->profiles) add(load_target_profile(file));
+    for (const auto& file : *layer->profiles)
+      if (files.insert(real_path(file)).second) add(load_target_profile(file));
   return targets;
 }
 

@@ -27,6 +27,8 @@ struct Settings {
   std::vector<std::shared_ptr<const SuppressionEntry>> suppressions;
   std::string fix_modules; ///< a package whose classes stand for operations; empty: our own
   std::map<std::string, std::filesystem::path> source_roots; ///< where source was, and where it is
+  std::filesystem::path config_file;                         ///< that they came from; empty: none
+  std::vector<std::string> passed_over; ///< files that were not taken for it, with the reasons
 
   Context context() const;
   /// The severity of a rule, `standard` where nothing says otherwise.

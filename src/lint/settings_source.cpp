@@ -19,35 +19,42 @@ std::string key_of(const std::vector<Config>& layers) {
 
 SettingsSource::SettingsSource(const Registry& registry, Config command_line, const fs::path& file,
                                bool isolated)
-    : registry_(registry), command_line_(std::move(command_line)), fixed_(file),
+    : registry_(registry),
+      command_line_(std::move(command_line)), fixed_{isolated ? fs::path() : file, {}},
       isolated_(isolated) {}
 
 std::shared_ptr<const Settings> SettingsSource::settings_for(const fs::path& model) {
   const auto layers = layers_for(model);
-  auto& settings = resolved_[key_of(layers)];
-  if (!settings) settings = std::make_shared<const Settings>(resolve_settings(registry_, layers));
+  const NearestConfig& place = place_for(model);
+  auto& settings = resolved_[place.file.string() + '\n' + key_of(layers)];
+  if (settings) return settings;
+  Settings resolved = resolve_settings(registry_, layers);
+  resolved.config_file = place.file;
+  resolved.passed_over = place.passed_over;
+  settings = std::make_shared<const Settings>(std::move(resolved));
   return settings;
 }
 
 std::vector<Config> SettingsSource::layers_for(const fs::path& model) {
   std::vector<Config> layers;
-  if (const ConfigFile* file = file_for(model)) layers = model_validator::layers_for(*file, model);
+  if (const fs::path& file = place_for(model).file; !file.empty())
+    layers = model_validator::layers_for(load(file), model);
   layers.push_back(command_line_);
   return layers;
 }
 
-const ConfigFile* SettingsSource::file_for(const fs::path& model) {
-  if (isolated_) return nullptr;
-  if (!fixed_.empty()) return &load(fixed_);
+const NearestConfig& SettingsSource::place_for(const fs::path& model) {
+  if (isolated_ || !fixed_.file.empty()) return fixed_;
   const fs::path folder = model == "-" || !model.has_parent_path() ? "." : model.parent_path();
   const auto [place, added] = nearest_.try_emplace(folder);
   if (added) place->second = find_config_file(folder);
-  return place->second.empty() ? nullptr : &load(place->second);
+  return place->second;
 }
 
 const ConfigFile& SettingsSource::load(const fs::path& file) {
+  const auto origin = file == fixed_.file ? ConfigOrigin::named : ConfigOrigin::found;
   auto found = files_.find(file);
-  if (found == files_.end()) found = files_.emplace(file, load_config_file(file)).first;
+  if (found == files_.end()) found = files_.emplace(file, load_config_file(file, origin)).first;
   return found->second;
 }
 

@@ -27,14 +27,15 @@ public:
   std::vector<Config> layers_for(const std::filesystem::path& model);
 
 private:
-  const ConfigFile* file_for(const std::filesystem::path& model);
+  /// The named file, or the nearest one.
+  const NearestConfig& place_for(const std::filesystem::path& model);
   const ConfigFile& load(const std::filesystem::path& file);
 
   const Registry& registry_;
   Config command_line_;
-  std::filesystem::path fixed_;
+  NearestConfig fixed_;
   bool isolated_;
-  std::map<std::filesystem::path, std::filesystem::path> nearest_; ///< by folder
+  std::map<std::filesystem::path, NearestConfig> nearest_; ///< by folder
   std::map<std::filesystem::path, ConfigFile> files_;
   std::map<std::string, std::shared_ptr<const Settings>> resolved_; ///< by the layers' names
 };

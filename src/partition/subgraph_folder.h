@@ -5,7 +5,9 @@
 #include <model_validator/partition/divisible.h>
 
 #include <filesystem>
+#include <set>
 #include <stop_token>
+#include <string>
 
 namespace model_validator::partition {
 
@@ -13,7 +15,8 @@ namespace model_validator::partition {
 /// appear. It is removed unless it is put in its place.
 class NewSubgraphFolder {
 public:
-  /// @param replace  an existing folder of subgraphs is replaced, but none that holds anything else
+  /// @param replace  an existing folder is replaced if it holds what its manifest lists, unchanged,
+  /// and nothing else; a link to a folder is never followed
   /// @param stop  what has been written is removed when a stop is requested
   /// @throws Error (`already-there`, `cannot-write`)
   NewSubgraphFolder(const std::filesystem::path& folder, bool replace, std::stop_token stop = {});
@@ -21,9 +24,11 @@ public:
   /// Where to write the subgraphs.
   const std::filesystem::path& path() const noexcept { return folder_.path(); }
   /// @throws Error (`cannot-write`)
-  void put_in_place() { folder_.put_in_place(); }
+  void put_in_place() { folder_.put_in_place(replaced_); }
 
 private:
+  /// Files that an existing folder holds, all of which this program has written there.
+  std::set<std::string> replaced_;
   NewFolder folder_;
 };
 

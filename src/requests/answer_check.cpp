@@ -40,6 +40,16 @@ void add_selection(CallOptions& options, Config& config) {
         severity_of(word.is_string() ? word.get<std::string>() : "", "severity");
 }
 
+std::optional<int> opset_of(CallOptions& options) {
+  constexpr int largest = 1000;
+  const auto opset = options.integer("opset");
+  if (!opset) return std::nullopt;
+  if (*opset < 1 || *opset > largest)
+    throw Error(ErrorKind::bad_options, "",
+                "the option `opset` must be from 1 to " + std::to_string(largest));
+  return static_cast<int>(*opset);
+}
+
 /// The call's settings, which override the configuration file.
 Config layer_of(CallOptions& options) {
   Config config;
@@ -47,7 +57,7 @@ Config layer_of(CallOptions& options) {
   add_selection(options, config);
   config.targets = options.texts("target");
   config.profiles = options.paths("profile");
-  if (const auto opset = options.integer("opset")) config.opset = static_cast<int>(*opset);
+  config.opset = opset_of(options);
   if (const auto baseline = options.text("baseline")) config.baseline = *baseline;
   if (const auto word = options.text("fail_on")) config.fail_on = fail_on_from(*word);
   return config;
@@ -119,7 +129,8 @@ Reply answer_check(const Call& call, Reader reader) {
                           : lint_file(task, options.read);
   results.add(result);
   fixes::add_edits(result.report.findings);
-  LogEntries log = log_of(result);
+  LogEntries log = log_of_settings({task});
+  for (LogEntry& entry : log_of(result)) log.push_back(std::move(entry));
   if (const auto open = process::missing_protection(task.settings->sandbox);
       reader == Reader::confined && !open.empty())
     log.insert(log.begin(), {LogLevel::warning, open});

@@ -59,6 +59,12 @@ struct PerFileConfig {
   Config config;
 };
 
+/// Who vouches for a configuration file.
+enum class ConfigOrigin : std::uint8_t {
+  named, ///< the user, who named it
+  found  ///< nobody: it lay near a model, and may have come with it
+};
+
 /// A configuration file, with what it extends.
 struct ConfigFile {
   std::filesystem::path path;

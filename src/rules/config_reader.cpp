@@ -1,5 +1,7 @@
 #include "rules/config_reader.h"
 
+#include "files/real_path.h"
+
 #include <algorithm>
 #include <cctype>
 #include <initializer_list>
@@ -117,27 +119,33 @@ bool is_package(std::string_view text) {
          (dot == text.npos || is_package(text.substr(dot + 1)));
 }
 
-bool lies_beneath(const fs::path& path, const fs::path& folder) {
-  const fs::path real = fs::weakly_canonical(path);
-  const fs::path top = fs::weakly_canonical(folder.empty() ? fs::path(".") : folder);
-  return std::mismatch(top.begin(), top.end(), real.begin(), real.end()).first == top.end();
-}
+/// The file that is read. Its paths start from its own folder.
+struct Source {
+  fs::path file;
+  ConfigOrigin origin;
 
-/// A configuration file may come with the models, from an untrusted author: it opens no folder to
-/// edits but its own.
-void read_source_roots(const TableReader& reader, const fs::path& file, Config& config) {
+  /// What a setting names. A file that nobody vouches for names nothing outside its own folder,
+  /// where it would be read, written or edited.
+  fs::path path(const TableReader& reader, const toml::node& node, const std::string& setting,
+                const std::string& name) const {
+    const fs::path folder = file.parent_path();
+    if (origin == ConfigOrigin::found && !lies_beneath(folder / name, folder))
+      reader.fail(
+          node, "`" + setting + "` names `" + name + "`, which is outside the folder of this file",
+          "only a file that is named with `--config` may do so");
+    return folder / name;
+  }
+};
+
+void read_source_roots(const TableReader& reader, const Source& source, Config& config) {
   const auto roots = reader.child("source-root");
   if (!roots) return;
-  for (const auto& [was, node] : roots->table()) {
-    const fs::path is = file.parent_path() / roots->required_text(was.str());
-    if (!lies_beneath(is, file.parent_path()))
-      roots->fail(node, "`source-root` names a folder outside the file's own",
-                  "`--source-root` may name any");
-    config.source_roots[std::string(was.str())] = is;
-  }
+  for (const auto& [was, node] : roots->table())
+    config.source_roots[std::string(was.str())] =
+        source.path(*roots, node, "source-root", roots->required_text(was.str()));
 }
 
-void read_fix(const TableReader& reader, const fs::path& file, Config& config) {
+void read_fix(const TableReader& reader, const Source& source, Config& config) {
   const auto fix = reader.child("fix");
   if (!fix) return;
   fix->expect_only({"modules", "source-root"});
@@ -147,14 +155,22 @@ void read_fix(const TableReader& reader, const fs::path& file, Config& config) {
       fix->fail(*modules, "`" + *config.fix_modules + "` is not a package name");
     config.lines["fix.modules"] = static_cast<int>(modules->source().begin.line);
   }
-  read_source_roots(*fix, file, config);
+  read_source_roots(*fix, source, config);
+}
+
+std::optional<int> opset_of(const TableReader& reader) {
+  constexpr int largest = 1000;
+  const auto opset = reader.integer("opset");
+  if (opset && (*opset < 1 || *opset > largest))
+    reader.fail(*reader.table().get("opset"),
+                "`opset` must be from 1 to " + std::to_string(largest));
+  return opset;
 }
 
 /// The settings that a file and each `[[per-file]]` of it may hold.
-Config read_layer(const TableReader& reader, const fs::path& file) {
-  const fs::path folder = file.parent_path();
+Config read_layer(const TableReader& reader, const Source& source) {
   Config config;
-  config.origin = file.string();
+  config.origin = source.file.string();
   for (const auto& [key, node] : reader.table())
     config.lines[std::string(key.str())] = static_cast<int>(node.source().begin.line);
   config.selection = {list_of(reader, "select"), list_or_none(reader, "extend-select"),
@@ -162,9 +178,11 @@ Config read_layer(const TableReader& reader, const fs::path& file) {
   config.targets = list_of(reader, "target");
   if (const auto files = list_of(reader, "profile")) {
     config.profiles.emplace();
-    for (const std::string& name : *files) config.profiles->push_back(folder / name);
+    for (const std::string& name : *files)
+      config.profiles->push_back(
+          source.path(reader, *reader.table().get("profile"), "profile", name));
   }
-  if (const auto opset = reader.integer("opset")) config.opset = static_cast<int>(*opset);
+  config.opset = opset_of(reader);
   if (reader.table().contains("fail-on")) config.fail_on = fail_on_at(reader, "fail-on");
   read_severities(reader, config);
   read_rule_options(reader, config);
@@ -198,7 +216,7 @@ SuppressionEntry read_suppression(const TableReader& reader, const fs::path& fil
   return entry;
 }
 
-PerFileConfig read_per_file(const TableReader& reader, const fs::path& file) {
+PerFileConfig read_per_file(const TableReader& reader, const Source& source) {
   reader.expect_only({"files", "select", "extend-select", "ignore", "target", "profile", "opset",
                       "fail-on", "severity", "rule"});
   PerFileConfig part;
@@ -206,13 +224,14 @@ PerFileConfig read_per_file(const TableReader& reader, const fs::path& file) {
   if (part.files.empty())
     reader.fail(reader.table(), "a [[per-file]] without `files`",
                 "say which models it is for: `files = [\"legacy/*.pt\"]`");
-  part.config = read_layer(reader, file);
+  part.config = read_layer(reader, source);
   return part;
 }
 
 } // namespace
 
-ParsedConfig read_config(const toml::table& table, const fs::path& file) {
+ParsedConfig read_config(const toml::table& table, const fs::path& file, ConfigOrigin origin) {
+  const Source source{file, origin};
   const TableReader reader(table, file, bad_config, "the configuration");
   reader.expect_only({"extend", "select", "extend-select", "ignore", "target", "profile", "opset",
                       "fail-on", "baseline", "sandbox", "severity", "rule", "aimet", "fix",
@@ -220,18 +239,18 @@ ParsedConfig read_config(const toml::table& table, const fs::path& file) {
   ParsedConfig parsed;
   parsed.file.path = file;
   if (const std::string base = reader.text("extend"); !base.empty())
-    parsed.extends = file.parent_path() / base;
-  Config config = read_layer(reader, file);
+    parsed.extends = source.path(reader, *table.get("extend"), "extend", base);
+  Config config = read_layer(reader, source);
   read_aimet(reader, config);
-  read_fix(reader, file, config);
+  read_fix(reader, source, config);
   if (const std::string baseline = reader.text("baseline"); !baseline.empty())
-    config.baseline = file.parent_path() / baseline;
+    config.baseline = source.path(reader, *table.get("baseline"), "baseline", baseline);
   if (reader.table().contains("sandbox")) config.sandbox = sandbox_at(reader, "sandbox");
   for (const TableReader& entry : reader.children("suppress"))
     config.suppressions.push_back(
         std::make_shared<const SuppressionEntry>(read_suppression(entry, file)));
   for (const TableReader& entry : reader.children("per-file"))
-    parsed.file.per_file.push_back(read_per_file(entry, file));
+    parsed.file.per_file.push_back(read_per_file(entry, source));
   parsed.file.layers = {std::move(config)};
   return parsed;
 }

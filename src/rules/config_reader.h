@@ -14,6 +14,7 @@ struct ParsedConfig {
 };
 
 /// @throws Error (`bad-config`) with file, line and reason
-ParsedConfig read_config(const toml::table& table, const std::filesystem::path& file);
+ParsedConfig read_config(const toml::table& table, const std::filesystem::path& file,
+                         ConfigOrigin origin);
 
 } // namespace model_validator::rules

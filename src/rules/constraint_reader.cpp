@@ -30,26 +30,20 @@ auto items(const TableReader& reader, std::string_view key, ItemOf item_of) {
 }
 
 int position(const TableReader& reader, const toml::node& node) {
-  const toml::value<std::int64_t>* whole = node.as_integer();
-  if (whole == nullptr || whole->get() < 0)
-    reader.fail(node, "it must be a whole number of at least 0");
-  return static_cast<int>(whole->get());
-}
-
-std::optional<int> small_integer(const TableReader& reader, std::string_view key) {
-  const std::optional<std::int64_t> number = reader.integer(key);
-  return number ? std::optional(static_cast<int>(*number)) : std::nullopt;
+  const int place = reader.integer_of(node, "a position");
+  if (place < 0) reader.fail(node, "a position must be a whole number of at least 0");
+  return place;
 }
 
 void read_of_tensors(const TableReader& reader, OperatorConstraint& constraint) {
   constraint.dtypes = reader.texts("dtypes");
-  constraint.min_rank = small_integer(reader, "min_rank");
-  constraint.max_rank = small_integer(reader, "max_rank");
+  constraint.min_rank = reader.integer("min_rank");
+  constraint.max_rank = reader.integer("max_rank");
   constraint.same_rank = reader.flag("same_rank");
   constraint.same_dtype = reader.flag("same_dtype");
   constraint.constant_operands = items(reader, "constant_operands", position);
   constraint.computed_operands = items(reader, "computed_operands", position);
-  constraint.results = small_integer(reader, "results");
+  constraint.results = reader.integer("results");
   constraint.not_returned = reader.flag("not_returned");
 }
 
@@ -61,8 +55,8 @@ void read_of_attribute(const TableReader& reader, OperatorConstraint& constraint
   constraint.from_end = reader.flag("from_end");
   constraint.minimum = reader.number("minimum");
   constraint.maximum = reader.number("maximum");
-  constraint.min_length = small_integer(reader, "min_length");
-  constraint.dimensions_before_pairs = small_integer(reader, "dimensions_before_pairs");
+  constraint.min_length = reader.integer("min_length");
+  constraint.dimensions_before_pairs = reader.integer("dimensions_before_pairs");
   constraint.must_be_constant = reader.flag("must_be_constant");
 }
 
@@ -125,7 +119,7 @@ OperatorConstraint read_constraint(const TableReader& reader) {
   read_of_attribute(reader, constraint);
   require_noted_uses(reader, constraint);
   read_where(reader, constraint);
-  constraint.below_opset = small_integer(reader, "below_opset").value_or(0);
+  constraint.below_opset = reader.integer("below_opset").value_or(0);
   constraint.parts = reader.texts("parts");
   constraint.reason = reader.required_text("reason");
   if (limits_attribute(constraint) && constraint.attribute.empty())

@@ -10,7 +10,7 @@ namespace model_validator::rules {
 namespace {
 
 int small(const TableReader& reader, std::string_view key) {
-  return static_cast<int>(reader.integer(key).value_or(0));
+  return reader.integer(key).value_or(0);
 }
 
 NamedDtypes read_types(const TableReader& file) {
@@ -39,11 +39,6 @@ void read_versions(const TableReader& file, FileRules& rules) {
     }
 }
 
-std::optional<int> position(const TableReader& reader, std::string_view key) {
-  const std::optional<std::int64_t> number = reader.integer(key);
-  return number ? std::optional(static_cast<int>(*number)) : std::nullopt;
-}
-
 NodeCondition read_condition(const TableReader& reader) {
   reader.expect_only({"attribute", "is", "is_not", "or_absent", "input", "output", "dtypes",
                       "ranks", "given", "absent", "computed", "from_opset", "below_opset"});
@@ -52,8 +47,8 @@ NodeCondition read_condition(const TableReader& reader) {
   condition.is = constraint_values(reader, "is");
   condition.is_not = constraint_values(reader, "is_not");
   condition.or_absent = reader.flag("or_absent");
-  condition.input = position(reader, "input");
-  condition.output = position(reader, "output");
+  condition.input = reader.integer("input");
+  condition.output = reader.integer("output");
   condition.dtypes = reader.texts("dtypes");
   condition.ranks = whole_numbers(reader, "ranks");
   condition.given = reader.flag("given");

@@ -30,7 +30,7 @@ void read_judged(const TableReader& reader, TargetProfile& profile) {
                       "functionalised", "frozen", "default_arguments", "cast_to_float32",
                       "dtypes"});
   const auto opset = [&reader](std::string_view key, int fallback) {
-    return static_cast<int>(reader.integer(key).value_or(fallback));
+    return reader.integer(key).value_or(fallback);
   };
   profile.opset = opset("opset", 0);
   profile.opsets = {opset("smallest_opset", profile.opset), opset("largest_opset", profile.opset)};
@@ -47,11 +47,9 @@ void read_operators(const TableReader& file, TargetProfile& profile) {
   const std::optional<TableReader> operators = file.child("operators");
   if (!operators) return;
   for (const auto& [name, node] : operators->table()) {
-    if (!node.is_integer())
-      operators->fail(node, "`" + std::string(name.str()) +
-                                "` in [operators] must be the first opset that has it, or 0");
     profile.operators[std::string(name.str())].since_opset =
-        static_cast<int>(node.as_integer()->get());
+        operators->integer_of(node, "`" + std::string(name.str()) +
+                                        "` in [operators], the first opset that has it or 0,");
   }
 }
 

@@ -6,15 +6,14 @@
 #include <model_validator/error.h>
 
 #include <algorithm>
+#include <limits>
 #include <string_view>
 
 namespace model_validator::rules {
 namespace {
 
-constexpr std::uint64_t largest_file = 16U << 20U;
-
-std::string read_text(const std::filesystem::path& file, ErrorKind kind) {
-  FileText text = read_regular_file(file, largest_file);
+std::string read_text(const std::filesystem::path& file, ErrorKind kind, std::uint64_t largest) {
+  FileText text = read_regular_file(file, largest);
   if (!text.why_not.empty())
     throw Error(ErrorKind::not_found, file.string(), "the file cannot be read: " + text.why_not,
                 "check the path for a typo");
@@ -62,8 +61,8 @@ std::string at_line(const toml::source_region& region) {
 
 } // namespace
 
-toml::table parse_toml(const std::filesystem::path& file, ErrorKind kind) {
-  const std::string text = read_text(file, kind);
+toml::table parse_toml(const std::filesystem::path& file, ErrorKind kind, std::uint64_t largest) {
+  const std::string text = read_text(file, kind, largest);
   if (has_deep_key(text))
     throw Error(kind, file.string(), "a key in it has more than a hundred parts");
   try {
@@ -110,8 +109,21 @@ bool TableReader::flag(std::string_view key, bool fallback) const {
   return value<bool>(key, "true or false").value_or(fallback);
 }
 
-std::optional<std::int64_t> TableReader::integer(std::string_view key) const {
-  return value<std::int64_t>(key, "a whole number");
+std::optional<int> TableReader::integer(std::string_view key) const {
+  const toml::node* node = table_.get(key);
+  if (node == nullptr) return std::nullopt;
+  return integer_of(*node, "`" + std::string(key) + "` in " + where_);
+}
+
+int TableReader::integer_of(const toml::node& node, const std::string& what) const {
+  using Limits = std::numeric_limits<int>;
+  const toml::value<std::int64_t>* whole = node.as_integer();
+  if (whole == nullptr) fail(node, what + " must be a whole number");
+  const std::int64_t number = whole->get();
+  if (number < Limits::min() || number > Limits::max())
+    fail(node, what + " must be a whole number from " + std::to_string(Limits::min()) + " to " +
+                   std::to_string(Limits::max()));
+  return static_cast<int>(number);
 }
 
 std::optional<double> TableReader::number(std::string_view key) const {

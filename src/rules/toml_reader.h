@@ -4,6 +4,7 @@
 
 #include <toml++/toml.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <initializer_list>
 #include <optional>
@@ -13,8 +14,13 @@
 
 namespace model_validator::rules {
 
+/// Target profiles with their tables are the largest files.
+inline constexpr std::uint64_t largest_toml = 16U << 20U;
+
 /// Parses a TOML file. @throws Error (`not-found`, or `kind` with file, line and reason)
-toml::table parse_toml(const std::filesystem::path& file, ErrorKind kind);
+/// @param largest  bytes that the file may have
+toml::table parse_toml(const std::filesystem::path& file, ErrorKind kind,
+                       std::uint64_t largest = largest_toml);
 
 /// One table of a TOML file, read strictly: wrong types and unknown keys are errors that name file,
 /// line and reason.
@@ -34,7 +40,9 @@ public:
   std::string text(std::string_view key, std::string fallback = {}) const;
   std::string required_text(std::string_view key) const;
   bool flag(std::string_view key, bool fallback = false) const;
-  std::optional<std::int64_t> integer(std::string_view key) const;
+  /// A whole number of at most 32 bits.
+  std::optional<int> integer(std::string_view key) const;
+  int integer_of(const toml::node& node, const std::string& what) const;
   std::optional<double> number(std::string_view key) const;
   std::vector<std::string> texts(std::string_view key) const;
   /// A table inside; nothing where the key is absent.

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace model_validator;
 using test::content_of;
@@ -109,6 +110,28 @@ TEST_CASE("what breaks off at the last bytes leaves the old file") {
   ::setrlimit(RLIMIT_FSIZE, &limit);
   std::signal(SIGXFSZ, ignored);
   CHECK(content_of(name) == "old");
+}
+
+TEST_CASE("what another user has put into a shared folder is not written to") {
+  if (::geteuid() != 0) return; // only root can put it there
+  const TemporaryFolder shared, own;
+  ::chmod(shared.path().c_str(), 01777);
+  REQUIRE(::chown(shared.path().c_str(), 4712, 4712) == 0);
+  const auto target = own.write("profile", "as it was");
+  const auto link = shared.path() / "report.json";
+  std::filesystem::create_symlink(target, link);
+  const auto beyond = own.path() / "beyond.json"; // a link of ours that leads to theirs
+  std::filesystem::create_symlink(link, beyond);
+  REQUIRE(::lchown(link.c_str(), 4711, 4711) == 0);
+  const auto file = shared.write("theirs.json", "theirs");
+  REQUIRE(::chown(file.c_str(), 4711, 4711) == 0);
+  for (const auto& name : {link, beyond, file})
+    CHECK_THROWS_WITH(AtomicFile(name), Catch::Contains("another user"));
+  CHECK(content_of(target) == "as it was");
+  REQUIRE(::lchown(link.c_str(), 4712, 4712) == 0); // the owner of the folder may
+  CHECK_NOTHROW(AtomicFile(link));
+  ::chmod(shared.path().c_str(), 0777); // as the kernel has it, too
+  CHECK_NOTHROW(AtomicFile(file));
 }
 
 TEST_CASE("a pipe that nobody reads is an error, and not waited for") {

@@ -29,7 +29,7 @@ TEST_CASE("a folder takes the place of the one before, with its access rights") 
     NewFolder made(place);
     std::ofstream(made.path() / "new.txt") << "new";
     CHECK(content_of(place / "old.txt") == "old");
-    made.put_in_place();
+    made.put_in_place({"old.txt"});
   }
   CHECK(content_of(place / "new.txt") == "new");
   CHECK_FALSE(std::filesystem::exists(place / "old.txt"));
@@ -45,6 +45,27 @@ TEST_CASE("a new folder has the access rights that the umask leaves") {
   ::umask(before);
   CHECK(std::filesystem::status(folder.path() / "subgraphs").permissions() ==
         std::filesystem::perms(0700));
+}
+
+TEST_CASE("what is not named stays, and no link is followed") {
+  const TemporaryFolder folder;
+  const auto place = folder.path() / "subgraphs";
+  folder.write("subgraphs/old.txt", "old");
+  folder.write("subgraphs/theirs.txt", "theirs");
+  folder.write("kept/old.txt", "kept");
+  {
+    NewFolder made(place);
+    std::ofstream(made.path() / "new.txt") << "new";
+    CHECK_THROWS_WITH(made.put_in_place({"old.txt"}), Catch::Contains("cannot be removed"));
+  }
+  CHECK(content_of(place / "new.txt") == "new");
+  CHECK(files_in(folder.path()) == 3); // the one before is there still, with what is not ours
+  std::filesystem::create_symlink("kept", folder.path() / "link");
+  {
+    NewFolder made(folder.path() / "link");
+    CHECK_THROWS_AS(made.put_in_place({"old.txt"}), Error);
+  }
+  CHECK(content_of(folder.path() / "kept" / "old.txt") == "kept");
 }
 
 TEST_CASE("a folder that is not finished, or no longer wanted, is removed") {

@@ -234,8 +234,8 @@ class FixTest(unittest.TestCase):
         self.assertIn("+++ b/src/net.py", done.stdout, done.stderr)
         self.assertIn("+from my.package import ", done.stdout)
         for wrong, reason in (("[fix]\nmodules = 'my package'\n", "is not a package name"),
-                              ("[fix.source-root]\n'/a' = '/etc'\n", "outside the file's own"),
-                              ("[fix.source-root]\n'/a' = '../b'\n", "outside the file's own")):
+                              ("[fix.source-root]\n'/a' = '/etc'\n", "outside the folder of this file"),
+                              ("[fix.source-root]\n'/a' = '../b'\n", "outside the folder of this file")):
             config.write_text(wrong)
             done = subprocess.run(arguments, cwd=self.folder, capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 2)

@@ -62,6 +62,27 @@ TEST_CASE("a named file is used for every model, and isolation uses none") {
   CHECK(source({}, {}, true).settings_for(model)->fail_on == Severity::warning);
 }
 
+TEST_CASE("a file that was found is not the user's word, and one that was named is") {
+  const TemporaryFolder folder;
+  folder.write("known.json", "{}");
+  const auto file = folder.write("a/model_validator.toml", "baseline = \"../known.json\"\n");
+  CHECK_THROWS_WITH(source().settings_for(folder.path() / "a" / "m.pt"),
+                    Catch::Contains("outside the folder"));
+  const auto settings = source({}, file).settings_for(folder.path() / "a" / "m.pt");
+  CHECK(settings->baseline.filename() == "known.json");
+  CHECK(settings->config_file == file);
+}
+
+TEST_CASE("a target that is named often counts once") {
+  const TemporaryFolder folder;
+  folder.write("chip.toml", "[target]\nname = \"chip\"\n[operators]\n\"aten::relu\" = 0\n");
+  std::string targets;
+  for (int i = 0; i < 1000; ++i) targets += "\"onnx\", \"onnx@17\", ";
+  folder.write("model_validator.toml",
+               "target = [" + targets + "]\nprofile = [\"chip.toml\", \"./chip.toml\"]\n");
+  CHECK(source().settings_for(folder.path() / "m.pt")->targets.size() == 3);
+}
+
 TEST_CASE("an unknown rule is reported as an error in its file") {
   const TemporaryFolder folder;
   const auto file = folder.write("model_validator.toml", "ignore = [\"reused-module\"]\n");

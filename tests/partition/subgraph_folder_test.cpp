@@ -79,6 +79,56 @@ TEST_CASE("for an intended change, the hash is removed from the manifest") {
   CHECK(read_subgraph_folder(written.subgraphs).subgraphs[0].hash.empty());
 }
 
+TEST_CASE("a folder of subgraphs is replaced as it was written, and only so") {
+  const Written written;
+  const auto& place = written.subgraphs;
+  const auto replace = [&](const std::filesystem::path& at) {
+    return test::thrown_by([&] { test::write_subgraph_folder(TwoSubgraphs(), {}, at, true); });
+  };
+  CHECK_FALSE(replace(place));
+  CHECK_FALSE(replace(place / ""));
+  std::ofstream(place / "notes.txt") << "mine";
+  CHECK_THAT(replace(place).value().what(), Catch::Contains("notes.txt"));
+  CHECK(test::content_of(place / "notes.txt") == "mine");
+  std::filesystem::remove(place / "notes.txt");
+  std::filesystem::create_directory(place / "folder");
+  CHECK_THAT(replace(place).value().what(), Catch::Contains("folder"));
+  std::filesystem::remove(place / "folder");
+  std::ofstream(place / "subgraph_0_chip.pt") << "changed";
+  CHECK(replace(place).value().kind() == ErrorKind::already_there);
+  CHECK(test::content_of(place / "subgraph_0_chip.pt") == "changed");
+}
+
+TEST_CASE("any manifest.json does not make a folder one of subgraphs") {
+  const test::TemporaryFolder folder;
+  folder.write("out/thesis.txt", "mine");
+  for (const char* manifest :
+       {"{}", "[]", "", R"({"schema": "model_validator-subgraphs/1"})",
+        R"({"schema": "model_validator-subgraphs/1", "model": "a", "format": "b", "inputs": [],
+            "result": null, "subgraphs": [{"file": "thesis.txt", "target": "a", "ops": 1,
+            "inputs": [], "outputs": []}]})",
+        R"({"schema": "model_validator-subgraphs/1", "model": "a", "format": "b", "inputs": [],
+            "result": null, "subgraphs": [{"file": "thesis.txt", "target": "a", "ops": 1,
+            "hash": "00000000000000000000000000000000", "inputs": [], "outputs": []}]})"}) {
+    folder.write("out/manifest.json", manifest);
+    CHECK(test::kind_thrown_by([&] {
+            test::write_subgraph_folder(TwoSubgraphs(), {}, folder.path() / "out", true);
+          }) == "already-there");
+    CHECK(test::content_of(folder.path() / "out" / "thesis.txt") == "mine");
+  }
+}
+
+TEST_CASE("a link to a folder is not followed, however it is written") {
+  const Written written;
+  std::filesystem::create_symlink("subgraphs", written.folder.path() / "link");
+  std::filesystem::create_symlink("absent", written.folder.path() / "nowhere");
+  for (const char* name : {"link", "link/", "link/.", "link/./", "nowhere"})
+    CHECK(test::kind_thrown_by([&] {
+            test::write_subgraph_folder(TwoSubgraphs(), {}, written.folder.path() / name, true);
+          }) == "already-there");
+  CHECK(read_subgraph_folder(written.subgraphs).subgraphs.size() == 2);
+}
+
 TEST_CASE("a folder without a manifest holds no subgraphs") {
   const test::TemporaryFolder empty;
   CHECK(test::kind_thrown_by([&] { read_subgraph_folder(empty.path()); }) == "not-found");

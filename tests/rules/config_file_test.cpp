@@ -6,6 +6,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 using namespace model_validator;
 using Catch::Contains;
 using test::TemporaryFolder;
@@ -149,9 +152,100 @@ TEST_CASE("the nearest file is found from a folder upwards") {
   const auto pyproject = folder.write("a/pyproject.toml", "[tool.model_validator]\nopset = 11\n");
   folder.write("a/b/pyproject.toml", "[project]\nname = \"other\"\n");
   folder.write("c/d/model.pt");
-  CHECK(find_config_file(folder.path() / "a" / "b") == std::filesystem::canonical(pyproject));
-  CHECK(find_config_file(folder.path() / "c" / "d") == std::filesystem::canonical(outer));
+  CHECK(find_config_file(folder.path() / "a" / "b").file == std::filesystem::canonical(pyproject));
+  CHECK(find_config_file(folder.path() / "c" / "d").file == std::filesystem::canonical(outer));
+  CHECK(find_config_file(folder.path() / "c" / "d").passed_over.empty());
   CHECK(load_config_file(pyproject).layers.back().opset == 11);
+}
+
+TEST_CASE("a configuration that was found names nothing outside its folder") {
+  const TemporaryFolder folder;
+  folder.write("elsewhere/base.toml", "opset = 11\n");
+  std::filesystem::create_directories(folder.path() / "repository");
+  std::filesystem::create_symlink("../elsewhere/base.toml", folder.path() / "repository/link.toml");
+  std::filesystem::create_symlink("../absent.json", folder.path() / "repository/new.json");
+  for (const std::string setting :
+       {"baseline = \"../known.json\"", "baseline = \"/etc/known.json\"", "baseline = \"new.json\"",
+        "baseline = \"a/../../known.json\"", "extend = \"../elsewhere/base.toml\"",
+        "extend = \"link.toml\"", "profile = \"../chip.toml\"",
+        "profile = [\"a.toml\", \"link.toml\"]", "[fix.source-root]\nsrc = \"../src\"",
+        "[[per-file]]\nfiles = \"a.pt\"\nprofile = \"../chip.toml\""}) {
+    INFO(setting);
+    const auto file = folder.write("repository/model_validator.toml", setting + "\n");
+    CHECK_THROWS_WITH(load_config_file(file, ConfigOrigin::found),
+                      Contains("outside the folder of this file"));
+    CHECK_NOTHROW(load_config_file(file, ConfigOrigin::named));
+  }
+}
+
+TEST_CASE("what a configuration extends is held to the same") {
+  const TemporaryFolder folder;
+  folder.write("sub/base.toml", "baseline = \"../known.json\"\n");
+  const auto file = folder.write("model_validator.toml", "extend = \"sub/base.toml\"\n");
+  CHECK_THROWS_WITH(load_config_file(file, ConfigOrigin::found), Contains("`../known.json`"));
+  folder.write("sub/base.toml", "baseline = \"known.json\"\n");
+  CHECK(load_config_file(file, ConfigOrigin::found).layers.front().baseline->filename() ==
+        "known.json");
+}
+
+TEST_CASE("a configuration of another user is passed over, and said so") {
+  if (::geteuid() != 0) return; // only root can make one
+  const TemporaryFolder folder;
+  const auto outer = folder.write("model_validator.toml");
+  const auto theirs = folder.write("a/model_validator.toml", "no TOML");
+  folder.write("a/pyproject.toml", "[tool.model_validator]\n");
+  folder.write("a/b/pyproject.toml", "no TOML");
+  for (const char* name : {"a/model_validator.toml", "a/pyproject.toml", "a/b/pyproject.toml"})
+    REQUIRE(::chown((folder.path() / name).c_str(), 4711, 4711) == 0);
+  const NearestConfig nearest = find_config_file(folder.path() / "a" / "b");
+  CHECK(nearest.file == std::filesystem::canonical(outer));
+  REQUIRE(nearest.passed_over.size() == 2);
+  CHECK_THAT(nearest.passed_over[0], Contains(std::filesystem::canonical(theirs).string()) &&
+                                         Contains("belongs to another user"));
+}
+
+TEST_CASE("a link of another user is no configuration of ours") {
+  if (::geteuid() != 0) return;
+  const TemporaryFolder folder;
+  folder.write("ours.toml", "fail-on = \"never\"\n");
+  const auto link = folder.path() / "model_validator.toml";
+  std::filesystem::create_symlink("ours.toml", link);
+  CHECK(find_config_file(folder.path()).file.filename() == "model_validator.toml");
+  REQUIRE(::lchown(link.c_str(), 4711, 4711) == 0);
+  CHECK(find_config_file(folder.path()).passed_over.size() == 1);
+}
+
+TEST_CASE("a link out of its folder is no configuration") {
+  const TemporaryFolder folder;
+  folder.write("secret.toml", "token = 1\n");
+  std::filesystem::create_directories(folder.path() / "a");
+  std::filesystem::create_symlink("../secret.toml", folder.path() / "a/model_validator.toml");
+  const NearestConfig nearest = find_config_file(folder.path() / "a");
+  CHECK(nearest.file.empty());
+  REQUIRE(nearest.passed_over.size() == 1);
+  CHECK_THAT(nearest.passed_over[0], Contains("a link out of its folder"));
+}
+
+TEST_CASE("the search ends at a folder that everybody shares") {
+  const TemporaryFolder folder;
+  folder.write("shared/model_validator.toml");
+  folder.write("shared/own/a/m.pt");
+  ::chmod((folder.path() / "shared").c_str(), 01777);
+  CHECK(find_config_file(folder.path() / "shared" / "own" / "a").file.empty());
+  CHECK(find_config_file(folder.path() / "shared").file.empty());
+  ::chmod((folder.path() / "shared").c_str(), 0777);
+  CHECK_FALSE(find_config_file(folder.path() / "shared" / "own" / "a").file.empty());
+}
+
+TEST_CASE("whole numbers are in range") {
+  for (const char* opset : {"4294967313", "0", "-1", "1001", "9223372036854775807"})
+    CHECK_THAT(failure_of(std::string("opset = ") + opset + "\n").message, Contains("`opset`"));
+  CHECK(layer_of("opset = 1000\n").opset == 1000);
+}
+
+TEST_CASE("a configuration has at most a megabyte") {
+  CHECK_THROWS_WITH(layer_of("# " + std::string(std::size_t{1} << 20, 'x')),
+                    Contains("larger than 1 MiB"));
 }
 
 TEST_CASE("a pyproject.toml is read as far as it is ours") {

@@ -1,8 +1,9 @@
 #include "connected_graph/onnx/external_file.h"
 
+#include "files/real_path.h"
+
 #include <model_validator/error.h>
 
-#include <algorithm>
 #include <charconv>
 #include <system_error>
 
@@ -17,14 +18,8 @@ std::string entry(const ::onnx::TensorProto& tensor, const std::string& key) {
   return {};
 }
 
-/// Whether a path without links is in a folder or beneath it.
-bool lies_beneath(const fs::path& path, const fs::path& folder) {
-  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
-         folder.end();
-}
-
 /// Where a file really is; empty if it does not exist.
-fs::path real_path(const fs::path& path) {
+fs::path existing(const fs::path& path) {
   std::error_code failed;
   const fs::path real = fs::canonical(path, failed);
   return failed ? fs::path() : real;
@@ -33,8 +28,8 @@ fs::path real_path(const fs::path& path) {
 } // namespace
 
 ExternalFiles::ExternalFiles(fs::path model)
-    : model_(std::move(model)), folder_(real_path(model_.parent_path() / ".")),
-      real_folder_(real_path(model_).parent_path()) {}
+    : model_(std::move(model)), folder_(existing(model_.parent_path() / ".")),
+      real_folder_(existing(model_).parent_path()) {}
 
 /// The number in an entry; `otherwise` if there is no such entry.
 std::uint64_t ExternalFiles::number(const ::onnx::TensorProto& tensor, const std::string& key,
@@ -57,9 +52,9 @@ fs::path ExternalFiles::find(const ::onnx::TensorProto& tensor, const std::strin
   const fs::path normal = fs::path(location).lexically_normal();
   const bool inside = !normal.empty() && !normal.is_absolute() && *normal.begin() != "..";
   const fs::path file = model_.parent_path() / normal;
-  const fs::path real = inside ? real_path(file) : fs::path();
+  const fs::path real = inside ? existing(file) : fs::path();
   const bool elsewhere =
-      !real.empty() && !lies_beneath(real, folder_) && !lies_beneath(real, real_folder_);
+      !real.empty() && !is_within(real, folder_) && !is_within(real, real_folder_);
   if (!inside || elsewhere)
     throw Error(ErrorKind::missing_weights, model_.string(),
                 "tensor `" + tensor.name() + "` lies outside the model's folder",

@@ -1,9 +1,12 @@
 #include "files/process/model_reading.h"
 
+#include "files/process/external_names.h"
+#include "files/real_path.h"
 #include "text/process_words.h"
 
 #include <array>
 #include <fcntl.h>
+#include <set>
 #include <string_view>
 #include <unistd.h>
 
@@ -43,18 +46,30 @@ fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
-/// The file, and where weights next to it may lie. @returns their size in bytes, added up
+/// The bytes of the files that a model names, each counted once, as far as they lie where its
+/// reader looks for them. Anything else in its folder, which may be a repository's, raises no
+/// limit.
+std::uint64_t size_of_external(const fs::path& model, const fs::path& store) {
+  std::set<fs::path> files;
+  for (const std::string& name : external_names(model)) {
+    const fs::path file = folder_of(model) / name;
+    if (lies_beneath(file, folder_of(model)) || lies_beneath(file, store))
+      files.insert(real_path(file));
+  }
+  std::uint64_t bytes = 0;
+  for (const fs::path& file : files) bytes += size_of(file);
+  return bytes;
+}
+
+/// The file, and where weights next to it may lie. @returns the bytes that belong to it
 std::uint64_t add_model(const fs::path& model, std::vector<fs::path>& readable) {
   readable.push_back(model);
   std::error_code failed;
   if (fs::is_directory(model, failed) || is_zip(model)) return size_of(model);
-  std::uint64_t bytes = 0;
-  const fs::path folder = folder_of(model);
-  readable.push_back(folder);
-  for (const auto& entry : fs::directory_iterator(folder, failed)) bytes += size_of(entry.path());
-  if (const auto real = fs::canonical(model, failed); !failed)
-    readable.push_back(real.parent_path());
-  return bytes;
+  const fs::path store = real_path(model).parent_path();
+  readable.push_back(folder_of(model));
+  readable.push_back(store);
+  return size_of(model) + size_of_external(model, store);
 }
 
 std::string megabytes(std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MB"; }

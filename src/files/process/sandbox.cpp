@@ -41,12 +41,28 @@ std::string missing_protection(SandboxMode mode) {
   return mode == SandboxMode::automatic ? missing_protection(sandbox_support()) : std::string();
 }
 
+Permissions permissions_to_run(const std::filesystem::path& folder, bool devices) {
+  Permissions permissions{Purpose::run, {}, {folder, "/dev/null"}, devices};
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator("/", failed))
+    if (entry.path() != "/dev" && entry.path() != "/proc")
+      permissions.readable.push_back(entry.path());
+  // `/proc/self` is the confined process itself, since it is looked up there.
+  for (const char* path :
+       {"/dev/shm", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/proc/self",
+        "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/version", "/proc/filesystems",
+        "/proc/devices", "/proc/driver", "/proc/sys"})
+    permissions.readable.emplace_back(path);
+  if (devices) permissions.writable.emplace_back("/dev");
+  return permissions;
+}
+
 SandboxSupport enter_sandbox(const Permissions& permissions) {
   // Both mechanisms require it of an unprivileged process.
   ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   SandboxSupport in_force;
   in_force.files = restrict_files(permissions);
-  in_force.system_calls = restrict_system_calls(permissions.purpose);
+  in_force.system_calls = restrict_system_calls(permissions);
   return in_force;
 }
 

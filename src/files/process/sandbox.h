@@ -29,7 +29,13 @@ struct Permissions {
   Purpose purpose = Purpose::read;
   std::vector<std::filesystem::path> readable; ///< files, and folders with all beneath them
   std::vector<std::filesystem::path> writable; ///< folders, with all beneath them
+  bool devices = false; ///< graphics cards are used, which is done through `ioctl`
 };
+
+/// What a process that runs a model may do: read files, but no devices and nothing of other
+/// processes, and write beneath a folder.
+/// @param devices  it computes on a device other than the CPU
+Permissions permissions_to_run(const std::filesystem::path& folder, bool devices);
 
 /// What the running kernel offers. Asking changes nothing.
 struct SandboxSupport {
@@ -48,7 +54,8 @@ std::string missing_protection(SandboxMode mode);
 ///
 /// Landlock restricts files, including those that a link leads to. A filter of system calls
 /// restricts everything else: no program is started, no other process gets a signal, no connection
-/// is made. A call that only an attack, or a bug of ours, makes ends the process with `SIGSYS`; one
+/// is made. Any version of Landlock will do: what an older one does not hold, the filter refuses.
+/// A call that only an attack, or a bug of ours, makes ends the process with `SIGSYS`; one
 /// that a library may try, and can do without, fails with EPERM.
 /// @returns what is in force
 SandboxSupport enter_sandbox(const Permissions& permissions);

@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <seccomp.h>
 #include <span>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <type_traits>
 #include <unistd.h>
@@ -95,47 +96,18 @@ constexpr int computing[] = {SCMP_SYS(read),
                              SCMP_SYS(exit_group)};
 
 /// What compilers and runtimes of models also do. Landlock decides where files may be written, but
-/// does not know modes and owners: those are not changed at all.
-constexpr int running[] = {SCMP_SYS(pwrite64),
-                           SCMP_SYS(pwritev),
-                           SCMP_SYS(ftruncate),
-                           SCMP_SYS(fallocate),
-                           SCMP_SYS(fsync),
-                           SCMP_SYS(fdatasync),
-                           SCMP_SYS(flock),
-                           SCMP_SYS(unlink),
-                           SCMP_SYS(unlinkat),
-                           SCMP_SYS(mkdir),
-                           SCMP_SYS(mkdirat),
-                           SCMP_SYS(rmdir),
-                           SCMP_SYS(rename),
-                           SCMP_SYS(renameat),
-                           SCMP_SYS(renameat2),
-                           SCMP_SYS(link),
-                           SCMP_SYS(linkat),
-                           SCMP_SYS(symlink),
-                           SCMP_SYS(symlinkat),
-                           SCMP_SYS(truncate),
-                           SCMP_SYS(creat),
-                           SCMP_SYS(umask),
-                           SCMP_SYS(ioctl),
-                           SCMP_SYS(pipe),
-                           SCMP_SYS(pipe2),
-                           SCMP_SYS(eventfd2),
-                           SCMP_SYS(epoll_create1),
-                           SCMP_SYS(epoll_ctl),
-                           SCMP_SYS(epoll_wait),
-                           SCMP_SYS(epoll_pwait),
-                           SCMP_SYS(select),
-                           SCMP_SYS(pselect6),
-                           SCMP_SYS(memfd_create),
-                           SCMP_SYS(mbind),
-                           SCMP_SYS(set_mempolicy),
-                           SCMP_SYS(mlock),
-                           SCMP_SYS(munlock),
-                           SCMP_SYS(sched_setaffinity),
-                           SCMP_SYS(sched_setscheduler),
-                           SCMP_SYS(msync)};
+/// does not know modes and owners: those are not changed at all. Before its third version it does
+/// not know either that a file is cut: that needs a descriptor that was opened for writing.
+constexpr int running[] = {
+    SCMP_SYS(pwrite64),      SCMP_SYS(pwritev),   SCMP_SYS(ftruncate),    SCMP_SYS(fallocate),
+    SCMP_SYS(fsync),         SCMP_SYS(fdatasync), SCMP_SYS(flock),        SCMP_SYS(unlink),
+    SCMP_SYS(unlinkat),      SCMP_SYS(mkdir),     SCMP_SYS(mkdirat),      SCMP_SYS(rmdir),
+    SCMP_SYS(rename),        SCMP_SYS(renameat),  SCMP_SYS(renameat2),    SCMP_SYS(link),
+    SCMP_SYS(linkat),        SCMP_SYS(symlink),   SCMP_SYS(symlinkat),    SCMP_SYS(creat),
+    SCMP_SYS(umask),         SCMP_SYS(pipe),      SCMP_SYS(pipe2),        SCMP_SYS(eventfd2),
+    SCMP_SYS(epoll_create1), SCMP_SYS(epoll_ctl), SCMP_SYS(epoll_wait),   SCMP_SYS(epoll_pwait),
+    SCMP_SYS(select),        SCMP_SYS(pselect6),  SCMP_SYS(memfd_create), SCMP_SYS(mbind),
+    SCMP_SYS(set_mempolicy), SCMP_SYS(mlock),     SCMP_SYS(munlock),      SCMP_SYS(msync)};
 
 /// Calls that reading a model never needs.
 constexpr int writing[] = {
@@ -227,6 +199,41 @@ void allow_reading(const Filter& filter) {
   }
 }
 
+/// Landlock holds what is opened for writing. A file that is cut while it is opened for reading, or
+/// for neither, is not that.
+void allow_opening(const Filter& filter) {
+  constexpr std::uint64_t asked = O_TRUNC | O_ACCMODE;
+  filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(open), SCMP_A1(SCMP_CMP_MASKED_EQ, O_TRUNC, 0));
+  filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(openat), SCMP_A2(SCMP_CMP_MASKED_EQ, O_TRUNC, 0));
+  for (const std::uint64_t mode : {O_WRONLY, O_RDWR}) {
+    filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(open), SCMP_A1(SCMP_CMP_MASKED_EQ, asked, O_TRUNC | mode));
+    filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(openat),
+                SCMP_A2(SCMP_CMP_MASKED_EQ, asked, O_TRUNC | mode));
+  }
+}
+
+/// Queries about terminals, pipes and descriptors. Among all others are some that make files
+/// immutable, copy them or freeze their file system.
+void allow_controls(const Filter& filter, bool devices) {
+  for (const std::uint64_t request : {TCGETS, TIOCGWINSZ, FIONREAD, FIOCLEX, FIONCLEX})
+    filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(ioctl), SCMP_A1(SCMP_CMP_EQ, request));
+  if (!devices) return;
+  constexpr std::uint64_t kind_of_device = 0xff00;
+  constexpr std::uint64_t nvidia = 'F' << 8;
+  constexpr std::uint64_t drm = 'd' << 8;
+  constexpr std::uint64_t amd = 'K' << 8;
+  for (const std::uint64_t kind : {nvidia, drm, amd})
+    filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(ioctl), SCMP_A1(SCMP_CMP_MASKED_EQ, kind_of_device, kind));
+  // NVIDIA's unified memory numbers its requests from 1, and two beyond all others.
+  filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(ioctl), SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffff00, 0));
+  for (const std::uint64_t request : {0x30000001, 0x30000002})
+    filter.rule(SCMP_ACT_ALLOW, SCMP_SYS(ioctl), SCMP_A1(SCMP_CMP_EQ, request));
+}
+
+/// Runtimes bind their threads to processors, each by its number, which may as well be that of
+/// another process. Nothing is bound, and they are told that it was done.
+void ignore_binding(const Filter& filter) { filter.fail(SCMP_SYS(sched_setaffinity), 0); }
+
 } // namespace
 
 bool system_call_filter_is_there() {
@@ -234,20 +241,21 @@ bool system_call_filter_is_there() {
   return ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, nullptr, 0, 0) != 0 && errno == EFAULT;
 }
 
-bool restrict_system_calls(Purpose purpose) {
+bool restrict_system_calls(const Permissions& permissions) {
   const Filter filter;
   filter.allow(computing);
   allow_threads(filter);
   allow_own_signals(filter);
   allow_descriptors(filter);
   filter.trap(never);
-  if (purpose == Purpose::read) {
+  if (permissions.purpose == Purpose::read) {
     allow_reading(filter);
     filter.trap(writing);
   } else {
     filter.allow(running);
-    constexpr int opening[] = {SCMP_SYS(open), SCMP_SYS(openat)};
-    filter.allow(opening);
+    allow_opening(filter);
+    allow_controls(filter, permissions.devices);
+    ignore_binding(filter);
   }
   return filter.load();
 }

@@ -8,8 +8,7 @@ namespace model_validator::process {
 bool system_call_filter_is_there();
 
 /// From now on the calling thread, and those that it starts, ask the kernel for nothing but what
-/// the purpose needs. Must be called after PR_SET_NO_NEW_PRIVS. @returns whether the kernel
-/// accepted it
-bool restrict_system_calls(Purpose purpose);
+/// is permitted. Must be called after PR_SET_NO_NEW_PRIVS. @returns whether the kernel accepted it
+bool restrict_system_calls(const Permissions& permissions);
 
 } // namespace model_validator::process

@@ -1,5 +1,6 @@
 #include "files/process/worker_child.h"
 
+#include "files/process/environment.h"
 #include "files/process/error_bytes.h"
 #include "files/process/worker_protocol.h"
 
@@ -52,6 +53,7 @@ void default_signals() {
 void confine(const Confinement& confinement) {
   enter_limits(confinement.limits);
   if (confinement.sandbox == SandboxMode::off) return;
+  keep_harmless_environment();
   const SandboxSupport in_force = enter_sandbox(confinement.permissions);
   if (confinement.sandbox == SandboxMode::require && !in_force.complete())
     throw Error(ErrorKind::no_sandbox, "",

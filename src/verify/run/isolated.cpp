@@ -18,11 +18,8 @@ process::Confinement confinement_of(const Isolation& isolation) {
   process::Confinement confinement;
   confinement.sandbox =
       process::sandbox_mode_from(isolation.sandbox).value_or(process::SandboxMode::automatic);
-  auto& [purpose, readable, writable] = confinement.permissions;
-  purpose = process::Purpose::run;
-  readable = {"/"};
-  writable = {isolation.folder, "/dev/null"};
-  if (isolation.device != "cpu") writable.emplace_back("/dev");
+  confinement.permissions =
+      process::permissions_to_run(isolation.folder, isolation.device != "cpu");
   confinement.limits.time = isolation.limit;
   return confinement;
 }

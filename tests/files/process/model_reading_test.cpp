@@ -47,6 +47,31 @@ TEST_CASE("the limits grow with the contents of the file") {
         *confinement_for_reading({small}, {}, {}).limits.memory + (1 << 20));
 }
 
+TEST_CASE("the limits grow with the files that a model names, and with no others") {
+  const TemporaryFolder folder, elsewhere;
+  const std::string megabyte(1 << 20, 'x');
+  const auto entry = [](const std::string& name) {
+    return "\x0a\x08location\x12" + std::string(1, static_cast<char>(name.size())) + name;
+  };
+  const auto large = elsewhere.write("large", megabyte);
+  folder.write("weights", megabyte);
+  std::filesystem::create_symlink("weights", folder.path() / "again");
+  std::filesystem::create_symlink(large, folder.path() / "leaves");
+  for (int i = 0; i < 100; ++i)
+    std::filesystem::create_symlink(large, folder.path() / ("link" + std::to_string(i)));
+  const auto memory = [&](const std::string& names) {
+    const auto model = folder.write("m.onnx", "\x08\x08" + names);
+    return *confinement_for_reading({model}, {}, {}).limits.memory;
+  };
+  const auto named_more = memory(entry("weights")) - memory("");
+  CHECK(named_more >= 2 << 20);
+  CHECK(named_more < 3 << 20);
+  // Twice the same, what lies elsewhere, what is not there, and no name at all.
+  CHECK(memory(entry("weights") + entry("again") + entry("weights") + entry("leaves") +
+               entry("../large") + entry("absent") + entry("") + entry(large.string()) +
+               "\x0a\x08location\x12") < memory("") + (3 << 20));
+}
+
 TEST_CASE("each way to end has its sentence") {
   const ReadingPolicy policy;
   const auto sentence = [&](Ending ending, const char* bytes = "") {

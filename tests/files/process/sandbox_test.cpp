@@ -8,13 +8,24 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <fstream>
+#include <linux/filter.h>
+#include <linux/fs.h>
+#include <linux/landlock.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <thread>
+#include <ucontext.h>
 #include <unistd.h>
 
 using namespace model_validator::process;
+using model_validator::test::content_of;
 using model_validator::test::TemporaryFolder;
 using Ending = WorkerResult::Ending;
 
@@ -28,6 +39,64 @@ WorkerResult confined(const std::function<std::string()>& work, Permissions perm
 std::string reads(const std::filesystem::path& file) {
   const int descriptor = ::open(file.c_str(), O_RDONLY);
   return descriptor < 0 ? "errno " + std::to_string(errno) : "read";
+}
+
+long answered_version = 0;
+
+void answer(int, siginfo_t*, void* context) {
+  static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RAX] = answered_version;
+}
+
+/// Whoever asks for the version of Landlock from now on is told an older one.
+void answer_as_landlock(int version) {
+  answered_version = version;
+  struct sigaction action {};
+  action.sa_sigaction = answer;
+  action.sa_flags = SA_SIGINFO;
+  ::sigaction(SIGSYS, &action, nullptr);
+  sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_landlock_create_ruleset, 0, 3),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args[2])),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, LANDLOCK_CREATE_RULESET_VERSION, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  const sock_fprog program{static_cast<unsigned short>(std::size(filter)), filter};
+  ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+/// @returns 0 once it is done in a process that the sandbox holds completely
+int under_landlock(int version, const Permissions& permissions, const std::function<void()>& act) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    answer_as_landlock(version);
+    const bool complete = enter_sandbox(permissions).complete();
+    ::signal(SIGSYS, SIG_IGN); // NOLINT: a refused call fails
+    if (complete) act();
+    ::_exit(complete ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  // A reader is ended by the first of its attempts.
+  return WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS ? 0 : status;
+}
+
+/// In every way that asks for less than the right to write.
+void try_to_change(const std::filesystem::path& kept, const std::filesystem::path& written) {
+  const std::string link = written.string() + ".link";
+  for (const int flags : {O_RDONLY | O_TRUNC, O_ACCMODE | O_TRUNC, O_WRONLY | O_TRUNC,
+                          O_RDWR | O_TRUNC, O_RDWR, O_RDONLY | O_TRUNC | O_CREAT})
+    if (const int opened = ::open(kept.c_str(), flags, 0600); opened >= 0) {
+      [[maybe_unused]] const int cut = ::ftruncate(opened, 0);
+      ::close(opened);
+    }
+  [[maybe_unused]] int tried = ::truncate(kept.c_str(), 0);
+  ::creat(kept.c_str(), 0600);
+  tried = ::link(kept.c_str(), link.c_str());
+  tried = ::rename(written.c_str(), kept.c_str());
+  tried = ::rename(kept.c_str(), link.c_str());
+  ::unlink(kept.c_str());
 }
 
 const std::string denied = "errno " + std::to_string(EACCES);
@@ -149,6 +218,88 @@ TEST_CASE("computing is free: memory, threads, time, exceptions") {
   });
   CHECK(result.ending == Ending::done);
   CHECK(result.bytes == "caughtx");
+}
+
+TEST_CASE("a model that runs changes nothing of a file by a control, nor of other processes") {
+  cpu_set_t before, after;
+  ::sched_getaffinity(0, sizeof before, &before);
+  const TemporaryFolder folder;
+  const auto file = folder.write("file", "x");
+  const auto result = confined(
+      [&] {
+        const int descriptor = ::open(file.c_str(), O_RDWR);
+        long flags = 0;
+        cpu_set_t processors;
+        CPU_ZERO(&processors);
+        CPU_SET(0, &processors);
+        std::string done = descriptor < 0 ? "closed " : "";
+        if (::ioctl(descriptor, FS_IOC_GETFLAGS, &flags) == 0) done += "read flags ";
+        if (::ioctl(descriptor, FS_IOC_SETFLAGS, &flags) == 0 || errno != EPERM)
+          done += "set flags ";
+        if (::ioctl(descriptor, FIFREEZE, 0) == 0 || errno != EPERM) done += "froze ";
+        if (::sched_setaffinity(::getppid(), sizeof processors, &processors) != 0) done += "told ";
+        const sched_param parameters{};
+        if (::sched_setscheduler(0, SCHED_OTHER, &parameters) == 0) done += "scheduled ";
+        return done;
+      },
+      permissions_to_run(folder.path(), false));
+  CHECK(result.ending == Ending::done);
+  CHECK(result.bytes.empty());
+  ::sched_getaffinity(0, sizeof after, &after);
+  CHECK(CPU_EQUAL(&before, &after));
+}
+
+TEST_CASE("a model that runs reads nothing of other processes, and no devices") {
+  const TemporaryFolder folder;
+  const std::string parent = "/proc/" + std::to_string(::getpid());
+  const auto result = confined(
+      [&] {
+        std::string read;
+        for (const std::string& path : {parent + "/cmdline", parent + "/environ", parent + "/maps",
+                                        std::string("/proc/1/cmdline"), std::string("/dev/mem")})
+          if (::open(path.c_str(), O_RDONLY) >= 0) read += path + ' ';
+        for (const char* path : {"/proc/self/maps", "/proc/cpuinfo", "/proc/self/task",
+                                 "/dev/urandom", "/etc/passwd", "/usr/lib"})
+          if (::open(path, O_RDONLY) < 0) read += "not " + std::string(path) + ' ';
+        return read;
+      },
+      permissions_to_run(folder.path(), false));
+  CHECK(result.bytes.empty());
+}
+
+TEST_CASE("a confined process has no tokens in its environment") {
+  ::setenv("CI_JOB_TOKEN", "secret", 1);        // NOLINT(concurrency-mt-unsafe)
+  ::setenv("TORCH_TOKEN", "secret", 1);         // NOLINT(concurrency-mt-unsafe)
+  ::setenv("OMP_NUM_THREADS", "1", 1);          // NOLINT(concurrency-mt-unsafe)
+  const char* value = ::getenv("CI_JOB_TOKEN"); // NOLINT(concurrency-mt-unsafe)
+  const auto environment = [&] {
+    std::string all;
+    for (char** each = ::environ; *each != nullptr; ++each) all += std::string(*each) + '\n';
+    return all + "value: " + std::string(value, 6);
+  };
+  CHECK_THAT(environment(), Catch::Contains("secret"));
+  for (const Purpose purpose : {Purpose::read, Purpose::run}) {
+    const std::string left = confined(environment, {purpose, {}, {}}).bytes;
+    CHECK_THAT(left, !Catch::Contains("secret") && !Catch::Contains("TOKEN"));
+    CHECK_THAT(left, Catch::Contains("OMP_NUM_THREADS=1"));
+  }
+  ::unsetenv("CI_JOB_TOKEN");    // NOLINT(concurrency-mt-unsafe)
+  ::unsetenv("TORCH_TOKEN");     // NOLINT(concurrency-mt-unsafe)
+  ::unsetenv("OMP_NUM_THREADS"); // NOLINT(concurrency-mt-unsafe)
+}
+
+TEST_CASE("no version of Landlock lets a file be changed") {
+  for (int version = 1; version <= 6; ++version)
+    for (const Purpose purpose : {Purpose::read, Purpose::run}) {
+      const TemporaryFolder folder, elsewhere;
+      const auto kept = elsewhere.write("kept", "as it was");
+      const auto written = folder.write("written", "x");
+      INFO("Landlock " << version);
+      CHECK(under_landlock(version, {purpose, {"/"}, {folder.path()}},
+                           [&] { try_to_change(kept, written); }) == 0);
+      CHECK(content_of(kept) == "as it was");
+      CHECK(std::filesystem::hard_link_count(kept) == 1);
+    }
 }
 
 TEST_CASE("without a sandbox nothing is confined") {
