@@ -1,7 +1,10 @@
 #include "connected_graph/torchscript/checked_operators.h"
 
 #include <ATen/core/stack.h>
+#include <c10/core/Layout.h>
+#include <c10/core/MemoryFormat.h>
 #include <c10/core/ScalarType.h>
+#include <c10/util/Flags.h>
 #include <torch/csrc/jit/runtime/operator.h>
 
 #include <array>
@@ -9,6 +12,9 @@
 #include <limits>
 #include <mutex>
 #include <stdexcept>
+#include <vector>
+
+C10_DECLARE_bool(caffe2_cpu_allocator_do_zero_fill);
 
 namespace model_validator::torchscript {
 namespace {
@@ -69,6 +75,41 @@ void check_center(const Stack& stack) {
 
 void check_folding(const Stack&) {
   if (numbers_only) throw std::logic_error("nothing but numbers is folded");
+}
+
+/// Numbers of dtypes, layouts and memory formats index LibTorch's tables, which it does not check.
+struct Enumeration {
+  std::size_t position;
+  std::int64_t count;
+};
+
+std::int64_t count_of(const c10::Type& type) {
+  switch (type.kind()) {
+  case c10::TypeKind::OptionalType:
+    return count_of(*type.expectRef<c10::OptionalType>().getElementType());
+  case c10::TypeKind::ScalarTypeType: return static_cast<std::int64_t>(c10::ScalarType::NumOptions);
+  case c10::TypeKind::LayoutType: return static_cast<std::int64_t>(c10::Layout::NumOptions);
+  case c10::TypeKind::MemoryFormatType:
+    return static_cast<std::int64_t>(c10::MemoryFormat::NumOptions);
+  default: return 0;
+  }
+}
+
+std::vector<Enumeration> enumerations_of(const c10::FunctionSchema& schema) {
+  std::vector<Enumeration> found;
+  for (std::size_t i = 0; i < schema.arguments().size(); ++i)
+    if (const std::int64_t count = count_of(*schema.arguments()[i].real_type()); count != 0)
+      found.push_back({i, count});
+  return found;
+}
+
+void check_enumerations(const Stack& stack, const std::vector<Enumeration>& enumerations,
+                        std::size_t count) {
+  for (const Enumeration& each : enumerations) {
+    const c10::IValue& value = argument(stack, each.position, count);
+    if (value.isInt() && (value.toInt() < 0 || value.toInt() >= each.count))
+      throw std::out_of_range("there is no such dtype, layout or memory format");
+  }
 }
 
 struct Check {
@@ -137,17 +178,34 @@ constexpr std::array not_folded = {
     Check{"prim::id", "", check_folding},
 };
 
+/// Puts a check before an operator.
+template <class Checking> void guard(torch::jit::Operator& op, Checking checking) {
+  const c10::FunctionSchema& schema = op.schema();
+  op = torch::jit::Operator(
+      schema.name(), schema.overload_name(), schema.arguments(), schema.returns(),
+      [original = op.getOperation(), checking](Stack& stack) mutable {
+        checking(stack);
+        original(stack);
+      },
+      op.aliasAnalysisKind());
+}
+
 void add_check(const Check& check) {
   for (const auto& op : torch::jit::getAllOperatorsFor(c10::Symbol::fromQualString(check.name))) {
     const c10::FunctionSchema& schema = op->schema();
     if (schema.overload_name() != check.overload || !op->hasOperation()) continue;
-    *op = torch::jit::Operator(
-        schema.name(), schema.overload_name(), schema.arguments(), schema.returns(),
-        [original = op->getOperation(), check = check.check](Stack& stack) mutable {
-          check(stack);
-          original(stack);
-        },
-        op->aliasAnalysisKind());
+    guard(*op, check.check);
+  }
+}
+
+void check_all_enumerations() {
+  for (const auto& op : torch::jit::getAllOperators()) {
+    if (!op->hasOperation()) continue;
+    const auto enumerations = enumerations_of(op->schema());
+    if (enumerations.empty()) continue;
+    guard(*op, [enumerations, count = op->schema().arguments().size()](const Stack& stack) {
+      check_enumerations(stack, enumerations, count);
+    });
   }
 }
 
@@ -158,8 +216,11 @@ void check_operators() {
   std::call_once(once, [] {
     for (const Check& check : checks) add_check(check);
     for (const Check& check : not_folded) add_check(check);
+    check_all_enumerations();
   });
 }
+
+void fill_new_memory() { FLAGS_caffe2_cpu_allocator_do_zero_fill = true; }
 
 FoldNumbersOnly::FoldNumbersOnly() : outer_(numbers_only) { numbers_only = true; }
 FoldNumbersOnly::~FoldNumbersOnly() { numbers_only = outer_; }

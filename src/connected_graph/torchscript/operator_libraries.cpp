@@ -2,7 +2,11 @@
 
 #include <model_validator/error.h>
 
+#include <torch/csrc/jit/runtime/operator.h>
+#include <torch/custom_class.h>
+
 #include <dlfcn.h>
+#include <set>
 #include <string>
 
 namespace model_validator::torchscript {
@@ -24,10 +28,36 @@ void load(const std::filesystem::path& library) {
   }
 }
 
+using Names = std::set<std::string, std::less<>>;
+
+/// What LibTorch has: operators and classes.
+Names registered() {
+  Names names;
+  for (const auto& op : torch::jit::getAllOperators()) {
+    const c10::FunctionSchema& schema = op->schema();
+    const std::string& overload = schema.overload_name();
+    names.insert(overload.empty() ? schema.name() : schema.name() + '.' + overload);
+  }
+  for (const std::string& name : torch::getAllCustomClassesNames())
+    names.insert(name.substr(name.rfind(".classes.") + 9));
+  return names;
+}
+
+Names& brought() {
+  static Names names;
+  return names;
+}
+
 } // namespace
 
 void load_operator_libraries(const std::vector<std::filesystem::path>& libraries) {
+  if (libraries.empty()) return;
+  const Names before = registered();
   for (const auto& library : libraries) load(library);
+  for (const std::string& name : registered())
+    if (before.count(name) == 0) brought().insert(name);
 }
+
+bool came_from_library(std::string_view name) { return brought().count(name) != 0; }
 
 } // namespace model_validator::torchscript

@@ -14,6 +14,17 @@
 namespace model_validator::torchscript {
 namespace {
 
+/// Names of the operators that only tables describe.
+std::set<std::string>& described() {
+  static std::set<std::string> names;
+  return names;
+}
+
+std::mutex& registering() {
+  static std::mutex mutex;
+  return mutex;
+}
+
 bool is_known(const std::string& name) {
   return !torch::jit::getAllOperatorsFor(c10::Symbol::fromQualString(name)).empty();
 }
@@ -50,6 +61,7 @@ void register_schema(const std::string& schema, const std::string& name) {
   };
   torch::jit::registerOperator(torch::jit::Operator(schema, torch::jit::Operation(refuse),
                                                     c10::AliasAnalysisKind::FROM_SCHEMA));
+  described().insert(name);
 }
 
 void register_table(const std::string& name_space) {
@@ -69,10 +81,14 @@ void register_table(const std::string& name_space) {
 } // namespace
 
 void register_missing_operators(const std::set<std::string>& names) {
-  static std::mutex registering;
-  const std::lock_guard lock(registering);
+  const std::lock_guard lock(registering());
   for (const std::string& name : names)
     if (!is_known(name)) register_table(name.substr(0, name.find("::")));
+}
+
+bool is_only_described(const std::string& name) {
+  const std::lock_guard lock(registering());
+  return described().count(name) != 0;
 }
 
 } // namespace model_validator::torchscript

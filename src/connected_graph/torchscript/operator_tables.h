@@ -11,4 +11,7 @@ namespace model_validator::torchscript {
 /// @throws Error (`bad-operator-table`)
 void register_missing_operators(const std::set<std::string>& names);
 
+/// Whether an operator comes from such a table, as `torchvision::nms`.
+bool is_only_described(const std::string& name);
+
 } // namespace model_validator::torchscript

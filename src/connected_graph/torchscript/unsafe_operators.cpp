@@ -1,14 +1,18 @@
 #include "connected_graph/torchscript/unsafe_operators.h"
 
+#include "connected_graph/torchscript/operator_libraries.h"
+#include "connected_graph/torchscript/operator_tables.h"
+
 #include <model_validator/error.h>
 
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/ir/ir.h>
+#include <torch/csrc/jit/runtime/operator.h>
 
 #include <algorithm>
 #include <array>
+#include <mutex>
 #include <string_view>
-#include <vector>
 
 namespace model_validator::torchscript {
 namespace {
@@ -16,22 +20,78 @@ namespace {
 using std::string_view_literals::operator""sv;
 using torch::jit::Block;
 using torch::jit::Node;
+namespace prim = torch::jit::prim;
 
-/// Namespaces for distributed processes, shared memory and process debugging.
-constexpr std::array reaching_namespaces = {
-    "c10d::"sv,       "_c10d_functional::"sv, "_c10d_functional_autograd::"sv,
-    "_dtensor::"sv,   "symm_mem::"sv,         "profiler::"sv,
-    "debugprims::"sv, "debug_mode_ops::"sv};
+/// In the order of their bytes.
+constexpr std::array computing = std::to_array<std::string_view>({
+#include "connected_graph/torchscript/computing_operators.inc"
+});
 
-constexpr std::array reaching_operators = {
-    "aten::save"sv,      "aten::from_file"sv,  "aten::_print"sv,  "prim::rpc_sync"sv,
-    "prim::rpc_async"sv, "prim::rpc_remote"sv, "aten::to_here"sv, "prim::AddStatValue"sv};
+/// Nodes without a schema, which make up the code itself.
+constexpr std::array structure = {
+    prim::Constant,       prim::GetAttr,     prim::SetAttr,       prim::CreateObject,
+    prim::CallMethod,     prim::If,          prim::Loop,          prim::CallFunction,
+    prim::ListConstruct,  prim::ListUnpack,  prim::DictConstruct, prim::TupleConstruct,
+    prim::TupleUnpack,    prim::TupleSlice,  prim::isinstance,    prim::fork,
+    prim::awaitable,      prim::Enter,       prim::Exit,          prim::Function,
+    prim::unchecked_cast,
+};
 
-bool reaches_out(std::string_view name) {
-  return std::find(reaching_operators.begin(), reaching_operators.end(), name) !=
-             reaching_operators.end() ||
-         std::any_of(reaching_namespaces.begin(), reaching_namespaces.end(),
-                     [name](std::string_view space) { return name.starts_with(space); });
+constexpr std::string_view torch_classes = "__torch__.torch.classes.";
+constexpr std::array computing_classes = {
+    "quantized.LinearPackedParamsBase"sv, "quantized.Conv2dPackedParamsBase"sv,
+    "quantized.Conv3dPackedParamsBase"sv, "quantized.EmbeddingPackedParamsBase"sv,
+    "rnn.CellParamsBase"sv};
+
+template <std::size_t N>
+bool holds(const std::array<std::string_view, N>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool computes(const c10::FunctionSchema& schema) {
+  std::string name = schema.name();
+  if (is_only_described(name)) return true;
+  if (!schema.overload_name().empty()) name += '.' + schema.overload_name();
+  return std::binary_search(computing.begin(), computing.end(), name) || came_from_library(name);
+}
+
+bool is_of_aten(std::string_view name) { return name.starts_with("aten::"); }
+
+bool may_stand_in_code(const Node& node) {
+  const c10::FunctionSchema* schema = node.maybeSchema();
+  if (schema == nullptr)
+    return std::find(structure.begin(), structure.end(), node.kind()) != structure.end();
+  return is_of_aten(schema->name()) || computes(*schema);
+}
+
+Error refusal(const std::string& file, const std::string& cause) {
+  return {ErrorKind::unsafe_op, file, cause + ": it is not run",
+          "leave the inputs out: `model_validator check` then runs nothing in the file"};
+}
+
+std::string call_of(const std::string& name) {
+  return "its code calls `" + name + "`";
+}
+constexpr const char* not_known = ", which is not known to do nothing but compute";
+
+void refuse_to_run(torch::jit::Operator& op) {
+  const c10::FunctionSchema& schema = op.schema();
+  const auto refuse = [name = schema.name()](torch::jit::Stack&) {
+    throw refusal("", call_of(name) + not_known);
+  };
+  op = torch::jit::Operator(schema.name(), schema.overload_name(), schema.arguments(),
+                            schema.returns(), torch::jit::Operation(refuse),
+                            op.aliasAnalysisKind());
+}
+
+/// Torch's own rewriting of code makes no such calls.
+void refuse_other_operators() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    for (const auto& op : torch::jit::getAllOperators())
+      if (is_of_aten(op->schema().name()) && op->hasOperation() && !computes(op->schema()))
+        refuse_to_run(*op);
+  });
 }
 
 std::string place_of(const Node& node) {
@@ -41,6 +101,16 @@ std::string place_of(const Node& node) {
   const auto where = range.file_line_col();
   if (!where) return {};
   return " (" + std::get<0>(*where) + ", line " + std::to_string(std::get<1>(*where)) + ")";
+}
+
+/// The name of a class of torch's own that does more than hold packed weights; empty for any other.
+std::string_view class_refused(const c10::Type& type) {
+  const auto* cls = type.castRaw<c10::ClassType>();
+  if (cls == nullptr || !cls->name()) return {};
+  std::string_view name = cls->name()->qualifiedName();
+  if (!name.starts_with(torch_classes)) return {};
+  name.remove_prefix(torch_classes.size());
+  return holds(computing_classes, name) || came_from_library(name) ? std::string_view() : name;
 }
 
 class Checker {
@@ -57,13 +127,17 @@ public:
     }
   }
 
+  void check(const c10::Type& type, const std::string& place = {}) const {
+    if (const std::string_view name = class_refused(type); !name.empty())
+      throw refusal(file_, "it uses the class `torch.classes." + std::string(name) + "`" + place +
+                               not_known);
+  }
+
 private:
   void check(const Node& node) {
-    if (reaches_out(node.kind().toQualString()))
-      throw Error(ErrorKind::unsafe_op, file_,
-                  "its code calls `" + std::string(node.kind().toQualString()) + "`" +
-                      place_of(node) + ", which does more than compute: it is not run",
-                  "leave the inputs out: `model_validator check` then runs nothing in the file");
+    if (!may_stand_in_code(node))
+      throw refusal(file_, call_of(node.kind().toQualString()) + place_of(node) + not_known);
+    for (const auto* input : node.inputs()) check(*input->type(), place_of(node));
     for (const Block* inner : node.blocks()) pending_.push_back(inner);
     for (const c10::Symbol name : node.attributeNames())
       if (node.kindOf(name) == torch::jit::AttributeKind::g)
@@ -76,9 +150,14 @@ private:
 
 } // namespace
 
-void require_computing_only(const torch::jit::CompilationUnit& unit, const std::string& file) {
+void require_computing_only(
+    const torch::jit::CompilationUnit& unit,
+    const std::vector<std::pair<c10::intrusive_ptr<c10::ivalue::Object>, c10::IValue>>& unset,
+    const std::string& file) {
   Checker checker(file);
   for (torch::jit::Function* function : unit.get_functions()) checker.check(*function);
+  for (const auto& [object, state] : unset) checker.check(*object->type());
+  refuse_other_operators();
 }
 
 } // namespace model_validator::torchscript

@@ -1,5 +1,6 @@
 #include "verify/trace/tracer.h"
 
+#include "connected_graph/torchscript/checked_operators.h"
 #include "connected_graph/torchscript/errors.h"
 #include "connected_graph/torchscript/read.h"
 #include "connected_graph/torchscript/unsafe_operators.h"
@@ -16,7 +17,9 @@ namespace {
 /// inner objects come first, as the file has them.
 void finish_loading(const torchscript::LoadedFile& loaded, const TraceOptions& options,
                     const std::filesystem::path& file) {
-  torchscript::require_computing_only(*loaded.module._ivalue()->compilation_unit(), file.string());
+  torchscript::require_computing_only(*loaded.module._ivalue()->compilation_unit(),
+                                      loaded.unset_objects, file.string());
+  torchscript::fill_new_memory();
   for (const auto& [object, state] : loaded.unset_objects) {
     auto& method = object->type()->getMethod("__setstate__");
     if (method.isGraphFunction())

@@ -36,6 +36,18 @@ TEST_CASE("operators on numbers end as errors, not by a signal") {
   CHECK(run("aten::gcd", "int", {12, 18}).toInt() == 6);
 }
 
+TEST_CASE("a number that is no dtype or memory format ends as an error") {
+  const c10::List<std::int64_t> size({2});
+  const auto zeros = [&](std::int64_t dtype) {
+    return run("aten::zeros", "", {size, dtype, c10::IValue(), c10::IValue(), c10::IValue()});
+  };
+  CHECK_THROWS(zeros(-1));
+  CHECK_THROWS(zeros(1000));
+  CHECK(zeros(4).toTensor().scalar_type() == c10::ScalarType::Long);
+  CHECK_THROWS(run("aten::contiguous", "", {zeros(4), 9}));
+  CHECK(run("aten::contiguous", "", {zeros(4), 0}).isTensor());
+}
+
 TEST_CASE("operators on texts terminate") {
   CHECK_THROWS(run("aten::ljust", "", {"a", std::int64_t{1} << 40, "b"}));
   CHECK_THROWS(run("aten::zfill", "", {"a", std::int64_t{1} << 40}));

@@ -24,6 +24,7 @@ BOUNDED = {
     **dict.fromkeys(("lists_doubled", "lists_of_any", "lists_shared"), "too-large"),
     **dict.fromkeys(("chain_of_namespaces", "early_returns", "named_tuples", "tuples", "tuples_of_constants", "unrolled"), "too-deep"),
 }
+HOOK = "  def h(self: __torch__.M,\n    input: Tuple[Tensor],\n    output: Tensor) -> NoneType:\n    return None\n"
 SMALLEST = "-9223372036854775807 - 1"
 
 
@@ -110,6 +111,29 @@ def growing() -> dict[str, str]:
     }
 
 
+def uncertain() -> dict[str, list[str]]:
+    """Operators and classes of torch that reach memory of the file's choice, or are not known not to."""
+    return {
+        "reinterprets": ["return ops.inductor._reinterpret_tensor(x, [4], [1], 100000)"],
+        "allocates": ["return ops.inductor._alloc_from_pool(x, 100000, 6, [4], [1])"],
+        "sets": ["return torch.set_(x, x, 100000, [4], [1])"],
+        "resizes": ["return torch.resize_(x, [1000])"],
+        "unsafe_sparse": ["return torch._sparse_coo_tensor_unsafe(torch.ones([1, 1], dtype=4), x, [4])"],
+        "identity": ["n = prim.id(self)", "return torch.add(x, n)"],
+        "class": ["m = __torch__.torch.classes._nnapi.Compilation.__new__(__torch__.torch.classes._nnapi.Compilation)",
+                  "_0 = (m).__init__()", "return x"],
+    }
+
+
+def out_of_range() -> dict[str, list[str]]:
+    """Numbers that stand for a dtype, a layout or a memory format, and are none."""
+    return {
+        "dtype": ["n = torch.sub(torch.len([1]), 2)", "return torch.zeros([2], dtype=n)"],
+        "memory_format": ["n = torch.add(torch.len([1]), 3)", "return torch.contiguous(torch.ones([1, 2, 3, 4], dtype=4), memory_format=n)"],
+        "strided": ["y = torch.as_strided(torch.ones([4], dtype=4), [400000], [1], 0)", "return torch.add(x, torch.sum(y))"],
+    }
+
+
 def debug_table() -> bytes:
     """A table of source text that joins one text of a megabyte 100,000 times."""
     source = b"((" + b"K\0" * 100000 + b"tK\x01K\0t"
@@ -187,6 +211,11 @@ def files(folder: Path, canary: Path) -> list[Case]:
         ),
         Case(write(folder / "forward_saves.pt", forward(save, "return x")), WITH_INPUT, "unsafe-op"),
         Case(write(folder / "forward_maps.pt", forward(f"return {mapped}")), WITH_INPUT, "unsafe-op"),
+        *(Case(write(folder / f"forward_{name}.pt", forward(*lines)), WITH_INPUT, "unsafe-op") for name, lines in uncertain().items()),
+        *(Case(write(folder / f"forward_{name}.pt", forward(*lines)), WITH_INPUT, "run-failed") for name, lines in out_of_range().items()),
+        Case(write(folder / "hook_missing.pt", CLASS + '  __forward_hooks__ = ["h", ]\n' + RELU), CHECK, "damaged-file"),
+        Case(write(folder / "hook_before_its_list.pt", CLASS + HOOK + '  __forward_hooks__ = ["h", ]\n' + RELU), CHECK, "damaged-file"),
+        Case(write(folder / "hook.pt", CLASS + '  __forward_hooks__ = ["h", ]\n' + HOOK + RELU), CHECK),
         Case(write(folder / "forward_maps_lint.pt", forward(f"return {mapped}")), CHECK),
     ]
     return made
