@@ -92,6 +92,10 @@ void Archive::require_known_version() {
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), version);
   if (failure == std::errc() && version <= caffe2::serialize::kMaxSupportedFileFormatVersion)
     return;
+  if (failure == std::errc::invalid_argument)
+    throw Error(ErrorKind::damaged_file, file_.path().string(),
+                "its format version is not a number",
+                "copy or download it again, or export the model again");
   throw Error(ErrorKind::newer_format, file_.path().string(),
               "TorchScript file format " + text.substr(0, end - text.data()) +
                   " is newer than this LibTorch reads (up to " +

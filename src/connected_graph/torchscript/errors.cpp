@@ -40,6 +40,12 @@ std::string first_sentence(std::string_view text) {
   return sentence;
 }
 
+/// What follows the last `mark` in a text; the text itself where it holds none.
+std::string_view after(std::string_view text, std::string_view mark) {
+  const auto at = text.rfind(mark);
+  return at == std::string_view::npos ? text : text.substr(at + mark.size());
+}
+
 /// The word after `label`; empty where the label is missing.
 std::string word_after(std::string_view text, std::string_view label) {
   const auto at = text.find(label);
@@ -74,6 +80,23 @@ Error constant_without_value(const std::filesystem::path& file) {
 
 } // namespace
 
+std::string without_assertion(std::string_view message) {
+  if (message.find("INTERNAL ASSERT FAILED") != std::string_view::npos) {
+    constexpr std::string_view request = "please report a bug to PyTorch.";
+    const std::string_view reason =
+        message.find(request) == std::string_view::npos ? "" : trimmed(after(message, request));
+    return reason.empty() ? "something is there that it does not expect" : std::string(reason);
+  }
+  constexpr std::string_view frame = "[enforce fail at ";
+  if (const auto at = message.find(frame); at != std::string_view::npos) {
+    std::string_view reason = message.substr(at);
+    reason.remove_prefix(std::min(reason.find(']'), reason.size() - 1) + 1);
+    reason.remove_prefix(std::min(reason.find_first_not_of(" ."), reason.size()));
+    return reason.empty() ? "something is there that it does not expect" : std::string(reason);
+  }
+  return std::string(message);
+}
+
 Error as_error(const std::exception& thrown, const std::filesystem::path& file) {
   if (dynamic_cast<const std::bad_alloc*>(&thrown) != nullptr)
     return out_of_memory(file.string(), "memory ran out while reading the file");
@@ -84,7 +107,7 @@ Error as_error(const std::exception& thrown, const std::filesystem::path& file) 
     return unknown_class(word_after(message, "__torch__.torch.classes."), file);
   if (message.find("required keyword attribute 'value' is undefined") != std::string_view::npos)
     return constant_without_value(file);
-  const std::string sentence = first_sentence(message);
+  const std::string sentence = first_sentence(without_assertion(message));
   return {ErrorKind::unreadable_torchscript, file.string(),
           sentence.empty() ? "LibTorch cannot read it" : "LibTorch cannot read it: " + sentence,
           "the file may be damaged: copy or download it again, or export the model again"};

@@ -4,6 +4,8 @@
 
 #include <exception>
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 namespace model_validator::torchscript {
 
@@ -20,5 +22,9 @@ template <typename Work> auto translating_errors(const std::filesystem::path& fi
     throw as_error(thrown, file);
   }
 }
+
+/// What an error of LibTorch says, without the frame that its assertions put around it: nobody but
+/// their authors can use `INTERNAL ASSERT FAILED at "…": please report a bug to PyTorch`.
+std::string without_assertion(std::string_view message);
 
 } // namespace model_validator::torchscript

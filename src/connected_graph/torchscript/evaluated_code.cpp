@@ -9,12 +9,16 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <vector>
 
 namespace model_validator::torchscript {
 namespace {
 
 using namespace torch::jit;
+
+const std::string before_forward = "__forward_pre_hooks__";
+const std::string after_forward = "__forward_hooks__";
 
 /// Skips the line that files of old versions begin with, and imports between definitions.
 void skip_directives(Lexer& lexer) {
@@ -106,6 +110,7 @@ public:
 
 private:
   void check_class(const ClassDef& definition) {
+    check_hooks(definition);
     for (const Stmt& statement : definition.body()) {
       if (statement.kind() != TK_ASSIGN) continue;
       const Assign assign(statement);
@@ -113,6 +118,42 @@ private:
       if (!assign.rhs().present() || assign.lhs().kind() == TK_SUBSCRIPT) continue;
       require_literal(assign.rhs().get(), "a constant of `" + owner_ + "`");
     }
+  }
+
+  /// LibTorch looks for each hook among the functions that follow the list of them, those before
+  /// `forward` first, and takes it for granted that it finds one.
+  void check_hooks(const ClassDef& definition) {
+    std::set<std::string> before;
+    std::set<std::string> after;
+    std::set<std::string> missing;
+    for (const Stmt& statement : definition.body()) {
+      if (statement.kind() == TK_ASSIGN) {
+        const auto [name, hooks] = hooks_in(Assign(statement));
+        if (name.empty()) continue;
+        for (const std::string& hook : hooks) missing.insert(name + hook);
+        (name == before_forward ? before : after).insert(hooks.begin(), hooks.end());
+      } else if (statement.kind() == TK_DEF) {
+        const std::string name = Def(statement).name().name();
+        missing.erase((before.count(name) != 0 ? before_forward : after_forward) + name);
+      }
+    }
+    if (!missing.empty())
+      throw Error(ErrorKind::damaged_file, file_,
+                  "`" + owner_ + "` names a hook that it does not define",
+                  "copy or download it again, or export the model again");
+  }
+
+  /// The list of hooks that a statement sets, and their names; nothing for any other statement.
+  static std::pair<std::string, std::vector<std::string>> hooks_in(const Assign& assign) {
+    if (assign.lhs().kind() != TK_VAR || !assign.rhs().present() ||
+        assign.rhs().get().kind() != TK_LIST_LITERAL)
+      return {};
+    const std::string name = Var(assign.lhs()).name().name();
+    if (name != before_forward && name != after_forward) return {};
+    std::vector<std::string> hooks;
+    for (const Expr& hook : ListLiteral(assign.rhs().get()).inputs())
+      if (hook.kind() == TK_STRINGLITERAL) hooks.push_back(StringLiteral(hook).text());
+    return {name, hooks};
   }
 
   /// Checks all functions within a definition, however deep: LibTorch evaluates the defaults of a
@@ -163,7 +204,9 @@ std::string qualifier_of(const std::string& record) {
 void require_literals(const CodeTexts& texts, const std::string& file) {
   Checker checker(texts, file);
   for (const auto& [record, text] : texts)
-    if (!evaluates_plain_literals_only(text)) checker.check(record, text);
+    if (!evaluates_plain_literals_only(text) || text.find(after_forward) != std::string::npos ||
+        text.find(before_forward) != std::string::npos)
+      checker.check(record, text);
 }
 
 } // namespace model_validator::torchscript

@@ -13,8 +13,8 @@
 
 #include <torch/csrc/jit/api/compilation_unit.h>
 #include <torch/csrc/jit/operator_upgraders/upgraders_entry.h>
-#include <torch/csrc/jit/serialization/import_read.h>
 #include <torch/csrc/jit/serialization/import_source.h>
+#include <torch/csrc/jit/serialization/unpickler.h>
 
 #include <algorithm>
 #include <memory>
@@ -44,7 +44,7 @@ public:
   }
 
 private:
-  void check(const std::string& archive_name);
+  std::string checked(const std::string& archive_name);
   c10::IValue unpickle(const std::string& archive_name);
   std::shared_ptr<torch::jit::Source> source_of(const std::string& qualifier);
   ObjectPointer object_of(const c10::StrongTypePtr& type, const c10::IValue& state);
@@ -92,27 +92,41 @@ ObjectPointer Loader::object_with_state(const c10::StrongTypePtr& type, const c1
   return object;
 }
 
-void Loader::check(const std::string& archive_name) {
-  const std::string bytes = archive_.read(archive_name + ".pkl");
+/// A pickle that has been checked.
+std::string Loader::checked(const std::string& archive_name) {
+  std::string bytes = archive_.read(archive_name + ".pkl");
   const auto storage_bytes = [&](std::string_view key) {
     return archive_.size_of(archive_name + "/" + std::string(key));
   };
   check_pickle(pickle::parse(bytes), storage_bytes, archive_.file().path().string());
+  return bytes;
 }
 
+/// LibTorch is given the bytes that were checked: the file may have changed since.
 c10::IValue Loader::unpickle(const std::string& archive_name) {
-  check(archive_name);
+  const std::string bytes = checked(archive_name);
+  std::size_t taken = 0;
+  const auto read = [&bytes, &taken](char* to, std::size_t count) {
+    const std::size_t copied = bytes.copy(to, count, taken);
+    taken += copied;
+    return copied;
+  };
   const auto type_of = [this](const c10::QualifiedName& name) {
     return c10::StrongTypePtr(unit_, importer_.loadType(name));
   };
   const auto object = [this](const c10::StrongTypePtr& type, const c10::IValue& state) {
     return object_of(type, state);
   };
+  const auto record = [&](const std::string& key) {
+    return std::get<0>(archive_.reader().getRecord(archive_name + "/" + key));
+  };
   // Weights go to the CPU, whatever device they were saved from.
-  return torch::jit::readArchiveAndTensors(
-      archive_name, "", "", type_of, object, c10::Device(c10::DeviceType::CPU), archive_.reader(),
-      torch::jit::Unpickler::defaultTypeParser,
-      archive_.storages(archive_name + "/", options_.map_weights));
+  torch::jit::Unpickler unpickler(read, type_of, object, record,
+                                  c10::Device(c10::DeviceType::CPU), false,
+                                  torch::jit::Unpickler::defaultTypeParser,
+                                  archive_.storages(archive_name + "/", options_.map_weights));
+  unpickler.set_version(archive_.version());
+  return unpickler.parse_ivalue();
 }
 
 torch::jit::Module Loader::load() {
@@ -128,7 +142,7 @@ torch::jit::Module Loader::load() {
 
 /// Inner objects come first, as in the file.
 void Loader::run_setstate() {
-  require_computing_only(*unit_, archive_.file().path().string());
+  require_computing_only(*unit_, unset_, archive_.file().path().string());
   for (const auto& [object, state] : take_unset())
     object->type()->getMethod("__setstate__")({object, state});
 }

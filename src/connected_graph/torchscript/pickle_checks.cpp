@@ -68,6 +68,7 @@ private:
   void check_nesting() const;
   void check_call(const Value& call) const;
   void check_tensor(const Value& arguments) const;
+  void check_quantizer(const Value& arguments) const;
   void check_type(std::string_view type) const;
   std::uint64_t elements_reached(const Value& arguments) const;
 
@@ -91,6 +92,7 @@ void Checker::check_call(const Value& call) const {
   if (callable == "torch._utils._rebuild_tensor_v2" || callable == "torch._utils._rebuild_tensor" ||
       callable == "torch._utils._rebuild_qtensor")
     check_tensor(arguments);
+  if (callable == "torch._utils._rebuild_qtensor") check_quantizer(arguments);
   if (callable == "torch.jit._pickle.restore_type_tag")
     check_type(Document::text(item(arguments, 1)));
 }
@@ -112,6 +114,21 @@ void Checker::check_tensor(const Value& arguments) const {
   const auto bytes = storage_bytes_(key);
   if (!bytes) damaged("the data of a tensor is missing: `" + key + "`");
   if (times(reached, bits) / 8 > *bytes) damaged("a tensor reaches beyond its data `" + key + "`");
+}
+
+/// Where every channel has a scale and a zero point of its own, kernels read one for each.
+void Checker::check_quantizer(const Value& arguments) const {
+  constexpr std::size_t parts = 4; // the scheme, the scales, the zero points, the axis
+  const Value& quantizer = item(arguments, 4);
+  if (document_.items(quantizer).size() < parts) return;
+  const std::uint64_t channels = natural(item(item(arguments, 2), natural(item(quantizer, 3))));
+  for (const std::size_t part : {1, 2}) {
+    const Value& tensor = item(quantizer, part);
+    if (tensor.kind != Kind::call) damaged("a quantized tensor has no scales");
+    const Value& sizes = item(item(tensor, 1), 2);
+    if (document_.items(sizes).size() != 1 || natural(item(sizes, 0)) != channels)
+      damaged("a quantized tensor has scales that do not fit it");
+  }
 }
 
 /// How many elements of the storage the tensor needs; 0 if it has no elements itself.

@@ -1,6 +1,7 @@
 #include "verify/run/failure.h"
 
 #include "connected_graph/torch_sources.h"
+#include "connected_graph/torchscript/errors.h"
 #include "connected_graph/torchscript/python_stack.h"
 
 #include <c10/util/Exception.h>
@@ -40,8 +41,8 @@ std::vector<SourceLocation> places_of(const torch::jit::Node& node) {
 
 std::string sentence_of(const std::exception& failure) {
   const auto* torch_error = dynamic_cast<const c10::Error*>(&failure);
-  const std::string text =
-      torch_error != nullptr ? torch_error->what_without_backtrace() : failure.what();
+  const std::string text = torchscript::without_assertion(
+      torch_error != nullptr ? torch_error->what_without_backtrace() : failure.what());
   std::string line = first_line(text);
   // LibTorch's interpreter puts its traceback before the reason.
   if (line.find("failed in the TorchScript interpreter") != std::string::npos)
