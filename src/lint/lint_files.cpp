@@ -6,8 +6,10 @@
 #include "lint/result_bytes.h"
 #include "lint/source_lines.h"
 #include "lint/standard_input.h"
+#include "lint/tool_rules.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <poll.h>
@@ -21,8 +23,53 @@ using process::WorkerProcess;
 using process::WorkerResult;
 using std::chrono::milliseconds;
 
+/// A report of a hundred thousand findings is smaller. What it becomes in memory is larger.
+constexpr std::size_t largest_result = std::size_t{128} << 20;
+/// A longer line is no code that a person reads.
+constexpr std::size_t longest_line = 4096;
+
 /// Exit status 3 is for faults that no file can cause alone.
 bool is_fault(const Error& error) { return error.kind() == ErrorKind::internal_error; }
+
+bool is_rule_of(const FileTask& task, const std::string& rule) {
+  const auto& checks = task.settings->enabled;
+  const auto tools = tool_rules();
+  return std::any_of(checks.begin(), checks.end(),
+                     [&](const Validator* check) { return check->info().name == rule; }) ||
+         std::any_of(tools.begin(), tools.end(),
+                     [&](const RuleInfo& each) { return each.name == rule; });
+}
+
+/// What a reader sends is trusted no more than the file that it has read: it may say anything about
+/// that file, and nothing about another.
+FileResult read_result(const FileTask& task, std::string_view bytes) {
+  if (bytes.size() > largest_result)
+    throw Error(ErrorKind::too_large, task.file.name,
+                "its report takes more than " + std::to_string(largest_result >> 20) + " MB",
+                "select fewer rules with `--select`");
+  FileResult result;
+  try {
+    result = result_from(bytes);
+  } catch (const std::exception&) {
+    throw Error(ErrorKind::crashed, task.file.name,
+                "the process that read the model sent no result that can be read",
+                "do not trust this file; if it is your own, please report it");
+  }
+  result.report.path = task.file.name;
+  std::map<std::string, bool> known;
+  std::erase_if(result.report.findings, [&](const Diagnostic& finding) {
+    const auto [rule, fresh] = known.try_emplace(finding.rule);
+    if (fresh) rule->second = is_rule_of(task, finding.rule);
+    return !rule->second;
+  });
+  return result;
+}
+
+void drop_long_lines(std::vector<Diagnostic>& findings) {
+  for (Diagnostic& finding : findings)
+    for (DiagnosticLocation& location : finding.locations)
+      if (location.code.size() > longest_line) location.code.clear();
+}
 
 FileResult finished(const FileTask& task, const process::ReadingPolicy& policy,
                     const WorkerResult& ended) {
@@ -31,8 +78,14 @@ FileResult finished(const FileTask& task, const process::ReadingPolicy& policy,
     const bool fault = is_fault(error);
     return failed_result(task, std::move(error), fault);
   }
-  FileResult result = result_from(ended.bytes);
+  FileResult result;
+  try {
+    result = read_result(task, ended.bytes);
+  } catch (const Error& error) {
+    return failed_result(task, error, false);
+  }
   result.settings = task.settings;
+  drop_long_lines(result.report.findings);
   result.printed = printed_lines(ended.printed);
   std::vector<std::filesystem::path> roots;
   for (const auto& [was, is] : task.settings->source_roots) roots.push_back(is);

@@ -3,6 +3,9 @@
 #include "files/process/byte_archive.h"
 #include "files/process/error_bytes.h"
 
+#include <algorithm>
+#include <stdexcept>
+
 namespace model_validator {
 
 template <class Archive> void describe(Archive& archive, SourceLocation& source) {
@@ -67,6 +70,42 @@ template <class Archive> void describe(Archive& archive, Shipped& shipped) {
           shipped.result.trace_ended);
 }
 
+template <class Enum> bool is_one_of(Enum value, Enum last) {
+  return value >= Enum{} && value <= last;
+}
+
+bool is_sound(const Diagnostic& finding) {
+  if (!is_one_of(finding.severity, Severity::error)) return false;
+  if (!finding.fix) return true;
+  return is_one_of(finding.fix->applicability, Applicability::unsafe) &&
+         (!finding.fix->rewrite ||
+          is_one_of(finding.fix->rewrite->kind, Rewrite::Kind::make_buffer));
+}
+
+bool is_sound(const CheckResult& check) {
+  return is_one_of(check.status, CheckStatus::crashed);
+}
+
+bool is_sound(const OperatorVerdict& verdict) {
+  return is_one_of(verdict.verdict, Verdict::refused);
+}
+
+bool is_sound(const TargetVerdict& verdict);
+
+template <class T> bool are_sound(const std::vector<T>& values) {
+  return std::all_of(values.begin(), values.end(),
+                     [](const T& value) { return is_sound(value); });
+}
+
+bool is_sound(const TargetVerdict& verdict) {
+  return is_one_of(verdict.verdict, Verdict::refused) && are_sound(verdict.operators);
+}
+
+bool is_sound(const ModelReport& report) {
+  return is_one_of(report.status, ModelStatus::error) && are_sound(report.checks) &&
+         are_sound(report.verdicts) && are_sound(report.findings);
+}
+
 } // namespace
 
 std::string to_bytes(FileResult result) {
@@ -82,8 +121,25 @@ FileResult result_from(std::string_view bytes) {
   Shipped shipped;
   process::ByteReader reader(bytes);
   reader(shipped);
+  if (!reader.done()) throw std::runtime_error("there is more than a result");
+  if (!is_sound(shipped.result.report))
+    throw std::runtime_error("a result holds a value that its type does not have");
   shipped.result.report.error = process::error_of(shipped.error);
   return std::move(shipped.result);
+}
+
+std::string fixes_to_bytes(std::vector<Diagnostic> findings) {
+  process::ByteWriter writer;
+  for (Diagnostic& finding : findings) writer(finding.fix, finding.help);
+  return writer.bytes();
+}
+
+void take_fixes(std::string_view bytes, std::vector<Diagnostic>& findings) {
+  process::ByteReader reader(bytes);
+  std::vector<Diagnostic> fixed = findings;
+  for (Diagnostic& finding : fixed) reader(finding.fix, finding.help);
+  if (!are_sound(fixed)) throw std::runtime_error("a fix holds a value that its type does not have");
+  findings = std::move(fixed);
 }
 
 } // namespace model_validator

@@ -69,7 +69,12 @@ Reply reply_from(std::string_view bytes) {
 }
 
 Reply answer_sent(std::string_view bytes) {
-  const auto sent = from_bytes<SentCall>(bytes);
+  SentCall sent;
+  try {
+    sent = from_bytes<SentCall>(bytes);
+  } catch (const std::exception& damaged) {
+    return failure(ErrorKind::usage, "", std::string("this is not a call: ") + damaged.what(), {});
+  }
   if (!sent.folder.empty() && ::chdir(sent.folder.c_str()) != 0)
     return failure(ErrorKind::not_found, sent.folder,
                    std::string("the current folder cannot be entered: ") + std::strerror(errno),

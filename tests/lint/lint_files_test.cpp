@@ -1,5 +1,7 @@
 #include "checks.h"
+#include "files/process/worker_protocol.h"
 #include "lint/lint_files.h"
+#include "lint/result_bytes.h"
 #include "support/temporary_folder.h"
 
 #include <catch2/catch.hpp>
@@ -74,6 +76,39 @@ TEST_CASE("files in processes of their own come in order, with their settings") 
   CHECK(what(results[4]) == "fifth");
   for (std::size_t i = 0; i < results.size(); ++i)
     CHECK(results[i].settings == run.task(i).settings);
+}
+
+TEST_CASE("a process that sends no result is an error of its file, and the others are linted") {
+  Run run;
+  run.add_finding("fine");
+  for (const std::string bytes : {std::string(), std::string(1000, '\xff'), std::string(1000, '\0')})
+    run.add([bytes](Diagnostics&) { process::end_worker(process::WorkerStatus::done, bytes); });
+  run.add_finding("fine too");
+  const auto results = run.results(10min);
+  REQUIRE(results.size() == 5);
+  CHECK(what(results[0]) == "fine");
+  for (std::size_t i = 1; i < 4; ++i) {
+    CHECK(what(results[i]) == "crashed");
+    CHECK_FALSE(results[i].fault);
+    CHECK(results[i].report.path == run.task(i).file.name);
+  }
+  CHECK(what(results[4]) == "fine too");
+}
+
+TEST_CASE("a process speaks of its own file and of the rules that it was given") {
+  Run run;
+  run.add([](Diagnostics&) {
+    FileResult forged;
+    forged.report.path = "another.onnx";
+    forged.report.findings.resize(2);
+    forged.report.findings[0].rule = "unsafe-op";
+    forged.report.findings[1].rule = rule.name;
+    process::end_worker(process::WorkerStatus::done, to_bytes(std::move(forged)));
+  });
+  const FileResult result = run.results(10min).at(0);
+  CHECK(result.report.path == run.task(0).file.name);
+  REQUIRE(result.report.findings.size() == 1);
+  CHECK(result.report.findings[0].rule == rule.name);
 }
 
 TEST_CASE("a file that takes too long is an error, and the others are linted") {

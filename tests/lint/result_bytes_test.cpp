@@ -65,6 +65,26 @@ TEST_CASE("a result is the same after a round trip through bytes") {
   CHECK(read.fault);
 }
 
+TEST_CASE("a value that its type does not have is no result") {
+  FileResult result = full_result();
+  result.report.findings[0].severity = static_cast<Severity>(200);
+  CHECK_THROWS_AS(result_from(to_bytes(result)), std::runtime_error);
+  result = full_result();
+  result.report.status = static_cast<ModelStatus>(-1);
+  CHECK_THROWS_AS(result_from(to_bytes(result)), std::runtime_error);
+}
+
+TEST_CASE("the fixes of findings cross alone") {
+  std::vector<Diagnostic> findings = {full_diagnostic(), Diagnostic{}};
+  findings[0].fix->edits.clear();
+  const std::string bytes = fixes_to_bytes({full_diagnostic(), Diagnostic{}});
+  take_fixes(bytes, findings);
+  CHECK(findings[0].fix->edits.at(0).text == "text");
+  CHECK_FALSE(findings[1].fix);
+  CHECK_THROWS_AS(take_fixes(bytes.substr(1), findings), std::runtime_error);
+  CHECK(findings[0].fix->edits.size() == 1);
+}
+
 TEST_CASE("an error keeps all it says") {
   FileResult result;
   result.report.status = ModelStatus::error;

@@ -51,6 +51,8 @@ class ByteReader {
 public:
   explicit ByteReader(std::string_view bytes) : left_(bytes) {}
 
+  /// Whether nothing is left.
+  bool done() const noexcept { return left_.empty(); }
   /// @throws std::runtime_error where the bytes end too early
   template <class... T> void operator()(T&... values) { (get(values), ...); }
 

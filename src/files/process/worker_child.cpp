@@ -15,8 +15,6 @@
 namespace model_validator::process {
 namespace {
 
-constexpr off_t room_for_streams = 65536;
-
 /// A new session has no terminal that could be typed into, and can be ended as a whole. If the
 /// parent has ended in the meantime, the signal would never come.
 void die_with(pid_t parent) {

@@ -4,6 +4,9 @@
 
 namespace model_validator::process {
 
+/// How much of what a worker writes to its standard streams is kept.
+inline constexpr off_t room_for_streams = 65536;
+
 /// The descriptors that the child of a fork gets.
 struct WorkerEnds {
   pid_t parent = -1;

@@ -26,6 +26,9 @@ namespace {
 using Ending = WorkerResult::Ending;
 using std::chrono::milliseconds;
 
+/// A larger one would hardly fit into the memory of its reader.
+constexpr std::uint64_t largest_result = std::uint64_t{512} << 20;
+
 Error no_process() {
   return {ErrorKind::internal_error, "", "no process can be started",
           "work on fewer files at once with `-j 1`, or raise `ulimit -u` and `ulimit -n`"};
@@ -90,7 +93,7 @@ WorkerResult result_of(int status, std::string bytes) {
 WorkerProcess::WorkerProcess(const std::function<std::string()>& work,
                              const Confinement& confinement) {
   require_sandbox(confinement.sandbox);
-  max_result_ = confinement.limits.memory.value_or(max_result_);
+  max_result_ = std::min(largest_result, confinement.limits.memory.value_or(max_result_));
   if (confinement.limits.time) deadline_ = Clock::now() + *confinement.limits.time;
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw no_process();
@@ -176,8 +179,9 @@ WorkerResult WorkerProcess::completed() {
 }
 
 std::string WorkerProcess::printed() const {
-  const off_t size = ::lseek(streams_, 0, SEEK_CUR);
-  std::string text(static_cast<std::size_t>(std::max<off_t>(size, 0)), '\0');
+  // The worker shares the position, and may have set it to anything.
+  const off_t size = std::clamp<off_t>(::lseek(streams_, 0, SEEK_CUR), 0, room_for_streams);
+  std::string text(static_cast<std::size_t>(size), '\0');
   const ssize_t got = ::pread(streams_, text.data(), text.size(), 0);
   text.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
   return text;

@@ -52,6 +52,17 @@ TEST_CASE("an error crosses, and so does any other exception") {
   CHECK(result_of([]() -> std::string { throw 1; }).ending == Ending::failed);
 }
 
+TEST_CASE("a worker cannot make its output seem longer than it is") {
+  for (const off_t position : {off_t{1} << 62, off_t{70000}}) {
+    const WorkerResult result = result_of([&] {
+      ::lseek(STDOUT_FILENO, position, SEEK_SET);
+      return std::string("done");
+    });
+    CHECK(result.ending == Ending::done);
+    CHECK(result.printed.size() <= 65536);
+  }
+}
+
 TEST_CASE("a crash is reported with its cause") {
   const auto crashed = result_of([]() -> std::string {
     std::signal(SIGSEGV, SIG_DFL);
