@@ -6,12 +6,12 @@
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/progress.h"
-#include "fixes/report_edits.h"
 #include "lint/lint_files.h"
 #include "lint/run_results.h"
 #include "lint/settings_source.h"
 #include "lint/tool_rules.h"
 #include "report/report_writer.h"
+#include "requests/confined_edits.h"
 #include "text/escape.h"
 #include "text/plural.h"
 
@@ -108,7 +108,8 @@ private:
     results_.count(result);
     progress_.erase();
     log_.write(log_of(result), many_ ? result.report.path : "");
-    if (wants_edits_ && !fixing_) fixes::add_edits(result.report.findings);
+    if (wants_edits_ && !fixing_)
+      add_edits_confined(result.report.findings, result.settings->sandbox);
     writer_->add(result.report);
     summary_.add(result.report);
     output_.flush();

@@ -4,19 +4,13 @@
 #include "files/regular_file.h"
 
 #include <algorithm>
-#include <sstream>
 
 namespace model_validator {
 namespace {
 
 constexpr std::uint64_t largest = std::uint64_t{8} << 20;
 
-std::vector<std::string> lines_of(const std::string& file) {
-  std::vector<std::string> lines;
-  std::istringstream text(read_regular_file(file, largest).bytes);
-  for (std::string line; std::getline(text, line);) lines.push_back(line);
-  return lines;
-}
+constexpr std::size_t longest_line = 4096;
 
 } // namespace
 
@@ -27,12 +21,26 @@ bool is_source(const std::filesystem::path& file, const std::vector<std::filesys
           }));
 }
 
-const std::string& PythonSource::line(const std::string& file, int number) {
-  static const std::string nothing;
+PythonSource::Text PythonSource::read(const std::string& file) {
+  if (!is_source(file, roots_)) return {};
+  Text text{read_regular_file(file, std::min(largest, left_)).bytes, {}};
+  left_ -= std::min<std::uint64_t>(left_, text.bytes.size());
+  for (std::size_t begin = 0; begin < text.bytes.size();) {
+    text.lines.push_back(static_cast<std::uint32_t>(begin));
+    begin = std::min(text.bytes.find('\n', begin), text.bytes.size() - 1) + 1;
+  }
+  return text;
+}
+
+std::string PythonSource::line(const std::string& file, int number) {
   const auto [place, added] = files_.try_emplace(file);
-  if (added && is_source(file, roots_)) place->second = lines_of(file);
+  if (added) place->second = read(file);
+  const auto& [bytes, lines] = place->second;
   const auto index = static_cast<std::size_t>(number) - 1;
-  return number > 0 && index < place->second.size() ? place->second[index] : nothing;
+  if (number <= 0 || index >= lines.size()) return {};
+  const std::size_t end = std::min<std::size_t>(bytes.find('\n', lines[index]), bytes.size());
+  return end - lines[index] > longest_line ? std::string()
+                                           : bytes.substr(lines[index], end - lines[index]);
 }
 
 } // namespace model_validator

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -18,12 +19,21 @@ public:
   /// @param roots  folders of source besides the working folder
   explicit PythonSource(std::vector<std::filesystem::path> roots = {}) : roots_(std::move(roots)) {}
 
-  /// The line, counted from 1; empty where there is none, or no source that may be read.
-  const std::string& line(const std::string& file, int number);
+  /// The line, counted from 1; empty where there is none, where the file is no source that may be
+  /// read, or where the line is longer than anyone writes it. No more than 64 MiB are read of all
+  /// files together.
+  std::string line(const std::string& file, int number);
 
 private:
+  struct Text {
+    std::string bytes;
+    std::vector<std::uint32_t> lines; ///< where each begins
+  };
+  Text read(const std::string& file);
+
   std::vector<std::filesystem::path> roots_;
-  std::map<std::string, std::vector<std::string>> files_;
+  std::map<std::string, Text> files_;
+  std::uint64_t left_ = std::uint64_t{64} << 20; ///< bytes that may still be read
 };
 
 } // namespace model_validator

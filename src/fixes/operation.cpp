@@ -137,9 +137,8 @@ int line_of(const Node& node) {
 /// TorchScript places `(a + b) * c` at its `a`.
 bool starts_at(const Node& node, const Place& place) {
   Node first = node;
-  while (!first.tokens().empty()) {
+  for (auto tokens = first.tokens(); !tokens.empty(); tokens = first.tokens()) {
     if (first.first_line() == place.line && first.column() == place.column) return true;
-    const auto tokens = first.tokens();
     first = tokens.front().is("(") && tokens.size() > 1 ? tokens[1] : tokens.front();
   }
   return first.first_line() == place.line && first.column() == place.column;

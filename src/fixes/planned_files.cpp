@@ -24,7 +24,7 @@ PythonFile& PlannedFiles::file_of(const SourceCall& call) {
   auto& file = sources_[call.place.file];
   if (!file) file = std::make_unique<PythonFile>(files_.find(call.place.file));
   if (!file->file().refusal.empty()) throw Refusal{file->file().refusal};
-  if (!file->tree().well_formed()) throw Refusal{"its file does not parse as Python"};
+  if (!file->tree().well_formed()) throw Refusal{file->tree().refusal()};
   if (!call.code.empty() && call.place.known() && file->line(call.place.line) != trimmed(call.code))
     throw Refusal{"its line has changed since the model was exported"};
   note_package(*file, call.class_name);

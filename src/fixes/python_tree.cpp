@@ -1,5 +1,7 @@
 #include "fixes/python_tree.h"
 
+#include <cstdint>
+#include <optional>
 #include <stdexcept>
 
 extern "C" const TSLanguage* tree_sitter_python();
@@ -23,12 +25,48 @@ private:
   TSTreeCursor cursor_;
 };
 
+constexpr std::uint64_t longest_parse = 5'000'000; // microseconds
+constexpr std::size_t deepest = 500;
+constexpr std::size_t most_nodes = 1'000'000;
+constexpr std::size_t most_classes = 300;
+
+/// Null where it takes too long.
 TSTree* parse(const std::string& source) {
   const std::unique_ptr<TSParser, DeleteParser> parser(ts_parser_new());
   if (!ts_parser_set_language(parser.get(), tree_sitter_python()))
     throw std::logic_error("the grammar of Python does not fit tree-sitter");
+  ts_parser_set_timeout_micros(parser.get(), longest_parse);
   return ts_parser_parse_string(parser.get(), nullptr, source.data(),
                                 static_cast<std::uint32_t>(source.size()));
+}
+
+/// Moves to the node that follows in the text, into a node before behind it.
+/// @returns by how much the depth has changed; none after the last node
+std::optional<int> go_on(TSTreeCursor* cursor) {
+  if (ts_tree_cursor_goto_first_child(cursor)) return 1;
+  for (int up = 0;; --up) {
+    if (ts_tree_cursor_goto_next_sibling(cursor)) return up;
+    if (!ts_tree_cursor_goto_parent(cursor)) return std::nullopt;
+  }
+}
+
+/// Why a tree is not to be worked with: much of that work takes a stack as deep as the tree, or more
+/// than linear time.
+std::string excess_of(TSNode root) {
+  Cursor cursor(root);
+  std::size_t depth = 0;
+  std::size_t nodes = 0;
+  std::size_t classes = 0;
+  for (std::optional<int> step = 0; step; step = go_on(cursor.get())) {
+    depth += static_cast<std::size_t>(*step);
+    const TSNode node = ts_tree_cursor_current_node(cursor.get());
+    if (ts_node_is_named(node) && ts_node_type(node) == std::string_view("class_definition"))
+      ++classes;
+    if (depth > deepest) return "its file nests expressions or blocks absurdly deep";
+    if (++nodes > most_nodes) return "its file is too long to be edited";
+    if (classes > most_classes) return "its file defines too many classes to be edited";
+  }
+  return {};
 }
 
 } // namespace
@@ -84,6 +122,12 @@ Node Node::around(std::string_view type) const {
   return node;
 }
 
-PythonTree::PythonTree(std::string source) : source_(std::move(source)), tree_(parse(source_)) {}
+PythonTree::PythonTree(std::string source) : source_(std::move(source)), tree_(parse(source_)) {
+  refusal_ = tree_ ? excess_of(ts_tree_root_node(tree_.get())) : "its file takes too long to parse";
+  if (!refusal_.empty())
+    tree_.reset(parse({}));
+  else if (ts_node_has_error(ts_tree_root_node(tree_.get())))
+    refusal_ = "its file does not parse as Python";
+}
 
 } // namespace model_validator::fixes

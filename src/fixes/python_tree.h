@@ -62,7 +62,8 @@ private:
   const std::string* source_ = nullptr;
 };
 
-/// A Python file as a syntax tree that accounts for every byte.
+/// A Python file as a syntax tree that accounts for every byte. Nobody vouches for the file: a tree
+/// that is nested or branches beyond what people write is not kept.
 class PythonTree {
 public:
   explicit PythonTree(std::string source);
@@ -71,8 +72,10 @@ public:
 
   const std::string& source() const noexcept { return source_; }
   Node root() const { return {ts_tree_root_node(tree_.get()), source_}; }
-  /// Whether all of it is Python.
-  bool well_formed() const { return !ts_node_has_error(ts_tree_root_node(tree_.get())); }
+  /// Why the tree is not that of the source, as a clause: it has no nodes then, or errors. Empty if
+  /// all of it is Python.
+  const std::string& refusal() const noexcept { return refusal_; }
+  bool well_formed() const noexcept { return refusal_.empty(); }
 
 private:
   struct Delete {
@@ -80,6 +83,7 @@ private:
   };
   std::string source_;
   std::unique_ptr<TSTree, Delete> tree_;
+  std::string refusal_;
 };
 
 } // namespace model_validator::fixes

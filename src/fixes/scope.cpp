@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 namespace model_validator::fixes {
 namespace {
@@ -111,13 +112,18 @@ Node find_class(const Node& root, std::string_view name) {
 
 namespace {
 
-/// Many attributes of a file ask for their class's bases, which stand at its top level.
-Node class_at_top(const Node& root, std::string_view name) {
+/// No class has more that matter here: the rest are left out.
+constexpr std::size_t most_bases = 50;
+
+/// Many attributes of a file ask for their class's bases, which stand at its top level. Of classes
+/// of one name, the first counts.
+std::map<std::string_view, Node> classes_at_top(const Node& root) {
+  std::map<std::string_view, Node> classes;
   for (const Node& statement : root.children()) {
     const Node type = undecorated(statement);
-    if (type.is("class_definition") && type.field("name").text() == name) return type;
+    if (type.is("class_definition")) classes.emplace(type.field("name").text(), type);
   }
-  return {};
+  return classes;
 }
 
 } // namespace
@@ -125,11 +131,14 @@ Node class_at_top(const Node& root, std::string_view name) {
 std::vector<Node> bases_of(const Node& type) {
   Node root = type;
   while (const Node around = root.parent()) root = around;
+  const auto classes = classes_at_top(root);
   std::vector<Node> found = {type};
   for (std::size_t i = 0; i < found.size(); ++i)
     for (const Node& named : found[i].field("superclasses").children()) {
-      const Node base = class_at_top(root, named.text());
-      if (base && std::find(found.begin(), found.end(), base) == found.end()) found.push_back(base);
+      const auto base = classes.find(named.text());
+      if (base != classes.end() && found.size() <= most_bases &&
+          std::find(found.begin(), found.end(), base->second) == found.end())
+        found.push_back(base->second);
     }
   found.erase(found.begin());
   return found;

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t largest = std::uint64_t{8} << 20;
+constexpr std::uint64_t largest = std::uint64_t{2} << 20;
 constexpr std::size_t most_files = 100'000;
 
 bool is_installed(const fs::path& path) {

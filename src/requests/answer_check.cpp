@@ -4,6 +4,7 @@
 #include "lint/settings_source.h"
 #include "lint/tool_rules.h"
 #include "report/report_writer.h"
+#include "requests/confined_edits.h"
 #include "requests/question.h"
 #include "requests/recorded_rule.h"
 
@@ -128,7 +129,10 @@ Reply answer_check(const Call& call, Reader reader) {
                           ? lint_file_confined(task, options.read, options.policy)
                           : lint_file(task, options.read);
   results.add(result);
-  fixes::add_edits(result.report.findings);
+  if (reader == Reader::confined)
+    add_edits_confined(result.report.findings, task.settings->sandbox);
+  else
+    fixes::add_edits(result.report.findings);
   LogEntries log = log_of_settings({task});
   for (LogEntry& entry : log_of(result)) log.push_back(std::move(entry));
   if (const auto open = process::missing_protection(task.settings->sandbox);
