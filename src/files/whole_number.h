@@ -1,13 +1,19 @@
 #pragma once
 
+#include <cstdint>
+#include <utility>
+
 namespace model_validator {
 
-/// A number in a JSON text that has to be whole. The library also converts a real number beyond the
-/// type's range, which is undefined behaviour.
+/// A number in a JSON text that has to be whole and within the range of its type. The library also
+/// converts any other: -1 becomes the largest number.
 /// @throws Json::type_error for anything else
 template <class Number, class Json> Number whole_number(const Json& json) {
-  if (!json.is_number_integer())
-    throw Json::type_error::create(302, "this is not a whole number", &json);
+  const bool fits =
+      json.is_number_unsigned()
+          ? std::in_range<Number>(json.template get<std::uint64_t>())
+          : json.is_number_integer() && std::in_range<Number>(json.template get<std::int64_t>());
+  if (!fits) throw Json::type_error::create(302, "this is not a whole number of its range", &json);
   return json.template get<Number>();
 }
 

@@ -8,9 +8,15 @@
 #include <array>
 #include <ctime>
 #include <fnmatch.h>
+#include <map>
+#include <set>
+#include <utility>
 
 namespace model_validator {
 namespace {
+
+/// A file may hold any number of comments that hide nothing; so many are told of.
+constexpr std::size_t most_unused = 10'000;
 
 bool selects(const std::string& selector, const Diagnostic& finding) {
   RuleInfo rule;
@@ -43,23 +49,30 @@ bool hides(const SuppressionEntry& entry, const Diagnostic& finding) {
                      [&](const std::string& alias) { return fits(entry.module, alias); });
 }
 
-bool stands_at(const InlineIgnore& ignore, const Diagnostic& finding) {
-  return std::any_of(finding.locations.begin(), finding.locations.end(), [&](const auto& location) {
-    return location.source.file == ignore.where.file && location.source.line == ignore.where.line;
-  });
-}
+/// A line of a file.
+using Line = std::pair<std::string, int>;
+Line line_of(const SourceLocation& source) { return {source.file, source.line}; }
 
 /// Those in Python files that are available although the model does not carry their text.
-void add_ignores_at(const Diagnostic& finding, std::vector<InlineIgnore>& ignores) {
+void add_ignores_at(const Diagnostic& finding, std::set<Line>& known,
+                    std::vector<InlineIgnore>& ignores) {
   for (const DiagnosticLocation& location : finding.locations) {
     auto ignore = parse_ignore(location.code);
-    if (!ignore) continue;
+    if (!ignore || !known.insert(line_of(location.source)).second) continue;
     ignore->where = location.source;
-    const bool known = std::any_of(ignores.begin(), ignores.end(), [&](const auto& other) {
-      return other.where.file == ignore->where.file && other.where.line == ignore->where.line;
-    });
-    if (!known) ignores.push_back(std::move(*ignore));
+    ignores.push_back(std::move(*ignore));
   }
+}
+
+/// The findings that stand on each line, by their index.
+std::map<Line, std::vector<std::size_t>> findings_by_line(const ModelReport& report) {
+  std::map<Line, std::vector<std::size_t>> found;
+  for (std::size_t i = 0; i < report.findings.size(); ++i)
+    for (const DiagnosticLocation& location : report.findings[i].locations) {
+      auto& there = found[line_of(location.source)];
+      if (there.empty() || there.back() != i) there.push_back(i);
+    }
+  return found;
 }
 
 Diagnostic unused(const Settings& settings, const std::string& message,
@@ -78,10 +91,11 @@ Diagnostic unused(const Settings& settings, const std::string& message,
 }
 
 std::size_t hide_inline(const InlineIgnore& ignore, const std::string& selector,
-                        ModelReport& report) {
+                        const std::vector<std::size_t>& there, ModelReport& report) {
   std::size_t hidden = 0;
-  for (Diagnostic& finding : report.findings)
-    if (!finding.suppressed && selects(selector, finding) && stands_at(ignore, finding)) {
+  for (const std::size_t i : there)
+    if (Diagnostic& finding = report.findings[i];
+        !finding.suppressed && selects(selector, finding)) {
       finding.suppressed = Suppression{"inline", ignore.reason};
       ++hidden;
     }
@@ -90,13 +104,24 @@ std::size_t hide_inline(const InlineIgnore& ignore, const std::string& selector,
 
 void apply_inline(const Settings& settings, std::vector<InlineIgnore> ignores,
                   ModelReport& report) {
-  for (const Diagnostic& finding : report.findings) add_ignores_at(finding, ignores);
+  std::set<Line> known;
+  for (const InlineIgnore& ignore : ignores) known.insert(line_of(ignore.where));
+  for (const Diagnostic& finding : report.findings) add_ignores_at(finding, known, ignores);
   const bool reports = settings.tool_rules.count(unused_suppression_rule().name) > 0;
-  for (const InlineIgnore& ignore : ignores)
-    for (const std::string& selector : ignore.rules)
-      if (hide_inline(ignore, selector, report) == 0 && reports && is_judged(selector, settings))
+  const auto findings = findings_by_line(report);
+  std::size_t told = 0;
+  for (const InlineIgnore& ignore : ignores) {
+    const auto place = findings.find(line_of(ignore.where));
+    const auto there = place == findings.end() ? std::vector<std::size_t>{} : place->second;
+    for (const std::string& selector :
+         std::set<std::string>(ignore.rules.begin(), ignore.rules.end()))
+      if (hide_inline(ignore, selector, there, report) == 0 && reports && told < most_unused &&
+          is_judged(selector, settings)) {
+        ++told;
         report.findings.push_back(
             unused(settings, "`mv: ignore[" + selector + "]` hides nothing", ignore.where));
+      }
+  }
 }
 
 std::string name_of(const SuppressionEntry& entry) {

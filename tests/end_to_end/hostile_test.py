@@ -9,12 +9,15 @@ import os
 import resource
 import shutil
 import signal
+import socket
 import stat
+import struct
 import subprocess
 import tempfile
 import time
 import unittest
 import xml.etree.ElementTree
+import zipfile
 from pathlib import Path
 
 import hostile_files as hostile
@@ -257,6 +260,26 @@ class Inputs(InFolder):
         self.put("claim.npz", bytes(data))
         self.assert_refused("claim.npz")
 
+    def test_holes_in_a_file_are_not_read(self):
+        array = hostile.npy(hostile.npy_header(shape="134217728"))
+        with zipfile.ZipFile(self.folder / "holes.npz", "w", zipfile.ZIP_STORED) as zipped:
+            zipped.writestr("x.npy", array)
+        # The same, said to be half a gigabyte longer, which is a hole.
+        data = bytearray((self.folder / "holes.npz").read_bytes())
+        directory = data.find(b"PK\x01\x02")
+        size = len(array) + (1 << 29)
+        for at in (18, directory + 20):
+            struct.pack_into("<II", data, at, size, size)
+        struct.pack_into("<I", data, data.find(b"PK\x05\x06") + 16, directory + (1 << 29))
+        with open(self.folder / "holes.npz", "wb") as out:
+            out.write(data[:directory])
+            out.seek(1 << 29, os.SEEK_CUR)
+            out.write(data[directory:])
+        self.assertLess((self.folder / "holes.npz").stat().st_blocks, 1000)
+        result = self.check("--inputs", "holes.npz", "clean.pt")
+        self.assertEqual(result.status, 2)
+        self.assertIn("unpack to more", result.out + result.err)
+
     def test_what_is_not_a_file_is_not_waited_for(self):
         for name in ("pipe.npz", "pipe.npy", "pipe.pt", "pipe.toml", "pipe.json", "pipe"):
             os.mkfifo(self.folder / name)
@@ -297,6 +320,8 @@ class Inputs(InFolder):
                     self.assertLess(result.megabytes, 500)
         golden = {
             "deep": deep,
+            "steps": '{"schema": "model_validator-golden/1", "steps": -1, "samples": [{"inputs": {}, "outputs": {}}]}',
+            "many_steps": '{"schema": "model_validator-golden/1", "steps": 18446744073709551615, "samples": [{}]}',
             "schema": '{"schema": []}',
             "samples": '{"schema": "model_validator-golden/1", "samples": {"a": 1}}',
             "sample": '{"schema": "model_validator-golden/1", "samples": [1]}',
@@ -315,6 +340,89 @@ class Inputs(InFolder):
 
 def text_key(key):
     return hostile.text(key)
+
+
+class Sources(InFolder):
+    """Python source that a repository brings with a model."""
+
+    FORMATS = (["check", "--output-format", "json"], ["check", "--output-format", "sarif"], ["check", "-v"], ["fix", "--diff"])
+
+    def setUp(self):
+        super().setUp()
+        self.model("net.py", 5)
+
+    def model(self, file, line, code=""):
+        trace = f'  File "{self.folder / file}", line {line}, in forward\n    {code}\n'
+        meta = {"nn_module_stack": "L__self__,,__main__.Net", "stack_trace": trace}
+        hostile.exported(self.folder / "model.pt2", hostile.exported_graph([call("torch.ops.aten.relu.default", ["x"], ["y"], meta)], "xy"))
+
+    @staticmethod
+    def source(expression):
+        return f"import torch\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        {expression}\n"
+
+    def refusals(self):
+        findings = json.loads(self.run_program(*self.FORMATS[0], "model.pt2").out)["models"][0]["findings"]
+        return {finding["fix"]["refusal"] for finding in findings if finding["fix"]}
+
+    def test_ordinary_source_is_edited(self):
+        self.put("net.py", self.source("return torch.relu(x)"))
+        self.assertEqual(self.refusals(), {None})
+
+    def test_deep_or_endless_source_gets_no_edits(self):
+        classes = "".join(f"class C{k}(C{k + 1}): pass\n" for k in range(1000))
+        for name, text in {
+            "calls": self.source("return " + "f(" * 20000 + "torch.relu(x)" + ")" * 20000),
+            "parentheses": self.source("return " + "(" * 20000 + "torch.relu(x)" + ")" * 20000),
+            "sums": self.source("return torch.relu(x)" + " + x" * 20000),
+            "attributes": self.source("return torch.relu(x)" + ".a" * 20000),
+            "blocks": self.source("return torch.relu(x)") + "".join(" " * k + "if x:\n" for k in range(3000)),
+            "classes": self.source("return torch.relu(x)") + classes,
+            "open": self.source("return " + "(" * 60000),
+        }.items():
+            self.put("net.py", text)
+            for command in self.FORMATS:
+                with self.subTest(source=name, command=command):
+                    result = self.run_program(*command, "model.pt2")
+                    self.assertIn(result.status, (0, 1), result.out + result.err)
+                    self.assertLess(result.megabytes, 500)
+            with self.subTest(source=name):
+                self.assertNotEqual(self.refusals(), {None})
+
+    def test_lines_take_no_more_memory_than_the_file(self):
+        for name, text, line in (("ends", "\n" * (8 << 20), 5), ("long", "x" * (7 << 20) + "\n", 1)):
+            with self.subTest(source=name):
+                self.put("net.py", text)
+                self.model("net.py", line)
+                result = self.run_program(*self.FORMATS[1], "model.pt2")
+                self.assertIn(result.status, (0, 1), result.err)
+                self.assertLess(len(result.out), 1 << 20)
+                self.assertLess(result.megabytes, 500)
+
+    def test_many_comments_that_ignore(self):
+        selectors = ",".join(["functional-modules", "GRA", "all", "GRA002"] * 140)
+        line = f"return torch.relu(x) # mv: ignore[{selectors}]"
+        stack = {"nn_module_stack": "L__self__,,__main__.Net"}
+        nodes = [call("torch.ops.aten.relu.default", [f"v{k}"], [f"v{k + 1}"],
+                      {**stack, "stack_trace": f'  File "net.py", line {k + 1}, in forward\n    {line}\n'}) for k in range(400)]
+        self.put("net.py", (line + "\n") * 400)
+        values = [f"v{k}" for k in range(401)]
+        hostile.exported(self.folder / "model.pt2", hostile.exported_graph(nodes, values, inputs=("v0",), outputs=("v400",)))
+        self.assertIn(self.run_program("check", "model.pt2").status, (0, 1))
+
+
+class Service(InFolder):
+    def test_a_damaged_call_is_answered(self):
+        ours, its = socket.socketpair()
+        with ours, its:
+            child = subprocess.Popen([PROGRAM, "--answer-calls"], stdin=its, cwd=self.folder)
+            for _ in range(2):
+                ours.sendall(struct.pack("<Q", 5) + b"\xff" * 5)
+                ours.settimeout(SECONDS * COST)
+                (size,) = struct.unpack("<Q", ours.recv(8, socket.MSG_WAITALL))
+                self.assertIn(b"not a call", ours.recv(size, socket.MSG_WAITALL))
+            its.close()
+        child.terminate()
+        child.wait(SECONDS)
 
 
 class ExternalData(InFolder):

@@ -127,6 +127,8 @@ GoldenFolder read_golden(const fs::path& folder) {
           {read_arrays(folder / file_name("inputs", i), sample.value("inputs", Json::object())),
            read_arrays(folder / file_name("outputs", i), sample.value("outputs", Json::object()))});
     }
+    if (golden.steps > std::max<std::size_t>(1, golden.samples.size()))
+      throw bad_golden(folder, "the golden.json of the folder counts more steps than results");
     return golden;
   } catch (const Json::exception&) {
     throw bad_golden(folder, "the golden.json of the folder is damaged");

@@ -38,7 +38,7 @@ Archive new_archive(const std::string& file) {
 NamedTensors read_arrays(const std::filesystem::path& path) {
   const InputFile file(path);
   const ZipArchive zip(file);
-  if (is_zip_bomb(zip, file.size()))
+  if (is_zip_bomb(zip, file))
     refuse_npz(path.string(), "its arrays unpack to more than so small a file can sensibly hold");
   NamedTensors tensors;
   for (const ZipEntry& entry : zip.entries()) {

@@ -32,7 +32,7 @@ constexpr std::uint64_t largest_repetition = 200;
 class SavedFile {
 public:
   explicit SavedFile(const std::filesystem::path& path) : file_(path), zip_(file_) {
-    if (is_zip_bomb(zip_, file_.size()))
+    if (is_zip_bomb(zip_, file_))
       refuse(path, "its tensors unpack to more than so small a file can sensibly hold");
   }
 
