@@ -345,7 +345,7 @@ def text_key(key):
 class Sources(InFolder):
     """Python source that a repository brings with a model."""
 
-    FORMATS = (["check", "--output-format", "json"], ["check", "--output-format", "sarif"], ["check", "-v"], ["fix", "--diff"])
+    FORMATS = (["check", "--output-format", "json"], ["check", "--output-format", "sarif"], ["check", "-v"], ["fix"])
 
     def setUp(self):
         super().setUp()

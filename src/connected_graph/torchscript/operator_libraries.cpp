@@ -3,7 +3,6 @@
 #include <model_validator/error.h>
 
 #include <torch/csrc/jit/runtime/operator.h>
-#include <torch/custom_class.h>
 
 #include <dlfcn.h>
 #include <set>
@@ -30,7 +29,7 @@ void load(const std::filesystem::path& library) {
 
 using Names = std::set<std::string, std::less<>>;
 
-/// What LibTorch has: operators and classes.
+/// The operators that LibTorch has.
 Names registered() {
   Names names;
   for (const auto& op : torch::jit::getAllOperators()) {
@@ -38,8 +37,6 @@ Names registered() {
     const std::string& overload = schema.overload_name();
     names.insert(overload.empty() ? schema.name() : schema.name() + '.' + overload);
   }
-  for (const std::string& name : torch::getAllCustomClassesNames())
-    names.insert(name.substr(name.rfind(".classes.") + 9));
   return names;
 }
 
@@ -55,7 +52,10 @@ void load_operator_libraries(const std::vector<std::filesystem::path>& libraries
   const Names before = registered();
   for (const auto& library : libraries) load(library);
   for (const std::string& name : registered())
-    if (before.count(name) == 0) brought().insert(name);
+    if (before.count(name) == 0) {
+      brought().insert(name);
+      brought().insert(name.substr(0, name.find(':')));
+    }
 }
 
 bool came_from_library(std::string_view name) { return brought().count(name) != 0; }

@@ -10,8 +10,8 @@ namespace model_validator::torchscript {
 /// @throws Error (`bad-op-library`)
 void load_operator_libraries(const std::vector<std::filesystem::path>& libraries);
 
-/// Whether one of them brought an operator, as `torchvision::nms` or `aten::add.Tensor`, or a class
-/// `namespace.Class`.
+/// Whether one of them brought an operator, as `torchvision::nms` or `aten::add.Tensor`, or any
+/// operator of a namespace, as `torchvision`.
 bool came_from_library(std::string_view name);
 
 } // namespace model_validator::torchscript

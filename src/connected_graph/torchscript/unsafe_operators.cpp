@@ -29,12 +29,11 @@ constexpr std::array computing = std::to_array<std::string_view>({
 
 /// Nodes without a schema, which make up the code itself.
 constexpr std::array structure = {
-    prim::Constant,       prim::GetAttr,     prim::SetAttr,       prim::CreateObject,
-    prim::CallMethod,     prim::If,          prim::Loop,          prim::CallFunction,
-    prim::ListConstruct,  prim::ListUnpack,  prim::DictConstruct, prim::TupleConstruct,
-    prim::TupleUnpack,    prim::TupleSlice,  prim::isinstance,    prim::fork,
-    prim::awaitable,      prim::Enter,       prim::Exit,          prim::Function,
-    prim::unchecked_cast,
+    prim::Constant,      prim::GetAttr,    prim::SetAttr,       prim::CreateObject,
+    prim::CallMethod,    prim::If,         prim::Loop,          prim::CallFunction,
+    prim::ListConstruct, prim::ListUnpack, prim::DictConstruct, prim::TupleConstruct,
+    prim::TupleUnpack,   prim::TupleSlice, prim::isinstance,    prim::unchecked_cast,
+    prim::fork,          prim::awaitable,  prim::Enter,         prim::Exit,
 };
 
 constexpr std::string_view torch_classes = "__torch__.torch.classes.";
@@ -110,7 +109,9 @@ std::string_view class_refused(const c10::Type& type) {
   std::string_view name = cls->name()->qualifiedName();
   if (!name.starts_with(torch_classes)) return {};
   name.remove_prefix(torch_classes.size());
-  return holds(computing_classes, name) || came_from_library(name) ? std::string_view() : name;
+  const bool known =
+      holds(computing_classes, name) || came_from_library(name.substr(0, name.find('.')));
+  return known ? std::string_view() : name;
 }
 
 class Checker {

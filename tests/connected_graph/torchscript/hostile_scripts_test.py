@@ -119,7 +119,6 @@ def uncertain() -> dict[str, list[str]]:
         "sets": ["return torch.set_(x, x, 100000, [4], [1])"],
         "resizes": ["return torch.resize_(x, [1000])"],
         "unsafe_sparse": ["return torch._sparse_coo_tensor_unsafe(torch.ones([1, 1], dtype=4), x, [4])"],
-        "identity": ["n = prim.id(self)", "return torch.add(x, n)"],
         "class": ["m = __torch__.torch.classes._nnapi.Compilation.__new__(__torch__.torch.classes._nnapi.Compilation)",
                   "_0 = (m).__init__()", "return x"],
     }
