@@ -51,7 +51,7 @@ def check(
     Without config the configuration file nearest to the file or to the current folder applies, as on the command line.
 
     validators: checks of your own, besides those that are registered. export: `trace`, `script` or `export`.
-    name: the name of bytes or of a live model in reports. options: `profile`, `opset`, `op_library`, `max_memory`,
+    name: the name of bytes or of a live model in reports. options: `preset`, `profile`, `opset`, `op_library`, `max_memory`,
     `max_cpu`, `timeout`, `sandbox`, `show_suppressed`, `verbose`, `seed`, `samples`, `range`, `run_values`, `max_steps`.
 
     @raises ModelValidatorError if the model cannot be read; problems with the model are in the report

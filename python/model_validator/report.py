@@ -98,6 +98,8 @@ class Finding:
     op: OpReference | None = None
     locations: tuple[Location, ...] = ()
     """The first is the one to look at."""
+    package: str = ""
+    """The installed package whose code it is about; empty for code of your own."""
     help: str = ""
     notes: tuple[str, ...] = ()
     fix: Fix | None = None
@@ -238,6 +240,7 @@ def finding_from(data: Mapping[str, Any]) -> Finding:
         parent=data["parent"] or "",
         op=OpReference(op["name"], op["type"]) if op else None,
         locations=tuple(_location(place) for place in data["locations"]),
+        package=data["package"] or "",
         help=data["help"] or "",
         notes=tuple(data["notes"]),
         fix=_fix(data["fix"]),

@@ -1,6 +1,7 @@
 #include "cli/check_options.h"
 
 #include "cli/shared_options.h"
+#include "lint/presets.h"
 #include "report/report_writer.h"
 
 #include <model_validator/error.h>
@@ -25,6 +26,15 @@ std::pair<std::string, Severity> severity_setting(const std::string& text) {
   return {text.substr(0, equals), *severity};
 }
 
+/// `/build/src=src`
+std::pair<std::string, std::filesystem::path> source_root(const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
+    throw usage("`--source-root " + text + "` does not say what has moved where",
+                "write `--source-root OLD=NEW`");
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
 /// An option that may come more than once and takes a comma-separated list each time.
 template <class T>
 void add_list(CLI::App& app, const char* names, T& values, const char* help, const char* type,
@@ -38,6 +48,12 @@ void add_list(CLI::App& app, const char* names, T& values, const char* help, con
 
 void add_selection(CLI::App& app, CheckOptions& options) {
   constexpr const char* group = "What is checked";
+  app.add_option("--preset", options.preset,
+                 "quantise: all that quantisers and compilers trip over (default); deploy: without "
+                 "what only quantisers ask for, such as a module for every operation")
+      ->type_name("NAME")
+      ->check(CLI::IsMember(preset_names()))
+      ->group(group);
   add_list(app, "--select", options.select, "only these rules: names, codes, or starts of codes",
            "RULE,...", group);
   add_list(app, "--extend-select", options.extend_select, "these rules as well", "RULE,...", group);
@@ -108,6 +124,11 @@ void add_configuration(CLI::App& app, CheckOptions& options) {
   auto* file = app.add_option("--config", options.config_file,
                               "this configuration file instead of the one nearest each model");
   file->type_name("FILE")->group(group);
+  app.add_option("--source-root", options.source_roots,
+                 "OLD=NEW: source that a model records under OLD is now under NEW")
+      ->allow_extra_args(false)
+      ->type_name("OLD=NEW")
+      ->group(group);
   app.add_flag("--isolated", options.isolated, "no configuration file at all")
       ->excludes(file)
       ->group(group);
@@ -128,6 +149,8 @@ void add_running(CLI::App& app, CheckOptions& options) {
 Config CheckOptions::config() const {
   Config config;
   config.origin = "command line";
+  if (!preset.empty()) config.preset = preset;
+  for (const std::string& root : source_roots) config.source_roots.insert(source_root(root));
   if (!select.empty()) config.selection.select = select;
   config.selection.extend_select = extend_select;
   config.selection.ignore = ignore;

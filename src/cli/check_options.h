@@ -23,6 +23,7 @@ namespace model_validator::cli {
 struct CheckOptions {
   std::vector<std::string> models;
   // what is checked
+  std::string preset;
   std::vector<std::string> select, extend_select, ignore, severity, targets;
   std::vector<std::filesystem::path> profiles;
   std::optional<int> opset;
@@ -46,6 +47,7 @@ struct CheckOptions {
   // how it is run
   std::filesystem::path config_file;
   bool isolated = false;
+  std::vector<std::string> source_roots; ///< `OLD=NEW`
   std::vector<std::filesystem::path> operator_libraries;
   unsigned jobs = 0;
   ReadingChoice reading;

@@ -7,6 +7,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "lint/lint_files.h"
+#include "lint/presets.h"
 #include "lint/run_results.h"
 #include "lint/settings_source.h"
 #include "lint/tool_rules.h"
@@ -67,8 +68,6 @@ public:
         many_(tasks.size() > 1), progress_(tasks.size(), !options.quiet),
         results_(tasks, options.write_baseline), writing_(options.write_baseline),
         fixing_(options.fix), tasks_(tasks),
-        wants_edits_(options.verbose || options.format.starts_with("json") ||
-                     options.format == "sarif"),
         writer_(make_report_writer(options.format, output_.stream(),
                                    style_for(options, tasks.size()), all_rules(registry))) {
     writer_->begin();
@@ -88,6 +87,7 @@ public:
     progress_.erase();
     if (fixing_) fix(skipped == 0);
     summary_.skipped = skipped;
+    if (skipped == 0) summary_.baseline_gone = results_.baselines().gone();
     writer_->end(summary_);
     output_.finish();
     if (writing_ && skipped == 0) write_baselines(results_.baselines(), log_);
@@ -108,10 +108,13 @@ private:
     results_.count(result);
     progress_.erase();
     log_.write(log_of(result), many_ ? result.report.path : "");
-    if (wants_edits_ && !fixing_)
-      add_edits_confined(result.report.findings, result.settings->sandbox);
+    if (!fixing_)
+      add_edits_confined(result.report.findings, result.settings->sandbox,
+                         result.settings->roots());
     writer_->add(result.report);
     summary_.add(result.report);
+    summary_.for_quantisers += asked_by_quantisers(result.report);
+    if (result.settings->preset != standard_preset) summary_.preset = result.settings->preset;
     output_.flush();
     progress_.advance();
   }
@@ -125,7 +128,6 @@ private:
   bool fixing_;
   const std::vector<FileTask>& tasks_;
   std::vector<FileResult> held_; ///< until all are known, where their source is edited
-  bool wants_edits_;
   std::unique_ptr<ReportWriter> writer_;
   RunSummary summary_;
 };

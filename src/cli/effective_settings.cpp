@@ -1,5 +1,6 @@
 #include "cli/effective_settings.h"
 
+#include "lint/presets.h"
 #include "lint/selection.h"
 #include "lint/settings.h"
 #include "lint/tool_rules.h"
@@ -57,6 +58,9 @@ EffectiveSetting setting_of(const RuleInfo& rule, const Settings& settings, bool
   EffectiveSetting setting{"rule." + std::string(rule.name), on ? to_string(severity) : "off",
                            by_default};
   for (const Config& layer : layers)
+    if (layer.preset && preset_leaves_out(*layer.preset, rule.name))
+      setting.origin = origin_of(layer, "preset");
+  for (const Config& layer : layers)
     if (const std::string key = key_for(layer, rule); !key.empty())
       setting.origin = origin_of(layer, key);
   return setting;
@@ -109,6 +113,8 @@ std::vector<EffectiveSetting> effective_settings(const Registry& registry,
                                                  const std::vector<Config>& layers) {
   const auto words = [](const auto& list) { return joined(list); };
   std::vector<EffectiveSetting> all{
+      single(layers, "preset", &Config::preset, standard_preset.data(),
+             [](const auto& name) { return name; }),
       single(layers, "target", &Config::targets, "none", words),
       single(layers, "profile", &Config::profiles, "none", words),
       single(layers, "opset", &Config::opset, "each target's own",

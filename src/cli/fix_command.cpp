@@ -19,11 +19,6 @@ Run add_fix(CLI::App& app) {
   constexpr const char* group = "Source";
   app.add_flag("--write", options->write, "edit the files; without it, a diff is printed")
       ->group(group);
-  app.add_option("--source-root", options->source.roots,
-                 "OLD=NEW: source that a model records under OLD is now under NEW")
-      ->allow_extra_args(false)
-      ->type_name("OLD=NEW")
-      ->group(group);
   app.add_option("--modules", options->source.modules,
                  "a package whose classes stand for operations, such as "
                  "aimet_torch.nn.modules.custom; without it, a file of classes is written next to "

@@ -1,5 +1,6 @@
 #include "cli/fix_report.h"
 
+#include "text/escape.h"
 #include "text/plural.h"
 
 #include <nlohmann/json.hpp>
@@ -24,21 +25,32 @@ std::map<std::string, RuleCounts> counts_of(const RebuildReport& report) {
   return counts;
 }
 
-std::string reason_of(const Diagnostic& finding, const RebuildReport& report) {
-  for (const NotKept& edit : report.not_kept)
-    if (edit.finding.fingerprint == finding.fingerprint) return edit.reason;
+std::string reason_of(const Diagnostic& finding) {
   if (!finding.fix || !finding.fix->rewrite) return "no source edit is known for it";
   return finding.fix->refusal.empty() ? "its edit waits for others" : finding.fix->refusal;
 }
 
-/// How many are left for each reason, the most frequent first.
-std::vector<std::pair<std::string, std::size_t>> reasons_of(const RebuildReport& report) {
-  std::map<std::string, std::size_t> counts;
-  for (const Diagnostic& finding : report.left) ++counts[reason_of(finding, report)];
-  std::vector<std::pair<std::string, std::size_t>> reasons(counts.begin(), counts.end());
+std::string reason_of(const Diagnostic& finding, const RebuildReport& report) {
+  for (const NotKept& edit : report.not_kept)
+    if (edit.finding.fingerprint == finding.fingerprint) return edit.reason;
+  return reason_of(finding);
+}
+
+using Reasons = std::vector<std::pair<std::string, std::size_t>>;
+
+/// The most frequent first.
+Reasons sorted(const std::map<std::string, std::size_t>& counts) {
+  Reasons reasons(counts.begin(), counts.end());
   std::stable_sort(reasons.begin(), reasons.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   return reasons;
+}
+
+/// How many are left for each reason.
+Reasons reasons_of(const RebuildReport& report) {
+  std::map<std::string, std::size_t> counts;
+  for (const Diagnostic& finding : report.left) ++counts[reason_of(finding, report)];
+  return sorted(counts);
 }
 
 /// A rebuild adds nothing, so what is not left was fixed.
@@ -62,11 +74,15 @@ void write_counts(std::ostream& out, const RebuildReport& report) {
         << '\n';
 }
 
+void write_reasons(std::ostream& out, const Reasons& reasons) {
+  for (const auto& [reason, count] : reasons)
+    out << std::setw(6) << count << "  " << escape(reason) << '\n';
+}
+
 void write_reasons(std::ostream& out, const RebuildReport& report) {
   if (report.left.empty()) return;
   out << "\n  left because\n";
-  for (const auto& [reason, count] : reasons_of(report))
-    out << std::setw(6) << count << "  " << reason << '\n';
+  write_reasons(out, reasons_of(report));
 }
 
 void write_not_kept(std::ostream& out, const RebuildReport& report) {
@@ -142,6 +158,20 @@ void write_rebuild_json(std::ostream& out, const RebuildReport& report) {
                    {"training", report.not_trained.empty()},
                    {"not_trained", report.not_trained.empty() ? Json() : Json(report.not_trained)}};
   print(out, json);
+}
+
+void write_left(std::ostream& out, const std::vector<Diagnostic*>& findings) {
+  std::map<std::string, std::size_t> counts;
+  std::size_t left = 0;
+  for (const Diagnostic* finding : findings) {
+    if (finding->fix && !finding->fix->edits.empty()) continue;
+    ++counts[reason_of(*finding)];
+    ++left;
+  }
+  if (left == 0) return;
+  out << plural(left, "finding") << (left == 1 ? " is" : " are") << " left as "
+      << (left == 1 ? "it is" : "they are") << ":\n";
+  write_reasons(out, sorted(counts));
 }
 
 void write_fixes_json(std::ostream& out, const std::vector<const Diagnostic*>& findings) {

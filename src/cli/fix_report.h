@@ -10,6 +10,9 @@ namespace model_validator::cli {
 void write_rebuild_text(std::ostream& out, const RebuildReport& report);
 void write_rebuild_json(std::ostream& out, const RebuildReport& report);
 
+/// How many findings have no edits, for each reason; nothing where all have.
+void write_left(std::ostream& out, const std::vector<Diagnostic*>& findings);
+
 /// Findings that have a fix, with the reasons why some have no edits.
 void write_fixes_json(std::ostream& out, const std::vector<const Diagnostic*>& findings);
 

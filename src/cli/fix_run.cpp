@@ -12,6 +12,7 @@
 #include "fixes/unified_diff.h"
 
 #include <algorithm>
+#include <iostream>
 #include <iterator>
 
 namespace model_validator::cli {
@@ -46,7 +47,7 @@ int fix_once(const FixOptions& options) {
   const auto tasks = tasks_of(options.check, registry);
   auto results = find_all(tasks, options.check, interrupt.token());
   const auto findings = findings_of(results);
-  fixes::UserFiles files = files_of(options.source, tasks);
+  fixes::UserFiles files = files_of(tasks);
   const auto changes = fixes::plan_fixes(findings, files, plan_of(options.source, tasks));
   Output output(options.check.output_file);
   if (options.format == "json") {
@@ -57,6 +58,8 @@ int fix_once(const FixOptions& options) {
                                              change.is_new);
   }
   output.finish();
+  // The diff is for `git apply`, so what is left is said beside it.
+  if (options.format != "json") write_left(std::cerr, findings);
   if (options.write) write_for_good(changes);
   return changes.empty() ? clean : model_validator::cli::findings;
 }
@@ -84,7 +87,7 @@ FileTask only_task(const FixOptions& options, const Registry& registry) {
 int fix_and_rebuild(const FixOptions& options) {
   const Registry registry = Registry::builtin();
   const FileTask task = only_task(options, registry);
-  fixes::UserFiles files = files_of(options.source, {task});
+  fixes::UserFiles files = files_of({task});
   const InterruptWatch interrupt;
   try {
     const auto report =

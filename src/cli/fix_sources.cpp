@@ -6,24 +6,13 @@
 #include <algorithm>
 
 namespace model_validator::cli {
-namespace {
 
-fixes::SourceRoot root_of(const std::string& text) {
-  const auto equals = text.find('=');
-  if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
-    throw Error(ErrorKind::usage, "",
-                "`--source-root " + text + "` does not say what has moved where",
-                "write `--source-root OLD=NEW`");
-  return {text.substr(0, equals), text.substr(equals + 1)};
-}
-
-} // namespace
-
-fixes::UserFiles files_of(const SourceChoice& choice, const std::vector<FileTask>& tasks) {
-  std::vector<fixes::SourceRoot> roots;
-  std::transform(choice.roots.begin(), choice.roots.end(), std::back_inserter(roots), root_of);
-  for (const FileTask& task : tasks)
-    for (const auto& [was, is] : task.settings->source_roots) roots.emplace_back(was, is.string());
+fixes::UserFiles files_of(const std::vector<FileTask>& tasks) {
+  std::vector<SourceRoot> roots;
+  for (const FileTask& task : tasks) {
+    const auto more = task.settings->roots();
+    roots.insert(roots.end(), more.begin(), more.end());
+  }
   return fixes::UserFiles(std::move(roots));
 }
 

@@ -11,13 +11,11 @@ namespace model_validator::cli {
 
 /// What the command line says about the source to edit.
 struct SourceChoice {
-  std::vector<std::string> roots; ///< `OLD=NEW`
-  std::string modules;            ///< a package; empty: as the configuration says
+  std::string modules; ///< a package; empty: as the configuration says
 };
 
-/// The files that may be edited: those that the command line and the models' configurations name.
-/// @throws Error (`usage`)
-fixes::UserFiles files_of(const SourceChoice& choice, const std::vector<FileTask>& tasks);
+/// The files that may be edited: those that the models' settings name.
+fixes::UserFiles files_of(const std::vector<FileTask>& tasks);
 
 /// @throws Error (`usage`) where models are to be fixed with different packages
 fixes::PlanOptions plan_of(const SourceChoice& choice, const std::vector<FileTask>& tasks);

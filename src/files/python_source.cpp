@@ -32,10 +32,14 @@ PythonSource::Text PythonSource::read(const std::string& file) {
   return text;
 }
 
-std::string PythonSource::line(const std::string& file, int number) {
+const PythonSource::Text& PythonSource::text(const std::string& file) {
   const auto [place, added] = files_.try_emplace(file);
   if (added) place->second = read(file);
-  const auto& [bytes, lines] = place->second;
+  return place->second;
+}
+
+std::string PythonSource::line(const std::string& file, int number) {
+  const auto& [bytes, lines] = text(file);
   const auto index = static_cast<std::size_t>(number) - 1;
   if (number <= 0 || index >= lines.size()) return {};
   const std::size_t end = std::min<std::size_t>(bytes.find('\n', lines[index]), bytes.size());

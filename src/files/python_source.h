@@ -24,12 +24,16 @@ public:
   /// files together.
   std::string line(const std::string& file, int number);
 
+  /// Whether there is such a file, and text in it.
+  bool has(const std::string& file) { return !text(file).lines.empty(); }
+
 private:
   struct Text {
     std::string bytes;
     std::vector<std::uint32_t> lines; ///< where each begins
   };
   Text read(const std::string& file);
+  const Text& text(const std::string& file);
 
   std::vector<std::filesystem::path> roots_;
   std::map<std::string, Text> files_;

@@ -1,5 +1,6 @@
 #include "fixes/class_writer.h"
 
+#include "fixes/scope.h"
 #include "fixes/torch_parameters.h"
 
 #include <algorithm>
@@ -23,6 +24,18 @@ const std::map<std::string_view, std::string_view>& operator_texts() {
 
 /// A number that the source does not write out is an attribute most of the time.
 bool may_be_number(const Node& value) { return value.is("attribute"); }
+
+/// The number that a local name stands for, if that is all it is ever given; else the node itself.
+Node constant_behind(const Node& value) {
+  if (!value.is("identifier")) return value;
+  Node constant;
+  for (const Node& each : all_of(value.around("function_definition"), "assignment")) {
+    if (each.field("left").text() != value.text()) continue;
+    constant = each.field("right");
+    if (!constant.is("integer") && !constant.is("float")) return value;
+  }
+  return constant ? constant : value;
+}
 
 /// The type of an argument whose parameter is known.
 std::string type_for(const TorchParameter& parameter, const std::string& given) {
@@ -49,8 +62,12 @@ ModuleClass ClassWriter::written(std::string body, std::vector<Argument> argumen
   return {rewrite_.class_name, std::move(body), std::move(arguments), {}};
 }
 
+/// A number is typed whatever the file: an edit of a traced model must not keep its class from
+/// being scripted.
 Argument ClassWriter::operand(std::string name, const Node& value) const {
-  return {std::move(name), compiled_ ? type_of(value) : std::string(), false};
+  const std::string type = type_of(constant_behind(value));
+  const bool number = type == "int" || type == "float";
+  return {std::move(name), compiled_ || number ? type : std::string(), false};
 }
 
 ModuleClass ClassWriter::of_sign() const {

@@ -3,13 +3,15 @@
 #include "fixes/plan.h"
 #include "fixes/user_files.h"
 
+#include <utility>
+
 namespace model_validator::fixes {
 
-void add_edits(std::vector<Diagnostic>& findings) {
+void add_edits(std::vector<Diagnostic>& findings, std::vector<SourceRoot> roots) {
   std::vector<Diagnostic*> open;
   for (Diagnostic& finding : findings)
     if (!finding.suppressed) open.push_back(&finding);
-  UserFiles files({}, UserFiles::Search::off);
+  UserFiles files(std::move(roots));
   plan_fixes(open, files, {});
 }
 

@@ -1,13 +1,15 @@
 #pragma once
 
+#include "files/moved_sources.h"
+
 #include <model_validator/diagnostic.h>
 
 #include <vector>
 
 namespace model_validator::fixes {
 
-/// Adds edits to the findings that have a fix, if the source is still where the model was exported
-/// from. Folders are not searched for each file that a model names: `fix` does that.
-void add_edits(std::vector<Diagnostic>& findings);
+/// Adds edits to the findings that `fix` would fix here, and to the others the reason why not.
+/// @param roots  where source was when the models were exported, and where it is
+void add_edits(std::vector<Diagnostic>& findings, std::vector<SourceRoot> roots);
 
 } // namespace model_validator::fixes

@@ -4,7 +4,26 @@
 
 #include <model_validator/error.h>
 
+#include <algorithm>
+
 namespace model_validator {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Whether a model that a baseline names is still a file.
+bool is_there(const std::string& model, const fs::path& baseline) {
+  std::error_code failed;
+  const fs::path folder = fs::weakly_canonical(fs::absolute(baseline), failed).parent_path();
+  return model == "-" || fs::exists(folder / model, failed);
+}
+
+bool runs(const std::string& rule, const Settings& settings) {
+  return std::any_of(settings.enabled.begin(), settings.enabled.end(),
+                     [&](const Validator* check) { return check->info().name == rule; });
+}
+
+} // namespace
 
 void Baselines::expect(const Settings& settings) {
   const auto& file = settings.baseline;
@@ -20,13 +39,44 @@ void Baselines::expect(const Settings& settings) {
   baselines_[file] = writing_ ? Baseline() : there;
 }
 
+/// The name that the baseline has for a model: its own, or, for a file that was renamed, that of
+/// the missing file whose findings are most like its own.
+std::string Baselines::entry_for(const fs::path& file, const ModelReport& report) {
+  const Baseline& baseline = baselines_.at(file);
+  std::string name = baseline_name(report.path, file);
+  if (writing_ || baseline.holds(name)) return name;
+  double most = 0.5;
+  std::string best = name;
+  for (const std::string& other : baseline.models()) {
+    if (used_[file].count(other) > 0 || is_there(other, file)) continue;
+    const double likeness = baseline.likeness(other, report.findings);
+    if (likeness > most) best = other;
+    most = std::max(most, likeness);
+  }
+  return best;
+}
+
 void Baselines::apply(const Settings& settings, ModelReport& report) {
   const auto found = baselines_.find(settings.baseline);
   if (found == baselines_.end() || report.error) return;
-  const std::string name = baseline_name(report.path, settings.baseline);
+  const std::string name = entry_for(settings.baseline, report);
+  used_[settings.baseline].insert(name);
   if (writing_) found->second.record(name, report.findings);
-  found->second.apply(name, report.findings);
+  for (const Baseline::Entry& entry : found->second.apply(name, report.findings))
+    if (runs(entry.rule, settings)) gone_ += entry.count;
   finish(report);
+}
+
+std::size_t Baselines::gone() const {
+  if (writing_) return 0;
+  std::size_t all = gone_;
+  for (const auto& [file, baseline] : baselines_) {
+    const auto used = used_.find(file);
+    for (const std::string& model : baseline.models())
+      if ((used == used_.end() || used->second.count(model) == 0) && !is_there(model, file))
+        all += baseline.size_of(model);
+  }
+  return all;
 }
 
 } // namespace model_validator

@@ -7,6 +7,8 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
+#include <string>
 
 namespace model_validator {
 
@@ -20,12 +22,20 @@ public:
   void expect(const Settings& settings);
   void apply(const Settings& settings, ModelReport& report);
 
+  /// How many recorded findings no model has any more, so far: those of the models of the run, and
+  /// those of files that are gone.
+  std::size_t gone() const;
+
   /// When writing: what this run found, without what the files hold of other models.
   const std::map<std::filesystem::path, Baseline>& all() const noexcept { return baselines_; }
 
 private:
+  std::string entry_for(const std::filesystem::path& file, const ModelReport& report);
+
   bool writing_;
   std::map<std::filesystem::path, Baseline> baselines_;
+  std::map<std::filesystem::path, std::set<std::string>> used_; ///< the models that were found
+  std::size_t gone_ = 0;
 };
 
 } // namespace model_validator

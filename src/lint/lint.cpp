@@ -53,6 +53,13 @@ CheckResult run_check(const Validator& check, const ConnectedGraph& graph, const
   return result;
 }
 
+/// `nn.Sequential` and its like call what the user gave them: a line of theirs is nobody's code.
+void leave_out_containers(Diagnostic& finding) {
+  std::erase_if(finding.locations, [](const DiagnosticLocation& location) {
+    return location.source.file.ends_with("torch/nn/modules/container.py");
+  });
+}
+
 /// The text of the line that a location points at, as the model carries it.
 void add_carried_lines(const ConnectedGraph& graph, Diagnostic& finding) {
   for (DiagnosticLocation& location : finding.locations) {
@@ -95,6 +102,7 @@ ModelReport lint(const ConnectedGraph& graph, const std::vector<const Validator*
     Diagnostics& diagnostics = found.emplace_back(check->info());
     report.checks.push_back(run_check(*check, graph, context, diagnostics));
     for (Diagnostic& finding : diagnostics.findings()) {
+      leave_out_containers(finding);
       add_carried_lines(graph, finding);
       findings.push_back(&finding);
     }

@@ -87,9 +87,6 @@ FileResult finished(const FileTask& task, const process::ReadingPolicy& policy,
   result.settings = task.settings;
   drop_long_lines(result.report.findings);
   result.printed = printed_lines(ended.printed);
-  std::vector<std::filesystem::path> roots;
-  for (const auto& [was, is] : task.settings->source_roots) roots.push_back(is);
-  add_lines_at_hand(result.report.findings, std::move(roots));
   return result;
 }
 
@@ -208,10 +205,15 @@ private:
   void hand_over() {
     for (; first_ < results_.size() && results_[first_]; ++first_) {
       FileResult result = std::move(*results_[first_]);
+      sources_of(*tasks_[first_].settings).follow(result.report.findings, result.ignores);
       results_[first_].reset();
       done_(std::move(result));
       ++handed_over_;
     }
+  }
+
+  SourcesAtHand& sources_of(const Settings& settings) {
+    return sources_.try_emplace(&settings, settings.roots()).first->second;
   }
 
   const std::vector<FileTask>& tasks_;
@@ -222,6 +224,7 @@ private:
   std::vector<std::size_t> requests_; ///< for libraries, of each task
   std::vector<Running> running_;
   std::optional<StandardInput> input_;
+  std::map<const Settings*, SourcesAtHand> sources_; ///< each file is looked for once
   std::size_t next_ = 0;  ///< the first task not begun
   std::size_t first_ = 0; ///< the first result not handed over
   std::size_t handed_over_ = 0;

@@ -1,6 +1,7 @@
 #include "lint/settings.h"
 
 #include "files/real_path.h"
+#include "lint/presets.h"
 #include "lint/selection.h"
 #include "lint/tool_rules.h"
 #include "rules/nearest.h"
@@ -99,6 +100,7 @@ template <class Action> auto naming_its_origin(const Config& layer, const Action
 
 void require_sound(const Config& layer, const Registry& registry) {
   naming_its_origin(layer, [&] {
+    if (layer.preset) require_preset(*layer.preset);
     for (const std::string& selector : selectors_of(layer)) require_known(selector, registry);
     require_known_options(layer, registry);
   });
@@ -147,7 +149,8 @@ std::vector<std::shared_ptr<const TargetProfile>> targets_of(const std::vector<C
 void select(Settings& settings, const Registry& registry, const std::vector<Config>& layers) {
   std::vector<Selection> selections;
   for (const Config& layer : layers) selections.push_back(layer.selection);
-  const auto runs = [&](const RuleInfo& rule) {
+  const auto runs = [&](RuleInfo rule) {
+    rule.on_by_default &= !preset_leaves_out(settings.preset, rule.name);
     return is_selected(rule, selections) &&
            settings.severity_of(rule.name, rule.severity) != Severity::off;
   };
@@ -167,6 +170,12 @@ Context Settings::context() const {
   return context;
 }
 
+std::vector<SourceRoot> Settings::roots() const {
+  std::vector<SourceRoot> all;
+  for (const auto& [was, is] : source_roots) all.emplace_back(was, is.string());
+  return all;
+}
+
 Severity Settings::severity_of(std::string_view rule, Severity standard) const {
   const auto found = severity.find(rule);
   return found == severity.end() ? standard : found->second;
@@ -184,6 +193,8 @@ Settings resolve_settings(const Registry& registry, const std::vector<Config>& l
                                  layer.suppressions.end());
     for (const auto& [was, is] : layer.source_roots) settings.source_roots[was] = is;
   }
+  const Config* preset = last_to_answer(layers, &Config::preset);
+  settings.preset = preset ? *preset->preset : std::string(standard_preset);
   select(settings, registry, layers);
   if (const Config* layer = last_to_answer(layers, &Config::fail_on))
     settings.fail_on = *layer->fail_on;

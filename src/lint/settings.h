@@ -1,5 +1,6 @@
 #pragma once
 
+#include "files/moved_sources.h"
 #include "rules/config.h"
 
 #include <model_validator/registry.h>
@@ -15,6 +16,7 @@ namespace model_validator {
 
 /// The settings of one model: all layers merged, names resolved.
 struct Settings {
+  std::string preset;
   std::vector<const Validator*> enabled;
   std::set<std::string, std::less<>> tool_rules;         ///< names of the tool's own that are on
   std::map<std::string, Severity, std::less<>> severity; ///< by rule name, where it is overridden
@@ -31,6 +33,7 @@ struct Settings {
   std::vector<std::string> passed_over; ///< files that were not taken for it, with the reasons
 
   Context context() const;
+  std::vector<SourceRoot> roots() const; ///< where source was, and where it is
   /// The severity of a rule, `standard` where nothing says otherwise.
   Severity severity_of(std::string_view rule, Severity standard) const;
 };

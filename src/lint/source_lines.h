@@ -1,16 +1,39 @@
 #pragma once
 
+#include "files/moved_sources.h"
+#include "files/python_source.h"
+#include "lint/inline_ignores.h"
+
 #include <model_validator/diagnostic.h>
 
-#include <filesystem>
+#include <map>
+#include <string>
 #include <vector>
 
 namespace model_validator {
 
 /// Gives locations without a line of code the line of the Python file that they name, where it can
-/// be read. The process that reads a model can read no other file, so this is done outside it.
-/// @param roots  where source is besides the working folder
-void add_lines_at_hand(std::vector<Diagnostic>& findings,
-                       std::vector<std::filesystem::path> roots = {});
+/// be read.
+void add_lines_at_hand(std::vector<Diagnostic>& findings);
+
+/// The Python files that models name, where they are on this machine. The process that reads a
+/// model can read no other file, so this is used outside it.
+class SourcesAtHand {
+public:
+  explicit SourcesAtHand(std::vector<SourceRoot> roots)
+      : moved_(std::move(roots)), files_(moved_.folders()) {}
+
+  /// Points findings and suppressions at the files as they are here, and gives locations the text
+  /// of their lines. A line that a model carries is left out where the file says something else.
+  void follow(std::vector<Diagnostic>& findings, std::vector<InlineIgnore>& ignores);
+
+private:
+  void follow(Diagnostic& finding);
+  const std::string& place_of(const std::string& recorded);
+
+  MovedSources moved_;
+  PythonSource files_;
+  std::map<std::string, std::string> places_; ///< by recorded path
+};
 
 } // namespace model_validator

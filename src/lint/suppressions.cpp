@@ -102,28 +102,6 @@ std::size_t hide_inline(const InlineIgnore& ignore, const std::string& selector,
   return hidden;
 }
 
-void apply_inline(const Settings& settings, std::vector<InlineIgnore> ignores,
-                  ModelReport& report) {
-  std::set<Line> known;
-  for (const InlineIgnore& ignore : ignores) known.insert(line_of(ignore.where));
-  for (const Diagnostic& finding : report.findings) add_ignores_at(finding, known, ignores);
-  const bool reports = settings.tool_rules.count(unused_suppression_rule().name) > 0;
-  const auto findings = findings_by_line(report);
-  std::size_t told = 0;
-  for (const InlineIgnore& ignore : ignores) {
-    const auto place = findings.find(line_of(ignore.where));
-    const auto there = place == findings.end() ? std::vector<std::size_t>{} : place->second;
-    for (const std::string& selector :
-         std::set<std::string>(ignore.rules.begin(), ignore.rules.end()))
-      if (hide_inline(ignore, selector, there, report) == 0 && reports && told < most_unused &&
-          is_judged(selector, settings)) {
-        ++told;
-        report.findings.push_back(
-            unused(settings, "`mv: ignore[" + selector + "]` hides nothing", ignore.where));
-      }
-  }
-}
-
 std::string name_of(const SuppressionEntry& entry) {
   return "the suppression of `" + entry.rule + "`" +
          (entry.module.empty() ? "" : " in `" + entry.module + "`");
@@ -131,7 +109,39 @@ std::string name_of(const SuppressionEntry& entry) {
 
 } // namespace
 
+void Suppressions::apply_inline(const Settings& settings, std::vector<InlineIgnore> ignores,
+                                ModelReport& report) {
+  std::set<Line> known;
+  for (const InlineIgnore& ignore : ignores) known.insert(line_of(ignore.where));
+  for (const Diagnostic& finding : report.findings) add_ignores_at(finding, known, ignores);
+  const bool reports = settings.tool_rules.count(unused_suppression_rule().name) > 0;
+  const auto findings = findings_by_line(report);
+  for (const InlineIgnore& ignore : ignores) {
+    const Line line = line_of(ignore.where);
+    const auto place = findings.find(line);
+    const auto there = place == findings.end() ? std::vector<std::size_t>{} : place->second;
+    for (const std::string& selector :
+         std::set<std::string>(ignore.rules.begin(), ignore.rules.end())) {
+      InlineUse& use = inline_uses_[{line.first, line.second, selector}];
+      use.used = hide_inline(ignore, selector, there, report) > 0 || use.used;
+      if (reports && !use.used && !use.unused && unused_inline_ < most_unused &&
+          is_judged(selector, settings)) {
+        ++unused_inline_;
+        use.unused = unused(settings, "`mv: ignore[" + selector + "]` hides nothing", ignore.where);
+      }
+    }
+  }
+}
+
+void Suppressions::judge_inline(ModelReport& report) {
+  for (const auto& [place, use] : inline_uses_)
+    if (!use.used && use.unused) report.findings.push_back(*use.unused);
+  inline_uses_.clear();
+  unused_inline_ = 0;
+}
+
 void Suppressions::expect(const std::string& model, const Settings& settings) {
+  ++models_to_come_;
   for (const auto& entry : settings.suppressions)
     if (concerns(*entry, model)) ++uses_[entry.get()].models_to_come;
 }
@@ -141,6 +151,8 @@ void Suppressions::apply(const Settings& settings, const std::vector<InlineIgnor
   for (const auto& entry : settings.suppressions)
     if (concerns(*entry, report.path)) apply_entry(*entry, settings, report);
   apply_inline(settings, ignores, report);
+  if (models_to_come_ > 0) --models_to_come_;
+  if (models_to_come_ == 0) judge_inline(report);
   finish(report);
 }
 

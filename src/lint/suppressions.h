@@ -6,7 +6,9 @@
 #include <model_validator/lint.h>
 
 #include <map>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace model_validator {
@@ -19,7 +21,8 @@ public:
   explicit Suppressions(std::string today) : today_(std::move(today)) {}
 
   /// Must be called for every model of the run before the first is applied: a suppression of the
-  /// configuration is judged with the last model that it may concern.
+  /// configuration is judged with the last model that it may concern, and one in the source with
+  /// the last model of the run.
   void expect(const std::string& model, const Settings& settings);
 
   void apply(const Settings& settings, const std::vector<InlineIgnore>& ignores,
@@ -30,12 +33,23 @@ private:
     std::size_t hidden = 0;
     std::size_t models_to_come = 0;
   };
+  /// An ignore of a line of Python, which several models of a run may be made from.
+  struct InlineUse {
+    bool used = false;
+    std::optional<Diagnostic> unused; ///< what is reported where no model uses it
+  };
+  void apply_inline(const Settings& settings, std::vector<InlineIgnore> ignores,
+                    ModelReport& report);
+  void judge_inline(ModelReport& report);
   bool expired(const SuppressionEntry& entry) const;
   void apply_entry(const SuppressionEntry& entry, const Settings& settings, ModelReport& report);
   void judge(const SuppressionEntry& entry, const Settings& settings, ModelReport& report);
 
   std::string today_;
   std::map<const SuppressionEntry*, Use> uses_;
+  std::map<std::tuple<std::string, int, std::string>, InlineUse> inline_uses_;
+  std::size_t unused_inline_ = 0;
+  std::size_t models_to_come_ = 0;
 };
 
 /// Today's date where the program runs, ISO 8601.

@@ -1,5 +1,6 @@
 #include "report/cause.h"
 
+#include "report/code_owners.h"
 #include "text/plural.h"
 
 #include <algorithm>
@@ -43,11 +44,13 @@ std::string noun_for(const Cause& cause) {
 
 } // namespace
 
-std::vector<Cause> causes_of(const std::vector<Diagnostic>& findings, bool with_suppressed) {
+std::vector<Cause> causes_of(const std::vector<Diagnostic>& findings, Shown shown) {
   std::vector<Cause> causes;
   std::map<Key, std::size_t> known;
+  const CodeOwners owners(findings);
   for (const Diagnostic& finding : findings) {
-    if (finding.suppressed && !with_suppressed) continue;
+    if (finding.suppressed && !shown.suppressed) continue;
+    if (!finding.suppressed && !shown.installed && !owners.package_of(finding).empty()) continue;
     const auto [place, added] = known.try_emplace(key_of(finding), causes.size());
     if (added) causes.push_back({&finding, {}});
     causes[place->second].all.push_back(&finding);

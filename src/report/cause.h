@@ -14,9 +14,14 @@ struct Cause {
   std::vector<const Diagnostic*> all; ///< itself included
 };
 
+/// Which findings a report shows one by one.
+struct Shown {
+  bool suppressed = false; ///< they never share a cause with open ones
+  bool installed = false;  ///< those in code that the user cannot edit
+};
+
 /// Groups findings by cause, in the order in which the causes first appear.
-/// @param with_suppressed  suppressed findings too; they never share a cause with open ones
-std::vector<Cause> causes_of(const std::vector<Diagnostic>& findings, bool with_suppressed);
+std::vector<Cause> causes_of(const std::vector<Diagnostic>& findings, Shown shown);
 
 /// `in 7 other modules: `layer1.1.relu`, …, and 4 more`; empty where there is no other.
 /// @param most  names at most; 0: all

@@ -33,6 +33,12 @@ public:
       out_ << " (" << escape(repeat_note(repeat)) << ")";
       end_line(repeat.finding, repeat.first);
     }
+    for (const InstalledFindings& each : installed_.all()) {
+      out_ << paint_.bold(escape(models_of(each, 1))) << ": " << label_of(each.first, paint_) << ' '
+           << each.first.rule << ": " << escape(each.headline());
+      if (const std::string what = each.what(); !what.empty()) out_ << " (" << escape(what) << ")";
+      out_ << '\n';
+    }
     if (style_.statistics) out_ << statistics(summary);
     if (!style_.quiet) out_ << sentence(summary) << '\n';
   }

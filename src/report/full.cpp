@@ -24,6 +24,7 @@ public:
 
   void end(const RunSummary& summary) override {
     write_repeats();
+    write_installed();
     if (style_.statistics) out_ << statistics(summary);
     if (style_.quiet) return;
     const bool bad = summary.errors + summary.warnings + summary.unreadable > 0;
@@ -64,9 +65,24 @@ private:
     }
   }
 
-  void write_headline(const Diagnostic& finding) {
+  void write_installed() {
+    if (style_.many_models && !installed_.all().empty())
+      out_ << paint_.bold("== found in installed packages") << "\n\n";
+    for (const InstalledFindings& each : installed_.all()) {
+      write_headline(each.first, each.headline());
+      arrow(1, escape(models_of(each, 3)));
+      if (const std::string what = each.what(); !what.empty())
+        remark(1, paint_.bold("note"), "note", what);
+      if (!each.help().empty()) remark(1, paint_.cyan("help"), "help", each.help());
+      out_ << '\n';
+    }
+  }
+
+  void write_headline(const Diagnostic& finding) { write_headline(finding, finding.message); }
+
+  void write_headline(const Diagnostic& finding, const std::string& message) {
     headline(label_of(finding, paint_), display_width(label_of(finding, Paint(false))),
-             finding.rule + ": " + finding.message);
+             finding.rule + ": " + message);
   }
 
   static std::size_t gutter_of(const DiagnosticLocation* location) {

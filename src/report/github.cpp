@@ -1,6 +1,8 @@
 #include "report/cause.h"
 #include "report/formats.h"
+#include "report/installed_code.h"
 #include "report/names.h"
+#include "report/repository.h"
 #include "text/escape.h"
 
 #include <boost/algorithm/string/replace.hpp>
@@ -26,6 +28,11 @@ std::string property_text(const std::string& text) {
   return shown;
 }
 
+std::string file_shown(const std::string& file) {
+  const std::string below = path_in_repository(file);
+  return below.empty() ? file : below;
+}
+
 const char* command_for(Severity severity) {
   switch (severity) {
   case Severity::error: return "error";
@@ -42,10 +49,12 @@ public:
 
   void add(const ModelReport& report) override {
     if (report.error) keep_error(report);
-    for (const Cause& cause : causes_of(report.findings, false)) keep(cause, report.path);
+    for (const Cause& cause : causes_of(report.findings, {})) keep(cause, report.path);
+    installed_.add(report.findings, report.path);
   }
 
   void end(const RunSummary& summary) override {
+    for (const InstalledFindings& each : installed_.all()) keep(each);
     std::stable_sort(lines_.begin(), lines_.end(),
                      [](const Line& a, const Line& b) { return a.severity > b.severity; });
     for (const Line& line : lines_) out_ << line.text << '\n';
@@ -61,16 +70,16 @@ private:
   void keep_error(const ModelReport& report) {
     const std::string& hint = report.error->hint();
     lines_.push_back(
-        {Severity::error, "::error file=" + property_text(report.path) +
+        {Severity::error, "::error file=" + property_text(file_shown(report.path)) +
                               ",title=model_validator::" + message_text(report.error->what()) +
                               (hint.empty() ? "" : line_break + message_text("help: " + hint))});
   }
 
   void keep(const Cause& cause, const std::string& model) {
     const Diagnostic& finding = *cause.first;
-    const DiagnosticLocation* location = first_location(finding);
+    const DiagnosticLocation* location = location_at_hand(finding);
     std::string text = std::string("::") + command_for(finding.severity) +
-                       " file=" + property_text(location ? location->source.file : model);
+                       " file=" + property_text(file_shown(location ? location->source.file : model));
     if (location) text += ",line=" + std::to_string(location->source.line);
     if (location && location->source.column > 0)
       text += ",col=" + std::to_string(location->source.column + 1);
@@ -79,11 +88,27 @@ private:
     lines_.push_back({finding.severity, text});
   }
 
+  void keep(const InstalledFindings& each) {
+    const Diagnostic& finding = each.first;
+    std::string text = std::string("::") + command_for(finding.severity) +
+                       " file=" + property_text(file_shown(each.models.front())) +
+                       ",title=" + property_text(finding.code + " " + finding.rule) +
+                       "::" + message_text(each.headline());
+    const auto add = [&](const std::string& line) { text += line_break + message_text(line); };
+    if (const std::string what = each.what(); !what.empty()) add("note: " + what);
+    if (const std::string help = each.help(); !help.empty()) add("help: " + help);
+    add("in " + models_of(each, 6));
+    lines_.push_back({finding.severity, text});
+  }
+
   static std::string message_of(const Cause& cause, const std::string& model) {
     const Diagnostic& finding = *cause.first;
     std::string message = message_text(finding.message);
     const auto add = [&](const std::string& line) { message += line_break + message_text(line); };
     for (const std::string& note : finding.notes) add("note: " + note);
+    if (const DiagnosticLocation* first = first_location(finding);
+        first && !location_at_hand(finding))
+      add("note: at " + place_elsewhere(first->source));
     if (const std::string others = others_note(cause, 6); !others.empty()) add("note: " + others);
     if (!finding.help.empty()) add("help: " + finding.help);
     add("in " + model);
@@ -92,6 +117,7 @@ private:
 
   std::ostream& out_;
   std::vector<Line> lines_;
+  InstalledCode installed_;
 };
 
 } // namespace

@@ -12,9 +12,10 @@ public:
   explicit JsonLines(std::ostream& out) : out_(out) {}
 
   void add(const ModelReport& report) override {
+    const CodeOwners owners(report.findings);
     for (const Diagnostic& finding : report.findings) {
       Json line{{"type", "finding"}, {"path", report.path}};
-      line.update(to_json(finding));
+      line.update(to_json(finding, owners));
       write(line);
     }
     Json line{{"type", "model"}};

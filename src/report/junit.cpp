@@ -1,5 +1,6 @@
 #include "report/cause.h"
 #include "report/formats.h"
+#include "report/installed_code.h"
 #include "report/names.h"
 #include "text/escape.h"
 #include "text/plural.h"
@@ -87,7 +88,7 @@ private:
 
   static std::string details(const CheckResult& check, const ModelReport& report) {
     std::string text;
-    for (const Cause& cause : causes_of(report.findings, false)) {
+    for (const Cause& cause : causes_of(report.findings, {})) {
       const Diagnostic& finding = *cause.first;
       const bool of_crash = finding.rule == "internal-error" && finding.method == check.name;
       if (finding.rule != check.name && !of_crash) continue;
@@ -98,6 +99,12 @@ private:
         text += "  note: " + escape(others) + "\n";
       if (!finding.help.empty()) text += "  help: " + escape(finding.help) + "\n";
     }
+    InstalledCode installed;
+    installed.add(report.findings, report.path);
+    for (const InstalledFindings& each : installed.all())
+      if (each.first.rule == check.name)
+        text += escape(report.path) + ": " + escape(each.headline()) + "\n  note: " +
+                escape(each.what()) + "\n  help: " + escape(each.help()) + "\n";
     return text;
   }
 

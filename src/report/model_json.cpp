@@ -73,7 +73,7 @@ template <class T> Json array_of(const std::vector<T>& items) {
 
 } // namespace
 
-Json to_json(const Diagnostic& finding) {
+Json to_json(const Diagnostic& finding, const CodeOwners& owners) {
   Json locations = Json::array();
   for (const auto& location : finding.locations) locations.push_back(to_json(location));
   Json json = {{"rule", finding.rule},
@@ -85,6 +85,7 @@ Json to_json(const Diagnostic& finding) {
                {"parent", finding.parent}};
   json["op"] = finding.op ? Json{{"name", finding.op->name}, {"type", finding.op->type}} : Json();
   json["locations"] = std::move(locations);
+  json["package"] = text_or_null(owners.package_of(finding));
   json["help"] = text_or_null(finding.help);
   json["notes"] = finding.notes;
   json["fix"] = finding.fix ? to_json(*finding.fix) : Json();
@@ -103,7 +104,10 @@ Json to_json(const ModelReport& report) {
                {"ops", report.ops},
                {"checks", array_of(report.checks)}};
   if (!report.verdicts.empty()) json["verdicts"] = array_of(report.verdicts);
-  json["findings"] = array_of(report.findings);
+  Json findings = Json::array();
+  const CodeOwners owners(report.findings);
+  for (const Diagnostic& finding : report.findings) findings.push_back(to_json(finding, owners));
+  json["findings"] = std::move(findings);
   return json;
 }
 

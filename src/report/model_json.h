@@ -1,6 +1,7 @@
 #pragma once
 
 #include "files/json_text.h"
+#include "report/code_owners.h"
 #include "report/summary.h"
 
 #include <model_validator/lint.h>
@@ -9,7 +10,7 @@ namespace model_validator {
 
 /// One model of `model_validator/1`.
 Json to_json(const ModelReport& report);
-Json to_json(const Diagnostic& finding);
+Json to_json(const Diagnostic& finding, const CodeOwners& owners);
 Json to_json(const RunSummary& summary);
 
 /// The name and version that machine-readable reports begin with.

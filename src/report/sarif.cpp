@@ -1,6 +1,8 @@
 #include "files/json_text.h"
+#include "report/code_owners.h"
 #include "report/formats.h"
 #include "report/names.h"
+#include "report/repository.h"
 #include "report/uri.h"
 #include "report/version.h"
 
@@ -49,7 +51,7 @@ Json location_of(const DiagnosticLocation& location) {
 
 /// The Python line, else the model file; results without a location are dropped by GitHub.
 Json main_location(const Diagnostic& finding, const std::string& model) {
-  const DiagnosticLocation* first = first_location(finding);
+  const DiagnosticLocation* first = location_at_hand(finding);
   Json json = first ? location_of(*first)
                     : Json{{"physicalLocation", physical(model, Json{{"startLine", 1}})}};
   if (!finding.module.empty())
@@ -59,8 +61,9 @@ Json main_location(const Diagnostic& finding, const std::string& model) {
 }
 
 Json related_locations(const Diagnostic& finding) {
-  const DiagnosticLocation* first = first_location(finding);
+  const DiagnosticLocation* first = location_at_hand(finding);
   Json related = Json::array();
+  if (first == nullptr) return related;
   for (const DiagnosticLocation& location : finding.locations)
     if (location.source.known() && &location != first) related.push_back(location_of(location));
   return related;
@@ -69,6 +72,8 @@ Json related_locations(const Diagnostic& finding) {
 std::string message_of(const Diagnostic& finding) {
   std::string message = finding.message;
   for (const std::string& note : finding.notes) message += "\nnote: " + note;
+  if (const DiagnosticLocation* first = first_location(finding); first && !location_at_hand(finding))
+    message += "\nnote: at " + place_elsewhere(first->source);
   return finding.help.empty() ? message : message + "\nhelp: " + finding.help;
 }
 
@@ -142,8 +147,9 @@ public:
 
   void add(const ModelReport& report) override {
     if (report.error) notifications_.push_back(notification_of(report));
+    const CodeOwners owners(report.findings);
     for (const Diagnostic& finding : report.findings) {
-      out_ << (first_ ? "\n" : ",\n") << json_block(result_of(finding, report.path), 8);
+      out_ << (first_ ? "\n" : ",\n") << json_block(result_of(finding, owners, report.path), 8);
       first_ = false;
     }
   }
@@ -156,7 +162,8 @@ public:
   }
 
 private:
-  Json result_of(const Diagnostic& finding, const std::string& model) const {
+  Json result_of(const Diagnostic& finding, const CodeOwners& owners,
+                 const std::string& model) const {
     Json result{{"ruleId", finding.code}};
     if (const auto index = rule_index(finding.code); index < rules_.size())
       result["ruleIndex"] = index;
@@ -172,6 +179,8 @@ private:
       result["suppressions"] = Json::array({suppression_of(*finding.suppressed)});
     result["properties"] = Json{{"model", model}};
     if (finding.op) result["properties"]["op"] = finding.op->name;
+    if (const std::string package = owners.package_of(finding); !package.empty())
+      result["properties"]["package"] = package;
     return result;
   }
 

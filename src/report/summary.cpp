@@ -44,7 +44,7 @@ void RunSummary::add(const ModelReport& report) {
     Rule& rule = rules[finding.code];
     rule.name = finding.rule;
     ++rule.findings;
-    if (finding.fix) {
+    if (finding.fix && !finding.fix->edits.empty()) {
       ++fixable;
       rule.fixable = true;
     }
@@ -57,7 +57,15 @@ std::string sentence(const RunSummary& summary) {
   text += "; " + std::to_string(summary.suppressed) + " suppressed";
   if (summary.unreadable) text += "; " + plural(summary.unreadable, "file") + " could not be read";
   if (summary.skipped) text += "; interrupted with " + plural(summary.skipped, "file") + " to go";
-  return text + ".";
+  if (summary.baseline_gone)
+    text += "; " + plural(summary.baseline_gone, "finding") + " of the baseline " +
+            (summary.baseline_gone == 1 ? "is" : "are") + " gone: write it again";
+  if (!summary.preset.empty()) text += "; preset " + summary.preset;
+  text += ".";
+  if (summary.for_quantisers)
+    text += " `--preset deploy` leaves out the " + std::to_string(summary.for_quantisers) +
+            " that only quantisers ask for.";
+  return text;
 }
 
 std::string statistics(const RunSummary& summary) {

@@ -20,9 +20,12 @@ struct RunSummary {
   std::size_t errors = 0;
   std::size_t warnings = 0;
   std::size_t infos = 0;
-  std::size_t fixable = 0;
+  std::size_t fixable = 0; ///< for which there are edits
   std::size_t suppressed = 0;
   std::size_t skipped = 0;           ///< files that an interrupted run left out
+  std::size_t baseline_gone = 0;     ///< findings of the baseline that no model has any more
+  std::size_t for_quantisers = 0;    ///< findings that the preset `deploy` would leave out
+  std::string preset;                ///< that the run was asked for; empty: the standard one
   std::map<std::string, Rule> rules; ///< by code
 
   void add(const ModelReport& report);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "report/installed_code.h"
 #include "report/repeats.h"
 #include "report/report_writer.h"
 #include "report/style.h"
@@ -15,9 +16,12 @@ protected:
   TextReport(std::ostream& out, const Style& style)
       : out_(out), style_(style), paint_(style.color), repeats_(style.verbose ? 0 : 6) {}
 
-  /// The causes of a model, without those that were reported for another one of the run.
+  /// The causes of a model, without those that were reported for another one of the run, and
+  /// without those in installed packages, which are reported at the end.
   std::vector<Cause> causes_to_print(const ModelReport& report) {
-    return repeats_.fresh(causes_of(report.findings, style_.show_suppressed), report.path);
+    if (!style_.verbose) installed_.add(report.findings, report.path);
+    return repeats_.fresh(causes_of(report.findings, {style_.show_suppressed, style_.verbose}),
+                          report.path);
   }
 
   /// The file that could not be read.
@@ -28,7 +32,8 @@ protected:
   std::ostream& out_;
   const Style style_;
   const Paint paint_;
-  Repeats repeats_; ///< what several models of the run have in common
+  Repeats repeats_;         ///< what several models of the run have in common
+  InstalledCode installed_; ///< what stands in code that the user cannot edit
 };
 
 } // namespace model_validator

@@ -1,5 +1,7 @@
 #include "report/uri.h"
 
+#include "report/repository.h"
+
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -28,12 +30,9 @@ std::string encoded(const std::string& path) {
 } // namespace
 
 std::string uri_of(const std::string& path) {
+  if (const std::string below = path_in_repository(path); !below.empty()) return encoded(below);
   const std::filesystem::path file(path);
   if (!file.is_absolute()) return encoded(file.lexically_normal().string());
-  std::error_code failed;
-  const auto below =
-      file.lexically_normal().lexically_relative(std::filesystem::current_path(failed));
-  if (!failed && !below.empty() && *below.begin() != "..") return encoded(below.string());
   return "file://" + encoded(path);
 }
 

@@ -1,5 +1,6 @@
 #include "fixes/report_edits.h"
 #include "lint/lint_files.h"
+#include "lint/presets.h"
 #include "lint/run_results.h"
 #include "lint/settings_source.h"
 #include "lint/tool_rules.h"
@@ -32,6 +33,7 @@ Severity fail_on_from(const std::string& word) {
 
 void add_selection(CallOptions& options, Config& config) {
   const std::vector<std::string> nothing;
+  config.preset = options.text("preset");
   config.selection.select = options.texts("select");
   config.selection.extend_select = options.texts("extend_select").value_or(nothing);
   config.selection.ignore = options.texts("ignore").value_or(nothing);
@@ -107,11 +109,13 @@ FileTask task_of(const CalledModel& model, const CheckOptions& options) {
 }
 
 std::string written(const ModelReport& report, const std::string& format,
-                    const CheckOptions& options) {
+                    const CheckOptions& options, const std::string& preset) {
   std::ostringstream out;
   const auto writer = make_report_writer(format, out, options.style, all_rules(options.registry));
   RunSummary summary;
   summary.add(report);
+  summary.for_quantisers = asked_by_quantisers(report);
+  if (preset != standard_preset) summary.preset = preset;
   writer->begin();
   writer->add(report);
   writer->end(summary);
@@ -130,9 +134,9 @@ Reply answer_check(const Call& call, Reader reader) {
                           : lint_file(task, options.read);
   results.add(result);
   if (reader == Reader::confined)
-    add_edits_confined(result.report.findings, task.settings->sandbox);
+    add_edits_confined(result.report.findings, task.settings->sandbox, task.settings->roots());
   else
-    fixes::add_edits(result.report.findings);
+    fixes::add_edits(result.report.findings, task.settings->roots());
   LogEntries log = log_of_settings({task});
   for (LogEntry& entry : log_of(result)) log.push_back(std::move(entry));
   if (const auto open = process::missing_protection(task.settings->sandbox);
@@ -140,7 +144,7 @@ Reply answer_check(const Call& call, Reader reader) {
     log.insert(log.begin(), {LogLevel::warning, open});
   Reply reply{static_cast<int>(results.outcome()), {{"log", log_as_json(log)}}};
   for (const std::string& format : options.formats)
-    reply.texts[format] = written(result.report, format, options);
+    reply.texts[format] = written(result.report, format, options, task.settings->preset);
   return reply;
 }
 

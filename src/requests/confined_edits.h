@@ -1,5 +1,6 @@
 #pragma once
 
+#include "files/moved_sources.h"
 #include "files/process/sandbox.h"
 
 #include <model_validator/diagnostic.h>
@@ -13,6 +14,8 @@ namespace model_validator {
 /// so, and have no edits.
 ///
 /// Must be called while no other thread of the program holds locks.
-void add_edits_confined(std::vector<Diagnostic>& findings, process::SandboxMode sandbox);
+/// @param roots  where source was when the models were exported, and where it is
+void add_edits_confined(std::vector<Diagnostic>& findings, process::SandboxMode sandbox,
+                        const std::vector<SourceRoot>& roots);
 
 } // namespace model_validator

@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <set>
+
 namespace model_validator {
 namespace {
 
@@ -73,16 +75,38 @@ void Baseline::write(std::ostream& out) const {
   out << json.dump(2, ' ', true, Json::error_handler_t::replace) << '\n';
 }
 
-void Baseline::apply(const std::string& model, std::vector<Diagnostic>& findings) const {
+std::vector<Baseline::Entry> Baseline::apply(const std::string& model,
+                                             std::vector<Diagnostic>& findings) const {
   const auto known = models_.find(model);
-  if (known == models_.end()) return;
-  std::map<std::string, std::size_t> seen;
+  if (known == models_.end()) return {};
+  Model left = known->second;
   for (Diagnostic& finding : findings) {
     if (finding.suppressed || !belongs_in(finding)) continue;
-    const auto entry = known->second.find(finding.fingerprint);
-    if (entry != known->second.end() && seen[finding.fingerprint]++ < entry->second.count)
-      finding.suppressed = Suppression{"baseline", ""};
+    const auto entry = left.find(finding.fingerprint);
+    if (entry == left.end() || entry->second.count == 0) continue;
+    --entry->second.count;
+    finding.suppressed = Suppression{"baseline", ""};
   }
+  std::vector<Entry> gone;
+  for (auto& [fingerprint, entry] : left)
+    if (entry.count > 0) gone.push_back(std::move(entry));
+  return gone;
+}
+
+std::vector<std::string> Baseline::models() const {
+  std::vector<std::string> names;
+  for (const auto& [model, entries] : models_) names.push_back(model);
+  return names;
+}
+
+double Baseline::likeness(const std::string& model,
+                          const std::vector<Diagnostic>& findings) const {
+  const Model& entries = models_.at(model);
+  std::set<std::string> seen;
+  for (const Diagnostic& finding : findings)
+    if (entries.count(finding.fingerprint) > 0) seen.insert(finding.fingerprint);
+  return entries.empty() ? 0.0
+                         : static_cast<double>(seen.size()) / static_cast<double>(entries.size());
 }
 
 void Baseline::record(const std::string& model, const std::vector<Diagnostic>& findings) {
@@ -102,8 +126,13 @@ void Baseline::take(const Baseline& newer) {
 
 std::size_t Baseline::size() const {
   std::size_t all = 0;
-  for (const auto& [model, entries] : models_)
-    for (const auto& [fingerprint, entry] : entries) all += entry.count;
+  for (const auto& [model, entries] : models_) all += size_of(model);
+  return all;
+}
+
+std::size_t Baseline::size_of(const std::string& model) const {
+  std::size_t all = 0;
+  for (const auto& [fingerprint, entry] : models_.at(model)) all += entry.count;
   return all;
 }
 

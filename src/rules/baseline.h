@@ -26,7 +26,13 @@ public:
   void write(std::ostream& out) const;
 
   /// Suppresses the findings of a model that the baseline holds, as many as it holds.
-  void apply(const std::string& model, std::vector<Diagnostic>& findings) const;
+  /// @returns those that it holds and the model has no more
+  std::vector<Entry> apply(const std::string& model, std::vector<Diagnostic>& findings) const;
+  bool holds(const std::string& model) const { return models_.count(model) > 0; }
+  /// The models it holds, by name.
+  std::vector<std::string> models() const;
+  /// How many of a model's recorded fingerprints these findings have, of all.
+  double likeness(const std::string& model, const std::vector<Diagnostic>& findings) const;
   /// Replaces what the baseline holds of a model with the findings it has now.
   void record(const std::string& model, const std::vector<Diagnostic>& findings);
 
@@ -34,6 +40,7 @@ public:
   void take(const Baseline& newer);
 
   std::size_t size() const; ///< findings in all
+  std::size_t size_of(const std::string& model) const;
 
 private:
   std::map<std::string, Model> models_;

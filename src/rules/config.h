@@ -37,6 +37,7 @@ struct SuppressionEntry {
 struct Config {
   std::string origin;               ///< where it came from: `command line`, or the file
   std::map<std::string, int> lines; ///< where in the file each key is
+  std::optional<std::string> preset;
   Selection selection;
   std::map<std::string, Severity> severity;                   ///< by selector
   std::optional<std::vector<std::string>> targets;            ///< names of built-in profiles

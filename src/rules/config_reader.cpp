@@ -173,6 +173,7 @@ Config read_layer(const TableReader& reader, const Source& source) {
   config.origin = source.file.string();
   for (const auto& [key, node] : reader.table())
     config.lines[std::string(key.str())] = static_cast<int>(node.source().begin.line);
+  if (const std::string preset = reader.text("preset"); !preset.empty()) config.preset = preset;
   config.selection = {list_of(reader, "select"), list_or_none(reader, "extend-select"),
                       list_or_none(reader, "ignore")};
   config.targets = list_of(reader, "target");
@@ -217,7 +218,7 @@ SuppressionEntry read_suppression(const TableReader& reader, const fs::path& fil
 }
 
 PerFileConfig read_per_file(const TableReader& reader, const Source& source) {
-  reader.expect_only({"files", "select", "extend-select", "ignore", "target", "profile", "opset",
+  reader.expect_only({"files", "preset", "select", "extend-select", "ignore", "target", "profile", "opset",
                       "fail-on", "severity", "rule"});
   PerFileConfig part;
   part.files = list_or_none(reader, "files");
@@ -233,7 +234,7 @@ PerFileConfig read_per_file(const TableReader& reader, const Source& source) {
 ParsedConfig read_config(const toml::table& table, const fs::path& file, ConfigOrigin origin) {
   const Source source{file, origin};
   const TableReader reader(table, file, bad_config, "the configuration");
-  reader.expect_only({"extend", "select", "extend-select", "ignore", "target", "profile", "opset",
+  reader.expect_only({"extend", "preset", "select", "extend-select", "ignore", "target", "profile", "opset",
                       "fail-on", "baseline", "sandbox", "severity", "rule", "aimet", "fix",
                       "per-file", "suppress"});
   ParsedConfig parsed;

@@ -27,6 +27,18 @@ bool has_parameter(const ConnectedGraph& graph, const Op& op, std::string_view n
                      [&](ParameterId id) { return graph.parameters().at(id).name == name; });
 }
 
+/// A norm that runs as a function over statistics that its class keeps, as subclasses of
+/// `nn.BatchNorm2d` call it: it follows the mode of the model, as a module does.
+bool is_norm_with_statistics(const ConnectedGraph& graph, const Op& op) {
+  return op.kind == OpKind::functional && is_norm(op.type) &&
+         has_parameter(graph, op, "running_mean");
+}
+
+bool follows_mode(const ConnectedGraph& graph, const Op& op) {
+  if (op.kind == OpKind::module) return is_dropout(op.type) || is_norm(op.type);
+  return is_norm_with_statistics(graph, op);
+}
+
 /// Dropout that drops nothing is the same in both modes.
 bool drops(const std::vector<Attribute>& attributes) {
   const AttributeValue* p = find_attribute(attributes, "p");
@@ -49,13 +61,15 @@ bool trains(const ConnectedGraph& graph, const Op& op) {
       !graph.origin.traced)
     return is_true(graph.module(op.module).attributes, "training") &&
            drops(graph.module(op.module).attributes);
+  if (is_norm_with_statistics(graph, op) && !graph.origin.traced && op.parent != none &&
+      find_attribute(graph.module(op.parent).attributes, "training"))
+    return is_true(graph.module(op.parent).attributes, "training");
   return operators_train(op);
 }
 
 /// A functional norm without running statistics always computes them from its input.
-bool concerns(const Op& op) {
-  if (op.kind == OpKind::module) return is_dropout(op.type) || is_norm(op.type);
-  return op.kind == OpKind::functional && is_dropout(op.type);
+bool concerns(const ConnectedGraph& graph, const Op& op) {
+  return follows_mode(graph, op) || (op.kind == OpKind::functional && is_dropout(op.type));
 }
 
 Diagnostic whole_model(const Diagnostics& diagnostics, std::size_t count) {
@@ -69,10 +83,12 @@ Diagnostic whole_model(const Diagnostics& diagnostics, std::size_t count) {
 
 Diagnostic one_op(const ConnectedGraph& graph, OpId id, const Diagnostics& diagnostics) {
   const Op& op = graph.op(id);
-  const bool module = op.kind == OpKind::module;
+  const bool module = follows_mode(graph, op);
+  const ModuleId named = op.kind == OpKind::module ? op.module : op.parent;
   Diagnostic finding = finding_of(
       graph, id, diagnostics,
-      module ? spoken_module(graph.module(op.module), "module ") + " runs in training mode"
+      module && named != none
+          ? spoken_module(graph.module(named), "module ") + " runs in training mode"
              : "`" + op.type + "` runs in training mode whatever the model's mode is");
   finding.help = module ? "call `model.eval()` before the export"
                         : "pass `training=self.training`, or use the module `nn.Dropout`";
@@ -92,16 +108,16 @@ void TrainingMode::run(const ConnectedGraph& graph, const Context& /*context*/,
   std::size_t concerned = 0;
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const Op& op = graph.op(id);
-    if (!concerns(op)) continue;
-    concerned += op.kind == OpKind::module;
+    if (!concerns(graph, op)) continue;
+    concerned += follows_mode(graph, op);
     if (!trains(graph, op)) continue;
     training.push_back(id);
-    modules += op.kind == OpKind::module;
+    modules += follows_mode(graph, op);
   }
   const bool whole = modules > 1 && modules == concerned;
   if (whole) diagnostics.add(whole_model(diagnostics, training.size()));
   for (const OpId id : training)
-    if (!whole || graph.op(id).kind != OpKind::module)
+    if (!whole || !follows_mode(graph, graph.op(id)))
       diagnostics.add(one_op(graph, id, diagnostics));
 }
 

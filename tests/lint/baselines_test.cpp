@@ -1,3 +1,4 @@
+#include "checks.h"
 #include "lint/baselines.h"
 #include "support/temporary_folder.h"
 
@@ -45,6 +46,53 @@ TEST_CASE("what was written once is known the next time") {
   ModelReport other = report_of(folder.path() / "n.pt");
   reading.apply(settings, other);
   CHECK_FALSE(other.findings[0].suppressed);
+}
+
+namespace {
+
+/// A baseline of one model, `m.pt`, with one finding.
+Settings with_baseline(const TemporaryFolder& folder) {
+  Settings settings;
+  settings.baseline = folder.path() / "baseline.json";
+  std::ofstream(settings.baseline)
+      << R"({"schema": "model_validator-baseline/1", "models": {"m.pt": [{"fingerprint":
+          "0123456789abcdef", "count": 1, "rule": "reused-modules", "module": "relu"}]}})";
+  return settings;
+}
+
+} // namespace
+
+TEST_CASE("a renamed model keeps its baseline, a copy of one that is there does not") {
+  const TemporaryFolder folder;
+  const Settings settings = with_baseline(folder);
+  for (const bool still_there : {false, true}) {
+    if (still_there) std::ofstream(folder.path() / "m.pt") << "x";
+    Baselines baselines(false);
+    baselines.expect(settings);
+    ModelReport renamed = report_of(folder.path() / "renamed.pt");
+    baselines.apply(settings, renamed);
+    CHECK(renamed.findings[0].suppressed.has_value() == !still_there);
+    CHECK(baselines.gone() == 0);
+  }
+}
+
+TEST_CASE("what a baseline holds and nothing has any more is counted, if its rule runs") {
+  const TemporaryFolder folder;
+  Settings settings = with_baseline(folder);
+  const test::ScriptedCheck check(test::rule_named("reused-modules", "GRA001"), nullptr);
+  for (const bool runs : {true, false}) {
+    settings.enabled.clear();
+    if (runs) settings.enabled.push_back(&check);
+    Baselines baselines(false);
+    baselines.expect(settings);
+    ModelReport mended = report_of(folder.path() / "m.pt");
+    mended.findings.clear();
+    baselines.apply(settings, mended);
+    CHECK(baselines.gone() == (runs ? 1 : 0));
+  }
+  Baselines unvisited(false);
+  unvisited.expect(settings);
+  CHECK(unvisited.gone() == 1); // its file is gone
 }
 
 TEST_CASE("without a name there is nowhere to write to") {

@@ -154,3 +154,28 @@ TEST_CASE("a rule without options, or a group of rules, takes none") {
   CHECK(refusal(checks, "old-format", "bytes", std::int64_t{1}).hint() == "it has none");
   CHECK(refusal(checks, "GRA", "bytes", std::int64_t{1}).kind() == ErrorKind::bad_config);
 }
+
+TEST_CASE("a preset leaves out what only quantisers ask for, unless it is named") {
+  const Registry checks = registry();
+  const auto names = [&](const std::vector<Config>& layers) {
+    std::vector<std::string> all;
+    for (const Validator* check : resolve_settings(checks, layers).enabled)
+      all.emplace_back(check->info().name);
+    return all;
+  };
+  Config deploy;
+  deploy.preset = "deploy";
+  CHECK(names({{}}).size() == 2);
+  CHECK(names({deploy}) == std::vector<std::string>{"old-format"});
+  Config named;
+  named.selection.extend_select = {"reused-modules"};
+  CHECK(names({deploy, named}).size() == 2);
+  Config standard;
+  standard.preset = "quantise";
+  CHECK(names({deploy, standard}).size() == 2);
+  Config unknown;
+  unknown.preset = "deplay";
+  const auto error = test::thrown_by([&] { resolve_settings(checks, {unknown}); });
+  REQUIRE(error);
+  CHECK(error->hint() == "did you mean `deploy`?");
+}

@@ -148,3 +148,20 @@ TEST_CASE("a comment for another rule or line hides nothing, which is a finding"
   const InlineIgnore other{{"missing-modules"}, "", {"net.py", 7, 0, 0}};
   CHECK_FALSE(under.applied(report_of({finding("a")}), {other}).findings[0].suppressed);
 }
+
+TEST_CASE("an ignore in the source that any model of the run uses is used") {
+  const Case under(entry(""));
+  const std::vector<InlineIgnore> ignores{{{"reused-modules"}, "", {"net.py", 7, 0, 0}}};
+  for (const bool used : {true, false}) {
+    Suppressions suppressions("2030-06-15");
+    ModelReport first = report_of(
+        used ? std::vector<Diagnostic>{finding("a")} : std::vector<Diagnostic>{}, "/w/1.pt");
+    ModelReport second = report_of({}, "/w/1.onnx");
+    for (const ModelReport* report : {&first, &second})
+      suppressions.expect(report->path, under.settings);
+    suppressions.apply(under.settings, ignores, first);
+    suppressions.apply(under.settings, ignores, second);
+    CHECK(first.findings.size() == (used ? 1 : 0));
+    CHECK(second.findings.size() == (used ? 0 : 1));
+  }
+}

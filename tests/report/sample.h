@@ -21,7 +21,7 @@ inline Diagnostic reused(const std::string& module) {
       {{"resnet.py", 101, 14, 10}, "layer1.0", "second call", "        out = self.relu(out)"}};
   finding.notes = {"first call at resnet.py:93:14"};
   finding.help = "give each call its own module";
-  finding.fix = Fix{Applicability::safe, "add a module", {}};
+  finding.fix = Fix{Applicability::safe, "add a module", {{"resnet.py", {101, 0}, {101, 0}, "x"}}};
   finding.fingerprint = "0123456789abcdef";
   return finding;
 }

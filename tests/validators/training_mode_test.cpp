@@ -54,6 +54,26 @@ TEST_CASE("a model exported in training mode is one finding") {
   CHECK(found.findings()[0].help == "call `model.eval()` before the export");
 }
 
+TEST_CASE("a subclass of a batch norm that calls the function follows the mode as well") {
+  for (const bool traced : {true, false})
+    for (const bool trains : {true, false}) {
+      SampleGraph builder;
+      builder.graph.origin.traced = traced;
+      const ModuleId norm = builder.module("bn", "timm.layers.BatchNormAct2d", false);
+      builder.parameter(norm, "running_mean", {8}).attribute(norm, "training", trains);
+      const OpId op =
+          builder.functional("batch_norm", "torch.nn.functional.batch_norm", builder.frame(4));
+      builder.graph.op(op).parent = norm;
+      builder.graph.op(op).parameters = builder.graph.module(norm).parameters;
+      if (traced) builder.graph.op(op).attributes = {{"training", trains}};
+      const auto found = check(builder);
+      REQUIRE(found.findings().size() == (trains ? 1 : 0));
+      if (!trains) continue;
+      CHECK(found.findings()[0].message == "module `bn` (BatchNormAct2d) runs in training mode");
+      CHECK(found.findings()[0].help == "call `model.eval()` before the export");
+    }
+}
+
 TEST_CASE("a functional dropout that always trains is found where the rest of the model does not") {
   SampleGraph builder;
   const OpId op = builder.functional("dropout", "torch.nn.functional.dropout", builder.frame(4));

@@ -1,0 +1,40 @@
+#include "lint/presets.h"
+
+#include "rules/nearest.h"
+
+#include <algorithm>
+#include <array>
+
+namespace model_validator {
+namespace {
+
+constexpr std::string_view deploy = "deploy";
+constexpr std::array<std::string_view, 4> for_quantisers = {
+    "reused-modules", "missing-modules", "lost-module-hierarchy", "unfoldable-batch-norm"};
+
+} // namespace
+
+std::vector<std::string> preset_names() {
+  return {std::string(standard_preset), std::string(deploy)};
+}
+
+bool preset_leaves_out(std::string_view preset, std::string_view rule) {
+  return preset == deploy &&
+         std::find(for_quantisers.begin(), for_quantisers.end(), rule) != for_quantisers.end();
+}
+
+void require_preset(const std::string& name) {
+  const auto names = preset_names();
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    throw Error(ErrorKind::bad_config, "", "there is no preset `" + name + "`",
+                rules::suggestion(name, names));
+}
+
+std::size_t asked_by_quantisers(const ModelReport& report) {
+  return static_cast<std::size_t>(
+      std::count_if(report.findings.begin(), report.findings.end(), [](const Diagnostic& finding) {
+        return !finding.suppressed && preset_leaves_out(deploy, finding.rule);
+      }));
+}
+
+} // namespace model_validator

@@ -1,0 +1,83 @@
+#include "report/installed_code.h"
+
+#include "report/code_owners.h"
+#include "text/places.h"
+#include "text/plural.h"
+
+#include <algorithm>
+
+namespace model_validator {
+namespace {
+
+constexpr std::size_t named = 5;
+
+/// What a target refuses, and why, is its message; what other rules say differs in names alone.
+bool is_about_target(const Diagnostic& finding) { return finding.code.starts_with("TGT"); }
+
+std::string key_of(const Diagnostic& finding, const std::string& package) {
+  std::string key = finding.rule + '\n' + package + '\n' + to_string(finding.severity);
+  if (is_about_target(finding)) key += '\n' + finding.message;
+  return key;
+}
+
+/// The most frequent first; none are counted where all are called once.
+std::string most_of(const std::map<std::string, std::size_t>& counts, bool counted) {
+  std::vector<std::pair<std::string, std::size_t>> sorted(counts.begin(), counts.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  const std::size_t shown = sorted.size() > named + 1 ? named : sorted.size();
+  std::string text;
+  for (std::size_t i = 0; i < shown; ++i) {
+    text += (i == 0 ? "`" : ", `") + sorted[i].first + "`";
+    if (counted) text += " (" + std::to_string(sorted[i].second) + ")";
+  }
+  return shown == sorted.size() ? text
+                                : text + " and " + std::to_string(sorted.size() - shown) + " more";
+}
+
+} // namespace
+
+std::string InstalledFindings::headline() const {
+  const std::string place = " in the installed package `" + package + "`";
+  if (is_about_target(first)) return first.message + "; " + plural(count, "time") + place;
+  return plural(count, "finding") + place;
+}
+
+std::string InstalledFindings::what() const {
+  const std::string calls = types.empty() ? std::string() : "calls of " + most_of(types, true);
+  if (classes.empty()) return calls;
+  return calls + (calls.empty() ? "in " : ", in ") + most_of(classes, false);
+}
+
+std::string InstalledFindings::help() const {
+  const bool edits_code = first.fix && first.fix->rewrite;
+  if (one_help && !edits_code) return first.help;
+  return "to change such a class, copy or subclass it in your own code; `-v` shows each finding";
+}
+
+std::string models_of(const InstalledFindings& findings, std::size_t most) {
+  const auto& models = findings.models;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(models.size(), most); ++i)
+    text += (i == 0 ? "" : ", ") + models[i];
+  return models.size() <= most ? text
+                               : text + " and " + std::to_string(models.size() - most) + " more";
+}
+
+void InstalledCode::add(const std::vector<Diagnostic>& findings, const std::string& model) {
+  const CodeOwners owners(findings);
+  for (const Diagnostic& finding : findings) {
+    const std::string package = owners.package_of(finding);
+    if (package.empty() || finding.suppressed) continue;
+    const auto [known, added] = known_.try_emplace(key_of(finding, package), all_.size());
+    if (added) all_.push_back({finding, package, {}, 0, {}, {}, true});
+    InstalledFindings& here = all_[known->second];
+    ++here.count;
+    if (here.models.empty() || here.models.back() != model) here.models.push_back(model);
+    if (finding.op) ++here.types[finding.op->type];
+    if (const std::string name = class_of(finding); !name.empty()) ++here.classes[short_class(name)];
+    here.one_help = here.one_help && finding.help == here.first.help;
+  }
+}
+
+} // namespace model_validator

@@ -1,0 +1,118 @@
+#include "sample.h"
+
+#include "report/code_owners.h"
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using Catch::Contains;
+using test::report_with;
+using test::reused;
+using test::written;
+
+namespace {
+
+constexpr const char* installed = "/home/a/venv/lib/python3.11/site-packages/timm/layers/norm.py";
+
+/// An operation in the code of an installed package.
+Diagnostic in_package(const std::string& type, const std::string& class_name, int line = 12) {
+  Diagnostic finding = reused("layer1.0.relu");
+  finding.op = OpReference{type + "_3", type};
+  finding.locations.front().source = {installed, line, 0, 0};
+  Rewrite rewrite;
+  rewrite.calls.push_back({finding.locations.front().source, "", class_name, "", 0});
+  finding.fix->edits.clear();
+  finding.fix->rewrite = rewrite;
+  return finding;
+}
+
+std::string package_of(const std::string& file) {
+  Diagnostic finding = reused("relu");
+  finding.locations.front().source.file = file;
+  return CodeOwners({finding}).package_of(finding);
+}
+
+} // namespace
+
+TEST_CASE("the package of a file is known by its path, whatever machine it is from") {
+  CHECK(package_of("/usr/lib/python3/dist-packages/timm/layers/norm.py") == "timm");
+  CHECK(package_of("C:\\Python\\Lib\\site-packages\\timm\\layers\\norm.py") == "timm");
+  CHECK(package_of("/a/site-packages/single.py") == "single");
+  CHECK(package_of("/a/site-packages/timm-1.0-py3.11.egg/timm/norm.py") == "timm");
+  CHECK(package_of("/src/pytorch/torch/nn/functional.py") == "torch");
+  CHECK(package_of("/home/a/site-packages-of-mine/net.py").empty());
+  CHECK(package_of("/home/a/timm/layers/norm.py").empty());
+  CHECK(package_of("net.py").empty());
+}
+
+TEST_CASE("what stands in an installed package is told once for each rule and package") {
+  const std::string text =
+      written("full", {report_with({in_package("add", "timm.layers.Block"),
+                                    in_package("add", "timm.layers.Block", 40),
+                                    in_package("mul", "timm.layers.Gate"), reused("mine.relu")})});
+  CHECK_THAT(text, Contains("reused-modules: 3 findings in the installed package `timm`"));
+  CHECK_THAT(text, Contains("calls of `add` (2), `mul` (1), in `Block`, `Gate`"));
+  CHECK_THAT(text, Contains("copy or subclass"));
+  CHECK_THAT(text, Contains("module `mine.relu` (ReLU) is called 2 times"));
+  CHECK_THAT(text, !Contains("norm.py"));
+  CHECK_THAT(text, Contains("Found 4 warnings"));
+}
+
+TEST_CASE("all models of a run share what is told of a package") {
+  ModelReport other = report_with({in_package("add", "timm.layers.Block")});
+  other.path = "other.pt";
+  const std::string text =
+      written("concise", {report_with({in_package("add", "timm.layers.Block")}), other});
+  CHECK_THAT(text, Contains("2 findings in the installed package `timm`"));
+  CHECK(text.find("timm") == text.rfind("timm"));
+}
+
+TEST_CASE("a verbose report shows every finding of a package") {
+  Style style;
+  style.verbose = true;
+  const std::string text =
+      written("full", {report_with({in_package("add", "timm.layers.Block")})}, style);
+  CHECK_THAT(text, Contains("norm.py:12"));
+  CHECK_THAT(text, !Contains("installed package"));
+}
+
+TEST_CASE("annotations and test reports tell it once as well") {
+  const std::vector<ModelReport> reports{report_with(
+      {in_package("add", "timm.layers.Block"), in_package("mul", "timm.layers.Block", 40)})};
+  CHECK_THAT(written("github", reports),
+             Contains("file=resnet18.pt,title=GRA001 reused-modules::2 findings in the installed"));
+  CHECK_THAT(written("junit", reports), Contains("2 findings in the installed package"));
+}
+
+TEST_CASE("machines get every finding, with the package whose code it is") {
+  const std::vector<ModelReport> reports{report_with(
+      {in_package("add", "timm.layers.Block"), in_package("mul", "timm.layers.Block", 40)})};
+  const std::string json = written("json", reports);
+  CHECK_THAT(json, Contains("\"package\": \"timm\""));
+  CHECK(json.find("norm.py") != json.rfind("norm.py"));
+  CHECK_THAT(written("sarif", reports), Contains("\"package\": \"timm\""));
+  CHECK_THAT(written("json", {report_with({reused("relu")})}), Contains("\"package\": null"));
+}
+
+TEST_CASE("what a target refuses in a package is told by its message") {
+  Diagnostic refused = in_package("roll", "timm.layers.Block");
+  refused.rule = "unsupported-ops";
+  refused.code = "TGT001";
+  refused.message = "operator `aten::roll` cannot be compiled for `board`";
+  refused.help = "use `torch.cat`";
+  refused.fix.reset();
+  const std::string text = written("full", {report_with({refused, refused})});
+  CHECK_THAT(text, Contains("operator `aten::roll` cannot be compiled for `board`; 2 times in the "
+                            "installed package `timm`"));
+  CHECK_THAT(text, Contains("help: use `torch.cat`"));
+}
+
+TEST_CASE("paths of another machine are in no annotation and no SARIF") {
+  Diagnostic finding = reused("relu");
+  finding.locations.front().source.file = "/home/exporter/project/net.py";
+  for (const char* format : {"github", "sarif"}) {
+    const std::string text = written(format, {report_with({finding})});
+    CHECK_THAT(text, !Contains("/home/exporter"));
+    CHECK_THAT(text, Contains("net.py:101`, which is not on this machine"));
+  }
+}
