@@ -58,7 +58,7 @@ class WheelHook(Installing, HookRuns, unittest.TestCase):
     def configure(cls):
         """That of the example, whose address is that of the wheel at hand."""
         text = (PROJECT / "examples" / "pre_commit" / ".pre-commit-config.yaml").read_text()
-        configuration, addresses = re.subn(rf"https://\S+/{re.escape(newest_wheel().name)}", str(newest_wheel()), text)
+        configuration, addresses = re.subn(rf"https://\S+/{re.escape(newest_wheel().name)}", newest_wheel().as_uri(), text)
         assert addresses == 1, text
         return configuration.replace("require_serial: true", "require_serial: true\n        verbose: true")
 

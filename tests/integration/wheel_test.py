@@ -5,6 +5,7 @@ Environment: WHEEL_FOLDER (holds the wheel), MODELS (the generated models); RUN_
 (holds torch packages of other versions, each in a folder of its minor version; may be missing).
 """
 
+import email
 import importlib.util
 import json
 import os
@@ -16,7 +17,9 @@ import tempfile
 import unittest
 from importlib import metadata
 from pathlib import Path
+from zipfile import ZipFile
 
+from packaging.requirements import Requirement
 from wheels import newest_wheel, system_copies, torch_versions, without_system_libraries
 
 MODELS = Path(os.environ["MODELS"])
@@ -65,6 +68,14 @@ class Wheel(unittest.TestCase):
         command = command or [self.environment / "bin" / "model_validator"]
         return subprocess.run([*without_system_libraries(), *command, *arguments], capture_output=True, text=True, check=False,
                               env={"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/"), **variables})
+
+    def test_the_extra_asks_for_the_torches_that_the_wheel_serves(self):
+        with ZipFile(newest_wheel()) as wheel:
+            (name,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
+            stated = email.message_from_bytes(wheel.read(name)).get_all("Requires-Dist")
+        requirements = [requirement for requirement in map(Requirement, stated) if requirement.name == "torch"]
+        admitted = {f"2.{minor}" for minor in range(100) for requirement in requirements if f"2.{minor}.1" in requirement.specifier}
+        self.assertEqual(admitted, set(torch_versions()))
 
     def test_the_program_lints(self):
         flawed = self.run_program(MODELS / "reused_nodes.scripted.pt")
