@@ -4,7 +4,7 @@ import os
 import sys
 from typing import NoReturn
 
-from . import _places, _torch
+from . import _installed, _places, _torch
 
 
 def environment() -> dict[str, str]:
@@ -16,18 +16,29 @@ def environment() -> dict[str, str]:
     return {**os.environ, "LD_LIBRARY_PATH": os.pathsep.join(folders)}
 
 
+OTHER_COMMANDS = set("graph inspect diff verify fix partition rule targets config completion man".split())
+"""Every command but `check`, which is also what is meant where none is named."""
+
+
+def _with_checks_in_python(arguments: list[str]) -> bool:
+    """Whether the command checks models, with checks that Python modules or installed packages provide."""
+    asks_for_text = {"-h", "--help", "--version"}.intersection(arguments)
+    if not arguments or arguments[0] in OTHER_COMMANDS or asks_for_text:
+        return False
+    return any(argument.startswith("--plugin") for argument in arguments) or bool(_installed.entry_points())
+
+
 def main() -> NoReturn:
     """The command `model_validator`."""
-    if any(argument.startswith("--plugin") for argument in sys.argv):
-        from . import plugins
+    if _with_checks_in_python(sys.argv[1:]):
+        from . import plugins  # slow to import
 
         try:
             modules, arguments = plugins.split(sys.argv[1:])
         except ValueError as error:
             print(f"error: {error}", file=sys.stderr)
             sys.exit(2)
-        if modules:
-            sys.exit(plugins.run(modules, arguments, environment()))
+        sys.exit(plugins.run(modules, arguments, environment()))
     program = _places.program()
     os.execve(program, [str(program), *sys.argv[1:]], environment())
 

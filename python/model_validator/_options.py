@@ -46,11 +46,13 @@ def _saved(inputs: object, file: Path) -> str:
 
 
 def texts(value: object) -> list[str] | None:
-    """One text, a path, or several of them, as a list."""
+    """One text, a path, or several of them, as a list. A text may name several, with commas, as on the command line."""
     if value is None:
         return None
-    if isinstance(value, str | os.PathLike):
+    if isinstance(value, str):
+        return [part for part in value.split(",") if part]
+    if isinstance(value, os.PathLike):
         return [os.fspath(value)]
     if isinstance(value, Sequence):
-        return [os.fspath(item) for item in value]
+        return [part for item in value for part in texts(item) or []]
     raise TypeError(f"expected a string or a list of strings, not {type(value).__name__}")

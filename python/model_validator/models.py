@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from ._exporting import Export
-from ._library import ask
+from ._library import Source, ask
 from ._live import is_live, source_of
 from ._options import Texts, described_inputs, texts
 from .errors import ModelValidatorError
@@ -35,8 +35,20 @@ class TensorTotals:
     bytes: int
 
 
+class Listing(str):
+    """A text of several lines, which a notebook shows as such."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
 class Model:
     """A model: its contents, and its identity. Read once, on construction.
+
+    Two are equal if their structure and their weights are; `hash` is that of the structure alone, and the same in every
+    process.
 
     @raises ModelValidatorError
     """
@@ -91,6 +103,16 @@ class Model:
     def outputs(self) -> tuple[Port, ...]:
         """In the order of the signature."""
         return tuple(_port(data) for data in self._summary["outputs"])
+
+    @property
+    def input_count(self) -> int:
+        """How many inputs it takes."""
+        return len(self.inputs)
+
+    @property
+    def output_count(self) -> int:
+        """How many outputs it gives."""
+        return len(self.outputs)
 
     @property
     def input_shapes(self) -> tuple[Shape, ...]:
@@ -149,6 +171,16 @@ class Model:
         """The same with dtypes and shapes."""
         return self._inspected(format="typed-ir")
 
+    @property
+    def mod(self) -> Listing:
+        """The model as text, one op per line: `ir()`, which a notebook shows."""
+        return Listing(self.ir())
+
+    @property
+    def typed_mod(self) -> Listing:
+        """The same with dtypes and shapes: `typed_ir()`, which a notebook shows."""
+        return Listing(self.typed_ir())
+
     @cached_property
     def graph(self) -> ConnectedGraph:
         """Its ops, products and modules."""
@@ -172,6 +204,14 @@ class Model:
             return inference_function(self._model, self.format)
         source = self._source
         return inference_function(source.name if source.content is None else bytes(source.bytes()), self.format)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Model):
+            return NotImplemented
+        return self is other or (self.structural_hash == other.structural_hash and self.fingerprint == other.fingerprint)
+
+    def __hash__(self) -> int:
+        return int(self.structural_hash, 16)
 
     def __repr__(self) -> str:
         return f"Model({self.path!r}, format={self.format!r}, operators={sum(self.operators.values())})"
@@ -310,11 +350,16 @@ def diff(
     op_library: str | os.PathLike[str] | Sequence[str] | None = None,
     **options: Any,
 ) -> Difference:
-    """Says whether two models are the same, or where they first differ. inputs: of live modules.
+    """Says whether two models are the same, or where they first differ: a `Model`, or what one is made of. inputs: of live
+    modules.
 
     @raises ModelValidatorError
     """
-    sources = [source_of(model, inputs, export=export, trusted=trusted) for model in (first, second)]
+
+    def source(model: object) -> Source:
+        return model._source if isinstance(model, Model) else source_of(model, inputs, export=export, trusted=trusted)
+
+    sources = [source(first), source(second)]
     given = {"op_library": texts(op_library), **options}
     data = json.loads(ask("diff", sources, given).texts["json"])
     text = ask("diff", sources, {**given, "format": "text"}).texts["text"]

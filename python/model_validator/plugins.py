@@ -1,4 +1,5 @@
-"""`check --plugin package.module` or `--plugin ./module.py`: the checks of Python modules run among the program's own.
+"""`check --plugin package.module` or `--plugin ./module.py`: the checks of Python modules, and of installed packages, run among
+the program's own.
 
 The program reads the graphs, in processes that can only compute; the checks look at them here; then the program lints and
 adds their findings to its own. So selection, severities, baselines, every output format and the exit status apply to them.
@@ -10,6 +11,7 @@ import contextlib
 import importlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -62,13 +64,20 @@ def run(modules: Sequence[str], arguments: Sequence[str], environment: Mapping[s
 
 def _run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     def program(*options: str) -> int:
-        ended = subprocess.run([str(_places.program()), *arguments, *options], env=environment, check=False).returncode
+        command = [str(_places.program()), *arguments, *options]
+        with open(folder / "input", "rb") if piped else contextlib.nullcontext() as given:
+            ended = subprocess.run(command, env=environment, stdin=given, check=False).returncode
         return ended if ended >= 0 else 128 - ended
 
     with TemporaryDirectory(prefix="model_validator") as name:
         folder = Path(name)
+        if piped := "-" in arguments:  # the program reads the model twice
+            with open(folder / "input", "wb") as copy:
+                shutil.copyfileobj(sys.stdin.buffer, copy)
         if status := program("--graphs-to", name):
             return status
+        if not (folder / "index.json").exists():  # help was asked for
+            return 0
         with contextlib.redirect_stdout(sys.stderr):
             findings = [_findings(model, folder) for model in _read(folder / "index.json")]
         (folder / "findings").write_text(json.dumps(findings), encoding="utf-8")

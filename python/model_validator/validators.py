@@ -20,10 +20,8 @@ from functools import cache
 from typing import Any, TypeVar
 
 from . import _places
+from ._installed import entry_points
 from .graph import ConnectedGraph, Op
-
-ENTRY_POINTS = "model_validator.validators"
-"""The group of entry points through which packages provide checks: each names a class."""
 
 
 @dataclass(frozen=True)
@@ -131,11 +129,18 @@ def unregister(name: str) -> None:
 
 @cache
 def installed() -> tuple[Validator, ...]:
-    """The checks that installed packages provide; looked up once."""
-    from importlib import metadata  # slow to import
+    """The checks that installed packages provide; looked up once. @raises ImportError"""
+    return tuple(_loaded(entry) for entry in entry_points())
 
-    with _places.without_current_folder():
-        return tuple(entry.load()() for entry in metadata.entry_points(group=ENTRY_POINTS))
+
+
+def _loaded(entry: Any) -> Validator:
+    try:
+        with _places.without_current_folder():
+            made: Validator = entry.load()()
+    except Exception as error:
+        raise ImportError(f"the installed check `{entry.value}` cannot be loaded: {type(error).__name__}: {error}") from error
+    return made
 
 
 def all_validators(more: Iterable[Validator | type[Validator]] = ()) -> list[Validator]:

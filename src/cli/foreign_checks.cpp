@@ -6,6 +6,7 @@
 #include "files/regular_file.h"
 #include "lint/input_files.h"
 #include "lint/settings_source.h"
+#include "lint/standard_input.h"
 #include "requests/graph_request.h"
 #include "requests/recorded_rule.h"
 
@@ -15,6 +16,8 @@
 
 #include <limits>
 #include <optional>
+
+#include <unistd.h>
 
 namespace model_validator::cli {
 namespace {
@@ -29,19 +32,19 @@ void write_text(const std::filesystem::path& path, const std::string& text) {
 
 /// The graph as JSON; none where the check itself says why.
 std::optional<std::string> graph_of(const NamedFile& file, const CheckOptions& options) {
-  if (file.name == "-")
-    throw Error(ErrorKind::usage, "", "standard input can be read only once",
-                "give a file instead of `-` for checks in Python");
   if (file.error) return std::nullopt;
+  std::optional<StandardInput> input;
+  if (file.name == "-") input.emplace(STDIN_FILENO);
+  const std::filesystem::path path = input ? input->path() : file.path;
   GraphRequest request;
   request.name = file.name;
   request.trace = options.trace.options();
   request.read = options.read_options();
-  Reading reading{{file.path}, {}, {}, options.reading.policy(), request.read};
+  Reading reading{{path}, {}, {}, options.reading.policy(), request.read};
   if (request.trace) reading.beside = request.trace->inputs.files;
   try {
     return read_confined(reading,
-                         [&](Findings& found) { describe_graph(file.path, request, found); })
+                         [&](Findings& found) { describe_graph(path, request, found); })
         .text;
   } catch (const Error&) {
     return std::nullopt;

@@ -181,6 +181,13 @@ def test_a_module_that_cannot_be_exported_says_why(net: Net, image: torch.Tensor
         mv.check(net, image, export="freeze")  # type: ignore[arg-type]
 
 
+def test_several_names_may_stand_in_one_text(scripted_file: Path) -> None:
+    assert rules(mv.check(scripted_file, select="GRA001,GRA002")) == {"reused-modules", "missing-modules"}
+    assert not rules(mv.check(scripted_file, ignore=["GRA001,missing-modules"]))
+    report = mv.check(scripted_file, target="tensorrt,openvino")
+    assert {verdict["target"] for verdict in report.targets} == {"tensorrt", "openvino"}
+
+
 def test_a_compiled_module_is_the_module_beneath(net: Net, image: torch.Tensor) -> None:
     report = mv.check(torch.compile(net), image)
     assert report.findings == mv.check(net, image).findings

@@ -98,6 +98,27 @@ def test_a_live_model_has_the_identity_of_its_file(net: Net, tmp_path: Path) -> 
     assert mv.Model(scripted).path == type(scripted).__name__
 
 
+def test_models_are_equal_by_structure_and_weights(scripted_file: Path, net: Net, tmp_path: Path) -> None:
+    first, again = mv.Model(scripted_file), mv.Model(scripted_file.read_bytes())
+    torch.manual_seed(1)
+    trained = mv.Model(torch.jit.script(Net().eval()))
+    other = mv.Model(torch.jit.script(torch.nn.ReLU()))
+    assert first == again and hash(first) == hash(again) == hash(int(first.structural_hash, 16))
+    assert first != trained and hash(first) == hash(trained)
+    assert first != other and hash(first) != hash(other)
+    assert first != "net.pt" and len({first, again, trained, other}) == 3
+    assert mv.diff(first, again).verdict == "same-fingerprint"
+    assert mv.diff(first, trained).verdict == "same-structure"
+    assert mv.diff(scripted_file, other).verdict == "different-structure"
+
+
+def test_a_model_answers_as_leips_does() -> None:
+    model = mv.Model(MODELS / "resnet18.onnx")
+    assert (model.input_count, model.output_count) == (1, 1)
+    assert model.mod == model.ir() == repr(model.mod)
+    assert model.typed_mod == model.typed_ir() == repr(model.typed_mod)
+
+
 @pytest.mark.parametrize("name", ["resnet18.onnx", "resnet18.scripted.pt", "resnet18.traced.pt", "resnet18.pt2"])
 def test_a_model_is_a_function(name: str) -> None:
     run = mv.Model(MODELS / name).get_inference_function()

@@ -7,9 +7,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Net
+
+from model_validator.__main__ import OTHER_COMMANDS
 
 PLUGIN = '''
 import model_validator as mv
@@ -43,9 +46,10 @@ def folder(tmp_path: Path, scripted_file: Path) -> Path:
     return tmp_path
 
 
-def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, *arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "model_validator", *arguments, "--isolated"]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=dict(os.environ))
+    given = {"capture_output": True, "env": dict(os.environ), "text": "input" not in options, **options}
+    return subprocess.run(command, cwd=folder, check=False, **given)
 
 
 def codes(report: str) -> dict[str, set[str]]:
@@ -128,3 +132,41 @@ def test_without_python_the_program_says_so(folder: Path) -> None:
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "needs Python" in done.stderr
+
+
+@pytest.fixture
+def installed(folder: Path) -> dict[str, str]:
+    """The environment where a package is installed that provides the check."""
+    information = folder / "team-1.0.dist-info"
+    information.mkdir()
+    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: team\nVersion: 1.0\n", encoding="utf-8")
+    (information / "entry_points.txt").write_text("[model_validator.validators]\nno-sigmoid = team.checks:NoSigmoid\n", encoding="utf-8")
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([os.environ["PYTHONPATH"], str(folder)])}
+
+
+def test_the_checks_of_installed_packages_run_as_well(folder: Path, installed: dict[str, str]) -> None:
+    for command in (["check"], []):
+        done = run(folder, *command, "models/net.pt", "--output-format", "json", env=installed)
+        assert codes(done.stdout) == {"models/net.pt": {"GRA001", "GRA002", "TEAM001"}}, done.stderr
+    command = [sys.executable, "-m", "model_validator", "inspect", "models/net.pt"]
+    assert subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True, env=installed).stderr == ""
+    assert "Usage" in run(folder, "check", "--help", env=installed).stdout
+
+
+def test_an_installed_check_that_cannot_be_loaded_is_one_sentence(folder: Path, installed: dict[str, str]) -> None:
+    (folder / "team" / "checks.py").write_text("1 / 0\n", encoding="utf-8")
+    done = run(folder, "models/net.pt", env=installed)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "error: the installed check `team.checks:NoSigmoid` cannot be loaded: ZeroDivisionError: division by zero\n"
+
+
+def test_a_model_on_standard_input(folder: Path) -> None:
+    done = run(folder, "-", "--plugin", "team.checks", "--output-format", "json", input=(folder / "models" / "net.pt").read_bytes())
+    assert codes(done.stdout.decode()) == {"-": {"GRA001", "GRA002", "TEAM001"}}, done.stderr
+
+
+def test_every_command_is_known() -> None:
+    program = Path(os.environ["MODEL_VALIDATOR_PREFIX"]) / "bin" / "model_validator"
+    helped = subprocess.run([str(program), "--help"], capture_output=True, text=True, check=True).stdout
+    commands = helped.partition("Subcommands:\n")[2].partition("\n\n")[0].splitlines()
+    assert {line.split()[0] for line in commands if line.startswith("  ") and not line.startswith("   ")} == {"check", *OTHER_COMMANDS}
