@@ -42,6 +42,15 @@ public:
   virtual std::vector<Verdict> check(const ComparedOutput& output,
                                      std::vector<std::string>& notes) const = 0;
 
+  /// The share of itself that an element may differ by before elements are to be grouped by scale
+  /// as well; none: they never are.
+  virtual std::optional<double> scales_beyond(const std::string& /*output*/, DType) const {
+    return std::nullopt;
+  }
+
+  /// The least `--rtol` with which the output would pass, if that is what decides.
+  virtual std::optional<double> least_rtol(const ComparedOutput&) const { return std::nullopt; }
+
   /// The |difference| allowed, if it is the same for the whole output; elements beyond it count as
   /// mismatched. None: the first rule of `closeness` decides.
   virtual std::optional<double> absolute_bound(const ComparedOutput&) const { return std::nullopt; }
@@ -93,7 +102,7 @@ private:
   AllCloseOptions options_;
 };
 
-/// Automatic, and allclose for floating-point outputs.
+/// Automatic, and allclose; integers and booleans must be equal.
 class FullValueChecker final : public ValueChecker {
 public:
   explicit FullValueChecker(AutomaticOptions options = {}) : options_(options) {}
@@ -107,17 +116,26 @@ private:
 
 /// What arithmetic in an output's dtype cannot resolve, however small the output's own values.
 struct NoiseFloor {
-  double value = 0;   ///< |difference| that is noise
-  std::string origin; ///< `4 roundings of float32 beside values of about 1`
+  double value = 0;                    ///< |difference| that is noise
+  std::string origin;                  ///< `4 roundings of float32 beside values of about 1`
+  double everywhere = 0;               ///< the same, also of the smallest of its values
+  std::optional<ScaleProfile> changes; ///< how far its own rounding moves the reference, by scale
+  /// What the network computes in, where that is less precise than the dtype of the output.
+  std::optional<DType> computed_in;
+
+  /// Takes the larger of two.
+  void lift(double other, const std::string& its_origin);
 };
 
-/// The command line's default: `|difference| ≤ atol + tol · max|reference|` over the output, or no
-/// more than its noise, PCC where it applies, equal NaN and Inf, integers and booleans exact.
+/// The command line's default: `|difference| ≤ atol + tol · max|reference|` over the output, and
+/// over each part of it that has a scale of its own, or no more than its noise; PCC where it
+/// applies, equal NaN and Inf, integers and booleans exact.
 struct DefaultOptions {
-  OutputTolerances tol;                     ///< `--rtol`, instead of the dtype's own
-  OutputTolerances atol;                    ///< `--atol`, besides `tol`; none: 0
-  OutputTolerances pcc;                     ///< none: 0.99999, or what the dtype's precision allows
-  std::map<std::string, NoiseFloor> floors; ///< by output; used if no `atol` is given
+  OutputTolerances tol;  ///< `--rtol`, instead of the dtype's own
+  OutputTolerances atol; ///< `--atol`, besides `tol`; none: 0
+  OutputTolerances pcc;  ///< none: 0.99999, or what the dtype's precision allows
+  std::map<std::string, NoiseFloor> floors; ///< by output; used if neither `tol` nor `atol` is given
+  bool find_tightest = false;               ///< `least_rtol` will be asked for
 };
 class DefaultValueChecker final : public ValueChecker {
 public:
@@ -125,6 +143,8 @@ public:
   std::string name() const override { return "default"; }
   std::vector<Closeness> closeness(const std::string&, DType) const override;
   std::vector<Verdict> check(const ComparedOutput&, std::vector<std::string>&) const override;
+  std::optional<double> scales_beyond(const std::string&, DType) const override;
+  std::optional<double> least_rtol(const ComparedOutput&) const override;
   std::optional<double> absolute_bound(const ComparedOutput&) const override;
   std::shared_ptr<const ValueChecker>
   for_outputs(const std::vector<OutputNames>& outputs) const override;
@@ -146,5 +166,8 @@ double default_tolerance(DType dtype);
 
 /// The PCC that the default checker requires for a dtype.
 double default_pcc(DType dtype);
+
+/// Differences beyond so many times its own noise are not explained by the reference's rounding.
+inline constexpr double explained_by_noise = 32;
 
 } // namespace model_validator::verify

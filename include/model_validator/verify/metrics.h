@@ -23,6 +23,9 @@ struct Closeness {
 struct MetricOptions {
   /// Rules whose violations are counted, at most two.
   std::vector<Closeness> closeness;
+  /// The elements are also grouped by scale, if one of them differs by more than this share of
+  /// itself.
+  std::optional<double> scales_beyond;
   std::size_t worst = 8;  ///< how many of the worst elements to keep
   bool histogram = false; ///< also count errors by magnitude
   unsigned threads = 0;   ///< 0: one for every core
@@ -59,6 +62,38 @@ struct Histogram {
   std::array<std::int64_t, bins> counts{};
   std::int64_t exact = 0; ///< difference zero
 };
+
+/// Some of the elements.
+struct ScaleGroup {
+  std::int64_t count = 0;
+  double scale = 0;           ///< greatest |reference|
+  double error = 0;           ///< greatest |difference|
+  std::int64_t position = -1; ///< where that is, in the order of reading; -1: all are equal
+
+  void add(const ScaleGroup& other);
+};
+
+/// The finite elements of a pair, grouped by the reference alone: by the power of two of their
+/// size, and by their place along each axis. Two candidates of one reference have the same groups.
+struct ScaleProfile {
+  static constexpr int octaves = 320;
+  static constexpr int offset = 160; ///< octave i holds 2^(i−offset) ≤ |reference| < 2^(i−offset+1)
+  ScaleGroup zeros;
+  std::vector<ScaleGroup> by_octave = std::vector<ScaleGroup>(octaves);
+  /// By axis, as the tensor has them (complex: one more, for the parts), then by index. Empty for
+  /// an axis along which a place holds too few elements to have a scale.
+  std::vector<std::vector<ScaleGroup>> by_axis;
+
+  void add(const ScaleProfile& other);
+};
+
+/// Reads a pair once, threaded. @throws std::invalid_argument where the shapes differ
+ScaleProfile scale_profile(const TensorView& reference, const TensorView& candidate,
+                           unsigned threads = 0);
+
+/// Coordinates in a tensor of an element at a position in the order in which a pair is read.
+std::vector<std::int64_t> coordinates_of(const TensorView& reference, const TensorView& candidate,
+                                         std::int64_t position);
 
 /// Everything one pass over a pair of tensors measures. Computed in float64. Elements that are NaN
 /// or infinite on either side are counted and left out of everything else.
@@ -110,10 +145,12 @@ struct Metrics {
   std::vector<Element> worst;              ///< by |difference|, greatest first
   std::vector<Element> non_finite_samples; ///< the first mismatches of NaN and Inf
   std::optional<Histogram> histogram;
+  std::optional<ScaleProfile> scales; ///< where the options asked for them
 };
 
 /// Compares two tensors of the same shape in one pass over the memory, threaded, without a
-/// temporary of their size. The figures do not depend on the number of threads.
+/// temporary of their size; in a second one where elements are grouped by scale. The figures do not
+/// depend on the number of threads.
 /// @throws std::invalid_argument where the shapes differ
 Metrics measure(const TensorView& reference, const TensorView& candidate,
                 const MetricOptions& options = {});

@@ -30,8 +30,9 @@ struct OutputReport {
   std::string mismatch_rule;         ///< what is allowed: `|d| ≤ 1e-08 + 1e-05 · |candidate|`
   std::vector<Verdict> verdicts;
   std::vector<std::string> notes;
-  /// Largest |float64 run − reference| if there was such a run: the output's own noise.
+  /// How far the reference's own rounding moves the output, if that was measured.
   std::optional<double> noise;
+  std::optional<double> least_rtol; ///< with which it would pass, if that is what decides
 
   bool passed() const;
 };
@@ -62,7 +63,7 @@ struct OpComparison {
 /// The tightest tolerances that an output passes.
 struct ToleranceAdvice {
   std::string output;
-  std::string flags;   ///< `--rtol 3.1e-06`
+  std::string flags;   ///< `--rtol 3.1e-06`; empty where noise does not explain the difference
   std::string message; ///< by what margin, and how that compares with the noise
 };
 

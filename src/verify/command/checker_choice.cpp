@@ -63,6 +63,7 @@ std::shared_ptr<const ValueChecker> choose_checker(const VerifyRequest& request,
   options.atol = tolerances(request.atol, "--atol");
   options.pcc = tolerances(request.pcc, "--pcc");
   options.floors = floors;
+  options.find_tightest = request.auto_tolerance;
   return std::make_shared<DefaultValueChecker>(std::move(options));
 }
 

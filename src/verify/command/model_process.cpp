@@ -1,8 +1,9 @@
 #include "verify/command/model_process.h"
 
 #include "files/scratch_folder.h"
+#include "verify/backends/onnx_moved.h"
+#include "verify/command/moved_model.h"
 #include "verify/command/run_model.h"
-#include "verify/compare/float_formats.h"
 #include "verify/localize/localize.h"
 #include "verify/run/device.h"
 #include "verify/run/isolated.h"
@@ -12,7 +13,6 @@
 #include <model_validator/verify/verify.h>
 
 #include <ATen/ATen.h>
-#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Parallel.h>
 #include <c10/core/GradMode.h>
 
@@ -60,8 +60,8 @@ std::vector<std::vector<c10::IValue>> arguments_for(const ComparedPair& pair,
   return arguments_of(pair, is_opened ? opened : declare_model(reference.path, reference.options));
 }
 
-using Arguments = std::vector<std::vector<c10::IValue>>;
-using Change = std::function<void(Arguments&)>;
+/// What is done to a model and to its arguments before it runs.
+using Change = std::function<void(ModelFile&, Arguments&)>;
 
 /// A model is opened in the process that runs it: opening it already runs code of its file.
 RunResults open_and_run(const ComparedPair& pair, const ModelFile& declared,
@@ -70,7 +70,7 @@ RunResults open_and_run(const ComparedPair& pair, const ModelFile& declared,
   ModelFile model = open_declared(declared);
   if (pair.request.training && model.module) put_into_training(*model.module);
   Arguments arguments = arguments_for(pair, model);
-  if (change) change(arguments);
+  if (change) change(model, arguments);
   return run_model({&model, backend, options, pair.input_names, steps, pair.request.random_seed},
                    arguments);
 }
@@ -87,19 +87,6 @@ RunResults run_reference_on(const ComparedPair& pair, const Change& change) {
   if (outcome.ending == Ending::done) return read_results(folder.path());
   throw Error(ErrorKind::reference_crashed, path.string(),
               "the reference cannot be run: " + outcome.message);
-}
-
-void nudge(Arguments& arguments, std::uint64_t seed) {
-  auto random = at::detail::createCPUGenerator(seed);
-  for (auto& call : arguments)
-    for (c10::IValue& argument : call) {
-      if (!argument.isTensor() || !argument.toTensor().is_floating_point()) continue;
-      const at::Tensor tensor = argument.toTensor();
-      const double epsilon = epsilon_of(to_tensor(tensor).view.dtype);
-      const auto sign = at::randint(0, 2, tensor.sizes(), random, at::kDouble) * 2 - 1;
-      argument = (tensor.to(at::kDouble) * (1 + nudge_in_roundings * epsilon * sign))
-                     .to(tensor.scalar_type());
-    }
 }
 
 /// A candidate may keep state although the reference keeps none.
@@ -148,8 +135,15 @@ void check_device(const VerifyRequest& request) {
 
 RunResults run_reference(const ComparedPair& pair) { return run_reference_on(pair, {}); }
 
-RunResults run_reference_nudged(const ComparedPair& pair, std::uint64_t seed) {
-  return run_reference_on(pair, [=](Arguments& arguments) { nudge(arguments, seed); });
+RunResults run_reference_moved(const ComparedPair& pair, std::uint64_t seed) {
+  return run_reference_on(pair, [&](ModelFile& model, Arguments& arguments) {
+    move_by_roundings(arguments, seed);
+    if (model.module)
+      move_by_roundings(*model.module, seed);
+    else if (model.format == FileFormat::onnx)
+      model.path =
+          write_moved_onnx(model.path, std::filesystem::temp_directory_path(), seed); // its own
+  });
 }
 
 std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference_is_steady,

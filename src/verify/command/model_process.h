@@ -23,12 +23,9 @@ RunResults run_reference(const ComparedPair& pair);
 std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference_is_steady,
                                         VerifyReport& report);
 
-/// Runs the reference on its inputs, each number moved by some roundings.
-RunResults run_reference_nudged(const ComparedPair& pair, std::uint64_t seed);
-
-/// How far the inputs are moved for that, in epsilons of their dtype: as much as the inner values
-/// of a deep model differ from one library to another.
-inline constexpr double nudge_in_roundings = 16;
+/// Runs the reference with its inputs, weights and constants moved by some roundings.
+/// @throws Error where that is impossible
+RunResults run_reference_moved(const ComparedPair& pair, std::uint64_t seed);
 
 /// Runs the reference in float64. @throws Error where that is impossible
 RunResults run_reference_in_float64(const ComparedPair& pair);

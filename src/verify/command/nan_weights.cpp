@@ -5,6 +5,7 @@
 
 #include <model_validator/error.h>
 
+#include <ATen/ATen.h>
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/ir/ir.h>
 
@@ -26,11 +27,17 @@ std::vector<NonFiniteTensor> tensors_with_nan(const ModelFile& model) {
   return tensors;
 }
 
+bool holds_nan(const c10::IValue& constant) {
+  if (constant.isDouble()) return std::isnan(constant.toDouble());
+  return constant.isTensor() && constant.toTensor().is_floating_point() &&
+         constant.toTensor().isnan().any().item<bool>();
+}
+
 bool writes_nan(const torch::jit::Block& block) {
   for (const auto* node : block.nodes()) {
     if (node->kind() == torch::jit::prim::Constant)
       if (const auto value = torch::jit::toIValue(node->output());
-          value && value->isDouble() && std::isnan(value->toDouble()))
+          value && holds_nan(*value))
         return true;
     for (const auto* inner : node->blocks())
       if (writes_nan(*inner)) return true;

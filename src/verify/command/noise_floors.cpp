@@ -1,15 +1,17 @@
 #include "verify/command/noise_floors.h"
 
+#include "verify/command/computing_dtype.h"
 #include "verify/command/confined_reading.h"
 #include "verify/command/inner_magnitudes.h"
 #include "verify/command/model_process.h"
-#include "verify/command/tolerance_advice.h"
 #include "verify/compare/float_formats.h"
 #include "verify/compare/words.h"
 
+#include <model_validator/error.h>
 #include <model_validator/graph_reader.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 namespace model_validator::verify {
@@ -19,25 +21,61 @@ namespace {
 constexpr double roundings = 4;
 /// Both sides have noise, and the candidate's may be the larger.
 constexpr double times_own_noise = 3;
-/// Beyond this many tolerances, a difference between the two runs of the reference is not noise.
-constexpr double believable = 100;
-/// A value on the edge of an 8-bit step moves by a 255th.
-constexpr double believable_of_steps = 300;
-constexpr std::uint64_t nudged_runs = 8;
-constexpr double times_nudged = 2;
+/// Beyond this share of the largest value, a difference between the two runs of the reference is
+/// noise only if moving the reference by some roundings changes it by a like amount.
+constexpr double believable = 0.2;
+constexpr double a_like_amount = 1.0 / 30;
+/// On which side of a step a value lies is rarely decided by the last rounding.
+constexpr std::uint64_t moved_runs_of_steps = 8, moved_runs = 2;
+constexpr double times_moved = 2;
+/// A float64 run of a network that computes in float64 repeats it to some roundings.
+constexpr double same_in_float64 = 1e-12;
 
-/// What the graph of the reference says about its noise.
-struct GraphNoise {
-  std::vector<double> magnitudes; ///< one per output
-  bool rounds_to_steps = false;
-};
-
-template <class Archive> void describe(Archive& archive, GraphNoise& noise) {
-  archive(noise.magnitudes, noise.rounds_to_steps);
+bool rounds_to_steps(const ConnectedGraph& graph) {
+  for (OpId id = 0; id < graph.op_count(); ++id)
+    if (graph.op(id).type.find("quantize") != std::string::npos ||
+        graph.op(id).type.find("integer") != std::string::npos)
+      return true;
+  return false;
 }
 
+/// None for a result that is not floating-point, or has another shape on the other side.
+std::optional<ScaleProfile> changes_of(const Tensor& reference, const Tensor& other) {
+  if (!is_floating(reference.view.dtype) || reference.view.shape != other.view.shape) return {};
+  return scale_profile(reference.view, other.view);
+}
+
+double scale_of(const ScaleProfile& profile) {
+  double scale = 0;
+  for (const ScaleGroup& octave : profile.by_octave) scale = std::max(scale, octave.scale);
+  return scale;
+}
+
+/// Calls `take` with each floating-point output of every call, its floor, and how another run of
+/// the model differs there.
+void for_each_change(
+    const RunResults& reference, const RunResults& other, SampleFloors& floors,
+    const std::function<void(std::size_t, const NamedTensor&, NoiseFloor&, ScaleProfile)>& take) {
+  for (std::size_t i = 0; i < reference.samples.size() && i < other.samples.size(); ++i) {
+    const NamedTensors& outputs = reference.samples[i];
+    if (other.samples[i].size() != outputs.size()) continue;
+    for (std::size_t k = 0; k < outputs.size(); ++k)
+      if (auto changes = changes_of(outputs[k].tensor, other.samples[i][k].tensor))
+        take(i, outputs[k], floors[i][outputs[k].name], std::move(*changes));
+  }
+}
+
+void add_changes(NoiseFloor& floor, const ScaleProfile& changes) {
+  if (floor.changes)
+    floor.changes->add(changes);
+  else
+    floor.changes = changes;
+}
+
+} // namespace
+
 bool fails_by_size_alone(const OutputReport& output) {
-  static const std::set<std::string> of_size{"tolerance", "pcc", "leverage"};
+  static const std::set<std::string> of_size{"tolerance", "pcc", "scale"};
   const auto harmless = [](const Verdict& verdict) {
     return verdict.passed || of_size.count(verdict.check) != 0;
   };
@@ -45,97 +83,109 @@ bool fails_by_size_alone(const OutputReport& output) {
          std::all_of(output.verdicts.begin(), output.verdicts.end(), harmless);
 }
 
-NoiseFloor floor_beside(double magnitude, DType dtype) {
-  return {roundings * epsilon_of(dtype) * magnitude,
-          number(roundings) + " roundings of " + to_string(dtype) + " on numbers of about " +
-              number(magnitude) + ", from which the output is computed"};
-}
-
-NoiseFloor floor_of_noise(const Tensor& reference, const Tensor& float64) {
-  const auto noise = noise_of(reference, float64);
-  const double tolerance = default_tolerance(reference.view.dtype);
-  if (!noise || noise->value > believable * tolerance * noise->scale) return {};
-  return {times_own_noise * noise->value,
-          number(times_own_noise) +
-              " times the reference's own distance from its float64 "
-              "run, " +
-              number(noise->value)};
-}
-
-/// The last rounding decides to which side of a step a value at its edge goes, and what is computed
-/// from it changes by a step.
-bool rounds_to_steps(const ConnectedGraph& graph) {
-  for (OpId id = 0; id < graph.op_count(); ++id)
-    if (graph.op(id).type.find("quantize") != std::string::npos) return true;
-  return false;
-}
-
-NoiseFloor floor_of_steps(const Tensor& reference, const Tensor& nudged) {
-  const auto change = noise_of(nudged, reference);
-  const double tolerance = default_tolerance(reference.view.dtype);
-  if (!change || change->value > believable_of_steps * tolerance * change->scale) return {};
-  return {times_nudged * change->value,
-          number(times_nudged) + " times the change of the reference, " + number(change->value) +
-              ", when its inputs move by " + number(nudge_in_roundings) +
-              " roundings: it rounds to steps"};
-}
-
-GraphNoise graph_noise(const ModelFile& model) {
-  const bool has_graph =
-      model.format == FileFormat::onnx || model.format == FileFormat::torchscript;
-  if (!has_graph) return {};
-  const ConnectedGraph graph = read_graph(model.path, model.options);
-  return {inner_magnitudes(graph), rounds_to_steps(graph)};
-}
-
-/// One run for each seed; none where the model does not round to steps.
-std::vector<RunResults> nudged_results(const ComparedPair& pair, const GraphNoise& noise) {
-  std::vector<RunResults> results;
-  for (std::uint64_t seed = 0; noise.rounds_to_steps && seed < nudged_runs; ++seed)
-    results.push_back(run_reference_nudged(pair, seed));
-  return results;
-}
-
-void lift(NoiseFloor& floor, NoiseFloor other) {
-  if (other.value > floor.value) floor = std::move(other);
-}
-
-NoiseFloors floors_of(const NamedTensors& outputs, const std::vector<double>& magnitudes,
-                      const NamedTensors& float64, const std::vector<const NamedTensors*>& nudged) {
-  NoiseFloors floors;
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const auto& tensor = outputs[i].tensor;
-    auto& floor = floors[outputs[i].name];
-    if (magnitudes.size() == outputs.size()) floor = floor_beside(magnitudes[i], tensor.view.dtype);
-    if (float64.size() == outputs.size()) lift(floor, floor_of_noise(tensor, float64[i].tensor));
-    for (const NamedTensors* each : nudged)
-      if (each->size() == outputs.size()) lift(floor, floor_of_steps(tensor, (*each)[i].tensor));
-  }
-  return floors;
-}
-
-} // namespace
-
 bool fails_by_size_alone(const VerifyReport& report) {
   return std::any_of(report.outputs.begin(), report.outputs.end(),
                      [](const OutputReport& output) { return fails_by_size_alone(output); });
 }
 
-SampleFloors noise_floors(const ComparedPair& pair, const RunResults& reference,
-                          const std::optional<RunResults>& float64) {
-  const auto noise = read_confined_value({pair.reference.path}, pair.request,
-                                         [&] { return graph_noise(pair.reference); });
-  const auto nudged = nudged_results(pair, noise);
-  SampleFloors floors;
-  for (std::size_t i = 0; i < reference.samples.size(); ++i) {
-    const bool is_known = float64 && i < float64->samples.size();
-    std::vector<const NamedTensors*> changed;
-    for (const RunResults& each : nudged)
-      if (i < each.samples.size()) changed.push_back(&each.samples[i]);
-    floors.push_back(floors_of(reference.samples[i], noise.magnitudes,
-                               is_known ? float64->samples[i] : NamedTensors{}, changed));
+double greatest_error(const ScaleProfile& profile) {
+  double error = profile.zeros.error;
+  for (const ScaleGroup& octave : profile.by_octave) error = std::max(error, octave.error);
+  return error;
+}
+
+NoiseMeasurement::GraphNoise NoiseMeasurement::read_graph_noise(const ModelFile& model) {
+  const bool has_graph =
+      model.format == FileFormat::onnx || model.format == FileFormat::torchscript;
+  if (!has_graph) return {};
+  const ConnectedGraph graph = read_graph(model.path, model.options);
+  return {inner_magnitudes(graph), computing_dtypes(graph), rounds_to_steps(graph)};
+}
+
+NoiseMeasurement::NoiseMeasurement(const ComparedPair& pair, const RunResults& reference)
+    : pair_(pair), reference_(reference), floors_(reference.samples.size()),
+      doubtful_(reference.samples.size()) {}
+
+void NoiseMeasurement::measure(const std::optional<RunResults>& float64) {
+  graph_ = read_confined_value({pair_.reference.path}, pair_.request,
+                               [&] { return read_graph_noise(pair_.reference); });
+  for (std::size_t i = 0; i < reference_.samples.size(); ++i) {
+    const NamedTensors& outputs = reference_.samples[i];
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+      const DType dtype = outputs[k].tensor.view.dtype;
+      NoiseFloor& floor = floors_[i][outputs[k].name];
+      if (!is_floating(dtype)) continue;
+      if (graph_.computed_in.size() == outputs.size() && !graph_.computed_in[k].empty())
+        if (const auto inner = parse_dtype(graph_.computed_in[k]);
+            inner && epsilon_of(*inner) > epsilon_of(dtype))
+          floor.computed_in = inner;
+      if (graph_.magnitudes.size() != outputs.size()) continue;
+      const DType computing = floor.computed_in.value_or(dtype);
+      floor.everywhere = roundings * epsilon_of(computing) * graph_.magnitudes[k];
+      floor.lift(floor.everywhere, number(roundings) + " roundings of " + to_string(computing) +
+                                       " on numbers of about " + number(graph_.magnitudes[k]) +
+                                       ", from which the output is computed");
+    }
   }
-  return floors;
+  if (float64) take_float64(*float64);
+}
+
+void NoiseMeasurement::take_float64(const RunResults& float64) {
+  has_float64_ = true;
+  const auto take = [this](std::size_t call, const NamedTensor& output, NoiseFloor& floor,
+                           const ScaleProfile& changes) {
+    const DType dtype = output.tensor.view.dtype;
+    const double noise = greatest_error(changes), scale = scale_of(changes);
+    if (epsilon_of(dtype) == epsilon_of(DType::float64) && noise > same_in_float64 * scale &&
+        !floor.computed_in)
+      floor.computed_in = DType::float32;
+    NoiseFloor found{times_own_noise * noise,
+                     number(times_own_noise) +
+                         " times the reference's own distance from its float64 run, " +
+                         number(noise),
+                     0,
+                     changes,
+                     {}};
+    if (noise > believable * scale) {
+      doubtful_[call][output.name] = std::move(found);
+      return;
+    }
+    floor.lift(found.value, found.origin);
+    add_changes(floor, changes);
+  };
+  for_each_change(reference_, float64, floors_, take);
+}
+
+void NoiseMeasurement::move_by_roundings() {
+  const std::uint64_t runs = graph_.rounds_to_steps ? moved_runs_of_steps : moved_runs;
+  try {
+    for (std::uint64_t seed = 0; seed < runs; ++seed) take_moved(run_reference_moved(pair_, seed));
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::interrupted) throw; // else the reference stays without
+  }
+}
+
+void NoiseMeasurement::take_moved(const RunResults& moved) {
+  const auto take = [this](std::size_t call, const NamedTensor& output, NoiseFloor& floor,
+                           const ScaleProfile& changes) {
+    // What a network that computes in float64 is given in float32 is exact.
+    const bool is_double = epsilon_of(output.tensor.view.dtype) == epsilon_of(DType::float64);
+    if (is_double && !floor.computed_in) return;
+    const double change = greatest_error(changes);
+    floor.lift(times_moved * change,
+               number(times_moved) + " times the change of the reference, " + number(change) +
+                   ", when its inputs, weights and constants move by some roundings" +
+                   (graph_.rounds_to_steps ? ": it rounds to steps" : ""));
+    add_changes(floor, changes);
+    const auto larger = doubtful_[call].find(output.name);
+    if (larger == doubtful_[call].end() ||
+        change < a_like_amount * greatest_error(*larger->second.changes))
+      return;
+    floor.lift(larger->second.value, larger->second.origin);
+    add_changes(floor, *larger->second.changes);
+    doubtful_[call].erase(larger);
+  };
+  for_each_change(reference_, moved, floors_, take);
 }
 
 } // namespace model_validator::verify

@@ -11,15 +11,53 @@
 
 namespace model_validator::verify {
 
-using SampleFloors = std::vector<NoiseFloors>; ///< one per sample
+using SampleFloors = std::vector<NoiseFloors>; ///< one per call
 
 /// Whether an output differs by more than its own size allows, and in nothing else.
+bool fails_by_size_alone(const OutputReport& output);
+/// Whether any does.
 bool fails_by_size_alone(const VerifyReport& report);
 
-/// The least difference that the reference's outputs can be held to: some roundings of the numbers
-/// that they are computed with, a multiple of the reference's own distance from its float64 run,
-/// and, where the model rounds to steps, its change when its inputs are moved by some roundings.
-SampleFloors noise_floors(const ComparedPair& pair, const RunResults& reference,
-                          const std::optional<RunResults>& float64);
+/// How far off a result is at most.
+double greatest_error(const ScaleProfile& profile);
+
+/// Measures the least difference that the reference's outputs can be held to.
+class NoiseMeasurement {
+public:
+  NoiseMeasurement(const ComparedPair& pair, const RunResults& reference);
+
+  /// What needs no more than one run: some roundings of the numbers that the outputs are computed
+  /// with, what the network computes in, and a multiple of the reference's distance from its
+  /// float64 run, where there is one.
+  void measure(const std::optional<RunResults>& float64);
+
+  /// Runs the reference with its inputs, weights and constants moved by some roundings, and takes
+  /// its change for noise.
+  void move_by_roundings();
+
+  const SampleFloors& floors() const noexcept { return floors_; }
+
+private:
+  /// What the graph of the reference says about its noise.
+  struct GraphNoise {
+    std::vector<double> magnitudes;         ///< one per output
+    std::vector<std::string> computed_in;   ///< the least precise dtype; empty where unknown
+    bool rounds_to_steps = false;
+    template <class Archive> friend void describe(Archive& archive, GraphNoise& noise) {
+      archive(noise.magnitudes, noise.computed_in, noise.rounds_to_steps);
+    }
+  };
+  static GraphNoise read_graph_noise(const ModelFile& model);
+
+  void take_float64(const RunResults& float64);
+  void take_moved(const RunResults& moved);
+
+  const ComparedPair& pair_;
+  const RunResults& reference_;
+  GraphNoise graph_;
+  bool has_float64_ = false;
+  SampleFloors floors_;
+  SampleFloors doubtful_; ///< what is too large to be believed without a second witness
+};
 
 } // namespace model_validator::verify

@@ -1,23 +1,13 @@
 #pragma once
 
-#include "verify/command/results.h"
+#include "verify/command/noise_floors.h"
 
 #include <model_validator/verify/report.h>
 
-#include <optional>
-
 namespace model_validator::verify {
 
-/// How far a result of the reference is from the same result in float64.
-struct ReferenceNoise {
-  double value = 0; ///< max|float64 − reference|
-  double scale = 0; ///< max|float64|
-};
-/// Nothing for a result that is not floating-point, or has another shape in float64.
-std::optional<ReferenceNoise> noise_of(const Tensor& reference, const Tensor& float64);
-
-/// Gives each output its noise, |float64 run − reference|, and the tightest flags it passes with.
-void add_tolerance_advice(VerifyReport& report, const RunResults& reference,
-                          const RunResults& float64);
+/// Gives each output its noise, and the tightest flags that it passes with. Flags that would
+/// silence a difference which the reference's noise does not explain are not offered.
+void add_tolerance_advice(VerifyReport& report, const SampleFloors& floors);
 
 } // namespace model_validator::verify

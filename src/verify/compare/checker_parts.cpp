@@ -34,6 +34,15 @@ Verdict check_non_finite(const Metrics& metrics) {
   return verdict;
 }
 
+Verdict check_exact(const Metrics& metrics) {
+  if (metrics.unequal == 0) return {"exact", true, "every element is equal", ""};
+  std::string message = share(metrics.unequal, metrics.elements) + " differ, and must be equal";
+  if (!metrics.worst.empty())
+    message += "; the greatest |d| is " + number(metrics.max_abs) + " at " +
+               index_text(metrics.worst.front().index);
+  return {"exact", false, message, ""};
+}
+
 Verdict check_close(const Metrics& metrics, const Closeness& rule, bool equal_nan) {
   const std::int64_t violations = metrics.violations.at(0) + (equal_nan ? 0 : metrics.nan_on_both);
   if (violations == 0) return {"allclose", true, rule_text(rule) + " for every element", ""};

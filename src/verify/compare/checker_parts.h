@@ -10,6 +10,9 @@ namespace model_validator::verify {
 /// NaN and infinities must be at the same places on both sides.
 Verdict check_non_finite(const Metrics& metrics);
 
+/// Every element must be equal.
+Verdict check_exact(const Metrics& metrics);
+
 /// No element may violate `rule`, the first that was counted.
 /// @param equal_nan  NaN at the same place on both sides is no violation
 Verdict check_close(const Metrics& metrics, const Closeness& rule, bool equal_nan);

@@ -48,6 +48,15 @@ std::vector<SquareSums> ChunkedPair::refine(const Scaling& scaling) const {
   return sums;
 }
 
+ScaleProfile ChunkedPair::profile() const {
+  std::vector<ScaleSweep> sweeps(threads_, ScaleSweep(reader_));
+  for_each_task(chunks(), threads_, [&](unsigned thread, std::int64_t chunk) {
+    sweeps[thread].add(begin(chunk), end(chunk));
+  });
+  for (std::size_t i = 1; i < sweeps.size(); ++i) sweeps.front().profile.add(sweeps[i].profile);
+  return std::move(sweeps.front().profile);
+}
+
 std::vector<std::int64_t>
 ChunkedPair::positions_of(const std::vector<PlacedElement>& elements) const {
   std::vector<std::int64_t> positions;

@@ -3,6 +3,7 @@
 #include "verify/compare/parallel.h"
 #include "verify/compare/pass.h"
 #include "verify/compare/refine.h"
+#include "verify/compare/scale_sweep.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -25,6 +26,9 @@ public:
 
   /// Reads the pair again, scaled.
   std::vector<SquareSums> refine(const Scaling& scaling) const;
+
+  /// Reads the pair once, grouped by scale.
+  ScaleProfile profile() const;
 
   /// Merges the chunks' sums without some elements: only their chunks are read again.
   SquareSums merge_without(const std::vector<PlacedElement>& elements,

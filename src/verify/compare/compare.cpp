@@ -136,6 +136,7 @@ private:
     const ValueChecker& checker = *config_.value_checker;
     MetricOptions options;
     options.closeness = checker.closeness(output_.name, reference.dtype);
+    options.scales_beyond = checker.scales_beyond(output_.name, reference.dtype);
     options.worst = config_.worst;
     options.histogram = config_.histogram;
     options.threads = config_.threads;
@@ -143,6 +144,7 @@ private:
     const ComparedOutput compared{output_.name, reference, candidate, *output_.metrics};
     for (Verdict& verdict : checker.check(compared, output_.notes))
       output_.verdicts.push_back(std::move(verdict));
+    output_.least_rtol = checker.least_rtol(compared);
     count_mismatches(compared, options);
     note_nan(*output_.metrics);
   }
@@ -169,6 +171,7 @@ private:
     output_.mismatched = compared.metrics.non_finite_mismatches;
     if (compared.metrics.max_abs <= *bound) return;
     options.closeness = {rule};
+    options.scales_beyond.reset();
     options.worst = 0;
     options.histogram = false;
     output_.mismatched = measure(compared.reference, compared.candidate, options).violations.at(0);

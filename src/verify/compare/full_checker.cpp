@@ -14,7 +14,10 @@ std::vector<Verdict> FullValueChecker::check(const ComparedOutput& output,
       verdict.thrown =
           "Data mismatch -> FullChecker (compare_with_golden): " + both_previews(output) + "\n- " +
           verdict.message;
-  if (is_integral(output.reference.dtype)) return verdicts;
+  if (is_integral(output.reference.dtype)) {
+    verdicts.push_back(check_exact(output.metrics));
+    return verdicts;
+  }
   const Closeness rule = closeness(output.name, output.reference.dtype).front();
   Verdict close = check_close(output.metrics, rule, false);
   if (!close.passed)

@@ -47,4 +47,10 @@ std::vector<std::int64_t> PairLayout::coordinates(std::int64_t position) const {
   return result;
 }
 
+std::vector<PairLayout::Axis> PairLayout::axes() const {
+  std::vector<Axis> axes;
+  for (const Dimension& dimension : ordered_) axes.push_back({dimension.size, dimension.axis});
+  return axes;
+}
+
 } // namespace model_validator::verify

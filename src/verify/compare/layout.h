@@ -21,6 +21,14 @@ public:
   /// Coordinates in the tensor of the element at a position; for complex one more, for its part.
   std::vector<std::int64_t> coordinates(std::int64_t position) const;
 
+  /// An axis of the tensor; the last one of a complex tensor is for its parts.
+  struct Axis {
+    std::int64_t size;
+    std::size_t axis;
+  };
+  /// From the slowest to the fastest in the order of reading.
+  std::vector<Axis> axes() const;
+
   /// Calls `run(a_offset, a_stride, b_offset, b_stride, length)` for each straight run of the
   /// positions [begin, begin + count). Offsets and strides are in elements.
   template <class Run> void for_each_run(std::int64_t begin, std::int64_t count, Run run) const;

@@ -56,12 +56,19 @@ public:
       fill_squares(metrics);
       fill_without_outliers(metrics);
     }
+    if (options_.scales_beyond && differs_by_share(*options_.scales_beyond))
+      metrics.scales = chunked_.profile();
     return metrics;
   }
 
 private:
   Element element(const PlacedElement& placed) const {
     return {chunked_.layout().coordinates(placed.position), placed.a, placed.b, placed.d};
+  }
+
+  /// Whether an element differs by more than a share of itself: else no group of them does.
+  bool differs_by_share(double share) const {
+    return total_.sums.max_rel > share || total_.sums.zero_a_mismatch != 0;
   }
 
   void fill_counts(Metrics& metrics) const {
@@ -204,6 +211,16 @@ const char* to_string(Denominator denominator) {
 Metrics measure(const TensorView& reference, const TensorView& candidate,
                 const MetricOptions& options) {
   return Measurement(reference, candidate, options).run();
+}
+
+ScaleProfile scale_profile(const TensorView& reference, const TensorView& candidate,
+                           unsigned threads) {
+  return ChunkedPair(reference, candidate, threads).profile();
+}
+
+std::vector<std::int64_t> coordinates_of(const TensorView& reference, const TensorView& candidate,
+                                         std::int64_t position) {
+  return PairLayout(reference, candidate).coordinates(position);
 }
 
 } // namespace model_validator::verify

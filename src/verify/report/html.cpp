@@ -154,7 +154,8 @@ std::string render_html(const VerifyReport& report) {
   for (const OutputReport& output : report.outputs) body += output_card(output, report);
   std::vector<std::string> advice;
   for (const ToleranceAdvice& one : report.advice)
-    advice.push_back(one.output + ": " + one.flags + " – " + one.message);
+    advice.push_back(one.output + ": " + (one.flags.empty() ? "" : one.flags + " – ") +
+                     one.message);
   body += list_section("Tolerances", advice) + list_section("Notes", report.notes);
   return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"

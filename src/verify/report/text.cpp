@@ -28,7 +28,8 @@ public:
     divergence();
     for (const ToleranceAdvice& advice : report_.advice)
       line(paint_.cyan("tolerance") + " for " + escape(advice.output) + ": " +
-           paint_.bold(escape(advice.flags)) + ", " + escape(advice.message));
+           (advice.flags.empty() ? "" : paint_.bold(escape(advice.flags)) + ", ") +
+           escape(advice.message));
     for (const std::string& text : report_.notes) note(text);
     const std::string words = conclusion(report_);
     line(report_.passed() ? paint_.green(words) : paint_.red(words));

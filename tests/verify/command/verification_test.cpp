@@ -194,14 +194,46 @@ TEST_CASE("an output is held to no less than the noise of what it is computed fr
     CHECK(status("x * 1.000001\n  return " + steps) == VerifyStatus::same);
     CHECK(status("x\n  return 1.1 * " + steps) == VerifyStatus::different);
   }
-  SECTION("an absolute tolerance that is given decides") {
+  SECTION("a tolerance that is given decides, and the report repeats it") {
     const SavedModel model("return torch.sigmoid(x - 12)");
     const SavedModel other("return 0.5 + 0.5 * torch.tanh((x - 12) / 2)");
     auto request = request_for(model);
     request.candidate = other.file();
-    request.atol = "0";
-    CHECK(run_verification(request).status == VerifyStatus::different);
+    SECTION("absolute") { request.atol = "0"; }
+    SECTION("relative") { request.rtol = "0.0001"; }
+    const auto result = run_verification(request);
+    CHECK(result.status == VerifyStatus::different);
+    CHECK_THAT(result.output, Catch::Contains("as given"));
   }
+  SECTION("as much noise as the terms that cancel leave, and no more") {
+    const SavedModel model("y = x + 1000.0\n  return (y * y).mean(-1) - y.mean(-1) ** 2");
+    CHECK(status_against(model, "y = x.double() + 1000.0\n  return ((y * y).mean(-1) - "
+                                "y.mean(-1) ** 2).float()") == VerifyStatus::same);
+    CHECK(status_against(model, "return x.mean(-1) + 10") == VerifyStatus::different);
+  }
+  SECTION("scores beside boxes have the noise of what they are computed from") {
+    const std::string boxes = "b = x.repeat(8, 1) * 640.0\n  ";
+    const SavedModel model(boxes + "return torch.cat([b, b + 4000.0 - 4000.0 - b], -1)");
+    CHECK(status_against(model, boxes + "return torch.cat([b, b * 0], -1)") == VerifyStatus::same);
+    CHECK(status_against(model, boxes + "return torch.cat([b, b * 0 + 0.03], -1)") ==
+          VerifyStatus::different);
+  }
+}
+
+TEST_CASE("results of float64 are held to what the network computes in") {
+  const auto status_against = [](const SavedModel& model, const std::string& candidate) {
+    const SavedModel other(candidate);
+    auto request = request_for(model);
+    request.candidate = other.file();
+    return run_verification(request).status;
+  };
+  const std::string exact = "return torch.tanh(x.double() * 1.1) * 3.3";
+  const SavedModel narrow("return (torch.tanh(x * 1.1) * 3.3).double()"), wide(exact);
+  CHECK(status_against(narrow, exact) == VerifyStatus::same);
+  CHECK(status_against(narrow, exact + " * 1.001") == VerifyStatus::different);
+  CHECK(status_against(wide, "return (torch.tanh(x * 1.1) * 3.3).double()") ==
+        VerifyStatus::different);
+  CHECK(status_against(wide, "return 3.3 * torch.tanh(1.1 * x.double())") == VerifyStatus::same);
 }
 
 TEST_CASE("a text among the outputs is compared") {
@@ -571,6 +603,44 @@ TEST_CASE("the tightest tolerance is reported") {
   const auto result = run_verification(request);
   CHECK(result.status == VerifyStatus::same);
   CHECK_THAT(result.output, Catch::Contains("--rtol 1"));
+}
+
+#ifdef MODEL_VALIDATOR_HAS_ONNXRUNTIME
+TEST_CASE("the noise of an ONNX reference is measured by moving its weights") {
+  const ScratchFolder folder;
+  testing::SmallOnnx model;
+  model.inputs = {{"x", {2, 3}, {}}};
+  model.weights = {{"large", {1}, {10000.F}}, {"less", {1}, {9999.9F}}};
+  model.nodes = {{"Mul", {"x", "large"}, "a"}, {"Mul", {"x", "less"}, "b"}, {"Sub", {"a", "b"}, "y"}};
+  model.outputs = {"y"};
+  write_onnx(folder.path() / "reference.onnx", model);
+  VerifyRequest request;
+  request.reference = folder.path() / "reference.onnx";
+  request.candidate = folder.path() / "candidate.onnx";
+  request.inputs.specs = {"x=2x3"};
+  request.threads = 1;
+  const auto status_against = [&](float factor) {
+    auto other = model;
+    other.weights.clear();
+    other.weights.push_back({"factor", {1}, {factor}});
+    other.nodes.clear();
+    other.nodes.push_back({"Mul", {"x", "factor"}, "y"});
+    write_onnx(request.candidate, other);
+    return run_verification(request).status;
+  };
+  CHECK(status_against(0.1F) == VerifyStatus::same);
+  CHECK(status_against(0.2F) == VerifyStatus::different);
+}
+#endif
+
+TEST_CASE("no tolerance is offered that would silence what noise does not explain") {
+  const SavedModel model, other("return x * 2, torch.sin(x) * 1.5");
+  auto request = request_for(model);
+  request.candidate = other.file();
+  request.auto_tolerance = true;
+  const auto advice = nlohmann::json::parse(run_verification(request).output)["advice"];
+  CHECK(advice[1]["flags"] == "");
+  CHECK_THAT(advice[1]["message"].get<std::string>(), Catch::Contains("no tolerance is offered"));
 }
 
 namespace {

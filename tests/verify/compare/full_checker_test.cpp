@@ -32,6 +32,16 @@ TEST_CASE("a bad PCC is the first message, and allclose fails as well") {
              Catch::StartsWith("Data mismatch -> FullChecker (compare_with_golden): "));
 }
 
+TEST_CASE("integers must be equal, however good their PCC") {
+  std::vector<std::int64_t> a(1000), b;
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<std::int64_t>(i * 1000);
+  b = a;
+  for (std::int64_t& value : b) ++value;
+  const VerifyReport report = full(values::integers(a), values::integers(b));
+  CHECK_FALSE(failed(report, "pcc"));
+  CHECK(failed(report, "exact"));
+}
+
 TEST_CASE("equal outputs pass, integers without allclose") {
   CHECK(full(values::floats({1, 2, 3}), values::floats({1, 2, 3})).passed());
   CHECK(full(values::integers({1, 2, 4}), values::integers({1, 2, 4})).passed());

@@ -1,0 +1,96 @@
+#include "verify/backends/onnx_moved.h"
+
+#include <model_validator/error.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <onnx-ml.pb.h>
+#include <random>
+#include <set>
+#include <string>
+
+namespace model_validator::verify {
+namespace {
+
+constexpr double moved_roundings = 4;
+
+class OnnxMover {
+public:
+  explicit OnnxMover(std::uint64_t seed) : random_(seed) {}
+
+  void move(onnx::GraphProto& graph) {
+    for (const auto& node : graph.node()) note_exact(node);
+    for (auto& tensor : *graph.mutable_initializer()) move(tensor, tensor.name());
+    for (auto& node : *graph.mutable_node())
+      for (auto& attribute : *node.mutable_attribute()) {
+        const std::string name = node.output().empty() ? "" : node.output(0);
+        if (node.op_type() == "Constant" && attribute.has_t()) move(*attribute.mutable_t(), name);
+        if (attribute.has_g()) move(*attribute.mutable_g());
+      }
+  }
+
+private:
+  /// An exponent of 2 is not about 2, and sizes are what they are.
+  void note_exact(const onnx::NodeProto& node) {
+    static const std::set<std::string> exact_operands{"Pow", "Resize", "Upsample", "Range"};
+    if (exact_operands.count(node.op_type()) == 0) return;
+    for (int i = node.op_type() == "Range" ? 0 : 1; i < node.input_size(); ++i)
+      exact_.insert(node.input(i));
+  }
+
+  void move(onnx::TensorProto& tensor, const std::string& name) {
+    if (exact_.count(name) != 0) return;
+    if (tensor.data_type() == onnx::TensorProto::FLOAT) {
+      move_bytes<float>(*tensor.mutable_raw_data());
+      for (float& value : *tensor.mutable_float_data()) value = moved(value);
+    } else if (tensor.data_type() == onnx::TensorProto::DOUBLE) {
+      move_bytes<double>(*tensor.mutable_raw_data());
+      for (double& value : *tensor.mutable_double_data()) value = moved(value);
+    }
+  }
+
+  template <class Real> void move_bytes(std::string& bytes) {
+    for (std::size_t at = 0; at + sizeof(Real) <= bytes.size(); at += sizeof(Real)) {
+      Real value;
+      std::memcpy(&value, bytes.data() + at, sizeof value);
+      value = moved(value);
+      std::memcpy(bytes.data() + at, &value, sizeof value);
+    }
+  }
+
+  template <class Real> Real moved(Real value) {
+    constexpr Real step = static_cast<Real>(moved_roundings) * std::numeric_limits<Real>::epsilon();
+    if (!std::isfinite(value) || value == 0 || std::fabs(value) == 1) return value;
+    const Real other = value * (1 + ((random_() & 1U) != 0 ? step : -step));
+    return std::isfinite(other) ? other : value;
+  }
+
+  std::mt19937_64 random_;
+  std::set<std::string> exact_; ///< names of values
+};
+
+} // namespace
+
+std::filesystem::path write_moved_onnx(const std::filesystem::path& model,
+                                       const std::filesystem::path& folder, std::uint64_t seed) {
+  onnx::ModelProto proto;
+  std::ifstream stream(model, std::ios::binary);
+  if (!proto.ParseFromIstream(&stream))
+    throw Error(ErrorKind::backend_refused, model.string(), "the ONNX file cannot be parsed");
+  const auto& weights = proto.graph().initializer();
+  if (std::any_of(weights.begin(), weights.end(), [](const onnx::TensorProto& tensor) {
+        return tensor.data_location() == onnx::TensorProto::EXTERNAL;
+      }))
+    return model;
+  OnnxMover(seed).move(*proto.mutable_graph());
+  const auto moved = folder / "moved.onnx";
+  std::ofstream out(moved, std::ios::binary);
+  if (!proto.SerializeToOstream(&out) || !out.flush())
+    throw Error(ErrorKind::cannot_write, moved.string(), "the moved model cannot be written there");
+  return moved;
+}
+
+} // namespace model_validator::verify

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <ATen/core/ivalue.h>
+#include <torch/csrc/jit/api/module.h>
+
+#include <cstdint>
+#include <vector>
+
+// Models and inputs that are as good as the original: each number is moved up or down by some
+// roundings of its dtype, at random. −1, 0 and 1 stay: they are flags and masks, and exact.
+namespace model_validator::verify {
+
+using Arguments = std::vector<std::vector<c10::IValue>>; ///< by call
+
+/// As much as the inner values of a deep model differ from one library to another.
+void move_by_roundings(Arguments& arguments, std::uint64_t seed);
+
+/// Parameters, buffers and constant tensors, in place.
+void move_by_roundings(torch::jit::Module& module, std::uint64_t seed);
+
+} // namespace model_validator::verify

@@ -1,0 +1,141 @@
+#include "verify/compare/scale_parts.h"
+
+#include "verify/compare/words.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace model_validator::verify {
+
+namespace {
+
+/// Honest noise is at most this share of the tolerance, so that values which are smaller than this
+/// share of the largest one can be held to more than a tolerance of that one.
+constexpr double honest_share = 0.05;
+/// No distribution of values leaves so many powers of two empty above several of them.
+constexpr std::size_t empty_octaves = 6;
+constexpr std::int64_t several = 4;
+/// Places along an axis whose largest values are within this factor have one scale.
+constexpr double one_scale = 4;
+/// Zeros beside fewer values than one in so many are the rule, not small values.
+constexpr std::int64_t few = 64;
+
+/// A group of the pair and the same group of the reference's own noise.
+struct NoisyGroup {
+  ScaleGroup elements;
+  double noise = 0;
+
+  void add(const NoisyGroup& other) {
+    elements.add(other.elements);
+    noise = std::max(noise, other.noise);
+  }
+};
+
+NoisyGroup noisy(const ScaleGroup& elements, const ScaleGroup* noise) {
+  return {elements, noise == nullptr ? 0 : noise->error};
+}
+
+/// Neighbouring octaves: values that belong together.
+struct Neighbourhood {
+  NoisyGroup large;
+  NoisyGroup small; ///< less than the honest share of the largest
+
+  std::int64_t count() const { return large.elements.count + small.elements.count; }
+  double scale() const { return large.elements.scale; }
+  void add(const NoisyGroup& octave) {
+    (octave.elements.scale >= honest_share * scale() ? large : small).add(octave);
+  }
+};
+
+class Parts {
+public:
+  Parts(const ScaleProfile& profile, const ScaleProfile* noise) : profile_(profile), noise_(noise) {
+    find_neighbourhoods();
+    if (!hoods_.empty()) greatest_ = hoods_.front().scale();
+  }
+
+  std::vector<ScalePart> all() {
+    if (hoods_.empty()) return {}; // zeros have no scale
+    add_zeros();
+    for (std::size_t i = 0; i < hoods_.size(); ++i) {
+      const Neighbourhood& hood = hoods_[i];
+      if (i > 0) add(hood.large, hood.scale(), "");
+      if (hood.small.elements.count >= several) add(hood.small, honest_share * hood.scale(), "");
+    }
+    for (std::size_t axis = 0; axis < profile_.by_axis.size(); ++axis) add_axis(axis);
+    return std::move(parts_);
+  }
+
+private:
+  std::int64_t elements_below(std::size_t octave) const {
+    std::int64_t count = 0;
+    for (std::size_t i = 0; i < octave; ++i) count += profile_.by_octave[i].count;
+    return count;
+  }
+
+  /// From the largest values to the smallest.
+  void find_neighbourhoods() {
+    std::size_t empty = 0;
+    for (std::size_t i = profile_.by_octave.size(); i-- > 0;) {
+      const ScaleGroup& octave = profile_.by_octave[i];
+      if (octave.count == 0) {
+        ++empty;
+        continue;
+      }
+      const bool is_apart = empty >= empty_octaves && elements_below(i + 1) >= several;
+      if (hoods_.empty() || is_apart) hoods_.emplace_back();
+      hoods_.back().add(noisy(octave, noise_ == nullptr ? nullptr : &noise_->by_octave[i]));
+      empty = 0;
+    }
+  }
+
+  /// Zeros are small values of the smallest neighbourhood, unless they are what the output
+  /// consists of.
+  void add_zeros() {
+    const NoisyGroup zeros = noisy(profile_.zeros, noise_ == nullptr ? nullptr : &noise_->zeros);
+    if (zeros.elements.count == 0) return;
+    if (hoods_.back().count() * few < zeros.elements.count)
+      add(zeros, 0, "");
+    else
+      hoods_.back().small.add(zeros);
+  }
+
+  void add(const NoisyGroup& group, double scale, const std::string& name) {
+    parts_.push_back({group.elements, scale, greatest_, group.noise, name});
+  }
+
+  /// Places with like scales share one, the largest of them.
+  void add_axis(std::size_t axis) {
+    const auto& groups = profile_.by_axis[axis];
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < groups.size(); ++i)
+      if (groups[i].count > 0) places.push_back(i);
+    std::stable_sort(places.begin(), places.end(), [&](std::size_t x, std::size_t y) {
+      return groups[x].scale > groups[y].scale;
+    });
+    double shared = greatest_, last = greatest_;
+    for (const std::size_t place : places) {
+      const double own = groups[place].scale;
+      if (own != 0 && own * one_scale <= last) shared = own;
+      const double scale = std::min(shared, std::max(one_scale * own, honest_share * shared));
+      if (scale < greatest_)
+        add(noisy(groups[place], noise_ == nullptr ? nullptr : &noise_->by_axis[axis][place]),
+            scale, "index " + std::to_string(place) + " of axis " + std::to_string(axis));
+      last = own;
+    }
+  }
+
+  const ScaleProfile& profile_;
+  const ScaleProfile* noise_;
+  std::vector<Neighbourhood> hoods_;
+  double greatest_ = 0;
+  std::vector<ScalePart> parts_;
+};
+
+} // namespace
+
+std::vector<ScalePart> scale_parts(const ScaleProfile& profile, const ScaleProfile* noise) {
+  return Parts(profile, noise).all();
+}
+
+} // namespace model_validator::verify

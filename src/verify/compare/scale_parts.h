@@ -1,0 +1,24 @@
+#pragma once
+
+#include <model_validator/verify/metrics.h>
+
+#include <string>
+#include <vector>
+
+namespace model_validator::verify {
+
+/// A part of an output that has a scale of its own.
+struct ScalePart {
+  ScaleGroup elements;
+  double scale = 0;    ///< what the tolerance is a share of
+  double greatest = 0; ///< the largest of the values beside it
+  double noise = 0;    ///< how far the reference's own rounding moves this part
+  std::string name;    ///< `index 4 of axis 1`
+};
+
+/// Parts whose values are smaller by orders of magnitude than those beside them: below a gap, small
+/// within their neighbourhood, at one index of an axis. The others are judged as a whole.
+/// @param noise  of the same reference; none: nothing is known
+std::vector<ScalePart> scale_parts(const ScaleProfile& profile, const ScaleProfile* noise);
+
+} // namespace model_validator::verify
