@@ -56,6 +56,7 @@ struct NodeCondition {
   std::vector<int> ranks;
   bool given = false;    ///< it is there
   bool absent = false;   ///< it is not there
+  bool unranked = false; ///< it is there, and its rank is decided only when the model runs
   bool computed = false; ///< it is there, and depends on the values of the model's inputs
   int from_opset = 0;    ///< of the operator's domain
   int below_opset = 0;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -48,6 +49,14 @@ struct OperatorConstraint {
   std::string reason;             ///< the target's own words
 };
 
+/// What to use instead of an operator, for calls with the arguments that it was checked with.
+struct Replacement {
+  std::string text;
+  /// By name: the arguments that are no tensors, with their values.
+  std::map<std::string, ConstraintValue> arguments;
+  std::vector<int> ranks; ///< of each tensor argument; empty: any
+};
+
 /// What a target states of one operator.
 struct OperatorRule {
   int since_opset = 0; ///< 0: always
@@ -69,6 +78,7 @@ struct ModuleTables {
 /// What a target compiles: data read from `rules/NAME.toml`.
 struct TargetProfile {
   std::string name;
+  std::string table; ///< of the rules: `openvino-onnx` behind `openvino`; empty: of that name
   std::string description;
   std::string package; ///< where the table was read: `torch 2.13.0`
   std::string date;    ///< when, ISO 8601
@@ -90,8 +100,11 @@ struct TargetProfile {
   std::set<std::string, std::less<>> removed_by_passes;
   /// Decomposed before the table lookup: of the resulting operators, those that the target lacks.
   std::map<std::string, std::vector<std::string>, std::less<>> decomposed;
-  std::map<std::string, std::string, std::less<>> replacements; ///< operator → what to use instead
+  std::map<std::string, Replacement, std::less<>> replacements; ///< by operator
   FileRules file;                                               ///< of a target of ONNX files
+  std::string counterpart_name; ///< of the target's table for files of the other kind
+  /// That table, under this profile's name; null for a profile that was loaded from a file.
+  std::shared_ptr<const TargetProfile> counterpart;
   Release release; ///< the one judged for: the newest that is known, or the one asked for after `@`
   std::optional<ModuleTables> modules; ///< of a target that knows module classes, not operators
 };

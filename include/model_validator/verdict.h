@@ -31,6 +31,8 @@ struct TargetVerdict {
   std::string target;
   Verdict verdict =
       Verdict::taken;    ///< refused, unknown or partly if any operator is, in that order
+  std::string table;     ///< of the rules, by the file's format: `openvino-onnx`
+  int opset = 0;         ///< the one judged for; 0 where the target has none
   std::string package;   ///< where the table was read: `onnxruntime 1.31.1`
   std::string date;      ///< when, ISO 8601
   std::string release;   ///< the package version judged for; empty if none is named

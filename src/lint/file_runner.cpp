@@ -3,6 +3,8 @@
 #include "connected_graph/out_of_memory.h"
 #include "introspection/weight_scan.h"
 #include "lint/finish_report.h"
+#include "lint/missing_weights.h"
+#include "lint/tool_rules.h"
 #include "lint/trace_notes.h"
 
 #include <new>
@@ -59,6 +61,8 @@ FileResult lint_graph(const ConnectedGraph& graph, std::shared_ptr<const Setting
   Context context = result.settings->context();
   context.scan_weights = [&file] { return scan_weights(file); };
   result.report = lint(graph, result.settings->enabled, context);
+  if (result.settings->tool_rules.contains(missing_weights_rule().name))
+    add_missing_weights(graph, file, result.report);
   result.ignores = inline_ignores(graph);
   override_severities(*result.settings, result.report);
   return result;

@@ -1,6 +1,7 @@
 #include "lint/finish_report.h"
 #include "lint/source_lines.h"
 #include "lint/tool_rules.h"
+#include "rules/judge.h"
 #include "rules/verdicts.h"
 
 #include <model_validator/lint.h>
@@ -70,6 +71,12 @@ void add_carried_lines(const ConnectedGraph& graph, Diagnostic& finding) {
   }
 }
 
+/// Targets by the table that they have for the format of the graph.
+Context with_tables_for(const ConnectedGraph& graph, Context context) {
+  for (const TargetProfile*& target : context.targets) target = &rules::table_for(*target, graph);
+  return context;
+}
+
 } // namespace
 
 const char* to_string(CheckStatus status) {
@@ -91,7 +98,8 @@ const char* to_string(ModelStatus status) {
 }
 
 ModelReport lint(const ConnectedGraph& graph, const std::vector<const Validator*>& enabled,
-                 const Context& context) {
+                 const Context& settings) {
+  const Context context = with_tables_for(graph, settings);
   ModelReport report;
   report.path = graph.origin.path;
   report.format = graph.origin.format;

@@ -49,8 +49,8 @@ template <class Archive> void describe(Archive& archive, OperatorVerdict& verdic
   archive(verdict.name, verdict.verdict, verdict.calls, verdict.conditions, verdict.evidence);
 }
 template <class Archive> void describe(Archive& archive, TargetVerdict& verdict) {
-  archive(verdict.target, verdict.verdict, verdict.package, verdict.date, verdict.release,
-          verdict.recorded, verdict.refusals, verdict.operators);
+  archive(verdict.target, verdict.verdict, verdict.table, verdict.opset, verdict.package,
+          verdict.date, verdict.release, verdict.recorded, verdict.refusals, verdict.operators);
 }
 template <class Archive> void describe(Archive& archive, InlineIgnore& ignore) {
   archive(ignore.rules, ignore.reason, ignore.where);

@@ -24,7 +24,19 @@ const RuleInfo& internal_error_rule() {
   return rule;
 }
 
-std::vector<RuleInfo> tool_rules() { return {unused_suppression_rule(), internal_error_rule()}; }
+const RuleInfo& missing_weights_rule() {
+  static const RuleInfo rule{"missing-weights",
+                             "MET003",
+                             "validate_for_missing_weights",
+                             "weights that the file keeps elsewhere are not there",
+                             Severity::error,
+                             true};
+  return rule;
+}
+
+std::vector<RuleInfo> tool_rules() {
+  return {unused_suppression_rule(), internal_error_rule(), missing_weights_rule()};
+}
 
 std::vector<RuleInfo> all_rules(const Registry& registry) {
   std::vector<RuleInfo> rules = tool_rules();

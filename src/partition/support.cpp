@@ -20,7 +20,7 @@ void refuse_silent_target(const ConnectedGraph& graph, const TargetProfile& targ
       ErrorKind::wrong_format, graph.origin.path,
       "target `" + target.name +
           "` is a table of PyTorch's operators and says nothing about those of an ONNX file",
-      "name a target of ONNX files, `onnxruntime` or `openvino-onnx`, or give a profile "
+      "name a target of ONNX files, `onnxruntime`, `openvino` or `tensorrt`, or give a profile "
       "that lists operators as `onnx::Conv` with --profile");
 }
 
@@ -68,9 +68,10 @@ Support judge_targets(const ConnectedGraph& graph, const ClusterGraph& clusters,
   Support support;
   support.targets_of.assign(graph.op_count(), (TargetSet{1} << targets.size()) - 1);
   for (std::size_t target = 0; target < targets.size(); ++target) {
-    refuse_silent_target(graph, targets[target]);
-    support.verdicts.push_back(count_verdicts(graph, clusters, targets[target]));
-    for (rules::RefusedOp& each : kept_from(graph, targets[target])) {
+    const TargetProfile& table = rules::table_for(targets[target], graph);
+    refuse_silent_target(graph, table);
+    support.verdicts.push_back(count_verdicts(graph, clusters, table));
+    for (rules::RefusedOp& each : kept_from(graph, table)) {
       // Code that no run reaches is in no partition; a query is computed for each reader.
       if (each.op == none || !clusters.computes(each.op)) continue;
       support.targets_of[each.op] &= ~(TargetSet{1} << target);

@@ -25,6 +25,7 @@ public:
       if (cause.all.size() > 1) out_ << " (and " << cause.all.size() - 1 << " more)";
       end_line(*cause.first, report.path);
     }
+    write_verdicts(report, false);
   }
 
   void end(const RunSummary& summary) override {

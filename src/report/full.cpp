@@ -20,6 +20,7 @@ public:
       out_ << paint_.bold("== " + escape(report.path)) << "\n\n";
     if (report.error) write_error(report);
     for (const Cause& cause : causes) write_cause(cause, report);
+    write_verdicts(report, !causes.empty());
   }
 
   void end(const RunSummary& summary) override {

@@ -3,6 +3,7 @@
 #include "report/installed_code.h"
 #include "report/names.h"
 #include "report/repository.h"
+#include "report/target_sentence.h"
 #include "text/escape.h"
 
 #include <boost/algorithm/string/replace.hpp>
@@ -50,6 +51,10 @@ public:
   void add(const ModelReport& report) override {
     if (report.error) keep_error(report);
     for (const Cause& cause : causes_of(report.findings, {})) keep(cause, report.path);
+    for (const TargetVerdict& verdict : report.verdicts)
+      lines_.push_back({Severity::info, "::notice file=" + property_text(file_shown(report.path)) +
+                                            ",title=target " + property_text(verdict.target) +
+                                            "::" + message_text(sentence(verdict))});
     installed_.add(report.findings, report.path);
   }
 

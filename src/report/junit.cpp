@@ -2,6 +2,7 @@
 #include "report/formats.h"
 #include "report/installed_code.h"
 #include "report/names.h"
+#include "report/target_sentence.h"
 #include "text/escape.h"
 #include "text/plural.h"
 
@@ -26,6 +27,7 @@ public:
     suite.put("<xmlattr>.tests", report.error ? 1 : report.checks.size());
     suite.put("<xmlattr>.failures", count(report, CheckStatus::failed));
     suite.put("<xmlattr>.errors", report.error ? 1 : count(report, CheckStatus::crashed));
+    if (!report.verdicts.empty()) suite.add_child("properties", properties_of(report.verdicts));
     if (report.error)
       suite.add_child("testcase", unreadable(report));
     else
@@ -47,6 +49,17 @@ private:
     return static_cast<std::size_t>(
         std::count_if(report.checks.begin(), report.checks.end(),
                       [&](const CheckResult& check) { return check.status == status; }));
+  }
+
+  static Tree properties_of(const std::vector<TargetVerdict>& verdicts) {
+    Tree properties;
+    for (const TargetVerdict& verdict : verdicts) {
+      Tree property;
+      property.put("<xmlattr>.name", escape("target " + verdict.target));
+      property.put("<xmlattr>.value", escape(sentence(verdict)));
+      properties.add_child("property", property);
+    }
+    return properties;
   }
 
   static Tree named(const ModelReport& report, const std::string& name) {

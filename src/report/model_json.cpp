@@ -1,5 +1,7 @@
 #include "report/model_json.h"
 
+#include "report/target_sentence.h"
+
 namespace model_validator {
 namespace {
 
@@ -53,12 +55,22 @@ Json to_json(const OperatorVerdict& verdict) {
           {"evidence", verdict.evidence}};
 }
 
+Json to_json(const CallCounts& ops) {
+  return {{"taken", ops.taken},
+          {"taken in part", ops.partly},
+          {"unknown", ops.unknown},
+          {"refused", ops.refused}};
+}
+
 Json to_json(const TargetVerdict& verdict) {
   Json operators = Json::array();
   for (const OperatorVerdict& each : verdict.operators) operators.push_back(to_json(each));
   return {{"target", verdict.target},
           {"verdict", to_string(verdict.verdict)},
-          {"rests_on", {{"package", verdict.package}, {"date", verdict.date}}},
+          {"summary", sentence(verdict)},
+          {"ops", to_json(count_calls(verdict))},
+          {"rests_on",
+           {{"table", verdict.table}, {"package", verdict.package}, {"date", verdict.date}}},
           {"release", text_or_null(verdict.release)},
           {"judged", verdict.recorded ? "recorded" : "file"},
           {"refusals", verdict.refusals},

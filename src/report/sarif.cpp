@@ -3,6 +3,7 @@
 #include "report/formats.h"
 #include "report/names.h"
 #include "report/repository.h"
+#include "report/target_sentence.h"
 #include "report/uri.h"
 #include "report/version.h"
 
@@ -115,17 +116,25 @@ Json rule_of(const RuleInfo& rule) {
                Json{{"enabled", rule.on_by_default}, {"level", level_of(rule.severity)}}}};
 }
 
+Json notification(const std::string& id, const char* level, const std::string& text,
+                  const std::string& model) {
+  return Json{{"descriptor", Json{{"id", id}}},
+              {"level", level},
+              {"message", text_of(text)},
+              {"locations",
+               Json::array({Json{{"physicalLocation",
+                                  Json{{"artifactLocation", Json{{"uri", uri_of(model)}}}}}}})}};
+}
+
 Json notification_of(const ModelReport& report) {
   const Error& error = *report.error;
   const std::string text =
       error.hint().empty() ? error.what() : error.what() + ("\nhelp: " + error.hint());
-  return Json{
-      {"descriptor", Json{{"id", to_string(error.kind())}}},
-      {"level", "error"},
-      {"message", text_of(text)},
-      {"locations",
-       Json::array({Json{{"physicalLocation",
-                          Json{{"artifactLocation", Json{{"uri", uri_of(report.path)}}}}}}})}};
+  return notification(std::string(to_string(error.kind())), "error", text, report.path);
+}
+
+Json notification_of(const TargetVerdict& verdict, const std::string& model) {
+  return notification("target " + verdict.target, "note", sentence(verdict), model);
 }
 
 /// SARIF 2.1.0, as code hosts and editors read it; results are written model by model.
@@ -147,6 +156,8 @@ public:
 
   void add(const ModelReport& report) override {
     if (report.error) notifications_.push_back(notification_of(report));
+    for (const TargetVerdict& verdict : report.verdicts)
+      notifications_.push_back(notification_of(verdict, report.path));
     const CodeOwners owners(report.findings);
     for (const Diagnostic& finding : report.findings) {
       out_ << (first_ ? "\n" : ",\n") << json_block(result_of(finding, owners, report.path), 8);

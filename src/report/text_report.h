@@ -4,6 +4,8 @@
 #include "report/repeats.h"
 #include "report/report_writer.h"
 #include "report/style.h"
+#include "report/target_sentence.h"
+#include "text/escape.h"
 
 #include <ostream>
 #include <string>
@@ -27,6 +29,17 @@ protected:
   /// The file that could not be read.
   static const std::string& unread_file(const ModelReport& report) {
     return report.error->path().empty() ? report.path : report.error->path();
+  }
+
+  /// What each target that was asked for makes of a model, in one line, also when all is well.
+  void write_verdicts(const ModelReport& report, bool blank_line) {
+    if (style_.quiet || report.verdicts.empty()) return;
+    for (const TargetVerdict& verdict : report.verdicts) {
+      if (style_.many_models) out_ << escape(report.path) << ": ";
+      const std::string text = escape(sentence(verdict));
+      out_ << (verdict.verdict == Verdict::taken ? paint_.green(text) : paint_.bold(text)) << '\n';
+    }
+    if (blank_line) out_ << '\n';
   }
 
   std::ostream& out_;

@@ -118,13 +118,28 @@ std::vector<std::string> target_names() {
   return names;
 }
 
+namespace {
+
+/// A table of rules, with the target's other table behind the same name.
+TargetProfile load_tables(const std::string& name) {
+  TargetProfile profile = load_target_profile(rules_folder() / (name + ".toml"));
+  if (profile.counterpart_name.empty()) return profile;
+  TargetProfile other = load_target_profile(rules_folder() / (profile.counterpart_name + ".toml"));
+  other.table = other.name;
+  other.name = profile.name;
+  profile.counterpart = std::make_shared<const TargetProfile>(std::move(other));
+  return profile;
+}
+
+} // namespace
+
 TargetProfile load_target(std::string_view name) {
   const std::string stem(name.substr(0, name.find('@')));
   const std::vector<std::string> known = target_names();
   if (!std::binary_search(known.begin(), known.end(), stem))
     throw Error(ErrorKind::unknown_target, "", "no target is called `" + stem + "`",
                 rules::suggestion(stem, known));
-  TargetProfile profile = load_target_profile(rules_folder() / (stem + ".toml"));
+  TargetProfile profile = load_tables(stem);
   const std::size_t at = name.find('@');
   if (at == std::string_view::npos) return profile;
   if (profile.opset == 0 && !profile.file.releases.empty())

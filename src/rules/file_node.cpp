@@ -14,6 +14,8 @@ FileOperand operand_of(std::string_view text) {
   if (!operand.given) return operand;
   operand.constant = text.ends_with('!');
   if (operand.constant) text.remove_suffix(1);
+  operand.unranked = text.ends_with(onnx_format::unranked_mark);
+  if (operand.unranked) text.remove_suffix(onnx_format::unranked_mark.size());
   if (const std::size_t slash = text.find('/'); slash != std::string_view::npos) {
     int rank = 0;
     std::from_chars(text.data() + slash + 1, text.data() + text.size(), rank);

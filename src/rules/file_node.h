@@ -14,6 +14,7 @@ struct FileOperand {
   bool given = true; ///< false for an optional one that is left out
   std::string dtype; ///< as declared, or as it follows from the operators before; empty: not known
   std::optional<int> rank;
+  bool unranked = false; ///< its rank follows from no type: the model decides it when it runs
   bool constant = false; ///< is in the file, or computed from sizes and constants
 };
 

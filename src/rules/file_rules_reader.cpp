@@ -41,7 +41,8 @@ void read_versions(const TableReader& file, FileRules& rules) {
 
 NodeCondition read_condition(const TableReader& reader) {
   reader.expect_only({"attribute", "is", "is_not", "or_absent", "input", "output", "dtypes",
-                      "ranks", "given", "absent", "computed", "from_opset", "below_opset"});
+                      "ranks", "given", "absent", "computed", "unranked", "from_opset",
+                      "below_opset"});
   NodeCondition condition;
   condition.attribute = reader.text("attribute");
   condition.is = constraint_values(reader, "is");
@@ -54,6 +55,7 @@ NodeCondition read_condition(const TableReader& reader) {
   condition.given = reader.flag("given");
   condition.absent = reader.flag("absent");
   condition.computed = reader.flag("computed");
+  condition.unranked = reader.flag("unranked");
   condition.from_opset = small(reader, "from_opset");
   condition.below_opset = small(reader, "below_opset");
   return condition;

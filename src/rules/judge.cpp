@@ -126,12 +126,29 @@ private:
     return profile_.overloads ? name.with_overload() : name.qualified();
   }
 
+  /// Whether a replacement was checked for the arguments of this call: what is not known is not
+  /// taken to be the same.
+  bool applies(const Replacement& replacement) const {
+    const bool same_arguments = std::all_of(
+        replacement.arguments.begin(), replacement.arguments.end(), [this](const auto& argument) {
+          return std::any_of(
+              op_.attributes.begin(), op_.attributes.end(), [&argument](const Attribute& given) {
+                return given.name == argument.first && any_item_is({argument.second}, given.value);
+              });
+        });
+    if (!same_arguments || replacement.ranks.empty()) return same_arguments;
+    return std::equal(replacement.ranks.begin(), replacement.ranks.end(), operands_.types.begin(),
+                      operands_.types.end(), [](int rank, const TensorType& type) {
+                        return type.shape && type.shape->size() == static_cast<std::size_t>(rank);
+                      });
+  }
+
   Refusal refusal(std::string reason) const {
     Refusal result{asked_name(), std::move(reason), {}};
     for (const std::string& name : asked_)
       if (const auto found = profile_.replacements.find(name);
           found != profile_.replacements.end()) {
-        result.replacement = found->second;
+        if (applies(found->second)) result.replacement = found->second.text;
         break;
       }
     return result;
@@ -162,6 +179,11 @@ bool knows_format(const TargetProfile& profile, const ConnectedGraph& graph) {
   if (profile.modules || profile.operators.empty()) return true;
   const bool onnx = lists_onnx_operators(profile);
   return graph.origin.format == "onnx" ? onnx : !onnx || lists(profile, "aten::");
+}
+
+const TargetProfile& table_for(const TargetProfile& target, const ConnectedGraph& graph) {
+  const bool other = target.counterpart && !knows_format(target, graph);
+  return other ? *target.counterpart : target;
 }
 
 std::optional<Refusal> judge(const TargetProfile& profile, const Operator& op) {

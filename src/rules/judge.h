@@ -27,6 +27,9 @@ bool lists_onnx_operators(const TargetProfile& profile);
 /// nothing of PyTorch's operators, and the other way round.
 bool knows_format(const TargetProfile& profile, const ConnectedGraph& graph);
 
+/// The table of a target for a graph's format; the profile itself where there is no better one.
+const TargetProfile& table_for(const TargetProfile& target, const ConnectedGraph& graph);
+
 /// Whether a target takes one operator; nothing when it does, or when that cannot be known.
 std::optional<Refusal> judge(const TargetProfile& profile, const Operator& op);
 

@@ -1,5 +1,6 @@
 #include "rules/judge_file.h"
 
+#include "connected_graph/exporter.h"
 #include "rules/judge_node.h"
 #include "rules/placeholders.h"
 
@@ -31,15 +32,28 @@ FileRefusal ir_version_refusal(const TargetProfile& profile, int version) {
               })};
 }
 
-FileRefusal opset_refusal(const TargetProfile& profile, const std::string& domain, int version) {
+/// What the program that wrote the file is told the opset by; empty where it is not known.
+std::string opset_option(Exporter exporter, const std::string& opset) {
+  switch (exporter) {
+  case Exporter::torch: return "`opset_version=" + opset + "` of torch.onnx.export";
+  case Exporter::tensorflow: return "`--opset " + opset + "` of tf2onnx";
+  case Exporter::paddle: return "`--opset_version " + opset + "` of paddle2onnx";
+  case Exporter::scikit_learn: return "`target_opset=" + opset + "` of the converter";
+  case Exporter::other: break;
+  }
+  return {};
+}
+
+FileRefusal opset_refusal(const TargetProfile& profile, Exporter exporter,
+                          const std::string& domain, int version) {
   const int newest = profile.release.opsets.at(domain);
   const std::string opset = std::to_string(newest);
   std::string help = "export the model for opset " + opset + " of " + domain;
-  if (domain == "ai.onnx")
-    help += ": `opset_version=" + opset +
-            "` of torch.onnx.export; or convert the file, "
-            "`onnx.version_converter.convert_version(model, " +
-            opset + ")`";
+  if (domain == "ai.onnx") {
+    const std::string option = opset_option(exporter, opset);
+    help += (option.empty() ? "" : ": " + option) +
+            "; or convert the file, `onnx.version_converter.convert_version(model, " + opset + ")`";
+  }
   return {
       filled(profile.file.sentences.opset,
              {{"{version}", std::to_string(version)}, {"{newest}", opset}, {"{domain}", domain}}),
@@ -101,7 +115,7 @@ std::vector<FileRefusal> judge_versions(const TargetProfile& profile, const Conn
   for (const auto& [domain, version] : versions)
     if (const auto newest = release.opsets.find(domain);
         newest != release.opsets.end() && version > newest->second)
-      refusals.push_back(opset_refusal(profile, domain, version));
+      refusals.push_back(opset_refusal(profile, exporter_of(graph.origin), domain, version));
   return refusals;
 }
 

@@ -28,6 +28,7 @@ Holds operand_holds(const NodeCondition& condition, const FileOperand& operand) 
   if (!operand.given) return yes_or_no(condition.absent);
   if (condition.absent) return Holds::no;
   if (condition.computed && operand.constant) return Holds::no;
+  if (condition.unranked && !operand.unranked) return Holds::no;
   Holds result = Holds::yes;
   if (!condition.dtypes.empty()) {
     if (operand.dtype.empty())

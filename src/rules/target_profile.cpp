@@ -13,8 +13,8 @@ using rules::TableReader;
 constexpr ErrorKind bad_profile = ErrorKind::bad_profile;
 
 void read_target(const TableReader& reader, TargetProfile& profile) {
-  reader.expect_only(
-      {"name", "description", "package", "date", "made_by", "url", "refusal", "notes"});
+  reader.expect_only({"name", "description", "package", "date", "made_by", "url", "refusal",
+                      "notes", "counterpart"});
   profile.name = reader.required_text("name");
   profile.description = reader.text("description");
   profile.package = reader.text("package");
@@ -23,6 +23,7 @@ void read_target(const TableReader& reader, TargetProfile& profile) {
   profile.url = reader.text("url");
   profile.refusal = reader.text("refusal");
   profile.notes = reader.texts("notes");
+  profile.counterpart_name = reader.text("counterpart");
 }
 
 void read_judged(const TableReader& reader, TargetProfile& profile) {
@@ -79,10 +80,28 @@ void read_decomposed(const TableReader& file, TargetProfile& profile) {
       profile.decomposed[std::string(name.str())] = decomposed->texts(name.str());
 }
 
+Replacement read_replacement(const TableReader& reader) {
+  reader.expect_only({"text", "arguments", "ranks"});
+  Replacement replacement;
+  replacement.text = reader.required_text("text");
+  replacement.ranks = rules::whole_numbers(reader, "ranks");
+  if (const std::optional<TableReader> arguments = reader.child("arguments"))
+    for (const auto& [argument, value] : arguments->table())
+      replacement.arguments[std::string(argument.str())] =
+          rules::constraint_values(*arguments, argument.str()).at(0);
+  return replacement;
+}
+
 void read_replacements(const TableReader& file, TargetProfile& profile) {
-  if (const std::optional<TableReader> replacements = file.child("replacements"))
-    for (const auto& [name, node] : replacements->table())
-      profile.replacements[std::string(name.str())] = replacements->required_text(name.str());
+  const std::optional<TableReader> replacements = file.child("replacements");
+  if (!replacements) return;
+  for (const auto& [name, node] : replacements->table()) {
+    Replacement& replacement = profile.replacements[std::string(name.str())];
+    if (node.is_table())
+      replacement = read_replacement(*replacements->child(name.str()));
+    else
+      replacement.text = replacements->required_text(name.str());
+  }
 }
 
 } // namespace

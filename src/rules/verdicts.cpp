@@ -100,7 +100,9 @@ TargetVerdict verdict_on(const TargetProfile& profile, const ConnectedGraph& gra
   TargetVerdict result;
   result.target = profile.name;
   result.verdict = Verdict::unknown;
+  result.table = profile.table.empty() ? profile.name : profile.table;
   result.package = profile.package;
+  result.opset = profile.opset;
   result.date = profile.date;
   result.release = profile.release.version;
   result.recorded = graph_at_hand(graph) == Handed::recorded;

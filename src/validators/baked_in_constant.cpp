@@ -1,5 +1,6 @@
 #include "validators/baked_in_constant.h"
 
+#include "connected_graph/exporter.h"
 #include "validators/op_finding.h"
 #include "validators/operators.h"
 
@@ -50,6 +51,15 @@ std::vector<bool> reached_from_inputs(const ConnectedGraph& graph) {
   return reached;
 }
 
+std::string help_for(const GraphOrigin& origin) {
+  std::string help = "leave one size open with -1";
+  if (origin.format == "exported-program")
+    return help + ", or take it from `x.shape` and export with `dynamic_shapes`";
+  if (!is_of_torch(origin)) return help;
+  return help + ", or take it from `x.size()` or `x.shape`, which a trace follows as long as it "
+                "stays a tensor's size and is not passed to `int()`";
+}
+
 } // namespace
 
 const RuleInfo& BakedInConstant::info() const { return rule; }
@@ -65,8 +75,7 @@ void BakedInConstant::run(const ConnectedGraph& graph, const Context& /*context*
     Diagnostic finding = finding_of(graph, id, diagnostics,
                                     "`" + graph.op(id).type + "` has the fixed sizes " +
                                         to_python(*sizes) + ": no other batch or size will do");
-    finding.help = "leave one size open with -1, or take it from `x.size()` or `x.shape`, which a "
-                   "trace follows as long as it stays a tensor's size and is not passed to `int()`";
+    finding.help = help_for(graph.origin);
     diagnostics.add(std::move(finding));
   }
 }

@@ -1,5 +1,6 @@
 #include "validators/data_dependent_control_flow.h"
 
+#include "connected_graph/exporter.h"
 #include "connected_graph/value_readers.h"
 #include "text/places.h"
 #include "validators/op_finding.h"
@@ -31,7 +32,9 @@ void DataDependentControlFlow::run(const ConnectedGraph& graph, const Context& /
                        std::string(" on the values of a tensor"));
     const std::string at = place(graph.location(graph.user_frame(graph.op(reader).frame)));
     if (!at.empty()) finding.notes.push_back("the values are read at " + at);
-    finding.help = "compute both sides and choose with `torch.where`, or decide before the export";
+    finding.help = std::string("compute both sides and choose with ") +
+                   (is_of_torch(graph.origin) ? "`torch.where`" : "`Where`") +
+                   ", or decide before the export";
     diagnostics.add(std::move(finding));
   }
 }

@@ -1,5 +1,6 @@
 #include "validators/large_constant.h"
 
+#include "connected_graph/exporter.h"
 #include "validators/op_finding.h"
 #include "validators/options.h"
 
@@ -59,8 +60,10 @@ void LargeConstant::run(const ConnectedGraph& graph, const Context& context,
         finding_of(graph, id, diagnostics,
                    "a constant of " + std::to_string(bytes) + " bytes is part of the graph");
     finding.notes.push_back("its shape is " + to_python(*op.outputs[0].shape));
-    finding.help = "make it a buffer: `self.register_buffer(name, tensor)` in `__init__`";
-    finding.fix = Fix{Applicability::unsafe, finding.help, {}};
+    if (is_of_torch(graph.origin)) {
+      finding.help = "make it a buffer: `self.register_buffer(name, tensor)` in `__init__`";
+      finding.fix = Fix{Applicability::unsafe, finding.help, {}};
+    }
     diagnostics.add(std::move(finding));
   }
 }

@@ -1,5 +1,6 @@
 #include "validators/missing_modules.h"
 
+#include "connected_graph/exporter.h"
 #include "connected_graph/op_type.h"
 #include "text/escape.h"
 #include "text/places.h"
@@ -96,7 +97,7 @@ public:
                       {},
                       std::move(rewrite)};
     if (module.weights) finding.fix->refusal = "it has weights, and a module would have its own";
-    diagnostics_.add(std::move(finding));
+    add(std::move(finding));
   }
 
   /// One finding for all that a torch composite does outside its leaf modules.
@@ -113,10 +114,19 @@ public:
     finding.help = "replace this `nn." + name + "` by your own module, built from modules";
     finding.fix = Fix{Applicability::unsafe, finding.help};
     finding.fix->refusal = "it is in torch's own code";
-    diagnostics_.add(std::move(finding));
+    add(std::move(finding));
   }
 
 private:
+  /// Who converted a model of another framework has no Python class of torch's to change.
+  void add(Diagnostic finding) {
+    if (!is_of_torch(graph_.origin)) {
+      finding.help.clear();
+      finding.fix.reset();
+    }
+    diagnostics_.add(std::move(finding));
+  }
+
   /// What a fix does where the op is called.
   Rewrite rewrite_of(OpId id, Rewrite::Kind kind) {
     const Op& op = graph_.op(id);
@@ -139,7 +149,7 @@ private:
       finding.notes = {made.obstacle + ", so no buffer can stand for it"};
       finding.help = "leave it as it is, and list it in the configuration: `functional-ops = [\"" +
                      op.type + "\"]` under `[aimet]`";
-      return diagnostics_.add(std::move(finding));
+      return add(std::move(finding));
     }
     Rewrite rewrite = rewrite_of(id, Rewrite::Kind::make_buffer);
     rewrite.expression = made.expression;
@@ -148,7 +158,7 @@ private:
                    made.expression + ", persistent=False)`" + in_init_of(class_of(op.parent)) +
                    ", and use `self." + buffer + "` here";
     finding.fix = Fix{Applicability::safe, finding.help, {}, std::move(rewrite)};
-    diagnostics_.add(std::move(finding));
+    add(std::move(finding));
   }
 
   std::string class_of(ModuleId id) const {

@@ -1,5 +1,6 @@
 #include "validators/nondeterministic_op.h"
 
+#include "connected_graph/exporter.h"
 #include "validators/op_finding.h"
 #include "validators/options.h"
 
@@ -33,6 +34,13 @@ template <class Names> bool among(const Names& names, const std::string& type) {
 
 bool computes(const Op& op) { return op.kind == OpKind::functional || op.kind == OpKind::query; }
 
+std::string help_for(bool draws, bool of_torch) {
+  if (draws)
+    return std::string("pass the numbers in as an input") +
+           (of_torch ? ", or make them a parameter or buffer" : "");
+  return of_torch ? "sort and reduce, or use `torch.use_deterministic_algorithms`" : "";
+}
+
 } // namespace
 
 const RuleInfo& NondeterministicOp::info() const { return rule; }
@@ -47,8 +55,7 @@ void NondeterministicOp::run(const ConnectedGraph& graph, const Context& context
     Diagnostic finding = finding_of(
         graph, id, diagnostics,
         "`" + op.type + (draws ? "` draws random numbers" : "` adds in no fixed order on a GPU"));
-    finding.help = draws ? "pass the numbers in as an input, or make them a parameter or buffer"
-                         : "sort and reduce, or use `torch.use_deterministic_algorithms`";
+    finding.help = help_for(draws, is_of_torch(graph.origin));
     diagnostics.add(std::move(finding));
   }
 }

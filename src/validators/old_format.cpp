@@ -1,5 +1,7 @@
 #include "validators/old_format.h"
 
+#include "connected_graph/exporter.h"
+
 #include <charconv>
 #include <optional>
 #include <string_view>
@@ -31,11 +33,28 @@ std::optional<int> torchscript_format(const GraphOrigin& origin) {
                                                                : std::nullopt;
 }
 
-Diagnostic old(const Diagnostics& diagnostics, const std::string& what, int version, int first) {
+/// How to have the same model in a newer opset, in the words of what wrote the file.
+std::string newer_opset(Exporter exporter, int first) {
+  const std::string opset = std::to_string(first);
+  const std::string convert =
+      "convert the file, `onnx.version_converter.convert_version(model, " + opset + ")`";
+  switch (exporter) {
+  case Exporter::torch:
+    return "export it again with `opset_version=" + opset + "` or more, or " + convert;
+  case Exporter::tensorflow: return "convert it again with `--opset " + opset + "` or more";
+  case Exporter::paddle: return "convert it again with `--opset_version " + opset + "` or more";
+  case Exporter::scikit_learn:
+  case Exporter::other: break;
+  }
+  return convert;
+}
+
+Diagnostic old(const Diagnostics& diagnostics, const std::string& what, int version, int first,
+               std::string help) {
   Diagnostic finding = diagnostics.start("the file has " + what + ' ' + std::to_string(version) +
                                          ", older than " + std::to_string(first));
   finding.notes.emplace_back("readers translate its operators to today's");
-  finding.help = "export the model again with a current version";
+  finding.help = std::move(help);
   return finding;
 }
 
@@ -47,9 +66,14 @@ void OldFormat::run(const ConnectedGraph& graph, const Context& /*context*/,
                     Diagnostics& diagnostics) const {
   const GraphOrigin& origin = graph.origin;
   if (const auto format = torchscript_format(origin); format && *format < first_torchscript)
-    diagnostics.add(old(diagnostics, "TorchScript format", *format, first_torchscript));
-  if (origin.format == "onnx" && origin.opset && *origin.opset < first_opset)
-    diagnostics.add(old(diagnostics, "opset", *origin.opset, first_opset));
+    diagnostics.add(old(diagnostics, "TorchScript format", *format, first_torchscript,
+                        "export the model again with a current version"));
+  // Converters of scikit-learn's stamp the oldest opset that has the operators as they are today.
+  const Exporter exporter = exporter_of(origin);
+  if (origin.format == "onnx" && exporter != Exporter::scikit_learn && origin.opset &&
+      *origin.opset < first_opset)
+    diagnostics.add(
+        old(diagnostics, "opset", *origin.opset, first_opset, newer_opset(exporter, first_opset)));
 }
 
 } // namespace model_validator

@@ -13,6 +13,7 @@
 #include "validators/shared_parameters.h"
 #include "validators/training_mode.h"
 #include "validators/unfoldable_batch_norm.h"
+#include "validators/unknown_operator.h"
 #include "validators/unsafe_op.h"
 #include "validators/unsupported_dtype.h"
 #include "validators/unsupported_ops.h"
@@ -43,6 +44,7 @@ Registry Registry::builtin() {
   registry.add(std::make_shared<UnfoldableBatchNorm>());      // QNT001
   registry.add(std::make_shared<UnsafeOp>());                 // SER001
   registry.add(std::make_shared<OldFormat>());                // SER002
+  registry.add(std::make_shared<UnknownOperator>());          // SER003
   registry.add(std::make_shared<BakedInConstant>());          // SHP001
   registry.add(std::make_shared<UnsupportedOps>());           // TGT001
   registry.add(std::make_shared<UnsupportedDtype>());         // TGT002

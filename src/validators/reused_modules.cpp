@@ -1,5 +1,6 @@
 #include "validators/reused_modules.h"
 
+#include "connected_graph/exporter.h"
 #include "text/places.h"
 #include "validators/constructor.h"
 #include "validators/module_reuse.h"
@@ -108,8 +109,10 @@ public:
     note_other_calls(graph_, module, finding);
     for (const std::string& alias : module.aliases)
       finding.notes.push_back("the same module is also `" + alias + '`');
-    finding.help = separate_modules_help(graph_, id, calls, names_);
-    add_fix(graph_, id, stateful_[id], calls_, finding);
+    if (is_of_torch(graph_.origin)) {
+      finding.help = separate_modules_help(graph_, id, calls, names_);
+      add_fix(graph_, id, stateful_[id], calls_, finding);
+    }
     diagnostics_.add(std::move(finding));
   }
 

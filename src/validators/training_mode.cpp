@@ -1,5 +1,6 @@
 #include "validators/training_mode.h"
 
+#include "connected_graph/exporter.h"
 #include "text/places.h"
 #include "validators/op_finding.h"
 #include "validators/operators.h"
@@ -72,11 +73,16 @@ bool concerns(const ConnectedGraph& graph, const Op& op) {
   return follows_mode(graph, op) || (op.kind == OpKind::functional && is_dropout(op.type));
 }
 
-Diagnostic whole_model(const Diagnostics& diagnostics, std::size_t count) {
+/// The model of another framework has no `eval()`.
+constexpr const char* for_inference = "export the model for inference";
+
+Diagnostic whole_model(const ConnectedGraph& graph, const Diagnostics& diagnostics,
+                       std::size_t count) {
   Diagnostic finding = diagnostics.start("the model was exported in training mode");
   finding.notes.push_back(std::to_string(count) +
                           " dropout and batch norm calls run in training mode");
-  finding.help = "call `model.eval()` before the export";
+  finding.help =
+      is_of_torch(graph.origin) ? "call `model.eval()` before the export" : for_inference;
   finding.fix = Fix{Applicability::unsafe, finding.help, {}};
   return finding;
 }
@@ -90,8 +96,9 @@ Diagnostic one_op(const ConnectedGraph& graph, OpId id, const Diagnostics& diagn
       module && named != none
           ? spoken_module(graph.module(named), "module ") + " runs in training mode"
              : "`" + op.type + "` runs in training mode whatever the model's mode is");
-  finding.help = module ? "call `model.eval()` before the export"
-                        : "pass `training=self.training`, or use the module `nn.Dropout`";
+  finding.help = !is_of_torch(graph.origin) ? for_inference
+                 : module                   ? "call `model.eval()` before the export"
+                          : "pass `training=self.training`, or use the module `nn.Dropout`";
   finding.fix = Fix{Applicability::unsafe, finding.help, {}};
   return finding;
 }
@@ -115,7 +122,7 @@ void TrainingMode::run(const ConnectedGraph& graph, const Context& /*context*/,
     modules += follows_mode(graph, op);
   }
   const bool whole = modules > 1 && modules == concerned;
-  if (whole) diagnostics.add(whole_model(diagnostics, training.size()));
+  if (whole) diagnostics.add(whole_model(graph, diagnostics, training.size()));
   for (const OpId id : training)
     if (!whole || !follows_mode(graph, graph.op(id)))
       diagnostics.add(one_op(graph, id, diagnostics));

@@ -1,5 +1,6 @@
 #include "validators/unfoldable_batch_norm.h"
 
+#include "connected_graph/op_type.h"
 #include "text/places.h"
 #include "validators/op_finding.h"
 #include "validators/operators.h"
@@ -16,8 +17,16 @@ constexpr RuleInfo rule = {"unfoldable-batch-norm",
                            Severity::info,
                            false};
 
+/// Exporters fold a batch norm into the convolution before it, and give the convolution its name.
+bool is_folded(const Op& op) {
+  const auto operators = operators_of(op);
+  return std::any_of(operators.begin(), operators.end(), [](const Operator& each) {
+    const std::string type = type_of_schema(each.schema);
+    return type.starts_with("conv") || type == "gemm" || type == "mat_mul" || type == "matmul";
+  });
+}
 bool is_batch_norm(const Op& op) {
-  return op.type.starts_with("batch_norm") || op.type == "sync_batch_norm";
+  return (op.type.starts_with("batch_norm") || op.type == "sync_batch_norm") && !is_folded(op);
 }
 bool has_weights_to_fold_into(const Op& op) {
   return op.type.starts_with("conv") || op.type == "linear";

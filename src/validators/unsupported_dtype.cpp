@@ -1,5 +1,6 @@
 #include "validators/unsupported_dtype.h"
 
+#include "connected_graph/exporter.h"
 #include "validators/op_finding.h"
 #include "validators/operators.h"
 #include "validators/options.h"
@@ -47,6 +48,16 @@ bool is_number(const Op& op) {
          op.outputs[0].shape->empty();
 }
 
+/// How the one who converted a model gets a file of float32.
+std::string float32_in_onnx(const GraphOrigin& origin) {
+  switch (exporter_of(origin)) {
+  case Exporter::torch: return "export the model in float32";
+  case Exporter::scikit_learn:
+    return "convert it with inputs of `FloatTensorType` in `initial_types`";
+  default: return {};
+  }
+}
+
 void check_parameters(const ConnectedGraph& graph, const Names& dtypes, Diagnostics& diagnostics) {
   const auto owners = owners_of_parameters(graph);
   for (ParameterId id = 0; id < graph.parameters().size(); ++id) {
@@ -56,8 +67,9 @@ void check_parameters(const ConnectedGraph& graph, const Names& dtypes, Diagnost
         finding_of_module(graph, owners[id], diagnostics,
                           (parameter.buffer ? "buffer `" : "parameter `") + parameter.path +
                               "` has dtype " + parameter.type.dtype);
-    finding.help = "convert it before the export: `model.float()`";
-    finding.fix = Fix{Applicability::unsafe, finding.help, {}};
+    finding.help = graph.origin.format == "onnx" ? float32_in_onnx(graph.origin)
+                                                 : "convert it before the export: `model.float()`";
+    if (!finding.help.empty()) finding.fix = Fix{Applicability::unsafe, finding.help, {}};
     diagnostics.add(std::move(finding));
   }
 }

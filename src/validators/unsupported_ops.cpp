@@ -70,8 +70,8 @@ private:
         diagnostics_.start("target `" + target_.name + "` was not judged: it is a table of " +
                            (onnx ? "PyTorch's operators, and this is an ONNX file"
                                  : "the operators of ONNX files, and this is not one"));
-    finding.severity = Severity::info;
-    finding.help = onnx ? "name a target of ONNX files, `onnxruntime` or `openvino-onnx`"
+    finding.severity = Severity::warning;
+    finding.help = onnx ? "name a target of ONNX files, `onnxruntime`, `openvino` or `tensorrt`"
                         : "check the ONNX file that the model is exported to";
     diagnostics_.add(std::move(finding));
   }
@@ -155,7 +155,7 @@ private:
     const std::string type = type_of_schema(op.schema);
     finding.op = OpReference{op.schema, type};
     add_location({op.source, {}, "definition", {}}, finding);
-    if (!target_.frozen) {
+    if (!target_.frozen && graph_.origin.format == "torchscript") {
       finding.notes.emplace_back(
           "the converter reads all the code of the file, including the arms that no run can take");
       if (finding.help.empty())

@@ -1,5 +1,6 @@
 #include "validators/unused_module.h"
 
+#include "connected_graph/exporter.h"
 #include "text/places.h"
 #include "validators/op_finding.h"
 
@@ -70,8 +71,10 @@ void UnusedModule::run(const ConnectedGraph& graph, const Context& /*context*/,
     Diagnostic finding = finding_of_module(graph, id, diagnostics,
                                            spoken_module(module, "module ") + " is never called");
     finding.notes.push_back("its weights take " + std::to_string(bytes[id]) + " bytes of the file");
-    finding.help = "take it out before the export: `del model." + module.path + '`';
-    finding.fix = Fix{Applicability::unsafe, finding.help, {}};
+    if (is_of_torch(graph.origin)) {
+      finding.help = "take it out before the export: `del model." + module.path + '`';
+      finding.fix = Fix{Applicability::unsafe, finding.help, {}};
+    }
     diagnostics.add(std::move(finding));
   }
 }

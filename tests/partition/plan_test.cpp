@@ -125,7 +125,7 @@ TEST_CASE("a query splits nothing and is not an op, and what it reads crosses") 
 TEST_CASE("obstacles name operator, target and reason, and gains their effect") {
   Options options = with({target("A", {"a"})});
   options.targets[0].refusal = "no converter for {operator}";
-  options.targets[0].replacements["aten::b"] = "use a";
+  options.targets[0].replacements["aten::b"].text = "use a";
   const Plan plan = make_plan(chain("abaca"), {}, options);
   REQUIRE(plan.obstacles.size() == 2);
   CHECK(plan.obstacles[0].name == "aten::b");

@@ -23,6 +23,22 @@ TEST_CASE("a release is judged by its own table where there is one") {
   CHECK(rules::reads_another_release(load_target("onnxruntime@1.21")));
 }
 
+TEST_CASE("one name stands for a target's tables of PyTorch and of ONNX files") {
+  for (const char* name : {"openvino", "tensorrt"}) {
+    CAPTURE(name);
+    const TargetProfile target = load_target(name);
+    REQUIRE(target.counterpart);
+    CHECK(target.counterpart->name == name);
+    CHECK(target.counterpart->table == std::string(name) + "-onnx");
+    ConnectedGraph graph;
+    graph.origin.format = "onnx";
+    CHECK(&rules::table_for(target, graph) == target.counterpart.get());
+    graph.origin.format = "torchscript";
+    CHECK(&rules::table_for(target, graph) == &target);
+  }
+  CHECK_FALSE(load_target("onnxruntime").counterpart);
+}
+
 TEST_CASE("every built-in profile loads and says where it comes from") {
   const std::vector<std::string> names = target_names();
   CHECK(std::is_sorted(names.begin(), names.end()));
@@ -45,11 +61,11 @@ TEST_CASE("an operator that a target does not have can often be written with oth
     if (profile.operators.empty() || rules::lists_onnx_operators(profile)) continue;
     CAPTURE(name);
     CHECK_FALSE(profile.replacements.empty());
-    for (const auto& [op, text] : profile.replacements) {
+    for (const auto& [op, replacement] : profile.replacements) {
       CAPTURE(op);
       CHECK_FALSE(profile.operators.contains(op));
       CHECK_FALSE(profile.removed_by_passes.contains(op));
-      CHECK(text.starts_with("write `" + op.substr(op.find("::") + 2) + "("));
+      CHECK(replacement.text.starts_with("write `" + op.substr(op.find("::") + 2) + "("));
     }
   }
 }

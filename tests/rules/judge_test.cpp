@@ -147,7 +147,7 @@ TEST_CASE("a broken constraint gives its own reason, and the replacement the pro
   constraint.one_of = {std::string("none")};
   constraint.reason = "only the exact gelu";
   profile.operators["aten::gelu"].constraints = {constraint};
-  profile.replacements["aten::gelu"] = "use nn.GELU(approximate='none')";
+  profile.replacements["aten::gelu"].text = "use nn.GELU(approximate='none')";
   Operator gelu = op("aten::gelu");
   gelu.attributes = {{"approximate", std::string("tanh")}};
   const std::optional<Refusal> refusal = judge(profile, gelu);
@@ -156,6 +156,36 @@ TEST_CASE("a broken constraint gives its own reason, and the replacement the pro
   CHECK(refusal->replacement == "use nn.GELU(approximate='none')");
   gelu.attributes = {{"approximate", std::string("none")}};
   CHECK_FALSE(judge(profile, gelu));
+}
+
+TEST_CASE("a replacement is offered for the arguments alone that it was checked with") {
+  TargetProfile profile = profile_of({"aten::relu"});
+  Replacement& replacement = profile.replacements["aten::diff"];
+  replacement.text = "write `diff(v)` as `v[1:] - v[:-1]`";
+  replacement.arguments = {{"n", std::int64_t{1}}, {"prepend", nullptr}};
+  Operator diff = op("aten::diff");
+  diff.attributes = {{"n", std::int64_t{1}}, {"prepend", std::monostate{}}};
+  CHECK(judge(profile, diff)->replacement == replacement.text);
+  diff.attributes[0].value = std::int64_t{2};
+  CHECK(judge(profile, diff)->replacement.empty());
+  diff.attributes = {{"n", std::int64_t{1}}}; // `prepend` is a tensor
+  CHECK(judge(profile, diff)->replacement.empty());
+}
+
+TEST_CASE("a replacement for vectors is offered for vectors alone") {
+  TargetProfile profile = profile_of({"aten::relu"});
+  profile.replacements["aten::median"] = {"use topk", {}, {1}};
+  for (const std::size_t rank : {1, 2}) {
+    GraphBuilder graph;
+    const OpId x = graph.add_op(Op{});
+    Op median;
+    median.schema = "aten::median";
+    const OpId m = graph.add_op(median);
+    graph.add_product(x, m, {"x", 0, 0, {std::vector<std::int64_t>(rank, 4), "float32"}});
+    const std::vector<Judgement> found = judgements(profile, graph, m);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].refusal->replacement == (rank == 1 ? "use topk" : ""));
+  }
 }
 
 TEST_CASE("an operator outside the table's scope is not judged") {

@@ -51,6 +51,7 @@ operators = ["aten::warn"]
 
 [replacements]
 "aten::selu" = "use a ReLU"
+"aten::diff" = {text = "use a subtraction", arguments = {n = [1], prepend = ["None"]}, ranks = [1]}
 )";
 
 Error error_of(const std::string& text) {
@@ -89,7 +90,12 @@ TEST_CASE("a profile is read whole") {
   CHECK(profile.operators.at("aten::add.Tensor").constraints.empty());
   CHECK(profile.removed_by_passes.contains("aten::warn"));
   CHECK(profile.decomposed.at("aten::silu") == std::vector<std::string>{"aten::relu"});
-  CHECK(profile.replacements.at("aten::selu") == "use a ReLU");
+  CHECK(profile.replacements.at("aten::selu").text == "use a ReLU");
+  const Replacement& diff = profile.replacements.at("aten::diff");
+  CHECK(diff.text == "use a subtraction");
+  CHECK(diff.arguments.at("n") == ConstraintValue{std::int64_t{1}});
+  CHECK(diff.arguments.at("prepend") == ConstraintValue{nullptr});
+  CHECK(diff.ranks == std::vector<int>{1});
   CHECK_FALSE(profile.modules);
 
   const OperatorConstraint& gelu = profile.operators.at("aten::gelu").constraints.at(1);

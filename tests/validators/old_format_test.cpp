@@ -29,3 +29,28 @@ TEST_CASE("an old opset is found, and a current one is not") {
   builder.graph.origin.opset = 17;
   CHECK(check(builder).findings().empty());
 }
+
+TEST_CASE("help about an old opset speaks the language of what wrote the file") {
+  SampleGraph builder;
+  builder.graph.origin.format = "onnx";
+  builder.graph.origin.opset = 9;
+  const auto help = [&](const char* producer) {
+    builder.graph.origin.producer = producer;
+    return check(builder).findings().at(0).help;
+  };
+  CHECK(help("pytorch 2.13.0").find("opset_version=11") != std::string::npos);
+  CHECK(help("tf2onnx 1.16.1").find("--opset 11") != std::string::npos);
+  CHECK(help("PaddlePaddle").find("--opset_version 11") != std::string::npos);
+  CHECK(help("").find("version_converter") != std::string::npos);
+  CHECK(help("").find("export") == std::string::npos);
+}
+
+TEST_CASE("what scikit-learn's converters stamp is the oldest opset that will do, not an old one") {
+  SampleGraph builder;
+  builder.graph.origin.format = "onnx";
+  builder.graph.origin.opset = 9;
+  for (const char* producer : {"skl2onnx 1.19.1", "OnnxMLTools 1.14.0"}) {
+    builder.graph.origin.producer = producer;
+    CHECK(check(builder).findings().empty());
+  }
+}

@@ -48,6 +48,17 @@ TEST_CASE("a batch norm after an activation is found") {
   CHECK(found.findings()[0].message == "batch norm `norm` (BatchNorm2d) cannot be folded");
 }
 
+TEST_CASE("a convolution that has a batch norm folded in, and its name, is no batch norm") {
+  Chain chain;
+  Operator conv;
+  conv.schema = "onnx::Conv";
+  const OpId folded =
+      chain.builder.call(chain.builder.module("norm", "torch.nn.modules.batchnorm.BatchNorm2d"),
+                         chain.builder.frame(5), 1, none, {conv});
+  chain.input().append(folded).relu();
+  CHECK(check(chain.builder).findings().empty());
+}
+
 TEST_CASE("a batch norm whose convolution is read elsewhere is found") {
   Chain chain;
   chain.input().conv();

@@ -2,7 +2,8 @@
 """Makes rules/openvino-onnx.toml, for ONNX files, by asking OpenVINO's ONNX front end, which has no readable table.
 
 For each operator with a schema in ONNX or ONNX Runtime, a model of one node is converted; the front end names what it
-does not support. Which attributes, dtypes and ranks it refuses is learnt from valid models of one node.
+does not support. Which attributes, dtypes and ranks it refuses is learnt from valid models of one node, and from the same models
+with shapes left out.
 
 usage: python tools/rules/openvino_onnx_profile.py [WHEEL…]      with a Python that has onnx, onnxruntime and openvino
 """
@@ -13,6 +14,7 @@ import sys
 
 import ceilings
 import onnx
+import open_ranks
 import profile_file as out
 from conditions import CRASH, Runtime, dtype_name, learn
 from one_node import IR_VERSION, model_of_one_node
@@ -60,6 +62,7 @@ def main() -> None:
     text = out.profile(
         target={
             "name": "openvino-onnx",
+            "counterpart": "openvino",
             "description": "OpenVINO through its ONNX front end, openvino.convert_model on an ONNX file",
             "package": out.installed("openvino", "onnx", "onnxruntime"),
             "made_by": "tools/rules/openvino_onnx_profile.py",
@@ -70,7 +73,7 @@ def main() -> None:
         },
         judged={"dtypes": sorted(map(dtype_name, dtypes))}, operators=dict.fromkeys(map(name_in_profile, taken), 0))
     text += out.section("sentences", {"dtype": "Unsupported data type {dtype} expected: {dtypes}"})
-    text += out.tables("refused", refused) + out.releases(ceilings.of_packages("openvino", sys.argv[1:]))
+    text += out.tables("refused", refused + open_ranks.learn(runtime)) + out.releases(ceilings.of_packages("openvino", sys.argv[1:]))
     out.write("openvino-onnx", text)
 
 

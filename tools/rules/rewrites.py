@@ -20,8 +20,9 @@ import profile_file as out
 import tomllib
 import torch
 
-# Operator, arguments, expression. `p` is a positive tensor, `u` one between 0 and 1, `x`, `y`, `z` any, `n` integers,
-# `m` a square matrix; `v` and `w` are vectors, `b` is a batch of matrices.
+# Operator, arguments, expression. `p` is a positive tensor, `u` one between 0 and 1, `x`, `y`, `z` any, `n` integers in a
+# vector, `m` a matrix; `v` and `w` are vectors, `b` is a batch of matrices. An expression may hold no size of these values, and
+# no list among the arguments: it is offered to calls on tensors of any size. All other arguments must be those given here.
 REWRITES = [
     ("log_sigmoid", "x", "-torch.nn.functional.softplus(-x)"),
     ("celu", "x", "torch.clamp(x, min=0) + torch.clamp(torch.exp(x) - 1, max=0)"),
@@ -32,7 +33,6 @@ REWRITES = [
     ("silu", "x", "x * torch.sigmoid(x)"),
     ("hardsigmoid", "x", "torch.clamp(x + 3, 0, 6) / 6"),
     ("hardswish", "x", "x * torch.clamp(x + 3, 0, 6) / 6"),
-    ("threshold", "x, 0.5, 0.0", "torch.where(x > 0.5, x, 0.0)"),
     ("logaddexp", "x, y", "torch.maximum(x, y) + torch.log1p(torch.exp(-torch.abs(x - y)))"),
     ("logaddexp", "x, y", "torch.maximum(x, y) + torch.log(1 + torch.exp(-torch.abs(x - y)))"),
     ("logaddexp2", "x, y", "torch.log2(torch.pow(2.0, x) + torch.pow(2.0, y))"),
@@ -71,7 +71,6 @@ REWRITES = [
     ("sgn", "x", "torch.sign(x)"),
     ("signbit", "x", "x < 0"),
     ("heaviside", "x, y", "torch.where(x > 0, 1.0, torch.where(x < 0, 0.0, y))"),
-    ("lerp", "x, y, 0.3", "x + 0.3 * (y - x)"),
     ("lerp", "x, y, z", "x + z * (y - x)"),
     ("addcmul", "x, y, z", "x + y * z"),
     ("addcdiv", "x, y, p", "x + y / p"),
@@ -84,10 +83,6 @@ REWRITES = [
     ("mv", "m, v", "torch.matmul(m, v)"),
     ("ger", "v, w", "v.unsqueeze(1) * w.unsqueeze(0)"),
     ("outer", "v, w", "v.unsqueeze(1) * w.unsqueeze(0)"),
-    ("trace", "m", "(m * torch.eye(4)).sum()"),
-    ("diag", "m", "(m * torch.eye(4)).sum(1)"),
-    ("diag_embed", "v", "v.unsqueeze(1) * torch.eye(4)"),
-    ("diagonal", "m", "(m * torch.eye(4)).sum(1)"),
     (
         "cosine_similarity",
         "m, b[0], 1",
@@ -110,10 +105,6 @@ REWRITES = [
     ("nan_to_num", "x", "torch.where(x != x, 0.0, torch.clamp(x, -3.4028234663852886e38, 3.4028234663852886e38))"),
     ("aminmax", "x", "(x.min(), x.max())"),
     ("aminmax", "x", "(torch.amin(x), torch.amax(x))"),
-    ("amax", "m, [1]", "torch.max(m, 1)[0]"),
-    ("amin", "m, [1]", "torch.min(m, 1)[0]"),
-    ("amin", "m, [1]", "-torch.amax(-m, [1])"),
-    ("amin", "m, [1]", "-torch.max(-m, 1)[0]"),
     ("fmax", "x, y", "torch.maximum(x, y)"),
     ("fmin", "x, y", "torch.minimum(x, y)"),
     ("cumprod", "p, 0", "torch.exp(torch.cumsum(torch.log(p), 0))"),
@@ -121,60 +112,17 @@ REWRITES = [
     ("diff", "v", "v[1:] - v[:-1]"),
     ("fliplr", "m", "torch.flip(m, [1])"),
     ("flipud", "m", "torch.flip(m, [0])"),
-    ("rot90", "m", "torch.flip(m.transpose(0, 1), [0])"),
-    ("roll", "v, [1], [0]", "torch.cat([v[-1:], v[:-1]], 0)"),
-    ("channel_shuffle", "b.unsqueeze(0), 2", "b.unsqueeze(0).reshape(1, 2, 2, 4, 4).transpose(1, 2).reshape(1, 4, 4, 4)"),
-    ("native_channel_shuffle", "b.unsqueeze(0), 2", "b.unsqueeze(0).reshape(1, 2, 2, 4, 4).transpose(1, 2).reshape(1, 4, 4, 4)"),
-    ("moveaxis", "b, 0, 2", "b.permute(1, 2, 0)"),
-    ("movedim", "b, 0, 2", "b.permute(1, 2, 0)"),
     ("swapaxes", "b, 0, 1", "b.transpose(0, 1)"),
     ("swapdims", "b, 0, 1", "b.transpose(0, 1)"),
     ("ravel", "b", "b.reshape(-1)"),
-    ("unflatten", "v, 0, [2, 2]", "v.reshape(2, 2)"),
-    ("broadcast_to", "v, [4, 4]", "v.expand(4, 4)"),
-    ("tensor_split", "v, 2", "torch.split(v, 2)"),
-    ("hsplit", "m, 2", "torch.split(m, 2, 1)"),
-    ("vsplit", "m, 2", "torch.split(m, 2, 0)"),
-    ("dsplit", "b, 2", "torch.split(b, 2, 2)"),
-    ("hstack", "[m, m]", "torch.cat([m, m], 1)"),
-    ("vstack", "[m, m]", "torch.cat([m, m], 0)"),
-    ("dstack", "[m, m]", "torch.stack([m, m], 2)"),
-    ("column_stack", "[m, m]", "torch.cat([m, m], 1)"),
     ("take", "m, n", "torch.index_select(m.reshape(-1), 0, n)"),
     ("take", "m, n", "torch.gather(m.reshape(-1), 0, n)"),
     ("take_along_dim", "v, n, 0", "torch.gather(v, 0, n)"),
-    ("index_fill", "m, 0, torch.tensor([1]), 0.0", "torch.where((torch.arange(4) == 1).unsqueeze(1), 0.0, m)"),
     ("argwhere", "v > 0", "torch.nonzero(v > 0)"),
-    (
-        "bucketize",
-        "v, torch.tensor([-1.0, 0.0, 1.0])",
-        "(v.unsqueeze(-1) > torch.tensor([-1.0, 0.0, 1.0])).to(torch.int64).sum(-1)",
-    ),
-    (
-        "searchsorted",
-        "torch.tensor([-1.0, 0.0, 1.0]), v",
-        "(v.unsqueeze(-1) > torch.tensor([-1.0, 0.0, 1.0])).to(torch.int64).sum(-1)",
-    ),
-    ("bincount", "n", "torch.nn.functional.one_hot(n, 4).sum(0)"),
-    ("bincount", "n", "(n.unsqueeze(0) == torch.arange(4).unsqueeze(1)).to(torch.int64).sum(1)"),
     ("msort", "m", "torch.sort(m, 0)[0]"),
     ("kthvalue", "v, 2", "(torch.topk(v, 2, largest=False)[0][1], torch.topk(v, 2, largest=False)[1][1])"),
-    ("scatter_add", "v, 0, n, w", "v + (torch.nn.functional.one_hot(n, 4) * w.unsqueeze(1)).sum(0)"),
-    ("scatter_add", "v, 0, n, w", "v + ((n.unsqueeze(1) == torch.arange(4).unsqueeze(0)).to(w.dtype) * w.unsqueeze(1)).sum(0)"),
-    ("index_add", "v, 0, n, w", "v + ((n.unsqueeze(1) == torch.arange(4).unsqueeze(0)).to(w.dtype) * w.unsqueeze(1)).sum(0)"),
-    ("logspace", "0.0, 1.0, 4", "torch.pow(10.0, torch.linspace(0.0, 1.0, 4))"),
-    ("new_ones", "x, [2, 2]", "torch.ones([2, 2], dtype=x.dtype, device=x.device)"),
-    ("new_zeros", "x, [2, 2]", "torch.zeros([2, 2], dtype=x.dtype, device=x.device)"),
-    ("new_full", "x, [2, 2], 3.0", "torch.full([2, 2], 3.0, dtype=x.dtype, device=x.device)"),
     ("matrix_power", "m, 3", "torch.matmul(torch.matmul(m, m), m)"),
     ("linalg_matrix_power", "m, 3", "torch.matmul(torch.matmul(m, m), m)"),
-    ("chain_matmul", "[m, m, m]", "torch.matmul(torch.matmul(m, m), m)"),
-    ("linalg_multi_dot", "[m, m, m]", "torch.matmul(torch.matmul(m, m), m)"),
-    ("tensordot", "m, m, [1], [0]", "torch.matmul(m, m)"),
-    ("kron", "m, m", "(m.reshape(4, 1, 4, 1) * m.reshape(1, 4, 1, 4)).reshape(16, 16)"),
-    ("bitwise_xor", "n > 1, n > 2", "(n > 1) != (n > 2)"),
-    ("logical_xor", "n > 1, n > 2", "(n > 1) != (n > 2)"),
-    ("clip", "x, -1, 1", "torch.clamp(x, -1, 1)"),
     ("subtract", "x, y", "x - y"),
     ("multiply", "x, y", "x * y"),
     ("divide", "x, p", "x / p"),
@@ -194,10 +142,7 @@ REWRITES = [
     ("binary_cross_entropy", "u, u", "-(u * torch.log(u) + (1 - u) * torch.log(1 - u)).mean()"),
     ("binary_cross_entropy_with_logits", "x, u", "(torch.relu(x) - x * u + torch.log1p(torch.exp(-torch.abs(x)))).mean()"),
     ("binary_cross_entropy_with_logits", "x, u", "(torch.relu(x) - x * u + torch.log(1 + torch.exp(-torch.abs(x)))).mean()"),
-    ("cross_entropy_loss", "m, n", "-(torch.log_softmax(m, 1) * torch.nn.functional.one_hot(n, 4)).sum(1).mean()"),
     ("cross_entropy_loss", "m, n", "-torch.gather(torch.log_softmax(m, 1), 1, n.unsqueeze(1)).mean()"),
-    ("ldexp", "x, n", "x * torch.pow(2.0, n)"),
-    ("view_as_complex", "b[:, :, :2]", "torch.complex(b[:, :, 0], b[:, :, 1])"),
 ]
 
 TOLERANCE = {"rtol": 1e-4, "atol": 1e-5}
@@ -249,6 +194,7 @@ def exported_operators(expression: str) -> set[str]:
 
 
 DOMAINS = {"p": "positive p", "u": "u between 0 and 1"}
+RANKS = {"v": 1, "w": 1, "n": 1, "m": 2, "b": 3}
 
 
 def words_of(operator: str, arguments: str, expression: str) -> str:
@@ -256,19 +202,47 @@ def words_of(operator: str, arguments: str, expression: str) -> str:
     return f"write `{operator}({arguments})` as `{expression}`" + (f", for {', '.join(where)}" if where else "")
 
 
-def of_table(table: set[str], exported: bool = False) -> dict[str, str]:
+def checked_arguments(operator: str, arguments: str) -> tuple[dict, list[int]]:
+    """The arguments that are no tensors, as they were in the call that was checked, by name; and the ranks of the tensors, where
+    the rewriting holds for these alone."""
+    given = eval(f"({arguments},)", {"torch": torch, **values()})
+    packet = getattr(torch.ops.aten, operator)
+    overload = torch._C._jit_resolve_packet(f"aten::{operator}", *given)
+    formals = getattr(packet, overload)._schema.arguments
+    others, ranks = {}, []
+    for number, formal in enumerate(formals):
+        value = given[number] if number < len(given) else formal.default_value
+        if isinstance(value, torch.Tensor):
+            ranks.append(value.dim())
+        elif not formal.kwarg_only or formal.default_value is not None:
+            others[formal.name] = ["None" if value is None else value]
+    of_any_rank = not set(RANKS) & set(compile(arguments, "", "eval").co_names)
+    return others, [] if of_any_rank else ranks
+
+
+def entry_of(operator: str, arguments: str, expression: str) -> out.Raw:
+    others, ranks = checked_arguments(operator, arguments)
+    entry = {"text": words_of(operator, arguments, expression)}
+    if others:
+        entry["arguments"] = out.Raw(out.inline(others))
+    if ranks:
+        entry["ranks"] = ranks
+    return out.Raw(out.inline(entry))
+
+
+def of_table(table: set[str], exported: bool = False) -> dict[str, out.Raw]:
     """Operator -> what to write instead, for a target that takes the operators of `table`: those with an entry, and those
     that need none. A name without overload stands for all overloads unless the target reads exported programs."""
     warnings.filterwarnings("ignore")
     bases = {name.split(".")[0] for name in table}
     operators_of = functools.cache(exported_operators if exported else traced_operators)
-    found: dict[str, str] = {}
+    found: dict[str, out.Raw] = {}
     for operator, arguments, expression in REWRITES:
         name = f"aten::{operator}"
         if name in found or name in bases or not computes_the_same(operator, arguments, expression):
             continue
         if operators_of(expression) <= table:
-            found[name] = words_of(operator, arguments, expression)
+            found[name] = entry_of(operator, arguments, expression)
     return found
 
 

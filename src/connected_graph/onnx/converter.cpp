@@ -43,6 +43,11 @@ bool is_setting(const AttributeValue& value) {
       value);
 }
 
+bool has_open_size(const TensorType& type) {
+  return !type.shape ||
+         std::any_of(type.shape->begin(), type.shape->end(), [](auto size) { return size < 0; });
+}
+
 bool yields_sizes(const ::onnx::NodeProto& node) {
   return is_default_domain(node.domain()) &&
          (node.op_type() == "Shape" || node.op_type() == "Size");
@@ -104,7 +109,10 @@ void Converter::read_graph(const Graph& graph) {
     assembler_.add_input(value);
     Binding binding;
     binding.value = value;
-    binding.type = KnownType(scope.type_of(input.name()));
+    const TensorType type = scope.type_of(input.name());
+    binding.type = KnownType(type);
+    binding.type.unranked = !type.dtype.empty() && !type.shape;
+    sizes_are_open_ = sizes_are_open_ || has_open_size(type);
     bind(scope, input.name(), std::move(binding));
   }
   for (const Node& node : graph.node()) {

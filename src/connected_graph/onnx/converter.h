@@ -72,6 +72,7 @@ private:
   std::size_t regions_ = 0;
   std::vector<std::size_t> first_flat_; ///< per node of the model's own graph, and for the end
   int depth_ = 0;
+  bool sizes_are_open_ = false; ///< whether a size of an input of the model is not declared
 };
 
 } // namespace model_validator::onnx_format

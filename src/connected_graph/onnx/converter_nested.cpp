@@ -1,5 +1,6 @@
 #include "connected_graph/onnx/converter.h"
 #include "connected_graph/onnx/node_cost.h"
+#include "connected_graph/onnx/subgraph_types.h"
 
 // Nodes that represent several nodes: calls of model-local functions, and operators with subgraphs.
 
@@ -74,10 +75,13 @@ void Converter::bind_body_inputs(const Node& node, const Graph& graph, const Sco
     if (!counter && i < node.input_size() && !node.input(i).empty())
       binding = reader_.input(node, node.input(i), outer);
     binding.query = counter;
-    // A `Scan` passes slices to its body: only the dtype of an input still applies inside.
+    // A `Scan` passes slices to its body, and a `Loop` may change a rank: only the dtype of an
+    // input still applies inside, and that its rank is not known.
     binding.type.rank.reset();
-    if (KnownType declared(inner.type_of(graph.input(i).name())); !declared.dtype.empty())
+    if (KnownType declared(inner.type_of(graph.input(i).name())); !declared.dtype.empty()) {
+      declared.unranked = binding.type.unranked && !declared.rank;
       binding.type = std::move(declared);
+    }
     bind(inner, graph.input(i).name(), std::move(binding));
   }
 }
@@ -107,7 +111,7 @@ void Converter::convert_with_subgraphs(const Node& node, Scope& scope, const Pla
   flat.origin_type.clear();
   flat.kind = OpKind::control_flow;
   bool query = false;
-  std::vector<KnownType> types = reader_.types_yielded(node, scope, place);
+  SubgraphValues values;
   const auto add_region = [&](const Graph& graph, Region::Kind kind) {
     Place inside = place;
     inside.operation.clear();
@@ -115,12 +119,8 @@ void Converter::convert_with_subgraphs(const Node& node, Scope& scope, const Pla
     inside.region = graph_.add_region({kind, number, place.region, none});
     flat.owned_regions.push_back(inside.region);
     const bool is_arm = kind != Region::Kind::loop_body;
-    const std::vector<Binding> results = convert_subgraph(node, graph, scope, inside, is_arm);
-    for (const Binding& result : results) flat.inputs.push_back(result.value);
-    // The body of a `Loop` yields its condition first, which the loop does not.
-    const std::size_t kept_back = !is_arm && node.op_type() == "Loop" ? 1 : 0;
-    for (std::size_t i = 0; i < types.size() && i + kept_back < results.size(); ++i)
-      if (types[i].dtype.empty()) types[i].dtype = results[i + kept_back].type.dtype;
+    values.results.push_back(convert_subgraph(node, graph, scope, inside, is_arm));
+    for (const Binding& result : values.results.back()) flat.inputs.push_back(result.value);
   };
   const Graph* then_branch = branch(node, "then_branch");
   const Graph* else_branch = branch(node, "else_branch");
@@ -137,6 +137,10 @@ void Converter::convert_with_subgraphs(const Node& node, Scope& scope, const Pla
     }
   }
   add_attributes(node, place, flat);
+  values.inputs = reader_.inputs_of(node, scope);
+  values.sizes_are_open = sizes_are_open_;
+  std::vector<KnownType> types = reader_.types_declared(node, scope);
+  infer_types(node, values, types);
   recorder_.record(node, scope, place, types, assembler_.nodes().size());
   bind_outputs(node, scope, flat, query, types);
   assembler_.add(std::move(flat));

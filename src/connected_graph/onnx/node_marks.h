@@ -23,5 +23,7 @@ inline constexpr std::string_view inputs_mark = "@inputs";
 inline constexpr std::string_view outputs_mark = "@outputs";
 
 inline constexpr std::string_view left_out = "-";
+/// After dtype and rank: the rank is decided only when the model runs, whatever the file declares.
+inline constexpr std::string_view unranked_mark = "?";
 
 } // namespace model_validator::onnx_format

@@ -2,6 +2,7 @@
 
 #include "connected_graph/onnx/domain.h"
 #include "connected_graph/onnx/node_cost.h"
+#include "connected_graph/onnx/yielded_ranks.h"
 #include "connected_graph/onnx/yielded_types.h"
 
 #include <model_validator/error.h>
@@ -17,6 +18,14 @@ namespace {
 std::size_t most_cost(std::size_t written, const ReadOptions& options) {
   constexpr std::size_t factor = 10;
   return std::max(options.max_ops / 50, factor * written);
+}
+
+/// What is declared is not lost, but a runtime does not go by it.
+void add_ranks(const std::vector<Rank>& ranks, std::vector<KnownType>& types) {
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    types[i].unranked = ranks[i].open;
+    if (!types[i].rank) types[i].rank = ranks[i].known;
+  }
 }
 
 const FunctionAttributes& attributes_given_at(const Place& place) {
@@ -60,17 +69,32 @@ const Binding& NodeReader::input(const ::onnx::NodeProto& node, const std::strin
   return *binding;
 }
 
-std::vector<KnownType> NodeReader::types_yielded(const ::onnx::NodeProto& node, const Scope& scope,
-                                                 const Place& place) const {
+std::vector<const Binding*> NodeReader::inputs_of(const ::onnx::NodeProto& node,
+                                                  const Scope& scope) const {
+  std::vector<const Binding*> inputs;
+  for (const std::string& name : node.input())
+    inputs.push_back(name.empty() ? nullptr : &input(node, name, scope));
+  return inputs;
+}
+
+std::vector<KnownType> NodeReader::types_declared(const ::onnx::NodeProto& node,
+                                                  const Scope& scope) const {
   std::vector<KnownType> types;
   for (const std::string& name : node.output())
     types.push_back(name.empty() ? KnownType{} : KnownType(scope.type_of(name)));
+  return types;
+}
+
+std::vector<KnownType> NodeReader::types_yielded(const ::onnx::NodeProto& node, const Scope& scope,
+                                                 const Place& place) const {
+  std::vector<KnownType> types = types_declared(node, scope);
   if (!is_default_domain(node.domain())) return types;
   const auto find_attribute = [&](std::string_view name) -> const ::onnx::AttributeProto* {
     for (const auto& each : node.attribute())
       if (each.name() == name) return resolve(each, attributes_given_at(place));
     return nullptr;
   };
+  add_ranks(yielded_ranks(node, find_attribute, inputs_of(node, scope)), types);
   const std::vector<YieldedType> yielded = yielded_types(node, find_attribute);
   for (std::size_t i = 0; i < types.size() && i < yielded.size(); ++i) {
     if (!types[i].dtype.empty()) continue;

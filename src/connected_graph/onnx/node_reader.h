@@ -26,7 +26,11 @@ public:
   /// What an input of the node stands for. @throws Error (`damaged-onnx`) if nothing makes it
   const Binding& input(const ::onnx::NodeProto& node, const std::string& name,
                        const Scope& scope) const;
-  /// The types that the node yields, declared or inferred from its operator; one per output.
+  /// What the inputs of the node stand for; null for one that is left out.
+  std::vector<const Binding*> inputs_of(const ::onnx::NodeProto& node, const Scope& scope) const;
+  /// The types that are declared for what the node yields; one per output.
+  std::vector<KnownType> types_declared(const ::onnx::NodeProto& node, const Scope& scope) const;
+  /// The same, or inferred from its operator. Not for operators with subgraphs.
   std::vector<KnownType> types_yielded(const ::onnx::NodeProto& node, const Scope& scope,
                                        const Place& place) const;
 

@@ -17,7 +17,8 @@ int imported(const google::protobuf::RepeatedPtrField<::onnx::OperatorSetIdProto
 }
 
 std::string described(const KnownType& type, bool constant) {
-  return type.dtype + (type.rank ? "/" + std::to_string(*type.rank) : "") + (constant ? "!" : "");
+  return type.dtype + (type.rank ? "/" + std::to_string(*type.rank) : "") +
+         (type.unranked ? std::string(unranked_mark) : "") + (constant ? "!" : "");
 }
 
 std::string described(const Binding& binding) {

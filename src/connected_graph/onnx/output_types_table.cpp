@@ -3,7 +3,7 @@
 
 namespace model_validator::onnx_format {
 
-const std::array<OutputTypes, 194> output_types_table{{
+const std::array<OutputTypes, 191> output_types_table{{
     {"Abs", "0"},
     {"Acos", "0"},
     {"Acosh", "0"},
@@ -51,7 +51,7 @@ const std::array<OutputTypes, 194> output_types_table{{
     {"DequantizeLinear", "output_dtype=1"},
     {"Det", "0"},
     {"Div", "0"},
-    {"Dropout", "0 bool"},
+    {"Dropout", "0 ?"},
     {"DynamicQuantizeLinear", "uint8 float uint8"},
     {"Einsum", "0"},
     {"Elu", "0"},
@@ -94,7 +94,6 @@ const std::array<OutputTypes, 194> output_types_table{{
     {"LinearAttention", "0 3"},
     {"Log", "0"},
     {"LogSoftmax", "0"},
-    {"Loop", "2"},
     {"LpNormalization", "0"},
     {"LpPool", "0"},
     {"MatMul", "0"},
@@ -152,7 +151,6 @@ const std::array<OutputTypes, 194> output_types_table{{
     {"RotaryEmbedding", "0"},
     {"Round", "0"},
     {"STFT", "0"},
-    {"Scan", "0"},
     {"Scatter", "0"},
     {"ScatterElements", "0"},
     {"ScatterND", "0"},
@@ -160,7 +158,6 @@ const std::array<OutputTypes, 194> output_types_table{{
     {"SequenceErase", "0"},
     {"SequenceInsert", "0"},
     {"SequenceLength", "int64"},
-    {"SequenceMap", "0"},
     {"Shape", "int64"},
     {"Shrink", "0"},
     {"Sigmoid", "0"},

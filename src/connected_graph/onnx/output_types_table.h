@@ -13,6 +13,6 @@ struct OutputTypes {
 };
 
 /// Sorted by name.
-extern const std::array<OutputTypes, 194> output_types_table;
+extern const std::array<OutputTypes, 191> output_types_table;
 
 } // namespace model_validator::onnx_format

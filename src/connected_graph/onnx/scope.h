@@ -15,6 +15,9 @@ namespace model_validator::onnx_format {
 struct KnownType {
   std::string dtype;
   std::optional<std::size_t> rank;
+  /// No type decides its rank: arms of an `if` yield different ones, or it was computed from such a
+  /// value. A runtime knows it only when the model runs, whatever the file declares.
+  bool unranked = false;
 
   KnownType() = default;
   explicit KnownType(const TensorType& type) : dtype(type.dtype) {

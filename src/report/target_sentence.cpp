@@ -1,0 +1,46 @@
+#include "report/target_sentence.h"
+
+#include "text/plural.h"
+
+namespace model_validator {
+namespace {
+
+std::string found(const TargetVerdict& verdict) {
+  const CallCounts ops = count_calls(verdict);
+  const std::string of_all = " of " + plural(ops.all(), "op");
+  if (!verdict.refusals.empty()) return "does not load the file";
+  if (ops.refused > 0) return "refuses " + std::to_string(ops.refused) + of_all;
+  if (ops.unknown > 0) return "not known for " + std::to_string(ops.unknown) + of_all;
+  if (verdict.verdict == Verdict::unknown) return "was not judged";
+  if (ops.partly > 0) return "takes " + std::to_string(ops.partly) + of_all + " in part";
+  return ops.all() == 1 ? "takes the one op" : "takes all " + plural(ops.all(), "op");
+}
+
+} // namespace
+
+CallCounts count_calls(const TargetVerdict& verdict) {
+  CallCounts counts;
+  for (const OperatorVerdict& each : verdict.operators) switch (each.verdict) {
+    case Verdict::taken: counts.taken += each.calls; break;
+    case Verdict::partly: counts.partly += each.calls; break;
+    case Verdict::unknown: counts.unknown += each.calls; break;
+    case Verdict::refused: counts.refused += each.calls;
+    }
+  return counts;
+}
+
+std::string versioned_name(const TargetVerdict& verdict) {
+  std::string name = verdict.target;
+  if (verdict.opset > 0) return name + " (opset " + std::to_string(verdict.opset) + ")";
+  if (!verdict.release.empty()) return name + " " + verdict.release;
+  const std::string package = verdict.package.substr(0, verdict.package.find(','));
+  if (package.empty()) return name;
+  if (package.starts_with(name + " ")) return package;
+  return name + " (" + package + ")";
+}
+
+std::string sentence(const TargetVerdict& verdict) {
+  return versioned_name(verdict) + ": " + found(verdict);
+}
+
+} // namespace model_validator

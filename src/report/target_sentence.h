@@ -1,0 +1,28 @@
+#pragma once
+
+#include <model_validator/verdict.h>
+
+#include <cstddef>
+#include <string>
+
+namespace model_validator {
+
+/// How many calls of operators a target takes, by verdict.
+struct CallCounts {
+  std::size_t taken = 0;
+  std::size_t partly = 0;
+  std::size_t unknown = 0;
+  std::size_t refused = 0;
+
+  std::size_t all() const { return taken + partly + unknown + refused; }
+};
+
+CallCounts count_calls(const TargetVerdict& verdict);
+
+/// The target with the version that it was judged by: `openvino 2026.4.1`.
+std::string versioned_name(const TargetVerdict& verdict);
+
+/// A verdict in one line: `openvino 2026.4.1: takes all 69 ops`.
+std::string sentence(const TargetVerdict& verdict);
+
+} // namespace model_validator

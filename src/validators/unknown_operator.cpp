@@ -1,0 +1,44 @@
+#include "validators/unknown_operator.h"
+
+#include "rules/onnx_operators.h"
+#include "validators/op_finding.h"
+#include "validators/operators.h"
+
+#include <string>
+
+namespace model_validator {
+namespace {
+
+constexpr RuleInfo rule{"unknown-operator",
+                        "SER003",
+                        "validate_for_unknown_operator",
+                        "an operator of ONNX's own domain that ONNX does not have",
+                        Severity::error,
+                        true};
+
+} // namespace
+
+const RuleInfo& UnknownOperator::info() const { return rule; }
+
+void UnknownOperator::run(const ConnectedGraph& graph, const Context& /*context*/,
+                          Diagnostics& diagnostics) const {
+  if (graph.origin.format != "onnx") return;
+  for (OpId id = 0; id < graph.op_count(); ++id)
+    for (const Operator& each : operators_of(graph.op(id))) {
+      if (!rules::is_misnamed(each.schema)) continue;
+      const std::string name = each.schema.substr(each.schema.find("::") + 2);
+      Diagnostic finding =
+          finding_of(graph, id, diagnostics, "no version of ONNX has an operator `" + name + "`");
+      finding.notes.emplace_back(
+          "no function of the file has that name either, so no runtime loads "
+          "the model");
+      if (const std::string nearest = rules::nearest_operator(each.schema); !nearest.empty())
+        finding.help =
+            "did you mean `" + nearest + "`? A custom operator needs a domain of its own";
+      else
+        finding.help = "a custom operator needs a domain of its own";
+      diagnostics.add(std::move(finding));
+    }
+}
+
+} // namespace model_validator

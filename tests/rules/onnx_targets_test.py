@@ -1,0 +1,201 @@
+"""Checks ONNX files with and without targets as a user does, and holds the answers against those of the runtimes.
+
+    onnx_targets_test.py PROGRAM FOLDER
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import unittest
+
+import numpy
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+PROGRAM, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
+
+
+def value(name, dtype=TensorProto.FLOAT, shape=None):
+    return helper.make_tensor_value_info(name, dtype, shape)
+
+
+def constant(name, data):
+    return numpy_helper.from_array(numpy.asarray(data), name)
+
+
+def saved(name, nodes, inputs, outputs, constants=(), opset=16, producer=""):
+    graph = helper.make_graph(nodes, name, inputs, outputs, list(constants))
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8, producer_name=producer)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    path = FOLDER / f"{name}.onnx"
+    onnx.save(model, path)
+    return path
+
+
+def run(path, *options):
+    return subprocess.run([PROGRAM, "check", *options, path], capture_output=True, text=True, timeout=60, check=False)
+
+
+def report(path, *options):
+    done = run(path, "--output-format", "json", *options)
+    return json.loads(done.stdout)["models"][0]
+
+
+def verdict(path, target):
+    return report(path, "--target", target)["verdicts"][0]
+
+
+def if_of_two_ranks():
+    arms = [helper.make_graph([helper.make_node("Identity", ["x"], ["t"])], "then", [], [value("t")]),
+            helper.make_graph([helper.make_node("ReduceSum", ["x", "axis"], ["e"], keepdims=0)], "else", [], [value("e")])]
+    return helper.make_node("If", ["condition"], ["y"], then_branch=arms[0], else_branch=arms[1])
+
+
+def loop(outputs, *carried):
+    """A loop whose body makes float32 of what it carries, which is int64."""
+    nodes = [helper.make_node("Identity", ["go"], ["on"]), helper.make_node("Identity", ["c"], ["d"]), helper.make_node("Cast", ["c"], ["s"], to=1)]
+    body = helper.make_graph(nodes, "body", [value("i", TensorProto.INT64, []), value("go", TensorProto.BOOL, []), value("c", TensorProto.INT64)],
+                             [value("on", TensorProto.BOOL, []), value("d", TensorProto.INT64), value("s")])
+    return helper.make_node("Loop", ["trips", "", *carried], outputs, body=body)
+
+
+RELU = [helper.make_node("Relu", ["x"], ["y"])]
+X, Y = value("x", shape=[1, 3, 5]), value("y")
+AXIS, KERNEL = constant("axis", [0]), constant("w", numpy.ones((3, 3, 1), numpy.float32))
+CONDITION = value("condition", TensorProto.BOOL, [])
+
+
+class SaysWhatTheTargetMakesOfIt(unittest.TestCase):
+    def test_also_when_all_is_well(self):
+        done = run(saved("well", RELU, [X], [Y]), "--target", "openvino")
+        self.assertRegex(done.stdout, r"(?m)^openvino \d+\.\d+\S*: takes the one op$")
+        self.assertEqual(done.returncode, 0)
+
+    def test_how_many_it_refuses(self):
+        nodes = [helper.make_node("Relu", ["x"], ["r"]), helper.make_node("Det", ["r"], ["y"])]
+        self.assertRegex(run(saved("refused", nodes, [X], [Y]), "--target", "tensorrt").stdout, r"(?m)^tensorrt \S+: refuses 1 of 2 ops$")
+
+    def test_in_every_format(self):
+        path = saved("formats", RELU, [X], [Y])
+        for form in ("concise", "json", "jsonl", "sarif", "github", "junit"):
+            with self.subTest(form=form):
+                self.assertIn("takes the one op", run(path, "--target", "openvino", "--output-format", form).stdout)
+
+
+class TargetsAreChosenByFormat(unittest.TestCase):
+    def test_one_name_has_a_table_for_each(self):
+        path = saved("named", RELU, [X], [Y])
+        for target in ("openvino", "openvino-onnx", "tensorrt"):
+            with self.subTest(target=target):
+                found = verdict(path, target)
+                self.assertEqual(found["target"], target)
+                self.assertEqual(found["verdict"], "taken")
+        self.assertEqual(verdict(path, "openvino")["rests_on"]["table"], "openvino-onnx")
+
+    def test_none_is_never_silent(self):
+        done = run(saved("none", RELU, [X], [Y]), "--target", "coreml")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("warning[TGT001]", done.stdout)
+        self.assertIn("`onnxruntime`, `openvino` or `tensorrt`", " ".join(done.stdout.split()))
+
+
+class FindingsWithoutTarget(unittest.TestCase):
+    def test_an_operator_that_no_schema_knows(self):
+        found = report(saved("reluu", [helper.make_node("Reluu", ["x"], ["y"])], [X], [Y]))["findings"]
+        self.assertEqual([f["rule"] for f in found], ["unknown-operator"])
+        self.assertIn("did you mean `Relu`?", found[0]["help"])
+
+    def test_operators_of_other_domains_and_of_functions_are_known(self):
+        self.assertEqual(report(saved("custom", [helper.make_node("Reluu", ["x"], ["y"], domain="my.own")], [X], [Y]))["findings"], [])
+
+    def test_weights_that_are_not_there(self):
+        weights = constant("w", numpy.ones(4000, numpy.float32))
+        path = saved("weights", [helper.make_node("Add", ["x", "w"], ["y"])], [value("x", shape=[4000])], [Y], [weights])
+        model = onnx.load(path)
+        onnx.save_model(model, path, save_as_external_data=True, location="weights.bin", size_threshold=0)
+        self.assertEqual(report(path)["findings"], [])
+        (FOLDER / "weights.bin").write_bytes(b"short")
+        self.assertEqual([f["rule"] for f in report(path)["findings"]], ["missing-weights"])
+        (FOLDER / "weights.bin").unlink()
+        found = report(path)["findings"]
+        self.assertEqual([(f["rule"], f["severity"]) for f in found], [("missing-weights", "error")])
+        self.assertIn("weights.bin", found[0]["message"])
+
+
+class TypesThroughControlFlow(unittest.TestCase):
+    def test_a_loop_stacks_what_its_body_yields(self):
+        nodes = [loop(["last", "stacked"], "n"), helper.make_node("Sigmoid", ["stacked"], ["y"])]
+        path = saved("loop", nodes, [value("n", TensorProto.INT64, [2])], [Y], [constant("trips", 3)])
+        self.assertEqual(verdict(path, "onnxruntime")["verdict"], "taken")
+
+    def test_what_a_loop_carries_keeps_its_type(self):
+        nodes = [loop(["last", "stacked"], "n"), helper.make_node("Sigmoid", ["last"], ["y"])]
+        path = saved("carried", nodes, [value("n", TensorProto.INT64, [2])], [value("y", TensorProto.INT64)], [constant("trips", 3)])
+        self.assertEqual(verdict(path, "onnxruntime")["verdict"], "refused")
+
+    def test_the_mask_of_an_old_dropout_has_the_type_of_the_input(self):
+        nodes = [helper.make_node("Dropout", ["x"], ["d", "mask"]), helper.make_node("Mul", ["d", "mask"], ["y"])]
+        for opset in (7, 9):
+            with self.subTest(opset=opset):
+                self.assertEqual(verdict(saved(f"dropout{opset}", nodes, [X], [Y], opset=opset), "onnxruntime")["verdict"], "taken")
+
+    def test_a_condition_of_two_dimensions(self):
+        for shape, expected in (([], "taken"), ([1], "taken"), ([1, 1], "refused")):
+            with self.subTest(shape=shape):
+                arm = helper.make_graph([helper.make_node("Relu", ["x"], ["t"])], "arm", [], [value("t")])
+                nodes = [helper.make_node("If", ["condition"], ["y"], then_branch=arm, else_branch=arm)]
+                path = saved(f"condition{len(shape)}", nodes, [X, value("condition", TensorProto.BOOL, shape)], [Y])
+                self.assertEqual(verdict(path, "openvino")["verdict"], expected)
+                self.assertEqual(verdict(path, "onnxruntime")["verdict"], "taken")
+
+    def test_a_loop_whose_trip_count_has_two_dimensions(self):
+        path = saved("trips", [loop(["last", "y"], "n")], [value("n", TensorProto.INT64, [2])], [Y], [constant("trips", [[3]])])
+        self.assertEqual(verdict(path, "openvino")["verdict"], "refused")
+
+    def test_a_rank_that_only_a_run_decides(self):
+        conv = helper.make_node("Conv", ["y", "w"], ["z"])
+        path = saved("open", [if_of_two_ranks(), conv], [X, CONDITION], [value("z")], [AXIS, KERNEL])
+        self.assertEqual(verdict(path, "openvino")["verdict"], "refused")
+        self.assertEqual(verdict(path, "onnxruntime")["verdict"], "taken")
+
+    def test_it_follows_the_operators_after(self):
+        nodes = [if_of_two_ranks(), helper.make_node("Unsqueeze", ["y", "axis"], ["u"]), helper.make_node("Relu", ["u"], ["r"]),
+                 helper.make_node("Conv", ["r", "w"], ["z"])]
+        path = saved("follows", nodes, [X, CONDITION], [value("z")], [AXIS, KERNEL])
+        self.assertEqual(verdict(path, "openvino")["verdict"], "refused")
+
+    def test_what_states_a_rank_ends_it(self):
+        nodes = [if_of_two_ranks(), helper.make_node("Reshape", ["y", "shape"], ["r"]), helper.make_node("Conv", ["r", "w"], ["z"])]
+        path = saved("reshaped", nodes, [X, CONDITION], [value("z")], [AXIS, KERNEL, constant("shape", [1, 3, 5])])
+        self.assertEqual(verdict(path, "openvino")["verdict"], "taken")
+
+    def test_a_condition_in_the_file_chooses_the_arm(self):
+        nodes = [if_of_two_ranks(), helper.make_node("Conv", ["y", "w"], ["z"])]
+        path = saved("chosen", nodes, [X], [value("z")], [AXIS, KERNEL, constant("condition", True)])
+        self.assertEqual(verdict(path, "openvino")["verdict"], "taken")
+
+
+class HelpSpeaksTheExportersLanguage(unittest.TestCase):
+    def test_nobody_who_ships_onnx_is_told_to_change_a_torch_model(self):
+        weights = constant("w", numpy.ones(3))
+        nodes = [helper.make_node("Add", ["x", "w"], ["y"])]
+        for producer in ("", "tf2onnx", "skl2onnx", "PaddlePaddle", "pytorch"):
+            with self.subTest(producer=producer):
+                path = saved("double", nodes, [value("x", TensorProto.DOUBLE, [3])], [value("y", TensorProto.DOUBLE)], [weights], opset=9, producer=producer)
+                helps = " ".join(f["help"] or "" for f in report(path)["findings"])
+                for foreign in ("model.float()", "nn.Module", "freeze", "current version"):
+                    self.assertNotIn(foreign, helps)
+
+    def test_an_opset_that_is_too_new(self):
+        for producer, words in (("pytorch", "opset_version="), ("tf2onnx", "--opset "), ("skl2onnx", "target_opset="), ("", "version_converter")):
+            with self.subTest(producer=producer):
+                path = saved("new", RELU, [X], [Y], opset=99, producer=producer)
+                found = [f["help"] for f in report(path, "--target", "onnxruntime")["findings"] if "opset" in f["message"]]
+                self.assertIn(words, found[0])
+                if producer == "":
+                    self.assertNotIn("torch", found[0])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
