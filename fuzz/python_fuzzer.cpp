@@ -30,10 +30,13 @@ std::string nested(Choices& choices, std::size_t depth) {
 std::string expression(Choices& choices, std::size_t depth) {
   constexpr std::size_t deepest = 6;
   if (depth < deepest && !choices.one_in(3)) return nested(choices, depth);
-  const std::string around = choices.of<std::string>({"(", "f(", "-", "not ", "[", "x.", "{", "(\n"});
-  const std::string end = choices.of<std::string>({"x", "1", "'''", "\"", "torch.relu(x)", "self.x"});
+  const std::string around =
+      choices.of<std::string>({"(", "f(", "-", "not ", "[", "x.", "{", "(\n"});
+  const std::string end =
+      choices.of<std::string>({"x", "1", "'''", "\"", "torch.relu(x)", "self.x"});
   const std::size_t times = choices.times(100'000, around.size() + 1);
-  return fuzz::repeated(around, times) + end + (choices.one_in(2) ? fuzz::repeated(")", times) : "");
+  return fuzz::repeated(around, times) + end +
+         (choices.one_in(2) ? fuzz::repeated(")", times) : "");
 }
 
 std::string statement(Choices& choices, const std::string& indent) {
@@ -42,7 +45,9 @@ std::string statement(Choices& choices, const std::string& indent) {
   case 0: return indent + "return " + made + '\n';
   case 1: return indent + "x += " + made + '\n';
   case 2: return indent + "self.act = nn.ReLU()\n";
-  case 3: return indent + "for " + choices.name() + " in " + made + ":\n" + indent + "  x = self.act(x)\n";
+  case 3:
+    return indent + "for " + choices.name() + " in " + made + ":\n" + indent +
+           "  x = self.act(x)\n";
   case 4: return indent + "if " + made + ":\n" + statement(choices, indent + "  ");
   case 5: return indent + "# mv: ignore[" + choices.name() + "]\n";
   case 6: return "from torch import nn, relu as " + choices.name() + '\n';

@@ -16,7 +16,6 @@
 
 #include <limits>
 #include <optional>
-
 #include <unistd.h>
 
 namespace model_validator::cli {
@@ -43,8 +42,7 @@ std::optional<std::string> graph_of(const NamedFile& file, const CheckOptions& o
   Reading reading{{path}, {}, {}, options.reading.policy(), request.read};
   if (request.trace) reading.beside = request.trace->inputs.files;
   try {
-    return read_confined(reading,
-                         [&](Findings& found) { describe_graph(path, request, found); })
+    return read_confined(reading, [&](Findings& found) { describe_graph(path, request, found); })
         .text;
   } catch (const Error&) {
     return std::nullopt;

@@ -50,8 +50,8 @@ std::optional<int> go_on(TSTreeCursor* cursor) {
   }
 }
 
-/// Why a tree is not to be worked with: much of that work takes a stack as deep as the tree, or more
-/// than linear time.
+/// Why a tree is not to be worked with: much of that work takes a stack as deep as the tree, or
+/// more than linear time.
 std::string excess_of(TSNode root) {
   Cursor cursor(root);
   std::size_t depth = 0;

@@ -225,8 +225,8 @@ private:
   std::vector<Running> running_;
   std::optional<StandardInput> input_;
   std::map<const Settings*, SourcesAtHand> sources_; ///< each file is looked for once
-  std::size_t next_ = 0;  ///< the first task not begun
-  std::size_t first_ = 0; ///< the first result not handed over
+  std::size_t next_ = 0;                             ///< the first task not begun
+  std::size_t first_ = 0;                            ///< the first result not handed over
   std::size_t handed_over_ = 0;
 };
 

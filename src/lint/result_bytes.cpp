@@ -82,9 +82,7 @@ bool is_sound(const Diagnostic& finding) {
           is_one_of(finding.fix->rewrite->kind, Rewrite::Kind::make_buffer));
 }
 
-bool is_sound(const CheckResult& check) {
-  return is_one_of(check.status, CheckStatus::crashed);
-}
+bool is_sound(const CheckResult& check) { return is_one_of(check.status, CheckStatus::crashed); }
 
 bool is_sound(const OperatorVerdict& verdict) {
   return is_one_of(verdict.verdict, Verdict::refused);
@@ -93,8 +91,7 @@ bool is_sound(const OperatorVerdict& verdict) {
 bool is_sound(const TargetVerdict& verdict);
 
 template <class T> bool are_sound(const std::vector<T>& values) {
-  return std::all_of(values.begin(), values.end(),
-                     [](const T& value) { return is_sound(value); });
+  return std::all_of(values.begin(), values.end(), [](const T& value) { return is_sound(value); });
 }
 
 bool is_sound(const TargetVerdict& verdict) {
@@ -138,7 +135,8 @@ void take_fixes(std::string_view bytes, std::vector<Diagnostic>& findings) {
   process::ByteReader reader(bytes);
   std::vector<Diagnostic> fixed = findings;
   for (Diagnostic& finding : fixed) reader(finding.fix, finding.help);
-  if (!are_sound(fixed)) throw std::runtime_error("a fix holds a value that its type does not have");
+  if (!are_sound(fixed))
+    throw std::runtime_error("a fix holds a value that its type does not have");
   findings = std::move(fixed);
 }
 

@@ -40,8 +40,8 @@ const std::string& SourcesAtHand::place_of(const std::string& recorded) {
   const bool looked_for = fs::path(recorded).extension() == ".py";
   if (!added || !looked_for) return place->second;
   const bool installed = !installed_package(recorded).empty();
-  const fs::path found = moved_.find(recorded, installed ? MovedSources::Search::off
-                                                         : MovedSources::Search::on);
+  const fs::path found =
+      moved_.find(recorded, installed ? MovedSources::Search::off : MovedSources::Search::on);
   if (!found.empty() && found != recorded)
     place->second = shown_path(found, moved_.working_folder());
   return place->second;
@@ -62,7 +62,8 @@ void SourcesAtHand::follow(Diagnostic& finding) {
     }
   }
   if (!changed.empty())
-    finding.notes.push_back("`" + changed + "` has changed since the export, so its line is left "
+    finding.notes.push_back("`" + changed +
+                            "` has changed since the export, so its line is left "
                             "out");
 }
 

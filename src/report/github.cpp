@@ -83,8 +83,8 @@ private:
   void keep(const Cause& cause, const std::string& model) {
     const Diagnostic& finding = *cause.first;
     const DiagnosticLocation* location = location_at_hand(finding);
-    std::string text = std::string("::") + command_for(finding.severity) +
-                       " file=" + property_text(file_shown(location ? location->source.file : model));
+    std::string text = std::string("::") + command_for(finding.severity) + " file=" +
+                       property_text(file_shown(location ? location->source.file : model));
     if (location) text += ",line=" + std::to_string(location->source.line);
     if (location && location->source.column > 0)
       text += ",col=" + std::to_string(location->source.column + 1);

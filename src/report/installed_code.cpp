@@ -75,7 +75,8 @@ void InstalledCode::add(const std::vector<Diagnostic>& findings, const std::stri
     ++here.count;
     if (here.models.empty() || here.models.back() != model) here.models.push_back(model);
     if (finding.op) ++here.types[finding.op->type];
-    if (const std::string name = class_of(finding); !name.empty()) ++here.classes[short_class(name)];
+    if (const std::string name = class_of(finding); !name.empty())
+      ++here.classes[short_class(name)];
     here.one_help = here.one_help && finding.help == here.first.help;
   }
 }

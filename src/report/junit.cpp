@@ -116,8 +116,8 @@ private:
     installed.add(report.findings, report.path);
     for (const InstalledFindings& each : installed.all())
       if (each.first.rule == check.name)
-        text += escape(report.path) + ": " + escape(each.headline()) + "\n  note: " +
-                escape(each.what()) + "\n  help: " + escape(each.help()) + "\n";
+        text += escape(report.path) + ": " + escape(each.headline()) +
+                "\n  note: " + escape(each.what()) + "\n  help: " + escape(each.help()) + "\n";
     return text;
   }
 

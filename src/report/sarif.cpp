@@ -73,7 +73,8 @@ Json related_locations(const Diagnostic& finding) {
 std::string message_of(const Diagnostic& finding) {
   std::string message = finding.message;
   for (const std::string& note : finding.notes) message += "\nnote: " + note;
-  if (const DiagnosticLocation* first = first_location(finding); first && !location_at_hand(finding))
+  if (const DiagnosticLocation* first = first_location(finding);
+      first && !location_at_hand(finding))
     message += "\nnote: at " + place_elsewhere(first->source);
   return finding.help.empty() ? message : message + "\nhelp: " + finding.help;
 }

@@ -58,7 +58,8 @@ void add_edits_confined(std::vector<Diagnostic>& findings, process::SandboxMode 
   if (std::none_of(findings.begin(), findings.end(), is_editable) || add(findings, sandbox, roots))
     return;
   for (Diagnostic& finding : findings)
-    if (is_editable(finding)) finding.fix->refusal = "its source cannot be edited within the limits";
+    if (is_editable(finding))
+      finding.fix->refusal = "its source cannot be edited within the limits";
 }
 
 } // namespace model_validator

@@ -9,9 +9,9 @@
 
 namespace model_validator {
 
-/// Adds the edits of fixes to findings, as `fixes::add_edits` does, in a confined process that reads
-/// the Python files: like the models, they are nobody's. Where that process fails, its findings say
-/// so, and have no edits.
+/// Adds the edits of fixes to findings, as `fixes::add_edits` does, in a confined process that
+/// reads the Python files: like the models, they are nobody's. Where that process fails, its
+/// findings say so, and have no edits.
 ///
 /// Must be called while no other thread of the program holds locks.
 /// @param roots  where source was when the models were exported, and where it is

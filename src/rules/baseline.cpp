@@ -99,8 +99,7 @@ std::vector<std::string> Baseline::models() const {
   return names;
 }
 
-double Baseline::likeness(const std::string& model,
-                          const std::vector<Diagnostic>& findings) const {
+double Baseline::likeness(const std::string& model, const std::vector<Diagnostic>& findings) const {
   const Model& entries = models_.at(model);
   std::set<std::string> seen;
   for (const Diagnostic& finding : findings)

@@ -218,8 +218,8 @@ SuppressionEntry read_suppression(const TableReader& reader, const fs::path& fil
 }
 
 PerFileConfig read_per_file(const TableReader& reader, const Source& source) {
-  reader.expect_only({"files", "preset", "select", "extend-select", "ignore", "target", "profile", "opset",
-                      "fail-on", "severity", "rule"});
+  reader.expect_only({"files", "preset", "select", "extend-select", "ignore", "target", "profile",
+                      "opset", "fail-on", "severity", "rule"});
   PerFileConfig part;
   part.files = list_or_none(reader, "files");
   if (part.files.empty())
@@ -234,8 +234,8 @@ PerFileConfig read_per_file(const TableReader& reader, const Source& source) {
 ParsedConfig read_config(const toml::table& table, const fs::path& file, ConfigOrigin origin) {
   const Source source{file, origin};
   const TableReader reader(table, file, bad_config, "the configuration");
-  reader.expect_only({"extend", "preset", "select", "extend-select", "ignore", "target", "profile", "opset",
-                      "fail-on", "baseline", "sandbox", "severity", "rule", "aimet", "fix",
+  reader.expect_only({"extend", "preset", "select", "extend-select", "ignore", "target", "profile",
+                      "opset", "fail-on", "baseline", "sandbox", "severity", "rule", "aimet", "fix",
                       "per-file", "suppress"});
   ParsedConfig parsed;
   parsed.file.path = file;

@@ -91,11 +91,11 @@ Diagnostic one_op(const ConnectedGraph& graph, OpId id, const Diagnostics& diagn
   const Op& op = graph.op(id);
   const bool module = follows_mode(graph, op);
   const ModuleId named = op.kind == OpKind::module ? op.module : op.parent;
-  Diagnostic finding = finding_of(
-      graph, id, diagnostics,
-      module && named != none
-          ? spoken_module(graph.module(named), "module ") + " runs in training mode"
-             : "`" + op.type + "` runs in training mode whatever the model's mode is");
+  Diagnostic finding =
+      finding_of(graph, id, diagnostics,
+                 module && named != none
+                     ? spoken_module(graph.module(named), "module ") + " runs in training mode"
+                     : "`" + op.type + "` runs in training mode whatever the model's mode is");
   finding.help = !is_of_torch(graph.origin) ? for_inference
                  : module                   ? "call `model.eval()` before the export"
                           : "pass `training=self.training`, or use the module `nn.Dropout`";

@@ -81,7 +81,8 @@ TEST_CASE("files in processes of their own come in order, with their settings") 
 TEST_CASE("a process that sends no result is an error of its file, and the others are linted") {
   Run run;
   run.add_finding("fine");
-  for (const std::string bytes : {std::string(), std::string(1000, '\xff'), std::string(1000, '\0')})
+  for (const std::string& bytes :
+       {std::string(), std::string(1000, '\xff'), std::string(1000, '\0')})
     run.add([bytes](Diagnostics&) { process::end_worker(process::WorkerStatus::done, bytes); });
   run.add_finding("fine too");
   const auto results = run.results(10min);

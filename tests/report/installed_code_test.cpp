@@ -1,6 +1,5 @@
-#include "sample.h"
-
 #include "report/code_owners.h"
+#include "sample.h"
 
 #include <catch2/catch.hpp>
 

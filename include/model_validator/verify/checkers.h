@@ -134,8 +134,9 @@ struct DefaultOptions {
   OutputTolerances tol;  ///< `--rtol`, instead of the dtype's own
   OutputTolerances atol; ///< `--atol`, besides `tol`; none: 0
   OutputTolerances pcc;  ///< none: 0.99999, or what the dtype's precision allows
-  std::map<std::string, NoiseFloor> floors; ///< by output; used if neither `tol` nor `atol` is given
-  bool find_tightest = false;               ///< `least_rtol` will be asked for
+  std::map<std::string, NoiseFloor>
+      floors;                 ///< by output; used if neither `tol` nor `atol` is given
+  bool find_tightest = false; ///< `least_rtol` will be asked for
 };
 class DefaultValueChecker final : public ValueChecker {
 public:

@@ -121,9 +121,8 @@ c10::IValue Loader::unpickle(const std::string& archive_name) {
     return std::get<0>(archive_.reader().getRecord(archive_name + "/" + key));
   };
   // Weights go to the CPU, whatever device they were saved from.
-  torch::jit::Unpickler unpickler(read, type_of, object, record,
-                                  c10::Device(c10::DeviceType::CPU), false,
-                                  torch::jit::Unpickler::defaultTypeParser,
+  torch::jit::Unpickler unpickler(read, type_of, object, record, c10::Device(c10::DeviceType::CPU),
+                                  false, torch::jit::Unpickler::defaultTypeParser,
                                   archive_.storages(archive_name + "/", options_.map_weights));
   unpickler.set_version(archive_.version());
   return unpickler.parse_ivalue();

@@ -68,9 +68,7 @@ Error refusal(const std::string& file, const std::string& cause) {
           "leave the inputs out: `model_validator check` then runs nothing in the file"};
 }
 
-std::string call_of(const std::string& name) {
-  return "its code calls `" + name + "`";
-}
+std::string call_of(const std::string& name) { return "its code calls `" + name + "`"; }
 constexpr const char* not_known = ", which is not known to do nothing but compute";
 
 void refuse_to_run(torch::jit::Operator& op) {
@@ -78,9 +76,9 @@ void refuse_to_run(torch::jit::Operator& op) {
   const auto refuse = [name = schema.name()](torch::jit::Stack&) {
     throw refusal("", call_of(name) + not_known);
   };
-  op = torch::jit::Operator(schema.name(), schema.overload_name(), schema.arguments(),
-                            schema.returns(), torch::jit::Operation(refuse),
-                            op.aliasAnalysisKind());
+  op =
+      torch::jit::Operator(schema.name(), schema.overload_name(), schema.arguments(),
+                           schema.returns(), torch::jit::Operation(refuse), op.aliasAnalysisKind());
 }
 
 /// Torch's own rewriting of code makes no such calls.

@@ -16,11 +16,11 @@ int coarseness(const std::string& dtype) {
 
 bool computes(const Op& op) {
   static const std::set<std::string> movers{
-      "cast",    "to",        "type",      "type_as", "double",        "float",
-      "half",    "identity",  "clone",     "detach",  "contiguous",    "view",
-      "reshape", "flatten",   "transpose", "permute", "squeeze",       "unsqueeze",
-      "slice",   "select",    "gather",    "cat",     "concat",        "expand",
-      "t",       "constant",  "stack",     "split",   "constant_fill", "dequantize_linear",
+      "cast",    "to",       "type",      "type_as", "double",        "float",
+      "half",    "identity", "clone",     "detach",  "contiguous",    "view",
+      "reshape", "flatten",  "transpose", "permute", "squeeze",       "unsqueeze",
+      "slice",   "select",   "gather",    "cat",     "concat",        "expand",
+      "t",       "constant", "stack",     "split",   "constant_fill", "dequantize_linear",
   };
   const bool has_values = op.kind == OpKind::module || op.kind == OpKind::functional;
   return has_values && movers.count(op.type) == 0;

@@ -36,8 +36,7 @@ bool holds_nan(const c10::IValue& constant) {
 bool writes_nan(const torch::jit::Block& block) {
   for (const auto* node : block.nodes()) {
     if (node->kind() == torch::jit::prim::Constant)
-      if (const auto value = torch::jit::toIValue(node->output());
-          value && holds_nan(*value))
+      if (const auto value = torch::jit::toIValue(node->output()); value && holds_nan(*value))
         return true;
     for (const auto* inner : node->blocks())
       if (writes_nan(*inner)) return true;

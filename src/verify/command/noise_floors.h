@@ -40,8 +40,8 @@ public:
 private:
   /// What the graph of the reference says about its noise.
   struct GraphNoise {
-    std::vector<double> magnitudes;         ///< one per output
-    std::vector<std::string> computed_in;   ///< the least precise dtype; empty where unknown
+    std::vector<double> magnitudes;       ///< one per output
+    std::vector<std::string> computed_in; ///< the least precise dtype; empty where unknown
     bool rounds_to_steps = false;
     template <class Archive> friend void describe(Archive& archive, GraphNoise& noise) {
       archive(noise.magnitudes, noise.computed_in, noise.rounds_to_steps);

@@ -35,10 +35,10 @@ ToleranceAdvice advice_for(const OutputReport& output) {
   const bool has_scale = metrics.reference_max > 0;
   const double scale = has_scale ? metrics.reference_max : 1;
   const double error = metrics.max_abs / scale, noise = output.noise.value_or(0) / scale;
-  ToleranceAdvice advice{output.name, "",
-                         "differs by " + short_number(error) +
-                             (has_scale ? " of the largest value"
-                                        : " from a reference that is zero everywhere")};
+  ToleranceAdvice advice{
+      output.name, "",
+      "differs by " + short_number(error) +
+          (has_scale ? " of the largest value" : " from a reference that is zero everywhere")};
   if (noise > 0)
     advice.message += ", " + short_number(error / noise) +
                       " times the reference's own rounding noise of " + short_number(noise);

@@ -231,10 +231,11 @@ VerifyReport report_about(const ComparedPair& pair) {
   report.checker = pair.request.checker;
   report.samples = pair.samples.size();
   const auto& request = pair.request;
-  for (const auto& [option, text] : {std::pair("--rtol", request.rtol),
-                                     std::pair("--atol", request.atol),
-                                     std::pair("--pcc", request.pcc)})
-    if (text) report.notes.push_back(std::string("judged by ") + option + " " + *text + ", as given");
+  for (const auto& [option, text] :
+       {std::pair("--rtol", request.rtol), std::pair("--atol", request.atol),
+        std::pair("--pcc", request.pcc)})
+    if (text)
+      report.notes.push_back(std::string("judged by ") + option + " " + *text + ", as given");
   return report;
 }
 

@@ -108,7 +108,8 @@ Verdict check_scales(const ComparedOutput& output, const Allowance& allowance) {
     ++failing;
     if (worst == nullptr || excess(part) > excess(*worst)) worst = &part;
   }
-  if (worst == nullptr) return {"scale", true, "values of every scale are within its tolerance", ""};
+  if (worst == nullptr)
+    return {"scale", true, "values of every scale are within its tolerance", ""};
   std::string message =
       part_text(*worst) + ": max|d| " + number(worst->elements.error) + " > " +
       (allowance.bound(*worst) > allowance.tolerated(worst->scale)

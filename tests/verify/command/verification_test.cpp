@@ -611,7 +611,8 @@ TEST_CASE("the noise of an ONNX reference is measured by moving its weights") {
   testing::SmallOnnx model;
   model.inputs = {{"x", {2, 3}, {}}};
   model.weights = {{"large", {1}, {10000.F}}, {"less", {1}, {9999.9F}}};
-  model.nodes = {{"Mul", {"x", "large"}, "a"}, {"Mul", {"x", "less"}, "b"}, {"Sub", {"a", "b"}, "y"}};
+  model.nodes = {
+      {"Mul", {"x", "large"}, "a"}, {"Mul", {"x", "less"}, "b"}, {"Sub", {"a", "b"}, "y"}};
   model.outputs = {"y"};
   write_onnx(folder.path() / "reference.onnx", model);
   VerifyRequest request;

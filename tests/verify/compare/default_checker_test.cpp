@@ -44,7 +44,9 @@ TEST_CASE("a reference that is zero everywhere allows no difference") {
   CHECK(failed(by_default(zeros, with(2e-6F)), "tolerance"));
   CHECK_FALSE(by_default(zeros, with(std::nanf(""))).passed());
   CHECK_FALSE(by_default(values::integers({0, 0}), values::integers({0, 1})).passed());
-  SECTION("what may be flushed to zero is zero") { CHECK(by_default(zeros, with(1e-40F)).passed()); }
+  SECTION("what may be flushed to zero is zero") {
+    CHECK(by_default(zeros, with(1e-40F)).passed());
+  }
   SECTION("its own noise explains one") {
     DefaultOptions options;
     options.floors["output"].lift(3e-6, "noise");
@@ -238,9 +240,9 @@ TEST_CASE("a row that is larger by orders of magnitude does not excuse the other
       matrix(a), matrix(changed(a, [](std::size_t i, float x) { return i < 10 ? x : 0.F; })));
   CHECK(failed(report, "scale"));
   CHECK_THAT(report.first_failure(), Catch::Contains("beside others of up to"));
-  CHECK(by_default(matrix(a), matrix(changed(a, [](std::size_t, float x) {
-                     return x * 1.000001F;
-                   }))).passed());
+  CHECK(
+      by_default(matrix(a), matrix(changed(a, [](std::size_t, float x) { return x * 1.000001F; })))
+          .passed());
 }
 
 TEST_CASE("boxes do not excuse the scores beside them") {
@@ -255,8 +257,8 @@ TEST_CASE("boxes do not excuse the scores beside them") {
       a[i] = column == 9 ? std::floor(79 * at(i)) : at(i);
   }
   const auto failing = [&](std::size_t column, const std::function<float(float)>& change) {
-    const auto b = changed(
-        a, [&](std::size_t i, float x) { return i % 10 == column ? change(x) : x; });
+    const auto b =
+        changed(a, [&](std::size_t i, float x) { return i % 10 == column ? change(x) : x; });
     return !by_default(matrix(a), matrix(b)).passed();
   };
   CHECK_FALSE(failing(5, [](float x) { return x * 1.000001F; }));
@@ -272,10 +274,9 @@ TEST_CASE("boxes do not excuse the scores beside them") {
   options.floors["output"].changes =
       scale_profile(std::get<Tensor>(matrix(a).data).view, std::get<Tensor>(matrix(off).data).view);
   CHECK(by_default(matrix(a), matrix(b), options).passed());
-  CHECK_FALSE(by_default(matrix(a), matrix(changed(a,
-                                                   [](std::size_t i, float x) {
-                                                     return i % 10 == 5 ? x * 1.05F : x;
-                                                   })),
+  CHECK_FALSE(by_default(matrix(a),
+                         matrix(changed(a, [](std::size_t i,
+                                              float x) { return i % 10 == 5 ? x * 1.05F : x; })),
                          options)
                   .passed());
 }
