@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -136,12 +137,14 @@ def test_without_python_the_program_says_so(folder: Path) -> None:
 
 @pytest.fixture
 def installed(folder: Path) -> dict[str, str]:
-    """The environment where a package is installed that provides the check."""
-    information = folder / "team-1.0.dist-info"
-    information.mkdir()
+    """The environment where a package is installed that provides the check, elsewhere than in the current folder."""
+    site = folder / "site"
+    information = site / "team-1.0.dist-info"
+    information.mkdir(parents=True)
+    shutil.copytree(folder / "team", site / "team")
     (information / "METADATA").write_text("Metadata-Version: 2.1\nName: team\nVersion: 1.0\n", encoding="utf-8")
     (information / "entry_points.txt").write_text("[model_validator.validators]\nno-sigmoid = team.checks:NoSigmoid\n", encoding="utf-8")
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([os.environ["PYTHONPATH"], str(folder)])}
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([os.environ["PYTHONPATH"], str(site)])}
 
 
 def test_the_checks_of_installed_packages_run_as_well(folder: Path, installed: dict[str, str]) -> None:
@@ -154,14 +157,14 @@ def test_the_checks_of_installed_packages_run_as_well(folder: Path, installed: d
 
 
 def test_an_installed_check_that_cannot_be_loaded_is_one_sentence(folder: Path, installed: dict[str, str]) -> None:
-    (folder / "team" / "checks.py").write_text("1 / 0\n", encoding="utf-8")
+    (folder / "site" / "team" / "checks.py").write_text("1 / 0\n", encoding="utf-8")
     done = run(folder, "models/net.pt", env=installed)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "error: the installed check `team.checks:NoSigmoid` cannot be loaded: ZeroDivisionError: division by zero\n"
 
 
 def test_a_model_on_standard_input(folder: Path) -> None:
-    done = run(folder, "-", "--plugin", "team.checks", "--output-format", "json", input=(folder / "models" / "net.pt").read_bytes())
+    done = run(folder, "-", "--plugin", "./team/checks.py", "--output-format", "json", input=(folder / "models" / "net.pt").read_bytes())
     assert codes(done.stdout.decode()) == {"-": {"GRA001", "GRA002", "TEAM001"}}, done.stderr
 
 

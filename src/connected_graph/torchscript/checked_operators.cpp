@@ -103,8 +103,8 @@ std::vector<Enumeration> enumerations_of(const c10::FunctionSchema& schema) {
   return found;
 }
 
-void check_enumerations(const Stack& stack, const std::vector<Enumeration>& enumerations,
-                        std::size_t count) {
+void check_numbers(const Stack& stack, const std::vector<Enumeration>& enumerations,
+                   std::size_t count) {
   for (const Enumeration& each : enumerations) {
     const c10::IValue& value = argument(stack, each.position, count);
     if (value.isInt() && (value.toInt() < 0 || value.toInt() >= each.count))
@@ -198,17 +198,6 @@ void add_check(const Check& check) {
   }
 }
 
-void check_all_enumerations() {
-  for (const auto& op : torch::jit::getAllOperators()) {
-    if (!op->hasOperation()) continue;
-    const auto enumerations = enumerations_of(op->schema());
-    if (enumerations.empty()) continue;
-    guard(*op, [enumerations, count = op->schema().arguments().size()](const Stack& stack) {
-      check_enumerations(stack, enumerations, count);
-    });
-  }
-}
-
 } // namespace
 
 void check_operators() {
@@ -216,7 +205,20 @@ void check_operators() {
   std::call_once(once, [] {
     for (const Check& check : checks) add_check(check);
     for (const Check& check : not_folded) add_check(check);
-    check_all_enumerations();
+  });
+}
+
+void check_enumerations() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    for (const auto& op : torch::jit::getAllOperators()) {
+      if (!op->hasOperation()) continue;
+      const auto enumerations = enumerations_of(op->schema());
+      if (enumerations.empty()) continue;
+      guard(*op, [enumerations, count = op->schema().arguments().size()](const Stack& stack) {
+        check_numbers(stack, enumerations, count);
+      });
+    }
   });
 }
 

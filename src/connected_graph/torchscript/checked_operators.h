@@ -5,8 +5,12 @@ namespace model_validator::torchscript {
 /// Makes LibTorch's operators on numbers and strings, once per process, raise errors where they
 /// would otherwise kill the process with a signal or never return: integer division by zero or of
 /// the smallest number by -1, types that do not exist, padding to any width, searching for an empty
-/// string. The same holds for numbers of dtypes, layouts and memory formats, which index tables.
+/// string.
 void check_operators();
+
+/// The same for numbers of dtypes, layouts and memory formats, which index tables. It replaces
+/// operators that Python dispatches on, so it is not for a process that belongs to others.
+void check_enumerations();
 
 /// Makes LibTorch, from now on, fill the memory of new tensors with zeros: `torch.empty` would show
 /// the code of a file what the process held there before.

@@ -1,7 +1,9 @@
 #include "connected_graph/torchscript/unsafe_operators.h"
 
+#include "connected_graph/torchscript/checked_operators.h"
 #include "connected_graph/torchscript/operator_libraries.h"
 #include "connected_graph/torchscript/operator_tables.h"
+#include "files/process/worker_protocol.h"
 
 #include <model_validator/error.h>
 
@@ -36,6 +38,16 @@ constexpr std::array structure = {
     prim::fork,          prim::awaitable,  prim::Enter,         prim::Exit,
 };
 
+/// Calls that LibTorch puts in place of others where it optimises code: they may run, but stand in
+/// no file. (torch/csrc/jit/passes: frozen_ops_to_mkldnn.cpp, frozen_conv_add_relu_fusion.cpp,
+/// decompose_ops.cpp, autocast.cpp; runtime/symbolic_script.cpp)
+constexpr std::array made_by_optimisation = {
+    "aten::to_mkldnn"sv,      "aten::cudnn_convolution_relu"sv,
+    "aten::_ncf_unsqueeze"sv, "aten::cudnn_convolution_add_relu"sv,
+    "aten::_ncf_view"sv,      "aten::_autocast_to_reduced_precision"sv,
+    "aten::_infer_size"sv,    "aten::_size_if_not_equal"sv,
+};
+
 constexpr std::string_view torch_classes = "__torch__.torch.classes.";
 constexpr std::array computing_classes = {
     "quantized.LinearPackedParamsBase"sv, "quantized.Conv2dPackedParamsBase"sv,
@@ -60,7 +72,9 @@ bool may_stand_in_code(const Node& node) {
   const c10::FunctionSchema* schema = node.maybeSchema();
   if (schema == nullptr)
     return std::find(structure.begin(), structure.end(), node.kind()) != structure.end();
-  return is_of_aten(schema->name()) || computes(*schema);
+  if (computes(*schema)) return true;
+  return process::is_worker() && is_of_aten(schema->name()) &&
+         !holds(made_by_optimisation, schema->name());
 }
 
 Error refusal(const std::string& file, const std::string& cause) {
@@ -81,12 +95,13 @@ void refuse_to_run(torch::jit::Operator& op) {
                            schema.returns(), torch::jit::Operation(refuse), op.aliasAnalysisKind());
 }
 
-/// Torch's own rewriting of code makes no such calls.
 void refuse_other_operators() {
   static std::once_flag once;
   std::call_once(once, [] {
     for (const auto& op : torch::jit::getAllOperators())
-      if (is_of_aten(op->schema().name()) && op->hasOperation() && !computes(op->schema()))
+      if (const std::string& name = op->schema().name(); is_of_aten(name) && op->hasOperation() &&
+                                                         !computes(op->schema()) &&
+                                                         !holds(made_by_optimisation, name))
         refuse_to_run(*op);
   });
 }
@@ -156,6 +171,8 @@ void require_computing_only(
   Checker checker(file);
   for (torch::jit::Function* function : unit.get_functions()) checker.check(*function);
   for (const auto& [object, state] : unset) checker.check(*object->type());
+  if (!process::is_worker()) return;
+  check_enumerations();
   refuse_other_operators();
 }
 

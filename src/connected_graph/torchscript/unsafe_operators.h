@@ -12,9 +12,11 @@ namespace model_validator::torchscript {
 /// Ensures, before it is run, that the code of a file, with all its methods and functions, does
 /// nothing but compute. Every operator must be one that is known to compute, and to check what it
 /// is given (`computing_operators.inc`), one that an operator library brought, or one that is only
-/// described and does not run. Other operators of ATen may stand in code that is not reached: from
-/// now on they throw an Error (`unsafe-op`) in place of running. Of torch's own classes, code may
-/// use those of quantized modules.
+/// described and does not run. Of torch's own classes, code may use those of quantized modules.
+/// In a worker, other operators of ATen may stand in code that is not reached: from now on they
+/// throw an Error (`unsafe-op`) in place of running, and numbers of dtypes are checked. A process
+/// that belongs to others, such as Python with the user's own torch, keeps its operators as they
+/// are; there, code must not contain any other.
 /// @param unset  the objects of the file whose `__setstate__` is still to run
 /// @param file   for the Error
 /// @throws Error (`unsafe-op`) naming the operator and its place

@@ -30,20 +30,40 @@ std::string coarser(const std::string& x, const std::string& y) {
   return coarseness(x) >= coarseness(y) ? x : y;
 }
 
+/// An operation whose dtype is not that of its operands.
+bool converts(const std::string& type) {
+  static const std::set<std::string> converters{
+      "cast", "to", "type", "type_as", "double", "float", "half", "dequantize_linear",
+  };
+  return converters.count(type) != 0;
+}
+
+std::string coarsest_of(const std::vector<TensorType>& types) {
+  std::string coarsest;
+  for (const TensorType& type : types)
+    if (coarseness(type.dtype) != 0) coarsest = coarser(coarsest, type.dtype);
+  return coarsest;
+}
+
 } // namespace
 
 std::vector<std::string> computing_dtypes(const ConnectedGraph& graph) {
   // Ops are numbered as they run, so what an op reads is known before it.
-  std::vector<std::string> of(graph.op_count());
-  for (OpId id = 0; id < of.size(); ++id) {
-    if (computes(graph.op(id)))
-      for (const TensorType& type : graph.op(id).outputs)
-        if (coarseness(type.dtype) != 0) of[id] = coarser(of[id], type.dtype);
-    for (auto [edge, end] = boost::in_edges(id, graph.graph()); edge != end; ++edge)
-      of[id] = coarser(of[id], of[boost::source(*edge, graph.graph())]);
+  std::vector<std::string> computed_in(graph.op_count()), yielded(graph.op_count());
+  for (OpId id = 0; id < graph.op_count(); ++id) {
+    const Op& op = graph.op(id);
+    std::string operands;
+    for (auto [edge, end] = boost::in_edges(id, graph.graph()); edge != end; ++edge) {
+      const OpId producer = boost::source(*edge, graph.graph());
+      operands = coarser(operands, yielded[producer]);
+      computed_in[id] = coarser(computed_in[id], computed_in[producer]);
+    }
+    yielded[id] = coarsest_of(op.outputs);
+    if (yielded[id].empty() && !converts(op.type)) yielded[id] = operands; // files may not say
+    if (computes(op)) computed_in[id] = coarser(computed_in[id], yielded[id]);
   }
   std::vector<std::string> outputs;
-  for (const OpId output : graph.outputs()) outputs.push_back(of[output]);
+  for (const OpId output : graph.outputs()) outputs.push_back(computed_in[output]);
   return outputs;
 }
 

@@ -78,10 +78,14 @@ Verdict check_bound(const Metrics& metrics, const Allowance& allowance) {
   return {"tolerance", passed, message, ""};
 }
 
+/// Rounding is a small share of a tolerance of ours; of the user's it may take all.
+constexpr double honest_share = 0.05;
+
 std::vector<ScalePart> parts_of(const Metrics& metrics, const Allowance& allowance) {
   const bool is_measured = allowance.floor != nullptr && allowance.floor->changes;
   return metrics.scales
-             ? scale_parts(*metrics.scales, is_measured ? &*allowance.floor->changes : nullptr)
+             ? scale_parts(*metrics.scales, is_measured ? &*allowance.floor->changes : nullptr,
+                           allowance.is_named ? 1 : honest_share)
              : std::vector<ScalePart>{};
 }
 

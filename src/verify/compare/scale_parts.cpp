@@ -9,9 +9,6 @@ namespace model_validator::verify {
 
 namespace {
 
-/// Honest noise is at most this share of the tolerance, so that values which are smaller than this
-/// share of the largest one can be held to more than a tolerance of that one.
-constexpr double honest_share = 0.05;
 /// No distribution of values leaves so many powers of two empty above several of them.
 constexpr std::size_t empty_octaves = 6;
 constexpr std::int64_t several = 4;
@@ -37,8 +34,9 @@ NoisyGroup noisy(const ScaleGroup& elements, const ScaleGroup* noise) {
 
 /// Neighbouring octaves: values that belong together.
 struct Neighbourhood {
-  NoisyGroup large;
-  NoisyGroup small; ///< less than the honest share of the largest
+  double honest_share;
+  NoisyGroup large{};
+  NoisyGroup small{}; ///< less than the honest share of the largest
 
   std::int64_t count() const { return large.elements.count + small.elements.count; }
   double scale() const { return large.elements.scale; }
@@ -49,7 +47,8 @@ struct Neighbourhood {
 
 class Parts {
 public:
-  Parts(const ScaleProfile& profile, const ScaleProfile* noise) : profile_(profile), noise_(noise) {
+  Parts(const ScaleProfile& profile, const ScaleProfile* noise, double honest_share)
+      : profile_(profile), noise_(noise), honest_share_(honest_share) {
     find_neighbourhoods();
     if (!hoods_.empty()) greatest_ = hoods_.front().scale();
   }
@@ -60,7 +59,7 @@ public:
     for (std::size_t i = 0; i < hoods_.size(); ++i) {
       const Neighbourhood& hood = hoods_[i];
       if (i > 0) add(hood.large, hood.scale(), "");
-      if (hood.small.elements.count >= several) add(hood.small, honest_share * hood.scale(), "");
+      if (hood.small.elements.count >= several) add(hood.small, honest_share_ * hood.scale(), "");
     }
     for (std::size_t axis = 0; axis < profile_.by_axis.size(); ++axis) add_axis(axis);
     return std::move(parts_);
@@ -83,7 +82,7 @@ private:
         continue;
       }
       const bool is_apart = empty >= empty_octaves && elements_below(i + 1) >= several;
-      if (hoods_.empty() || is_apart) hoods_.emplace_back();
+      if (hoods_.empty() || is_apart) hoods_.push_back({honest_share_});
       hoods_.back().add(noisy(octave, noise_ == nullptr ? nullptr : &noise_->by_octave[i]));
       empty = 0;
     }
@@ -117,7 +116,7 @@ private:
     for (const std::size_t place : places) {
       const double own = groups[place].scale;
       if (own != 0 && own * one_scale <= last) shared = own;
-      const double scale = std::min(shared, std::max(one_scale * own, honest_share * shared));
+      const double scale = std::min(shared, std::max(one_scale * own, honest_share_ * shared));
       if (scale < greatest_)
         add(noisy(groups[place], noise_ == nullptr ? nullptr : &noise_->by_axis[axis][place]),
             scale, "index " + std::to_string(place) + " of axis " + std::to_string(axis));
@@ -127,6 +126,7 @@ private:
 
   const ScaleProfile& profile_;
   const ScaleProfile* noise_;
+  double honest_share_;
   std::vector<Neighbourhood> hoods_;
   double greatest_ = 0;
   std::vector<ScalePart> parts_;
@@ -134,8 +134,9 @@ private:
 
 } // namespace
 
-std::vector<ScalePart> scale_parts(const ScaleProfile& profile, const ScaleProfile* noise) {
-  return Parts(profile, noise).all();
+std::vector<ScalePart> scale_parts(const ScaleProfile& profile, const ScaleProfile* noise,
+                                   double honest_share) {
+  return Parts(profile, noise, honest_share).all();
 }
 
 } // namespace model_validator::verify

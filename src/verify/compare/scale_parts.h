@@ -19,6 +19,9 @@ struct ScalePart {
 /// Parts whose values are smaller by orders of magnitude than those beside them: below a gap, small
 /// within their neighbourhood, at one index of an axis. The others are judged as a whole.
 /// @param noise  of the same reference; none: nothing is known
-std::vector<ScalePart> scale_parts(const ScaleProfile& profile, const ScaleProfile* noise);
+/// @param honest_share  how much of the tolerance noise takes: values that are smaller than this
+///     share of the largest one beside them can be held to that share of its tolerance
+std::vector<ScalePart> scale_parts(const ScaleProfile& profile, const ScaleProfile* noise,
+                                   double honest_share);
 
 } // namespace model_validator::verify

@@ -218,7 +218,7 @@ TEST_CASE("a newer file format is named") {
   CHECK(error.kind() == ErrorKind::newer_format);
   CHECK(std::string(error.what()).find("99") != std::string::npos);
   file.version = "nonsense";
-  CHECK(kind_of(file) == "newer-format");
+  CHECK(kind_of(file) == "damaged-file");
 }
 
 TEST_CASE("an unknown operator is named with both fixes") {

@@ -11,9 +11,13 @@ namespace {
 
 using Steps = std::vector<std::pair<std::string, std::string>>; ///< type and dtype of its result
 
-std::string at_the_end(const Steps& steps) {
+std::string at_the_end(const Steps& steps, const std::string& input = "") {
   SampleGraph sample;
-  OpId last = sample.op("x", OpKind::input);
+  Op first;
+  first.name = first.type = "x";
+  first.kind = OpKind::input;
+  first.outputs.emplace_back().dtype = input;
+  OpId last = sample.graph.add_op(std::move(first));
   for (const auto& [type, dtype] : steps) {
     Op op;
     op.name = op.type = type;
@@ -38,4 +42,9 @@ TEST_CASE("what only casts and moves values computes nothing") {
   CHECK(at_the_end({{"reshape", "float32"}, {"cast", "float64"}, {"conv", "float64"}}) ==
         "float64");
   CHECK(at_the_end({{"conv", ""}}).empty());
+}
+
+TEST_CASE("a result whose dtype the file leaves out has that of what it is computed from") {
+  CHECK(at_the_end({{"linear", ""}, {"cast", "float64"}}, "float32") == "float32");
+  CHECK(at_the_end({{"cast", ""}, {"linear", ""}, {"cast", "float64"}}, "float32").empty());
 }
