@@ -13,7 +13,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <map>
 #include <memory>
 
 namespace model_validator::cli {
@@ -62,12 +61,15 @@ void add_judgement(CLI::App& app, VerifyRequest& request) {
       {"--checker", "NAME", "how values are judged: default, auto, allclose, full, same or exact"},
       request.checker, {"default", "auto", "allclose", "full", "same", "exact"})
       ->group(group);
-  const std::map<const char*, std::optional<std::string>*> tolerances{
-      {"--pcc", &request.pcc}, {"--rtol", &request.rtol}, {"--atol", &request.atol}};
-  for (const auto& [name, value] : tolerances)
-    app.add_option(name, *value, "for all outputs, and by name: 1e-5,logits=1e-3")
-        ->type_name("X")
-        ->group(group);
+  const auto add_tolerance = [&](const char* name, std::optional<std::string>& value,
+                                 const char* what) {
+    app.add_option(name, value, what)->type_name("X")->group(group);
+  };
+  add_tolerance("--rtol", request.rtol,
+                "difference allowed, as a share of the output's greatest value; 1e-5,logits=1e-3 "
+                "for all outputs and for one by name");
+  add_tolerance("--atol", request.atol, "difference allowed in any case; likewise");
+  add_tolerance("--pcc", request.pcc, "least correlation, such as 0.999; likewise");
   app.add_flag("--auto-tolerance", request.auto_tolerance,
                "measure the reference's own rounding noise and print the tightest tolerances")
       ->group(group);

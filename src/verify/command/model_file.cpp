@@ -50,17 +50,15 @@ std::vector<InputNeed> declared_needs(const std::filesystem::path& file,
 ModelFile read_model(const std::filesystem::path& file, const ReadOptions& options,
                      Reading reading) {
   ModelFile model{file, recognise(file), std::nullopt, {}, options, nullptr};
-  if (format_of(model.format).run_by == nullptr)
-    throw Error(ErrorKind::not_runnable, file.string(),
-                "a " + std::string(to_string(model.format)) + " file cannot be run without Python",
-                "verify the TorchScript or ONNX file, or the package made of it with "
-                "torch._inductor.aoti_compile_and_package");
+  // Says why it cannot be read.
+  if (const Format& format = format_of(model.format); format.run_by == nullptr)
+    format.read(file, options);
   if (model.is_torchscript()) {
     model.module = load_module(file, options, reading);
     model.needs = needs_of(*model.module);
   } else if (model.format == FileFormat::exported_program) {
-    ProgramModule program = load_program(file, reading == Reading::all ? ProgramValues::read
-                                                                       : ProgramValues::absent);
+    ProgramModule program =
+        load_program(file, reading == Reading::all ? ProgramValues::read : ProgramValues::absent);
     model.module = std::move(program.module);
     model.program = std::move(program.inputs);
     model.needs = model.program->needs();

@@ -808,6 +808,11 @@ TEST_CASE("a request that makes no sense is refused") {
   request = request_for(model);
   request.backend = "tensorrt";
   CHECK(refusal(request) == "unknown-backend");
+  request = request_for(model);
+  request.candidate = model.file();
+  request.reference = model.folder() / "model.txt";
+  std::ofstream(request.reference) << "no model\n";
+  CHECK(refusal(request) == "unknown-format");
 }
 
 #ifdef MODEL_VALIDATOR_HAS_ONNXRUNTIME
