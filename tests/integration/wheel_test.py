@@ -5,7 +5,10 @@ Environment: WHEEL_FOLDER (holds the wheel), MODELS (the generated models); RUN_
 (holds torch packages of other versions, each in a folder of its minor version; may be missing).
 """
 
+import base64
+import csv
 import email
+import hashlib
 import importlib.util
 import json
 import os
@@ -23,6 +26,8 @@ from packaging.requirements import Requirement
 from wheels import newest_wheel, system_copies, torch_versions, without_system_libraries
 
 MODELS = Path(os.environ["MODELS"])
+# Packages that are not called like their libraries.
+DEBIAN_NAMES = {"libz": "zlib1g", "libcrypto": "libssl"}
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
 
 
@@ -31,6 +36,10 @@ def succeed(*command):
     if result.returncode != 0:
         raise AssertionError(f"{command}\n{result.stdout}\n{result.stderr}")
     return result.stdout
+
+
+def files_in(wheel):
+    return [name for name in wheel.namelist() if not name.endswith("/")]
 
 
 def beside(package):
@@ -76,6 +85,27 @@ class Wheel(unittest.TestCase):
         requirements = [requirement for requirement in map(Requirement, stated) if requirement.name == "torch"]
         admitted = {f"2.{minor}" for minor in range(100) for requirement in requirements if f"2.{minor}.1" in requirement.specifier}
         self.assertEqual(admitted, set(torch_versions()))
+
+    def test_it_carries_the_notices_of_the_libraries_in_it(self):
+        with ZipFile(newest_wheel()) as wheel:
+            texts = {name.split("/licenses/")[1]: wheel.read(name).decode() for name in files_in(wheel) if "/licenses/" in name}
+            libraries = {re.sub(r"[-\d.]*-[0-9a-f]{8}\.so.*", "", Path(name).name) for name in files_in(wheel) if ".libs/" in name}
+        self.assertGreater(len(libraries), 5)
+        for library in libraries:
+            with self.subTest(library):
+                named = [text for name, text in texts.items() if name.startswith(DEBIAN_NAMES.get(library, library))]
+                self.assertTrue(any("Copyright" in text for text in named), sorted(texts))
+        self.assertIn("GNU LESSER GENERAL PUBLIC LICENSE", texts["common-licenses/LGPL-2.1.txt"])
+
+    def test_every_file_is_recorded(self):
+        with ZipFile(newest_wheel()) as wheel:
+            self.assertIsNone(wheel.testzip())
+            (record,) = (name for name in wheel.namelist() if name.endswith(".dist-info/RECORD"))
+            recorded = {row[0]: row[1] for row in csv.reader(wheel.read(record).decode().splitlines())}
+            self.assertEqual(recorded.keys(), set(files_in(wheel)))
+            for name, stated in recorded.items():
+                digest = base64.urlsafe_b64encode(hashlib.sha256(wheel.read(name)).digest()).rstrip(b"=").decode()
+                self.assertIn(stated, ("", f"sha256={digest}"), name)
 
     def test_the_program_lints(self):
         flawed = self.run_program(MODELS / "reused_nodes.scripted.pt")
