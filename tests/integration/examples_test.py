@@ -5,10 +5,12 @@ Environment: PROGRAM (the built program), MODELS (the generated models).
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 import unittest
 from pathlib import Path
 
@@ -26,15 +28,29 @@ PROGRAM = Path(os.environ["PROGRAM"])
 BESIDE_THE_BUILD = {"ccache", "cmake", "g++", "git", "libmimalloc-dev", "make", "ninja-build", "python3", "python3-venv"}
 
 
+def shown_runs(page):
+    """The commands of a page after a `$`, each with the lines that are shown beneath it."""
+    blocks = re.findall(r"(?:^(?: {4}.*)?\n)+", page, re.MULTILINE)
+    texts = [textwrap.dedent(block).strip() for block in blocks]
+    return [(text.splitlines()[0][2:], text.splitlines()[1:]) for text in texts if text.startswith("$ ")]
+
+
+def comparable(lines):
+    """Without the digits of figures, which differ from one processor to another, and without space at the end of lines."""
+    return [re.sub(r"\d+\.\d{4,}(e-\d+)?|\d+\.\d+e-\d+", "#", line.rstrip()) for line in lines if line.strip()]
+
+
 class Examples(unittest.TestCase):
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()
         self.addCleanup(temporary.cleanup)
         self.folder = Path(temporary.name)
 
+    def environment(self):
+        return {**os.environ, "PATH": os.pathsep.join([str(PROGRAM.parent), os.environ["PATH"]])}
+
     def run_command(self, *command):
-        path = os.pathsep.join([str(PROGRAM.parent), os.environ["PATH"]])
-        return subprocess.run(command, cwd=self.folder, env={**os.environ, "PATH": path}, stdin=subprocess.DEVNULL,
+        return subprocess.run(command, cwd=self.folder, env=self.environment(), stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
 
     def test_the_makefile_compiles_a_model_only_once_it_is_clean(self):
@@ -50,6 +66,23 @@ class Examples(unittest.TestCase):
         done = self.run_command("make", "model.compiled")
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertTrue(compiled.exists())
+
+    def test_the_readme_shows_what_the_program_prints(self):
+        for file in (EXAMPLES / "first_steps").glob("*.py"):
+            shutil.copy(file, self.folder)
+        self.assertEqual(self.run_command(sys.executable, "-W", "ignore", "export.py").returncode, 0)
+        shown = shown_runs((PROJECT / "README.md").read_text())
+        self.assertEqual(len(shown), 3)
+        for command, lines in shown:
+            with self.subTest(command):
+                done = subprocess.run(["bash", "-c", f"{command} 2>/dev/null"], cwd=self.folder, env=self.environment(),
+                                      stdout=subprocess.PIPE, text=True, check=False)
+                printed = comparable(done.stdout.replace(f"{self.folder}/", "").splitlines())
+                expected = comparable(lines)
+                if expected[0] == "…":
+                    expected = expected[1:]
+                    printed = printed[-len(expected):]
+                self.assertEqual(printed, expected)
 
     def workflow_steps(self):
         """The commands of the workflow, and what is handed to the actions, in order."""
