@@ -6,6 +6,8 @@
 #include "text/escape.h"
 #include "text/width.h"
 
+#include <utility>
+
 namespace model_validator {
 namespace {
 
@@ -16,11 +18,11 @@ public:
 
   void add(const ModelReport& report) override {
     const auto causes = causes_to_print(report);
-    if (style_.many_models && !report.error && !causes.empty())
-      out_ << paint_.bold("== " + escape(report.path)) << "\n\n";
+    if (style_.many_models && !report.error && !causes.empty()) section(escape(report.path));
     if (report.error) write_error(report);
     for (const Cause& cause : causes) write_cause(cause, report);
     write_verdicts(report, !causes.empty());
+    among_verdicts_ = causes.empty() && !report.error && !report.verdicts.empty() && !style_.quiet;
   }
 
   void end(const RunSummary& summary) override {
@@ -34,7 +36,17 @@ public:
   }
 
 private:
+  void part_from_verdicts() {
+    if (std::exchange(among_verdicts_, false)) out_ << '\n';
+  }
+
+  void section(const std::string& title) {
+    part_from_verdicts();
+    out_ << paint_.bold("== " + title) << "\n\n";
+  }
+
   void write_error(const ModelReport& report) {
+    part_from_verdicts();
     headline(paint_.red("error") + ":", 6, report.error->what());
     arrow(1, escape(unread_file(report)));
     if (!report.error->hint().empty()) remark(1, paint_.cyan("help"), "help", report.error->hint());
@@ -55,7 +67,7 @@ private:
 
   void write_repeats() {
     const std::vector<Repeat> repeats = repeats_.all();
-    if (!repeats.empty()) out_ << paint_.bold("== found in several models") << "\n\n";
+    if (!repeats.empty()) section("found in several models");
     for (const Repeat& repeat : repeats) {
       write_headline(repeat.finding);
       const DiagnosticLocation* location = first_location(repeat.finding);
@@ -67,8 +79,8 @@ private:
   }
 
   void write_installed() {
-    if (style_.many_models && !installed_.all().empty())
-      out_ << paint_.bold("== found in installed packages") << "\n\n";
+    if (!installed_.all().empty()) part_from_verdicts();
+    if (style_.many_models && !installed_.all().empty()) section("found in installed packages");
     for (const InstalledFindings& each : installed_.all()) {
       write_headline(each.first, each.headline());
       arrow(1, escape(models_of(each, 3)));
@@ -141,6 +153,8 @@ private:
       begun = true;
     }
   }
+
+  bool among_verdicts_ = false; ///< the line before is the verdict on a model without findings
 };
 
 } // namespace

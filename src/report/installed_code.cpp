@@ -1,6 +1,7 @@
 #include "report/installed_code.h"
 
 #include "report/code_owners.h"
+#include "report/names.h"
 #include "text/places.h"
 #include "text/plural.h"
 
@@ -35,6 +36,17 @@ std::string most_of(const std::map<std::string, std::size_t>& counts, bool count
                                 : text + " and " + std::to_string(sorted.size() - shown) + " more";
 }
 
+/// `timm/layers/norm.py:12`, whatever machine the file is on; empty where no line is known.
+std::string place_in_package(const Diagnostic& finding, const std::string& package) {
+  const DiagnosticLocation* location = first_location(finding);
+  if (location == nullptr) return {};
+  std::string file = location->source.file;
+  std::replace(file.begin(), file.end(), '\\', '/');
+  const std::size_t folder = file.rfind("/" + package + "/");
+  file.erase(0, (folder == std::string::npos ? file.rfind('/') : folder) + 1);
+  return file + ":" + std::to_string(location->source.line);
+}
+
 } // namespace
 
 std::string InstalledFindings::headline() const {
@@ -44,6 +56,9 @@ std::string InstalledFindings::headline() const {
 }
 
 std::string InstalledFindings::what() const {
+  if (!places.empty() && (is_about_target(first) || count == 1))
+    return "at " + *places.begin() +
+           (places.size() > 1 ? " and " + std::to_string(places.size() - 1) + " more" : "");
   const std::string calls = types.empty() ? std::string() : "calls of " + most_of(types, true);
   if (classes.empty()) return calls;
   return calls + (calls.empty() ? "in " : ", in ") + most_of(classes, false);
@@ -70,13 +85,15 @@ void InstalledCode::add(const std::vector<Diagnostic>& findings, const std::stri
     const std::string package = owners.package_of(finding);
     if (package.empty() || finding.suppressed) continue;
     const auto [known, added] = known_.try_emplace(key_of(finding, package), all_.size());
-    if (added) all_.push_back({finding, package, {}, 0, {}, {}, true});
+    if (added) all_.push_back({finding, package, {}, 0, {}, {}, {}, true});
     InstalledFindings& here = all_[known->second];
     ++here.count;
     if (here.models.empty() || here.models.back() != model) here.models.push_back(model);
     if (finding.op) ++here.types[finding.op->type];
     if (const std::string name = class_of(finding); !name.empty())
       ++here.classes[short_class(name)];
+    if (std::string place = place_in_package(finding, package); !place.empty())
+      here.places.insert(std::move(place));
     here.one_help = here.one_help && finding.help == here.first.help;
   }
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,10 +18,13 @@ struct InstalledFindings {
   std::size_t count = 0;                      ///< how many there are
   std::map<std::string, std::size_t> types;   ///< how many are about calls of what
   std::map<std::string, std::size_t> classes; ///< and in which classes, by short name
+  std::set<std::string> places;               ///< `timm/layers/norm.py:12`, each once
   bool one_help = true;                       ///< what helps is the same for all
 
   std::string headline() const; ///< `112 findings in the installed package `timm``
-  std::string what() const;     ///< `` `add` (44) and `mul` (16), in `SqueezeExcite` ``; or empty
+  /// `` `add` (44) and `mul` (16), in `SqueezeExcite` ``; where one line is what counts, that; or
+  /// empty
+  std::string what() const;
   std::string help() const;
 };
 

@@ -92,3 +92,20 @@ TEST_CASE("suppressed findings are shown only when asked for") {
   CHECK_THAT(written("full", {report_with({finding})}, style),
              Contains("= note: suppressed by config: agreed with the team"));
 }
+
+TEST_CASE("a heading or an error is set off from the verdicts before it") {
+  Style style;
+  style.many_models = true;
+  TargetVerdict taken;
+  taken.target = "board";
+  ModelReport clean = report_with({});
+  clean.path = "clean.pt";
+  clean.verdicts = {taken};
+  const ModelReport flawed = report_with({reused("relu")});
+  const std::string verdict = "clean.pt: board: takes all 0 ops\n";
+  CHECK_THAT(written("full", {clean, clean, flawed}, style),
+             Contains(verdict + verdict + "\n== resnet18.pt\n\n"));
+  CHECK_THAT(written("full", {clean, test::unreadable()}, style), Contains(verdict + "\nerror: "));
+  style.quiet = true;
+  CHECK_THAT(written("full", {clean, flawed}, style), Catch::StartsWith("== resnet18.pt"));
+}

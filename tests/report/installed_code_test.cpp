@@ -104,6 +104,22 @@ TEST_CASE("what a target refuses in a package is told by its message") {
   CHECK_THAT(text, Contains("operator `aten::roll` cannot be compiled for `board`; 2 times in the "
                             "installed package `timm`"));
   CHECK_THAT(text, Contains("help: use `torch.cat`"));
+  CHECK_THAT(text, Contains("note: at timm/layers/norm.py:12"));
+  refused.locations.front().source.line = 40;
+  CHECK_THAT(written("full", {report_with({refused, in_package("add", "timm.layers.Block"), refused,
+                                           in_package("add", "timm.layers.Block")})}),
+             Contains("note: at timm/layers/norm.py:40"));
+  Diagnostic other = refused;
+  other.locations.front().source.line = 12;
+  CHECK_THAT(written("concise", {report_with({refused, other})}),
+             Contains("(at timm/layers/norm.py:12 and 1 more)"));
+}
+
+TEST_CASE("a single finding in a package has its line") {
+  const std::string text =
+      written("full", {report_with({in_package("if", "timm.layers.Block", 7)})});
+  CHECK_THAT(text, Contains("1 finding in the installed package `timm`"));
+  CHECK_THAT(text, Contains("note: at timm/layers/norm.py:7"));
 }
 
 TEST_CASE("paths of another machine are in no annotation and no SARIF") {
