@@ -65,6 +65,19 @@ void refuse_mistyped_command(const std::vector<std::string>& arguments) {
                 "did you mean `" + near + "`? see `model_validator --help`");
 }
 
+/// Rejects a command behind options, as in `-q fix model.pt`: it would be taken for a file to
+/// check.
+void refuse_command_behind_options(const std::vector<std::string>& arguments) {
+  if (arguments.empty() || !arguments.front().starts_with('-') || is_own_flag(arguments.front()))
+    return;
+  std::error_code failed;
+  for (std::size_t i = 1; i < arguments.size() && arguments[i - 1] != "--"; ++i)
+    if (is_command(arguments[i]) && !arguments[i - 1].starts_with("--") &&
+        !std::filesystem::exists(arguments[i], failed))
+      throw Error(ErrorKind::usage, "", "`" + arguments[i] + "` is a command, which comes first",
+                  "write `model_validator " + arguments[i] + " …`, and options after it");
+}
+
 /// A pattern that the shell expands, such as `*.onnx`, may find files that somebody has named like
 /// options.
 void refuse_files_named_like_options(const std::vector<std::string>& arguments) {
@@ -145,6 +158,7 @@ int run(std::vector<std::string> arguments) {
   try {
     refuse_files_named_like_options(arguments);
     refuse_mistyped_command(arguments);
+    refuse_command_behind_options(arguments);
   } catch (const Error& error) {
     print_error(error);
     return usage_error;

@@ -43,7 +43,8 @@ private:
   void head() {
     if (report_.reference.empty() && report_.candidate.empty()) return;
     std::string words = "comparing " + escape(report_.candidate);
-    if (!report_.backend.empty()) words += " (" + escape(report_.backend) + ")";
+    if (!report_.backend.empty() && report_.backend != report_.candidate)
+      words += " (" + escape(report_.backend) + ")";
     words += " with the reference " + escape(report_.reference);
     if (!report_.reference_backend.empty()) words += " (" + escape(report_.reference_backend) + ")";
     line(words + ", checker " + escape(report_.checker));

@@ -18,6 +18,12 @@ TEST_CASE("outputs that agree are a table and one closing line") {
   CHECK(text.find('\x1b') == std::string::npos);
 }
 
+TEST_CASE("what is compiled here goes by the name of its backend, once") {
+  VerifyReport report = sample::same_report();
+  report.candidate = report.backend;
+  CHECK_THAT(render_text(report), Catch::StartsWith("comparing onnxruntime with the reference "));
+}
+
 TEST_CASE("a difference is reported with coordinates and both values") {
   const std::string text = render_text(sample::different_report());
   CHECK_THAT(text, Contains("different: logits\n"));
