@@ -78,15 +78,20 @@ constexpr std::array arithmetic =
 constexpr std::array numbers =
     std::to_array<std::string_view>({"bool", "float", "float_int", "int", "int_float"});
 
-/// Whether an operator is one of TorchScript's language: of numbers, lists, dicts and the like.
+/// What a program knows of its values.
+constexpr std::array sizes =
+    std::to_array<std::string_view>({"dim", "is_floating_point", "len", "numel", "size"});
+
+/// Whether an operator is one of TorchScript's language: of sizes, numbers, lists, dicts and the
+/// like.
 bool is_of_language(const OperatorName& name) {
   if (name.space == "prim") return true;
   if (lists(numbers, name.overload) && lists(arithmetic, name.base)) return true;
   const std::string_view overload = name.overload;
   return name.space == "aten" &&
-         (overload == "t" || overload == "str" || overload == "left_t" || overload == "right_" ||
-          overload.starts_with("Dict_") || overload.ends_with("_list") || name.base == "tensor" ||
-          name.base.starts_with("__is") || name.base == "__not__");
+         (lists(sizes, name.base) || overload == "t" || overload == "str" || overload == "left_t" ||
+          overload == "right_" || overload.starts_with("Dict_") || overload.ends_with("_list") ||
+          name.base == "tensor" || name.base.starts_with("__is") || name.base == "__not__");
 }
 
 bool yields_tensors(const Operator& op) {
