@@ -42,6 +42,8 @@ struct Intermediate {
   std::string op;                  ///< what computes it: `Conv`
   std::vector<std::string> inputs; ///< names of the intermediates it is computed from
   at::Tensor tensor;
+  std::string node = {};     ///< what the file calls the op; empty: nothing
+  bool reads_inputs = false; ///< of the model, where the backend knows it
 };
 
 /// A run that is asked for more than its outputs.

@@ -27,6 +27,14 @@ void for_each_read(const onnx::NodeProto& node,
   }
 }
 
+/// Old files list their weights among the inputs.
+std::set<std::string> given_inputs(const onnx::GraphProto& graph) {
+  std::set<std::string> names;
+  for (const auto& input : graph.input()) names.insert(input.name());
+  for (const auto& weight : graph.initializer()) names.erase(weight.name());
+  return names;
+}
+
 void set_entry(onnx::TensorProto& tensor, const char* key, const std::string& value) {
   auto* entry = tensor.add_external_data();
   entry->set_key(key);
@@ -57,9 +65,11 @@ OnnxIntermediates::OnnxIntermediates(const std::filesystem::path& file)
   if (!model_->ParseFromIstream(&stream))
     throw Error(ErrorKind::backend_refused, file.string(), "the ONNX file cannot be parsed");
   std::set<std::string> known;
+  const std::set<std::string> given = given_inputs(model_->graph());
   for (const auto& node : model_->graph().node()) {
-    OnnxValue value{"", node.op_type(), {}};
+    OnnxValue value{"", node.op_type(), {}, node.name()};
     for_each_read(node, [&](const std::string& name) {
+      value.reads_inputs = value.reads_inputs || given.count(name) != 0;
       const bool noted =
           std::find(value.inputs.begin(), value.inputs.end(), name) != value.inputs.end();
       if (known.count(name) != 0 && !noted) value.inputs.push_back(name);

@@ -20,7 +20,9 @@ struct OnnxValue {
   std::string name;
   std::string op; ///< `Conv`
   std::vector<std::string>
-      inputs; ///< values of other nodes that the node reads, subgraphs included
+      inputs;                ///< values of other nodes that the node reads, subgraphs included
+  std::string node;          ///< the node's name
+  bool reads_inputs = false; ///< those of the model
 };
 
 /// An ONNX model whose intermediate values can be made its outputs, and its inputs.

@@ -21,6 +21,7 @@ public:
       : file_(input.file), model_(input.file), run_(run),
         given_(flat_inputs(inputs, input.input_names)) {
     options_.threads = options.threads;
+    options_.optimise = options.optimise;
     options_.weights = model_.weights();
     for (const auto& [name, tensor] : run.replaced) replaced_.push_back({name, to_tensor(tensor)});
     given_.insert(given_.end(), replaced_.begin(), replaced_.end());
@@ -51,7 +52,7 @@ private:
       const auto& value = *values.at(next++);
       const auto tensor = to_torch(result);
       bytes += tensor.nbytes();
-      run_.visit({value.name, value.op, value.inputs, tensor});
+      run_.visit({value.name, value.op, value.inputs, tensor, value.node, value.reads_inputs});
     }
     return bytes;
   }

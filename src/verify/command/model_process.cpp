@@ -185,15 +185,38 @@ RunResults run_reference_in_float64(const ComparedPair& pair) {
   return read_results(folder.path());
 }
 
+/// Runs a file of ONNX with its inputs, op by op.
+ShowRun shown_onnx(const ComparedPair& pair, const ModelFile& model,
+                   const std::vector<c10::IValue>& inputs) {
+  const auto backend = BackendRegistry::builtin().find(model.own_backend());
+  return [backend, input = model.backend_input(pair.input_names), inputs,
+          options = pair.options_of_reference()](const IntermediateRun& run) {
+    return backend->run_intermediates(input, inputs, options, run);
+  };
+}
+
+std::unique_ptr<ReferenceRun> shown_reference(const ComparedPair& pair, const ModelFile& reference,
+                                              const std::vector<c10::IValue>& inputs,
+                                              std::size_t step) {
+  if (reference.is_module())
+    return run_of_module(after_calls(*reference.module, inputs, step - 1), inputs);
+  Arguments moved_inputs{clone_inputs(inputs)};
+  move_by_roundings(moved_inputs, 0);
+  ModelFile moved = reference;
+  moved.path = write_moved_onnx(reference.path, std::filesystem::temp_directory_path(), 0);
+  return run_of_backend(shown_onnx(pair, reference, inputs),
+                        shown_onnx(pair, moved, moved_inputs.front()));
+}
+
 void localize_difference(const ComparedPair& pair, const CallId& call, VerifyReport& report) {
   if (pair.golden) {
     report.notes.emplace_back("the first differing op is not looked for: only the outputs of the "
                               "reference are stored");
     return;
   }
-  if (!pair.reference.is_module()) {
-    report.notes.emplace_back(
-        "the first differing op is looked for only in a TorchScript or torch.export reference");
+  if (!pair.reference.is_module() && pair.reference.format != FileFormat::onnx) {
+    report.notes.emplace_back("the first differing op is looked for only in a TorchScript, "
+                              "torch.export or ONNX reference");
     return;
   }
   constexpr int runs = 20; // about so many of each model are needed
@@ -212,8 +235,9 @@ void localize_difference(const ComparedPair& pair, const CallId& call, VerifyRep
         auto compiled = candidate.backend_input(pair.input_names);
         if (compiled.module && runs_module(backend->name()))
           compiled.module = after_calls(*compiled.module, inputs, call.step - 1);
-        write_divergence(file, localize(after_calls(*reference.module, inputs, call.step - 1),
-                                        *backend, compiled, inputs, pair.backend_options()));
+        const auto shown = shown_reference(pair, reference, inputs, call.step);
+        write_divergence(file,
+                         localize(*shown, *backend, compiled, inputs, pair.backend_options()));
       },
       isolation);
   if (outcome.ending != Ending::done) {

@@ -131,7 +131,7 @@ private:
     std::vector<ResultId> wanted;
     for (const auto& place : places) wanted.push_back(place.result);
     return wanted.empty() ? std::map<ResultId, at::Tensor>()
-                          : results_of(suspects_.reference, suspects_.inputs, wanted);
+                          : suspects_.reference.results_of(wanted);
   }
 
   Replacements with(const Counterpart& place, const at::Tensor& golden) const {
@@ -183,7 +183,7 @@ private:
     const auto read = what_is_read(culprit);
     auto wanted = read;
     wanted.push_back(culprit.last);
-    const auto golden = results_of(suspects_.reference, suspects_.inputs, wanted);
+    const auto golden = suspects_.reference.results_of(wanted);
     IntermediateRun run;
     run.replaced = replaced_;
     for (const auto& result : match_.results)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "verify/localize/candidate_match.h"
+#include "verify/localize/reference_run.h"
 
 #include <optional>
 #include <string>
@@ -21,8 +22,7 @@ struct Culprit {
 
 /// Everything that finding culprits works on.
 struct Suspects {
-  const torch::jit::Module& reference;
-  const std::vector<c10::IValue>& inputs;
+  const ReferenceRun& reference;
   const OpTrace& trace;
   const Tolerances& tolerances;
   const RunCandidate& run;

@@ -19,10 +19,10 @@ constexpr double part_of_another = 100;
 
 class Localization {
 public:
-  Localization(const torch::jit::Module& reference, RunCandidate run,
+  Localization(const ReferenceRun& reference, RunCandidate run,
                const std::vector<c10::IValue>& inputs)
-      : reference_(reference), run_(std::move(run)), inputs_(inputs),
-        trace_(trace_ops(reference, inputs)), tolerances_(allowed()),
+      : reference_(reference), run_(std::move(run)), inputs_(inputs), trace_(reference.trace()),
+        tolerances_(allowed()),
         match_(match_candidate(trace_, tolerances_, run_, input_tensors(inputs))),
         repaired_(match_) {}
 
@@ -43,14 +43,14 @@ private:
   Tolerances allowed() {
     std::optional<RoundingNoise> noise;
     try {
-      noise = rounding_noise(trace_, reference_, inputs_);
+      noise = reference_.noise(trace_);
       if (!noise)
-        divergence_.notes.emplace_back("in float64 the reference takes a different path: "
+        divergence_.notes.emplace_back("with other roundings the reference takes a different path: "
                                        "tolerances of the ops are those of the default checker");
     } catch (const Error& error) {
-      divergence_.notes.push_back(std::string("the reference cannot be run in float64, so the "
-                                              "tolerances of the ops are those of the default "
-                                              "checker: ") +
+      divergence_.notes.push_back(std::string("the noise of the reference cannot be measured, so "
+                                              "the tolerances of the ops are those of the "
+                                              "default checker: ") +
                                   error.what());
     }
     return tolerances_for(trace_, noise);
@@ -58,7 +58,7 @@ private:
 
   void find_culprits() {
     Replacements replaced;
-    const Suspects suspects{reference_, inputs_, trace_, tolerances_, run_};
+    const Suspects suspects{reference_, trace_, tolerances_, run_};
     while (culprits_.size() < most_culprits) {
       const auto sources = sources_of_error(trace_, tolerances_, repaired_);
       if (sources.empty()) return;
@@ -165,7 +165,7 @@ private:
   }
 
   Divergence divergence_;
-  const torch::jit::Module& reference_;
+  const ReferenceRun& reference_;
   RunCandidate run_;
   const std::vector<c10::IValue>& inputs_;
   OpTrace trace_;
@@ -178,7 +178,7 @@ private:
 
 } // namespace
 
-Divergence localize(const torch::jit::Module& reference, const Backend& backend,
+Divergence localize(const ReferenceRun& reference, const Backend& backend,
                     const BackendInput& candidate, const std::vector<c10::IValue>& inputs,
                     const BackendOptions& options) {
   const c10::NoGradGuard no_gradients;
@@ -186,6 +186,12 @@ Divergence localize(const torch::jit::Module& reference, const Backend& backend,
     return backend.run_intermediates(candidate, inputs, options, what);
   };
   return Localization(reference, run, inputs).run();
+}
+
+Divergence localize(const torch::jit::Module& reference, const Backend& backend,
+                    const BackendInput& candidate, const std::vector<c10::IValue>& inputs,
+                    const BackendOptions& options) {
+  return localize(*run_of_module(reference, inputs), backend, candidate, inputs, options);
 }
 
 } // namespace model_validator::verify

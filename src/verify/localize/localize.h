@@ -1,5 +1,7 @@
 #pragma once
 
+#include "verify/localize/reference_run.h"
+
 #include <model_validator/verify/backend.h>
 #include <model_validator/verify/report.h>
 
@@ -15,8 +17,12 @@ struct Divergence {
   std::vector<OpComparison> ops;  ///< ops with real-valued results, in order
 };
 
-/// Finds where a candidate diverges from a TorchScript module. Computes: for a process of its own.
-/// @throws Error (`cannot-localize`) when the backend shows nothing of what it computes
+/// Finds where a candidate diverges from a reference. Computes: for a process of its own.
+/// @throws Error (`cannot-localize`) when a backend shows nothing of what it computes
+Divergence localize(const ReferenceRun& reference, const Backend& backend,
+                    const BackendInput& candidate, const std::vector<c10::IValue>& inputs,
+                    const BackendOptions& options);
+/// From a module.
 Divergence localize(const torch::jit::Module& reference, const Backend& backend,
                     const BackendInput& candidate, const std::vector<c10::IValue>& inputs,
                     const BackendOptions& options);

@@ -81,10 +81,29 @@ std::string refusal(const std::function<void()>& work) {
   return "accepted";
 }
 
+/// ONNX Runtime's, without optimisations.
+ShowRun shown(const OnnxFile& file, std::vector<c10::IValue> inputs) {
+  return [input = file.input(), inputs](const IntermediateRun& run) {
+    BackendOptions options;
+    options.optimise = false;
+    return BackendRegistry::builtin()
+        .find("onnxruntime")
+        ->run_intermediates(input, inputs, options, run);
+  };
+}
+
+enum class Reference { module, onnx };
+
 /// The op that is named, and what the candidate has in its place.
-std::string localized(const Layers& candidate, const std::string& backend) {
-  const OnnxFile file(candidate.onnx());
-  const auto divergence = localize(Layers().module(), *BackendRegistry::builtin().find(backend),
+std::string localized(const Layers& candidate, const std::string& backend,
+                      Reference kind = Reference::module) {
+  const OnnxFile file(candidate.onnx()), honest(Layers().onnx());
+  auto moved = layer_inputs();
+  moved[0] = moved[0].toTensor() * (1 + 1e-7);
+  const auto reference = kind == Reference::module
+                             ? run_of_module(Layers().module(), layer_inputs())
+                             : run_of_backend(shown(honest, layer_inputs()), shown(honest, moved));
+  const auto divergence = localize(*reference, *BackendRegistry::builtin().find(backend),
                                    file.input(), layer_inputs(), {});
   for (const auto& op : divergence.ops)
     if (op.first_divergent) return op.op + " / " + op.candidate;
@@ -184,5 +203,17 @@ TEST_CASE("a fault in an ONNX file is found, and which node has it") {
       CHECK_THAT(localized(perturbed, backend), Catch::StartsWith("matmul_0 / MatMul"));
     }
     SECTION(std::string(backend) + ": nothing") { CHECK(localized(Layers(), backend) == "none"); }
+    SECTION(std::string(backend) + ": a weight, with a reference of ONNX") {
+      Layers perturbed;
+      perturbed.second = perturbed.second * 1.01;
+      CHECK_THAT(localized(perturbed, backend, Reference::onnx),
+                 Catch::StartsWith("last / MatMul"));
+      CHECK(localized(Layers(), backend, Reference::onnx) == "none");
+    }
+    SECTION(std::string(backend) + ": an activation, with a reference of ONNX") {
+      Layers perturbed;
+      perturbed.activation = "Softsign";
+      CHECK_THAT(localized(perturbed, backend, Reference::onnx), Catch::StartsWith("hidden / "));
+    }
   }
 }

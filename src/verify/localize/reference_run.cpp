@@ -1,0 +1,127 @@
+#include "verify/localize/reference_run.h"
+
+#include <model_validator/error.h>
+
+#include <algorithm>
+#include <string>
+
+namespace model_validator::verify {
+namespace {
+
+class ModuleRun final : public ReferenceRun {
+public:
+  ModuleRun(const torch::jit::Module& module, const std::vector<c10::IValue>& inputs)
+      : module_(module), inputs_(inputs) {}
+
+  OpTrace trace() const override { return trace_ops(module_, inputs_); }
+  std::optional<RoundingNoise> noise(const OpTrace& trace) const override {
+    return rounding_noise(trace, module_, inputs_);
+  }
+  std::map<ResultId, at::Tensor> results_of(const std::vector<ResultId>& wanted) const override {
+    return verify::results_of(module_, inputs_, wanted);
+  }
+
+private:
+  torch::jit::Module module_;
+  std::vector<c10::IValue> inputs_;
+};
+
+std::vector<at::Tensor> outputs_of(const ShowRun& model, const IntermediateRun& run) {
+  auto outputs = model(run);
+  if (!outputs)
+    throw Error(ErrorKind::cannot_localize, "",
+                "the runtime of the reference shows nothing of what it computes");
+  return *std::move(outputs);
+}
+
+class BackendRun final : public ReferenceRun {
+public:
+  BackendRun(ShowRun model, ShowRun moved) : model_(std::move(model)), moved_(std::move(moved)) {}
+
+  OpTrace trace() const override {
+    OpTrace trace;
+    std::map<std::string, std::size_t> makers;
+    IntermediateRun run;
+    run.visit = [&](const Intermediate& shown) {
+      makers[shown.name] = trace.ops.size();
+      trace.ops.push_back(traced(shown, makers, trace));
+    };
+    for (const at::Tensor& output : outputs_of(model_, run)) {
+      trace.outputs.push_back(sketch_of(output));
+      trace.results.push_back(maker_of(trace.outputs.back(), trace));
+    }
+    return trace;
+  }
+
+  std::optional<RoundingNoise> noise(const OpTrace& trace) const override {
+    RoundingNoise noise;
+    IntermediateRun run;
+    run.visit = [&](const Intermediate& shown) {
+      const std::size_t op = noise.ops.size();
+      noise.ops.push_back(op < trace.ops.size() ? change(shown.tensor, trace.ops[op].outputs[0])
+                                                : 0);
+    };
+    const auto outputs = outputs_of(moved_, run);
+    if (noise.ops.size() != trace.ops.size() || outputs.size() != trace.outputs.size())
+      return std::nullopt;
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      noise.outputs.push_back(change(outputs[i], trace.outputs[i]));
+    return noise;
+  }
+
+  std::map<ResultId, at::Tensor> results_of(const std::vector<ResultId>& wanted) const override {
+    std::map<ResultId, at::Tensor> kept;
+    std::size_t op = 0;
+    IntermediateRun run;
+    run.visit = [&](const Intermediate& shown) {
+      if (const ResultId id{op++, 0}; std::find(wanted.begin(), wanted.end(), id) != wanted.end())
+        kept[id] = shown.tensor.clone();
+    };
+    outputs_of(model_, run);
+    return kept;
+  }
+
+private:
+  static TracedOp traced(const Intermediate& shown,
+                         const std::map<std::string, std::size_t>& makers, const OpTrace& trace) {
+    TracedOp op;
+    op.name = shown.node.empty() ? shown.name : shown.node;
+    op.type = shown.op;
+    op.outputs.push_back(sketch_of(shown.tensor));
+    op.reads_inputs = op.varies = shown.reads_inputs;
+    for (const std::string& input : shown.inputs)
+      if (const auto maker = makers.find(input); maker != makers.end()) {
+        op.producers.push_back({maker->second, 0});
+        op.varies = op.varies || trace.ops[maker->second].varies;
+      }
+    return op;
+  }
+
+  /// The last op with just this result.
+  static std::optional<ResultId> maker_of(const Sketch& output, const OpTrace& trace) {
+    for (std::size_t op = trace.ops.size(); op-- > 0;)
+      if (distance(output, trace.ops[op].outputs[0]) == 0) return ResultId{op, 0};
+    return std::nullopt;
+  }
+
+  /// Masks and indices have no measurable noise.
+  static double change(const at::Tensor& moved, const Sketch& result) {
+    const double far = result.real_valued ? distance(result, sketch_of(moved)) : 0;
+    return far == nothing_alike ? 0 : far;
+  }
+
+  ShowRun model_, moved_;
+};
+
+} // namespace
+
+std::unique_ptr<ReferenceRun> run_of_module(const torch::jit::Module& module,
+                                            const std::vector<c10::IValue>& inputs) {
+  return std::make_unique<ModuleRun>(module, inputs);
+}
+
+std::unique_ptr<ReferenceRun> run_of_backend(ShowRun model, ShowRun moved) {
+  return std::make_unique<BackendRun>(std::move(model), std::move(moved));
+}
+
+} // namespace model_validator::verify
