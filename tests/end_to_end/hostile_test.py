@@ -425,6 +425,41 @@ class Service(InFolder):
         child.wait(SECONDS)
 
 
+class Programs(InFolder):
+    """Programs of torch.export, run by `verify`."""
+
+    def run_operator(self, target, arguments):
+        extra = [{"name": name, "arg": value, "kind": 1} for name, value in arguments.items()]
+        graph = hostile.exported_graph([call(target, [], ["y"], extra=extra)], "xy")
+        hostile.exported(self.folder / "m.pt2", graph)
+        return self.run_program("verify", "--no-lint", "--save-golden", "stored", "--input", "x=4", "m.pt2")
+
+    def test_operators_that_reach_any_memory_or_files(self):
+        x, one, four = {"as_tensor": {"name": "x"}}, {"as_ints": [1]}, {"as_ints": [4]}
+        far, name = {"as_int": 100000}, {"as_string": str(self.put("canary", b"SECRET OF 16 B.."))}
+        for target, arguments in {
+            "inductor._reinterpret_tensor.default": {"self": x, "size": four, "stride": one, "offset_increment": far},
+            "aten.set_.source_Tensor_storage_offset": {"self": x, "source": x, "storage_offset": far, "size": four, "stride": one},
+            "aten._reshape_alias.default": {"self": x, "size": {"as_ints": [4000]}, "stride": one},
+            "aten.resize_.default": {"self": x, "size": {"as_ints": [4000]}},
+            "aten.from_file.default": {"filename": name, "shared": {"as_bool": False}, "size": {"as_int": 4}},
+        }.items():
+            with self.subTest(target):
+                result = self.run_operator(f"torch.ops.{target}", arguments)
+                self.assertEqual((result.status, result.out), (2, ""))
+                self.assertIn("is not known to do nothing but compute: it is not run", result.err)
+        ordinary = self.run_operator("torch.ops.aten.relu.default", {"self": x})
+        self.assertEqual(ordinary.status, 0, ordinary.err)
+
+    def test_numbers_of_types_that_do_not_exist(self):
+        for dtype in (-1, 1000, 1 << 40):
+            with self.subTest(dtype):
+                arguments = {"self": {"as_tensor": {"name": "x"}}, "dtype": {"as_int": dtype}}
+                result = self.run_operator("torch.ops.aten._to_copy.default", arguments)
+                self.assertEqual(result.status, 2)
+                self.assertNotIn("signal", result.err)
+
+
 class ExternalData(InFolder):
     """Weights in other files lie with the model, or are not looked at."""
 

@@ -784,3 +784,17 @@ TEST_CASE("a function that a class keeps becomes a module") {
       "    def forward(self, x):\n        return self.f(x)\n";
   CHECK(fixed(source, early) == source);
 }
+
+TEST_CASE("source that would take the parser beyond its counts is left alone") {
+  // 65,536 unclosed brackets are children of one node, whose number has 16 bits in tree-sitter.
+  for (const char* part : {"(", "{", "-"}) {
+    std::string many;
+    for (int i = 0; i < 70'000; ++i) many += part;
+    CHECK(refusal("relu", net("x = F.relu(x)") + "y = " + many + "\n") ==
+          "its file is too long to be edited");
+  }
+  std::string lines;
+  for (int i = 0; i < 3000; ++i) lines += "# a comment on what is computed here, and why\n";
+  Diagnostic finding = op_finding("relu", 8);
+  CHECK_THAT(fixed(net("x = F.relu(x)") + lines, finding), Contains("self.relu(x)"));
+}

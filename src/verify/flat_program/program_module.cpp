@@ -2,6 +2,8 @@
 
 #include "connected_graph/exported_program/converter.h"
 #include "connected_graph/exported_program/json_errors.h"
+#include "connected_graph/torchscript/load.h"
+#include "connected_graph/torchscript/unsafe_operators.h"
 #include "verify/flat_program/program_results.h"
 #include "verify/flat_program/program_weights.h"
 #include "verify/flat_program/program_writer.h"
@@ -89,8 +91,7 @@ private:
                     "the program holds an object of a class of its own, which only Python loads",
                     "verify the ONNX file made of the program");
       else if (const auto constant = spec.find("constant_input"); constant != spec.end())
-        scope_[constant->at("name")] =
-            value_of(*graph_, constant->at("value"), nullptr, scope_);
+        scope_[constant->at("name")] = value_of(*graph_, constant->at("value"), nullptr, scope_);
     }
   }
 
@@ -124,7 +125,8 @@ private:
   void write_state() {
     for (const Json& spec : signature().at("output_specs"))
       for (const auto& [kind, content] : spec.items()) {
-        if (kind == "buffer_mutation") overwrite(attributes_.at(content.at("buffer_name")), content);
+        if (kind == "buffer_mutation")
+          overwrite(attributes_.at(content.at("buffer_name")), content);
         if (kind == "parameter_mutation")
           overwrite(attributes_.at(content.at("parameter_name")), content);
         if (kind == "user_input_mutation")
@@ -173,7 +175,10 @@ ProgramModule load_program(const std::filesystem::path& file, ProgramValues valu
   try {
     return exported_program::with_json_errors(file, [&] {
       const ProgramFile program(file);
-      return ProgramModule{ModuleBuilder(program, values).build(),
+      torchscript::prepare_loading();
+      torch::jit::Module module = ModuleBuilder(program, values).build();
+      torchscript::require_computing_only(*module._ivalue()->compilation_unit(), {}, file.string());
+      return ProgramModule{std::move(module),
                            std::make_shared<const ProgramInputs>(program.program)};
     });
   } catch (const Error& error) {
