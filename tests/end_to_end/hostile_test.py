@@ -451,6 +451,25 @@ class Programs(InFolder):
         ordinary = self.run_operator("torch.ops.aten.relu.default", {"self": x})
         self.assertEqual(ordinary.status, 0, ordinary.err)
 
+    def test_conditions_of_loops_in_conditions_of_loops(self):
+        def loop(condition, name):
+            graphs = [{"name": "", "arg": {"as_graph": {"name": "g", "graph": graph}}, "kind": 1} for graph in (condition, body)]
+            tensors = [{"name": "", "arg": {"as_tensors": list(names)}, "kind": 1} for names in ([{"name": "x"}], [])]
+            return call("torch.ops.higher_order.while_loop", [], [name], extra=graphs + tensors)
+
+        def given(op, name):
+            return call(f"torch.ops.aten.{op}.default", [], ["y"], extra=[{"name": "self", "arg": {"as_tensor": {"name": name}}, "kind": 1}])
+
+        body, condition = hostile.exported_graph([given("relu", "x")], "xy"), hostile.exported_graph([given("any", "x")], "xy")
+        for depth, status in {2: 0, 40: 2}.items():
+            inner = condition
+            for _ in range(depth):
+                inner = hostile.exported_graph([loop(inner, "z"), given("any", "z")], "xyz")
+            hostile.exported(self.folder / "m.pt2", hostile.exported_graph([loop(inner, "y")], "xy"))
+            result = self.run_program("verify", "--no-lint", "--save-golden", f"{depth}", "--input", "x=4:float32:-2..-1", "m.pt2")
+            self.assertEqual(result.status, status, result.err)
+        self.assertIn("the conditions of its loops are nested too deeply", result.err)
+
     def test_numbers_of_types_that_do_not_exist(self):
         for dtype in (-1, 1000, 1 << 40):
             with self.subTest(dtype):

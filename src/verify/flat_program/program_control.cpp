@@ -13,6 +13,7 @@ namespace {
 using exported_program::Json;
 
 constexpr std::size_t deepest_graphs = 64;
+constexpr std::size_t deepest_conditions = 3; // each is written twice
 
 const Json& graph_at(const Json& inputs, std::size_t position) {
   return inputs.at(position).at("arg").at("as_graph").at("graph");
@@ -21,6 +22,11 @@ const Json& graph_at(const Json& inputs, std::size_t position) {
 [[noreturn]] void refuse_higher_order(const std::string& name, const std::string& reason) {
   throw Error(ErrorKind::not_runnable, "", "`" + name + "` cannot be run: " + reason,
               "verify the ONNX file made of the program");
+}
+
+[[noreturn]] void refuse_depth(const std::string& what) {
+  throw Error(ErrorKind::damaged_exported_program, "", what + " are nested too deeply",
+              "export the model again");
 }
 
 bool is_flag(const Json& inputs, std::size_t position, bool wanted) {
@@ -57,8 +63,7 @@ void ProgramWriter::write_higher_order(const std::string& name, const Json& node
     else
       names.push_back(value.is_object() ? value.value("name", value.value("as_name", "")) : "");
   }
-  for (std::size_t i = 0; i < names.size() && i < results.size(); ++i)
-    scope[names[i]] = results[i];
+  for (std::size_t i = 0; i < names.size() && i < results.size(); ++i) scope[names[i]] = results[i];
 }
 
 ProgramWriter::Values ProgramWriter::operands_from(const Json& inputs, std::size_t first,
@@ -70,9 +75,7 @@ ProgramWriter::Values ProgramWriter::operands_from(const Json& inputs, std::size
 }
 
 ProgramWriter::Values ProgramWriter::call(const Json& graph, const Values& arguments) {
-  if (depth_ >= deepest_graphs)
-    throw Error(ErrorKind::damaged_exported_program, "", "its subgraphs are nested too deeply",
-                "export the model again");
+  if (depth_ >= deepest_graphs) refuse_depth("its subgraphs");
   ++depth_;
   ProgramScope scope;
   std::size_t position = 0;
@@ -116,8 +119,12 @@ ProgramWriter::Values ProgramWriter::write_while(const Json& inputs, const Progr
   const Values carried = values_of(graph_, inputs.at(2).at("arg"), scope);
   const Values same = operands_from(inputs, 3, scope);
   const auto decide = [&](Values values) {
+    if (conditions_ >= deepest_conditions) refuse_depth("the conditions of its loops");
+    ++conditions_;
     values.insert(values.end(), same.begin(), same.end());
-    return as_condition(call(graph_at(inputs, 0), values).at(0));
+    Value* decided = as_condition(call(graph_at(inputs, 0), values).at(0));
+    --conditions_;
+    return decided;
   };
   Value* most = graph_.insertConstant(std::numeric_limits<std::int64_t>::max());
   Values given{most, decide(carried)};
@@ -126,8 +133,7 @@ ProgramWriter::Values ProgramWriter::write_while(const Json& inputs, const Progr
   auto* block = loop->addBlock();
   block->addInput()->setType(c10::IntType::get());
   Values values;
-  for (const Value* value : carried)
-    values.push_back(block->addInput()->setType(value->type()));
+  for (const Value* value : carried) values.push_back(block->addInput()->setType(value->type()));
   const torch::jit::WithInsertPoint inside(block);
   Values arguments = values;
   arguments.insert(arguments.end(), same.begin(), same.end());
@@ -169,11 +175,11 @@ ProgramWriter::Values ProgramWriter::iterate(const Json& body, const Values& car
   auto* block = loop->addBlock();
   Value* index = block->addInput()->setType(c10::IntType::get());
   Values arguments;
-  for (const Value* value : carried)
-    arguments.push_back(block->addInput()->setType(value->type()));
+  for (const Value* value : carried) arguments.push_back(block->addInput()->setType(value->type()));
   {
     const torch::jit::WithInsertPoint inside(block);
-    for (Value* tensor : sliced) arguments.push_back(insert("aten::select", {tensor, first, index}));
+    for (Value* tensor : sliced)
+      arguments.push_back(insert("aten::select", {tensor, first, index}));
     arguments.insert(arguments.end(), same.begin(), same.end());
     const Values results = call(body, arguments);
     block->registerOutput(graph_.insertConstant(true));

@@ -50,6 +50,7 @@ private:
   torch::jit::Graph& graph_;
   std::unordered_map<std::string, std::string> op_names_;
   std::size_t depth_ = 0; ///< of graphs within graphs
+  std::size_t conditions_ = 0; ///< of loops that are being written
 };
 
 } // namespace model_validator::verify
