@@ -11,11 +11,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether a model that a baseline names is still a file.
-bool is_there(const std::string& model, const fs::path& baseline) {
+/// The models that a baseline names and that are no longer files.
+std::vector<std::string> missing_models(const Baseline& baseline, const fs::path& file) {
   std::error_code failed;
-  const fs::path folder = fs::weakly_canonical(fs::absolute(baseline), failed).parent_path();
-  return model == "-" || fs::exists(folder / model, failed);
+  const fs::path folder = fs::weakly_canonical(fs::absolute(file), failed).parent_path();
+  std::vector<std::string> missing;
+  for (std::string& model : baseline.models())
+    if (model != "-" && !fs::exists(folder / model, failed)) missing.push_back(std::move(model));
+  return missing;
 }
 
 bool runs(const std::string& rule, const Settings& settings) {
@@ -37,6 +40,7 @@ void Baselines::expect(const Settings& settings) {
   const bool begins = writing_ && !std::filesystem::exists(file);
   const Baseline there = begins ? Baseline() : Baseline::load(file);
   baselines_[file] = writing_ ? Baseline() : there;
+  if (!writing_) missing_[file] = missing_models(there, file);
 }
 
 /// The name that the baseline has for a model: its own, or, for a file that was renamed, that of
@@ -47,8 +51,8 @@ std::string Baselines::entry_for(const fs::path& file, const ModelReport& report
   if (writing_ || baseline.holds(name)) return name;
   double most = 0.5;
   std::string best = name;
-  for (const std::string& other : baseline.models()) {
-    if (used_[file].count(other) > 0 || is_there(other, file)) continue;
+  for (const std::string& other : missing_.at(file)) {
+    if (used_[file].count(other) > 0) continue;
     const double likeness = baseline.likeness(other, report.findings);
     if (likeness > most) best = other;
     most = std::max(most, likeness);
@@ -72,9 +76,8 @@ std::size_t Baselines::gone() const {
   std::size_t all = gone_;
   for (const auto& [file, baseline] : baselines_) {
     const auto used = used_.find(file);
-    for (const std::string& model : baseline.models())
-      if ((used == used_.end() || used->second.count(model) == 0) && !is_there(model, file))
-        all += baseline.size_of(model);
+    for (const std::string& model : missing_.at(file))
+      if (used == used_.end() || used->second.count(model) == 0) all += baseline.size_of(model);
   }
   return all;
 }

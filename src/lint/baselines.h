@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace model_validator {
 
@@ -34,6 +35,7 @@ private:
 
   bool writing_;
   std::map<std::filesystem::path, Baseline> baselines_;
+  std::map<std::filesystem::path, std::vector<std::string>> missing_; ///< models that are no files
   std::map<std::filesystem::path, std::set<std::string>> used_; ///< the models that were found
   std::size_t gone_ = 0;
 };

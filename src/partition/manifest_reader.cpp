@@ -1,5 +1,4 @@
-#include "files/input_file.h"
-#include "files/json_text.h"
+#include "files/parsed_json.h"
 #include "partition/manifest_file.h"
 
 #include <model_validator/error.h>
@@ -11,7 +10,9 @@
 namespace model_validator::partition {
 namespace {
 
-constexpr std::uint64_t largest_manifest = std::uint64_t{1} << 28;
+/// Parsed, JSON takes up to thirty times its length.
+constexpr std::uint64_t largest_manifest = std::uint64_t{16} << 20;
+constexpr int deepest_manifest = 10'000; // that of a result is told apart
 constexpr int deepest_result = 200;
 
 /// What is wrong with a manifest, as text.
@@ -21,58 +22,62 @@ class Damage : public std::runtime_error {
 
 std::string quoted(const std::string& name) { return "`" + name + "`"; }
 
-const Json& member(const Json& object, const char* key) {
+const ParsedJson& member(const ParsedJson& object, const char* key) {
   if (!object.is_object() || !object.contains(key)) throw Damage(quoted(key) + " is missing");
   return object.at(key);
 }
 
-std::string text_of(const Json& json, const char* what) {
+std::string text_of(const ParsedJson& json, const char* what) {
   if (!json.is_string()) throw Damage(quoted(what) + " is not text");
   return json.get<std::string>();
 }
 
-std::string text(const Json& object, const char* key) { return text_of(member(object, key), key); }
+std::string text(const ParsedJson& object, const char* key) {
+  return text_of(member(object, key), key);
+}
 
-std::string text_or_nothing(const Json& object, const char* key) {
+std::string text_or_nothing(const ParsedJson& object, const char* key) {
   return !object.contains(key) || object.at(key).is_null() ? "" : text(object, key);
 }
 
-const Json& list_of(const Json& json, const char* what) {
+const ParsedJson& list_of(const ParsedJson& json, const char* what) {
   if (!json.is_array()) throw Damage(quoted(what) + " is not a list");
   return json;
 }
 
-const Json& list(const Json& object, const char* key) { return list_of(member(object, key), key); }
+const ParsedJson& list(const ParsedJson& object, const char* key) {
+  return list_of(member(object, key), key);
+}
 
-std::size_t count(const Json& object, const char* key) {
-  const Json& json = member(object, key);
+std::size_t count(const ParsedJson& object, const char* key) {
+  const ParsedJson& json = member(object, key);
   if (!json.is_number_unsigned()) throw Damage(quoted(key) + " is not a count");
   return json.get<std::size_t>();
 }
 
-std::int64_t size_from(const Json& json) {
+std::int64_t size_from(const ParsedJson& json) {
   if (json.is_null()) return -1;
   if (!json.is_number_integer()) throw Damage("`shape` has something other than sizes");
   return json.get<std::int64_t>();
 }
 
-SubgraphValue value_from(const Json& json) {
+SubgraphValue value_from(const ParsedJson& json) {
   SubgraphValue value{text(json, "name"), text(json, "type"), {}};
   value.tensor.dtype = text_or_nothing(json, "dtype");
   if (member(json, "shape").is_null()) return value;
   value.tensor.shape.emplace();
-  for (const Json& size : list(json, "shape")) value.tensor.shape->push_back(size_from(size));
+  for (const ParsedJson& size : list(json, "shape")) value.tensor.shape->push_back(size_from(size));
   return value;
 }
 
-std::vector<SubgraphValue> values_from(const Json& object, const char* key) {
+std::vector<SubgraphValue> values_from(const ParsedJson& object, const char* key) {
   std::vector<SubgraphValue> values;
-  for (const Json& value : list(object, key)) values.push_back(value_from(value));
+  for (const ParsedJson& value : list(object, key)) values.push_back(value_from(value));
   return values;
 }
 
 /// A subgraph is in its manifest's folder.
-std::string file_from(const Json& json) {
+std::string file_from(const ParsedJson& json) {
   const std::string name = text(json, "file");
   const std::filesystem::path file = name;
   if (name.empty() || name == "." || name == ".." || file.has_parent_path())
@@ -80,7 +85,7 @@ std::string file_from(const Json& json) {
   return name;
 }
 
-Subgraph subgraph_from(const Json& json) {
+Subgraph subgraph_from(const ParsedJson& json) {
   return {file_from(json),
           text(json, "target"),
           count(json, "ops"),
@@ -101,10 +106,10 @@ bool is_key_of_dict(const std::string& key) {
   return (key.size() >= 2 && key.front() == '\'' && key.back() == '\'') || is_whole_number(key);
 }
 
-std::vector<std::string> keys_from(const Json& json, const ResultTree& tree) {
+std::vector<std::string> keys_from(const ParsedJson& json, const ResultTree& tree) {
   std::vector<std::string> keys;
   if (json.contains("keys"))
-    for (const Json& key : list(json, "keys")) keys.push_back(text_of(key, "keys"));
+    for (const ParsedJson& key : list(json, "keys")) keys.push_back(text_of(key, "keys"));
   const bool dict = tree.kind == ResultTree::Kind::dict;
   if (keys.size() != tree.items.size() && (dict || !keys.empty()))
     throw Damage("`result` does not have as many `keys` as values");
@@ -113,7 +118,7 @@ std::vector<std::string> keys_from(const Json& json, const ResultTree& tree) {
   return keys;
 }
 
-ResultTree tree_from(const Json& json, int depth = 0) {
+ResultTree tree_from(const ParsedJson& json, int depth = 0) {
   using Kind = ResultTree::Kind;
   if (depth > deepest_result) throw Damage("`result` is nested too deep");
   ResultTree tree;
@@ -129,19 +134,20 @@ ResultTree tree_from(const Json& json, int depth = 0) {
                                    std::pair("dict", Kind::dict)})
     if (json.is_object() && json.contains(name)) {
       tree.kind = kind;
-      for (const Json& item : list(json, name)) tree.items.push_back(tree_from(item, depth + 1));
+      for (const ParsedJson& item : list(json, name))
+        tree.items.push_back(tree_from(item, depth + 1));
       tree.keys = keys_from(json, tree);
       return tree;
     }
   throw Damage("`result` is neither a value, a tuple, a list, a dict nor null");
 }
 
-Manifest manifest_from(const Json& json) {
+Manifest manifest_from(const ParsedJson& json) {
   const std::string schema = text(json, "schema");
   if (schema != manifest_schema)
     throw Damage("its schema is " + quoted(schema) + ", not " + quoted(manifest_schema));
   Manifest manifest{text(json, "model"), text(json, "format"), values_from(json, "inputs"), {}, {}};
-  for (const Json& subgraph : list(json, "subgraphs"))
+  for (const ParsedJson& subgraph : list(json, "subgraphs"))
     manifest.subgraphs.push_back(subgraph_from(subgraph));
   manifest.result = tree_from(member(json, "result"));
   return manifest;
@@ -167,11 +173,10 @@ void require_order_of_running(const Manifest& manifest) {
   require_given(manifest.result, given);
 }
 
-Json parse(const std::filesystem::path& path) {
-  const InputFile file(path);
-  if (file.size() > largest_manifest) throw Damage("it is too large");
-  const Json json =
-      Json::parse(file.read_at(0, static_cast<std::size_t>(file.size())), nullptr, false);
+ParsedJson parse(const std::filesystem::path& path) {
+  const FileText text = read_regular_file(path, largest_manifest);
+  if (!text.why_not.empty()) throw Damage(text.why_not);
+  ParsedJson json = parse_json(text.bytes, deepest_manifest);
   if (json.is_discarded()) throw Damage("it is not JSON");
   return json;
 }

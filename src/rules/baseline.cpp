@@ -1,6 +1,6 @@
 #include "rules/baseline.h"
 
-#include "files/regular_file.h"
+#include "files/parsed_json.h"
 
 #include <model_validator/error.h>
 
@@ -24,13 +24,13 @@ Error bad(const fs::path& file, const std::string& cause) {
                "write it again with `--baseline " + file.string() + " --write-baseline`");
 }
 
-Json parse(const fs::path& file) {
+ParsedJson parse(const fs::path& file) {
   const FileText text = read_regular_file(file, largest);
   if (!text.why_not.empty())
     throw Error(ErrorKind::not_found, file.string(), "the baseline cannot be read: " + text.why_not,
                 "make one with `--write-baseline`");
   if (is_nested_deeper(text.bytes, deepest)) throw bad(file, "the baseline is nested too deep");
-  Json json = Json::parse(text.bytes, nullptr, false);
+  ParsedJson json = ParsedJson::parse(text.bytes, nullptr, false);
   if (json.is_discarded()) throw bad(file, "the baseline is not valid JSON");
   const auto version = json.is_object() ? json.find("schema") : json.end();
   if (version == json.end() || *version != schema || !json.contains("models"))
@@ -43,11 +43,11 @@ bool belongs_in(const Diagnostic& finding) { return finding.rule != "internal-er
 } // namespace
 
 Baseline Baseline::load(const fs::path& file) {
-  const Json json = parse(file);
+  const ParsedJson json = parse(file);
   Baseline baseline;
   try {
     for (const auto& [model, entries] : json.at("models").items())
-      for (const Json& entry : entries) {
+      for (const ParsedJson& entry : entries) {
         if (!entry.at("count").is_number_unsigned()) throw bad(file, "`count` is not a count");
         baseline.models_[model][entry.at("fingerprint").get<std::string>()] = {
             entry.at("count").get<std::size_t>(), entry.at("rule").get<std::string>(),

@@ -114,9 +114,11 @@ bool is_python_name(std::string_view text) {
 }
 
 bool is_package(std::string_view text) {
-  const auto dot = text.find('.');
-  return is_python_name(text.substr(0, dot)) &&
-         (dot == text.npos || is_package(text.substr(dot + 1)));
+  for (auto dot = text.find('.'); dot != text.npos; dot = text.find('.')) {
+    if (!is_python_name(text.substr(0, dot))) return false;
+    text.remove_prefix(dot + 1);
+  }
+  return is_python_name(text);
 }
 
 /// The file that is read. Its paths start from its own folder.

@@ -378,6 +378,7 @@ class Sources(InFolder):
             "blocks": self.source("return torch.relu(x)") + "".join(" " * k + "if x:\n" for k in range(3000)),
             "classes": self.source("return torch.relu(x)") + classes,
             "open": self.source("return " + "(" * 60000),
+            "more_than_16_bits_count": self.source("return torch.relu(x)") + "y = " + "{" * 70000,
         }.items():
             self.put("net.py", text)
             for command in self.FORMATS:

@@ -76,6 +76,13 @@ TEST_CASE("a file that is not JSON is not a manifest") {
   CHECK(file.damage_of_text("[]") == "this is not a manifest of subgraphs: `schema` is missing");
 }
 
+TEST_CASE("a manifest is no larger and no deeper than one that is written") {
+  const ManifestFile file;
+  const std::string sentence = "this is not a manifest of subgraphs: ";
+  CHECK(file.damage_of_text(std::string(1'000'000, '[')) == sentence + "it is not JSON");
+  CHECK(file.damage_of_text(std::string((16U << 20U) + 1, ' ')) == sentence + "larger than 16 MiB");
+}
+
 TEST_CASE("missing or wrong parts of a manifest are named") {
   ManifestFile file;
   SECTION("a later schema") {

@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <chrono>
 #include <sstream>
 
 using namespace model_validator;
@@ -85,6 +86,16 @@ TEST_CASE("a file that is not a baseline is an error") {
                            R"({"schema": "model_validator-baseline/1", "models": [[3]]})"})
     CHECK_THROWS_AS(Baseline::load(folder.write("baseline.json", text)), Error);
   CHECK_THROWS_AS(Baseline::load(folder.path() / "missing.json"), Error);
+}
+
+TEST_CASE("a baseline of very many models is read in little time") {
+  const TemporaryFolder folder;
+  std::string text = R"({"schema": "model_validator-baseline/1", "models": {"a": [])";
+  for (int i = 0; i < 400'000; ++i) text += ",\"m" + std::to_string(i) + "\":[]";
+  const auto file = folder.write("baseline.json", text + "}}");
+  const auto begin = std::chrono::steady_clock::now();
+  Baseline::load(file);
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20)); // 2 minutes before
 }
 
 TEST_CASE("models are called by their path from the baseline's folder") {

@@ -243,6 +243,14 @@ TEST_CASE("whole numbers are in range") {
   CHECK(layer_of("opset = 1000\n").opset == 1000);
 }
 
+TEST_CASE("a package name may have very many parts") {
+  std::string parts;
+  for (int i = 0; i < 500'000; ++i) parts += "a.";
+  CHECK(layer_of("[fix]\nmodules = \"" + parts + "b\"").fix_modules == parts + "b");
+  CHECK_THAT(failure_of("[fix]\nmodules = \"" + parts + "\"").message,
+             Contains("is not a package name"));
+}
+
 TEST_CASE("a configuration has at most a megabyte") {
   CHECK_THROWS_WITH(layer_of("# " + std::string(std::size_t{1} << 20, 'x')),
                     Contains("larger than 1 MiB"));

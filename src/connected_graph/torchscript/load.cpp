@@ -43,6 +43,8 @@ public:
     return std::exchange(unset_, {});
   }
 
+  bool has_sparse_tensors() const noexcept { return has_sparse_tensors_; }
+
 private:
   std::string checked(const std::string& archive_name);
   c10::IValue unpickle(const std::string& archive_name);
@@ -57,6 +59,7 @@ private:
   std::vector<c10::IValue> constants_;
   std::vector<std::pair<ObjectPointer, c10::IValue>> unset_;
   torch::jit::SourceImporter importer_;
+  bool has_sparse_tensors_ = false;
 };
 
 std::shared_ptr<torch::jit::Source> Loader::source_of(const std::string& qualifier) {
@@ -98,7 +101,9 @@ std::string Loader::checked(const std::string& archive_name) {
   const auto storage_bytes = [&](std::string_view key) {
     return archive_.size_of(archive_name + "/" + std::string(key));
   };
-  check_pickle(pickle::parse(bytes), storage_bytes, archive_.file().path().string());
+  const pickle::Document document = pickle::parse(bytes);
+  check_pickle(document, storage_bytes, archive_.file().path().string());
+  has_sparse_tensors_ |= torchscript::has_sparse_tensors(document);
   return bytes;
 }
 
@@ -141,7 +146,9 @@ torch::jit::Module Loader::load() {
 
 /// Inner objects come first, as in the file.
 void Loader::run_setstate() {
-  require_computing_only(*unit_, unset_, archive_.file().path().string());
+  const std::string file = archive_.file().path().string();
+  require_computing_only(*unit_, unset_, file);
+  require_dense(has_sparse_tensors_, file);
   for (const auto& [object, state] : take_unset())
     object->type()->getMethod("__setstate__")({object, state});
 }
@@ -176,6 +183,7 @@ LoadedFile load_file(const std::filesystem::path& file, const LoadOptions& optio
                       .producer = "pytorch, file format " + std::to_string(archive.version()),
                       .file_bytes = archive.file().size(),
                       .format_version = archive.version(),
+                      .has_sparse_tensors = loader.has_sparse_tensors(),
                       .unset_objects = loader.take_unset()};
   });
 }

@@ -31,6 +31,7 @@ struct LoadedFile {
   std::string producer; ///< `pytorch, file format 3`
   std::uint64_t file_bytes = 0;
   std::uint64_t format_version = 0; ///< of the TorchScript archive
+  bool has_sparse_tensors = false;  ///< with indices that nobody has checked: not to compute with
   /// Objects whose class has a `__setstate__` that was not run (quantized modules and packed
   /// parameters), with the state it would have been given. All their attributes are None.
   std::vector<std::pair<c10::intrusive_ptr<c10::ivalue::Object>, c10::IValue>> unset_objects;

@@ -67,6 +67,7 @@ private:
 
   void check_nesting() const;
   void check_call(const Value& call) const;
+  void check_made(const std::string& callable, const Value& arguments) const;
   void check_tensor(const Value& arguments) const;
   void check_quantizer(const Value& arguments) const;
   void check_type(std::string_view type) const;
@@ -89,6 +90,13 @@ void Checker::check_nesting() const {
 void Checker::check_call(const Value& call) const {
   const std::string callable = document_.name(item(call, 0));
   const Value& arguments = item(call, 1);
+  if (callable == "torch._tensor._rebuild_from_type_v2")
+    check_made(document_.name(item(arguments, 0)), item(arguments, 2));
+  else
+    check_made(callable, arguments);
+}
+
+void Checker::check_made(const std::string& callable, const Value& arguments) const {
   if (callable == "torch._utils._rebuild_tensor_v2" || callable == "torch._utils._rebuild_tensor" ||
       callable == "torch._utils._rebuild_qtensor")
     check_tensor(arguments);
@@ -157,6 +165,12 @@ void check_pickle(const Document& document, const StorageBytes& storage_bytes,
     throw Error(ErrorKind::damaged_file, file, document.failure,
                 "copy or download it again, or export the model again");
   Checker(document, storage_bytes, file).run();
+}
+
+bool has_sparse_tensors(const Document& document) {
+  return std::any_of(document.values().begin(), document.values().end(), [&](const Value& value) {
+    return document.name(value) == "torch._utils._rebuild_sparse_tensor";
+  });
 }
 
 } // namespace model_validator::torchscript

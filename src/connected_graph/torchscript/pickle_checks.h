@@ -20,4 +20,8 @@ using StorageBytes = std::function<std::optional<std::uint64_t>(std::string_view
 void check_pickle(const pickle::Document& document, const StorageBytes& storage_bytes,
                   const std::string& file);
 
+/// Whether a pickle makes sparse tensors. Whether their indices lie within them is in their data,
+/// which no check reads.
+bool has_sparse_tensors(const pickle::Document& document);
+
 } // namespace model_validator::torchscript

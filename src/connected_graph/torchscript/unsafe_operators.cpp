@@ -176,4 +176,9 @@ void require_computing_only(
   refuse_other_operators();
 }
 
+void require_dense(bool has_sparse_tensors, const std::string& file) {
+  if (has_sparse_tensors)
+    throw refusal(file, "it holds a sparse tensor, whose indices nothing checks");
+}
+
 } // namespace model_validator::torchscript

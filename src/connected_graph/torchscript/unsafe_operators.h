@@ -25,4 +25,9 @@ void require_computing_only(
     const std::vector<std::pair<c10::intrusive_ptr<c10::ivalue::Object>, c10::IValue>>& unset,
     const std::string& file);
 
+/// Ensures that a file that is to be run holds no sparse tensor: operators take the indices of one
+/// as they are, and reach whatever memory they name.
+/// @throws Error (`unsafe-op`)
+void require_dense(bool has_sparse_tensors, const std::string& file);
+
 } // namespace model_validator::torchscript

@@ -3,8 +3,8 @@
 #include "files/atomic_file.h"
 #include "files/json_text.h"
 #include "files/new_folder.h"
+#include "files/parsed_json.h"
 #include "files/plain_file.h"
-#include "files/regular_file.h"
 #include "files/whole_number.h"
 #include "verify/run/npy.h"
 #include "verify/run/strided_copy.h"
@@ -36,7 +36,7 @@ Json dtypes_of(const NamedTensors& tensors) {
 }
 
 /// Restores the dtypes that were stored as plain bits.
-void restore_dtypes(NamedTensors& tensors, const Json& dtypes) {
+void restore_dtypes(NamedTensors& tensors, const ParsedJson& dtypes) {
   for (auto& [name, tensor] : tensors) {
     const auto dtype = parse_dtype(dtypes.value(name, ""));
     if (dtype && stored_as(*dtype) == tensor.view.dtype) tensor.view.dtype = *dtype;
@@ -44,7 +44,7 @@ void restore_dtypes(NamedTensors& tensors, const Json& dtypes) {
 }
 
 /// An archive without arrays cannot be written: there is no file then.
-NamedTensors read_arrays(const fs::path& file, const Json& dtypes) {
+NamedTensors read_arrays(const fs::path& file, const ParsedJson& dtypes) {
   if (dtypes.empty()) return {};
   auto tensors = read_npz(file);
   restore_dtypes(tensors, dtypes);
@@ -79,10 +79,10 @@ Error bad_golden(const fs::path& folder, const std::string& cause) {
   return Error(ErrorKind::bad_golden, folder.string(), cause, "make it with `--save-golden`");
 }
 
-Json description_of(const fs::path& folder) {
+ParsedJson description_of(const fs::path& folder) {
   const FileText text = read_regular_file(folder / description, largest_description);
-  const bool sound = text.why_not.empty() && !is_nested_deeper(text.bytes, deepest_description);
-  const Json json = sound ? Json::parse(text.bytes, nullptr, false) : Json();
+  ParsedJson json;
+  if (text.why_not.empty()) json = parse_json(text.bytes, deepest_description);
   if (!json.is_object() || !json.contains("schema") || json["schema"] != schema)
     throw bad_golden(folder, "the folder holds no stored results");
   return json;
@@ -113,24 +113,25 @@ bool same_tensors(const NamedTensors& left, const NamedTensors& right) {
 
 GoldenFolder read_golden(const fs::path& folder) {
   try {
-    const Json json = description_of(folder);
+    const ParsedJson json = description_of(folder);
     GoldenFolder golden;
     golden.model = json.value("model", "");
     golden.steps = std::max<std::size_t>(1, whole_number(json, "steps", std::size_t{1}));
-    const Json samples = json.value("samples", Json::array());
+    const ParsedJson samples = json.value("samples", ParsedJson::array());
     if (samples.empty())
       throw Error(ErrorKind::no_golden, folder.string(), "the folder holds the results of no call",
                   "make it with `--save-golden`");
     for (std::size_t i = 0; i < samples.size(); ++i) {
-      const Json& sample = samples.at(i);
-      golden.samples.push_back(
-          {read_arrays(folder / file_name("inputs", i), sample.value("inputs", Json::object())),
-           read_arrays(folder / file_name("outputs", i), sample.value("outputs", Json::object()))});
+      const ParsedJson& sample = samples.at(i);
+      golden.samples.push_back({read_arrays(folder / file_name("inputs", i),
+                                            sample.value("inputs", ParsedJson::object())),
+                                read_arrays(folder / file_name("outputs", i),
+                                            sample.value("outputs", ParsedJson::object()))});
     }
     if (golden.steps > std::max<std::size_t>(1, golden.samples.size()))
       throw bad_golden(folder, "the golden.json of the folder counts more steps than results");
     return golden;
-  } catch (const Json::exception&) {
+  } catch (const ParsedJson::exception&) {
     throw bad_golden(folder, "the golden.json of the folder is damaged");
   }
 }

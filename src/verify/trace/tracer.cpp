@@ -19,6 +19,7 @@ void finish_loading(const torchscript::LoadedFile& loaded, const TraceOptions& o
                     const std::filesystem::path& file) {
   torchscript::require_computing_only(*loaded.module._ivalue()->compilation_unit(),
                                       loaded.unset_objects, file.string());
+  torchscript::require_dense(loaded.has_sparse_tensors, file.string());
   torchscript::fill_new_memory();
   for (const auto& [object, state] : loaded.unset_objects) {
     auto& method = object->type()->getMethod("__setstate__");

@@ -133,6 +133,17 @@ def out_of_range() -> dict[str, list[str]]:
     }
 
 
+def sparse() -> bytes:
+    """Data with a sparse tensor of four elements, whose indices lie far outside."""
+    def tensor(key: str, *sizes: int) -> bytes:
+        storage = b"(" + text("storage") + b"ctorch\nLongStorage\n" + text(key) + text("cpu") + b"K\x04tQ"
+        numbers = [b"(" + b"".join(map(integer, each)) + b"t" for each in (sizes, [1] * len(sizes))]
+        return b"ctorch._utils\n_rebuild_tensor_v2\n(" + storage + b"K\0" + b"".join(numbers) + b"\x89ccollections\nOrderedDict\n)RtR"
+
+    made = b"ctorch._utils\n_rebuild_sparse_tensor\n(K\x01(K\x04t\x89" + tensor("0", 1, 4) + tensor("1", 4) + b"tR"
+    return pickled(b"c__torch__\nM\n)\x81}(" + text("training") + b"\x89" + text("w") + made + b"ub")
+
+
 def debug_table() -> bytes:
     """A table of source text that joins one text of a megabyte 100,000 times."""
     source = b"((" + b"K\0" * 100000 + b"tK\x01K\0t"
@@ -196,6 +207,8 @@ def files(folder: Path, canary: Path) -> list[Case]:
     save = f'torch.save("x", {json.dumps(str(canary))})'
     state = (CLASS + RELU + "  def __getstate__(self: __torch__.M) -> Tuple[int, int]:\n    return (1, 2)\n"
              "  def __setstate__(self: __torch__.M,\n    state: Tuple[int, int]) -> NoneType:\n    self.training = False\n")
+    indices = {"data/0": struct.pack("<4q", 0, 1 << 40, 1 << 41, -(1 << 40)), "data/1": bytes(32)}
+    holds_sparse = CLASS + "  w : Tensor\n" + FORWARD + "    return torch.to_dense(self.w)\n"
     mapped = f"torch.from_file({json.dumps(str(canary))}, True, 4, dtype=6)"
     made += [
         Case(write(folder / "setstate_saves.pt", state + f"    {save}\n    return None\n", STATE), WITH_INPUT, "unsafe-op"),
@@ -215,6 +228,8 @@ def files(folder: Path, canary: Path) -> list[Case]:
         Case(write(folder / "hook_missing.pt", CLASS + '  __forward_hooks__ = ["h", ]\n' + RELU), CHECK, "damaged-file"),
         Case(write(folder / "hook_before_its_list.pt", CLASS + HOOK + '  __forward_hooks__ = ["h", ]\n' + RELU), CHECK, "damaged-file"),
         Case(write(folder / "hook.pt", CLASS + '  __forward_hooks__ = ["h", ]\n' + HOOK + RELU), CHECK),
+        Case(write(folder / "sparse.pt", holds_sparse, sparse(), indices), WITH_INPUT, "unsafe-op"),
+        Case(write(folder / "sparse_lint.pt", holds_sparse, sparse(), indices), CHECK),
         Case(write(folder / "forward_maps_lint.pt", forward(f"return {mapped}")), CHECK),
     ]
     return made
