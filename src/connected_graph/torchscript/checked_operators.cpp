@@ -73,6 +73,38 @@ void check_center(const Stack& stack) {
   if (argument(stack, 1, 3).toInt() < size) throw std::length_error("a text is wider already");
 }
 
+/// Kernels take these sizes for those of the tensors that they come with.
+void check_group_norm(const Stack& stack) {
+  constexpr std::size_t count = 8;
+  const c10::IValue& input = argument(stack, 0, count);
+  const std::int64_t images = argument(stack, 3, count).toInt();
+  const std::int64_t channels = argument(stack, 4, count).toInt();
+  const std::int64_t pixels = argument(stack, 5, count).toInt();
+  std::int64_t all = 0;
+  if (!input.isTensor() || argument(stack, 6, count).toInt() <= 0 || images < 0 || channels < 0 ||
+      pixels < 0 || __builtin_mul_overflow(images, channels, &all) ||
+      __builtin_mul_overflow(all, pixels, &all) || all != input.toTensor().numel())
+    throw std::out_of_range("the sizes of a group norm are not those of its input");
+}
+
+void check_weight_norm(const Stack& stack) {
+  const c10::IValue& direction = argument(stack, 0, 3);
+  const c10::IValue& length = argument(stack, 1, 3);
+  const std::int64_t dimension = argument(stack, 2, 3).toInt();
+  if (!direction.isTensor() || !length.isTensor() || dimension < 0 ||
+      dimension >= direction.toTensor().dim())
+    return; // no kernel of its own computes that
+  if (direction.toTensor().size(dimension) != length.toTensor().numel())
+    throw std::out_of_range("a weight norm has lengths that do not fit it");
+}
+
+void check_weights(const c10::IValue& weights) {
+  if (weights.isTensorList() && weights.toTensorList().empty())
+    throw std::out_of_range("a recurrent layer has no weights");
+}
+void check_layer(const Stack& stack) { check_weights(argument(stack, 2, 9)); }
+void check_packed_layer(const Stack& stack) { check_weights(argument(stack, 3, 9)); }
+
 void check_folding(const Stack&) {
   if (numbers_only) throw std::logic_error("nothing but numbers is folded");
 }
@@ -135,6 +167,21 @@ constexpr std::array checks = {
     Check{"aten::center", "", check_center},
     Check{"aten::count", "", check_pattern},
     Check{"aten::replace", "", check_pattern},
+};
+
+/// Operators on tensors that take for granted how their arguments fit each other.
+constexpr std::array on_tensors = {
+    Check{"aten::native_group_norm", "", check_group_norm},
+    Check{"aten::_weight_norm", "", check_weight_norm},
+    Check{"aten::_weight_norm_interface", "", check_weight_norm},
+    Check{"aten::lstm", "input", check_layer},
+    Check{"aten::lstm", "data", check_packed_layer},
+    Check{"aten::gru", "input", check_layer},
+    Check{"aten::gru", "data", check_packed_layer},
+    Check{"aten::rnn_tanh", "input", check_layer},
+    Check{"aten::rnn_tanh", "data", check_packed_layer},
+    Check{"aten::rnn_relu", "input", check_layer},
+    Check{"aten::rnn_relu", "data", check_packed_layer},
 };
 
 /// Operators not to fold: they make strings, take long, or have side effects.
@@ -208,9 +255,10 @@ void check_operators() {
   });
 }
 
-void check_enumerations() {
+void check_arguments() {
   static std::once_flag once;
   std::call_once(once, [] {
+    for (const Check& check : on_tensors) add_check(check);
     for (const auto& op : torch::jit::getAllOperators()) {
       if (!op->hasOperation()) continue;
       const auto enumerations = enumerations_of(op->schema());

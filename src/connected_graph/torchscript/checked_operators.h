@@ -8,9 +8,10 @@ namespace model_validator::torchscript {
 /// string.
 void check_operators();
 
-/// The same for numbers of dtypes, layouts and memory formats, which index tables. It replaces
-/// operators that Python dispatches on, so it is not for a process that belongs to others.
-void check_enumerations();
+/// The same for numbers of dtypes, layouts and memory formats, which index tables, and for sizes
+/// that kernels do not compare with those of the tensors. It replaces operators that Python
+/// dispatches on, so it is not for a process that belongs to others.
+void check_arguments();
 
 /// Makes LibTorch, from now on, fill the memory of new tensors with zeros: `torch.empty` would show
 /// the code of a file what the process held there before.

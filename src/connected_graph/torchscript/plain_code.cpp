@@ -170,6 +170,7 @@ bool Reader::read_header() {
 /// A line outside functions: it may assign at most a literal.
 bool Reader::read_assignment() {
   while (!(open_ == 0 && cursor_.peek() == '\n')) {
+    if (cursor_.at_end()) return false;
     if (open_ == 0 && cursor_.take('=')) {
       cursor_.take_spaces();
       if (!take_literal(cursor_)) return false;

@@ -172,7 +172,7 @@ void require_computing_only(
   for (torch::jit::Function* function : unit.get_functions()) checker.check(*function);
   for (const auto& [object, state] : unset) checker.check(*object->type());
   if (!process::is_worker()) return;
-  check_enumerations();
+  check_arguments();
   refuse_other_operators();
 }
 

@@ -37,7 +37,7 @@ TEST_CASE("operators on numbers end as errors, not by a signal") {
 }
 
 TEST_CASE("a number that is no dtype or memory format ends as an error") {
-  check_enumerations();
+  check_arguments();
   const c10::List<std::int64_t> size({2});
   const auto zeros = [&](std::int64_t dtype) {
     return run("aten::zeros", "", {size, dtype, c10::IValue(), c10::IValue(), c10::IValue()});

@@ -144,6 +144,17 @@ def sparse() -> bytes:
     return pickled(b"c__torch__\nM\n)\x81}(" + text("training") + b"\x89" + text("w") + made + b"ub")
 
 
+def unfit() -> dict[str, list[str]]:
+    """Tensors and sizes that do not fit each other, which kernels take for granted."""
+    norm = "torch.native_group_norm(torch.ones([2, 3], dtype=4), None, None, 1000, 3, 1000, 1, 0.1)"
+    return {
+        "group_norm": [f"y, m, r = {norm}", "return torch.add(x, torch.sum(y))"],
+        "weight_norm": ["y = torch._weight_norm(torch.ones([2, 3]), torch.ones([0]), 0)", "return torch.add(x, torch.sum(y))"],
+        "no_weights": ["w = annotate(List[Tensor], [])", "h = torch.ones([1, 1, 4])",
+                       "y, a, b = torch.lstm(torch.ones([1, 1, 4]), [h, h], w, True, 1, 0., False, False, False)", "return y"],
+    }
+
+
 def debug_table() -> bytes:
     """A table of source text that joins one text of a megabyte 100,000 times."""
     source = b"((" + b"K\0" * 100000 + b"tK\x01K\0t"
@@ -225,6 +236,8 @@ def files(folder: Path, canary: Path) -> list[Case]:
         Case(write(folder / "forward_maps.pt", forward(f"return {mapped}")), WITH_INPUT, "unsafe-op"),
         *(Case(write(folder / f"forward_{name}.pt", forward(*lines)), WITH_INPUT, "unsafe-op") for name, lines in uncertain().items()),
         *(Case(write(folder / f"forward_{name}.pt", forward(*lines)), WITH_INPUT, "run-failed") for name, lines in out_of_range().items()),
+        *(Case(write(folder / f"unfit_{name}.pt", forward(*lines)), WITH_INPUT, "run-failed") for name, lines in unfit().items()),
+        Case(write(folder / "cut_short.pt", "class M(Modu"), CHECK),
         Case(write(folder / "hook_missing.pt", CLASS + '  __forward_hooks__ = ["h", ]\n' + RELU), CHECK, "damaged-file"),
         Case(write(folder / "hook_before_its_list.pt", CLASS + HOOK + '  __forward_hooks__ = ["h", ]\n' + RELU), CHECK, "damaged-file"),
         Case(write(folder / "hook.pt", CLASS + '  __forward_hooks__ = ["h", ]\n' + HOOK + RELU), CHECK),
