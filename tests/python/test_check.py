@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import pickle
@@ -238,3 +239,29 @@ def test_nothing_is_imported_or_printed() -> None:
     )
     ran = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+
+
+class NumbersOnTheLeft(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = torch.relu(x)
+        z = 1.0 / (1.0 + y)
+        z = 3.0 - torch.tanh(z)
+
+        w = 2.0 / z
+        if bool(x.sum() > 0):
+            w = 4.0 / w
+        return torch.relu(1.0 - w)
+
+
+def test_a_number_on_the_left_is_found_on_its_own_line(tmp_path: Path) -> None:
+    torch.jit.script(NumbersOnTheLeft()).save(str(tmp_path / "left.pt"))
+    lines, first = inspect.getsourcelines(NumbersOnTheLeft)
+    graph = mv.ConnectedGraph.read(str(tmp_path / "left.pt"))
+    found = [(op.type, lines[op.source.line - first].strip()) for op in graph.ops if op.type in ("div", "sub") and op.source]
+    assert found == [
+        ("div", "z = 1.0 / (1.0 + y)"),
+        ("sub", "z = 3.0 - torch.tanh(z)"),
+        ("div", "w = 2.0 / z"),
+        ("div", "w = 4.0 / w"),
+        ("sub", "return torch.relu(1.0 - w)"),
+    ]

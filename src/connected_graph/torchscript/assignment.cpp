@@ -36,7 +36,50 @@ std::size_t target(std::string_view left, const std::string& attribute) {
   return nowhere;
 }
 
+/// Where the left side names a variable itself, not an attribute or a part of it.
+std::size_t variable_in(std::string_view left, const std::string& variable) {
+  for (auto at = left.find(variable); at != nowhere; at = left.find(variable, at + 1)) {
+    const std::size_t end = at + variable.size();
+    const bool begins = at == 0 || (!in_word(left[at - 1]) && left[at - 1] != '.');
+    const bool ends =
+        end == left.size() || (!in_word(left[end]) && left[end] != '.' && left[end] != '[');
+    if (begins && ends) return at;
+  }
+  return nowhere;
+}
+
+std::size_t line_begin(const std::string& code, std::size_t at) {
+  const auto before = at == 0 ? std::string::npos : code.rfind('\n', at - 1);
+  return before == std::string::npos ? 0 : before + 1;
+}
+
 } // namespace
+
+std::optional<std::pair<std::size_t, std::size_t>>
+assignment_from(const std::string& code, const std::string& variable, std::size_t near) {
+  for (std::size_t begin = line_begin(code, std::min(near, code.size())); begin < code.size();) {
+    const std::size_t end = std::min(code.find('\n', begin), code.size());
+    const std::string_view line = std::string_view(code).substr(begin, end - begin);
+    const std::size_t equal = assigning(line);
+    const std::size_t at =
+        equal == nowhere ? nowhere : variable_in(line.substr(0, equal), variable);
+    if (at != nowhere) return {{begin + at, begin + at + variable.size()}};
+    begin = end + 1;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::pair<std::size_t, std::size_t>>
+assignment_before(const std::string& code, const std::string& variable, std::size_t near) {
+  const std::string before = code.substr(0, line_begin(code, std::min(near, code.size())));
+  std::optional<std::pair<std::size_t, std::size_t>> last;
+  for (std::size_t from = 0; auto next = assignment_from(before, variable, from);) {
+    last = next;
+    from = before.find('\n', next->second) + 1;
+    if (from == 0) break;
+  }
+  return last;
+}
 
 std::optional<std::pair<std::size_t, std::size_t>>
 assignment_of(const std::string& code, const std::string& attribute, std::size_t near) {

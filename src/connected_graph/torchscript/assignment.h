@@ -14,4 +14,14 @@ namespace model_validator::torchscript {
 std::optional<std::pair<std::size_t, std::size_t>>
 assignment_of(const std::string& code, const std::string& attribute, std::size_t near);
 
+/// Where Python code assigns a variable, `z = …`: the last such line before that of `near`.
+///
+/// @return the variable's begin and end in `code`; nullopt if none assigns it
+std::optional<std::pair<std::size_t, std::size_t>>
+assignment_before(const std::string& code, const std::string& variable, std::size_t near);
+
+/// The first such line from that of `near` on.
+std::optional<std::pair<std::size_t, std::size_t>>
+assignment_from(const std::string& code, const std::string& variable, std::size_t near);
+
 } // namespace model_validator::torchscript

@@ -31,6 +31,14 @@ bool is_builtin(const std::string& file) { return file == "<string>"; }
 
 constexpr int nearby = 8;
 
+/// In the user's Python, where the file's own code was made from it.
+torch::jit::SourceRange original_range(const torch::jit::Node& node) {
+  const torch::jit::SourceRange range = node.sourceRange();
+  if (!range.source()) return range;
+  const auto original = range.source()->findSourceRangeThatGenerated(range);
+  return original ? *original : range;
+}
+
 /// The nodes around a node in the code: the one that computes its last input, those before and
 /// after it, and the `if` or loop that it is in.
 std::vector<const torch::jit::Node*> nodes_around(const torch::jit::Node& node) {
@@ -103,31 +111,58 @@ FrameId SourceFrames::enter_stack(const std::vector<StackGroup>& stack, Call& ca
   return frame;
 }
 
-/// The location of a user of the node, else of the node before it.
+/// The location of a user of the node, else of the node before it, or of the `if` or loop that it
+/// is in. Where the value that TorchScript's own code yields is assigned to a variable, as in `z
+/// = 1.0 / y`, the assignment is closer.
 std::optional<PythonPlace> SourceFrames::place_nearby(const torch::jit::Node& node) {
+  std::string variable;
+  const auto place_at = [&](const torch::jit::Node& near,
+                            FindAssignment find) -> std::optional<PythonPlace> {
+    auto place = place_of(near);
+    if (!place || is_builtin(place->location.file)) return std::nullopt;
+    if (place->stack) return place;
+    const auto assigned = place_of_variable(near, variable, find);
+    return assigned ? assigned : place;
+  };
   const torch::jit::Node* user = &node;
   for (int hops = 0; hops < nearby; ++hops) {
     if (user->outputs().empty() || user->outputs()[0]->uses().empty()) break;
-    user = user->outputs()[0]->uses()[0].user;
-    const auto place = place_of(*user);
-    if (place && !is_builtin(place->location.file)) return place;
+    const torch::jit::Value& value = *user->outputs()[0];
+    if (variable.empty() && value.hasDebugName()) variable = value.debugNameBase();
+    user = value.uses()[0].user;
+    if (auto place = place_at(*user, assignment_before)) return place;
   }
   const torch::jit::Node* before = &node;
   for (int hops = 0; hops < nearby; ++hops) {
     before = before->prev();
     if (!before || before->kind() == c10::prim::Param || before->kind() == c10::prim::Return) break;
-    const auto place = place_of(*before);
-    if (place && !is_builtin(place->location.file)) return place;
+    if (auto place = place_at(*before, assignment_from)) return place;
   }
-  return std::nullopt;
+  const auto* outer = node.owningBlock()->owningNode();
+  return outer ? place_at(*outer, assignment_from) : std::nullopt;
+}
+
+/// Where a variable is assigned, as found from a node that has a location.
+std::optional<PythonPlace> SourceFrames::place_of_variable(const torch::jit::Node& near,
+                                                           const std::string& variable,
+                                                           FindAssignment find) {
+  const torch::jit::SourceRange range = original_range(near);
+  if (!range.source() || variable.empty()) return std::nullopt;
+  const std::string& text = text_of(range.source());
+  auto found = find(text, variable, range.start());
+  // TorchScript calls a variable that is assigned again `w0`.
+  if (!found)
+    if (const auto letters = variable.find_last_not_of("0123456789") + 1;
+        letters > 0 && letters < variable.size())
+      found = find(text, variable.substr(0, letters), range.start());
+  return found ? place_of({range.source(), found->first, found->second}) : std::nullopt;
 }
 
 /// TorchScript records no location for an assignment: it is searched for near a node that has one.
 std::optional<PythonPlace> SourceFrames::place_of_assignment(const torch::jit::Node& node) {
   for (const torch::jit::Node* near : nodes_around(node)) {
-    torch::jit::SourceRange range = near->sourceRange();
+    const torch::jit::SourceRange range = original_range(*near);
     if (!range.source()) continue;
-    if (auto original = range.source()->findSourceRangeThatGenerated(range)) range = *original;
     const auto found =
         assignment_of(text_of(range.source()), node.s(c10::attr::name), range.start());
     if (!found) continue;

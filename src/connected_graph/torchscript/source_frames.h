@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace model_validator::torchscript {
@@ -60,6 +61,10 @@ private:
   std::optional<PythonPlace> place_of(const torch::jit::Node& node);
   std::optional<PythonPlace> place_of(torch::jit::SourceRange range);
   std::optional<PythonPlace> place_nearby(const torch::jit::Node& node);
+  using FindAssignment = std::optional<std::pair<std::size_t, std::size_t>> (*)(
+      const std::string& code, const std::string& variable, std::size_t near);
+  std::optional<PythonPlace> place_of_variable(const torch::jit::Node& near,
+                                               const std::string& variable, FindAssignment find);
   std::optional<PythonPlace> place_of_assignment(const torch::jit::Node& node);
   const std::string& text_of(const std::shared_ptr<torch::jit::Source>& source);
   FrameId intern(const SourceLocation& location, ModuleId module, FrameId caller);

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+using model_validator::torchscript::assignment_before;
+using model_validator::torchscript::assignment_from;
 using model_validator::torchscript::assignment_of;
 
 namespace {
@@ -37,4 +39,16 @@ TEST_CASE("of several assignments the nearest is taken") {
   CHECK(assignment_of(code, "h", code.find("first"))->first == 0);
   CHECK(assignment_of(code, "h", code.find("z = y"))->first == code.rfind("self.h"));
   CHECK_FALSE(assignment_of("", "h", 0));
+}
+
+TEST_CASE("a variable's assignment is found before and after a place") {
+  const std::string code = "z = 1\nself.z = z\nzz = 2\nz[0] = 3\nz = z + zz\ny = z == 4\nx = z\n";
+  CHECK(assignment_before(code, "z", code.find("x = z"))->first == code.find("z = z +"));
+  CHECK(assignment_before(code, "z", code.find("zz = 2"))->first == 0);
+  CHECK(assignment_before(code, "z", code.find("z = z +"))->first == 0);
+  CHECK(assignment_from(code, "z", code.find("zz = 2"))->first == code.find("z = z +"));
+  CHECK(assignment_from(code, "z", code.find("= z + zz"))->first == code.find("z = z +"));
+  CHECK_FALSE(assignment_from(code, "z", code.find("y = z")));
+  CHECK_FALSE(assignment_before(code, "z", 0));
+  CHECK(assignment_from("a, z = pair", "z", 0)->first == 3);
 }
