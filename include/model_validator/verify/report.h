@@ -58,6 +58,9 @@ struct OpComparison {
   std::optional<double> introduced;
   bool first_divergent = false;
   std::string candidate; ///< what the candidate computes in its place, if that was searched for
+  /// Of the layers of a quantised candidate: signal to quantisation noise in dB, of the result and
+  /// of what the layer itself adds.
+  std::optional<double> sqnr = {}, introduced_sqnr = {};
 };
 
 /// The tightest tolerances that an output passes.

@@ -1,9 +1,11 @@
 #include "verify/command/model_process.h"
 
 #include "files/scratch_folder.h"
+#include "verify/backends/onnx_intermediates.h"
 #include "verify/backends/onnx_moved.h"
 #include "verify/command/moved_model.h"
 #include "verify/command/run_model.h"
+#include "verify/localize/layer_errors.h"
 #include "verify/localize/localize.h"
 #include "verify/run/device.h"
 #include "verify/run/isolated.h"
@@ -15,6 +17,8 @@
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <c10/core/GradMode.h>
+
+#include <algorithm>
 
 namespace model_validator::verify {
 namespace {
@@ -208,6 +212,20 @@ std::unique_ptr<ReferenceRun> shown_reference(const ComparedPair& pair, const Mo
                         shown_onnx(pair, moved, moved_inputs.front()));
 }
 
+/// Whether an ONNX file is compared with a copy of it that works on quantised values.
+bool is_quantised_copy(const ModelFile& reference, const ModelFile& candidate,
+                       const std::string& backend) {
+  if (backend != "onnxruntime" || reference.format != FileFormat::onnx ||
+      candidate.path == reference.path)
+    return false;
+  const auto counts = [](const ModelFile& model) {
+    const OnnxIntermediates shown(model.path);
+    return std::count_if(shown.values().begin(), shown.values().end(),
+                         [](const OnnxValue& value) { return is_quantised_op(value.op); });
+  };
+  return counts(candidate) > counts(reference);
+}
+
 void localize_difference(const ComparedPair& pair, const CallId& call, VerifyReport& report) {
   if (pair.golden) {
     report.notes.emplace_back("the first differing op is not looked for: only the outputs of the "
@@ -235,6 +253,11 @@ void localize_difference(const ComparedPair& pair, const CallId& call, VerifyRep
         auto compiled = candidate.backend_input(pair.input_names);
         if (compiled.module && runs_module(backend->name()))
           compiled.module = after_calls(*compiled.module, inputs, call.step - 1);
+        if (is_quantised_copy(reference, candidate, backend->name())) {
+          write_divergence(file, layer_errors(shown_onnx(pair, reference, inputs),
+                                              shown_onnx(pair, candidate, inputs)));
+          return;
+        }
         const auto shown = shown_reference(pair, reference, inputs, call.step);
         write_divergence(file,
                          localize(*shown, *backend, compiled, inputs, pair.backend_options()));

@@ -27,6 +27,8 @@ Json to_json(const OpComparison& op) {
             {"tolerance", op.tolerance},
             {"first", op.first_divergent}};
   if (op.introduced) json["introduced"] = *op.introduced; // null where it is infinite
+  if (op.sqnr) json["sqnr"] = *op.sqnr;
+  if (op.introduced_sqnr) json["introduced_sqnr"] = *op.introduced_sqnr;
   return json;
 }
 
@@ -41,6 +43,8 @@ OpComparison from_json(const Json& json) {
   op.tolerance = number(json["tolerance"]);
   op.first_divergent = json["first"];
   if (json.contains("introduced")) op.introduced = number(json["introduced"]);
+  if (json.contains("sqnr")) op.sqnr = number(json["sqnr"]);
+  if (json.contains("introduced_sqnr")) op.introduced_sqnr = number(json["introduced_sqnr"]);
   return op;
 }
 

@@ -123,6 +123,8 @@ Json op(const OpComparison& of) {
           {"error", real(of.error)},
           {"tolerance", real(of.tolerance)},
           {"introduced", real(of.introduced)},
+          {"sqnr_db", real(of.sqnr)},
+          {"introduced_sqnr_db", real(of.introduced_sqnr)},
           {"candidate", of.candidate},
           {"first_divergent", of.first_divergent}};
 }

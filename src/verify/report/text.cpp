@@ -25,6 +25,7 @@ public:
     table();
     for (const OutputReport& output : report_.outputs) details(output);
     for (const Incident& incident : report_.incidents) write_incident(incident);
+    layers();
     divergence();
     for (const ToleranceAdvice& advice : report_.advice)
       line(paint_.cyan("tolerance") + " for " + escape(advice.output) + ": " +
@@ -105,6 +106,33 @@ private:
     line((incident.failure ? paint_.red("error") : paint_.yellow("warning")) + ": " +
          escape(incident.kind) + ": " + lines_below(incident.message));
     if (!incident.hint.empty()) line("  = " + paint_.cyan("help") + ": " + escape(incident.hint));
+    line("");
+  }
+
+  /// The layers of a quantised model that add the most error: those to keep in float.
+  void layers() {
+    constexpr std::size_t most_rows = 10;
+    std::vector<const OpComparison*> layers;
+    for (const OpComparison& op : report_.ops)
+      if (op.introduced_sqnr) layers.push_back(&op);
+    if (layers.empty()) return;
+    std::stable_sort(layers.begin(), layers.end(), [](const auto* one, const auto* other) {
+      return *one->introduced_sqnr < *other->introduced_sqnr;
+    });
+    std::vector<std::vector<std::string>> rows{
+        {"layer", "type", "adds SQNR dB", "adds max|d|", "SQNR dB", "max|d|"}};
+    for (std::size_t i = 0; i < std::min(most_rows, layers.size()); ++i) {
+      const OpComparison& op = *layers[i];
+      rows.push_back({escape(op.op), escape(op.type), number(*op.introduced_sqnr),
+                      number(op.introduced.value_or(0)), number(op.sqnr.value_or(0)),
+                      number(op.error)});
+    }
+    line(paint_.bold("layers by the error that each adds") +
+         ", max|d| as part of the greatest value:");
+    for (const std::string& row : align_columns(rows, {false, false, true, true, true, true}))
+      line("  " + row);
+    if (layers.size() > most_rows)
+      line("  … and " + std::to_string(layers.size() - most_rows) + " that add less");
     line("");
   }
 

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""A float model against the copy that ONNX Runtime's quantiser makes of it: the report lists the layers by the error that each adds."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+import warnings
+
+import numpy
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
+
+DICE = numpy.random.default_rng(0)
+
+
+def weight(name, *shape):
+    values = DICE.standard_normal(shape) / numpy.sqrt(numpy.prod(shape[1:]))
+    return numpy_helper.from_array(values.astype(numpy.float32), name)
+
+
+def loud(tensor):
+    """One channel is so large that one scale for all leaves no steps for the others."""
+    values = numpy_helper.to_array(tensor).copy()
+    values[0] *= 200
+    return numpy_helper.from_array(values, tensor.name)
+
+
+def classifier():
+    """Three convolutions and a linear layer; the last convolution cannot be quantised by one scale."""
+    weights = [weight("w1", 16, 3, 3, 3), weight("w2", 32, 16, 3, 3), loud(weight("w3", 32, 32, 3, 3)), weight("w4", 10, 32)]
+    nodes = [
+        helper.make_node("Conv", ["x", "w1"], ["c1"], name="/stem/Conv", pads=[1] * 4),
+        helper.make_node("Relu", ["c1"], ["r1"], name="/stem/Relu"),
+        helper.make_node("Conv", ["r1", "w2"], ["c2"], name="/a/Conv", pads=[1] * 4, strides=[2, 2]),
+        helper.make_node("Relu", ["c2"], ["r2"], name="/a/Relu"),
+        helper.make_node("Conv", ["r2", "w3"], ["c3"], name="/b/Conv", pads=[1] * 4),
+        helper.make_node("Relu", ["c3"], ["r3"], name="/b/Relu"),
+        helper.make_node("GlobalAveragePool", ["r3"], ["p"], name="/pool"),
+        helper.make_node("Flatten", ["p"], ["f"], name="/flat"),
+        helper.make_node("Gemm", ["f", "w4"], ["y"], name="/fc/Gemm", transB=1),
+    ]
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 3, 32, 32])
+    y = helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 10])
+    graph = helper.make_graph(nodes, "classifier", [x], [y], weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+
+
+class Samples(CalibrationDataReader):
+    def __init__(self):
+        self.left = [{"x": DICE.standard_normal((1, 3, 32, 32)).astype(numpy.float32)} for _ in range(8)]
+
+    def get_next(self):
+        return self.left.pop() if self.left else None
+
+
+def quantised(folder, model, per_channel):
+    path = folder / f"int8_{per_channel}.onnx"
+    quantize_static(model, path, Samples(), quant_format=QuantFormat.QDQ, per_channel=per_channel, weight_type=QuantType.QInt8)
+    return path
+
+
+def localised(reference, candidate, *options):
+    command = [os.environ["PROGRAM"], "verify", str(reference), str(candidate), "--localize", *options]
+    return subprocess.run(command, check=False, capture_output=True, text=True).stdout
+
+
+class QuantisedLayers(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.model = self.folder / "float.onnx"
+        onnx.save(classifier(), self.model)
+
+    def layers(self, candidate):
+        ops = json.loads(localised(self.model, candidate, "--output-format", "json"))["ops"]
+        return {op["op"]: op for op in ops}
+
+    def test_the_layer_that_one_scale_does_not_suit_adds_most(self):
+        layers = self.layers(quantised(self.folder, self.model, per_channel=False))
+        self.assertLess(layers["/b/Conv"]["introduced_sqnr_db"], 25)
+        for name in ("/stem/Conv", "/a/Conv", "/fc/Gemm"):
+            self.assertGreater(layers[name]["introduced_sqnr_db"], 30, name)
+        # What comes after it passes the error on.
+        self.assertLess(layers["/fc/Gemm"]["sqnr_db"], 20)
+
+    def test_with_a_scale_for_each_channel_it_adds_little(self):
+        layers = self.layers(quantised(self.folder, self.model, per_channel=True))
+        self.assertGreater(layers["/b/Conv"]["introduced_sqnr_db"], 30)
+
+    def test_the_table_begins_with_the_worst(self):
+        text = localised(self.model, quantised(self.folder, self.model, per_channel=False))
+        table = text.partition("layers by the error that each adds")[2].splitlines()
+        self.assertTrue(table[2].split()[0] == "/b/Conv", text)
+
+    def test_a_copy_that_is_not_quantised_has_no_such_table(self):
+        broken = onnx.load(self.model)
+        weights = next(each for each in broken.graph.initializer if each.name == "w2")
+        weights.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(weights) * numpy.float32(1.05), "w2"))
+        onnx.save(broken, self.folder / "broken.onnx")
+        text = localised(self.model, self.folder / "broken.onnx")
+        self.assertNotIn("layers by the error", text)
+        self.assertIn("first difference: /a/Conv", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
