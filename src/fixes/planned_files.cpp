@@ -108,16 +108,14 @@ bool PlannedFiles::compiles(const PythonFile& file) const {
 }
 
 ModuleFile& PlannedFiles::module_file(const std::string& path) {
-  auto& known = modules_[path];
-  if (!known) {
-    const auto text = files_.read(path);
-    if (text && text->find("model_validator fix") == std::string::npos)
-      throw Refusal{"`" + path + "` already exists and is not a file of such modules"};
-    if (text && !files_.find(path).refusal.empty())
-      throw Refusal{"`" + path + "` must not be written"};
-    known = std::make_unique<ModuleFile>(text.value_or(std::string()));
-  }
-  return *known;
+  if (const auto known = modules_.find(path); known != modules_.end()) return *known->second;
+  const auto text = files_.read(path);
+  if (text && text->find("model_validator fix") == std::string::npos)
+    throw Refusal{"`" + path + "` already exists and is not a file of such modules"};
+  if (text && !files_.find(path).refusal.empty())
+    throw Refusal{"`" + path + "` must not be written"};
+  return *modules_.emplace(path, std::make_unique<ModuleFile>(text.value_or(std::string())))
+              .first->second;
 }
 
 std::string imported(Draft& draft, const Import& import) {

@@ -798,3 +798,14 @@ TEST_CASE("source that would take the parser beyond its counts is left alone") {
   Diagnostic finding = op_finding("relu", 8);
   CHECK_THAT(fixed(net("x = F.relu(x)") + lines, finding), Contains("self.relu(x)"));
 }
+
+TEST_CASE("a file of the user's that has the name of the classes' file is left alone") {
+  for (const char* text : {"", "X = 1\n"}) {
+    Files files({{"net.py", net("x = x + y")}, {"functional_modules.py", text}});
+    Diagnostic finding = op_finding("add", 8, "Add");
+    Diagnostic second = op_finding("add", 8, "Add");
+    CHECK(fixes::plan_fixes({&finding, &second}, files, {}).empty());
+    CHECK_THAT(finding.fix->refusal, Contains("already exists"));
+    CHECK_THAT(second.fix->refusal, Contains("already exists"));
+  }
+}
