@@ -133,7 +133,6 @@ def installed() -> tuple[Validator, ...]:
     return tuple(_loaded(entry) for entry in entry_points())
 
 
-
 def _loaded(entry: Any) -> Validator:
     try:
         with _places.without_current_folder():

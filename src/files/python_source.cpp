@@ -10,8 +10,6 @@ namespace {
 
 constexpr std::uint64_t largest = std::uint64_t{8} << 20;
 
-constexpr std::size_t longest_line = 4096;
-
 } // namespace
 
 bool is_source(const std::filesystem::path& file, const std::vector<std::filesystem::path>& roots) {
@@ -19,6 +17,12 @@ bool is_source(const std::filesystem::path& file, const std::vector<std::filesys
          (lies_beneath(file, ".") || std::any_of(roots.begin(), roots.end(), [&](const auto& root) {
             return lies_beneath(file, root);
           }));
+}
+
+std::string_view without_blanks(std::string_view line) {
+  const auto begin = line.find_first_not_of(" \t\r");
+  if (begin == std::string_view::npos) return {};
+  return line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
 }
 
 PythonSource::Text PythonSource::read(const std::string& file) {

@@ -1,17 +1,25 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace model_validator {
+
+/// A longer line is no code that a person reads, and is not quoted.
+inline constexpr std::size_t longest_line = 4096;
 
 /// Whether a file may be read as Python source. Models name files, and repositories hold links:
 /// what counts is where the file really is. It must be a `*.py` beneath the working folder or a
 /// folder that the user names.
 bool is_source(const std::filesystem::path& file, const std::vector<std::filesystem::path>& roots);
+
+/// A line without the indentation and the blanks behind it, as models carry lines.
+std::string_view without_blanks(std::string_view line);
 
 /// Lines of the Python files that are available, each file read once.
 class PythonSource {

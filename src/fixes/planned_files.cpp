@@ -1,5 +1,7 @@
 #include "fixes/planned_files.h"
 
+#include "files/python_source.h"
+
 #include <algorithm>
 #include <filesystem>
 
@@ -7,12 +9,6 @@ namespace model_validator::fixes {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
 
 std::string module_path_of(const PythonFile& file) {
   return (fs::path(file.file().path).parent_path() / module_file_name).string();
@@ -25,7 +21,8 @@ PythonFile& PlannedFiles::file_of(const SourceCall& call) {
   if (!file) file = std::make_unique<PythonFile>(files_.find(call.place.file));
   if (!file->file().refusal.empty()) throw Refusal{file->file().refusal};
   if (!file->tree().well_formed()) throw Refusal{file->tree().refusal()};
-  if (!call.code.empty() && call.place.known() && file->line(call.place.line) != trimmed(call.code))
+  if (!call.code.empty() && call.place.known() &&
+      file->line(call.place.line) != without_blanks(call.code))
     throw Refusal{"its line has changed since the model was exported"};
   note_package(*file, call.class_name);
   return *file;

@@ -25,8 +25,6 @@ using std::chrono::milliseconds;
 
 /// A report of a hundred thousand findings is smaller. What it becomes in memory is larger.
 constexpr std::size_t largest_result = std::size_t{128} << 20;
-/// A longer line is no code that a person reads.
-constexpr std::size_t longest_line = 4096;
 
 /// Exit status 3 is for faults that no file can cause alone.
 bool is_fault(const Error& error) { return error.kind() == ErrorKind::internal_error; }

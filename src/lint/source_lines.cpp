@@ -3,20 +3,12 @@
 #include "files/installed_package.h"
 #include "files/real_path.h"
 
-#include <algorithm>
-#include <string_view>
 #include <utility>
 
 namespace model_validator {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string_view without_blanks(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
 
 /// As short as it can be from the working folder.
 std::string shown_path(const fs::path& file, const fs::path& folder) {
@@ -63,8 +55,7 @@ void SourcesAtHand::follow(Diagnostic& finding) {
   }
   if (!changed.empty())
     finding.notes.push_back("`" + changed +
-                            "` has changed since the export, so its line is left "
-                            "out");
+                            "` has changed since the export, so its line is left out");
 }
 
 void SourcesAtHand::follow(std::vector<Diagnostic>& findings, std::vector<InlineIgnore>& ignores) {

@@ -131,7 +131,6 @@ void NoiseMeasurement::measure(const std::optional<RunResults>& float64) {
 }
 
 void NoiseMeasurement::take_float64(const RunResults& float64) {
-  has_float64_ = true;
   const auto take = [this](std::size_t call, const NamedTensor& output, NoiseFloor& floor,
                            const ScaleProfile& changes) {
     const DType dtype = output.tensor.view.dtype;

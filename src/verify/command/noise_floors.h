@@ -55,7 +55,6 @@ private:
   const ComparedPair& pair_;
   const RunResults& reference_;
   GraphNoise graph_;
-  bool has_float64_ = false;
   SampleFloors floors_;
   SampleFloors doubtful_; ///< what is too large to be believed without a second witness
 };

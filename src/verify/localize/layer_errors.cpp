@@ -2,8 +2,6 @@
 
 #include "verify/localize/sketch.h"
 
-#include <model_validator/error.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -31,12 +29,6 @@ struct Values {
   }
 };
 
-void run(const ShowRun& model, const IntermediateRun& what) {
-  if (!model(what))
-    throw Error(ErrorKind::cannot_localize, "",
-                "the runtime of the model shows nothing of what it computes");
-}
-
 Values values_of(const ShowRun& model) {
   Values values;
   IntermediateRun what;
@@ -44,7 +36,7 @@ Values values_of(const ShowRun& model) {
     values.by_name[shown.name] = values.all.size();
     values.all.push_back({shown.name, shown.node, shown.op, shown.inputs, sketch_of(shown.tensor)});
   };
-  run(model, what);
+  shown_outputs(model, what);
   return values;
 }
 
@@ -186,7 +178,7 @@ private:
       const Value& read = *as_read(shown.name);
       given.replaced[read.name] = shown.tensor.to(read.sketch.dtype).contiguous().clone();
     };
-    if (!batch.sources.empty()) verify::run(run_reference_, exact);
+    if (!batch.sources.empty()) shown_outputs(run_reference_, exact);
     std::map<std::string, Shared*> wanted;
     for (Shared* value : batch.shown) wanted[value->candidate->name] = value;
     given.wanted = [&](const std::string& name) { return wanted.count(name) != 0; };
@@ -196,7 +188,7 @@ private:
       value.introduced = distance(value.reference->sketch, sketch);
       value.introduced_sqnr = sqnr(value.reference->sketch, sketch);
     };
-    verify::run(run_candidate_, given);
+    shown_outputs(run_candidate_, given);
   }
 
   OpComparison row(const Shared& value) const {

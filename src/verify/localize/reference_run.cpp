@@ -26,32 +26,21 @@ private:
   std::vector<c10::IValue> inputs_;
 };
 
-std::vector<at::Tensor> outputs_of(const ShowRun& model, const IntermediateRun& run) {
-  auto outputs = model(run);
-  if (!outputs)
-    throw Error(ErrorKind::cannot_localize, "",
-                "the runtime of the reference shows nothing of what it computes");
-  return *std::move(outputs);
-}
-
 class BackendRun final : public ReferenceRun {
 public:
-  BackendRun(ShowRun model, ShowRun moved) : model_(std::move(model)), moved_(std::move(moved)) {}
-
-  OpTrace trace() const override {
-    OpTrace trace;
-    std::map<std::string, std::size_t> makers;
+  BackendRun(ShowRun model, ShowRun moved) : model_(std::move(model)), moved_(std::move(moved)) {
     IntermediateRun run;
     run.visit = [&](const Intermediate& shown) {
-      makers[shown.name] = trace.ops.size();
-      trace.ops.push_back(traced(shown, makers, trace));
+      makers_[shown.name] = trace_.ops.size();
+      trace_.ops.push_back(traced(shown));
     };
-    for (const at::Tensor& output : outputs_of(model_, run)) {
-      trace.outputs.push_back(sketch_of(output));
-      trace.results.push_back(maker_of(trace.outputs.back(), trace));
+    for (const at::Tensor& output : shown_outputs(model_, run)) {
+      trace_.outputs.push_back(sketch_of(output));
+      trace_.results.push_back(maker_of(trace_.outputs.back()));
     }
-    return trace;
   }
+
+  OpTrace trace() const override { return trace_; }
 
   std::optional<RoundingNoise> noise(const OpTrace& trace) const override {
     RoundingNoise noise;
@@ -61,7 +50,7 @@ public:
       noise.ops.push_back(op < trace.ops.size() ? change(shown.tensor, trace.ops[op].outputs[0])
                                                 : 0);
     };
-    const auto outputs = outputs_of(moved_, run);
+    const auto outputs = shown_outputs(moved_, run);
     if (noise.ops.size() != trace.ops.size() || outputs.size() != trace.outputs.size())
       return std::nullopt;
     for (std::size_t i = 0; i < outputs.size(); ++i)
@@ -71,36 +60,36 @@ public:
 
   std::map<ResultId, at::Tensor> results_of(const std::vector<ResultId>& wanted) const override {
     std::map<ResultId, at::Tensor> kept;
-    std::size_t op = 0;
     IntermediateRun run;
-    run.visit = [&](const Intermediate& shown) {
-      if (const ResultId id{op++, 0}; std::find(wanted.begin(), wanted.end(), id) != wanted.end())
-        kept[id] = shown.tensor.clone();
+    run.wanted = [&](const std::string& name) {
+      return std::find(wanted.begin(), wanted.end(), id_of(name)) != wanted.end();
     };
-    outputs_of(model_, run);
+    run.visit = [&](const Intermediate& shown) { kept[id_of(shown.name)] = shown.tensor.clone(); };
+    shown_outputs(model_, run);
     return kept;
   }
 
 private:
-  static TracedOp traced(const Intermediate& shown,
-                         const std::map<std::string, std::size_t>& makers, const OpTrace& trace) {
+  ResultId id_of(const std::string& name) const { return {makers_.at(name), 0}; }
+
+  TracedOp traced(const Intermediate& shown) const {
     TracedOp op;
     op.name = shown.node.empty() ? shown.name : shown.node;
     op.type = shown.op;
     op.outputs.push_back(sketch_of(shown.tensor));
     op.reads_inputs = op.varies = shown.reads_inputs;
     for (const std::string& input : shown.inputs)
-      if (const auto maker = makers.find(input); maker != makers.end()) {
+      if (const auto maker = makers_.find(input); maker != makers_.end()) {
         op.producers.push_back({maker->second, 0});
-        op.varies = op.varies || trace.ops[maker->second].varies;
+        op.varies = op.varies || trace_.ops[maker->second].varies;
       }
     return op;
   }
 
   /// The last op with just this result.
-  static std::optional<ResultId> maker_of(const Sketch& output, const OpTrace& trace) {
-    for (std::size_t op = trace.ops.size(); op-- > 0;)
-      if (distance(output, trace.ops[op].outputs[0]) == 0) return ResultId{op, 0};
+  std::optional<ResultId> maker_of(const Sketch& output) const {
+    for (std::size_t op = trace_.ops.size(); op-- > 0;)
+      if (distance(output, trace_.ops[op].outputs[0]) == 0) return ResultId{op, 0};
     return std::nullopt;
   }
 
@@ -111,9 +100,19 @@ private:
   }
 
   ShowRun model_, moved_;
+  OpTrace trace_;
+  std::map<std::string, std::size_t> makers_; ///< ops, by the names of their results
 };
 
 } // namespace
+
+std::vector<at::Tensor> shown_outputs(const ShowRun& model, const IntermediateRun& run) {
+  auto outputs = model(run);
+  if (!outputs)
+    throw Error(ErrorKind::cannot_localize, "",
+                "the runtime of the reference shows nothing of what it computes");
+  return *std::move(outputs);
+}
 
 std::unique_ptr<ReferenceRun> run_of_module(const torch::jit::Module& module,
                                             const std::vector<c10::IValue>& inputs) {

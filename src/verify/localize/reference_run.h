@@ -31,6 +31,10 @@ std::unique_ptr<ReferenceRun> run_of_module(const torch::jit::Module& module,
 /// Runs a model and shows its intermediates; nothing where its backend shows none.
 using ShowRun = std::function<std::optional<std::vector<at::Tensor>>(const IntermediateRun&)>;
 
+/// Runs a model and gives its outputs.
+/// @throws Error (`cannot-localize`) where its backend shows no intermediates
+std::vector<at::Tensor> shown_outputs(const ShowRun& model, const IntermediateRun& run);
+
 /// A model that a backend runs op by op, as the file has it.
 /// @param moved  the same model with its numbers moved by some roundings: how far that moves
 ///     results is their noise
