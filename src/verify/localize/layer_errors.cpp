@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -40,6 +41,8 @@ Values values_of(const ShowRun& model) {
   return values;
 }
 
+constexpr double nothing_left = -1000; ///< dB, of a result that has nothing of the reference's
+
 /// Signal to quantisation noise in dB, over the values that sketches keep; infinite where equal.
 double sqnr(const Sketch& reference, const Sketch& candidate) {
   double signal = 0, noise = 0;
@@ -48,7 +51,9 @@ double sqnr(const Sketch& reference, const Sketch& candidate) {
     signal += value * value;
     noise += difference * difference;
   }
-  return 10 * std::log10(signal / noise);
+  if (noise == 0) return std::numeric_limits<double>::infinity();
+  const double ratio = 10 * std::log10(signal / noise);
+  return std::isfinite(ratio) ? ratio : nothing_left;
 }
 
 /// A value that both models have, and the nearest such values that the copy computes it from.

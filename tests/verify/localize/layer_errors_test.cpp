@@ -1,0 +1,57 @@
+#include "verify/localize/layer_errors.h"
+
+#include <ATen/ATen.h>
+#include <catch2/catch.hpp>
+
+#include <cmath>
+
+using namespace model_validator::verify;
+
+namespace {
+
+/// A model of one layer, `Conv`, whose result is stepped: quantised, and back in float.
+ShowRun stepped(const at::Tensor& computed, const at::Tensor& after) {
+  return [=](const IntermediateRun& run) -> std::optional<std::vector<at::Tensor>> {
+    const auto show = [&](const Intermediate& value) {
+      if (!run.wanted || run.wanted(value.name)) run.visit(value);
+    };
+    show({"y", "Conv", {}, computed, "/conv", true});
+    show({"y_steps", "QuantizeLinear", {"y"}, at::zeros({2}, at::kByte), "", false});
+    show({"y_back", "DequantizeLinear", {"y_steps"}, after, "", false});
+    return std::vector<at::Tensor>{after};
+  };
+}
+
+ShowRun plain(const at::Tensor& result) {
+  return [=](const IntermediateRun& run) -> std::optional<std::vector<at::Tensor>> {
+    if (!run.wanted || run.wanted("y")) run.visit({"y", "Conv", {}, result, "/conv", true});
+    return std::vector<at::Tensor>{result};
+  };
+}
+
+OpComparison only_layer(const at::Tensor& reference, const at::Tensor& stepped_result) {
+  const auto found =
+      layer_errors(plain(reference), stepped(at::full({2}, 100.0F), stepped_result)).ops;
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].op == "/conv");
+  return found[0];
+}
+
+} // namespace
+
+TEST_CASE("a layer is compared by what others read of it, behind its steps") {
+  const auto layer = only_layer(at::ones({2}), at::full({2}, 1.1F));
+  CHECK(layer.introduced_sqnr.value() == Approx(20).epsilon(1e-3));
+  CHECK(layer.error == Approx(0.1).epsilon(1e-3));
+}
+
+TEST_CASE("the error of every layer can be ordered") {
+  const double infinite = std::numeric_limits<double>::infinity();
+  CHECK(only_layer(at::ones({2}), at::ones({2})).introduced_sqnr.value() == infinite);
+  CHECK(only_layer(at::zeros({2}), at::zeros({2})).introduced_sqnr.value() == infinite);
+  const double lost = only_layer(at::zeros({2}), at::ones({2})).introduced_sqnr.value();
+  CHECK((std::isfinite(lost) && lost < -100));
+  const double broken =
+      only_layer(at::ones({2}), at::full({2}, std::nan(""))).introduced_sqnr.value();
+  CHECK((std::isfinite(broken) && broken < -100));
+}
