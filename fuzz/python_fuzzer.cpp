@@ -70,6 +70,8 @@ public:
   explicit OneFile(std::string text) : text_(std::move(text)) {}
   File find(const std::string& recorded) override { return {recorded, text_, {}}; }
   std::optional<std::string> read(const std::string&) override { return std::nullopt; }
+  bool may_make(const std::string&) override { return true; }
+  std::vector<std::string> all() override { return {}; }
 
 private:
   std::string text_;

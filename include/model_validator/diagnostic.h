@@ -79,6 +79,7 @@ struct Fix {
   std::vector<Edit> edits = {};        ///< empty if the source is missing or rules them out
   std::optional<Rewrite> rewrite = {}; ///< what the edits are made from
   std::string refusal = {};            ///< why there are no edits, as a clause
+  std::string hazard = {};             ///< why the edits are unsafe, as a clause
 };
 
 struct OpReference {

@@ -61,6 +61,8 @@ class Fix:
     """Empty if the source is not available."""
     refusal: str = ""
     """Why there are no edits, as a clause."""
+    hazard: str = ""
+    """Why the edits are unsafe, as a clause; empty where they are safe, or none is known."""
 
 
 @dataclass(frozen=True)
@@ -220,7 +222,8 @@ def _fix(data: Mapping[str, Any] | None) -> Fix | None:
     if not data:
         return None
     edits = tuple(_edit(edit) for edit in data["edits"])
-    return Fix(data["applicability"], data["description"], edits, data["refusal"] or "")
+    return Fix(data["applicability"], data["description"], edits, data["refusal"] or "",
+               data.get("hazard", ""))
 
 
 def _edit(data: Mapping[str, Any]) -> Edit:

@@ -25,6 +25,9 @@ Run add_fix(CLI::App& app) {
                  "the source")
       ->type_name("PACKAGE")
       ->group(group);
+  app.add_flag("--safe", options->source.safe,
+               "leave out edits that other code, or another configuration, may notice")
+      ->group(group);
   app.add_option("--rebuild", options->rebuild,
                  "with --write: export the model again with this command, which writes it to "
                  "`{output}`, and keep the edits that are proved to leave it the same")

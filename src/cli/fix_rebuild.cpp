@@ -122,6 +122,8 @@ private:
     if (result.kept.empty()) return false;
     Findings kept = of_units(open, units, result.kept);
     write(kept);
+    for (const Diagnostic& finding : kept)
+      if (!finding.fix->hazard.empty()) ++report_.hazards[finding.fix->hazard];
     findings_ = std::move(*good_);
     buffers_.merge(buffers_of(kept));
     report_.kept += result.kept.size();

@@ -6,6 +6,7 @@
 #include "fixes/plan.h"
 #include "lint/file_runner.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,8 @@ struct RebuildReport {
   std::vector<Diagnostic> before;
   std::vector<Diagnostic> left; ///< each with the reason in its fix, where there is one
   std::vector<NotKept> not_kept;
-  std::size_t kept = 0; ///< edits
+  std::size_t kept = 0;                       ///< edits
+  std::map<std::string, std::size_t> hazards; ///< findings by why their kept edits are unsafe
   std::size_t exports = 0;
   std::size_t samples = 0;
   std::size_t tensors = 0;

@@ -103,7 +103,12 @@ void write_proof(std::ostream& out, const RebuildReport& report) {
                                      : "not compared: " + report.not_trained)
       << '\n'
       << "    state       " << plural(report.tensors, "tensor")
-      << (report.tensors == 1 ? " is the same\n" : " are the same\n");
+      << (report.tensors == 1 ? " is the same\n" : " are the same\n")
+      << "    not proved  other configurations of the model, `torch.jit.script` of a traced one, "
+         "and code that the export does not run\n";
+  if (report.hazards.empty()) return;
+  out << "\n  kept, but unsafe, because\n";
+  write_reasons(out, sorted(report.hazards));
 }
 
 Json to_json(const NotKept& edit) {
@@ -120,6 +125,8 @@ Json to_json(const Diagnostic& finding) {
     json["line"] = finding.locations.front().source.line;
   }
   json["refusal"] = finding.fix->refusal;
+  json["applicability"] = finding.fix->applicability == Applicability::safe ? "safe" : "unsafe";
+  json["hazard"] = finding.fix->hazard;
   json["help"] = finding.help;
   return json;
 }
@@ -156,6 +163,7 @@ void write_rebuild_json(std::ostream& out, const RebuildReport& report) {
                    {"samples", report.samples},
                    {"tensors", report.tensors},
                    {"training", report.not_trained.empty()},
+                   {"unsafe", report.hazards},
                    {"not_trained", report.not_trained.empty() ? Json() : Json(report.not_trained)}};
   print(out, json);
 }
@@ -172,6 +180,25 @@ void write_left(std::ostream& out, const std::vector<Diagnostic*>& findings) {
   out << plural(left, "finding") << (left == 1 ? " is" : " are") << " left as "
       << (left == 1 ? "it is" : "they are") << ":\n";
   write_reasons(out, sorted(counts));
+}
+
+void write_unsafe(std::ostream& out, const std::vector<Diagnostic*>& findings) {
+  std::map<std::string, std::size_t> counts;
+  std::size_t number = 0;
+  for (const Diagnostic* finding : findings) {
+    if (!finding->fix || finding->fix->edits.empty() || finding->fix->hazard.empty()) continue;
+    ++counts[finding->fix->hazard];
+    ++number;
+  }
+  if (number == 0) return;
+  out << "the edits of " << plural(number, "finding")
+      << " are unsafe, and `--safe` leaves them out:\n";
+  write_reasons(out, sorted(counts));
+}
+
+void write_pickle_note(std::ostream& out) {
+  out << "note: a whole model that was pickled before (`torch.save(model, …)`) lacks the new "
+         "modules; a `state_dict` loads as before\n";
 }
 
 void write_fixes_json(std::ostream& out, const std::vector<const Diagnostic*>& findings) {

@@ -59,7 +59,11 @@ int fix_once(const FixOptions& options) {
   }
   output.finish();
   // The diff is for `git apply`, so what is left is said beside it.
-  if (options.format != "json") write_left(std::cerr, findings);
+  if (options.format != "json") {
+    write_left(std::cerr, findings);
+    write_unsafe(std::cerr, findings);
+    if (!changes.empty()) write_pickle_note(std::cerr);
+  }
   if (options.write) write_for_good(changes);
   return changes.empty() ? clean : model_validator::cli::findings;
 }
@@ -95,6 +99,7 @@ int fix_and_rebuild(const FixOptions& options) {
     Output output(options.check.output_file);
     (options.format == "json" ? write_rebuild_json : write_rebuild_text)(output.stream(), report);
     output.finish();
+    if (report.kept > 0 && options.format != "json") write_pickle_note(std::cerr);
     return report.not_kept.empty() ? clean : findings;
   } catch (const Error&) {
     if (interrupt.interrupted()) return interrupt.status();

@@ -47,6 +47,7 @@ bool is_literal(const Node& node) {
 
 std::string type_of(const Node& node) {
   if (node.is("true") || node.is("false")) return "bool";
+  if (node.is("attribute") && node.field("attribute").text() == "training") return "bool";
   if (node.is("string")) return "str";
   if (node.is("float")) return "float";
   if (node.is("unary_operator")) return type_of(node.field("argument"));

@@ -26,10 +26,22 @@ std::string alias_of(const Node& call, const std::string& name) {
   return found;
 }
 
+/// Whether an attribute is a property of its class that returns another: `return self._act`.
+bool is_property_for(const Node& use, const std::string& attribute) {
+  const Node property = find_method(use.around("class_definition"), use.field("attribute").text());
+  if (!property || property.parent().text().find("@property") != 0) return false;
+  const auto returned = all_of(property, "return_statement");
+  if (returned.size() != 1 || returned.front().children().empty()) return false;
+  const Node value = returned.front().children().front();
+  return value.is("attribute") && value.field("object").text() == use.field("object").text() &&
+         value.field("attribute").text() == attribute;
+}
+
 bool calls_attribute(const Node& call, const std::string& attribute) {
   const Node callee = call.field("function");
   if (callee.is("attribute"))
-    return callee.field("object").is("identifier") && callee.field("attribute").text() == attribute;
+    return callee.field("object").is("identifier") &&
+           (callee.field("attribute").text() == attribute || is_property_for(callee, attribute));
   return callee.is("identifier") && alias_of(call, std::string(callee.text())) == attribute;
 }
 

@@ -22,19 +22,86 @@ const std::map<std::string_view, std::string_view>& operator_texts() {
   return texts;
 }
 
-/// A number that the source does not write out is an attribute most of the time.
-bool may_be_number(const Node& value) { return value.is("attribute"); }
+/// In longer code each operand would be searched for too long, and gets no type.
+constexpr std::size_t longest_searched = 30'000;
 
-/// The number that a local name stands for, if that is all it is ever given; else the node itself.
+bool is_searched(const Node& node) { return node && node.text().size() <= longest_searched; }
+
+/// What a name is given beneath a node: `x` in a function or a file, `self.x` in a class.
+std::vector<Node> given_to(const Node& name, const Node& beneath) {
+  std::vector<Node> values;
+  if (!is_searched(beneath)) return values;
+  for (const Node& each : all_of(beneath, "assignment"))
+    if (each.field("left").text() == name.text()) values.push_back(each.field("right"));
+  return values;
+}
+
+/// What the file gives a name outside all functions and classes.
+std::vector<Node> given_by_file(const Node& name) {
+  Node root = name;
+  while (const Node around = root.parent()) root = around;
+  std::vector<Node> values;
+  for (const Node& statement : root.children())
+    if (statement.is("expression_statement"))
+      for (const Node& each : statement.children())
+        if (each.is("assignment") && each.field("left").text() == name.text())
+          values.push_back(each.field("right"));
+  return values;
+}
+
+/// The parameter of a function that a name stands for; no node for none.
+Node parameter_named(const Node& name, const Node& function) {
+  for (const Node& each : function.field("parameters").children())
+    if (!each.is("identifier") &&
+        (each.field("name") ? each.field("name") : each.children().front()).text() == name.text())
+      return each;
+  return {};
+}
+
+/// What a name stands for where the source gives it values, the nearest scope first.
+std::vector<Node> values_of(const Node& name) {
+  if (name.is("attribute"))
+    return name.field("object").text() == "self" ? given_to(name, name.around("class_definition"))
+                                                 : std::vector<Node>();
+  const Node function = name.around("function_definition");
+  auto values = given_to(name, function);
+  const auto parameters = all_of(function.field("parameters"), "identifier");
+  const bool is_parameter =
+      std::any_of(parameters.begin(), parameters.end(),
+                  [&](const Node& each) { return each.text() == name.text(); });
+  return values.empty() && !is_parameter ? given_by_file(name) : values;
+}
+
+/// The number that a name stands for, if that is all it is ever given; else the node itself.
 Node constant_behind(const Node& value) {
-  if (!value.is("identifier")) return value;
-  Node constant;
-  for (const Node& each : all_of(value.around("function_definition"), "assignment")) {
-    if (each.field("left").text() != value.text()) continue;
-    constant = each.field("right");
-    if (!constant.is("integer") && !constant.is("float")) return value;
+  if (!value.is("identifier") && !value.is("attribute")) return value;
+  const auto values = values_of(value);
+  const bool constant = std::all_of(values.begin(), values.end(), [](const Node& each) {
+    return each.is("integer") || each.is("float");
+  });
+  return constant && !values.empty() ? values.back() : value;
+}
+
+/// Whether what the source does not write out may be a number: an attribute most of the time, and a
+/// name that is computed from sizes, or declared as one.
+bool may_be_number(const Node& value) {
+  if (value.is("attribute")) return true;
+  if (!value.is("identifier")) return false;
+  const Node parameter = parameter_named(value, value.around("function_definition"));
+  const std::string_view type = parameter.field("type").text();
+  if (type == "int" || type == "float" || is_number(parameter.field("value"))) return true;
+  const Node function = value.around("function_definition");
+  if (!is_searched(function)) return false;
+  for (const Node& each : all_of(function, "assignment")) {
+    const Node left = each.field("left");
+    const std::string_view right = each.field("right").text();
+    const bool sizes = right.ends_with(".shape") || right.ends_with(".size()");
+    if (left.is("pattern_list") && sizes)
+      for (const Node& name : left.children())
+        if (name.text() == value.text()) return true;
   }
-  return constant ? constant : value;
+  const auto values = values_of(value);
+  return std::any_of(values.begin(), values.end(), is_number);
 }
 
 /// The type of an argument whose parameter is known.
@@ -78,7 +145,7 @@ ModuleClass ClassWriter::of_sign() const {
 /// A scripted model says whether one of the operands is a number; a traced one does not.
 void ClassWriter::take_for_number(const Node& left, const Node& right, Argument& input,
                                   Argument& other) const {
-  if (!compiled_ || !input.type.empty() || !other.type.empty()) return;
+  if (!input.type.empty() || !other.type.empty()) return;
   if (rewrite_.scripted && rewrite_.schema.find("Scalar") == std::string::npos) return;
   const bool first = may_be_number(left) && !may_be_number(right);
   if (rewrite_.scripted)
@@ -98,13 +165,20 @@ ModuleClass ClassWriter::of_operator(const Node& left, const Node& right) const 
   return written("input " + sign + " other", {std::move(input), std::move(other)});
 }
 
+ModuleClass ClassWriter::of_in_place_operator(const Node& left, const Node& right) const {
+  ModuleClass type = of_operator(left, right);
+  type.name += "InPlace";
+  type.body.insert(type.body.rfind(' '), "=");
+  type.in_place = true;
+  return type;
+}
+
 ModuleClass ClassWriter::of_concatenation() const {
   return {"Concat",
           "torch.cat(x, dim=self.axis)",
           {{"x", "List[torch.Tensor]", false}},
           "    def __init__(self, axis: int = 0):\n        "
-          "super().__init__()\n        self.axis = axis\n",
-          !compiled_};
+          "super().__init__()\n        self.axis = axis\n"};
 }
 
 std::string ClassWriter::method_name() const {

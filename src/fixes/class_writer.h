@@ -22,9 +22,10 @@ public:
   ModuleClass of_sign() const;
   /// Whether Python has a sign for the operator.
   bool has_operator() const;
-  /// `input + other`
+  /// `input + other`; with the statement `input += other` it writes where the operation did.
   ModuleClass of_operator(const Node& left, const Node& right) const;
-  /// AIMET's `Concat(axis)(*tensors)`; TorchScript knows no such call, and gets a list.
+  ModuleClass of_in_place_operator(const Node& left, const Node& right) const;
+  /// `Concat(axis)(tensors)`. AIMET's is called with `*tensors`, which TorchScript does not know.
   ModuleClass of_concatenation() const;
   /// For a call whose arguments need no types: the function is passed whatever the module is given.
   ModuleClass of_any_call() const;

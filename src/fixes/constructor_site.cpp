@@ -192,11 +192,34 @@ ConstructorSite in_init(const Node& init, const Node& type) {
   const auto base = std::find_if(statements.begin(), statements.end(), calls_base_init);
   if (base == statements.end())
     return refused("its `__init__` does not call that of its base class");
-  if (!is_blank(indent_of(statements.front()))) return refused("its `__init__` is on one line");
+  site.one_line = !is_blank(indent_of(statements.front()));
   const bool early = returns_early(init) || runs_itself(type);
-  site.offset = last_on_its_line(early ? *base : statements.back()).end();
-  site.indent = indent_of(statements.front());
+  const Node last = early ? *base : statements.back();
+  site.offset = (site.one_line ? last : last_on_its_line(last)).end();
+  site.indent = site.one_line ? "" : indent_of(statements.front());
   return site;
+}
+
+/// The first of the comments that stand right above a statement, or the statement.
+Node first_comment_above(const Node& statement) {
+  Node first = statement;
+  // A comment before a block's first statement stands before the block.
+  for (const Node& around : {statement.parent(), statement.parent().parent()}) {
+    const auto tokens = around.tokens();
+    for (auto token = tokens.rbegin(); token != tokens.rend(); ++token)
+      if (token->begin() < first.begin() && token->is("comment") &&
+          token->last_line() == first.first_line() - 1 && token->column() == statement.column())
+        first = *token;
+  }
+  return first;
+}
+
+/// The base class whose signature a constructor that passes everything on would hide; empty where
+/// that of `nn.Module`, which takes anything, is all there is.
+std::string base_with_signature(const Node& type) {
+  for (const Node& base : type.field("superclasses").children())
+    if (!base.is("keyword_argument")) return ends_chain(base) ? "" : std::string(base.text());
+  return {};
 }
 
 ConstructorSite in_new_init(const Node& type) {
@@ -204,8 +227,9 @@ ConstructorSite in_new_init(const Node& type) {
   for (const Node& statement : statements) {
     if (!undecorated(statement).is("function_definition")) continue;
     ConstructorSite site;
-    site.offset = statement.begin();
+    site.offset = first_comment_above(statement).begin();
     site.indent = indent_of(statement);
+    site.base = base_with_signature(type);
     site.new_init = true;
     return site;
   }
@@ -245,13 +269,18 @@ std::vector<Node> assignments_of(const Node& type, std::string_view attribute) {
 TextEdit assignments_at(const ConstructorSite& site, const std::vector<std::string>& assignments,
                         const std::string& source) {
   std::string text;
+  if (site.one_line) {
+    for (const std::string& each : assignments) text += "; " + site.self + '.' + each;
+    return {site.offset, site.offset, text, 0};
+  }
   if (!site.new_init) {
     for (const std::string& each : assignments) text += '\n' + site.indent + site.self + '.' + each;
     const std::size_t at = end_of_line(source, site.offset);
     return {at, at, text, 0};
   }
   const std::string inner = site.indent + (site.indent.ends_with('\t') ? "\t" : "    ");
-  text = "def __init__(self, *args, **kwargs):\n" + inner + "super().__init__(*args, **kwargs)\n";
+  if (!site.base.empty()) text = '@' + site.wraps + '(' + site.base + ".__init__)\n" + site.indent;
+  text += "def __init__(self, *args, **kwargs):\n" + inner + "super().__init__(*args, **kwargs)\n";
   for (const std::string& each : assignments) text += inner + "self." + each + '\n';
   return {site.offset, site.offset, text + '\n' + site.indent, 0};
 }
@@ -259,8 +288,10 @@ TextEdit assignments_at(const ConstructorSite& site, const std::vector<std::stri
 TextEdit copy_behind(const Node& assignment, const std::string& attribute, const std::string& value,
                      const std::string& source) {
   const Node statement = assignment.parent();
-  const std::size_t at = end_of_line(source, last_on_its_line(statement).end());
   const std::string self(assignment.field("left").field("object").text());
+  if (!stands_alone(assignment))
+    return {statement.end(), statement.end(), "; " + self + '.' + attribute + " = " + value, 0};
+  const std::size_t at = end_of_line(source, last_on_its_line(statement).end());
   return {at, at, '\n' + indent_of(statement) + self + '.' + attribute + " = " + value, 0};
 }
 

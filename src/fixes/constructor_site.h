@@ -15,6 +15,9 @@ struct ConstructorSite {
   std::string indent;
   std::string self = "self";
   bool new_init = false; ///< the class has no `__init__`: one is made
+  bool one_line = false; ///< `__init__` is on one line, as `def __init__(self): super().__init__()`
+  std::string base;      ///< whose constructor's signature the new one shows, if any
+  std::string wraps;     ///< what the file calls `functools.wraps`
   std::string refusal;   ///< why there is no such place, as a clause
 };
 

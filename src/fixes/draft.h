@@ -32,6 +32,7 @@ struct Draft {
   NodeKey operation = {};        ///< that becomes a call of a module
   std::string module_file = {};  ///< that holds the class
   std::string module_class = {}; ///< that stands for the operation, where torch has none
+  std::string hazard = {};       ///< why it is unsafe, as a clause; the first that was found
 };
 
 } // namespace model_validator::fixes

@@ -36,9 +36,12 @@ Draft make_buffer(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& fil
     throw Refusal{"it is modelled on another tensor"};
   const std::string expression = constant_call(operation.node);
   Draft draft{&file};
-  draft.type = method.type;
-  draft.site = files.site_in(file, method.type);
-  const auto [name, fresh] = file.attribute_for(method.type, operation.node, rewrite.attribute);
+  files.place_in(method.type, draft);
+  draft.hazard =
+      "a buffer follows `half()`, `double()` and meta devices, and is one tensor for all "
+      "runs, where each had a new one";
+  const auto [name, fresh] =
+      files.attribute_for(file, method.type, operation.node, rewrite.attribute);
   const std::string made =
       "register_buffer(\"" + name + "\", " + expression + ", persistent=False)";
   if (fresh) file.change_of(method.type).assignments.push_back(made);

@@ -22,9 +22,9 @@ bool is_collection(const Node& value) {
 class Rewriter {
 public:
   Rewriter(const Operation& operation, const CallContext& context)
-      : operation_(operation), compiled_(context.compiled), mode_(context.self + ".training"),
-        node_(operation.node), classes_(operation, context.rewrite, context.compiled),
-        edits_(operation, context.callee) {}
+      : operation_(operation), compiled_(context.compiled), own_classes_(context.own_classes),
+        mode_(context.shares_mode ? "" : context.self + ".training"), node_(operation.node),
+        classes_(operation, context.rewrite, context.compiled), edits_(operation, context.callee) {}
 
   ModuleCall make() {
     switch (operation_.form) {
@@ -64,7 +64,8 @@ private:
     if (!left.is("identifier"))
       return refuse("it writes into `" + std::string(left.text()) + "`, which a module would not");
     if (is_collection(right)) return refuse("it joins lists, not tensors");
-    use_own(classes_.of_operator(left, right));
+    use_own(own_classes_ ? classes_.of_in_place_operator(left, right)
+                         : classes_.of_operator(left, right));
     edits_.replace_augmented_assignment();
   }
 
@@ -75,7 +76,7 @@ private:
     if (given && use_nn(*given)) return;
     if (operation_.in_place) return refuse("it writes into a tensor, which a module would not");
     if (given && use_two_operands(*given)) return;
-    pass_on(given.value_or(Arguments()));
+    pass_on(given);
   }
 
   bool is_method() const { return operation_.is_method(); }
@@ -121,21 +122,23 @@ private:
     result_.constructor = "Concat(" + axis + ')';
     edits_.replace_callee(true);
     edits_.drop_arguments_behind_tensor(given);
-    if (!compiled_) edits_.spread(given.front().value);
+    if (!own_classes_ && !compiled_) edits_.spread(given.front().value);
     return true;
   }
 
   /// A module that is given all that the function was given.
-  void pass_on(const Arguments& given) {
-    if (const Node unclear = compiled_ ? classes_.unclear_argument(given) : Node())
+  void pass_on(const std::optional<Arguments>& given) {
+    const Node unclear = classes_.unclear_argument(given.value_or(Arguments()));
+    if (unclear && compiled_)
       return refuse("its source does not show whether `" + std::string(unclear.text()) +
                     "` is one number or several");
-    use_own(compiled_ ? classes_.of_typed_call(given) : classes_.of_any_call());
+    use_own(given && !unclear ? classes_.of_typed_call(*given) : classes_.of_any_call());
     edits_.replace_callee(is_method() && !node_.field("arguments").children().empty());
   }
 
   const Operation& operation_;
   bool compiled_;
+  bool own_classes_; ///< written, not taken from a package
   std::string mode_; ///< the expression that says whether the model trains
   Node node_;
   ClassWriter classes_;

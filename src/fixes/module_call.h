@@ -23,9 +23,11 @@ struct ModuleCall {
 /// What is known of a call besides its expression.
 struct CallContext {
   const Rewrite& rewrite;
-  bool compiled = false; ///< TorchScript's compiler reads what is written
-  std::string self;      ///< what the method calls its instance
-  std::string callee;    ///< what it calls the module: `self.add`
+  bool compiled = false;    ///< TorchScript's compiler reads what is written
+  bool own_classes = false; ///< classes that torch does not have are written, not a package's
+  bool shares_mode = false; ///< other code may put a module into another mode than its class
+  std::string self;         ///< what the method calls its instance
+  std::string callee;       ///< what it calls the module: `self.add`
 };
 
 ModuleCall module_call(const Operation& operation, const CallContext& context);

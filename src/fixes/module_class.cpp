@@ -9,7 +9,6 @@ std::string parameter(const Argument& argument) {
 
 std::string parameters(const ModuleClass& type) {
   if (type.open) return "self, *args, **kwargs";
-  if (type.variadic) return "self, *x";
   std::string text = "self";
   for (const Argument& argument : type.arguments) text += ", " + parameter(argument);
   return text;
@@ -23,14 +22,19 @@ std::vector<const char*> kinds_apart(const Argument& argument, bool first) {
   return kinds;
 }
 
+std::string returned(const ModuleClass& type, const std::string& indent) {
+  if (!type.in_place) return indent + "return " + type.body + '\n';
+  return indent + type.body + '\n' + indent + "return input\n";
+}
+
 /// `forward`, with a branch for each kind of operand that TorchScript computes with differently.
 std::string body_of(const ModuleClass& type) {
   std::string text;
   for (const Argument& argument : type.arguments)
     for (const char* kind : kinds_apart(argument, &argument == &type.arguments.front()))
-      text += "        if isinstance(" + argument.name + ", " + kind + "):\n            return " +
-              type.body + '\n';
-  return text + "        return " + type.body + '\n';
+      text += "        if isinstance(" + argument.name + ", " + kind + "):\n" +
+              returned(type, "            ");
+  return text + returned(type, "        ");
 }
 
 } // namespace

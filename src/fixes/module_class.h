@@ -25,8 +25,8 @@ struct ModuleClass {
   std::string body;                ///< what `forward` returns: `input + other`
   std::vector<Argument> arguments; ///< of `forward`
   std::string constructor;         ///< its `__init__`, where it has one
-  bool variadic = false;           ///< `forward` takes any number of tensors
   bool open = false;               ///< `forward` passes on whatever it is given
+  bool in_place = false;           ///< the body is a statement that writes into `input`
   friend auto operator<=>(const ModuleClass&, const ModuleClass&) = default;
 };
 

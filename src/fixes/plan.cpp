@@ -24,6 +24,40 @@ Draft draft_of(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& files)
   throw Refusal{"no fix is known for it"};
 }
 
+constexpr const char* edited = "its file has been edited since the model was exported";
+
+/// A trace records no line's text. But a name that was free in the model is proposed, so that a
+/// class which has and calls a module of that name is newer than the model.
+bool is_newer_than_model(const Rewrite& rewrite, PlannedFiles& files) {
+  const SourceCall& call = rewrite.calls.front();
+  if (!call.code.empty() || rewrite.attribute.empty() || call.class_name.empty()) return false;
+  const PythonFile& file = files.file_of(call);
+  const Node type = find_class(file.root(), call.class_name.substr(call.class_name.rfind('.') + 1));
+  if (!type || assignments_of(type, rewrite.attribute).empty()) return false;
+  for (const Node& made : assignments_of(type, rewrite.attribute)) {
+    const Node value = made.field("right");
+    if (value.is("call") &&
+        type.text().find("self." + rewrite.attribute + '(') != std::string_view::npos)
+      return true;
+  }
+  return false;
+}
+
+/// What lines of a file mean is not known once the file was edited.
+void refuse_in_edited_files(const std::vector<Diagnostic*>& findings, std::vector<Drafted>& drafts,
+                            PlannedFiles& files) {
+  std::set<const PythonFile*> newer;
+  for (const Diagnostic* finding : findings) try {
+      if (finding->fix && finding->fix->rewrite && !finding->fix->rewrite->calls.empty() &&
+          is_newer_than_model(*finding->fix->rewrite, files))
+        newer.insert(&files.file_of(finding->fix->rewrite->calls.front()));
+    } catch (const Refusal&) { // it has no file
+    }
+  for (auto& [finding, draft] : drafts)
+    if (newer.count(draft.file) != 0 && finding->fix->rewrite->calls.front().code.empty())
+      finding->fix->refusal = edited;
+}
+
 std::vector<Drafted> drafts_of(const std::vector<Diagnostic*>& findings, PlannedFiles& files) {
   std::vector<Drafted> drafts;
   std::set<const Diagnostic*> done;
@@ -33,12 +67,20 @@ std::vector<Drafted> drafts_of(const std::vector<Diagnostic*>& findings, Planned
       continue;
     try {
       drafts.push_back({finding, draft_of(*finding->fix->rewrite, *finding, files)});
-      finding->fix->applicability = Applicability::safe;
+      finding->fix->hazard = drafts.back().draft.hazard;
+      finding->fix->applicability =
+          finding->fix->hazard.empty() ? Applicability::safe : Applicability::unsafe;
     } catch (const Refusal& refusal) {
       finding->fix->refusal = refusal.reason;
     }
   }
   return drafts;
+}
+
+void refuse_unsafe(std::vector<Drafted>& drafts) {
+  for (auto& [finding, draft] : drafts)
+    if (!draft.hazard.empty() && finding->fix->refusal.empty())
+      finding->fix->refusal = draft.hazard;
 }
 
 /// What is refused for one instance of a class is refused for all.
@@ -107,6 +149,8 @@ std::vector<FileChange> plan_fixes(const std::vector<Diagnostic*>& findings, Sou
     if (finding->fix && finding->fix->rewrite) chosen.scripted |= finding->fix->rewrite->scripted;
   PlannedFiles planned(files, chosen);
   std::vector<Drafted> drafts = drafts_of(findings, planned);
+  refuse_in_edited_files(findings, drafts, planned);
+  if (!options.unsafe) refuse_unsafe(drafts);
   refuse_for_all_instances(drafts);
   std::vector<FileChange> changes = changed_sources(drafts, planned);
   for (const Drafted& each : drafts)

@@ -22,6 +22,7 @@ struct FileChange {
 struct PlanOptions {
   std::string modules; ///< a package whose classes stand for operations; empty: classes of our own
   bool scripted = false; ///< what is written has to be TorchScript
+  bool unsafe = true;    ///< edits that are not safe are made as well
 };
 
 /// Makes the edits of all findings that have a rewrite: their `fix->edits`, or `fix->refusal`.

@@ -36,6 +36,54 @@ const ConstructorSite& PlannedFiles::site_in(const PythonFile& file, const Node&
   return site->second;
 }
 
+void PlannedFiles::place_in(const Node& type, Draft& draft) {
+  draft.type = type;
+  draft.site = site_in(*draft.file, type);
+  if (!draft.site.base.empty()) draft.site.wraps = imported(draft, {"functools", "wraps"});
+}
+
+const ClassFamily& PlannedFiles::family_of(const PythonFile& file, const Node& type) {
+  auto& known = families_[&file];
+  auto family = known.find(type.begin());
+  if (family == known.end())
+    family = known.emplace(type.begin(), fixes::family_of(type, index_)).first;
+  return family->second;
+}
+
+std::pair<std::string, bool> PlannedFiles::attribute_for(PythonFile& file, const Node& type,
+                                                         const Node& call, const std::string& name,
+                                                         int first_number) {
+  constexpr int tried = 10;
+  const ClassFamily& family = family_of(file, type);
+  const std::string wanted = family.unseen_base ? name + "_op" : name;
+  auto& taken = file.change_of(type).names;
+  taken.insert(family.attributes.begin(), family.attributes.end());
+  for (int number = first_number; number < first_number + tried; ++number)
+    if (std::string each = number > 1 ? wanted + '_' + std::to_string(number) : wanted;
+        index_.is_set_outside(each))
+      taken.insert(std::move(each));
+  return file.attribute_for(type, call, wanted, first_number);
+}
+
+bool PlannedFiles::shares_mode(const PythonFile& file, const Node& type) {
+  if (!sets_modes_) {
+    sets_modes_ = index_.has_line_with(".training", "training =");
+    for (const char* asks : {"isinstance(", "__name__", "type("})
+      *sets_modes_ = *sets_modes_ || index_.has_line_with("Dropout", asks);
+  }
+  return *sets_modes_ || family_of(file, type).sets_mode;
+}
+
+std::string PlannedFiles::notices_child(const PythonFile& file, const Node& type,
+                                        const std::string& child_class) {
+  if (!looks_) looks_ = looks_at_children(index_);
+  const ClassFamily& family = family_of(file, type);
+  for (const ChildLook& look : *looks_)
+    if (notices(look, family, child_class))
+      return look.place + " may notice that `" + name_of(type) + "` has one more child";
+  return {};
+}
+
 const NameUses& PlannedFiles::names_in(const PythonFile& file, const Node& function) {
   auto& known = names_[&file];
   auto names = known.find(function.begin());
@@ -109,7 +157,7 @@ ModuleFile& PlannedFiles::module_file(const std::string& path) {
   const auto text = files_.read(path);
   if (text && text->find("model_validator fix") == std::string::npos)
     throw Refusal{"`" + path + "` already exists and is not a file of such modules"};
-  if (text && !files_.find(path).refusal.empty())
+  if (text ? !files_.find(path).refusal.empty() : !files_.may_make(path))
     throw Refusal{"`" + path + "` must not be written"};
   return *modules_.emplace(path, std::make_unique<ModuleFile>(text.value_or(std::string())))
               .first->second;

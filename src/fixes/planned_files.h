@@ -1,10 +1,12 @@
 #pragma once
 
+#include "fixes/child_looks.h"
 #include "fixes/draft.h"
 #include "fixes/module_call.h"
 #include "fixes/module_file.h"
 #include "fixes/module_loop.h"
 #include "fixes/plan.h"
+#include "fixes/source_index.h"
 #include "fixes/written_in_place.h"
 
 #include <functional>
@@ -19,14 +21,19 @@ namespace model_validator::fixes {
 /// The files of Python that a plan reads, and the files of classes that it writes next to them.
 class PlannedFiles {
 public:
-  PlannedFiles(SourceFiles& files, const PlanOptions& options) : files_(files), options_(options) {}
+  PlannedFiles(SourceFiles& files, const PlanOptions& options)
+      : files_(files), options_(options), index_(files) {}
 
+  /// Whether classes that torch does not have are written, not taken from a package.
+  bool writes_classes() const { return options_.modules.empty(); }
   /// Whether TorchScript's compiler reads a file.
   bool compiles(const PythonFile& file) const;
   /// The file of a call, where it may be edited. @throws Refusal
   PythonFile& file_of(const SourceCall& call);
   /// Where a class gets an attribute. @throws Refusal
   const ConstructorSite& site_in(const PythonFile& file, const Node& type);
+  /// Makes that the place of a draft's assignments. @throws Refusal
+  void place_in(const Node& type, Draft& draft);
   const NameUses& names_in(const PythonFile& file, const Node& function);
   /// The loop over modules around a node, if nothing else repeats the node.
   std::optional<ModuleLoop> module_loop_around(const Node& node, const PythonFile& file);
@@ -38,6 +45,20 @@ public:
   /// imports them, and its class is written where torch has none. @throws Refusal
   std::string constructor_of(const ModuleCall& made, Draft& draft);
 
+  SourceIndex& index() { return index_; }
+  const ClassFamily& family_of(const PythonFile& file, const Node& type);
+  /// An attribute for a call, that neither the class's family nor other code uses.
+  /// @returns whether it is new, too
+  std::pair<std::string, bool> attribute_for(PythonFile& file, const Node& type, const Node& call,
+                                             const std::string& name, int first_number = 1);
+  /// Whether any code sets the mode of modules one by one, so that a new child may be in another
+  /// mode than its class.
+  bool shares_mode(const PythonFile& file, const Node& type);
+  /// What would notice a new child, of a class, in a class's instances; a clause, empty for
+  /// nothing.
+  std::string notices_child(const PythonFile& file, const Node& type,
+                            const std::string& child_class);
+
   const std::map<std::string, std::unique_ptr<PythonFile>>& sources() const { return sources_; }
   const std::map<std::string, std::unique_ptr<ModuleFile>>& modules() const { return modules_; }
 
@@ -48,6 +69,10 @@ private:
 
   SourceFiles& files_;
   const PlanOptions& options_;
+  SourceIndex index_;
+  std::optional<std::vector<ChildLook>> looks_;
+  std::optional<bool> sets_modes_;
+  std::map<const PythonFile*, std::map<std::size_t, ClassFamily>> families_;
   std::map<std::string, std::unique_ptr<PythonFile>> sources_;
   std::map<std::string, std::unique_ptr<ModuleFile>> modules_;
   // A class may have thousands of findings. By where it begins in its file.

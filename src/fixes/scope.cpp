@@ -44,6 +44,12 @@ Node class_of(const Node& function) {
 
 MethodOrReason refused(std::string reason) { return {std::nullopt, std::move(reason)}; }
 
+/// Whether a first parameter that is not called `self` is an instance even so.
+bool is_instance(const std::string& name, const Node& function, const Node& type) {
+  return !name.empty() &&
+         (name_of(function) == "forward" || first_parameter(find_method(type, "__init__")) == name);
+}
+
 MethodOrReason method_from(const Node& function) {
   const std::string name = name_of(function);
   const Node type = class_of(function);
@@ -53,7 +59,7 @@ MethodOrReason method_from(const Node& function) {
     return refused("it is in the free function `" + name + "`, which has no module of its own");
   const std::string self = first_parameter(function);
   // Even without a decorator, a function of a class may be called as `Net.half(x)`.
-  if (is_static(function) || self != "self")
+  if (is_static(function) || (self != "self" && !is_instance(self, function, type)))
     return refused("it is in `" + name + "`, which is given no instance of its class");
   return {Method{function, type, self}, {}};
 }

@@ -1,6 +1,7 @@
 #include "fixes/calls_in_source.h"
 #include "fixes/drafts.h"
 #include "fixes/iteration_call.h"
+#include "fixes/stateless.h"
 #include "validators/module_names.h"
 
 #include <algorithm>
@@ -26,16 +27,12 @@ public:
     for (const ModuleUse& use : uses_)
       if (!(method_of_use(use).type == home_.type))
         throw Refusal{"its calls are in several classes"};
-    if (!std::all_of(made_.begin(), made_.end(), stands_alone))
-      throw Refusal{"its assignment does not begin a line"};
     for (const Node& use : all_of(file.root(), "attribute")) expect_only_calls(use);
     expect_class(rewrite.expression, file.imports());
     const bool in_loop = std::any_of(uses_.begin(), uses_.end(),
                                      [](const ModuleUse& use) { return use.loop.has_value(); });
-    if (made_.empty() || in_loop) {
-      draft_.type = home_.type;
-      draft_.site = files.site_in(file, home_.type);
-    }
+    if (made_.empty() || in_loop) files.place_in(home_.type, draft_);
+    draft_.hazard = hazard(rewrite.expression);
   }
 
   Draft draft(Diagnostic& finding) {
@@ -57,7 +54,8 @@ private:
   void expect_only_calls(const Node& use) const {
     if (use.field("attribute").text() != attribute_) return;
     const Node around = use.parent();
-    const bool own = use.field("object").text() == "self";
+    const bool own =
+        use.field("object").text() == "self" || use.field("object").text() == home_.self;
     const bool given = around.is("assignment") && around.field("left") == use;
     if (given && std::find(made_.begin(), made_.end(), around) == made_.end() &&
         (!own || may_belong_to(use, home_.type)))
@@ -81,6 +79,26 @@ private:
     }
   }
 
+  bool is_made_again(const Node& value) { return constructs_new(value) && has_no_state(value); }
+
+  bool has_no_state(const Node& value) {
+    return makes_no_state(value, draft_.file->imports(), files_.index());
+  }
+
+  std::string hazard(const std::string& expression) {
+    const auto unclear = std::find_if(made_.begin(), made_.end(), [this](const Node& made) {
+      return !has_no_state(made.field("right"));
+    });
+    if (unclear != made_.end() || made_.empty())
+      return "its source does not show that `" +
+             (made_.empty() ? attribute_ : std::string(unclear->field("right").text())) +
+             "` never has weights, which a second module would not share";
+    if (files_.index().is_set_outside(attribute_))
+      return "other code sets or reads `" + attribute_ + "` from outside its class";
+    const std::string made = expression.substr(0, expression.find('('));
+    return files_.notices_child(*draft_.file, home_.type, made.substr(made.rfind('.') + 1));
+  }
+
   static Method method_of_use(const ModuleUse& use) {
     return method_around(use.loop ? use.loop->statement : use.call);
   }
@@ -102,13 +120,13 @@ private:
   }
 
   void one_more(const Node& call, std::ptrdiff_t rank) {
-    const auto [name, fresh] = draft_.file->attribute_for(home_.type, call, attribute_, 2);
+    const auto [name, fresh] = files_.attribute_for(*draft_.file, home_.type, call, attribute_, 2);
     call_by(call, home_.self + '.' + name);
     std::string value = made_.empty() ? copied() : std::string();
     if (made_.empty()) assign_at_end(name, value, fresh);
     for (const Node& assigned : made_) {
       const Node right = assigned.field("right");
-      value = constructs_new(right) ? std::string(right.text()) : copied();
+      value = is_made_again(right) ? std::string(right.text()) : copied();
       TextEdit edit = copy_behind(assigned, name, value, draft_.file->file().text);
       edit.rank = rank; // before what else the constructor is given at its end
       draft_.edits.push_back(std::move(edit));
@@ -119,7 +137,8 @@ private:
   void one_each_turn(const ModuleUse& use) {
     if (!is_filled_before(*use.loop, home_, draft_.site))
       throw Refusal{"it is in a loop over what its class creates later"};
-    const auto [name, fresh] = draft_.file->attribute_for(home_.type, use.call, plural(attribute_));
+    const auto [name, fresh] =
+        files_.attribute_for(*draft_.file, home_.type, use.call, plural(attribute_));
     const IterationCall turn = call_per_iteration(*use.loop, attribute_, name, home_, use.call,
                                                   *draft_.file, files_.compiles(*draft_.file));
     const std::string value = one_per_iteration(copied(), *use.loop, draft_);

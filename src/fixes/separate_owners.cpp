@@ -1,5 +1,6 @@
 #include "fixes/calls_in_source.h"
 #include "fixes/drafts.h"
+#include "fixes/stateless.h"
 #include "validators/module_names.h"
 
 #include <set>
@@ -37,6 +38,9 @@ Draft separate_owners(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles&
     for (const Node& assigned : made) {
       const Node right = assigned.field("right");
       if (!is_shared(right) || !done.insert(right.begin()).second) continue;
+      if (!makes_no_state(right, file.imports(), files.index()))
+        draft.hazard = "its source does not show that `" + std::string(right.text()) +
+                       "` never has weights, which a copy would not share";
       const std::string copied = copy_of(std::string(right.text()), draft);
       draft.edits.push_back({right.begin(), right.end(), copied, 0});
       if (done.size() <= 3)

@@ -21,6 +21,11 @@ public:
   virtual File find(const std::string& recorded) = 0;
   /// The text of a file next to the source; nothing where there is none.
   virtual std::optional<std::string> read(const std::string& path) = 0;
+  /// Whether a file that cannot be read may be made: nothing is there, not even a link.
+  virtual bool may_make(const std::string& path) = 0;
+  /// The paths of all files of source, those that may not be edited among them, for what they say
+  /// of the classes that are edited.
+  virtual std::vector<std::string> all() = 0;
 };
 
 } // namespace model_validator::fixes

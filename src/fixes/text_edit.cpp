@@ -24,12 +24,24 @@ bool edits_overlap(const std::vector<TextEdit>& sorted) {
          }) != sorted.end();
 }
 
+namespace {
+
+/// Whether the line of a place ends in `\r\n`; the last line as the one before it.
+bool ends_in_two(const std::string& text, std::size_t place) {
+  auto end = text.find('\n', place);
+  if (end == std::string::npos) end = text.rfind('\n');
+  return end != std::string::npos && end > 0 && text[end - 1] == '\r';
+}
+
+} // namespace
+
 void end_lines_as(const std::string& text, std::vector<TextEdit>& edits) {
-  if (text.find("\r\n") == std::string::npos) return;
-  for (TextEdit& edit : edits)
+  for (TextEdit& edit : edits) {
+    if (!ends_in_two(text, edit.begin)) continue;
     for (std::size_t at = edit.text.find('\n'); at != std::string::npos;
          at = edit.text.find('\n', at + 2))
       if (at == 0 || edit.text[at - 1] != '\r') edit.text.insert(at, 1, '\r');
+  }
 }
 
 std::string apply_edits(const std::string& text, const std::vector<TextEdit>& sorted) {

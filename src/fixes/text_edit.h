@@ -24,7 +24,7 @@ void sort_edits(std::vector<TextEdit>& edits);
 /// Whether two edits replace the same bytes, or one writes inside what the other replaces.
 bool edits_overlap(const std::vector<TextEdit>& sorted);
 
-/// Gives the edits the line endings of the text.
+/// Gives each edit the line ending of the line that it begins on.
 void end_lines_as(const std::string& text, std::vector<TextEdit>& edits);
 
 /// The text with the edits made. @param sorted  without overlaps

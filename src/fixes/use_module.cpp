@@ -26,13 +26,15 @@ public:
                PlannedFiles& files)
       : rewrite_(rewrite), operation_(operation), files_(files), loop_(std::move(caller.loop)),
         method_(std::move(caller.method)), change_(file.change_of(method_.type)), draft_{&file} {
-    draft_.type = method_.type;
-    draft_.site = files.site_in(file, method_.type);
+    files.place_in(method_.type, draft_);
     draft_.operation = operation.node.key();
   }
 
+  /// The classes of a package compute a new tensor where `x += y` writes into `x`.
   void refuse_what_others_see() {
-    if (operation_.form != Operation::Form::augmented) return;
+    if (operation_.form != Operation::Form::augmented || files_.writes_classes()) return;
+    draft_.hazard = "it writes into its tensor and keeps the dtype, as a module of the package "
+                    "does not";
     const std::string seen =
         seen_elsewhere(operation_.node, files_.names_in(*draft_.file, method_.function),
                        draft_.file->imports(), rewrite_);
@@ -51,8 +53,9 @@ public:
     if (const ModuleCall tried = call_by(method_.self + '.' + rewrite_.attribute);
         !tried.refusal.empty())
       throw Refusal{tried.refusal};
-    const auto [attribute, fresh] = draft_.file->attribute_for(
-        method_.type, operation_.node, loop_ ? plural(rewrite_.operation) : rewrite_.attribute);
+    const auto [attribute, fresh] =
+        files_.attribute_for(*draft_.file, method_.type, operation_.node,
+                             loop_ ? plural(rewrite_.operation) : rewrite_.attribute);
     const std::string value = loop_ ? in_turn(attribute) : in_place(attribute);
     draft_.assignments = {attribute + " = " + value};
     if (fresh) change_.assignments.push_back(draft_.assignments.front());
@@ -63,13 +66,23 @@ public:
 
 private:
   ModuleCall call_by(const std::string& callee) const {
-    return module_call(operation_, {rewrite_, files_.compiles(*draft_.file), method_.self, callee});
+    return module_call(operation_,
+                       {rewrite_, files_.compiles(*draft_.file), files_.writes_classes(),
+                        files_.shares_mode(*draft_.file, method_.type), method_.self, callee});
+  }
+
+  std::string constructor_of(const ModuleCall& made) {
+    const std::string text = made.constructor.substr(0, made.constructor.find('('));
+    if (draft_.hazard.empty())
+      draft_.hazard =
+          files_.notices_child(*draft_.file, method_.type, text.substr(text.rfind('.') + 1));
+    return files_.constructor_of(made, draft_);
   }
 
   std::string in_place(const std::string& attribute) {
     const ModuleCall made = call_by(method_.self + '.' + attribute);
     draft_.edits = made.edits;
-    return files_.constructor_of(made, draft_);
+    return constructor_of(made);
   }
 
   std::string in_turn(const std::string& attribute) {
@@ -79,7 +92,7 @@ private:
     const ModuleCall made = call_by(turn.callee);
     draft_.edits = std::move(turn.edits);
     draft_.edits.insert(draft_.edits.end(), made.edits.begin(), made.edits.end());
-    return one_per_iteration(files_.constructor_of(made, draft_), *loop_, draft_);
+    return one_per_iteration(constructor_of(made), *loop_, draft_);
   }
 
   const Rewrite& rewrite_;

@@ -5,6 +5,7 @@
 #include "files/regular_file.h"
 
 #include <algorithm>
+#include <set>
 #include <unistd.h>
 
 namespace model_validator::fixes {
@@ -13,6 +14,15 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t largest = std::uint64_t{2} << 20;
+
+constexpr std::size_t most_entries = 100'000;
+
+/// Folders of what others wrote, or a program: installed packages, caches, repositories' own.
+bool is_no_source(const fs::path& folder) {
+  const std::string name = folder.filename().string();
+  return name.starts_with('.') || name == "__pycache__" || name == "node_modules" ||
+         name == "site-packages" || name == "dist-packages";
+}
 
 /// Whether nobody may write a file: root still could, and others could replace it.
 bool is_protected(const fs::path& path) {
@@ -55,6 +65,32 @@ std::optional<std::string> UserFiles::read(const std::string& path) {
   std::error_code error;
   if (!fs::is_regular_file(path, error) || !is_source(path, moved_.folders())) return std::nullopt;
   return read_regular_file(path, largest).bytes;
+}
+
+bool UserFiles::may_make(const std::string& path) {
+  std::error_code error;
+  return !fs::exists(fs::symlink_status(path, error));
+}
+
+std::vector<std::string> UserFiles::all() {
+  std::vector<fs::path> folders = moved_.folders();
+  folders.push_back(moved_.working_folder());
+  std::set<std::string> found;
+  for (const fs::path& folder : folders) {
+    std::error_code error;
+    fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied,
+                                           error);
+    for (std::size_t seen = 0; !error && entry != fs::end(entry) && seen < most_entries;
+         entry.increment(error), ++seen) {
+      const fs::path& path = entry->path();
+      if (entry->is_directory(error)) {
+        if (is_no_source(path)) entry.disable_recursion_pending();
+      } else if (path.extension() == ".py" && is_source(path, moved_.folders())) {
+        found.insert(path.lexically_normal().string());
+      }
+    }
+  }
+  return {found.begin(), found.end()};
 }
 
 } // namespace model_validator::fixes

@@ -18,6 +18,8 @@ public:
 
   File find(const std::string& recorded) override;
   std::optional<std::string> read(const std::string& path) override;
+  bool may_make(const std::string& path) override;
+  std::vector<std::string> all() override;
 
 private:
   std::string refusal_of(const std::filesystem::path& path) const;

@@ -30,7 +30,7 @@ template <class Archive> void describe(Archive& archive, Rewrite& rewrite) {
           rewrite.operand_read_later);
 }
 template <class Archive> void describe(Archive& archive, Fix& fix) {
-  archive(fix.applicability, fix.description, fix.edits, fix.rewrite, fix.refusal);
+  archive(fix.applicability, fix.description, fix.edits, fix.rewrite, fix.refusal, fix.hazard);
 }
 template <class Archive> void describe(Archive& archive, OpReference& op) {
   archive(op.name, op.type);

@@ -31,10 +31,12 @@ Json to_json(const Fix& fix) {
                      {"start", to_json(edit.start)},
                      {"end", to_json(edit.end)},
                      {"text", edit.text}});
-  return {{"applicability", fix.applicability == Applicability::safe ? "safe" : "unsafe"},
-          {"description", fix.description},
-          {"edits", std::move(edits)},
-          {"refusal", text_or_null(fix.refusal)}};
+  Json json{{"applicability", fix.applicability == Applicability::safe ? "safe" : "unsafe"},
+            {"description", fix.description},
+            {"edits", std::move(edits)},
+            {"refusal", text_or_null(fix.refusal)}};
+  if (!fix.hazard.empty()) json["hazard"] = fix.hazard;
+  return json;
 }
 
 Json to_json(const Error& error) {

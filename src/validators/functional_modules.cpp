@@ -153,6 +153,8 @@ bool is_module_of_its_own(const ConnectedGraph& graph, const Op& op) {
   if (name == own) return true;
   // A second class of the name, for arguments of other types.
   name.erase(name.find_last_not_of("0123456789") + 1);
+  constexpr std::string_view in_place = "InPlace";
+  if (name.ends_with(in_place)) name.erase(name.size() - in_place.size());
   return name == own;
 }
 

@@ -22,6 +22,12 @@ public:
     const auto found = texts_.find(path);
     return found == texts_.end() ? std::nullopt : std::optional(found->second);
   }
+  bool may_make(const std::string& path) override { return texts_.count(path) == 0; }
+  std::vector<std::string> all() override {
+    std::vector<std::string> paths;
+    for (const auto& [path, text] : texts_) paths.push_back(path);
+    return paths;
+  }
 
 private:
   std::map<std::string, std::string> texts_;
@@ -67,12 +73,22 @@ inline model_validator::Diagnostic reuse_on_a_line(const std::string& name, int 
 }
 
 /// The text of `net.py` once the findings are fixed.
+/// @param package  that holds the classes; empty: they are written
 inline std::string fixed(const std::string& source,
-                         std::vector<model_validator::Diagnostic*> findings) {
+                         std::vector<model_validator::Diagnostic*> findings,
+                         const std::string& package = "") {
   Files files({{"net.py", source}});
-  for (const auto& change : model_validator::fixes::plan_fixes(findings, files, {}))
+  for (const auto& change : model_validator::fixes::plan_fixes(findings, files, {package}))
     if (change.path == "net.py") return change.after;
   return source;
+}
+
+/// The hazard of a finding's edit in `net.py`, next to another file.
+inline std::string hazard_beside(const std::string& source, const std::string& other,
+                                 model_validator::Diagnostic finding) {
+  Files files({{"net.py", source}, {"other.py", other}});
+  model_validator::fixes::plan_fixes({&finding}, files, {});
+  return finding.fix->refusal.empty() ? finding.fix->hazard : "refused: " + finding.fix->refusal;
 }
 inline std::string fixed(const std::string& source, model_validator::Diagnostic& finding) {
   return fixed(source, std::vector<model_validator::Diagnostic*>{&finding});

@@ -1,0 +1,191 @@
+#include "fixes/source_index.h"
+
+#include "fixes/imports.h"
+#include "fixes/scope.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace model_validator::fixes {
+namespace {
+
+/// Of all files together.
+constexpr std::size_t most_bytes = std::size_t{128} << 20;
+constexpr std::size_t most_relatives = 200;
+
+std::string_view last_part(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
+
+/// `Base` of `models.Base` and `Base[int]`.
+std::string_view base_name(const Node& base) {
+  return last_part((base.is("subscript") ? base.field("value") : base).text());
+}
+
+std::vector<Node> named_bases(const Node& type) {
+  auto bases = type.field("superclasses").children();
+  std::erase_if(bases, [](const Node& base) { return base.is("keyword_argument"); });
+  return bases;
+}
+
+/// Whether all attributes of a base are known: those of torch's modules are the names that no
+/// attribute is given.
+bool is_known_base(const Node& base, const Imports& imports) {
+  constexpr std::array plain = {"object", "ABC", "Generic", "Protocol", "Module"};
+  const std::string full = imports.resolve(base.text());
+  return full.starts_with("torch.nn.") ||
+         std::find(plain.begin(), plain.end(), base_name(base)) != plain.end();
+}
+
+std::string_view line_around(std::string_view text, std::size_t at) {
+  const auto begin = text.rfind('\n', at);
+  const auto start = begin == std::string_view::npos ? 0 : begin + 1;
+  return text.substr(start, std::min(text.find('\n', at), text.size()) - start);
+}
+
+/// Whether a name is set there, on anything but `self`: `.relu = `.
+bool sets(std::string_view text, std::size_t dot, std::size_t end) {
+  if (dot >= 4 && text.substr(dot - 4, 4) == "self") return false;
+  while (end < text.size() && text[end] == ' ') ++end;
+  return end + 1 < text.size() && text[end] == '=' && text[end + 1] != '=';
+}
+
+bool sets_outside(std::string_view text, const std::string& name) {
+  const std::string dotted = '.' + name;
+  for (auto at = text.find(dotted); at != std::string_view::npos; at = text.find(dotted, at + 1))
+    if (sets(text, at, at + dotted.size())) return true;
+  for (const char quote : {'"', '\''}) {
+    const std::string quoted = quote + name + quote;
+    for (auto at = text.find(quoted); at != std::string_view::npos; at = text.find(quoted, at + 1))
+      if (line_around(text, at).find("attr(") != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+bool changes_mode(const Node& type) {
+  if (find_method(type, "train") || find_method(type, "eval")) return true;
+  const std::string_view text = type.text();
+  return text.find(".eval()") != std::string_view::npos ||
+         text.find(".train(") != std::string_view::npos;
+}
+
+/// Collects a family, class by class.
+class Relatives {
+public:
+  explicit Relatives(SourceIndex& index) : index_(index) {}
+
+  ClassFamily of(const Node& type) {
+    add(type);
+    go_up(type);
+    go_down(name_of(type));
+    return std::move(family_);
+  }
+
+private:
+  bool add(const Node& type) {
+    if (seen_.size() > most_relatives || !seen_.emplace(type.source().data(), type.begin()).second)
+      return false;
+    family_.classes.insert(name_of(type));
+    family_.attributes.merge(attributes_of(type));
+    family_.sets_mode = family_.sets_mode || changes_mode(type);
+    return true;
+  }
+
+  void go_up(const Node& type) {
+    Node root = type;
+    while (const Node around = root.parent()) root = around;
+    const Imports imports(root);
+    for (const Node& base : named_bases(type)) {
+      if (is_known_base(base, imports)) continue;
+      const auto known = index_.classes_named(std::string(base_name(base)));
+      family_.unseen_base = family_.unseen_base || known.empty();
+      for (const Node& each : known)
+        if (add(each)) go_up(each);
+    }
+  }
+
+  void go_down(const std::string& name) {
+    for (const Node& each : index_.classes_deriving_from(name))
+      if (add(each)) go_down(name_of(each));
+  }
+
+  SourceIndex& index_;
+  ClassFamily family_;
+  std::set<std::pair<const char*, std::size_t>> seen_; ///< by file and place in it
+};
+
+} // namespace
+
+const std::map<std::string, std::string>& SourceIndex::texts() {
+  if (is_read_) return texts_;
+  is_read_ = true;
+  std::size_t left = most_bytes;
+  for (const std::string& path : files_.all()) {
+    auto text = files_.read(path);
+    if (!text || text->size() > left) continue;
+    left -= text->size();
+    texts_.emplace(path, std::move(*text));
+  }
+  return texts_;
+}
+
+Node SourceIndex::root_of(const std::string& path) {
+  auto& tree = trees_[path];
+  if (!tree) tree = std::make_unique<PythonTree>(texts().at(path));
+  return tree->well_formed() ? tree->root() : Node();
+}
+
+std::string SourceIndex::path_of(const Node& node) const {
+  for (const auto& [path, tree] : trees_)
+    if (tree && &tree->source() == &node.source()) return path;
+  return {};
+}
+
+std::vector<Node> SourceIndex::roots_with(const std::vector<std::string>& wanted) {
+  std::vector<Node> roots;
+  for (const auto& [path, text] : texts()) {
+    const bool found = std::any_of(wanted.begin(), wanted.end(), [&text](const std::string& each) {
+      return text.find(each) != std::string::npos;
+    });
+    if (!found) continue;
+    if (const Node root = root_of(path)) roots.push_back(root);
+  }
+  return roots;
+}
+
+std::vector<Node> SourceIndex::classes_named(const std::string& name) {
+  std::vector<Node> found;
+  for (const Node& root : roots_with({"class " + name}))
+    for (const Node& type : all_of(root, "class_definition"))
+      if (name_of(type) == name) found.push_back(type);
+  return found;
+}
+
+std::vector<Node> SourceIndex::classes_deriving_from(const std::string& name) {
+  std::vector<Node> found;
+  for (const Node& root : roots_with({'(' + name, '.' + name, ", " + name, '"' + name}))
+    for (const Node& type : all_of(root, "class_definition"))
+      for (const Node& base : named_bases(type))
+        if (base_name(base) == name) found.push_back(type);
+  return found;
+}
+
+bool SourceIndex::is_set_outside(const std::string& attribute) {
+  const auto [known, fresh] = set_outside_.try_emplace(attribute);
+  if (!fresh) return known->second;
+  const auto& all = texts();
+  known->second = std::any_of(all.begin(), all.end(), [&attribute](const auto& file) {
+    return sets_outside(file.second, attribute);
+  });
+  return known->second;
+}
+
+bool SourceIndex::has_line_with(std::string_view one, std::string_view other) {
+  for (const auto& [path, text] : texts())
+    for (auto at = text.find(one); at != std::string::npos; at = text.find(one, at + 1))
+      if (line_around(text, at).find(other) != std::string_view::npos) return true;
+  return false;
+}
+
+ClassFamily family_of(const Node& type, SourceIndex& index) { return Relatives(index).of(type); }
+
+} // namespace model_validator::fixes

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "fixes/python_tree.h"
+#include "fixes/source_files.h"
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace model_validator::fixes {
+
+/// All files of source, for what they say of the classes that are edited. They are read when
+/// something is first asked, and parsed where they hold what is asked for.
+class SourceIndex {
+public:
+  explicit SourceIndex(SourceFiles& files) : files_(files) {}
+
+  /// The trees of the files that hold one of the texts.
+  std::vector<Node> roots_with(const std::vector<std::string>& texts);
+  /// The classes of a name, wherever they are.
+  std::vector<Node> classes_named(const std::string& name);
+  /// The classes that name another among their bases.
+  std::vector<Node> classes_deriving_from(const std::string& name);
+  /// Whether code sets an attribute of another object, or reaches it by its name in a text:
+  /// `net.relu = …`, `hasattr(net, "relu")`.
+  bool is_set_outside(const std::string& attribute);
+  /// The path of the file that a node of the index is in.
+  std::string path_of(const Node& node) const;
+  /// Whether a line of any file holds both texts.
+  bool has_line_with(std::string_view one, std::string_view other);
+
+private:
+  const std::map<std::string, std::string>& texts();
+  Node root_of(const std::string& path);
+
+  SourceFiles& files_;
+  bool is_read_ = false;
+  std::map<std::string, std::string> texts_; ///< by path
+  std::map<std::string, std::unique_ptr<PythonTree>> trees_;
+  std::map<std::string, bool> set_outside_;
+};
+
+/// A class, and all that derive from it or that it derives from, in any file.
+struct ClassFamily {
+  std::set<std::string> classes;
+  std::set<std::string> attributes; ///< that any of them uses
+  bool unseen_base = false;         ///< a base class is in no file of source
+  bool sets_mode = false;           ///< one of them changes which mode its modules are in
+};
+ClassFamily family_of(const Node& type, SourceIndex& index);
+
+} // namespace model_validator::fixes

@@ -1,0 +1,232 @@
+"""Safe edits of sources that are written to be harmed by them: everything that code can observe stays the same."""
+
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import traceback
+import typing
+import unittest
+import warnings
+
+import torch
+
+PROGRAM = sys.argv.pop()
+sys.dont_write_bytecode = True
+warnings.simplefilter("ignore")
+
+HEAD = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n\n\n"
+
+#: What a model does and shows, in every way that is cheap to ask for.
+PROBE = '''import hashlib, inspect, json, sys, torch
+torch.manual_seed(1)
+import net
+def show(v):
+    if isinstance(v, torch.Tensor): return [str(v.dtype), v.detach().double().flatten().tolist()]
+    if isinstance(v, (list, tuple)): return [show(e) for e in v]
+    return repr(v)
+def attempt(f):
+    try: return show(f())
+    except Exception as e: return type(e).__name__
+def seeded(f):
+    torch.manual_seed(2)
+    return f()
+def make():
+    torch.manual_seed(1)
+    return net.Net().eval()
+x = torch.randn(2, 4, 6, 6, generator=torch.Generator().manual_seed(3))
+def kept(m, x):
+    with torch.no_grad(): y = m(x)
+    return y, x
+facts = {
+    "eval": attempt(lambda: kept(make(), x.clone())),
+    "train": attempt(lambda: seeded(lambda: kept(make().train(), x.clone()))),
+    "frozen": attempt(lambda: seeded(lambda: make().train().eval()(x))),
+    "double": attempt(lambda: kept(make().double(), x.double())),
+    "bfloat16": attempt(lambda: kept(make().bfloat16(), x.bfloat16())),
+    "mixed": attempt(lambda: kept(make().bfloat16(), x)),
+    "state": sorted(make().state_dict()),
+    "parameters": [n for n, _ in make().named_parameters()],
+    "signature": str(inspect.signature(net.Net)),
+}
+def autocast():
+    with torch.autocast("cpu", torch.bfloat16): return kept(make(), x.clone())
+facts["autocast"] = attempt(autocast)
+def scripted():
+    m = torch.jit.script(make())
+    return m(x.clone()), m.train()(x.clone()) if "dropout" not in m.code else None
+facts["scripted"] = attempt(scripted)
+facts["more"] = attempt(lambda: net.more() if hasattr(net, "more") else None)
+try:
+    import train
+    facts["outside"] = show(train.look(make(), x.clone()))
+except ImportError: pass
+print(json.dumps(facts))
+'''
+
+EXPORT = '''import sys, torch
+torch.manual_seed(1)
+from net import Net
+net = Net().eval()
+scripted = "dropout" in open("net.py").read()  # a trace in evaluation has none
+(torch.jit.script(net) if scripted else torch.jit.trace(net, torch.randn(2, 4, 6, 6), check_trace=False)).save("model.pt")
+'''
+
+
+def net(made: str, forward: str, head: str = "", base: str = "nn.Module") -> str:
+    made = "".join(f"        {line}\n" for line in made.splitlines())
+    forward = "".join(f"        {line}\n" for line in forward.splitlines())
+    return (HEAD + head + f"class Net({base}):\n    def __init__(self):\n        super().__init__()\n{made}\n"
+            f"    def forward(self, x):\n{forward}")
+
+
+CONV = "self.conv = nn.Conv2d(4, 4, 3, padding=1)"
+
+#: Sources of which safe edits are made.
+FIXED: dict[str, str] = {
+    "a residual": net(CONV, "y = self.conv(x)\ny += x\nreturn F.relu(y, inplace=True)"),
+    "a residual that is the caller's tensor": net(CONV, "x += self.conv(x)\nreturn x"),
+    "an alias in a branch that no sample takes":
+        net(CONV, "y = self.conv(x)\naux = y.detach() if self.training else y * 1\ny += x\nreturn y, aux"),
+    "a list that keeps what is written":
+        net(CONV, "y = self.conv(x)\nkept = [y]\ny += x\ny *= 2\nreturn y, kept[0]"),
+    "numbers": net(CONV + "\nself.scale = 0.5\nself.steps = 2",
+                   "y = self.conv(x) * self.scale\ny = 1 - y\ny = y - 1\ny = y / self.steps\nreturn y + 1e-6"),
+    "sizes": net(CONV, "b, c, h, w = x.shape\ny = self.conv(x) / h\nreturn torch.add(y, 1) + w"),
+    "a number of the file": net(CONV, "return self.conv(x) * SCALE", head="SCALE = 0.25\n\n\n"),
+    "functions with arguments":
+        net(CONV, "y = self.conv(x)\ny = y.mean(dim=1, keepdim=True)\ny = torch.cat([y, x], dim=1)\n"
+                  "y = F.pad(y, (1, 1, 1, 1))\nreturn y.clamp(min=0.0).sum(dim=(2, 3))"),
+    "a dropout": net(CONV, "return F.dropout2d(self.conv(x), 0.5, self.training)"),
+    "a dropout whose class stays in evaluation":
+        net(CONV + "\nself.eval()", "return F.dropout2d(self.conv(x), 0.5, self.training)"),
+    "a dropout of a class that trains differently":
+        net(CONV, "return F.dropout2d(self.conv(x), 0.5, self.training)")
+        + "\n    def train(self, mode=True):\n        self.training = mode\n        return self\n",
+    "a module called twice": net(CONV + "\nself.relu = nn.ReLU()", "return self.relu(self.conv(self.relu(x)))"),
+    "a hidden signature":
+        net(CONV, "return self.conv(x)").replace("Net", "Base").replace("(self)", "(self, width: int = 3)", 1)
+        + "\n\nclass Net(Base):\n    # the sum\n    def forward(self, x):\n        return self.conv(x) + x\n",
+    "a receiver of another name": net(CONV, "return self.conv(x) + x").replace("self", "this"),
+    "a constructor on one line":
+        HEAD + "class Net(nn.Module):\n    def __init__(self): super().__init__(); " + CONV
+        + "; self.act = nn.ReLU()\n\n    def forward(self, x):\n        return self.act(self.conv(self.act(x))) + x\n",
+    "a module behind a property":
+        net(CONV + "\nself._act = nn.ReLU()", "return self.act(self.conv(self.act(x)))")
+        + "\n    @property\n    def act(self):\n        return self._act\n",
+    "lines that end differently": net(CONV, "return self.conv(x) + x").replace("\n", "\r\n", 3),
+}
+
+#: Sources whose edits are unsafe, or not made, since this code would notice them.
+LEFT: dict[str, tuple[str, str]] = {
+    "modules that others choose":
+        (net(CONV + "\nself.act = act_layer()", "return self.act(self.conv(self.act(x)))")
+         .replace("(self):", "(self, act_layer=nn.ReLU):", 1) + "\n\ndef more():\n    "
+         "return sorted(Net(nn.PReLU).state_dict())\n", ""),
+    "a factory that counts":
+        (net(CONV + "\nself.act = make()", "return self.act(self.conv(self.act(x)))",
+             head="MADE = []\ndef make():\n    MADE.append(1)\n    return nn.LeakyReLU(0.1 * len(MADE))\n\n\n"), ""),
+    "slices of children": (net(CONV, "return torch.sigmoid(self.conv(x))"),
+                           "from torch import nn\ndef look(net, x):\n"
+                           "    return nn.Sequential(*list(net.children())[:2])(x)\n"),
+    "the last child": (net(CONV + "\nself.last = nn.Conv2d(4, 2, 1)", "return F.relu(self.last(self.conv(x)))"),
+                       "def look(net, x):\n    for child in list(net.children())[:-1]:\n"
+                       "        child.requires_grad_(False)\n"
+                       "    return [p.requires_grad for p in net.parameters()]\n"),
+    "swaps": (net(CONV + "\nself.act = nn.ReLU()", "return F.relu(self.conv(self.act(x)) - 0.1)"),
+              "from torch import nn\ndef look(net, x):\n    for name, child in net.named_children():\n"
+              "        if isinstance(child, nn.ReLU):\n            setattr(net, name, nn.Sigmoid())\n"
+              "    return net(x)\n"),
+    "one attribute replaced": (net(CONV + "\nself.act = nn.ReLU()", "return self.act(self.conv(self.act(x)))"),
+                               "from torch import nn\ndef look(net, x):\n    net.act = nn.Sigmoid()\n"
+                               "    return net(x)\n"),
+    "a tensor that the caller writes into":
+        (net(CONV, "hidden = torch.zeros(2, 4, 6, 6)\nreturn self.conv(x) + hidden, hidden"),
+         "def look(net, x):\n    y, hidden = net(x)\n    hidden += 1\n    return net(x)\n"),
+}
+
+
+class HarmTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def python(self, code: str) -> str:
+        """Runs code in a fork, which finds torch imported."""
+        printed = self.folder / "printed.txt"
+        child = os.fork()
+        if child == 0:
+            try:
+                os.chdir(self.folder)
+                sys.path.insert(0, str(self.folder))
+                torch.set_num_threads(1)
+                with printed.open("w") as out, contextlib.redirect_stdout(out):
+                    exec(code, {"__name__": "__main__"})
+                os._exit(0)
+            except BaseException:
+                traceback.print_exc()
+            os._exit(1)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        return printed.read_text()
+
+    def fix(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run([PROGRAM, "fix", "model.pt", "--isolated", "--select", "GRA001,GRA002", *arguments],
+                              cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        return done
+
+    def lay_out(self, source: str, beside: str = "") -> dict[str, typing.Any]:
+        for path in self.folder.glob("*"):
+            path.unlink()
+        (self.folder / "net.py").write_bytes(source.encode())
+        if beside:
+            (self.folder / "train.py").write_text(beside)
+        self.python(EXPORT)
+        return typing.cast("dict[str, typing.Any]", json.loads(self.python(PROBE)))
+
+    def test_safe_edits_change_nothing(self) -> None:
+        for name, source in FIXED.items():
+            with self.subTest(name):
+                before = self.lay_out(source)
+                self.fix("--write", "--safe")
+                after = (self.folder / "net.py").read_text()
+                self.assertNotEqual((self.folder / "net.py").read_bytes(), source.encode())
+                facts = json.loads(self.python(PROBE))
+                self.assertEqual({key: facts[key] for key in before}, before, after)
+                self.assertEqual(self.fix("--write", "--safe").stdout, "", "a second run with the old model")
+                self.assertEqual((self.folder / "net.py").read_text(), after)
+
+    def test_what_other_code_would_notice_is_not_safe(self) -> None:
+        for name, (source, beside) in LEFT.items():
+            with self.subTest(name):
+                before = self.lay_out(source, beside)
+                self.assertIn("unsafe", self.fix().stderr)
+                self.fix("--write", "--safe")
+                self.assertEqual(json.loads(self.python(PROBE)), before, (self.folder / "net.py").read_text())
+
+    def test_nothing_is_written_through_a_link_that_leads_nowhere(self) -> None:
+        self.lay_out(FIXED["a residual"])
+        outside = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, outside)
+        (self.folder / "functional_modules.py").symlink_to(outside / "written.py")
+        self.assertIn("must not be written", self.fix("--write").stderr)
+        self.assertEqual(list(outside.iterdir()), [])
+
+    def test_a_file_of_the_user_s_stays(self) -> None:
+        for text in ("", "X = 1\n"):
+            self.lay_out(FIXED["numbers"])
+            (self.folder / "functional_modules.py").write_text(text)
+            self.assertIn("already exists", self.fix("--write").stderr)
+            self.assertEqual((self.folder / "functional_modules.py").read_text(), text)
+
+    def test_pickles_of_whole_models_are_spoken_of(self) -> None:
+        self.lay_out(FIXED["a residual"])
+        self.assertIn("pickled", self.fix().stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
