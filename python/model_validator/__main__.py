@@ -30,6 +30,10 @@ def _with_checks_in_python(arguments: list[str]) -> bool:
 
 def main() -> NoReturn:
     """The command `model_validator`."""
+    if sys.argv[1:2] == ["hub"]:
+        from .batch import _command  # needs packages of an extra
+
+        sys.exit(_command.main(sys.argv[2:]))
     if _with_checks_in_python(sys.argv[1:]):
         from . import plugins  # slow to import
 

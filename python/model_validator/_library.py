@@ -107,6 +107,8 @@ class Source:
     """Read in this process."""
     needs_torch: bool = False
     """Known to be TorchScript."""
+    path: str | None = None
+    """Where the file is, if its name in reports is not its path."""
 
     def as_c(self, trusted: bool) -> CModel:
         """Valid while this object lives. trusted: whether all models of the call are"""
@@ -114,7 +116,7 @@ class Source:
         if b"\0" in name:
             raise ModelValidatorError("bad-options", "", "the name of a model contains a null character")
         if self.content is None:
-            return CModel(name, name, None, 0, trusted)
+            return CModel(name, os.fsencode(self.path) if self.path else name, None, 0, trusted)
         if isinstance(self.content, MemoryFile) and trusted:
             return CModel(name, os.fsencode(self.content.path), None, 0, trusted)
         content = self.bytes()

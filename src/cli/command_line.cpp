@@ -51,6 +51,15 @@ std::string meant_by(const CLI::App& command, const std::string& unknown) {
   return near.empty() ? near : "did you mean `" + near + "`? ";
 }
 
+/// The command of the Python package alone.
+void refuse_python_command(const std::vector<std::string>& arguments) {
+  std::error_code failed;
+  if (arguments.empty() || arguments.front() != "hub" || std::filesystem::exists("hub", failed))
+    return;
+  throw Error(ErrorKind::usage, "", "`hub` needs Python, which this program does not include",
+              "use the Python package's command: `pip install 'model_validator[hub]'`");
+}
+
 /// Rejects a word that is neither a command nor a file, but nearly a command.
 void refuse_mistyped_command(const std::vector<std::string>& arguments) {
   if (arguments.empty() || is_command(arguments.front())) return;
@@ -157,6 +166,7 @@ int run(std::vector<std::string> arguments) {
   }
   try {
     refuse_files_named_like_options(arguments);
+    refuse_python_command(arguments);
     refuse_mistyped_command(arguments);
     refuse_command_behind_options(arguments);
   } catch (const Error& error) {

@@ -1,0 +1,31 @@
+"""Lints whole folders, lists and stores of models: remote files in ranges, on all cores or a cluster, and resumed where it ended.
+
+    from model_validator import batch
+    batch.run(["s3://models/"], "results", target="openvino")
+    print(batch.report("results"))
+
+The command is `model_validator hub`; `docs/hub.md` describes both. Needs `pip install 'model_validator[hub]'`.
+"""
+
+from ._files import ModelFile, discover
+from ._report import Comparison, HubReport, compare, report
+from ._results import Results
+from ._run import Plan, Summary, plan, run
+from ._settings import Settings
+from ._store import Patience
+
+__all__ = [
+    "Comparison",
+    "HubReport",
+    "ModelFile",
+    "Patience",
+    "Plan",
+    "Results",
+    "Settings",
+    "Summary",
+    "compare",
+    "discover",
+    "plan",
+    "report",
+    "run",
+]

@@ -1,0 +1,107 @@
+"""The parts of an ONNX file that linting reads: everything but large initializers, whose bytes are stepped over."""
+
+from __future__ import annotations
+
+from ._window import Window
+
+LARGE_RAW = 1 << 10
+"""Raw values of a tensor above so many bytes are weights."""
+LARGE_NUMBERS = 4096
+"""The same of values that are listed as numbers."""
+SMALL_MESSAGE = 4 << 10
+"""Messages up to so many bytes are read whole: stepping through them would save nothing."""
+DEEPEST = 90
+LARGEST = (1 << 31) - 1
+
+MODEL, GRAPH, FUNCTION, NODE, ATTRIBUTE, SPARSE, TENSOR = range(7)
+
+# Which field of which message is a message that may hold a tensor, by the numbers of onnx.proto.
+MESSAGES = {
+    (MODEL, 7): GRAPH,
+    (MODEL, 25): FUNCTION,
+    (GRAPH, 1): NODE,
+    (GRAPH, 5): TENSOR,
+    (GRAPH, 15): SPARSE,
+    (FUNCTION, 7): NODE,
+    (FUNCTION, 11): ATTRIBUTE,
+    (NODE, 5): ATTRIBUTE,
+    (ATTRIBUTE, 5): TENSOR,
+    (ATTRIBUTE, 6): GRAPH,
+    (ATTRIBUTE, 10): TENSOR,
+    (ATTRIBUTE, 11): GRAPH,
+    (ATTRIBUTE, 22): SPARSE,
+    (ATTRIBUTE, 23): SPARSE,
+    (SPARSE, 1): TENSOR,
+    (SPARSE, 2): TENSOR,
+}
+RAW_DATA, NUMBERS, TRAINING, PRODUCER = 9, (4, 5, 7, 10, 11), 20, (2, 3)
+
+VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
+
+
+class NotOnnxError(Exception):
+    """The file is not a protobuf message, or is cut off."""
+
+
+def read_structure(window: Window) -> str:
+    """Reads all of the file but large values. Returns what it says about its exporter. @raises NotOnnxError"""
+    walk = _Walk(window)
+    walk.message(MODEL, 0, window.size, 0)
+    return " ".join(part for part in walk.producer if part)
+
+
+class _Walk:
+    def __init__(self, window: Window) -> None:
+        self._window = window
+        self.producer = ["", ""]
+        """Its name and version."""
+
+    def message(self, kind: int, at: int, end: int, depth: int) -> None:
+        """Steps over the fields of a message."""
+        if depth > DEEPEST:
+            raise NotOnnxError
+        while at < end:
+            key, at = self._number(at)
+            field, wire = key >> 3, key & 7
+            if wire == VARINT:
+                _, at = self._number(at)
+            elif wire in (FIXED64, FIXED32):
+                at += self._need(at, 8 if wire == FIXED64 else 4)
+            elif wire == BYTES:
+                size, at = self._number(at)
+                if size > end - at:
+                    raise NotOnnxError
+                self._value(kind, field, at, size, depth)
+                at += size
+            else:
+                raise NotOnnxError
+        if at != end:
+            raise NotOnnxError
+
+    def _value(self, kind: int, field: int, at: int, size: int, depth: int) -> None:
+        if kind == MODEL and field == TRAINING:
+            return
+        if kind == TENSOR and size > (LARGE_RAW if field == RAW_DATA else LARGE_NUMBERS) and (field == RAW_DATA or field in NUMBERS):
+            return
+        inner = MESSAGES.get((kind, field))
+        if inner is None or size <= SMALL_MESSAGE:
+            self._need(at, size)
+            if kind == MODEL and field in PRODUCER:
+                self.producer[PRODUCER.index(field)] = self._window.at(at, size).decode("utf-8", "replace")
+        else:
+            self.message(inner, at, at + size, depth + 1)
+
+    def _need(self, at: int, count: int) -> int:
+        if len(self._window.at(at, count)) != count:
+            raise NotOnnxError
+        return count
+
+    def _number(self, at: int) -> tuple[int, int]:
+        """A number, and the place behind it."""
+        content = self._window.at(at, 10)
+        value = 0
+        for index, byte in enumerate(content):
+            value |= (byte & 0x7F) << (7 * index)
+            if byte < 0x80:
+                return value, at + index + 1
+        raise NotOnnxError

@@ -1,0 +1,76 @@
+"""What every model of a run is linted with."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from .. import _places
+from .._library import version
+from ._store import Patience
+
+FILE_OPTIONS = ("config", "profile", "op_library")
+"""Options that name files, whose content matters as well."""
+
+WEIGHT_RULES = ("non-finite-weights",)
+"""Rules that read weights."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a model is linted with, and how it is read."""
+
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """As of `model_validator.check`: `target`, `select`, `preset`, …"""
+    storage: Mapping[str, Any] = field(default_factory=dict)
+    """Options for file systems, by protocol."""
+    patience: Patience = field(default_factory=Patience)
+    max_fetch: int = 256 << 20
+    """How many bytes of a remote model may be read."""
+    connections: int = 8
+    """How many remote models a worker fetches at the same time."""
+
+    @cached_property
+    def described(self) -> dict[str, Any]:
+        """All that findings depend on besides the models: version, rules and options."""
+        files = {name: _digest(_paths(self.options[name])) for name in FILE_OPTIONS if self.options.get(name)}
+        return {"version": version(), "rules": rules_digest(), "options": dict(self.options), "files": files}
+
+    @cached_property
+    def key(self) -> str:
+        """Names them in results."""
+        text = json.dumps(self.described, sort_keys=True, default=str)
+        return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+    def without(self, rules: Iterable[str]) -> dict[str, Any]:
+        """The options, with these rules left out."""
+        ignored = self.options.get("ignore") or []
+        return {**self.options, "ignore": [*([ignored] if isinstance(ignored, str) else ignored), *rules]}
+
+    def for_worker(self, workers: int) -> Settings:
+        """The rate of requests is divided among the workers."""
+        rate = self.patience.rate
+        return self if rate is None else dataclasses.replace(self, patience=dataclasses.replace(self.patience, rate=rate / workers))
+
+
+def _paths(value: Any) -> list[Path]:
+    values = [value] if isinstance(value, str | Path) else list(value)
+    return [Path(str(item).split("::", maxsplit=1)[0]) for item in values]
+
+
+def _digest(files: Iterable[Path]) -> str:
+    found = hashlib.blake2b(digest_size=8)
+    for file in files:
+        found.update(file.read_bytes() if file.is_file() else b"")
+    return found.hexdigest()
+
+
+def rules_digest() -> str:
+    """Identifies the target profiles and tables of this installation."""
+    return _digest(sorted((_places.prefix() / "share" / "model_validator" / "rules").rglob("*.toml")))
