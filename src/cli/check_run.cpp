@@ -42,6 +42,13 @@ Passes passes_for(const std::string& format, const Style& style) {
   return style.color ? Passes::colors : Passes::text;
 }
 
+/// Whether edits, or how many findings have one, are in the report.
+bool shows_edits(const CheckOptions& options) {
+  const std::string& format = options.format;
+  const bool counts = (format == "full" || format == "concise") && !options.quiet;
+  return counts || options.statistics || format == "json" || format == "jsonl" || format == "sarif";
+}
+
 void write_baselines(const Baselines& baselines, Log& log) {
   for (const auto& [name, baseline] : baselines.all()) {
     const std::size_t stored = store_baseline(name, baseline);
@@ -67,7 +74,7 @@ public:
         log_(options.log_level_for(tasks.size()), wants_color(options.color, Stream::error)),
         many_(tasks.size() > 1), progress_(tasks.size(), !options.quiet),
         results_(tasks, options.write_baseline), writing_(options.write_baseline),
-        fixing_(options.fix), tasks_(tasks),
+        fixing_(options.fix), shows_edits_(shows_edits(options)), tasks_(tasks),
         writer_(make_report_writer(options.format, output_.stream(),
                                    style_for(options, tasks.size()), all_rules(registry))) {
     writer_->begin();
@@ -108,7 +115,7 @@ private:
     results_.count(result);
     progress_.erase();
     log_.write(log_of(result), many_ ? result.report.path : "");
-    if (!fixing_)
+    if (!fixing_ && shows_edits_)
       add_edits_confined(result.report.findings, result.settings->sandbox,
                          result.settings->roots());
     writer_->add(result.report);
@@ -126,6 +133,7 @@ private:
   RunResults results_;
   bool writing_;
   bool fixing_;
+  bool shows_edits_;
   const std::vector<FileTask>& tasks_;
   std::vector<FileResult> held_; ///< until all are known, where their source is edited
   std::unique_ptr<ReportWriter> writer_;

@@ -49,16 +49,38 @@ bool sets(std::string_view text, std::size_t dot, std::size_t end) {
   return end + 1 < text.size() && text[end] == '=' && text[end + 1] != '=';
 }
 
-bool sets_outside(std::string_view text, const std::string& name) {
-  const std::string dotted = '.' + name;
-  for (auto at = text.find(dotted); at != std::string_view::npos; at = text.find(dotted, at + 1))
-    if (sets(text, at, at + dotted.size())) return true;
-  for (const char quote : {'"', '\''}) {
-    const std::string quoted = quote + name + quote;
-    for (auto at = text.find(quoted); at != std::string_view::npos; at = text.find(quoted, at + 1))
-      if (line_around(text, at).find("attr(") != std::string_view::npos) return true;
-  }
-  return false;
+bool is_of_name(char letter) {
+  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
+}
+
+/// The end of the name that begins there.
+std::size_t end_of_name(std::string_view text, std::size_t at) {
+  while (at < text.size() && is_of_name(text[at])) ++at;
+  return at;
+}
+
+/// Whether `getattr(F, "relu")` asks a module of torch's functions.
+bool asks_torch(std::string_view text, std::size_t receiver) {
+  constexpr std::array torch = {"F,", "nn,", "torch,", "nn.functional,", "torch.nn.functional,"};
+  return std::any_of(torch.begin(), torch.end(),
+                     [&](const char* each) { return text.substr(receiver).starts_with(each); });
+}
+
+void add_quoted(std::string_view line, std::set<std::string, std::less<>>& names) {
+  for (std::size_t at = line.find_first_of("\"'"); at != std::string_view::npos;
+       at = line.find_first_of("\"'", at + 1))
+    if (const auto end = end_of_name(line, at + 1); end < line.size() && line[end] == line[at])
+      names.emplace(line.substr(at + 1, end - at - 1));
+}
+
+/// The names that code gives attributes of anything but `self`, or by which it reaches them.
+void add_names_set_outside(std::string_view text, std::set<std::string, std::less<>>& names) {
+  for (auto at = text.find('.'); at != std::string_view::npos; at = text.find('.', at + 1))
+    if (const auto end = end_of_name(text, at + 1); end > at + 1 && sets(text, at, end))
+      names.emplace(text.substr(at + 1, end - at - 1));
+  constexpr std::string_view by_name = "attr(";
+  for (auto at = text.find(by_name); at != std::string_view::npos; at = text.find(by_name, at + 1))
+    if (!asks_torch(text, at + by_name.size())) add_quoted(line_around(text, at), names);
 }
 
 bool changes_mode(const Node& type) {
@@ -170,13 +192,11 @@ std::vector<Node> SourceIndex::classes_deriving_from(const std::string& name) {
 }
 
 bool SourceIndex::is_set_outside(const std::string& attribute) {
-  const auto [known, fresh] = set_outside_.try_emplace(attribute);
-  if (!fresh) return known->second;
-  const auto& all = texts();
-  known->second = std::any_of(all.begin(), all.end(), [&attribute](const auto& file) {
-    return sets_outside(file.second, attribute);
-  });
-  return known->second;
+  if (!set_outside_) {
+    set_outside_.emplace();
+    for (const auto& [path, text] : texts()) add_names_set_outside(text, *set_outside_);
+  }
+  return set_outside_->count(attribute) != 0;
 }
 
 bool SourceIndex::has_line_with(std::string_view one, std::string_view other) {

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -40,7 +41,7 @@ private:
   bool is_read_ = false;
   std::map<std::string, std::string> texts_; ///< by path
   std::map<std::string, std::unique_ptr<PythonTree>> trees_;
-  std::map<std::string, bool> set_outside_;
+  std::optional<std::set<std::string, std::less<>>> set_outside_; ///< all such names
 };
 
 /// A class, and all that derive from it or that it derives from, in any file.

@@ -4,12 +4,13 @@
 usage: measure.py --tool PROGRAM --models FILE --work FOLDER [--only a,b] [--formats traced,scripted] [--jobs N]
 
 FILE builds the models: a Python file with a table REG, of functions `fn` that return a module and its inputs, and of
-their packages `pkg`. The packages are copied from this Python's own into FOLDER, where they may be written.
+their packages `pkg`. A model's package is copied from this Python's own into FOLDER, where it may be written.
 """
 
 from __future__ import annotations
 
 import argparse
+import collections
 import concurrent.futures
 import contextlib
 import hashlib
@@ -146,14 +147,15 @@ class Bench:
     def environment(self, tree: pathlib.Path) -> dict[str, str]:
         return {**os.environ, "PYTHONPATH": str(tree), "PYTHONHASHSEED": "0"}
 
-    def copy_packages(self, tree: pathlib.Path) -> None:
-        """All packages of the models, since they use one another. Files are linked: the program replaces what it writes."""
+    def copy_package(self, name: str, tree: pathlib.Path) -> None:
+        """A model's own package, as one who works on it has it; those that it uses stay installed. Files are linked: the
+        program replaces what it writes."""
         shutil.rmtree(tree, ignore_errors=True)
-        for package in sorted({str(entry["pkg"]).replace("-", "_") for entry in self.models.REG.values()}):
-            spec = importlib.util.find_spec(package)
-            assert spec and spec.origin
-            shutil.copytree(pathlib.Path(spec.origin).parent, tree / package, copy_function=os.link,
-                            ignore=shutil.ignore_patterns("__pycache__"))
+        package = str(self.models.REG[name]["pkg"]).replace("-", "_")
+        spec = importlib.util.find_spec(package)
+        assert spec and spec.origin
+        shutil.copytree(pathlib.Path(spec.origin).parent, tree / package, copy_function=os.link,
+                        ignore=shutil.ignore_patterns("__pycache__"))
 
     def export(self, name: str, form: str, tree: pathlib.Path, target: pathlib.Path) -> str:
         command = [sys.executable, "-B", "-W", "ignore", __file__, "--models", self.options.models, "--work",
@@ -177,7 +179,7 @@ class Bench:
         before = self.work / f"{name}.{form}.before.pt"
         after = self.work / f"{name}.{form}.after.pt"
         row: Json = {"model": name, "format": form}
-        self.copy_packages(tree)
+        self.copy_package(name, tree)
         if error := self.export(name, form, tree, before):
             return {**row, "error": f"cannot be exported: {error}"}
         findings = self.fix(before, tree)
@@ -197,8 +199,12 @@ class Bench:
 
 
 def count(findings: list[Json]) -> Json:
-    counts = {"fixed": 0, "loops": 0, "refused": 0, "outside": 0}
+    counts = {"fixed": 0, "unsafe": 0, "loops": 0, "refused": 0, "outside": 0}
+    hazards = collections.Counter[str]()
     for finding in findings:
+        if finding["hazard"]:
+            counts["unsafe"] += 1
+            hazards[finding["hazard"]] += 1
         why = finding["refusal"]
         kind = "fixed" if not why else "refused"
         if any(text in why for text in OUTSIDE):
@@ -206,7 +212,7 @@ def count(findings: list[Json]) -> Json:
         elif any(text in why for text in LOOPS):
             kind = "loops"
         counts[kind] += 1
-    return counts
+    return {**counts, "hazards": dict(hazards.most_common())}
 
 
 def compare(before: pathlib.Path, after: pathlib.Path) -> Json:
@@ -217,19 +223,21 @@ def compare(before: pathlib.Path, after: pathlib.Path) -> Json:
 
 
 def print_table(rows: list[Json]) -> None:
-    print(f"{'model':<28}{'format':<10}{'fixed':>6}{'refused':>9}{'loops':>7}{'outside':>9}{'left':>6}  proof")
+    print(f"{'model':<28}{'format':<10}{'fixed':>6}{'unsafe':>8}{'refused':>9}{'loops':>7}{'outside':>9}{'left':>6}  proof")
     for row in rows:
         proof = row.get("error") or ("identical" if row["identical"] else "differs: " + ", ".join(row["different"]))
         print(f"{row['model']:<28}{row['format']:<10}" + "".join(
             f"{row.get(key, '-'):>{width}}" for key, width in
-            (("fixed", 6), ("refused", 9), ("loops", 7), ("outside", 9), ("left", 6))) + "  " + proof)
+            (("fixed", 6), ("unsafe", 8), ("refused", 9), ("loops", 7), ("outside", 9), ("left", 6))) + "  " + proof)
     for form in ("traced", "scripted"):
         chosen = [row for row in rows if row["format"] == form and "fixed" in row]
-        fixed, refused, loops = (sum(row[key] for row in chosen) for key in ("fixed", "refused", "loops"))
+        fixed, unsafe, refused, loops = (sum(row[key] for row in chosen)
+                                         for key in ("fixed", "unsafe", "refused", "loops"))
         proved = sum(1 for row in chosen if row.get("identical"))
         if chosen:
             print(f"{form}: {fixed / max(fixed + refused, 1):.3f} of what stands in methods and in no loop is fixed "
-                  f"({fixed / max(fixed + refused + loops, 1):.3f} with loops); {proved} of {len(chosen)} models are "
+                  f"({fixed / max(fixed + refused + loops, 1):.3f} with loops), {(fixed - unsafe) / max(fixed + refused, 1):.3f} "
+                  f"by safe edits; {proved} of {len(chosen)} models are "
                   "the same to the bit")
 
 
