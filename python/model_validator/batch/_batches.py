@@ -69,7 +69,7 @@ class Worker:
         """Lints the files, unless a worker that died did it before."""
         part = self._results.part_of(files, self._settings)
         if self._results.has(part):
-            return Tally(skipped=len(files))
+            return Tally(models=len(files))
         rows = [row for row in self._rows(files) if row is not None]
         if rows:
             self._results.write(part, rows)

@@ -11,8 +11,9 @@ from typing import Any
 
 from ..errors import ModelValidatorError
 from ._batches import LARGEST, Tally
+from ._found import Found
 from ._report import compare, report
-from ._run import Found, plan, run
+from ._run import plan, run
 
 OPTIONS = ("target", "profile", "opset", "preset", "select", "extend_select", "ignore", "config", "timeout", "max_memory", "max_cpu", "sandbox")
 """Those of `model_validator check` that apply to every model."""

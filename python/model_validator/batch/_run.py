@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..errors import ModelValidatorError
 from ._batches import LARGEST, Tally, in_batches
-from ._files import ModelFile, discover, is_local
+from ._files import ModelFile
+from ._found import Found
 from ._local_engine import run_local
+from ._ray_engine import run_ray
 from ._results import Results
 from ._settings import Settings
 from ._store import Patience
@@ -53,49 +54,6 @@ class Plan:
     missing: tuple[ModelValidatorError, ...] = ()
 
 
-@dataclass
-class Found:
-    """The files of sources, one after the other, without those that the results have."""
-
-    sources: Sequence[str]
-    storage: dict[str, Any]
-    column: str | None
-    known: Mapping[str, str]
-    done: int = 0
-    to_lint: int = 0
-    total: int | None = None
-    """Of files to lint, once all were found."""
-    missing: list[ModelValidatorError] = field(default_factory=list)
-
-    def __iter__(self) -> Iterator[ModelFile]:
-        for source in self.sources:
-            try:
-                yield from self._of(source)
-            except ModelValidatorError as error:
-                self.missing.append(error)
-        self.total = self.to_lint
-
-    def _of(self, source: str) -> Iterator[ModelFile]:
-        for file in discover(source, self.storage, self.column):
-            known = self.known.get(file.uri)
-            if known is not None and known == _cheap_version(file):
-                self.done += 1
-            else:
-                self.to_lint += 1
-                yield dataclasses.replace(file, known=known)
-
-
-def _cheap_version(file: ModelFile) -> str | None:
-    """The version, where no request is needed to know it."""
-    if not is_local(file.uri):
-        return file.version
-    try:
-        status = os.stat(file.uri)
-    except OSError:
-        return None
-    return f"{status.st_size}@{status.st_mtime_ns}"
-
-
 def run(
     sources: str | Sequence[str],
     out: str,
@@ -132,8 +90,7 @@ def run(
     results.prepare(settings)
     found = _found(sources, settings, results, column)
     begun, tally = time.monotonic(), Tally()
-    count = workers or os.cpu_count() or 1
-    for part in _engine(engine, address)(in_batches(found, count, batch), settings, results, count):
+    for part in _tallies(found, settings, results, engine, address, workers, batch):
         tally += part
         if progress:
             progress(tally, found)
@@ -160,7 +117,12 @@ def _found(sources: str | Sequence[str], settings: Settings, results: Results, c
     return Found(named, dict(settings.storage), column, results.versions(settings.key))
 
 
-def _engine(name: Engine, address: str | None) -> Callable[..., Iterator[Tally]]:
-    if name == "local":
-        return run_local
-    raise ModelValidatorError("bad-options", "", f"there is no engine `{name}`", "take local or ray")
+def _tallies(
+    found: Found, settings: Settings, results: Results, engine: Engine, address: str | None, workers: int | None, largest: int
+) -> Iterator[Tally]:
+    if engine == "ray":
+        return run_ray(found, settings, results, workers, largest, address)
+    if engine != "local":
+        raise ModelValidatorError("bad-options", "", f"there is no engine `{engine}`", "take local or ray")
+    count = workers or os.cpu_count() or 1
+    return run_local(in_batches(found, count, largest), settings, results, count)

@@ -66,7 +66,9 @@ class Directory:
 
 
 def directory_of(window: Window, tail: bytes) -> Directory | None:
-    """The directory, most of which the tail of the file holds. None if there is none, or it is not where it should be: then the reader says what is wrong with the file."""
+    """The directory, most of which the tail of the file holds. None if there is none, or it is not where it should be: then the
+    reader says what is wrong with the file.
+    """
     tail_at = window.size - len(tail)
     end = tail.rfind(b"PK\x05\x06")
     if end < 0 or len(tail) < end + 22:

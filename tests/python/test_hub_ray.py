@@ -1,0 +1,76 @@
+"""Whole hubs on Ray, with real workers on this machine."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import MODELS
+from test_hub import hub, many_models, rows_of, wait_for, without_measures
+
+ray = pytest.importorskip("ray", reason="the tests of the engine `ray` need `pip install 'model_validator[hub]'`")
+
+
+def on_ray(place: Path, out: Path, *more: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "model_validator", "hub", str(place), "--out", str(out), "--engine", "ray", "--workers", "2", *more]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+
+
+def finished(run: subprocess.Popen[str]) -> str:
+    out, err = run.communicate(timeout=300)
+    assert run.returncode == 0, err
+    return out
+
+
+def workers_of(run: subprocess.Popen[str]) -> list[int]:
+    """The processes of the session of a run in which Ray lints."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if os.getsid(int(process.name)) == run.pid and b"_RayWorker" in (process / "cmdline").read_bytes():
+                found.append(int(process.name))
+        except OSError:
+            continue
+    return found
+
+
+def parts(out: Path) -> int:
+    return len(list((out / "models").glob("*.parquet"))) if out.exists() else 0
+
+
+def test_the_rows_are_those_of_the_local_engine(tmp_path: Path) -> None:
+    place = tmp_path / "models"
+    place.mkdir()
+    for name in ("reused_nodes.onnx", "reused_nodes.pt2", "reused_nodes.traced.pt", "bad/garbage_pickle.pt"):
+        shutil.copy(MODELS / name, place)
+    assert finished(on_ray(place, tmp_path / "ray")).startswith("4 models")
+    assert hub(place, "--out", tmp_path / "local", "--workers", "1").returncode == 0
+    expected: dict[str, Any] = rows_of(tmp_path / "local")
+    assert {uri: without_measures(row) for uri, row in rows_of(tmp_path / "ray").items()} == {
+        uri: without_measures(row) for uri, row in expected.items()
+    }
+
+
+def test_killed_workers_and_a_killed_driver_lose_no_model(tmp_path: Path) -> None:
+    many_models(tmp_path / "models", 400)
+    out = tmp_path / "out"
+    run = on_ray(tmp_path / "models", out, "--batch", "4")
+    wait_for(lambda: parts(out) >= 3, 120)
+    run.kill()  # Ray's processes end with it
+    run.wait()
+    wait_for(lambda: not workers_of(run), 60)
+    before = len(rows_of(out))
+    assert 0 < before < 400
+    again = on_ray(tmp_path / "models", out, "--batch", "4")
+    made = parts(out)
+    wait_for(lambda: parts(out) >= made + 2, 120)
+    os.kill(workers_of(again)[0], signal.SIGKILL)
+    finished(again)
+    rows = rows_of(out)
+    assert len(rows) == 400 and all(row["error"] is None for row in rows.values())

@@ -1,0 +1,69 @@
+"""Whole hubs in S3: models and results, on a real server."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from conftest import MODELS
+from test_hub import wait_for, without_measures
+
+from model_validator import batch
+from model_validator.batch._files import ModelFile
+from model_validator.batch._linting import Linter
+
+pytest.importorskip("moto", reason="the tests of S3 need `pip install 'moto[server]' s3fs`")
+s3fs = pytest.importorskip("s3fs", reason="the tests of S3 need `pip install 'moto[server]' s3fs`")
+
+NAMES = ("reused_nodes.onnx", "reused_nodes.pt2", "resnet18.traced.pt", "bad/garbage_pickle.pt")
+
+
+def answers(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+@pytest.fixture(scope="module")
+def storage() -> Iterator[dict[str, Any]]:
+    """The options for a store with a bucket of models."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
+    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        wait_for(lambda: answers(port), 120)
+        options = {"key": "a", "secret": "b", "endpoint_url": f"http://127.0.0.1:{port}"}
+        system = s3fs.S3FileSystem(**options)
+        system.mkdir("hub")
+        for name in NAMES:
+            system.put_file(str(MODELS / name), f"hub/models/{name}")
+        yield {"s3": options}
+    finally:
+        server.kill()
+        server.wait()
+
+
+def test_models_and_results_in_s3(storage: dict[str, Any]) -> None:
+    first = batch.run("s3://hub/models", "s3://hub/results", storage=storage, workers=2)
+    assert (first.tally.models, first.tally.failures) == (len(NAMES), 1)
+    rows = {row["uri"]: row for row in batch.Results("s3://hub/results", storage).models()}
+    local = Linter(batch.Settings({}))
+    for name in NAMES:
+        expected = without_measures(local.row_of(ModelFile(str(MODELS / name))))
+        expected.pop("findings")
+        assert without_measures(rows[f"s3://hub/models/{name}"]) == expected
+        assert rows[f"s3://hub/models/{name}"]["version"].startswith("etag:")
+    assert rows["s3://hub/models/resnet18.traced.pt"]["bytes_read"] < 1e6
+    again = batch.run("s3://hub/models", "s3://hub/results", storage=storage, workers=1)
+    assert (again.tally.models, again.tally.skipped) == (0, len(NAMES))
+    assert batch.report("s3://hub/results", storage=storage).models == len(NAMES)
+
+
+def test_what_s3_refuses_is_a_row(storage: dict[str, Any]) -> None:
+    row = Linter(batch.Settings({}, storage)).row_of(ModelFile("s3://hub/models/nowhere.pt"))
+    assert row is not None and row["error"] == "not-found"
