@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import signal
@@ -14,7 +15,8 @@ import pytest
 from conftest import MODELS
 from test_hub import hub, many_models, rows_of, wait_for, without_measures
 
-ray = pytest.importorskip("ray", reason="the tests of the engine `ray` need `pip install 'model_validator[hub]'`")
+NEEDED = "the engine `ray` needs `pip install 'model_validator[hub]'`"
+pytestmark = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason=NEEDED)
 
 
 def on_ray(place: Path, out: Path, *more: str) -> subprocess.Popen[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import socket
 import subprocess
 import sys
@@ -16,8 +17,10 @@ from model_validator import batch
 from model_validator.batch._files import ModelFile
 from model_validator.batch._linting import Linter
 
-pytest.importorskip("moto", reason="the tests of S3 need `pip install 'moto[server]' s3fs`")
-s3fs = pytest.importorskip("s3fs", reason="the tests of S3 need `pip install 'moto[server]' s3fs`")
+NEEDED = ("moto", "s3fs")
+pytestmark = pytest.mark.skipif(
+    any(importlib.util.find_spec(name) is None for name in NEEDED), reason="the tests of S3 need `pip install 'moto[server]' s3fs`"
+)
 
 NAMES = ("reused_nodes.onnx", "reused_nodes.pt2", "resnet18.traced.pt", "bad/garbage_pickle.pt")
 
@@ -38,7 +41,7 @@ def storage() -> Iterator[dict[str, Any]]:
     try:
         wait_for(lambda: answers(port), 120)
         options = {"key": "a", "secret": "b", "endpoint_url": f"http://127.0.0.1:{port}"}
-        system = s3fs.S3FileSystem(**options)
+        system = importlib.import_module("s3fs").S3FileSystem(**options)
         system.mkdir("hub")
         for name in NAMES:
             system.put_file(str(MODELS / name), f"hub/models/{name}")
