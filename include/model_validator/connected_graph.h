@@ -18,6 +18,9 @@
 
 namespace model_validator {
 
+struct NodeFlow;     // of <model_validator/node_flow.h>
+struct Quantisation; // of <model_validator/quantisation.h>
+
 /// Index types of a ConnectedGraph. `none` stands for "there is none".
 using OpId = std::size_t;
 using ModuleId = std::size_t;
@@ -74,6 +77,7 @@ struct Parameter {
   std::uint64_t storage = 0; ///< equal for parameters that share storage; 0 for none
   std::uint64_t bytes = 0;   ///< size of the tensor's elements
   bool buffer = false;
+  std::shared_ptr<const Quantisation> quantisation = {}; ///< null: its numbers are what they say
 };
 
 /// Where Python was when an op ran: the location, the module whose code it is, and the caller.
@@ -144,6 +148,7 @@ struct Product {
   std::size_t output = 0;
   std::size_t input = 0; ///< position among the target's tensor operands, lists flattened
   TensorType type;
+  std::shared_ptr<const Quantisation> quantisation = {}; ///< of what is stored, or was rounded
 };
 
 /// A place where a call changes state that the model keeps for the next call.
@@ -188,6 +193,10 @@ public:
   /// Changes that `forward` makes, on any path, to the model's own attributes, parameters and
   /// buffers, in execution order.
   std::vector<StateWrite> state_writes;
+
+  /// The file's own nodes, as far as checks of quantisation need them; null where the front end
+  /// keeps none.
+  std::shared_ptr<const NodeFlow> flow;
 
   const Graph& graph() const noexcept { return *graph_; }
   std::size_t op_count() const { return boost::num_vertices(*graph_); }

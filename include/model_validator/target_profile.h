@@ -15,6 +15,8 @@
 
 namespace model_validator {
 
+struct QuantiserRules; // of <model_validator/quantiser_rules.h>
+
 /// A condition that a target puts on operators it otherwise supports. Every field that is set must
 /// hold; a condition on something unknown counts as holding.
 struct OperatorConstraint {
@@ -107,6 +109,7 @@ struct TargetProfile {
   std::shared_ptr<const TargetProfile> counterpart;
   Release release; ///< the one judged for: the newest that is known, or the one asked for after `@`
   std::optional<ModuleTables> modules; ///< of a target that knows module classes, not operators
+  std::shared_ptr<const QuantiserRules> quantiser; ///< of a target that quantises, or null
 };
 
 /// Reads one profile. @throws Error (`bad-profile`) with file, line and reason.

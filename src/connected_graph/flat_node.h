@@ -2,6 +2,7 @@
 
 #include <model_validator/connected_graph.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ using ValueId = std::size_t;
 struct FlatValue {
   std::string name;
   TensorType type;
+  std::shared_ptr<const Quantisation> quantisation = {};
 };
 
 /// One module that was being called when a node ran.

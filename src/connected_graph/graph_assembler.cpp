@@ -98,7 +98,8 @@ void GraphAssembler::write_output(const std::string& name, ValueId value) {
   const OpId id = graph_.add_op(std::move(op));
   if (value == none || producers_[value].op == none) return;
   graph_.add_product(producers_[value].op, id,
-                     {values_[value].name, producers_[value].output, 0, values_[value].type});
+                     {values_[value].name, producers_[value].output, 0, values_[value].type,
+                      values_[value].quantisation});
 }
 
 void GraphAssembler::write_run(const NodeRun& run) {
@@ -177,9 +178,9 @@ void GraphAssembler::write_products(const NodeRun& run, OpId op) {
       if (value == none || producers_[value].op == none) continue;
       if (several && !seen.insert(value).second) continue;
       const std::size_t position = several ? seen.size() - 1 : operand;
-      graph_.add_product(
-          producers_[value].op, op,
-          {values_[value].name, producers_[value].output, position, values_[value].type});
+      graph_.add_product(producers_[value].op, op,
+                         {values_[value].name, producers_[value].output, position,
+                          values_[value].type, values_[value].quantisation});
     }
 }
 

@@ -23,6 +23,9 @@ public:
 
   ValueId add_value(std::string name, TensorType type);
   const FlatValue& value(ValueId id) const { return values_[id]; }
+  void set_quantisation(ValueId id, std::shared_ptr<const Quantisation> quantisation) {
+    values_[id].quantisation = std::move(quantisation);
+  }
 
   void add_input(ValueId value);
   /// @param value  `none` if the output is not a tensor made by an op

@@ -1,6 +1,9 @@
 #include "files/json_text.h"
 #include "report/graph_writer.h"
 
+#include <model_validator/quantisation.h>
+
+#include <algorithm>
 #include <ostream>
 
 namespace model_validator {
@@ -39,6 +42,27 @@ Json to_json(const ConnectedGraph& graph, const Op& op) {
   return json;
 }
 
+/// Numbers that are not finite have no place in JSON: they are null.
+Json numbers_of(const QuantisationNumbers& numbers) {
+  if (!numbers.given) return {};
+  Json json;
+  json["name"] = text_or_null(numbers.name);
+  json["dtype"] = text_or_null(numbers.type.dtype);
+  json["shape"] = shape_of(numbers.type);
+  json["values"] = numbers.values ? Json(*numbers.values) : Json();
+  return json;
+}
+
+Json to_json(const Quantisation& quantisation) {
+  Json json;
+  json["dtype"] = text_or_null(quantisation.dtype);
+  json["scale"] = numbers_of(quantisation.scale);
+  json["zero_point"] = numbers_of(quantisation.zero_point);
+  json["axis"] = quantisation.axis ? Json(*quantisation.axis) : Json();
+  json["block_size"] = quantisation.block_size == 0 ? Json() : Json(quantisation.block_size);
+  return json;
+}
+
 Json to_json(const ConnectedGraph& graph, const ConnectedGraph::Graph::edge_descriptor& edge) {
   const Product& product = graph.graph()[edge];
   Json json;
@@ -49,6 +73,7 @@ Json to_json(const ConnectedGraph& graph, const ConnectedGraph::Graph::edge_desc
   json["input"] = product.input;
   json["shape"] = shape_of(product.type);
   json["dtype"] = text_or_null(product.type.dtype);
+  if (product.quantisation) json["quantisation"] = to_json(*product.quantisation);
   return json;
 }
 
@@ -77,6 +102,15 @@ Json interface_of(const ConnectedGraph& graph, OpId id) {
   json["name"] = graph.op(id).name;
   json["shape"] = shape_of(type);
   json["dtype"] = text_or_null(type.dtype);
+  return json;
+}
+
+/// A weight that is stored in other numbers than it stands for.
+Json quantised_weight(const Parameter& parameter) {
+  Json json;
+  json["name"] = parameter.path;
+  json["shape"] = shape_of(parameter.type);
+  json["quantisation"] = to_json(*parameter.quantisation);
   return json;
 }
 
@@ -109,6 +143,16 @@ void write_products(std::ostream& out, const ConnectedGraph& graph) {
   ArrayWriter products(out, "products");
   for (const auto edge : boost::make_iterator_range(boost::edges(graph.graph())))
     products.add(to_json(graph, edge));
+}
+
+void write_quantised_weights(std::ostream& out, const ConnectedGraph& graph) {
+  const auto& parameters = graph.parameters();
+  if (std::none_of(parameters.begin(), parameters.end(),
+                   [](const Parameter& parameter) { return parameter.quantisation != nullptr; }))
+    return;
+  ArrayWriter weights(out, "quantised_weights");
+  for (const Parameter& parameter : parameters)
+    if (parameter.quantisation) weights.add(quantised_weight(parameter));
 }
 
 void write_interface(std::ostream& out, const ConnectedGraph& graph, const char* name,
@@ -186,6 +230,7 @@ void write_graph_json(std::ostream& out, const ConnectedGraph& graph, const Trac
   write_interface(out, graph, "inputs", graph.inputs());
   write_interface(out, graph, "outputs", graph.outputs());
   write_modules(out, graph);
+  write_quantised_weights(out, graph);
   if (trace != nullptr) write_trace(out, graph, *trace);
   out << "\n}\n";
 }

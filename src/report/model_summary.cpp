@@ -6,6 +6,8 @@
 #include "text/plural.h"
 #include "text/separators.h"
 
+#include <model_validator/quantisation.h>
+
 #include <algorithm>
 #include <ostream>
 
@@ -93,6 +95,21 @@ Json json_of(const ConnectedGraph& graph, const MultiplyAccumulates& counts) {
   return {{"total", counts.total}, {"by_op", by_op}, {"unknown", unknown}};
 }
 
+/// How many weights are stored in each dtype that is not what they stand for.
+std::map<std::string, std::size_t> quantised_weights(const ConnectedGraph& graph) {
+  std::map<std::string, std::size_t> counts;
+  for (const Parameter& parameter : graph.parameters())
+    if (parameter.quantisation) ++counts[parameter.type.dtype];
+  return counts;
+}
+
+std::string text_of(const std::map<std::string, std::size_t>& counts) {
+  std::string text;
+  for (const auto& [dtype, count] : counts)
+    text += (text.empty() ? "" : ", ") + std::to_string(count) + " in " + dtype;
+  return text;
+}
+
 } // namespace
 
 void write_summary_text(std::ostream& out, const ModelSummary& summary) {
@@ -104,8 +121,10 @@ void write_summary_text(std::ostream& out, const ModelSummary& summary) {
   out << ", " << with_separators(origin.file_bytes) << " bytes\n\n";
   write_ports(out, "inputs", model.graph(), model.inputs(), model.graph().inputs());
   write_ports(out, "outputs", model.graph(), model.outputs(), model.graph().outputs());
-  out << "parameters            " << text_of(model.parameters()) << "\n"
-      << "buffers               " << text_of(model.buffers()) << "\n"
+  out << "parameters            " << text_of(model.parameters()) << "\n";
+  if (const auto quantised = quantised_weights(model.graph()); !quantised.empty())
+    out << "  quantised           " << text_of(quantised) << "\n";
+  out << "buffers               " << text_of(model.buffers()) << "\n"
       << "multiply-accumulates  " << text_of(model.multiply_accumulates()) << "\n"
       << "structural hash       " << model.structural_hash() << "\n"
       << "fingerprint           " << fingerprint_text(summary) << "\n"
@@ -128,6 +147,8 @@ void write_summary_json(std::ostream& out, const ModelSummary& summary) {
   json["inputs"] = json_of(model.inputs());
   json["outputs"] = json_of(model.outputs());
   json["parameters"] = json_of(model.parameters());
+  if (auto quantised = quantised_weights(model.graph()); !quantised.empty())
+    json["quantised_weights"] = std::move(quantised);
   json["buffers"] = json_of(model.buffers());
   json["multiply_accumulates"] = json_of(model.graph(), model.multiply_accumulates());
   json["structural_hash"] = model.structural_hash();

@@ -2,6 +2,7 @@
 
 #include "connected_graph/exporter.h"
 #include "connected_graph/op_type.h"
+#include "connected_graph/quantised_role.h"
 #include "text/escape.h"
 #include "text/places.h"
 #include "text/plural.h"
@@ -41,7 +42,7 @@ bool is_idle_dropout(const Op& op) {
 
 bool needs_module(const ConnectedGraph& graph, const Op& op, const ModuleTables& tables) {
   return op.kind == OpKind::functional && !tables.functional_ops.count(op.type) &&
-         !tables.passed_through.count(op.type) && !is_idle_dropout(op) &&
+         !tables.passed_through.count(op.type) && !is_idle_dropout(op) && !is_quantised(op) &&
          !is_module_of_its_own(graph, op);
 }
 

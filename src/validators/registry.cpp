@@ -9,6 +9,10 @@
 #include "validators/non_finite_weights.h"
 #include "validators/nondeterministic_op.h"
 #include "validators/old_format.h"
+#include "validators/partly_quantised.h"
+#include "validators/quantisation_pair.h"
+#include "validators/quantisation_parameter.h"
+#include "validators/quantised_bias.h"
 #include "validators/reused_modules.h"
 #include "validators/shared_parameters.h"
 #include "validators/training_mode.h"
@@ -42,6 +46,10 @@ Registry Registry::builtin() {
   registry.add(std::make_shared<NonFiniteWeights>());         // NUM002
   registry.add(std::make_shared<LargeConstant>());            // PRF001
   registry.add(std::make_shared<UnfoldableBatchNorm>());      // QNT001
+  registry.add(std::make_shared<QuantisationParameter>());    // QNT002
+  registry.add(std::make_shared<QuantisedBias>());            // QNT003
+  registry.add(std::make_shared<QuantisationPair>());         // QNT004
+  registry.add(std::make_shared<PartlyQuantised>());          // QNT005
   registry.add(std::make_shared<UnsafeOp>());                 // SER001
   registry.add(std::make_shared<OldFormat>());                // SER002
   registry.add(std::make_shared<UnknownOperator>());          // SER003

@@ -58,7 +58,8 @@ bool yields_sizes(const ::onnx::NodeProto& node) {
 Converter::Converter(const OnnxFile& source, const ReadOptions& options)
     : source_(source), assembler_(graph_, source.file.path().string(), options.max_ops),
       hierarchy_(graph_), reader_(source, options), places_(graph_, hierarchy_, reader_),
-      recorder_(source, graph_, reader_, options.file_operators) {}
+      recorder_(source, graph_, reader_, options.file_operators),
+      flow_(source, reader_, assembler_, options.file_operators) {}
 
 ConnectedGraph Converter::convert(std::vector<std::vector<OpId>>* ops_of_nodes) {
   read_header();
@@ -73,6 +74,7 @@ ConnectedGraph Converter::convert(std::vector<std::vector<OpId>>* ops_of_nodes) 
   assembler_.number_calls();
   assembler_.finish();
   recorder_.name_ops(assembler_);
+  graph_.flow = flow_.finish(assembler_, graph_);
   if (ops_of_nodes != nullptr) *ops_of_nodes = this->ops_of_nodes();
   // Scopes in names do not distinguish the calls of a module.
   if (!graph_.origin.has_modules)
@@ -113,6 +115,7 @@ void Converter::read_graph(const Graph& graph) {
     binding.type = KnownType(type);
     binding.type.unranked = !type.dtype.empty() && !type.shape;
     sizes_are_open_ = sizes_are_open_ || has_open_size(type);
+    flow_.add_input(binding, input.name());
     bind(scope, input.name(), std::move(binding));
   }
   for (const Node& node : graph.node()) {
@@ -124,6 +127,7 @@ void Converter::read_graph(const Graph& graph) {
     const Binding* binding = scope.find(output.name());
     if (binding == nullptr) reader_.fail("output `" + output.name() + "` is made by no node");
     assembler_.add_output(output.name(), binding->value);
+    flow_.add_output(*binding, output.name());
   }
 }
 
@@ -145,6 +149,7 @@ void Converter::bind_initializers(const Graph& graph, Scope& scope) {
 
 Binding Converter::bind_tensor(const ::onnx::TensorProto& tensor, const std::string& name) {
   Binding binding;
+  binding.tensor = &tensor;
   binding.literal = literal(tensor, source_.filtered, source_.file);
   binding.type = KnownType(tensor_type(tensor));
   if (binding.literal) return binding;
@@ -182,6 +187,7 @@ void Converter::convert_constant(const Node& node, Scope& scope, const Place& pl
   for (const auto& attribute : node.attribute())
     if (const auto* found = reader_.given(attribute, place)) {
       binding.literal = value_of(*found, source_.filtered, source_.file);
+      if (found->has_t()) binding.tensor = &found->t();
       if (!binding.literal && found->has_t())
         scope.set_type(node.output(0), tensor_type(found->t()));
       if (binding.literal && !is_setting(*binding.literal)) binding.literal.reset();
@@ -196,6 +202,7 @@ void Converter::convert_constant(const Node& node, Scope& scope, const Place& pl
   flat.origin.clear();
   flat.origin_schema.clear();
   bind_outputs(node, scope, flat, false, types);
+  scope.at(node.output(0)).tensor = binding.tensor;
   assembler_.add(std::move(flat));
 }
 
@@ -210,6 +217,7 @@ void Converter::convert_operator(const Node& node, Scope& scope, const Place& pl
   const std::vector<KnownType> types = reader_.types_yielded(node, scope, place);
   recorder_.record(node, scope, place, types, assembler_.nodes().size());
   bind_outputs(node, scope, flat, query, types);
+  flow_.record(node, scope, place, assembler_.nodes().size());
   assembler_.add(std::move(flat));
 }
 

@@ -2,6 +2,7 @@
 
 #include "connected_graph/graph_assembler.h"
 #include "connected_graph/module_hierarchy.h"
+#include "connected_graph/onnx/flow_recorder.h"
 #include "connected_graph/onnx/node_reader.h"
 #include "connected_graph/onnx/node_recorder.h"
 #include "connected_graph/onnx/onnx_file.h"
@@ -68,6 +69,7 @@ private:
   NodeReader reader_;
   PlaceFinder places_;
   NodeRecorder recorder_;
+  FlowRecorder flow_;
   std::map<std::string, const Function*> functions_;
   std::size_t regions_ = 0;
   std::vector<std::size_t> first_flat_; ///< per node of the model's own graph, and for the end

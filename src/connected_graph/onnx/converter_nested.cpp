@@ -75,6 +75,7 @@ void Converter::bind_body_inputs(const Node& node, const Graph& graph, const Sco
     if (!counter && i < node.input_size() && !node.input(i).empty())
       binding = reader_.input(node, node.input(i), outer);
     binding.query = counter;
+    binding.tensor = nullptr; // it is only the first value of several
     // A `Scan` passes slices to its body, and a `Loop` may change a rank: only the dtype of an
     // input still applies inside, and that its rank is not known.
     binding.type.rank.reset();
@@ -143,6 +144,7 @@ void Converter::convert_with_subgraphs(const Node& node, Scope& scope, const Pla
   infer_types(node, values, types);
   recorder_.record(node, scope, place, types, assembler_.nodes().size());
   bind_outputs(node, scope, flat, query, types);
+  flow_.record(node, scope, place, assembler_.nodes().size());
   assembler_.add(std::move(flat));
 }
 

@@ -4,6 +4,7 @@
 
 #include <model_validator/connected_graph.h>
 
+#include <onnx-ml.pb.h>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -29,6 +30,7 @@ struct KnownType {
 struct Binding {
   ValueId value = none;
   ParameterId parameter = none;
+  const ::onnx::TensorProto* tensor = nullptr; ///< stored in the file
   std::optional<AttributeValue> literal;
   bool query = false; ///< made only from sizes and constants
   KnownType type;     ///< declared, or inferred from the operators
@@ -51,6 +53,8 @@ public:
         return &found->second;
     return nullptr;
   }
+  /// A name that this scope itself has bound.
+  Binding& at(const std::string& name) { return names_.at(name); }
   void set_type(const std::string& name, TensorType type) {
     types_.insert_or_assign(name, std::move(type));
   }

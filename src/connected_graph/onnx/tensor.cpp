@@ -5,6 +5,7 @@
 
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <string_view>
@@ -63,6 +64,38 @@ std::optional<AttributeValue> values(const Field& field, const std::string& byte
   return AttributeValue(std::move(all));
 }
 
+/// Two to a byte, the first in the lower bits.
+std::vector<double> decode_halves(const std::string& bytes, std::uint64_t count, bool is_signed) {
+  std::vector<double> values;
+  for (std::uint64_t i = 0; i < count && i / 2 < bytes.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(bytes[static_cast<std::size_t>(i / 2)]);
+    const int half = i % 2 == 0 ? byte & 15 : byte >> 4;
+    values.push_back(is_signed && half > 7 ? half - 16 : half);
+  }
+  return values;
+}
+
+/// The value of a float with a sign, so many bits of exponent and so many of fraction.
+double decode_float(std::uint32_t bits, int exponent_bits, int fraction_bits) {
+  const int fraction = static_cast<int>(bits & ((1U << fraction_bits) - 1));
+  const int largest = (1 << exponent_bits) - 1;
+  const int exponent = static_cast<int>(bits >> fraction_bits) & largest;
+  const double sign = (bits >> (exponent_bits + fraction_bits) & 1U) != 0 ? -1 : 1;
+  const double part = std::ldexp(fraction, -fraction_bits);
+  if (exponent == largest)
+    return fraction == 0 ? sign * std::numeric_limits<double>::infinity()
+                         : std::numeric_limits<double>::quiet_NaN();
+  const int bias = largest / 2;
+  return sign *
+         (exponent == 0 ? std::ldexp(part, 1 - bias) : std::ldexp(1 + part, exponent - bias));
+}
+
+std::vector<double> decode_floats(std::vector<double> bits, int exponent_bits, int fraction_bits) {
+  for (double& each : bits)
+    each = decode_float(static_cast<std::uint32_t>(each), exponent_bits, fraction_bits);
+  return bits;
+}
+
 bool is_setting(const ::onnx::TensorProto& tensor, std::uint64_t count) {
   using T = ::onnx::TensorProto;
   if (tensor.data_location() == T::EXTERNAL || count > most_literal_elements) return false;
@@ -117,6 +150,43 @@ std::optional<AttributeValue> literal(const ::onnx::TensorProto& tensor, const F
   case T::DOUBLE: return values<double, double>(tensor.double_data(), bytes, count, scalar);
   default: return std::nullopt;
   }
+}
+
+std::optional<std::vector<double>> numbers_of(const ::onnx::TensorProto& tensor,
+                                              const FilteredModel& model, const InputFile& file,
+                                              std::uint64_t most) {
+  using T = ::onnx::TensorProto;
+  const std::string path = file.path().string();
+  const std::uint64_t count = element_count(tensor, path);
+  if (count == 0 || count > most || tensor.data_location() == T::EXTERNAL) return std::nullopt;
+  const std::string bytes = raw_bytes(tensor, byte_count(tensor, path), model, file);
+  const auto given = [&](auto stored, const auto& field) {
+    using Stored = decltype(stored);
+    return field.empty() ? decode<Stored, double>(bytes, count)
+                         : std::vector<double>(field.begin(), field.end());
+  };
+  std::vector<double> numbers;
+  switch (tensor.data_type()) {
+  case T::FLOAT: numbers = given(float{}, tensor.float_data()); break;
+  case T::DOUBLE: numbers = given(double{}, tensor.double_data()); break;
+  case T::FLOAT16:
+    numbers = decode_floats(given(std::uint16_t{}, tensor.int32_data()), 5, 10);
+    break;
+  case T::BFLOAT16:
+    numbers = decode_floats(given(std::uint16_t{}, tensor.int32_data()), 8, 7);
+    break;
+  case T::INT8: numbers = given(std::int8_t{}, tensor.int32_data()); break;
+  case T::UINT8: numbers = given(std::uint8_t{}, tensor.int32_data()); break;
+  case T::INT16: numbers = given(std::int16_t{}, tensor.int32_data()); break;
+  case T::UINT16: numbers = given(std::uint16_t{}, tensor.int32_data()); break;
+  case T::INT32: numbers = given(std::int32_t{}, tensor.int32_data()); break;
+  case T::INT64: numbers = given(std::int64_t{}, tensor.int64_data()); break;
+  case T::INT4:
+  case T::UINT4: numbers = decode_halves(bytes, count, tensor.data_type() == T::INT4); break;
+  default: return std::nullopt;
+  }
+  if (numbers.size() != count) return std::nullopt;
+  return numbers;
 }
 
 } // namespace model_validator::onnx_format

@@ -28,4 +28,10 @@ std::uint64_t byte_count(const ::onnx::TensorProto& tensor, const std::string& p
 std::optional<AttributeValue> literal(const ::onnx::TensorProto& tensor, const FilteredModel& model,
                                       const InputFile& file);
 
+/// The numbers of a tensor of at most so many elements; nothing for one that is larger, stored in
+/// another file, or of text or complex numbers.
+std::optional<std::vector<double>> numbers_of(const ::onnx::TensorProto& tensor,
+                                              const FilteredModel& model, const InputFile& file,
+                                              std::uint64_t most);
+
 } // namespace model_validator::onnx_format

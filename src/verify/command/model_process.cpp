@@ -1,5 +1,6 @@
 #include "verify/command/model_process.h"
 
+#include "connected_graph/quantised_role.h"
 #include "files/scratch_folder.h"
 #include "verify/backends/onnx_intermediates.h"
 #include "verify/backends/onnx_moved.h"
@@ -220,8 +221,9 @@ bool is_quantised_copy(const ModelFile& reference, const ModelFile& candidate,
     return false;
   const auto counts = [](const ModelFile& model) {
     const OnnxIntermediates shown(model.path);
-    return std::count_if(shown.values().begin(), shown.values().end(),
-                         [](const OnnxValue& value) { return is_quantised_op(value.op); });
+    return std::count_if(shown.values().begin(), shown.values().end(), [](const OnnxValue& value) {
+      return quantised_role(value.op) != QuantisedRole::other;
+    });
   };
   return counts(candidate) > counts(reference);
 }

@@ -1,5 +1,6 @@
 #include "verify/command/noise_floors.h"
 
+#include "connected_graph/quantised_role.h"
 #include "verify/command/computing_dtype.h"
 #include "verify/command/confined_reading.h"
 #include "verify/command/inner_magnitudes.h"
@@ -33,9 +34,7 @@ constexpr double same_in_float64 = 1e-12;
 
 bool rounds_to_steps(const ConnectedGraph& graph) {
   for (OpId id = 0; id < graph.op_count(); ++id)
-    if (graph.op(id).type.find("quantize") != std::string::npos ||
-        graph.op(id).type.find("integer") != std::string::npos)
-      return true;
+    if (is_quantised(graph.op(id))) return true;
   return false;
 }
 

@@ -227,9 +227,4 @@ Divergence layer_errors(const ShowRun& reference, const ShowRun& candidate) {
   return divergence;
 }
 
-bool is_quantised_op(const std::string& type) {
-  return type.find("QuantizeLinear") != std::string::npos || type.starts_with("QLinear") ||
-         type.ends_with("Integer");
-}
-
 } // namespace model_validator::verify

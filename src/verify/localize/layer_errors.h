@@ -13,7 +13,4 @@ namespace model_validator::verify {
 /// @throws Error (`cannot-localize`) when one of them shows nothing of what it computes
 Divergence layer_errors(const ShowRun& reference, const ShowRun& candidate);
 
-/// Whether an operator works on quantised values: `QuantizeLinear`, `QLinearConv`, `ConvInteger`.
-bool is_quantised_op(const std::string& type);
-
 } // namespace model_validator::verify

@@ -1,0 +1,196 @@
+#include "validators/flow_view.h"
+
+#include "connected_graph/quantised_role.h"
+#include "validators/op_finding.h"
+#include "validators/operators.h"
+
+#include <algorithm>
+#include <array>
+
+namespace model_validator {
+namespace {
+
+/// Operators that hand their operands on, or choose among them, without computing.
+constexpr auto passing = std::to_array<std::string_view>(
+    {"Clip", "Concat", "DepthToSpace", "Dropout", "Expand", "Flatten", "Gather", "GatherElements",
+     "GatherND", "GlobalMaxPool", "Identity", "Max", "MaxPool", "Min", "Pad", "ReduceMax",
+     "ReduceMin", "Relu", "Reshape", "Resize", "Slice", "SpaceToDepth", "Split", "Squeeze", "Tile",
+     "Transpose", "Unsqueeze", "Upsample", "Where",
+     // of PyTorch
+     "cat", "clone", "contiguous", "expand", "flatten", "max_pool2d", "permute", "relu", "relu6",
+     "hardtanh", "reshape", "select", "slice", "split", "squeeze", "t", "transpose", "unsqueeze",
+     "view", "dropout", "pad", "max_pool2d_with_indices", "getitem", "chunk"});
+
+bool passes_on(const FlowNode& node) {
+  return std::find(passing.begin(), passing.end(), operator_of(node)) != passing.end();
+}
+
+QuantisationNumbers literal(const std::vector<Attribute>& attributes, std::string_view name) {
+  QuantisationNumbers numbers;
+  const AttributeValue* value = find_attribute(attributes, name);
+  if (value == nullptr) return numbers;
+  numbers.type.shape = std::vector<std::int64_t>{};
+  if (const auto* real = std::get_if<double>(value)) numbers.values = {*real};
+  if (const auto* whole = std::get_if<std::int64_t>(value))
+    numbers.values = {static_cast<double>(*whole)};
+  numbers.given = numbers.constant = numbers.values.has_value();
+  return numbers;
+}
+
+/// Of an operator of PyTorch, whose scale and zero point are arguments.
+std::shared_ptr<const Quantisation> quantisation_of(const Op& op) {
+  auto quantisation = std::make_shared<Quantisation>();
+  quantisation->scale = literal(op.attributes, "scale");
+  quantisation->zero_point = literal(op.attributes, "zero_point");
+  if (const AttributeValue* axis = find_attribute(op.attributes, "axis"))
+    if (const auto* number = std::get_if<std::int64_t>(axis)) quantisation->axis = *number;
+  return quantisation;
+}
+
+/// The ops of a graph as nodes, where the front end keeps none.
+NodeFlow flow_of_ops(const ConnectedGraph& graph) {
+  NodeFlow flow;
+  std::vector<std::size_t> first_value(graph.op_count());
+  for (OpId id = 0; id < graph.op_count(); ++id) {
+    first_value[id] = flow.values.size();
+    const Op& op = graph.op(id);
+    for (std::size_t i = 0; i < std::max<std::size_t>(1, op.outputs.size()); ++i) {
+      FlowValue value;
+      value.name = op.name;
+      if (i < op.outputs.size()) value.type = op.outputs[i];
+      value.maker = op.kind == OpKind::input || op.kind == OpKind::constant ? none : id;
+      value.constant = op.kind == OpKind::constant;
+      flow.values.push_back(std::move(value));
+    }
+  }
+  for (OpId id = 0; id < graph.op_count(); ++id) {
+    const Op& op = graph.op(id);
+    FlowNode node;
+    node.name = op.name;
+    node.schema = op.schema.empty() ? op.type : op.schema;
+    node.role = op.kind == OpKind::module ? QuantisedRole::other : quantised_role(op.schema);
+    node.op = id;
+    node.region = op.region;
+    node.attributes = op.attributes;
+    for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph.graph()))) {
+      const Product& product = graph.graph()[edge];
+      const OpId from = boost::source(edge, graph.graph());
+      const std::size_t outputs = std::max<std::size_t>(1, graph.op(from).outputs.size());
+      if (node.inputs.size() <= product.input) node.inputs.resize(product.input + 1, none);
+      node.inputs[product.input] = first_value[from] + std::min(product.output, outputs - 1);
+    }
+    for (std::size_t i = 0; i < std::max<std::size_t>(1, op.outputs.size()); ++i)
+      node.outputs.push_back(first_value[id] + i);
+    if (node.role != QuantisedRole::other && node.role != QuantisedRole::compute) {
+      node.quantised.push_back(
+          {node.role == QuantisedRole::dequantise ? 0 : QuantisedOperand::result,
+           quantisation_of(op)});
+      flow.quantised = true;
+    }
+    if (op.kind == OpKind::output && !node.inputs.empty() && node.inputs[0] != none)
+      flow.outputs.push_back(node.inputs[0]);
+    flow.nodes.push_back(std::move(node));
+  }
+  return flow;
+}
+
+bool has_quantised_op(const ConnectedGraph& graph) {
+  for (OpId id = 0; id < graph.op_count(); ++id)
+    if (quantised_role(graph.op(id).schema) != QuantisedRole::other) return true;
+  return false;
+}
+
+std::shared_ptr<const NodeFlow> flow_of(const ConnectedGraph& graph) {
+  static const auto nothing = std::make_shared<const NodeFlow>();
+  if (graph.flow) return graph.flow;
+  if (!has_quantised_op(graph)) return nothing;
+  return std::make_shared<const NodeFlow>(flow_of_ops(graph));
+}
+
+} // namespace
+
+FlowView::FlowView(const ConnectedGraph& graph) : graph_(graph), flow_(flow_of(graph)) {
+  if (!flow_->quantised) return;
+  const std::size_t count = flow_->values.size();
+  readers_.resize(count);
+  constant_.assign(count, false);
+  from_quantised_.assign(count, false);
+  is_output_.assign(count, false);
+  for (const std::size_t output : flow_->outputs) is_output_[output] = true;
+  for (std::size_t id = 0; id < count; ++id) constant_[id] = value(id).constant;
+  for (std::size_t id = 0; id < flow_->nodes.size(); ++id) {
+    const FlowNode& each = node(id);
+    bool constant = !each.inputs.empty();
+    bool quantised = !each.inputs.empty() && passes_on(each);
+    for (std::size_t i = 0; i < each.inputs.size(); ++i) {
+      if (each.inputs[i] == none) continue;
+      readers_[each.inputs[i]].push_back({id, i});
+      constant = constant && constant_[each.inputs[i]];
+      quantised = quantised && (from_quantised_[each.inputs[i]] || constant_[each.inputs[i]]);
+    }
+    quantised = each.role != QuantisedRole::other || (quantised && !constant);
+    for (const std::size_t output : each.outputs)
+      if (output != none) {
+        constant_[output] = constant;
+        from_quantised_[output] = quantised;
+      }
+  }
+}
+
+const FlowNode* FlowView::maker(std::size_t id) const {
+  return id == none || value(id).maker == none ? nullptr : &node(value(id).maker);
+}
+
+const FlowNode* FlowView::dequantiser(std::size_t id) const {
+  const FlowNode* made_by = maker(id);
+  return made_by != nullptr && made_by->role == QuantisedRole::dequantise ? made_by : nullptr;
+}
+
+bool FlowView::comes_from_quantised(std::size_t id) const {
+  return id != none && from_quantised_[id];
+}
+
+std::string FlowView::spoken(const FlowNode& node) const {
+  if (!node.name.empty()) return '`' + node.name + '`';
+  for (const std::size_t output : node.outputs)
+    if (output != none) return "the node that makes `" + value(output).name + '`';
+  return '`' + std::string(operator_of(node)) + '`';
+}
+
+Diagnostic FlowView::finding_of(const FlowNode& node, const Diagnostics& diagnostics,
+                                std::string message) const {
+  if (node.op == none) return diagnostics.start(std::move(message));
+  return model_validator::finding_of(graph_, node.op, diagnostics, std::move(message));
+}
+
+std::string_view operator_of(const FlowNode& node) {
+  std::string_view name = node.schema;
+  if (const auto at = name.rfind("::"); at != std::string_view::npos) name.remove_prefix(at + 2);
+  return name.substr(0, name.find('.'));
+}
+
+std::optional<std::int64_t> integer_of(const FlowNode& node, std::string_view name) {
+  const AttributeValue* value = find_attribute(node.attributes, name);
+  const auto* number = value == nullptr ? nullptr : std::get_if<std::int64_t>(value);
+  return number == nullptr ? std::nullopt : std::optional(*number);
+}
+
+std::size_t scale_count(const Quantisation& quantisation) {
+  if (quantisation.scale.values) return quantisation.scale.values->size();
+  if (!quantisation.scale.type.shape) return 0;
+  std::size_t count = 1;
+  for (const std::int64_t size : *quantisation.scale.type.shape) {
+    if (size < 0) return 0;
+    count *= static_cast<std::size_t>(size);
+  }
+  return count;
+}
+
+std::optional<double> scale_of(const Quantisation& quantisation, std::size_t channel) {
+  const auto& scales = quantisation.scale.values;
+  if (!scales || scales->empty()) return std::nullopt;
+  if (scales->size() == 1) return scales->front();
+  return channel < scales->size() ? std::optional((*scales)[channel]) : std::nullopt;
+}
+
+} // namespace model_validator

@@ -1,0 +1,123 @@
+#include "validators/partly_quantised.h"
+
+#include "validators/flow_view.h"
+
+#include <algorithm>
+#include <array>
+
+namespace model_validator {
+namespace {
+
+constexpr RuleInfo rule = {"partly-quantised",
+                           "QNT005",
+                           "validate_for_partly_quantised",
+                           "a quantised operator reads a value that is not quantised",
+                           Severity::warning,
+                           true};
+
+/// Layers that compute in integers only if all their operands are quantised.
+bool is_layer(const FlowNode& node) {
+  constexpr auto layers =
+      std::to_array<std::string_view>({"Conv", "ConvTranspose", "Gemm", "MatMul"});
+  return node.schema.starts_with("onnx::") &&
+         std::find(layers.begin(), layers.end(), operator_of(node)) != layers.end();
+}
+
+/// Operators that quantisers surround on every side.
+bool joins_values(const FlowNode& node) {
+  constexpr auto joining = std::to_array<std::string_view>({"Add", "Mul", "Concat"});
+  return node.schema.starts_with("onnx::") &&
+         std::find(joining.begin(), joining.end(), operator_of(node)) != joining.end();
+}
+
+class PartFinder {
+public:
+  PartFinder(const ConnectedGraph& graph, Diagnostics& diagnostics)
+      : view_(graph), diagnostics_(diagnostics) {}
+
+  void run() {
+    if (!view_.quantised()) return;
+    // Weights alone may be quantised, on purpose.
+    const bool activations = has_quantised_activations();
+    for (const FlowNode& node : view_.nodes()) {
+      if (!is_layer(node) && !joins_values(node)) continue;
+      for (std::size_t input = 0; input < node.inputs.size() && input < 2; ++input)
+        if (is_bypassed(node, input) || (activations && is_left_out(node, input)))
+          report(node, input);
+    }
+  }
+
+private:
+  bool has_quantised_activations() const {
+    return std::any_of(view_.nodes().begin(), view_.nodes().end(), [&](const FlowNode& node) {
+      return is_layer(node) && has_stored_weight(node) &&
+             std::any_of(node.inputs.begin(), node.inputs.end(), [&](std::size_t input) {
+               return input != none && view_.dequantiser(input) != nullptr &&
+                      !view_.is_constant(input);
+             });
+    });
+  }
+
+  bool has_stored_weight(const FlowNode& node) const {
+    return std::any_of(node.inputs.begin(), node.inputs.end(), [&](std::size_t input) {
+      return input != none && view_.is_constant(input) && view_.dequantiser(input) != nullptr;
+    });
+  }
+
+  bool is_float_activation(std::size_t value) const {
+    return value != none && !view_.is_constant(value) && !view_.comes_from_quantised(value);
+  }
+
+  /// A layer with quantised weights whose other operand is not quantised.
+  bool is_left_out(const FlowNode& node, std::size_t input) const {
+    return is_layer(node) && has_stored_weight(node) && is_float_activation(node.inputs[input]);
+  }
+
+  bool is_quantised_somewhere(std::size_t value) const {
+    const auto& readers = view_.readers(value);
+    return std::any_of(readers.begin(), readers.end(), [&](const FlowView::Reader& reader) {
+      return view_.node(reader.node).role == QuantisedRole::quantise;
+    });
+  }
+
+  bool is_quantised_result(const FlowNode& node) const {
+    return !node.outputs.empty() && node.outputs[0] != none &&
+           is_quantised_somewhere(node.outputs[0]);
+  }
+
+  /// The value is quantised for others, and the operator's other operand is quantised too.
+  bool is_bypassed(const FlowNode& node, std::size_t input) const {
+    if (!is_float_activation(node.inputs[input]) || !is_quantised_somewhere(node.inputs[input]) ||
+        !is_quantised_result(node))
+      return false;
+    return std::any_of(node.inputs.begin(), node.inputs.end(), [&](std::size_t other) {
+      return other != none && view_.dequantiser(other) != nullptr;
+    });
+  }
+
+  void report(const FlowNode& node, std::size_t input) {
+    Diagnostic finding = view_.finding_of(
+        node, diagnostics_,
+        "operand `" + view_.value(node.inputs[input]).name + "` of " + view_.spoken(node) +
+            " is not quantised, although " +
+            (is_layer(node) ? "its weights are" : "its other operand and its result are"));
+    finding.notes.emplace_back("a runtime computes it in float, at the price of dequantising the "
+                               "rest");
+    finding.help = "quantise the operand too, or leave the whole operator in float";
+    diagnostics_.add(std::move(finding));
+  }
+
+  FlowView view_;
+  Diagnostics& diagnostics_;
+};
+
+} // namespace
+
+const RuleInfo& PartlyQuantised::info() const { return rule; }
+
+void PartlyQuantised::run(const ConnectedGraph& graph, const Context& /*context*/,
+                          Diagnostics& diagnostics) const {
+  PartFinder(graph, diagnostics).run();
+}
+
+} // namespace model_validator

@@ -1,0 +1,203 @@
+#include "validators/quantisation_pair.h"
+
+#include "validators/flow_view.h"
+#include "validators/operators.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+
+namespace model_validator {
+namespace {
+
+constexpr RuleInfo rule = {"quantisation-pair",
+                           "QNT004",
+                           "validate_for_quantisation_pair",
+                           "a value is quantised in one way and read in another",
+                           Severity::error,
+                           true};
+
+/// With fewer weights, one that is different need not be a mistake.
+constexpr std::size_t fewest_symmetric = 3;
+
+bool is_weight_operand(std::string_view type, std::size_t input) {
+  if (type == "Conv" || type == "ConvTranspose") return input == 1;
+  return (type == "MatMul" || type == "Gemm") && input < 2;
+}
+
+bool is_nonzero(const QuantisationNumbers& numbers) {
+  return numbers.values && std::any_of(numbers.values->begin(), numbers.values->end(),
+                                       [](double value) { return value != 0; });
+}
+
+std::string number_text(const QuantisationNumbers& numbers) {
+  if (!numbers.given) return "none";
+  if (!numbers.values || numbers.values->size() != 1)
+    return numbers.name.empty() ? "several" : '`' + numbers.name + '`';
+  return to_python(numbers.values->front());
+}
+
+std::string text_of(const Quantisation& quantisation) {
+  return "scale " + number_text(quantisation.scale) + " and zero point " +
+         number_text(quantisation.zero_point);
+}
+
+class PairChecker {
+public:
+  PairChecker(const ConnectedGraph& graph, Diagnostics& diagnostics)
+      : graph_(graph), view_(graph), diagnostics_(diagnostics) {}
+
+  void run() {
+    if (!view_.quantised()) return;
+    for (const FlowNode& node : view_.nodes()) {
+      if (node.quantised.empty()) continue;
+      if (node.role == QuantisedRole::dequantise) check_pair(node);
+      if (node.role == QuantisedRole::quantise) check_repetition(node);
+      if (node.role == QuantisedRole::dequantise) check_axis(node);
+    }
+    check_symmetry();
+  }
+
+private:
+  void report(const FlowNode& node, std::string message, std::string help, std::string note = {}) {
+    Diagnostic finding = view_.finding_of(node, diagnostics_, std::move(message));
+    finding.help = std::move(help);
+    if (!note.empty()) finding.notes.push_back(std::move(note));
+    diagnostics_.add(std::move(finding));
+  }
+
+  void check_pair(const FlowNode& reads) {
+    const FlowNode* makes = view_.maker(view_.input(reads, 0));
+    if (makes == nullptr || makes->role != QuantisedRole::quantise || makes->quantised.empty())
+      return;
+    const Quantisation& written = *makes->quantised[0].quantisation;
+    const Quantisation& read = *reads.quantised[0].quantisation;
+    if (same_quantisation(written, read)) return;
+    report(reads,
+           view_.spoken(reads) + " dequantises what " + view_.spoken(*makes) +
+               " quantised with other parameters",
+           "give both the same scale and zero point",
+           "it was quantised with " + text_of(written) + ", and is read with " + text_of(read));
+  }
+
+  /// Quantised again at once: ONNX Runtime's optimiser drops the first pair, others round twice.
+  void check_repetition(const FlowNode& second) {
+    const FlowNode* first = view_.dequantiser(view_.input(second, 0));
+    if (first == nullptr || first->quantised.empty()) return;
+    const FlowNode* before = view_.maker(view_.input(*first, 0));
+    if (before == nullptr || before->role != QuantisedRole::quantise) return;
+    const Quantisation& a = *first->quantised[0].quantisation;
+    const Quantisation& b = *second.quantised[0].quantisation;
+    if (same_quantisation(a, b) || a.dtype != b.dtype) return;
+    report(second,
+           view_.spoken(second) + " quantises again, with other parameters, what " +
+               view_.spoken(*first) + " has just dequantised",
+           "quantise the value once",
+           "it was stored with " + text_of(a) + ", then with " + text_of(b));
+  }
+
+  /// Scales of weights differ by output channel.
+  void check_axis(const FlowNode& node) {
+    const Quantisation& quantisation = *node.quantised[0].quantisation;
+    const std::size_t stored = view_.input(node, 0);
+    if (graph_.origin.format != "onnx" || scale_count(quantisation) < 2 ||
+        quantisation.block_size > 0 || node.outputs.empty() || !view_.is_constant(stored))
+      return;
+    const auto& shape = view_.value(stored).type.shape;
+    if (!shape || shape->size() < 2) return;
+    const auto rank = static_cast<std::int64_t>(shape->size());
+    std::int64_t axis = quantisation.axis.value_or(1);
+    if (axis < 0) axis += rank;
+    if (axis < 0 || axis >= rank) return;
+    const auto& scales = quantisation.scale.type.shape;
+    if (scales && scales->size() == 1 &&
+        scales->front() != (*shape)[static_cast<std::size_t>(axis)])
+      return; // the count is what is wrong
+    check_axis_at(node, node.outputs[0], axis, rank, 0);
+  }
+
+  void check_axis_at(const FlowNode& dequantiser, std::size_t value, std::int64_t axis,
+                     std::int64_t rank, int depth) {
+    for (const FlowView::Reader& reader : view_.readers(value)) {
+      const FlowNode& layer = view_.node(reader.node);
+      if (layer.schema == "onnx::Transpose" && depth < 4) {
+        if (const auto moved = moved_axis(layer, axis, rank))
+          check_axis_at(dequantiser, layer.outputs.at(0), *moved, rank, depth + 1);
+        continue;
+      }
+      const auto right = output_axis(layer, reader.input, rank);
+      if (!right || *right == axis) continue;
+      report(dequantiser,
+             "the scales of " + view_.spoken(dequantiser) + " differ along axis " +
+                 std::to_string(axis) + ", but the output channels of " + view_.spoken(layer) +
+                 " are along axis " + std::to_string(*right),
+             "set the axis to that of the output channels",
+             "a runtime that computes in integers ignores the axis, another obeys it");
+      return;
+    }
+  }
+
+  static std::optional<std::int64_t> moved_axis(const FlowNode& transpose, std::int64_t axis,
+                                                std::int64_t rank) {
+    const AttributeValue* given = find_attribute(transpose.attributes, "perm");
+    const auto* perm = given ? std::get_if<std::vector<std::int64_t>>(given) : nullptr;
+    if (perm == nullptr) return rank - 1 - axis;
+    const auto found = std::find(perm->begin(), perm->end(), axis);
+    if (found == perm->end()) return std::nullopt;
+    return found - perm->begin();
+  }
+
+  std::optional<std::int64_t> output_axis(const FlowNode& layer, std::size_t input,
+                                          std::int64_t rank) const {
+    const std::string_view type = operator_of(layer);
+    if (!layer.schema.starts_with("onnx::") || !is_weight_operand(type, input)) return std::nullopt;
+    if (type == "Conv") return 0;
+    if (type == "ConvTranspose") {
+      if (integer_of(layer, "group").value_or(1) != 1) return std::nullopt;
+      return 1;
+    }
+    // A constant on both sides is no layer.
+    if (view_.is_constant(layer.inputs[1 - input])) return std::nullopt;
+    const bool turned =
+        type == "Gemm" && integer_of(layer, input == 0 ? "transA" : "transB").value_or(0) != 0;
+    return (input == 1) != turned ? rank - 1 : rank - 2;
+  }
+
+  /// Quantisers store all weights of one kind alike: symmetric, or not.
+  void check_symmetry() {
+    std::vector<const FlowNode*> shifted;
+    std::size_t symmetric = 0;
+    for (const FlowNode& node : view_.nodes()) {
+      if (node.role != QuantisedRole::dequantise || node.quantised.empty() || node.inputs.empty())
+        continue;
+      const Quantisation& quantisation = *node.quantised[0].quantisation;
+      if (quantisation.dtype != "int8" || !view_.is_constant(node.inputs[0])) continue;
+      if (is_nonzero(quantisation.zero_point))
+        shifted.push_back(&node);
+      else
+        ++symmetric;
+    }
+    if (symmetric < fewest_symmetric || shifted.size() * 4 > symmetric) return;
+    for (const FlowNode* node : shifted)
+      report(*node,
+             view_.spoken(*node) +
+                 " gives int8 weights a zero point, unlike all others of the file",
+             "quantise these weights symmetrically, with the zero point 0",
+             std::to_string(symmetric) + " other int8 weights of the file are symmetric");
+  }
+
+  const ConnectedGraph& graph_;
+  FlowView view_;
+  Diagnostics& diagnostics_;
+};
+
+} // namespace
+
+const RuleInfo& QuantisationPair::info() const { return rule; }
+
+void QuantisationPair::run(const ConnectedGraph& graph, const Context& /*context*/,
+                           Diagnostics& diagnostics) const {
+  PairChecker(graph, diagnostics).run();
+}
+
+} // namespace model_validator

@@ -1,0 +1,149 @@
+#include "validators/quantised_bias.h"
+
+#include "text/plural.h"
+#include "validators/flow_view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace model_validator {
+namespace {
+
+constexpr RuleInfo rule = {"quantised-bias",
+                           "QNT003",
+                           "validate_for_quantised_bias",
+                           "an integer bias that its layer adds with another scale",
+                           Severity::error,
+                           true};
+
+/// Rounding of a product in float32 is far below this.
+constexpr double tolerance = 1e-4;
+
+bool has_bias(const FlowNode& node) {
+  return node.inputs.size() > 2 && node.inputs[2] != none &&
+         (node.schema == "onnx::Conv" || node.schema == "onnx::ConvTranspose" ||
+          node.schema == "onnx::Gemm");
+}
+
+bool all_zero(const QuantisationNumbers& numbers) {
+  return !numbers.values || std::all_of(numbers.values->begin(), numbers.values->end(),
+                                        [](double value) { return value == 0; });
+}
+
+class BiasChecker {
+public:
+  BiasChecker(const ConnectedGraph& graph, Diagnostics& diagnostics)
+      : view_(graph), diagnostics_(diagnostics) {}
+
+  void run() {
+    if (!view_.quantised()) return;
+    for (const FlowNode& node : view_.nodes())
+      if (has_bias(node)) check(node);
+  }
+
+private:
+  void check(const FlowNode& layer) {
+    const FlowNode* bias = view_.dequantiser(layer.inputs[2]);
+    if (bias == nullptr) return check_plain(layer);
+    if (bias->quantised.empty() || bias->quantised[0].quantisation->dtype != "int32") return;
+    const Quantisation& quantisation = *bias->quantised[0].quantisation;
+    const FlowValue& stored = view_.value(bias->inputs[0]);
+    if (!all_zero(quantisation.zero_point))
+      report(layer, *bias, "the zero point of the bias of " + view_.spoken(layer) + " is not 0",
+             "an integer bias is added as it is: set its zero point to 0, or leave it out");
+    if (stored.numbers) check_saturation(layer, *bias, *stored.numbers);
+    check_scale(layer, *bias, quantisation);
+  }
+
+  void check_plain(const FlowNode& layer) {
+    const FlowValue& bias = view_.value(layer.inputs[2]);
+    if (bias.type.dtype != "int32" && bias.type.dtype != "int8" && bias.type.dtype != "uint8")
+      return;
+    if (view_.dequantiser(layer.inputs[0]) == nullptr &&
+        view_.dequantiser(layer.inputs[1]) == nullptr)
+      return;
+    report(layer, layer,
+           "the bias `" + bias.name + "` of " + view_.spoken(layer) +
+               " is stored as integers, but not dequantised",
+           "put a DequantizeLinear between the bias and the layer, with the scale of the input "
+           "times that of the weights");
+  }
+
+  void check_saturation(const FlowNode& layer, const FlowNode& bias,
+                        const std::vector<double>& numbers) {
+    const auto saturated = std::count_if(numbers.begin(), numbers.end(), [](double number) {
+      return number >= std::numeric_limits<std::int32_t>::max() ||
+             number <= std::numeric_limits<std::int32_t>::min();
+    });
+    if (saturated == 0) return;
+    report(layer, bias,
+           "the bias of " + view_.spoken(layer) + " is cut off at the limit of int32 in " +
+               std::to_string(saturated) + " of " + plural(numbers.size(), "channel"),
+           "the scale of the input times that of the weights is too small for it: leave this layer "
+           "or its bias in float, or give the weights a larger scale");
+  }
+
+  void check_scale(const FlowNode& layer, const FlowNode& bias, const Quantisation& quantisation) {
+    const FlowNode* input = view_.dequantiser(layer.inputs[0]);
+    const FlowNode* weight = view_.dequantiser(layer.inputs[1]);
+    if (input == nullptr || weight == nullptr || input->quantised.empty() ||
+        weight->quantised.empty())
+      return;
+    const Quantisation& of_input = *input->quantised[0].quantisation;
+    const Quantisation& of_weight = *weight->quantised[0].quantisation;
+    if (scale_count(of_input) != 1 || of_weight.block_size > 0) return;
+    std::size_t wrong = 0;
+    double example = 1;
+    const std::size_t count = std::max(scale_count(quantisation), scale_count(of_weight));
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto stated = scale_of(quantisation, i);
+      const auto x = scale_of(of_input, 0);
+      const auto w = scale_of(of_weight, i);
+      if (!stated || !x || !w) continue;
+      const double expected = *x * *w;
+      if (!std::isfinite(expected) || !(expected > 0)) continue; // told about those scales
+      if (std::abs(*stated - expected) <= tolerance * expected) continue;
+      ++wrong;
+      example = *stated / expected;
+    }
+    if (wrong == 0) return;
+    Diagnostic finding =
+        start(layer, bias,
+              "the scale of the bias of " + view_.spoken(layer) +
+                  " is not that of its input times that of its weights" +
+                  (count > 1 ? " in " + std::to_string(wrong) + " of " + plural(count, "channel")
+                             : std::string()));
+    finding.notes.push_back("it is " + to_python(example) +
+                            " times as large; a kernel that computes in "
+                            "integers adds the bias without looking at its scale");
+    finding.help = "quantise the bias again with the scale of the input times that of the weights";
+    diagnostics_.add(std::move(finding));
+  }
+
+  Diagnostic start(const FlowNode& layer, const FlowNode& bias, std::string message) const {
+    Diagnostic finding = view_.finding_of(layer, diagnostics_, std::move(message));
+    if (&bias != &layer) finding.notes.push_back("it is dequantised by " + view_.spoken(bias));
+    return finding;
+  }
+
+  void report(const FlowNode& layer, const FlowNode& bias, std::string message, std::string help) {
+    Diagnostic finding = start(layer, bias, std::move(message));
+    finding.help = std::move(help);
+    diagnostics_.add(std::move(finding));
+  }
+
+  FlowView view_;
+  Diagnostics& diagnostics_;
+};
+
+} // namespace
+
+const RuleInfo& QuantisedBias::info() const { return rule; }
+
+void QuantisedBias::run(const ConnectedGraph& graph, const Context& /*context*/,
+                        Diagnostics& diagnostics) const {
+  BiasChecker(graph, diagnostics).run();
+}
+
+} // namespace model_validator

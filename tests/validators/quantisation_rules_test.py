@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""Puts faults into small quantised models and looks whether the rules on quantisation tell them.
+
+usage: quantisation_rules_test.py PROGRAM FOLDER_OF_TOOLS
+"""
+import importlib.util
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+from typing import Any
+
+import numpy as np
+import onnx
+import torch
+from onnx import TensorProto, helper, numpy_helper
+
+RULES = "quantisation-parameter,quantised-bias,quantisation-pair,partly-quantised"
+rng = np.random.default_rng(0)
+
+
+class Net:
+    """Writes a chain of quantised layers with a residual Add, as quantisers do."""
+
+    def __init__(self, opset: int = 13) -> None:
+        self.nodes: list[onnx.NodeProto] = []
+        self.tensors: list[onnx.TensorProto] = []
+        self.opset = opset
+
+    def tensor(self, name: str, numbers: np.ndarray) -> str:
+        self.tensors.append(numpy_helper.from_array(numbers, name))
+        return name
+
+    def quantise(self, value: str, scale: float, zero: int = 128) -> str:
+        parameters = [self.tensor(f"{value}_scale", np.float32(scale)), self.tensor(f"{value}_zero", np.uint8(zero))]
+        self.nodes.append(helper.make_node("QuantizeLinear", [value, *parameters], [f"{value}_q"], f"{value}_quantise"))
+        self.nodes.append(helper.make_node("DequantizeLinear", [f"{value}_q", *parameters], [f"{value}_dq"], f"{value}_dequantise"))
+        return f"{value}_dq"
+
+    def weight(self, name: str, channels: int = 8, per_channel: bool = True, zero: int = 0) -> tuple[str, np.ndarray]:
+        scales = rng.uniform(0.01, 0.02, channels if per_channel else ()).astype(np.float32)
+        self.tensor(f"{name}_w", rng.integers(-127, 127, (channels, channels, 3, 3)).astype(np.int8))
+        parameters = [self.tensor(f"{name}_w_scale", scales),
+                      self.tensor(f"{name}_w_zero", np.full(scales.shape, zero, np.int8))]
+        self.nodes.append(helper.make_node("DequantizeLinear", [f"{name}_w", *parameters], [f"{name}_w_dq"],
+                                           f"{name}_w_dequantise", **({"axis": 0} if per_channel else {})))
+        return f"{name}_w_dq", scales
+
+    def conv(self, name: str, value: str, scale: float, per_channel: bool = True, zero: int = 0) -> str:
+        weight, scales = self.weight(name, per_channel=per_channel, zero=zero)
+        self.tensor(f"{name}_b", rng.integers(-1000, 1000, 8).astype(np.int32))
+        of_bias = self.tensor(f"{name}_b_scale", np.full(8, 1, np.float32) * scales * np.float32(scale))
+        zero_of_bias = self.tensor(f"{name}_b_zero", np.zeros(8, np.int32))
+        self.nodes.append(helper.make_node("DequantizeLinear", [f"{name}_b", of_bias, zero_of_bias], [f"{name}_b_dq"],
+                                           f"{name}_b_dequantise", axis=0))
+        self.nodes.append(helper.make_node("Conv", [value, weight, f"{name}_b_dq"], [name], name, pads=[1] * 4))
+        return name
+
+    def model(self, result: str) -> onnx.ModelProto:
+        shape = [1, 8, 6, 6]
+        graph = helper.make_graph(self.nodes, "net", [helper.make_tensor_value_info("x", TensorProto.FLOAT, shape)],
+                                  [helper.make_tensor_value_info(result, TensorProto.FLOAT, shape)], self.tensors)
+        return onnx.shape_inference.infer_shapes(
+            helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset)], ir_version=8))
+
+
+def residual_net(per_channel: bool = True, zero: int = 0) -> onnx.ModelProto:
+    net = Net()
+    value, scale = net.quantise("x", 0.05), 0.05
+    for k in range(5):
+        net.conv(f"conv{k}", value, scale, per_channel, zero)
+        scale = 0.1 + k / 100
+        after = net.quantise(f"conv{k}", scale)
+        net.nodes.append(helper.make_node("Add", [after, value], [f"add{k}"], f"add{k}"))
+        value = net.quantise(f"add{k}", scale)
+    return net.model(value)
+
+
+class QuantisationRules(unittest.TestCase):
+    program = ""
+    measure: Any = None
+
+    def findings(self, model: Any, suffix: str = ".onnx") -> list[dict[str, Any]]:
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / f"model{suffix}"
+            if suffix == ".onnx":
+                onnx.save(model, file)
+            else:
+                model(file)
+            ran = subprocess.run([self.program, "check", "--select", RULES, "--output-format", "json", str(file)],
+                                 capture_output=True, text=True, check=False)
+            models = json.loads(ran.stdout)["models"]
+            self.assertIsNone(models[0]["error"], models[0]["error"])
+            return list(models[0]["findings"])
+
+    def rules(self, model: Any, suffix: str = ".onnx") -> list[str]:
+        return sorted({each["rule"] for each in self.findings(model, suffix)})
+
+    def test_every_fault_is_told_at_its_node(self) -> None:
+        tried = 0
+        for kind, fault in self.measure.FAULTS.items():
+            for per_channel in (True, False):
+                editor = self.measure.Editor(residual_net(per_channel))
+                concerned = fault(editor, 0)
+                if concerned is None:
+                    continue
+                tried += 1
+                with self.subTest(kind=kind, per_channel=per_channel):
+                    said = [f"{each['message']} {each['notes']}" for each in self.findings(editor.model)]
+                    names = self.measure.names_of(concerned)
+                    self.assertTrue(any(name in text for text in said for name in names), said)
+        self.assertGreater(tried, 2 * len(self.measure.FAULTS) - 6)
+
+    def test_models_without_a_fault(self) -> None:
+        for per_channel in (True, False):
+            self.assertEqual(self.findings(residual_net(per_channel)), [])
+
+    def test_all_weights_asymmetric(self) -> None:
+        self.assertEqual(self.findings(residual_net(False, zero=3)), [])
+
+    def test_weights_alone_quantised(self) -> None:
+        net = Net()
+        value = "x"
+        for k in range(3):
+            weight, _ = net.weight(f"conv{k}")
+            net.nodes.append(helper.make_node("Conv", [value, weight], [f"conv{k}"], f"conv{k}", pads=[1] * 4))
+            value = f"conv{k}"
+        self.assertEqual(self.findings(net.model(value)), [])
+
+    def test_blocks_may_have_negative_and_no_scales(self) -> None:
+        net = Net(21)
+        net.tensor("w", rng.integers(-8, 7, (8, 8)).astype(np.int8))
+        net.tensor("scales", np.array([[0.1, -0.2], [0, 0.3]] * 4, np.float32))
+        net.nodes.append(helper.make_node("DequantizeLinear", ["w", "scales"], ["w_dq"], "blocks", axis=1, block_size=4))
+        net.nodes.append(helper.make_node("MatMul", ["x", "w_dq"], ["y"], "product"))
+        shape = [2, 8]
+        graph = helper.make_graph(net.nodes, "net", [helper.make_tensor_value_info("x", TensorProto.FLOAT, shape)],
+                                  [helper.make_tensor_value_info("y", TensorProto.FLOAT, shape)], net.tensors)
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+        self.assertEqual(self.findings(model), [])
+        net.tensors[1].CopyFrom(numpy_helper.from_array(np.ones((8, 3), np.float32), "scales"))
+        del model.graph.initializer[:]
+        model.graph.initializer.extend(net.tensors)
+        self.assertEqual(self.rules(model), ["quantisation-parameter"])
+
+    def test_scales_by_channel_below_opset_13(self) -> None:
+        model = residual_net(True)
+        model.opset_import[0].version = 12
+        self.assertEqual([each["rule"] for each in self.findings(model)], ["quantisation-parameter"])
+
+    def test_exported_program(self) -> None:
+        for read, expected in ((0.1, []), (0.11, ["quantisation-pair"])):
+            self.assertEqual(self.rules(lambda file, read=read: torch.export.save(torch.export.export(
+                Rounding(0.1, read), (torch.ones(1, 4),)), file), ".pt2"), expected)
+        self.assertEqual(self.rules(lambda file: torch.export.save(torch.export.export(
+            Rounding(0.0, 0.0), (torch.ones(1, 4),)), file), ".pt2"), ["quantisation-parameter"])
+
+    def test_torchscript(self) -> None:
+        for scale, expected in ((0.1, []), (-0.1, ["quantisation-parameter"]), (float("nan"), ["quantisation-parameter"])):
+            for save in (lambda file, scale=scale: torch.jit.trace(Fake(scale), torch.ones(1, 4), check_trace=False).save(file),
+                         lambda file, scale=scale: torch.jit.script(Fake(scale)).save(file)):
+                self.assertEqual(self.rules(save, ".pt"), expected)
+
+
+class Rounding(torch.nn.Module):
+    def __init__(self, scale: float, read: float) -> None:
+        super().__init__()
+        self.scale, self.read = scale, read
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        stored = torch.ops.quantized_decomposed.quantize_per_tensor(x, self.scale, 3, -128, 127, torch.int8)
+        return torch.ops.quantized_decomposed.dequantize_per_tensor(stored, self.read, 3, -128, 127, torch.int8)
+
+
+class Fake(torch.nn.Module):
+    def __init__(self, scale: float) -> None:
+        super().__init__()
+        self.scale = scale
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.fake_quantize_per_tensor_affine(x, self.scale, 0, -128, 127)
+
+
+if __name__ == "__main__":
+    import torch.ao.quantization.fx._decomposed  # registers quantized_decomposed
+
+    QuantisationRules.program = sys.argv[1]
+    spec = importlib.util.spec_from_file_location("measure", pathlib.Path(sys.argv[2]) / "quantisation/measure.py")
+    assert spec is not None and spec.loader is not None
+    QuantisationRules.measure = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(QuantisationRules.measure)
+    unittest.main(argv=sys.argv[:1])
