@@ -28,6 +28,7 @@ struct FlowValue {
   std::size_t maker = none; ///< the node that yields it; `none` for inputs and constants
   ParameterId parameter = none;
   bool constant = false; ///< stored in the file
+  bool declared = false; ///< and listed with its type among the values besides
   /// Of a small constant that numbers are stored for or scaled by; not of weights.
   std::optional<std::vector<double>> numbers;
 };

@@ -9,8 +9,9 @@ namespace model_validator {
 namespace {
 
 constexpr std::string_view deploy = "deploy";
-constexpr std::array<std::string_view, 4> for_quantisers = {
-    "reused-modules", "missing-modules", "lost-module-hierarchy", "unfoldable-batch-norm"};
+constexpr std::array<std::string_view, 5> for_quantisers = {
+    "reused-modules", "missing-modules", "lost-module-hierarchy", "unfoldable-batch-norm",
+    "mask-sentinel"};
 
 } // namespace
 

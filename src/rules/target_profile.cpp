@@ -1,6 +1,7 @@
 #include "rules/constraint_reader.h"
 #include "rules/file_rules_reader.h"
 #include "rules/module_tables.h"
+#include "rules/quantiser_reader.h"
 #include "rules/toml_reader.h"
 
 #include <model_validator/target_profile.h>
@@ -111,7 +112,7 @@ TargetProfile load_target_profile(const std::filesystem::path& file) {
   const TableReader reader(content, file, bad_profile, "a target profile");
   reader.expect_only({"target", "judged", "operators", "constraints", "removed_by_passes",
                       "decomposed", "replacements", "op_type_map", "functional", "types",
-                      "versions", "refused", "releases", "sentences"});
+                      "versions", "refused", "releases", "sentences", "quantiser"});
   const std::optional<TableReader> target = reader.child("target");
   if (!target) reader.fail(content, "the file has no [target], so it is not a target profile");
   TargetProfile profile;
@@ -126,8 +127,9 @@ TargetProfile load_target_profile(const std::filesystem::path& file) {
   rules::read_file_rules(reader, profile.file);
   if (!profile.file.releases.empty()) profile.release = profile.file.releases.back();
   if (content.contains("op_type_map")) profile.modules = rules::read_module_tables(reader);
-  if (profile.operators.empty() && !profile.modules)
-    reader.fail(content, "the profile has neither [operators] nor [op_type_map]");
+  profile.quantiser = rules::read_quantiser_rules(reader);
+  if (profile.operators.empty() && !profile.modules && !profile.quantiser)
+    reader.fail(content, "the profile has neither [operators], [op_type_map] nor [[quantiser]]");
   return profile;
 }
 

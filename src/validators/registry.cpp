@@ -4,6 +4,7 @@
 #include "validators/inplace_op.h"
 #include "validators/large_constant.h"
 #include "validators/lost_module_hierarchy.h"
+#include "validators/mask_sentinel.h"
 #include "validators/missing_modules.h"
 #include "validators/mutated_state.h"
 #include "validators/non_finite_weights.h"
@@ -13,6 +14,7 @@
 #include "validators/quantisation_pair.h"
 #include "validators/quantisation_parameter.h"
 #include "validators/quantised_bias.h"
+#include "validators/quantiser_will_fail.h"
 #include "validators/reused_modules.h"
 #include "validators/shared_parameters.h"
 #include "validators/training_mode.h"
@@ -50,6 +52,8 @@ Registry Registry::builtin() {
   registry.add(std::make_shared<QuantisedBias>());            // QNT003
   registry.add(std::make_shared<QuantisationPair>());         // QNT004
   registry.add(std::make_shared<PartlyQuantised>());          // QNT005
+  registry.add(std::make_shared<QuantiserWillFail>());        // QNT006
+  registry.add(std::make_shared<MaskSentinel>());             // QNT007
   registry.add(std::make_shared<UnsafeOp>());                 // SER001
   registry.add(std::make_shared<OldFormat>());                // SER002
   registry.add(std::make_shared<UnknownOperator>());          // SER003

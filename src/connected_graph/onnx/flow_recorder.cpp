@@ -109,6 +109,7 @@ FlowValue FlowRecorder::described(const Binding& binding, const std::string& nam
   else if (binding.value != none)
     value.type = assembler_.value(binding.value).type;
   if (value.type.dtype.empty()) value.type.dtype = binding.type.dtype;
+  value.declared = value.constant && scope != nullptr && !scope->type_of(name).dtype.empty();
   return value;
 }
 

@@ -1,0 +1,163 @@
+#include "validators/mask_sentinel.h"
+
+#include "validators/op_finding.h"
+#include "validators/operators.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace model_validator {
+namespace {
+
+constexpr RuleInfo rule = {"mask-sentinel",
+                           "QNT007",
+                           "validate_for_mask_sentinel",
+                           "a mask holds a number that float16 and int8 cannot express",
+                           Severity::warning,
+                           true};
+
+constexpr double largest_half = 65504;
+/// How far the constant may be from the softmax, in ops.
+constexpr int farthest = 16;
+
+template <std::size_t count>
+bool is_one_of(const Op& op, const std::array<std::string_view, count>& types) {
+  return std::find(types.begin(), types.end(), op.type) != types.end();
+}
+
+bool is_softmax(const Op& op) {
+  constexpr auto types = std::to_array<std::string_view>(
+      {"softmax", "_softmax", "log_softmax", "_log_softmax", "scaled_dot_product_attention"});
+  return is_one_of(op, types);
+}
+
+/// Ops through which scores and their mask reach the softmax.
+bool leads_to_scores(const Op& op) {
+  constexpr auto types = std::to_array<std::string_view>({"add",
+                                                          "sub",
+                                                          "rsub",
+                                                          "mul",
+                                                          "where",
+                                                          "masked_fill",
+                                                          "to",
+                                                          "type_as",
+                                                          "view",
+                                                          "reshape",
+                                                          "expand",
+                                                          "expand_as",
+                                                          "unsqueeze",
+                                                          "squeeze",
+                                                          "slice",
+                                                          "select",
+                                                          "permute",
+                                                          "transpose",
+                                                          "cat",
+                                                          "clone",
+                                                          "contiguous",
+                                                          "repeat",
+                                                          "index",
+                                                          "max",
+                                                          "maximum",
+                                                          "clamp",
+                                                          "triu",
+                                                          "tril",
+                                                          "full",
+                                                          "full_like",
+                                                          "fill",
+                                                          "new_full",
+                                                          "masked_fill_",
+                                                          "constant",
+                                                          "scalar_tensor",
+                                                          "lift_fresh_copy",
+                                                          "gather",
+                                                          "tile",
+                                                          "trilu",
+                                                          "constant_of_shape",
+                                                          "identity",
+                                                          "copy"});
+  return is_one_of(op, types);
+}
+
+bool is_beyond(double value) { return std::isfinite(value) && std::abs(value) > largest_half; }
+
+std::optional<double> sentinel_in(const std::vector<Attribute>& attributes) {
+  for (const Attribute& attribute : attributes) {
+    if (const auto* one = std::get_if<double>(&attribute.value); one && is_beyond(*one))
+      return *one;
+    if (const auto* several = std::get_if<std::vector<double>>(&attribute.value))
+      if (const auto found = std::find_if(several->begin(), several->end(), is_beyond);
+          found != several->end())
+        return *found;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> sentinel_of(const Op& op) {
+  if (const auto found = sentinel_in(op.attributes)) return found;
+  if (op.body)
+    for (const Operator& part : *op.body)
+      if (const auto found = sentinel_in(part.attributes)) return found;
+  return std::nullopt;
+}
+
+class SentinelFinder {
+public:
+  SentinelFinder(const ConnectedGraph& graph, Diagnostics& diagnostics)
+      : graph_(graph), diagnostics_(diagnostics) {}
+
+  void run() {
+    for (OpId id = 0; id < graph_.op_count(); ++id)
+      if (is_softmax(graph_.op(id))) look_before(id);
+  }
+
+private:
+  void look_before(OpId softmax) {
+    std::vector<OpId> level{softmax};
+    for (int distance = 0; distance < farthest && !level.empty(); ++distance) {
+      std::vector<OpId> next;
+      for (const OpId id : level)
+        for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph_.graph()))) {
+          const OpId source = boost::source(edge, graph_.graph());
+          const Op& op = graph_.op(source);
+          if (!leads_to_scores(op) || !seen_.insert(source).second) continue;
+          if (const auto value = sentinel_of(op)) report(source, softmax, *value);
+          next.push_back(source);
+        }
+      level = std::move(next);
+    }
+  }
+
+  void report(OpId id, OpId softmax, double value) {
+    Diagnostic finding =
+        finding_of(graph_, id, diagnostics_,
+                   "a mask before `" + graph_.op(softmax).name + "` holds " + to_python(value) +
+                       ", which float16 and int8 cannot express");
+    finding.notes.emplace_back(
+        "in float16 it is infinite; in int8 it sets the scale of all scores, "
+        "so that they are rounded to nothing");
+    finding.help =
+        std::string("write ") + (value < 0 ? "-100.0" : "100.0") +
+        " instead: softmax gives such a score less than 1e-40 of the rest, unless scores "
+        "come near it";
+    diagnostics_.add(std::move(finding));
+  }
+
+  const ConnectedGraph& graph_;
+  Diagnostics& diagnostics_;
+  std::set<OpId> seen_;
+};
+
+} // namespace
+
+const RuleInfo& MaskSentinel::info() const { return rule; }
+
+void MaskSentinel::run(const ConnectedGraph& graph, const Context& /*context*/,
+                       Diagnostics& diagnostics) const {
+  SentinelFinder(graph, diagnostics).run();
+}
+
+} // namespace model_validator

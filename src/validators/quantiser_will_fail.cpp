@@ -1,0 +1,190 @@
+#include "validators/quantiser_will_fail.h"
+
+#include "validators/flow_view.h"
+#include "validators/op_finding.h"
+
+#include <model_validator/quantiser_rules.h>
+#include <model_validator/target_profile.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+#include <string_view>
+
+namespace model_validator {
+namespace {
+
+constexpr RuleInfo rule = {"quantiser-will-fail",
+                           "QNT006",
+                           "validate_for_quantiser_will_fail",
+                           "a quantiser will fail on the model, or leave it as it is",
+                           Severity::warning,
+                           true};
+
+using Cause = QuantiserFailure::Cause;
+
+/// The number that a name ends in after a start; -1 if the rest is no number.
+long suffix_after(std::string_view name, std::string_view start) {
+  if (!name.starts_with(start) || name.size() == start.size()) return -1;
+  long number = -1;
+  const auto [end, error] =
+      std::from_chars(name.data() + start.size(), name.data() + name.size(), number);
+  return error == std::errc{} && end == name.data() + name.size() ? number : -1;
+}
+
+class FailureFinder {
+public:
+  FailureFinder(const ConnectedGraph& graph, const TargetProfile& target, Diagnostics& diagnostics)
+      : graph_(graph), flow_(*graph.flow), target_(target), diagnostics_(diagnostics) {}
+
+  void run() {
+    for (const QuantiserFailure& failure : target_.quantiser->failures) look_for(failure);
+  }
+
+private:
+  void look_for(const QuantiserFailure& failure) {
+    switch (failure.cause) {
+    case Cause::quantised:
+      if (flow_.quantised) report(failure, first_quantised(), "the model is quantised already");
+      return;
+    case Cause::shared_bias: return look_for_shared_bias(failure);
+    case Cause::below_opset:
+      if (!flow_.quantised && graph_.origin.opset && *graph_.origin.opset < failure.opset)
+        report(failure, nullptr,
+               "the opset of the file is " + std::to_string(*graph_.origin.opset));
+      return;
+    case Cause::all_in_subgraphs: return look_into_subgraphs(failure);
+    case Cause::constant_rank:
+    case Cause::bias_row:
+    case Cause::declared_weight: return look_at_nodes(failure);
+    }
+  }
+
+  static bool is_about(const QuantiserFailure& failure, const FlowNode& node) {
+    return node.schema.starts_with("onnx::") &&
+           std::find(failure.operators.begin(), failure.operators.end(), operator_of(node)) !=
+               failure.operators.end();
+  }
+
+  const FlowNode* first_quantised() const {
+    const auto found = std::find_if(flow_.nodes.begin(), flow_.nodes.end(), [](const auto& node) {
+      return node.role != QuantisedRole::other;
+    });
+    return found == flow_.nodes.end() ? nullptr : &*found;
+  }
+
+  const FlowValue* operand(const FlowNode& node, std::size_t number) const {
+    return number >= node.inputs.size() || node.inputs[number] == none
+               ? nullptr
+               : &flow_.values[node.inputs[number]];
+  }
+
+  void look_at_nodes(const QuantiserFailure& failure) {
+    for (const FlowNode& node : flow_.nodes)
+      if (is_about(failure, node) && node.region == none)
+        if (const FlowValue* value = wrong_operand(failure, node))
+          report(failure, &node,
+                 "`" + value->name + "` of " + spoken(node) + what_of(failure, *value));
+  }
+
+  const FlowValue* wrong_operand(const QuantiserFailure& failure, const FlowNode& node) const {
+    const std::size_t number = failure.cause == Cause::bias_row ? 2 : 1;
+    const FlowValue* value = operand(node, number);
+    if (value == nullptr || !value->constant || !value->type.shape) return nullptr;
+    const auto& shape = *value->type.shape;
+    const bool wrong = failure.cause == Cause::constant_rank
+                           ? shape.size() == static_cast<std::size_t>(failure.rank)
+                       : failure.cause == Cause::bias_row
+                           ? shape.size() == 2 && shape[0] == 1
+                           : value->declared && integer_of(node, "transB").value_or(0) != 0;
+    return wrong ? value : nullptr;
+  }
+
+  static std::string what_of(const QuantiserFailure& failure, const FlowValue& value) {
+    if (failure.cause == Cause::declared_weight) return " is turned and has a declared shape";
+    return " has the shape " + to_python(*value.type.shape);
+  }
+
+  static std::string spoken(const FlowNode& node) {
+    return node.name.empty() ? "a `" + std::string(operator_of(node)) + "`" : '`' + node.name + '`';
+  }
+
+  /// The quantiser names its copies by the largest number that such a name ends in, plus one.
+  void look_for_shared_bias(const QuantiserFailure& failure) {
+    std::map<std::size_t, std::vector<const FlowNode*>> users;
+    for (const FlowNode& node : flow_.nodes)
+      if (const FlowValue* bias = operand(node, 2);
+          is_about(failure, node) && bias != nullptr && bias->constant && node.region == none)
+        users[node.inputs[2]].push_back(&node);
+    for (const auto& [value, nodes] : users)
+      if (nodes.size() > 1) check_copies(failure, flow_.values[value].name, nodes);
+  }
+
+  void check_copies(const QuantiserFailure& failure, const std::string& bias,
+                    const std::vector<const FlowNode*>& nodes) {
+    long largest = -1;
+    std::set<long> taken;
+    for (const FlowValue& value : flow_.values)
+      if (const long number = suffix_after(value.name, bias); number >= 0) {
+        if (value.constant)
+          largest = std::max(largest, number);
+        else
+          taken.insert(number);
+      }
+    for (std::size_t copy = 1; copy < nodes.size(); ++copy) {
+      const long number = largest + static_cast<long>(copy);
+      if (!taken.contains(number)) continue;
+      return report(failure, nodes[copy],
+                    "`" + bias + "` is the bias of " + std::to_string(nodes.size()) +
+                        " nodes, and `" + bias + std::to_string(number) + "` is taken");
+    }
+  }
+
+  void look_into_subgraphs(const QuantiserFailure& failure) {
+    const FlowNode* first = nullptr;
+    std::size_t inside = 0;
+    for (const FlowNode& node : flow_.nodes) {
+      if (!is_about(failure, node)) continue;
+      if (node.region == none) return;
+      if (first == nullptr) first = &node;
+      ++inside;
+    }
+    if (first != nullptr)
+      report(failure, first,
+             "all " + std::to_string(inside) +
+                 " nodes to quantise stand in bodies of an If, Loop or Scan");
+  }
+
+  void report(const QuantiserFailure& failure, const FlowNode* node, const std::string& what) {
+    const std::string with = failure.when.empty() ? "" : " (" + failure.when + ")";
+    std::string message = (failure.cause == Cause::all_in_subgraphs
+                               ? "`" + target_.name + "`" + with + " will quantise nothing: "
+                               : "`" + target_.name + "`" + with + " will fail: ") +
+                          what;
+    Diagnostic finding = node == nullptr || node->op == none
+                             ? diagnostics_.start(std::move(message))
+                             : finding_of(graph_, node->op, diagnostics_, std::move(message));
+    finding.notes.push_back(failure.reason);
+    finding.help = failure.remedy;
+    diagnostics_.add(std::move(finding));
+  }
+
+  const ConnectedGraph& graph_;
+  const NodeFlow& flow_;
+  const TargetProfile& target_;
+  Diagnostics& diagnostics_;
+};
+
+} // namespace
+
+const RuleInfo& QuantiserWillFail::info() const { return rule; }
+
+void QuantiserWillFail::run(const ConnectedGraph& graph, const Context& context,
+                            Diagnostics& diagnostics) const {
+  if (!graph.flow) return;
+  for (const TargetProfile* target : context.targets)
+    if (target->quantiser) FailureFinder(graph, *target, diagnostics).run();
+}
+
+} // namespace model_validator

@@ -1,0 +1,49 @@
+#include "support/run_check.h"
+#include "support/sample_graph.h"
+#include "validators/mask_sentinel.h"
+
+#include <catch2/catch.hpp>
+
+#include <limits>
+
+using namespace model_validator;
+using test::SampleGraph;
+
+namespace {
+
+constexpr test::Checker<MaskSentinel> check;
+
+/// A constant multiplied into a mask, which is added to scores.
+SampleGraph scores_with(double value, const std::string& last = "softmax") {
+  SampleGraph builder;
+  const OpId input = builder.op("x", OpKind::input);
+  const OpId mask = builder.functional("mul", "aten::mul.Tensor", builder.frame(3));
+  builder.graph.op(mask).attributes = {{"other", value}};
+  const OpId sum = builder.functional("add", "aten::add.Tensor", builder.frame(4));
+  const OpId end = builder.functional(last, "aten::" + last, builder.frame(5));
+  builder.edge(input, mask);
+  builder.edge(mask, sum);
+  builder.edge(sum, end);
+  return builder;
+}
+
+} // namespace
+
+TEST_CASE("mask-sentinel finds a number beyond float16 that is added before a softmax") {
+  SampleGraph builder = scores_with(-3.4e38);
+  const auto found = check(builder);
+  REQUIRE(found.findings().size() == 1);
+  CHECK(found.findings()[0].locations[0].source.line == 3);
+  CHECK(found.findings()[0].help.starts_with("write -100.0 instead"));
+  SampleGraph attention = scores_with(-65505, "scaled_dot_product_attention");
+  CHECK(check(attention).findings().size() == 1);
+}
+
+TEST_CASE("mask-sentinel is silent on what float16 expresses, and away from a softmax") {
+  for (const double value : {-1e4, -65504.0, -std::numeric_limits<double>::infinity()}) {
+    SampleGraph builder = scores_with(value);
+    CHECK(check(builder).findings().empty());
+  }
+  SampleGraph other = scores_with(-3.4e38, "relu");
+  CHECK(check(other).findings().empty());
+}
