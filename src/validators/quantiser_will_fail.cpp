@@ -1,5 +1,6 @@
 #include "validators/quantiser_will_fail.h"
 
+#include "text/plural.h"
 #include "validators/flow_view.h"
 #include "validators/op_finding.h"
 
@@ -80,12 +81,23 @@ private:
                : &flow_.values[node.inputs[number]];
   }
 
+  /// One finding for all nodes: the quantiser fails on the first of them.
   void look_at_nodes(const QuantiserFailure& failure) {
-    for (const FlowNode& node : flow_.nodes)
-      if (is_about(failure, node) && node.region == none)
-        if (const FlowValue* value = wrong_operand(failure, node))
-          report(failure, &node,
-                 "`" + value->name + "` of " + spoken(node) + what_of(failure, *value));
+    const FlowNode* first = nullptr;
+    std::size_t others = 0;
+    for (const FlowNode& node : flow_.nodes) {
+      if (!is_about(failure, node) || node.region != none || !wrong_operand(failure, node))
+        continue;
+      if (first == nullptr)
+        first = &node;
+      else
+        ++others;
+    }
+    if (first == nullptr) return;
+    const FlowValue& value = *wrong_operand(failure, *first);
+    report(failure, first,
+           "`" + value.name + "` of " + spoken(*first) + what_of(failure, value) +
+               (others > 0 ? ", and " + plural(others, "other") + " like it" : std::string()));
   }
 
   const FlowValue* wrong_operand(const QuantiserFailure& failure, const FlowNode& node) const {
