@@ -114,7 +114,7 @@ TEST_CASE("a mistake in a profile is named with its line") {
   CHECK(message_of("[operators]\n").find("no [target]") != std::string::npos);
   CHECK(message_of("[target]\n[operators]\n") == "line 1: `name` is missing from [target]");
   CHECK(message_of("[target]\nname = 3\n") == "line 2: `name` in [target] must be a string");
-  CHECK(message_of("[target]\nname = \"x\"\n").find("neither [operators] nor") !=
+  CHECK(message_of("[target]\nname = \"x\"\n").find("neither [operators], [op_type_map] nor") !=
         std::string::npos);
   CHECK(message_of(head + "\"aten::add\" = \"yes\"\n").starts_with("line 5: `aten::add` in"));
   CHECK(message_of(head + "[removed_by_passes]\noperators = 3\n") ==
