@@ -9,7 +9,6 @@
 #include "introspection/zip_weights.h"
 #include "libraries/front_end_library.h"
 #include "libraries/verify_library.h"
-#include "partition/graph_alone.h"
 #include "partition/onnx/onnx_model.h"
 
 #include <model_validator/error.h>
@@ -26,24 +25,23 @@ ConnectedGraph read_torchscript(const Path& file, const ReadOptions& options) {
   return torchscript_front_end(file).read(file, options);
 }
 
-TracedGraph trace_torchscript(const Path& file, const TraceOptions& trace,
-                              const ReadOptions& options) {
+TracedGraph trace_by_running(const Path& file, const TraceOptions& trace,
+                             const ReadOptions& options) {
   return verify_library(file).trace(file, trace, options);
 }
 
-std::unique_ptr<partition::Divisible> divide_torchscript(const Path& file,
-                                                         const partition::OpenOptions& options) {
+std::unique_ptr<partition::Divisible> divide_by_running(const Path& file,
+                                                        const partition::OpenOptions& options) {
   return verify_library(file).open_divisible(file, options);
 }
 
 /// Only code that LibTorch can run is traced.
 TracedGraph refuse_to_trace(const Path& file, const TraceOptions& /*trace*/,
                             const ReadOptions& /*options*/) {
-  const bool onnx = recognise(file) == FileFormat::onnx;
-  throw Error(ErrorKind::not_traceable, file.string(),
-              std::string("only TorchScript files are traced with inputs; this is ") +
-                  (onnx ? "an ONNX file" : "a torch.export file"),
-              "leave the inputs out: the file states its shapes as far as its exporter knew them");
+  throw Error(
+      ErrorKind::not_traceable, file.string(),
+      "only TorchScript and torch.export files are traced with inputs; this is an ONNX file",
+      "leave the inputs out: the file states its shapes as far as its exporter knew them");
 }
 
 ConnectedGraph refuse_compiled_code(const Path& file, const ReadOptions& /*options*/) {
@@ -65,18 +63,26 @@ TracedGraph trace_refused(const Path& file, const TraceOptions& /*trace*/,
   return {refuse(file, options), {}};
 }
 
+/// Nor divided.
+template <auto refuse>
+std::unique_ptr<partition::Divisible> divide_refused(const Path& file,
+                                                     const partition::OpenOptions& options) {
+  static_cast<void>(refuse(file, options.read)); // throws
+  return nullptr;
+}
+
 constexpr std::array formats = {
-    Format{FileFormat::torchscript, "torchscript", "eager", read_torchscript, trace_torchscript,
-           divide_torchscript, list_zip_weights, list_torchscript_weights},
+    Format{FileFormat::torchscript, "torchscript", "eager", read_torchscript, trace_by_running,
+           divide_by_running, list_zip_weights, list_torchscript_weights},
     Format{FileFormat::onnx, "onnx", "onnxruntime", read_onnx, refuse_to_trace,
            partition::open_onnx_model, list_onnx_weights, list_onnx_weights},
     Format{FileFormat::exported_program, "exported-program", "eager", read_exported_program,
-           refuse_to_trace, partition::open_graph_alone, list_zip_weights, list_exported_weights},
+           trace_by_running, divide_by_running, list_zip_weights, list_exported_weights},
     Format{FileFormat::aot_package, "aot-package", "aoti", refuse_compiled_code,
-           trace_refused<refuse_compiled_code>, partition::open_graph_alone, list_zip_weights,
-           list_torchscript_weights},
+           trace_refused<refuse_compiled_code>, divide_refused<refuse_compiled_code>,
+           list_zip_weights, list_torchscript_weights},
     Format{FileFormat::unknown, "unknown", nullptr, refuse_unknown, trace_refused<refuse_unknown>,
-           partition::open_graph_alone, list_zip_weights, list_torchscript_weights},
+           divide_refused<refuse_unknown>, list_zip_weights, list_torchscript_weights},
 };
 
 } // namespace

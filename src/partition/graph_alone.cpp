@@ -1,50 +1,26 @@
 #include "partition/graph_alone.h"
 
-#include "connected_graph/format_table.h"
-
-#include <model_validator/error.h>
-
 namespace model_validator::partition {
 namespace {
 
-/// A model of a format whose subgraphs cannot be written.
 class GraphAlone final : public Divisible {
 public:
-  GraphAlone(const std::filesystem::path& file, const OpenOptions& options)
-      : graph_(read_graph(file, options.read)) {}
+  GraphAlone(ConnectedGraph graph, Error why) : graph_(std::move(graph)), why_(std::move(why)) {}
 
   const ConnectedGraph& graph() const override { return graph_; }
   const Constraints& constraints() const override { return constraints_; }
-
-  Manifest write_subgraphs(const Plan&, const std::filesystem::path&) const override {
-    throw Error(ErrorKind::cannot_divide, graph_.origin.path,
-                "subgraphs of a " + graph_.origin.format + " file cannot be written",
-                "leave --emit out, or divide the TorchScript or ONNX file of the model");
-  }
+  Manifest write_subgraphs(const Plan&, const std::filesystem::path&) const override { throw why_; }
 
 private:
   ConnectedGraph graph_;
   Constraints constraints_;
+  Error why_;
 };
 
 } // namespace
 
-void refuse_inputs(const std::filesystem::path& file, const OpenOptions& options) {
-  if (options.inputs.specs.empty() && options.inputs.files.empty()) return;
-  throw Error(ErrorKind::usage, file.string(),
-              "inputs are given, but shapes cannot be worked out for a file of this format",
-              "leave --input out: the shapes that the file itself states are used");
-}
-
-std::unique_ptr<Divisible> open_graph_alone(const std::filesystem::path& file,
-                                            const OpenOptions& options) {
-  refuse_inputs(file, options);
-  return std::make_unique<GraphAlone>(file, options);
-}
-
-std::unique_ptr<Divisible> open_divisible(const std::filesystem::path& file,
-                                          const OpenOptions& options) {
-  return format_of(file).divide(file, options);
+std::unique_ptr<Divisible> divide_graph_alone(ConnectedGraph graph, Error why) {
+  return std::make_unique<GraphAlone>(std::move(graph), std::move(why));
 }
 
 } // namespace model_validator::partition

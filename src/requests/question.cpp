@@ -71,7 +71,7 @@ std::optional<TraceOptions> trace_of(CallOptions& options) {
   trace.max_steps = positive(options, "max_steps", trace.max_steps);
   if (const auto range = options.text("range"))
     trace.inputs.range = verify_library().parse_range(*range);
-  if (trace.inputs.specs.empty() && trace.inputs.files.empty()) return std::nullopt;
+  if (!trace.inputs.given()) return std::nullopt;
   return trace;
 }
 

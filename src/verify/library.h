@@ -20,7 +20,7 @@ struct Library {
   ValueRange (*parse_range)(std::string_view text);
   InferenceFunction (*make_inference_function)(const std::filesystem::path& file,
                                                const ReadOptions& options);
-  /// Opens a TorchScript file that will be divided.
+  /// Opens a TorchScript or torch.export file that will be divided.
   std::unique_ptr<partition::Divisible> (*open_divisible)(const std::filesystem::path& file,
                                                           const partition::OpenOptions& options);
   TracedGraph (*trace)(const std::filesystem::path& file, const TraceOptions& trace,

@@ -12,9 +12,9 @@ SCRIPT = pathlib.Path(__file__).parents[2] / "tools/verify/exported_programs.py"
 
 
 class ExportedPrograms(unittest.TestCase):
-    def test_every_run_gives_the_same_bits(self) -> None:
+    def test_every_run_gives_the_same_bits_whole_and_divided(self) -> None:
         done = subprocess.run(
-            [sys.executable, "-W", "ignore", str(SCRIPT), "--tool", os.environ["PROGRAM"]],
+            [sys.executable, "-W", "ignore", str(SCRIPT), "--tool", os.environ["PROGRAM"], "--divided"],
             check=False,
             capture_output=True,
             text=True,

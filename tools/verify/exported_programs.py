@@ -3,7 +3,8 @@
 
 Without a folder: the examples that torch keeps of what it exports (`torch._export.db.examples`), programs with control flow, with state,
 and with dynamic sizes, the last ones at sizes that they were not exported with. With a folder: its `.pt2` files, with random inputs of the
-sizes that they were exported with. Prints a line for each run that is not the same, and a summary; exits with 1 if a run differs by more
+sizes that they were exported with. With `--divided` each program is also divided between two targets, as `partition --emit` writes it, and
+run in parts; and its shapes are worked out as `check --input` does. Prints a line for each run that is not the same, and a summary; exits with 1 if a run differs by more
 than rounding."""
 
 import argparse
@@ -209,11 +210,44 @@ def outcome(tool: str, run: Run, folder: pathlib.Path) -> str:
     return "rounding: " + ", ".join(name for name, _, _ in unequal) if unequal else "same"
 
 
+def halved_profile(run: Run, file: pathlib.Path) -> None:
+    """A target that takes every other kind of operator, so that the program is cut in many places."""
+    targets = sorted({str(node.target).replace(".", "::", 1) for node in run.program.graph.nodes if str(node.target).startswith("aten.")})
+    names = sorted({target.split(".")[0] for target in targets})
+    lines = "".join(f'"{name}" = 0\n' for name in names[::2] or ["aten::relu"])
+    file.write_text(f'[target]\nname = "half"\n[judged]\ninplace_distinct = true\n[operators]\n{lines}')
+
+
+def message(done: subprocess.CompletedProcess[str]) -> str:
+    return (done.stderr.strip() or done.stdout.strip()).replace("\n", " ")[:300]
+
+
+def outcome_divided(tool: str, run: Run, folder: pathlib.Path) -> str:
+    """After `outcome`, which leaves the program and its inputs in the folder."""
+    program, parts = str(folder / "program.pt2"), str(folder / "parts")
+    halved_profile(run, folder / "half.toml")
+    given = ["--inputs", str(folder / "inputs.npz")] if named_inputs(run) else []
+    if given:
+        checked = subprocess.run([tool, "check", program, "--isolated", "--fail-on", "never", *given], capture_output=True, text=True, timeout=600)
+        if checked.returncode != 0:
+            return "not checked: " + message(checked)
+    options = ["--profile", str(folder / "half.toml"), "--emit", parts, "--output-format", "json"]
+    divided = subprocess.run([tool, "partition", program, *options], capture_output=True, text=True, timeout=600)
+    if "computes nothing" in divided.stderr:
+        return "same"  # sizes alone
+    if divided.returncode != 0:
+        return "not divided: " + message(divided)
+    compare = [tool, "verify", program, parts, "--no-lint", "--threads", "1", "--rtol", "0", "--atol", "0", *given]
+    compared = subprocess.run(compare, capture_output=True, text=True, timeout=600)
+    return "same" if compared.returncode == 0 else "differs in parts: " + message(compared)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=pathlib.Path)
     parser.add_argument("--tool", required=True)
     parser.add_argument("--only", default="")
+    parser.add_argument("--divided", action="store_true", help="also run each program in parts")
     options = parser.parse_args()
     torch.set_num_threads(1)  # how a sum is divided among threads decides its last bit
     count: collections.Counter[str] = collections.Counter()
@@ -224,6 +258,8 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as folder:
             try:
                 result = outcome(options.tool, run, pathlib.Path(folder))
+                if options.divided and result.split(":")[0] in ("same", "rounding"):
+                    result = outcome_divided(options.tool, run, pathlib.Path(folder))
             except Exception as failure:
                 result = f"not tried: {type(failure).__name__}: {failure}"[:300].replace("\n", " ")
         count[result.split(":")[0]] += 1

@@ -28,13 +28,14 @@ public:
   /// for each iteration, `conv2d_5[3]`; `constraints` says which ops leave nothing to run.
   virtual const ConnectedGraph& graph() const = 0;
   virtual const Constraints& constraints() const = 0;
-  /// Writes each partition as a file of the model's own format into an existing folder.
+  /// Writes each partition as a file into an existing folder: of the model's own format, or
+  /// TorchScript for a torch.export program.
   /// @param plan  made from this graph
   /// @throws Error (`cannot-divide`, `cannot-write`)
   virtual Manifest write_subgraphs(const Plan& plan, const std::filesystem::path& folder) const = 0;
 };
 
-/// Opens a model file; if subgraphs cannot be written in its format, only the graph.
+/// Opens a model file; if its subgraphs cannot be written, only the graph.
 /// @throws Error
 std::unique_ptr<Divisible> open_divisible(const std::filesystem::path& file,
                                           const OpenOptions& options);

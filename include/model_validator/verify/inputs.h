@@ -43,6 +43,8 @@ struct InputOptions {
   std::uint64_t seed = 0;
   std::optional<ValueRange> range; ///< for every specification without its own
   std::size_t samples = 1;         ///< of random values; files have their own
+
+  bool given() const noexcept { return !specs.empty() || !files.empty(); }
 };
 
 /// An input that a model needs.

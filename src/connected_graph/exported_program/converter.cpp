@@ -67,7 +67,7 @@ void Converter::fail(const std::string& what) const {
               "export the model again");
 }
 
-ConnectedGraph Converter::convert() {
+GraphBuilder Converter::convert() {
   const Json& graph = source_.program.at("graph_module").at("graph");
   read_header();
   read_modules();

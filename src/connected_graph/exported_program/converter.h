@@ -22,7 +22,7 @@ class Converter {
 public:
   Converter(const ProgramFile& source, const ReadOptions& options);
   /// @throws Error (`damaged-exported-program`, `too-large`)
-  ConnectedGraph convert();
+  GraphBuilder convert();
 
 private:
   /// What a name stands for: a tensor or number that an op makes, or a parameter.

@@ -1,8 +1,9 @@
 #include "partition/onnx/onnx_model.h"
 
-#include "partition/graph_alone.h"
 #include "partition/onnx/onnx_program.h"
 #include "partition/onnx/onnx_subgraphs.h"
+
+#include <model_validator/error.h>
 
 namespace model_validator::partition {
 namespace {
@@ -20,6 +21,13 @@ public:
 private:
   std::unique_ptr<OnnxProgram> program_;
 };
+
+void refuse_inputs(const std::filesystem::path& file, const OpenOptions& options) {
+  if (!options.inputs.given()) return;
+  throw Error(ErrorKind::usage, file.string(),
+              "inputs are given, but shapes cannot be worked out for a file of this format",
+              "leave --input out: the shapes that the file itself states are used");
+}
 
 } // namespace
 

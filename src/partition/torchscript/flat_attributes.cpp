@@ -148,8 +148,7 @@ private:
   std::string add(const std::string& path, const std::string& name, const c10::TypePtr& type,
                   const c10::IValue& value) {
     const std::string full = path.empty() ? name : path + "." + name;
-    std::string flat = "p_";
-    for (const char c : full) flat += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+    std::string flat = "p_" + identifier(full);
     while (flat_.paths.contains(flat)) flat += "_";
     flat_.paths[flat] = full;
     flat_.module.register_attribute(flat, type, value, false,

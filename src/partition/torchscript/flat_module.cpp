@@ -17,6 +17,7 @@
 #include <torch/csrc/jit/passes/peephole.h>
 #include <torch/csrc/jit/passes/peephole_list_idioms.h>
 
+#include <cctype>
 #include <set>
 
 namespace model_validator::partition {
@@ -75,7 +76,44 @@ void drop_hierarchy(torch::jit::Graph& graph) {
   graph.eraseInput(root);
 }
 
+void add_forward(FlatModule& flat) {
+  auto* forward = flat.module._ivalue()->compilation_unit()->create_function(
+      c10::QualifiedName(*flat.module.type()->name(), "forward"), flat.inlined.graph);
+  flat.module.type()->addMethod(forward);
+}
+
+/// Gives the attributes that a graph reads names that are valid in Python, in a module of its own.
+void rename_attributes(Block& block, const torch::jit::Module& program, FlatModule& flat) {
+  for (Node* node : block.nodes()) {
+    for (Block* inner : node->blocks()) rename_attributes(*inner, program, flat);
+    if (node->kind() != torch::jit::prim::GetAttr) continue;
+    const std::string path = node->s(torch::jit::attr::name);
+    std::string name = identifier(path);
+    while (flat.paths.contains(name) && flat.paths[name] != path) name += "_";
+    if (flat.paths.emplace(name, path).second)
+      flat.module.register_parameter(name, program.attr(path).toTensor(), true);
+    node->s_(torch::jit::attr::name, name);
+  }
+}
+
 } // namespace
+
+std::string identifier(const std::string& text) {
+  std::string name;
+  for (const char c : text) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  return name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0 ? "v" + name : name;
+}
+
+FlatModule take_program(const torch::jit::Module& program) {
+  FlatModule flat{torch::jit::Module("Whole"), {}, {}, {}};
+  flat.module.register_attribute("training", c10::BoolType::get(), false);
+  flat.inlined.graph = program.get_method("forward").graph()->copy();
+  rename_attributes(*flat.inlined.graph->block(), program, flat);
+  flat.inlined.graph->inputs()[0]->setType(flat.module.type());
+  simplify(flat.inlined.graph);
+  add_forward(flat);
+  return flat;
+}
 
 FlatModule flatten(const torch::jit::Module& module, const torchscript::NodeMap& map,
                    const FixedInputs& fixed, std::size_t max_nodes) {
@@ -88,9 +126,7 @@ FlatModule flatten(const torch::jit::Module& module, const torchscript::NodeMap&
   drop_hierarchy(*flat.inlined.graph);
   flat.origins = take_origins(flat.inlined);
   flat.inlined.objects.clear(); // their values may be gone
-  auto* forward = flat.module._ivalue()->compilation_unit()->create_function(
-      c10::QualifiedName(*flat.module.type()->name(), "forward"), flat.inlined.graph);
-  flat.module.type()->addMethod(forward);
+  add_forward(flat);
   return flat;
 }
 

@@ -22,11 +22,17 @@ struct FlatModule {
   const std::shared_ptr<torch::jit::Graph>& graph() const { return inlined.graph; }
 };
 
+/// A valid Python identifier for a text.
+std::string identifier(const std::string& text);
+
 /// Nothing of the model is run except arithmetic on known numbers.
 /// @param map  of the same module, by the walk
 /// @throws Error (`cannot-flatten`) if a module is chosen at run time, or an object that the model
 /// keeps is changed
 FlatModule flatten(const torch::jit::Module& module, const torchscript::NodeMap& map,
                    const FixedInputs& fixed, std::size_t max_nodes);
+
+/// The same of a program of torch.export, whose graph has no calls. @throws Error
+FlatModule take_program(const torch::jit::Module& program);
 
 } // namespace model_validator::partition

@@ -8,6 +8,7 @@
 #include "partition/rounds.h"
 #include "partition/torchscript/inlined_values.h"
 #include "partition/unit_ops.h"
+#include "verify/run/op_name.h"
 #include "verify/run/signature.h"
 #include "verify/trace/trace_model.h"
 
@@ -40,7 +41,7 @@ void copy_written_inputs(Program& program) {
 FixedInputs enter_shapes(const torch::jit::Module& module, torchscript::NodeMap& map,
                          const verify::InputOptions& inputs, GraphBuilder& graph) {
   FixedInputs fixed;
-  if (inputs.specs.empty() && inputs.files.empty()) return fixed;
+  if (!inputs.given()) return fixed;
   const verify::Sample sample = verify::make_samples(verify::needs_of(module), inputs).at(0);
   verify::trace_model(module, map, {sample}, {.inputs = inputs}, graph, &map);
   const auto& arguments = module.get_method("forward").function().getSchema().arguments();
@@ -129,6 +130,39 @@ UnitRecords records_of(const Program& program, std::vector<std::vector<OpId>> op
   return records;
 }
 
+/// Of a flat graph, which `program` has already.
+void find_units(Program& program) {
+  program.units = std::make_unique<Units>(*program.flat.graph());
+  program.memory = std::make_unique<Memory>(program.flat, *program.units);
+  copy_written_inputs(program);
+  program.result = take_apart(*program.flat.graph());
+  program.numbers = number_values(program.flat, *program.units, program.result);
+}
+
+void match_ops(Program& program, Rounds rounds) {
+  const UnitRecords records = records_of(program, std::move(rounds.ops));
+  program.constraints = match_units(records, rounds.graph, program.numbers.flow);
+  describe_bodies(*program.units, records.repeatable, program.numbers.flow, rounds.graph);
+  program.graph = std::move(rounds.graph);
+}
+
+/// The ops whose names a node and those nested in it have.
+void collect_named(const torch::jit::Node& node, const std::map<std::string, OpId>& named,
+                   std::vector<OpId>& ops) {
+  if (const auto found = named.find(verify::op_name_of(node)); found != named.end())
+    ops.push_back(found->second);
+  for (const torch::jit::Block* block : node.blocks())
+    for (const torch::jit::Node* inner : block->nodes()) collect_named(*inner, named, ops);
+}
+
+std::vector<std::vector<OpId>> named_ops(const Units& units, const ConnectedGraph& graph) {
+  std::map<std::string, OpId> named;
+  for (OpId id = 0; id < graph.op_count(); ++id) named.emplace(graph.op(id).name, id);
+  std::vector<std::vector<OpId>> ops;
+  for (const Unit& unit : units.all()) collect_named(*unit.node, named, ops.emplace_back());
+  return ops;
+}
+
 } // namespace
 
 Program make_program(const torch::jit::Module& module, const OpenOptions& options) {
@@ -139,18 +173,21 @@ Program make_program(const torch::jit::Module& module, const OpenOptions& option
   const FixedInputs fixed = enter_shapes(module, map, options.inputs, graph);
   program.flat = flatten(module, map, fixed,
                          unfolding_limit(torchscript::written_nodes(module), options.read.max_ops));
-  program.units = std::make_unique<Units>(*program.flat.graph());
-  program.memory = std::make_unique<Memory>(program.flat, *program.units);
-  copy_written_inputs(program);
-  program.result = take_apart(*program.flat.graph());
-  program.numbers = number_values(program.flat, *program.units, program.result);
-  Rounds rounds =
-      split_rounds(std::move(graph), UnitNodeFinder(program.flat.origins, map).find(*program.units),
-                   program.numbers.flow);
-  const UnitRecords records = records_of(program, std::move(rounds.ops));
-  program.constraints = match_units(records, rounds.graph, program.numbers.flow);
-  describe_bodies(*program.units, records.repeatable, program.numbers.flow, rounds.graph);
-  program.graph = std::move(rounds.graph);
+  find_units(program);
+  match_ops(program, split_rounds(std::move(graph),
+                                  UnitNodeFinder(program.flat.origins, map).find(*program.units),
+                                  program.numbers.flow));
+  return program;
+}
+
+Program make_program(verify::ProgramModule flat, const OpenOptions& options) {
+  Program program;
+  program.source = flat.module;
+  if (options.inputs.given()) verify::trace_program(flat, {.inputs = options.inputs}, flat.graph);
+  program.flat = take_program(flat.module);
+  find_units(program);
+  auto ops = named_ops(*program.units, flat.graph);
+  match_ops(program, {std::move(flat.graph), std::move(ops)});
   return program;
 }
 

@@ -5,6 +5,7 @@
 #include "partition/torchscript/result_tree.h"
 #include "partition/torchscript/units.h"
 #include "partition/torchscript/value_numbers.h"
+#include "verify/flat_program/program_module.h"
 
 #include <model_validator/partition/divisible.h>
 
@@ -29,6 +30,9 @@ struct Program {
 
 /// @throws Error
 Program make_program(const torch::jit::Module& module, const OpenOptions& options);
+
+/// A program of torch.export is flat as it is. @throws Error
+Program make_program(verify::ProgramModule program, const OpenOptions& options);
 
 /// Units that reach the result, or change a value that does.
 std::vector<bool> live_units(const Units& units, const Returned& result,

@@ -3,26 +3,20 @@
 #include "connected_graph/torchscript/errors.h"
 #include "connected_graph/torchscript/large_stack.h"
 #include "connected_graph/torchscript/load.h"
+#include "connected_graph/torchscript/operator_libraries.h"
+#include "partition/graph_alone.h"
 #include "partition/torchscript/subgraph_module.h"
 
 #include <model_validator/error.h>
 
 #include <c10/core/GradMode.h>
 
-#include <cctype>
 #include <set>
 
 namespace model_validator::partition {
 namespace {
 
 using torch::jit::Value;
-
-/// A valid Python identifier for a name.
-std::string identifier(const std::string& text) {
-  std::string name;
-  for (const char c : text) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-  return name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0 ? "v" + name : name;
-}
 
 class Names {
 public:
@@ -86,8 +80,7 @@ ResultTree tree_of(const Returned& returned, const ValueNames& names) {
 
 class TorchScriptModel final : public Divisible {
 public:
-  TorchScriptModel(const torch::jit::Module& module, const OpenOptions& options)
-      : program_(make_program(module, options)) {}
+  explicit TorchScriptModel(Program program) : program_(std::move(program)) {}
 
   ConnectedGraph& own_graph() { return program_.graph; }
   const ConnectedGraph& graph() const override { return program_.graph; }
@@ -131,32 +124,59 @@ private:
   Program program_;
 };
 
+std::unique_ptr<Divisible> open_torchscript(const std::filesystem::path& file,
+                                            const OpenOptions& options) {
+  torchscript::LoadOptions load;
+  load.operator_libraries = options.read.operator_libraries;
+  // Subgraphs hold the weights, so packed ones have to be unpacked.
+  load.run_setstate = options.weights;
+  load.map_weights = !options.weights;
+  const auto loaded = torchscript::load_file(file, load);
+  const c10::NoGradGuard no_gradients;
+  auto model = torchscript::translating_errors(file, [&] {
+    return std::make_unique<TorchScriptModel>(make_program(loaded.module, options));
+  });
+  GraphOrigin& origin = model->own_graph().origin;
+  origin.path = file.string();
+  origin.format = to_string(FileFormat::torchscript);
+  origin.producer = loaded.producer;
+  origin.file_bytes = loaded.file_bytes;
+  return model;
+}
+
+std::unique_ptr<Divisible> open_program(const std::filesystem::path& file,
+                                        const OpenOptions& options) {
+  using verify::ProgramContent;
+  torchscript::load_operator_libraries(options.read.operator_libraries);
+  const c10::NoGradGuard no_gradients;
+  try {
+    auto program = verify::load_program(
+        file, options.read, options.weights ? ProgramContent::all : ProgramContent::shapes);
+    return torchscript::translating_errors(file, [&] {
+      return std::make_unique<TorchScriptModel>(make_program(std::move(program), options));
+    });
+  } catch (const Error& error) {
+    const bool needs_to_run = options.weights || options.inputs.given();
+    const bool runs_elsewhere =
+        error.kind() == ErrorKind::not_runnable || error.kind() == ErrorKind::unknown_operator;
+    if (needs_to_run || !runs_elsewhere) throw;
+    return divide_graph_alone(read_graph(file, options.read), error);
+  }
+}
+
 } // namespace
 
 std::unique_ptr<Divisible> make_divisible(const torch::jit::Module& module,
                                           const OpenOptions& options) {
-  return std::make_unique<TorchScriptModel>(module, options);
+  return std::make_unique<TorchScriptModel>(make_program(module, options));
 }
 
-std::unique_ptr<Divisible> open_torchscript_model(const std::filesystem::path& file,
-                                                  const OpenOptions& options) {
-  std::unique_ptr<TorchScriptModel> model;
-  torchscript::with_large_stack([&] {
-    torchscript::LoadOptions load;
-    load.operator_libraries = options.read.operator_libraries;
-    // Subgraphs hold the weights, so packed ones have to be unpacked.
-    load.run_setstate = options.weights;
-    load.map_weights = !options.weights;
-    const auto loaded = torchscript::load_file(file, load);
-    const c10::NoGradGuard no_gradients;
-    model = torchscript::translating_errors(
-        file, [&] { return std::make_unique<TorchScriptModel>(loaded.module, options); });
-    GraphOrigin& origin = model->own_graph().origin;
-    origin.path = file.string();
-    origin.format = to_string(FileFormat::torchscript);
-    origin.producer = loaded.producer;
-    origin.file_bytes = loaded.file_bytes;
-  });
+std::unique_ptr<Divisible> open_model_of_torch(const std::filesystem::path& file,
+                                               const OpenOptions& options) {
+  std::unique_ptr<Divisible> model;
+  const bool is_program = recognise(file) == FileFormat::exported_program;
+  torchscript::with_large_stack(
+      [&] { model = is_program ? open_program(file, options) : open_torchscript(file, options); });
   return model;
 }
 

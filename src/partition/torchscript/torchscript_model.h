@@ -10,8 +10,9 @@ namespace model_validator::partition {
 std::unique_ptr<Divisible> make_divisible(const torch::jit::Module& module,
                                           const OpenOptions& options);
 
-/// A file. @throws Error
-std::unique_ptr<Divisible> open_torchscript_model(const std::filesystem::path& file,
-                                                  const OpenOptions& options);
+/// A TorchScript or torch.export file. A program that cannot be run has a plan alone.
+/// @throws Error
+std::unique_ptr<Divisible> open_model_of_torch(const std::filesystem::path& file,
+                                               const OpenOptions& options);
 
 } // namespace model_validator::partition

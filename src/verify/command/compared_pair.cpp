@@ -54,15 +54,6 @@ std::vector<Sample> stored_samples(const std::vector<InputNeed>& needs,
   return samples;
 }
 
-/// One per input; none for what is no tensor.
-std::vector<std::optional<Shape>> shapes_of(const std::vector<c10::IValue>& arguments) {
-  std::vector<std::optional<Shape>> shapes;
-  for (const c10::IValue& argument : arguments)
-    shapes.push_back(argument.isTensor() ? std::optional(argument.toTensor().sizes().vec())
-                                         : std::nullopt);
-  return shapes;
-}
-
 std::vector<c10::IValue> arguments_for(const ModelFile& reference, const Sample& sample) {
   if (reference.module) return to_arguments(*reference.module, sample);
   std::vector<c10::IValue> values;

@@ -6,6 +6,6 @@
 extern "C" const model_validator::verify::Library* model_validator_verify_library() {
   using namespace model_validator::verify;
   static const Library library{&run_verification, &parse_range, &make_inference_function,
-                               &model_validator::partition::open_torchscript_model, &trace_file};
+                               &model_validator::partition::open_model_of_torch, &trace_file};
   return &library;
 }

@@ -47,6 +47,12 @@ std::vector<InputNeed> declared_needs(const std::filesystem::path& file,
   return needs;
 }
 
+/// Of the graph only the names are wanted.
+ReadOptions named_by_graph(ReadOptions options) {
+  options.file_operators = false; // only verdicts on targets read them
+  return options;
+}
+
 ModelFile read_model(const std::filesystem::path& file, const ReadOptions& options,
                      Reading reading) {
   ModelFile model{file, recognise(file), std::nullopt, {}, options, nullptr};
@@ -58,7 +64,8 @@ ModelFile read_model(const std::filesystem::path& file, const ReadOptions& optio
     model.needs = needs_of(*model.module);
   } else if (model.format == FileFormat::exported_program) {
     ProgramModule program =
-        load_program(file, reading == Reading::all ? ProgramValues::read : ProgramValues::absent);
+        load_program(file, named_by_graph(options),
+                     reading == Reading::all ? ProgramContent::all : ProgramContent::declaration);
     model.module = std::move(program.module);
     model.program = std::move(program.inputs);
     model.needs = model.program->needs();

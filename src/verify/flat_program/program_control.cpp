@@ -1,9 +1,11 @@
 #include "verify/flat_program/program_writer.h"
+#include "verify/run/op_name.h"
 
 #include <model_validator/error.h>
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 // Higher-order operators: those that take graphs.
 
@@ -39,6 +41,7 @@ bool is_flag(const Json& inputs, std::size_t position, bool wanted) {
 void ProgramWriter::write_higher_order(const std::string& name, const Json& node,
                                        ProgramScope& scope) {
   const Json& inputs = node.at("inputs");
+  auto* last = graph_.insertPoint()->prev();
   Values results;
   if (name == "cond")
     results = write_condition(inputs, scope);
@@ -64,6 +67,16 @@ void ProgramWriter::write_higher_order(const std::string& name, const Json& node
       names.push_back(value.is_object() ? value.value("name", value.value("as_name", "")) : "");
   }
   for (std::size_t i = 0; i < names.size() && i < results.size(); ++i) scope[names[i]] = results[i];
+  if (const auto op = op_names_.find(names.empty() ? "" : names[0]); op != op_names_.end())
+    name_control(*last, op->second);
+}
+
+/// Names what was written since a node to branch, to loop, and to stack what a loop gives.
+void ProgramWriter::name_control(torch::jit::Node& last, const std::string& name) {
+  const std::set<c10::Symbol> kinds{torch::jit::prim::If, torch::jit::prim::Loop,
+                                    torch::jit::aten::stack};
+  for (auto* node = last.next(); node != graph_.insertPoint(); node = node->next())
+    if (kinds.contains(node->kind()) && op_name_of(*node).empty()) set_op_name(*node, name);
 }
 
 ProgramWriter::Values ProgramWriter::operands_from(const Json& inputs, std::size_t first,

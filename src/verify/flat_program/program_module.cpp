@@ -41,11 +41,8 @@ std::optional<HeldTensor> held_tensor(const Json& spec) {
 }
 
 /// The ops that `model_validator graph` shows, by the value that each makes.
-std::unordered_map<std::string, std::string> op_names(const ProgramFile& file) {
+std::unordered_map<std::string, std::string> op_names(const ConnectedGraph& graph) {
   std::unordered_map<std::string, std::string> names;
-  ReadOptions options;
-  options.file_operators = false; // only verdicts on targets read them
-  const ConnectedGraph graph = exported_program::Converter(file, options).convert();
   for (const auto edge : boost::make_iterator_range(boost::edges(graph.graph())))
     names.emplace(graph.graph()[edge].name, graph.op(boost::source(edge, graph.graph())).name);
   return names;
@@ -54,16 +51,17 @@ std::unordered_map<std::string, std::string> op_names(const ProgramFile& file) {
 /// Builds the module of one program.
 class ModuleBuilder {
 public:
-  ModuleBuilder(const ProgramFile& file, ProgramValues values)
-      : file_(file), program_(file.program), weights_(file), values_(values), module_("Program"),
-        graph_(std::make_shared<torch::jit::Graph>()) {}
+  ModuleBuilder(const ProgramFile& file, ProgramContent content)
+      : program_(file.program), weights_(file, content == ProgramContent::all), content_(content),
+        module_("Program"), graph_(std::make_shared<torch::jit::Graph>()) {}
 
-  torch::jit::Module build() {
+  /// @param ops  the program's graph; empty where only its declaration is wanted
+  torch::jit::Module build(const ConnectedGraph& ops) {
     module_.register_attribute("training", c10::BoolType::get(), false);
     self_ = graph_->addInput("self")->setType(module_.type());
     read_inputs();
-    if (values_ == ProgramValues::read) {
-      ProgramWriter(*graph_, op_names(file_))
+    if (content_ != ProgramContent::declaration) {
+      ProgramWriter(*graph_, op_names(ops))
           .write_nodes(program_.at("graph_module").at("graph"), scope_);
       write_state();
       write_results();
@@ -98,7 +96,7 @@ private:
   void add_held(const HeldTensor& held) {
     if (!module_.hasattr(held.name)) {
       const at::Tensor tensor =
-          values_ == ProgramValues::read ? weights_.read(held.name) : at::empty({0});
+          content_ == ProgramContent::declaration ? at::empty({0}) : weights_.read(held.name);
       module_.register_parameter(held.name, tensor, !held.is_parameter);
     }
     auto* read = graph_->insertNode(graph_->createGetAttr(self_, held.name));
@@ -152,10 +150,9 @@ private:
     graph_->registerOutput(put_together(*graph_, structure, leaves));
   }
 
-  const ProgramFile& file_;
   const Json& program_;
   ProgramWeights weights_;
-  ProgramValues values_;
+  ProgramContent content_;
   torch::jit::Module module_;
   std::shared_ptr<torch::jit::Graph> graph_;
   torch::jit::Value* self_ = nullptr;
@@ -171,15 +168,20 @@ Error naming_file(const std::filesystem::path& file, const Error& error) {
 
 } // namespace
 
-ProgramModule load_program(const std::filesystem::path& file, ProgramValues values) {
+ProgramModule load_program(const std::filesystem::path& file, const ReadOptions& options,
+                           ProgramContent content) {
   try {
     return exported_program::with_json_errors(file, [&] {
       const ProgramFile program(file);
       torchscript::prepare_loading();
-      torch::jit::Module module = ModuleBuilder(program, values).build();
+      GraphBuilder graph;
+      if (content != ProgramContent::declaration)
+        graph = exported_program::Converter(program, options).convert();
+      torch::jit::Module module = ModuleBuilder(program, content).build(graph);
       torchscript::require_computing_only(*module._ivalue()->compilation_unit(), {}, file.string());
       return ProgramModule{std::move(module),
-                           std::make_shared<const ProgramInputs>(program.program)};
+                           std::make_shared<const ProgramInputs>(program.program),
+                           std::move(graph)};
     });
   } catch (const Error& error) {
     throw naming_file(file, error);

@@ -45,8 +45,9 @@ at::Tensor ProgramWeights::read(const std::string& name) {
   const auto found = program_.tensors.find(name);
   if (found == program_.tensors.end())
     throw Error(ErrorKind::not_runnable, path,
-                "the program has no values for `" + name + "` in the form that a current torch "
-                "writes",
+                "the program has no values for `" + name +
+                    "` in the form that a current torch "
+                    "writes",
                 "load it in Python and save it again with a current torch");
   const exported_program::StoredTensor& stored = found->second;
   if (stored.pickled || !stored.meta.is_object())
@@ -59,7 +60,8 @@ at::Tensor ProgramWeights::read(const std::string& name) {
   const auto reached = strides.size() == sizes.size()
                            ? elements_reached(sizes, strides, stored.offset)
                            : std::nullopt;
-  const at::Tensor bytes = bytes_of(stored.entry);
+  const at::Tensor bytes =
+      bytes_of(stored.entry, float_values_ || !dtype || !at::isFloatingType(*dtype));
   if (!dtype || !reached || *reached > bytes.nbytes() / c10::elementSize(*dtype))
     throw Error(ErrorKind::damaged_exported_program, path,
                 "`" + name + "` lies outside the bytes that the file has for it",
@@ -68,16 +70,16 @@ at::Tensor ProgramWeights::read(const std::string& name) {
       .set_(bytes.storage(), static_cast<std::int64_t>(stored.offset), sizes, strides);
 }
 
-at::Tensor ProgramWeights::bytes_of(const std::string& entry) {
-  if (const auto found = bytes_.find(entry); found != bytes_.end()) return found->second;
+at::Tensor ProgramWeights::bytes_of(const std::string& entry, bool filled) {
+  if (const auto found = bytes_.find({entry, filled}); found != bytes_.end()) return found->second;
   const ZipEntry* stored = program_.zip.find(entry);
   if (stored == nullptr)
     throw Error(ErrorKind::damaged_exported_program, program_.file.path().string(),
                 "the file has no `" + entry + "`", "export the model again");
-  const std::string text = program_.zip.read(*stored, stored->size);
-  const at::Tensor bytes = at::empty({static_cast<std::int64_t>(text.size())}, at::kByte);
+  const std::string text = filled ? program_.zip.read(*stored, stored->size) : "";
+  const at::Tensor bytes = at::empty({static_cast<std::int64_t>(stored->size)}, at::kByte);
   if (!text.empty()) std::memcpy(bytes.mutable_data_ptr(), text.data(), text.size());
-  return bytes_.emplace(entry, bytes).first->second;
+  return bytes_.emplace(std::pair(entry, filled), bytes).first->second;
 }
 
 } // namespace model_validator::verify

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 
 namespace model_validator::verify {
 
@@ -13,15 +14,18 @@ namespace model_validator::verify {
 /// of their own. Those that share bytes in the file share memory.
 class ProgramWeights {
 public:
-  explicit ProgramWeights(const exported_program::ProgramFile& program) : program_(program) {}
+  /// @param float_values  off: floating-point tensors get memory that is not filled
+  ProgramWeights(const exported_program::ProgramFile& program, bool float_values)
+      : program_(program), float_values_(float_values) {}
   /// @throws Error (`damaged-exported-program`, `not-runnable`)
   at::Tensor read(const std::string& name);
 
 private:
-  at::Tensor bytes_of(const std::string& entry);
+  at::Tensor bytes_of(const std::string& entry, bool filled);
 
   const exported_program::ProgramFile& program_;
-  std::map<std::string, at::Tensor> bytes_; ///< by entry of the zip
+  bool float_values_;
+  std::map<std::pair<std::string, bool>, at::Tensor> bytes_; ///< by entry, and whether it is filled
 };
 
 } // namespace model_validator::verify

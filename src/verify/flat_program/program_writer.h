@@ -38,6 +38,7 @@ private:
 
   // program_control.cpp
   void write_higher_order(const std::string& target, const Json& node, ProgramScope& scope);
+  void name_control(torch::jit::Node& last, const std::string& name);
   Values call(const Json& graph, const Values& arguments);
   Values write_condition(const Json& inputs, const ProgramScope& scope);
   Values write_while(const Json& inputs, const ProgramScope& scope);
@@ -49,7 +50,7 @@ private:
 
   torch::jit::Graph& graph_;
   std::unordered_map<std::string, std::string> op_names_;
-  std::size_t depth_ = 0; ///< of graphs within graphs
+  std::size_t depth_ = 0;      ///< of graphs within graphs
   std::size_t conditions_ = 0; ///< of loops that are being written
 };
 

@@ -186,4 +186,12 @@ std::vector<c10::IValue> to_arguments(const torch::jit::Module& module, const Sa
   return result;
 }
 
+std::vector<std::optional<Shape>> shapes_of(const std::vector<c10::IValue>& arguments) {
+  std::vector<std::optional<Shape>> shapes;
+  for (const c10::IValue& argument : arguments)
+    shapes.push_back(argument.isTensor() ? std::optional(argument.toTensor().sizes().vec())
+                                         : std::nullopt);
+  return shapes;
+}
+
 } // namespace model_validator::verify

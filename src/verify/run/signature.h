@@ -5,6 +5,7 @@
 #include <ATen/core/ivalue.h>
 #include <torch/csrc/jit/api/module.h>
 
+#include <optional>
 #include <vector>
 
 namespace model_validator::verify {
@@ -15,6 +16,9 @@ std::vector<InputNeed> needs_of(const torch::jit::Module& module);
 /// A sample in the types that the module's `forward` declares.
 /// @throws Error (`bad-inputs`) naming the input that does not fit
 std::vector<c10::IValue> to_arguments(const torch::jit::Module& module, const Sample& sample);
+
+/// One per argument; none for what is no tensor.
+std::vector<std::optional<Shape>> shapes_of(const std::vector<c10::IValue>& arguments);
 
 /// A plain value as LibTorch holds it; tensors share memory.
 c10::IValue to_ivalue(const Value& value);

@@ -3,6 +3,7 @@
 #include "verify/run/fresh_copy.h"
 #include "verify/run/run_state.h"
 #include "verify/run/signature.h"
+#include "verify/trace/program_recorder.h"
 #include "verify/trace/trace_recorder.h"
 
 #include <model_validator/error.h>
@@ -24,18 +25,12 @@ public:
   void process(const c10::Warning&) override {}
 };
 
-} // namespace
-
-Trace trace_model(const torch::jit::Module& module, const torchscript::NodeMap& map,
-                  const std::vector<Sample>& samples, const TraceOptions& options,
-                  GraphBuilder& graph, torchscript::NodeMap* sizes) {
+/// Runs the module with every sample, up to where a shape depends on values.
+Trace run_samples(const torch::jit::Module& module, const std::vector<Sample>& samples,
+                  const TraceOptions& options, GraphRecorder& recorder) {
   const RunMode mode = options.values ? RunMode::values : RunMode::shapes;
   Silent silent;
   const c10::WarningUtils::WarningHandlerGuard guard(&silent);
-  std::set<std::string> changing;
-  if (sizes) changing = changing_attributes(module, graph.state_writes);
-  KnownSizes known(std::move(changing));
-  TraceRecorder recorder(map, graph, sizes ? &known : nullptr);
   Interpreter interpreter(module, mode, options.max_steps);
   Trace trace;
   try {
@@ -52,7 +47,31 @@ Trace trace_model(const torch::jit::Module& module, const torchscript::NodeMap& 
     trace.ended_by = error.what();
     trace.ended_at = recorder.last_op();
   }
+  return trace;
+}
+
+} // namespace
+
+Trace trace_model(const torch::jit::Module& module, const torchscript::NodeMap& map,
+                  const std::vector<Sample>& samples, const TraceOptions& options,
+                  GraphBuilder& graph, torchscript::NodeMap* sizes) {
+  std::set<std::string> changing;
+  if (sizes) changing = changing_attributes(module, graph.state_writes);
+  KnownSizes known(std::move(changing));
+  TraceRecorder recorder(map, graph, sizes ? &known : nullptr);
+  Trace trace = run_samples(module, samples, options, recorder);
   if (sizes) known.write(*sizes);
+  recorder.write(graph, trace);
+  return trace;
+}
+
+Trace trace_program(const ProgramModule& program, const TraceOptions& options,
+                    GraphBuilder& graph) {
+  const auto samples = make_samples(program.inputs->needs(), options.inputs);
+  for (const Sample& sample : samples)
+    program.inputs->require(shapes_of(to_arguments(program.module, sample)));
+  ProgramRecorder recorder(program.module, graph);
+  Trace trace = run_samples(program.module, samples, options, recorder);
   recorder.write(graph, trace);
   return trace;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "connected_graph/torchscript/node_map.h"
+#include "verify/flat_program/program_module.h"
 
 #include <model_validator/graph_builder.h>
 #include <model_validator/trace.h>
@@ -22,5 +23,9 @@ namespace model_validator::verify {
 Trace trace_model(const torch::jit::Module& module, const torchscript::NodeMap& map,
                   const std::vector<Sample>& samples, const TraceOptions& options,
                   GraphBuilder& graph, torchscript::NodeMap* sizes = nullptr);
+
+/// The same for a program of torch.export, with samples made of its inputs' options, for whose
+/// sizes it was exported. @throws Error as above
+Trace trace_program(const ProgramModule& program, const TraceOptions& options, GraphBuilder& graph);
 
 } // namespace model_validator::verify

@@ -2,13 +2,10 @@
 
 #include "connected_graph/recorded_operators.h"
 #include "connected_graph/torchscript/node_map.h"
+#include "verify/trace/graph_recorder.h"
 #include "verify/trace/known_sizes.h"
 #include "verify/trace/run_contexts.h"
 #include "verify/trace/seen_type.h"
-
-#include <model_validator/graph_builder.h>
-#include <model_validator/trace.h>
-#include <model_validator/verify/interpreter.h>
 
 #include <map>
 #include <optional>
@@ -19,22 +16,17 @@ namespace model_validator::verify {
 
 /// Watches a model run and enters what it sees into the model's graph: the shape and dtype of every
 /// product, how often every op ran, and what became of every region.
-class TraceRecorder final : public RunObserver {
+class TraceRecorder final : public GraphRecorder {
 public:
   /// @param map    of the code that will run, from the walk that made the graph
   /// @param sizes  sees the steps as well; null where not wanted
   TraceRecorder(const torchscript::NodeMap& map, const ConnectedGraph& graph, KnownSizes* sizes);
 
-  /// A run begins with these arguments, without the module itself.
-  void begin(const std::vector<c10::IValue>& arguments);
-  /// A run has returned this.
-  void end(const c10::IValue& result);
-  /// The op that was running last; `none` where it is not in the graph.
-  OpId last_op() const noexcept { return last_op_; }
-
-  /// Enters the types into the graph, and the rest into the trace. If the run completed, ops that
-  /// were not seen are known not to run, and the graph receives what a recording would keep.
-  void write(GraphBuilder& graph, Trace& trace) const;
+  void begin(const std::vector<c10::IValue>& arguments) override;
+  void end(const c10::IValue& result) override;
+  OpId last_op() const noexcept override { return last_op_; }
+  /// After a completed run the graph also receives what a recording would keep.
+  void write(GraphBuilder& graph, Trace& trace) const override;
 
   void before_step(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) override;
   void on_attribute(const torch::jit::Node& node) override {

@@ -2,8 +2,11 @@
 
 #include "connected_graph/torchscript/checked_operators.h"
 #include "connected_graph/torchscript/errors.h"
+#include "connected_graph/torchscript/large_stack.h"
+#include "connected_graph/torchscript/operator_libraries.h"
 #include "connected_graph/torchscript/read.h"
 #include "connected_graph/torchscript/unsafe_operators.h"
+#include "verify/flat_program/program_module.h"
 #include "verify/run/signature.h"
 #include "verify/trace/trace_model.h"
 
@@ -45,23 +48,43 @@ Error about(const std::filesystem::path& file, const Error& error) {
                unfit ? "give inputs of shapes that the model can take" : error.hint());
 }
 
+TracedGraph trace_exported_program(const std::filesystem::path& file, const TraceOptions& options,
+                                   const ReadOptions& read) {
+  TracedGraph traced;
+  torchscript::with_large_stack([&] {
+    torchscript::load_operator_libraries(read.operator_libraries);
+    torchscript::fill_new_memory();
+    ProgramModule program =
+        load_program(file, read, options.values ? ProgramContent::all : ProgramContent::shapes);
+    GraphBuilder graph = std::move(program.graph);
+    traced.trace = trace_program(program, options, graph);
+    traced.graph = std::move(graph);
+  });
+  return traced;
+}
+
+TracedGraph trace_torchscript(const std::filesystem::path& file, const TraceOptions& options,
+                              const ReadOptions& read) {
+  TracedGraph traced;
+  traced.graph = torchscript::read_torchscript(
+      file, read, [&](const auto& loaded, const auto& map, GraphBuilder& graph) {
+        torchscript::translating_errors(
+            file, [&] { traced.trace = trace(loaded, map, options, graph, file); });
+      });
+  return traced;
+}
+
 } // namespace
 
 TracedGraph trace_file(const std::filesystem::path& file, const TraceOptions& options,
                        const ReadOptions& read) {
-  TracedGraph traced;
-  const auto run = [&](const auto& loaded, const auto& map, GraphBuilder& graph) {
-    try {
-      traced.trace = trace(loaded, map, options, graph, file);
-    } catch (const Error& error) {
-      throw about(file, error);
-    }
-  };
-  traced.graph = torchscript::read_torchscript(
-      file, read, [&](const auto& loaded, const auto& map, GraphBuilder& graph) {
-        torchscript::translating_errors(file, [&] { run(loaded, map, graph); });
-      });
-  return traced;
+  try {
+    return recognise(file) == FileFormat::exported_program
+               ? trace_exported_program(file, options, read)
+               : trace_torchscript(file, options, read);
+  } catch (const Error& error) {
+    throw about(file, error);
+  }
 }
 
 } // namespace model_validator::verify
