@@ -1,6 +1,7 @@
 #include "choices.h"
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 #include <limits>
 
@@ -13,6 +14,20 @@ std::string repeated(std::string_view text, std::size_t count) {
   all.reserve(text.size() * count);
   for (std::size_t i = 0; i < count; ++i) all += text;
   return all;
+}
+
+void damage(std::string& bytes, Choices& choices) {
+  for (std::size_t left = choices.below(4); left > 0 && !bytes.empty(); --left) {
+    const std::size_t at = choices.below(bytes.size());
+    switch (choices.below(4)) {
+    case 0: bytes[at] = static_cast<char>(choices.byte()); break;
+    case 1: bytes.resize(at); break;
+    case 2: bytes.insert(at, bytes.substr(at / 2, choices.below(64))); break;
+    default:
+      const std::int64_t number = choices.integer();
+      std::memcpy(bytes.data() + at, &number, std::min(sizeof number, bytes.size() - at));
+    }
+  }
 }
 
 std::size_t Choices::below(std::size_t count) {

@@ -47,6 +47,9 @@ private:
   std::size_t allowance_ = std::size_t{1} << 20;
 };
 
+/// Some bytes become others; some are left out or said twice.
+void damage(std::string& bytes, Choices& choices);
+
 /// `text`, `count` times.
 std::string repeated(std::string_view text, std::size_t count);
 

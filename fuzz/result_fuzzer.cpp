@@ -6,7 +6,6 @@
 
 #include <model_validator/error.h>
 
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -44,21 +43,6 @@ FileResult result(Choices& choices) {
   if (choices.one_in(4))
     made.report.error = Error(ErrorKind::damaged_file, choices.name(), choices.name(), {});
   return made;
-}
-
-/// Some bytes become others; some are left out or said twice.
-void damage(std::string& bytes, Choices& choices) {
-  for (std::size_t left = choices.below(4); left > 0 && !bytes.empty(); --left) {
-    const std::size_t at = choices.below(bytes.size());
-    switch (choices.below(4)) {
-    case 0: bytes[at] = static_cast<char>(choices.byte()); break;
-    case 1: bytes.resize(at); break;
-    case 2: bytes.insert(at, bytes.substr(at / 2, choices.below(64))); break;
-    default:
-      const std::int64_t number = choices.integer();
-      std::memcpy(bytes.data() + at, &number, std::min(sizeof number, bytes.size() - at));
-    }
-  }
 }
 
 template <class Work> bool is_read(const Work& work) {
