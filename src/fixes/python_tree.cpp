@@ -1,7 +1,8 @@
 #include "fixes/python_tree.h"
 
+#include "fixes/python_words.h"
+
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -34,29 +35,6 @@ constexpr std::size_t most_nodes = 1'000'000;
 constexpr std::size_t most_classes = 300;
 /// Tree-sitter 0.20.7, which Debian 12 has, counts the parts of what it cannot parse in 16 bits.
 constexpr std::size_t most_tokens = 60'000;
-
-/// At least as many as the parser can find: words, other characters, ends of statements, and where
-/// blocks begin and end, which is on lines that begin further right than the one before.
-std::size_t tokens_at_most(std::string_view source) {
-  std::size_t tokens = 0;
-  std::size_t before = 0;
-  while (!source.empty()) {
-    const std::string_view line = source.substr(0, source.find('\n'));
-    source.remove_prefix(std::min(line.size() + 1, source.size()));
-    const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
-    const bool is_odd =
-        begin < line.size() && std::isspace(static_cast<unsigned char>(line[begin])) != 0;
-    tokens += begin > before || is_odd ? 3 : 1;
-    before = begin;
-    bool in_word = false;
-    for (const char c : line.substr(begin)) {
-      const bool is_word = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-      if (c != ' ' && !(is_word && in_word)) ++tokens;
-      in_word = is_word;
-    }
-  }
-  return tokens;
-}
 
 /// Null where it takes too long.
 TSTree* parse(const std::string& source) {
@@ -151,9 +129,11 @@ Node Node::around(std::string_view type) const {
 }
 
 PythonTree::PythonTree(std::string source) : source_(std::move(source)) {
-  if (tokens_at_most(source_) > most_tokens)
+  const bool is_long = tokens_at_most(source_) > most_tokens;
+  const std::string parsed = is_long ? without_prose(source_) : source_;
+  if (is_long && tokens_at_most(parsed) > most_tokens)
     refusal_ = too_long;
-  else if (tree_.reset(parse(source_)); tree_)
+  else if (tree_.reset(parse(parsed)); tree_)
     refusal_ = excess_of(ts_tree_root_node(tree_.get()));
   else
     refusal_ = "its file takes too long to parse";

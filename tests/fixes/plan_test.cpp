@@ -810,6 +810,21 @@ TEST_CASE("source that would take the parser beyond its counts is left alone") {
   CHECK_THAT(fixed(net("x = F.relu(x)") + lines, finding), Contains("self.relu(x)"));
 }
 
+TEST_CASE("what comments and strings say makes no file too long") {
+  std::string prose;
+  for (int i = 0; i < 30'000; ++i) prose += "a, 'b' (c) ";
+  const std::string long_file = "\"\"\"" + prose + "\"\"\"\nU = f'{1}' + r\"" +
+                                std::string(70'000, '(') + "\\\"\"  # " + prose + "\n";
+  const std::string line = net("x = F.relu(x) + F.interpolate(y, mode='nearest')  # a's \"sum\"");
+  Diagnostic finding = op_finding("relu", 10);
+  const std::string after = fixed(long_file + line, finding);
+  CHECK_THAT(finding.fix->refusal, Catch::Equals(""));
+  CHECK(after.starts_with(long_file));
+  CHECK_THAT(after, Contains("self.relu(x) + F.interpolate(y, mode='nearest')  # a's \"sum\""));
+  CHECK(refusal("relu", long_file + line + "y = '" + std::string(70'000, '{') + "\n", 10) ==
+        "its file does not parse as Python");
+}
+
 namespace {
 
 /// A class that computes `x + y` on line 8, and code beside it.
