@@ -3,6 +3,7 @@
 #include "cli/check_run.h"
 #include "cli/reading_command.h"
 #include "files/atomic_file.h"
+#include "files/parsed_json.h"
 #include "files/regular_file.h"
 #include "lint/input_files.h"
 #include "lint/settings_source.h"
@@ -14,6 +15,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <unistd.h>
@@ -49,12 +51,19 @@ std::optional<std::string> graph_of(const NamedFile& file, const CheckOptions& o
   }
 }
 
-Json parsed(const std::filesystem::path& file) try {
-  return Json::parse(
-      read_regular_file(file.string(), std::numeric_limits<std::uint64_t>::max()).bytes);
-} catch (const Json::exception& error) {
-  throw Error(ErrorKind::bad_options, file.string(),
-              std::string("the findings of other checks are not well formed: ") + error.what());
+constexpr int deepest_findings = 100;
+
+Json parsed(const std::filesystem::path& file) {
+  Json models =
+      parse_json(read_regular_file(file.string(), std::numeric_limits<std::uint64_t>::max()).bytes,
+                 deepest_findings);
+  const auto is_model = [](const Json& model) {
+    return model.is_object() && model.contains("model") && model["model"].is_string();
+  };
+  if (!models.is_array() || !std::all_of(models.begin(), models.end(), is_model))
+    throw Error(ErrorKind::bad_options, file.string(),
+                "the findings of other checks are no list of models as JSON");
+  return models;
 }
 
 } // namespace
@@ -78,7 +87,7 @@ RunChecks::RunChecks(const std::filesystem::path& file) {
     Registry registry = Registry::builtin();
     for (auto& rule : recorded_rules(model.value("rules", Json::array())))
       registry.add(std::move(rule));
-    by_model_.insert_or_assign(model.value("model", ""), std::move(registry));
+    by_model_.insert_or_assign(model["model"].get<std::string>(), std::move(registry));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "verify/command/results.h"
 
+#include "files/parsed_json.h"
 #include "files/regular_file.h"
 #include "files/whole_number.h"
 #include "verify/run/golden_folder.h"
@@ -16,6 +17,7 @@ namespace {
 
 constexpr const char* notes_file = "notes.json";
 constexpr std::uint64_t largest_notes = std::uint64_t{16} << 20;
+constexpr int deepest_notes = 10;
 
 nlohmann::json to_json(const Incident& incident) {
   return {{"kind", incident.kind},
@@ -49,7 +51,7 @@ RunResults read_results(const std::filesystem::path& folder) {
     results.samples.push_back(std::move(sample.outputs));
   const FileText text = read_regular_file(folder / notes_file, largest_notes);
   try {
-    const auto notes = nlohmann::json::parse(text.bytes);
+    const auto notes = parse_json(text.bytes, deepest_notes);
     for (const auto& incident : notes.at("incidents"))
       results.incidents.push_back({incident.at("kind"), incident.at("message"), incident.at("hint"),
                                    incident.at("failure")});

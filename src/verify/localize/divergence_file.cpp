@@ -1,8 +1,8 @@
+#include "files/parsed_json.h"
+#include "files/regular_file.h"
 #include "verify/localize/localize.h"
 
 #include <model_validator/error.h>
-
-#include <nlohmann/json.hpp>
 
 #include <fstream>
 #include <limits>
@@ -10,7 +10,10 @@
 namespace model_validator::verify {
 namespace {
 
-using Json = nlohmann::json;
+using Json = ParsedJson;
+
+constexpr std::uint64_t largest_divergence = std::uint64_t{64} << 20;
+constexpr int deepest_divergence = 10;
 
 /// JSON has no infinity; null stands for it.
 double number(const Json& json) {
@@ -34,14 +37,14 @@ Json to_json(const OpComparison& op) {
 
 OpComparison from_json(const Json& json) {
   OpComparison op;
-  op.op = json["op"];
-  op.type = json["type"];
-  op.module = json["module"];
-  op.source = json["source"];
-  op.candidate = json["candidate"];
-  op.error = number(json["error"]);
-  op.tolerance = number(json["tolerance"]);
-  op.first_divergent = json["first"];
+  op.op = json.at("op");
+  op.type = json.at("type");
+  op.module = json.at("module");
+  op.source = json.at("source");
+  op.candidate = json.at("candidate");
+  op.error = number(json.at("error"));
+  op.tolerance = number(json.at("tolerance"));
+  op.first_divergent = json.at("first");
   if (json.contains("introduced")) op.introduced = number(json["introduced"]);
   if (json.contains("sqnr")) op.sqnr = number(json["sqnr"]);
   if (json.contains("introduced_sqnr")) op.introduced_sqnr = number(json["introduced_sqnr"]);
@@ -62,13 +65,17 @@ void write_divergence(const std::filesystem::path& file, const Divergence& diver
                 "set TMPDIR to a folder with more room");
 }
 
-Divergence read_divergence(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  const auto json = Json::parse(stream);
+/// Models ran in the process that wrote the file, and those of native code may have written it.
+Divergence read_divergence(const std::filesystem::path& file) try {
+  const auto json =
+      parse_json(read_regular_file(file, largest_divergence).bytes, deepest_divergence);
   Divergence divergence;
-  for (const auto& op : json["ops"]) divergence.ops.push_back(from_json(op));
-  divergence.notes = json["notes"].get<std::vector<std::string>>();
+  for (const auto& op : json.at("ops")) divergence.ops.push_back(from_json(op));
+  divergence.notes = json.at("notes").get<std::vector<std::string>>();
   return divergence;
+} catch (const Json::exception&) {
+  throw Error(ErrorKind::run_failed, "",
+              "the search for the first differing op ended without a result");
 }
 
 } // namespace model_validator::verify

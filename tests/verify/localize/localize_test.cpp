@@ -3,11 +3,15 @@
 #include "verify/localize/localize.h"
 #include "verify_test_modules.h"
 
+#include <model_validator/error.h>
+
 #include <catch2/catch.hpp>
 
+#include <fstream>
 #include <map>
 #include <set>
 #include <string>
+#include <sys/stat.h>
 
 using namespace model_validator;
 using namespace model_validator::verify;
@@ -199,6 +203,21 @@ TEST_CASE("a result comes back from another process as it was") {
   CHECK(std::isinf(read.ops[1].error));
   CHECK_FALSE(read.ops[1].introduced);
   CHECK(read.notes == divergence.notes);
+}
+
+TEST_CASE("what another process wrote in place of a result is an error") {
+  const auto file = std::filesystem::temp_directory_path() / "model_validator_divergence.json";
+  for (const char* text :
+       {"", "1", "[]", "{}", R"({"ops": 1, "notes": []})", R"({"ops": [{"op": 1}], "notes": []})",
+        R"({"ops": [], "notes": "a"})"}) {
+    CAPTURE(text);
+    std::ofstream(file) << text;
+    CHECK_THROWS_AS(read_divergence(file), Error);
+  }
+  std::filesystem::remove(file);
+  REQUIRE(::mkfifo(file.c_str(), 0600) == 0);
+  CHECK_THROWS_AS(read_divergence(file), Error);
+  std::filesystem::remove(file);
 }
 
 namespace {
