@@ -2,13 +2,15 @@
 
 #include "files/atomic_file.h"
 #include "files/folder_lock.h"
+#include "files/real_path.h"
 
 namespace model_validator::cli {
 
 std::size_t store_baseline(const std::filesystem::path& file, const Baseline& found) {
-  const auto real = std::filesystem::weakly_canonical(std::filesystem::absolute(file));
+  const auto real = real_path(file);
   const FolderLock lock(real.parent_path());
-  Baseline all = std::filesystem::exists(real) ? Baseline::load(real) : Baseline();
+  std::error_code failure;
+  Baseline all = std::filesystem::exists(real, failure) ? Baseline::load(real) : Baseline();
   all.take(found);
   AtomicFile written(file);
   all.write(written.stream());

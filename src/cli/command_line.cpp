@@ -131,6 +131,11 @@ int guarded(const Run& command) {
   } catch (const std::bad_alloc&) {
     print_error(out_of_memory("", "there is not enough memory"));
     return usage_error;
+  } catch (const std::filesystem::filesystem_error& error) {
+    print_error(Error(ErrorKind::cannot_read, error.path1().string(),
+                      "the path leads nowhere: " + error.code().message(),
+                      "check the path, and the links in it"));
+    return usage_error;
   } catch (const std::exception& error) {
     print_error(Error(ErrorKind::internal_error, "", std::string("internal error: ") + error.what(),
                       "this is a fault in model_validator: please report it"));

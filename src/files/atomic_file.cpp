@@ -40,6 +40,11 @@ bool is_set_by_another(const fs::path& file) {
   return shared && status.st_uid != ::geteuid() && status.st_uid != folder.st_uid;
 }
 
+Error cannot_write(const fs::path& file, int error) {
+  return Error(ErrorKind::cannot_write, file.string(),
+               std::string("the file cannot be written: ") + std::strerror(error));
+}
+
 /// Follows links, so that their target is replaced, or created, and not the link.
 /// @throws Error (`cannot-write`)
 fs::path end_of_links(const fs::path& file) {
@@ -50,6 +55,8 @@ fs::path end_of_links(const fs::path& file) {
                   "the file cannot be written: another user has put something in its place, in a "
                   "folder that everybody may write to",
                   "name a file in a folder of your own");
+  std::error_code failure;
+  if (fs::is_symlink(chain.back(), failure)) throw cannot_write(file, ELOOP);
   return chain.back();
 }
 
@@ -70,11 +77,6 @@ void take_rights_of(const fs::path& old, int descriptor) {
   // A user who may write a file need not own it: then the new one is theirs.
   [[maybe_unused]] const int owned = ::fchown(descriptor, status.st_uid, status.st_gid);
   ::fchmod(descriptor, status.st_mode & 0777);
-}
-
-Error cannot_write(const fs::path& file, int error) {
-  return Error(ErrorKind::cannot_write, file.string(),
-               std::string("the file cannot be written: ") + std::strerror(error));
 }
 
 } // namespace

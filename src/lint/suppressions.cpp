@@ -42,11 +42,12 @@ bool concerns(const SuppressionEntry& entry, const std::string& model) {
 }
 
 bool hides(const SuppressionEntry& entry, const Diagnostic& finding) {
-  if (!selects(entry.rule, finding)) return false;
   if (!entry.op.empty() && (!finding.op || finding.op->type != entry.op)) return false;
-  return entry.module.empty() || fits(entry.module, finding.module) ||
-         std::any_of(finding.aliases.begin(), finding.aliases.end(),
-                     [&](const std::string& alias) { return fits(entry.module, alias); });
+  const bool is_there =
+      entry.module.empty() || fits(entry.module, finding.module) ||
+      std::any_of(finding.aliases.begin(), finding.aliases.end(),
+                  [&](const std::string& alias) { return fits(entry.module, alias); });
+  return is_there && selects(entry.rule, finding);
 }
 
 /// A line of a file.

@@ -31,7 +31,7 @@ const toml::table* own_table(const toml::table& content) {
 
 /// `chain` holds the files on the way here, so that a cycle is noticed.
 ConfigFile load(const fs::path& file, ConfigOrigin origin, std::vector<fs::path> chain) {
-  const fs::path known = fs::weakly_canonical(file);
+  const fs::path known = real_path(file);
   if (std::find(chain.begin(), chain.end(), known) != chain.end() || chain.size() > longest_chain)
     throw Error(rules::bad_config, file.string(),
                 "the file extends itself, directly or through others",

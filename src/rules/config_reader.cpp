@@ -219,6 +219,20 @@ SuppressionEntry read_suppression(const TableReader& reader, const fs::path& fil
   return entry;
 }
 
+/// Each is held against every finding of every model.
+std::vector<std::shared_ptr<const SuppressionEntry>> read_suppressions(const TableReader& reader,
+                                                                       const fs::path& file) {
+  constexpr std::size_t most = 1000;
+  std::vector<std::shared_ptr<const SuppressionEntry>> all;
+  for (const TableReader& entry : reader.children("suppress")) {
+    if (all.size() == most)
+      reader.fail(entry.table(), "more than " + std::to_string(most) + " [[suppress]] in one file",
+                  "accept what is there in a baseline: `--baseline FILE --write-baseline`");
+    all.push_back(std::make_shared<const SuppressionEntry>(read_suppression(entry, file)));
+  }
+  return all;
+}
+
 PerFileConfig read_per_file(const TableReader& reader, const Source& source) {
   reader.expect_only({"files", "preset", "select", "extend-select", "ignore", "target", "profile",
                       "opset", "fail-on", "severity", "rule"});
@@ -249,9 +263,7 @@ ParsedConfig read_config(const toml::table& table, const fs::path& file, ConfigO
   if (const std::string baseline = reader.text("baseline"); !baseline.empty())
     config.baseline = source.path(reader, *table.get("baseline"), "baseline", baseline);
   if (reader.table().contains("sandbox")) config.sandbox = sandbox_at(reader, "sandbox");
-  for (const TableReader& entry : reader.children("suppress"))
-    config.suppressions.push_back(
-        std::make_shared<const SuppressionEntry>(read_suppression(entry, file)));
+  config.suppressions = read_suppressions(reader, file);
   for (const TableReader& entry : reader.children("per-file"))
     parsed.file.per_file.push_back(read_per_file(entry, source));
   parsed.file.layers = {std::move(config)};

@@ -332,6 +332,16 @@ class Inputs(InFolder):
             with self.subTest(golden=name):
                 self.put(f"golden_{name}/golden.json", data)
                 self.assertEqual(self.run_program("verify", "--no-lint", "clean.pt", "--golden", f"golden_{name}").status, 2)
+        for name, data in {
+            "deep": deep, "empty": "", "number": "1", "text": '"a"', "object": "{}", "items": "[1]", "names": '[{"model": 1}]',
+            "rules": '[{"model": "clean.pt", "rules": [1]}]',
+            "rule": '[{"model": "clean.pt", "rules": [{"name": 1, "code": "A1"}]}]',
+            "finding": '[{"model": "clean.pt", "rules": [{"name": "a", "code": "A1", "findings": {"a": 1}}]}]',
+        }.items():
+            with self.subTest(findings=name):
+                result = self.check("--findings-of", self.put(f"{name}.findings", data), "clean.pt")
+                self.assertEqual(result.status, 2, result.err)
+                self.assertEqual(result.err.count("error: "), 1, result.err)
         for name, data in {"deep": deep, "text": '"a"', "subgraphs": '{"schema": "model_validator-subgraphs/1", "subgraphs": 1}'}.items():
             with self.subTest(manifest=name):
                 self.put(f"subgraphs_{name}/manifest.json", data)

@@ -107,6 +107,19 @@ TEST_CASE("a suppression needs a reason, and its expiry is a date") {
              Contains("must be a date"));
 }
 
+TEST_CASE("a file suppresses a thousand things at most") {
+  const auto suppressions = [](int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += "[[suppress]]\nrule = \"a\"\nreason = \"b\"\n";
+    return text;
+  };
+  const TemporaryFolder folder;
+  CHECK(
+      load_config_file(folder.write("a.toml", suppressions(1000))).layers[0].suppressions.size() ==
+      1000);
+  CHECK_THAT(failure_of(suppressions(1001)).message, Contains("more than 1000 [[suppress]]"));
+}
+
 TEST_CASE("a file extends another, and overrides it") {
   const TemporaryFolder folder;
   folder.write("base.toml", "opset = 13\nfail-on = \"error\"\n");

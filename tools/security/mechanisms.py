@@ -89,6 +89,10 @@ def main() -> int:
         sys.exit("commit first: sources are changed in place")
     chosen = [mechanism for mechanism in mechanisms if options.only in mechanism.promise]
     bad = 0
+    run(["ninja", "-C", str(options.build.resolve())])
+    for mechanism in {(each.tests, each.cases): each for each in chosen}.values():
+        if not tests_pass(mechanism, options.build.resolve()):
+            sys.exit(f"fails as it is: {mechanism.promise}")
     for mechanism in chosen:
         answer = answer_without(mechanism, options.build.resolve())
         bad += answer != "kept"

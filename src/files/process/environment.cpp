@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -30,9 +31,12 @@ constexpr std::array<std::string_view, 17> kept_beginnings{
     "ASAN_", "UBSAN_", "MODEL_VALIDATOR_"};
 
 bool is_secret(std::string_view name) {
-  constexpr std::array<std::string_view, 4> words{"TOKEN", "SECRET", "PASSWORD", "KEY"};
+  constexpr std::array<std::string_view, 6> words{"TOKEN", "SECRET", "PASS", "KEY", "AUTH", "CRED"};
+  std::string upper(name);
+  std::transform(upper.begin(), upper.end(), upper.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   return std::any_of(words.begin(), words.end(),
-                     [&](std::string_view word) { return name.find(word) != name.npos; });
+                     [&](std::string_view word) { return upper.find(word) != upper.npos; });
 }
 
 bool is_kept(std::string_view name) {

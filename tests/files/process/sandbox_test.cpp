@@ -268,10 +268,12 @@ TEST_CASE("a model that runs reads nothing of other processes, and no devices") 
 }
 
 TEST_CASE("a confined process has no tokens in its environment") {
-  ::setenv("CI_JOB_TOKEN", "secret", 1);        // NOLINT(concurrency-mt-unsafe)
-  ::setenv("TORCH_TOKEN", "secret", 1);         // NOLINT(concurrency-mt-unsafe)
-  ::setenv("OMP_NUM_THREADS", "1", 1);          // NOLINT(concurrency-mt-unsafe)
-  const char* value = ::getenv("CI_JOB_TOKEN"); // NOLINT(concurrency-mt-unsafe)
+  ::setenv("CI_JOB_TOKEN", "secret", 1); // NOLINT(concurrency-mt-unsafe)
+  const std::vector<const char*> others{"TORCH_TOKEN", "torch_token", "MKL_passwd",
+                                        "TORCH_Pat_Auth", "ORT_CREDENTIALS"};
+  for (const char* name : others) ::setenv(name, "secret", 1); // NOLINT(concurrency-mt-unsafe)
+  ::setenv("OMP_NUM_THREADS", "1", 1);                         // NOLINT(concurrency-mt-unsafe)
+  const char* value = ::getenv("CI_JOB_TOKEN");                // NOLINT(concurrency-mt-unsafe)
   const auto environment = [&] {
     std::string all;
     for (char** each = ::environ; *each != nullptr; ++each) all += std::string(*each) + '\n';
@@ -283,9 +285,9 @@ TEST_CASE("a confined process has no tokens in its environment") {
     CHECK_THAT(left, !Catch::Contains("secret") && !Catch::Contains("TOKEN"));
     CHECK_THAT(left, Catch::Contains("OMP_NUM_THREADS=1"));
   }
-  ::unsetenv("CI_JOB_TOKEN");    // NOLINT(concurrency-mt-unsafe)
-  ::unsetenv("TORCH_TOKEN");     // NOLINT(concurrency-mt-unsafe)
-  ::unsetenv("OMP_NUM_THREADS"); // NOLINT(concurrency-mt-unsafe)
+  ::unsetenv("CI_JOB_TOKEN");                       // NOLINT(concurrency-mt-unsafe)
+  for (const char* name : others) ::unsetenv(name); // NOLINT(concurrency-mt-unsafe)
+  ::unsetenv("OMP_NUM_THREADS");                    // NOLINT(concurrency-mt-unsafe)
 }
 
 TEST_CASE("no version of Landlock lets a file be changed") {
