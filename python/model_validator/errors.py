@@ -27,6 +27,11 @@ class ModelValidatorError(Exception):
         return f"{place}{self.message}" + (f"\n  = help: {self.hint}" if self.hint else "")
 
 
+def as_sentence(error: BaseException) -> str:
+    """An exception's text on one line, with nothing in it that controls a terminal or a build server."""
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in str(error))
+
+
 class FindingsError(AssertionError):
     """Raised by `Report.raise_for_findings`; its message is the report for people."""
 

@@ -21,6 +21,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from . import _places
+from .errors import as_sentence
 from .graph import ConnectedGraph, graph_from_json
 from .validators import all_validators, recorded
 
@@ -56,7 +57,7 @@ def run(modules: Sequence[str], arguments: Sequence[str], environment: Mapping[s
             _import(modules)
         return _run(arguments, environment)
     except ImportError as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(f"error: {as_sentence(error)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 128 + signal.SIGINT

@@ -84,7 +84,7 @@ class DefaultValueChecker:
 
 
 def _by_output(tolerance: float | Mapping[str, float] | None) -> str | None:
-    if tolerance is None:
+    if tolerance is None or tolerance == {}:
         return None
     if isinstance(tolerance, Mapping):
         return ",".join(f"{name}={value!r}" for name, value in tolerance.items())

@@ -84,6 +84,13 @@ def test_a_module_that_cannot_be_imported_is_one_sentence(folder: Path) -> None:
         assert len(done.stderr.splitlines()) == 1
 
 
+def test_a_module_does_not_control_the_terminal(folder: Path) -> None:
+    (folder / "loud.py").write_text(r'raise RuntimeError("\x1b[2J\n::error::passed")' + "\n", encoding="utf-8")
+    done = run(folder, "models/net.pt", "--plugin", "./loud.py")
+    assert done.returncode == 2
+    assert done.stderr == "error: the plugin `./loud.py` cannot be imported: RuntimeError: \\x1b[2J\\n::error::passed\n"
+
+
 def test_the_current_folder_is_searched_only_where_it_is_named(folder: Path) -> None:
     done = run(folder, "models/net.pt", "--plugin", "team.checks")
     assert (done.returncode, done.stdout) == (2, "")

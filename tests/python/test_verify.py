@@ -152,6 +152,7 @@ def test_checkers_differ_where_they_should() -> None:
     assert not verdict(x, near, mv.DefaultValueChecker())
     assert verdict(x, near, mv.DefaultValueChecker(rtol=1e-2, pcc=0.99))
     outputs = ({"logits": x, "aux": x}, {"logits": near, "aux": x})
+    assert not verdict(x, near, mv.DefaultValueChecker(rtol={}))
     assert verdict(*outputs, mv.DefaultValueChecker(rtol={"logits": 1e-2}, pcc={"logits": 0.99}))
     assert not verdict(*outputs, mv.DefaultValueChecker(rtol={"aux": 1e-2}, pcc={"aux": 0.99}))
     assert not verdict(x, 2 * x, mv.AutomaticValueChecker())
