@@ -9,6 +9,7 @@ than rounding."""
 
 import argparse
 import collections
+import json
 import pathlib
 import subprocess
 import sys
@@ -222,6 +223,17 @@ def message(done: subprocess.CompletedProcess[str]) -> str:
     return (done.stderr.strip() or done.stdout.strip()).replace("\n", " ")[:300]
 
 
+def wrong_shapes(graph: dict[str, Any], results: Any) -> list[str]:
+    """Outputs of a graph traced with inputs that have other shapes than the run gave, or none although the run for shapes came to its end."""
+    if not graph["trace"]["complete"]:
+        return []  # a shape depends on values
+    traced = [output["shape"] for output in graph["outputs"] if output["dtype"] is not None]  # the others are None
+    given = [list(results[name].shape) for name in results.files]
+    if len(traced) != len(given):
+        return [f"{len(traced)} outputs for {len(given)}"]
+    return [f"{shape} for {expected}" for shape, expected in zip(traced, given, strict=True) if shape is not None and shape != expected]
+
+
 def outcome_divided(tool: str, run: Run, folder: pathlib.Path) -> str:
     """After `outcome`, which leaves the program and its inputs in the folder."""
     program, parts = str(folder / "program.pt2"), str(folder / "parts")
@@ -231,6 +243,11 @@ def outcome_divided(tool: str, run: Run, folder: pathlib.Path) -> str:
         checked = subprocess.run([tool, "check", program, "--isolated", "--fail-on", "never", *given], capture_output=True, text=True, timeout=600)
         if checked.returncode != 0:
             return "not checked: " + message(checked)
+        graph = subprocess.run([tool, "graph", program, *given], capture_output=True, text=True, timeout=600)
+        if graph.returncode != 0:
+            return "no graph: " + message(graph)
+        if wrong := wrong_shapes(json.loads(graph.stdout), numpy.load(folder / "golden" / "outputs_0.npz")):
+            return "differs in shape: " + ", ".join(wrong)
     options = ["--profile", str(folder / "half.toml"), "--emit", parts, "--output-format", "json"]
     divided = subprocess.run([tool, "partition", program, *options], capture_output=True, text=True, timeout=600)
     if "computes nothing" in divided.stderr:

@@ -183,7 +183,7 @@ Program make_program(const torch::jit::Module& module, const OpenOptions& option
 Program make_program(verify::ProgramModule flat, const OpenOptions& options) {
   Program program;
   program.source = flat.module;
-  if (options.inputs.given()) verify::trace_program(flat, {.inputs = options.inputs}, flat.graph);
+  if (options.inputs.given()) verify::trace_program(flat, {.inputs = options.inputs});
   program.flat = take_program(flat.module);
   find_units(program);
   auto ops = named_ops(*program.units, flat.graph);

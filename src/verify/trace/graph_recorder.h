@@ -1,5 +1,7 @@
 #pragma once
 
+#include "verify/trace/seen_type.h"
+
 #include <model_validator/graph_builder.h>
 #include <model_validator/trace.h>
 #include <model_validator/verify/interpreter.h>
@@ -21,5 +23,10 @@ public:
   /// were not seen are known not to run.
   virtual void write(GraphBuilder& graph, Trace& trace) const = 0;
 };
+
+/// Enters the types of the ops' outputs.
+/// @param outputs  what was seen, by op and output
+void write_output_types(const std::vector<std::vector<SeenType>>& outputs, GraphBuilder& graph,
+                        Trace& trace);
 
 } // namespace model_validator::verify

@@ -92,13 +92,7 @@ void ProgramRecorder::on_loop(const torch::jit::Node& node, const std::string&,
 
 void ProgramRecorder::write(GraphBuilder& graph, Trace& trace) const {
   const bool complete = trace.ended_by.empty();
-  for (OpId id = 0; id < graph.op_count(); ++id)
-    for (std::size_t i = 0; i < outputs_[id].size(); ++i) {
-      const SeenType& seen = outputs_[id][i];
-      if (!seen.seen()) continue;
-      graph.op(id).outputs[i] = seen.type();
-      if (auto ranges = seen.ranges(); !ranges.empty()) trace.ranges[{id, i}] = std::move(ranges);
-    }
+  write_output_types(outputs_, graph, trace);
   for (const auto edge : boost::make_iterator_range(boost::edges(graph.graph()))) {
     Product& product = graph.product(edge);
     const OpId from = boost::source(edge, graph.graph());

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "verify/trace/graph_recorder.h"
-#include "verify/trace/seen_type.h"
 
 #include <optional>
 #include <string>

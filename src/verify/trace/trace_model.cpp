@@ -65,14 +65,13 @@ Trace trace_model(const torch::jit::Module& module, const torchscript::NodeMap& 
   return trace;
 }
 
-Trace trace_program(const ProgramModule& program, const TraceOptions& options,
-                    GraphBuilder& graph) {
+Trace trace_program(ProgramModule& program, const TraceOptions& options) {
   const auto samples = make_samples(program.inputs->needs(), options.inputs);
   for (const Sample& sample : samples)
     program.inputs->require(shapes_of(to_arguments(program.module, sample)));
-  ProgramRecorder recorder(program.module, graph);
+  ProgramRecorder recorder(program.module, program.graph);
   Trace trace = run_samples(program.module, samples, options, recorder);
-  recorder.write(graph, trace);
+  recorder.write(program.graph, trace);
   return trace;
 }
 

@@ -24,8 +24,8 @@ Trace trace_model(const torch::jit::Module& module, const torchscript::NodeMap& 
                   const std::vector<Sample>& samples, const TraceOptions& options,
                   GraphBuilder& graph, torchscript::NodeMap* sizes = nullptr);
 
-/// The same for a program of torch.export, with samples made of its inputs' options, for whose
-/// sizes it was exported. @throws Error as above
-Trace trace_program(const ProgramModule& program, const TraceOptions& options, GraphBuilder& graph);
+/// The same for a program of torch.export, whose own graph is filled in, with samples made of its
+/// inputs' options, for whose sizes it was exported. @throws Error as above
+Trace trace_program(ProgramModule& program, const TraceOptions& options);
 
 } // namespace model_validator::verify

@@ -189,21 +189,11 @@ void TraceRecorder::on_loop(const torch::jit::Node& node, const std::string&, st
 }
 
 void TraceRecorder::write(GraphBuilder& graph, Trace& trace) const {
-  write_output_types(graph, trace);
+  write_output_types(outputs_, graph, trace);
   write_product_types(graph);
   write_body_dtypes(graph);
   write_outcomes(graph, trace);
   if (trace.ended_by.empty()) add_recorded(recorded_, graph);
-}
-
-void TraceRecorder::write_output_types(GraphBuilder& graph, Trace& trace) const {
-  for (OpId id = 0; id < graph.op_count(); ++id)
-    for (std::size_t i = 0; i < outputs_[id].size(); ++i) {
-      const SeenType& seen = outputs_[id][i];
-      if (!seen.seen()) continue;
-      graph.op(id).outputs[i] = seen.type();
-      if (auto ranges = seen.ranges(); !ranges.empty()) trace.ranges[{id, i}] = std::move(ranges);
-    }
 }
 
 /// What the consumer was given; for the rest, what the producer yields, unless that is only a part

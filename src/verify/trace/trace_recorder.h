@@ -5,7 +5,6 @@
 #include "verify/trace/graph_recorder.h"
 #include "verify/trace/known_sizes.h"
 #include "verify/trace/run_contexts.h"
-#include "verify/trace/seen_type.h"
 
 #include <map>
 #include <optional>
@@ -44,7 +43,6 @@ private:
   void see_outputs(const torchscript::NodeRecord& record, const std::vector<c10::IValue>& values);
   void see_body_dtypes(const torchscript::NodeRecord& record,
                        const std::vector<c10::IValue>& inputs);
-  void write_output_types(GraphBuilder& graph, Trace& trace) const;
   void write_product_types(GraphBuilder& graph) const;
   void write_outcomes(const ConnectedGraph& graph, Trace& trace) const;
   void write_body_dtypes(GraphBuilder& graph) const;

@@ -56,9 +56,8 @@ TracedGraph trace_exported_program(const std::filesystem::path& file, const Trac
     torchscript::fill_new_memory();
     ProgramModule program =
         load_program(file, read, options.values ? ProgramContent::all : ProgramContent::shapes);
-    GraphBuilder graph = std::move(program.graph);
-    traced.trace = trace_program(program, options, graph);
-    traced.graph = std::move(graph);
+    traced.trace = trace_program(program, options);
+    traced.graph = std::move(program.graph);
   });
   return traced;
 }
