@@ -93,7 +93,7 @@ void add_output(CLI::App& app, CheckOptions& options) {
   app.add_flag("--statistics", options.statistics, "count the findings of each rule")->group(group);
   auto* quiet = app.add_flag("-q,--quiet", options.quiet, "findings only: no summary, no log");
   auto* verbose =
-      app.add_flag("-v,--verbose", options.verbose, "lists in full, and a more detailed log");
+      app.add_flag("-v,--verbose", options.verbose, "lists in full, and the log of the checks");
   quiet->group(group)->excludes(verbose);
   verbose->group(group);
   app.add_option("--log-level", options.log_level,
@@ -165,11 +165,10 @@ Config CheckOptions::config() const {
   return config;
 }
 
-LogLevel CheckOptions::log_level_for(std::size_t count) const {
+LogLevel CheckOptions::least_log_level() const {
   if (!log_level.empty()) return log_level_from(log_level).value_or(LogLevel::info);
   if (verbose) return LogLevel::debug;
-  if (quiet) return LogLevel::off;
-  return count == 1 ? LogLevel::info : LogLevel::error;
+  return quiet ? LogLevel::off : LogLevel::info;
 }
 
 ReadOptions CheckOptions::read_options() const {

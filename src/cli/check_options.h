@@ -55,8 +55,9 @@ struct CheckOptions {
 
   /// The command line as a layer of settings. @throws Error (`usage`)
   Config config() const;
-  /// The log is shown for one model; for several, only what goes wrong is logged.
-  LogLevel log_level_for(std::size_t models) const;
+  LogLevel least_log_level() const;
+  /// Whether the log follows each check. The report says as much, so only who asks for a log has it.
+  bool logs_checks() const { return verbose || !log_level.empty(); }
   ReadOptions read_options() const;
 };
 

@@ -11,6 +11,7 @@
 #include "lint/run_results.h"
 #include "lint/settings_source.h"
 #include "lint/tool_rules.h"
+#include "lint/validation_log.h"
 #include "report/report_writer.h"
 #include "requests/confined_edits.h"
 #include "text/escape.h"
@@ -71,8 +72,8 @@ public:
   Collector(const CheckOptions& options, const std::vector<FileTask>& tasks,
             const Registry& registry)
       : output_(options.output_file, passes_for(options.format, style_for(options, tasks.size()))),
-        log_(options.log_level_for(tasks.size()), wants_color(options.color, Stream::error)),
-        many_(tasks.size() > 1), progress_(tasks.size(), !options.quiet),
+        log_(options.least_log_level(), wants_color(options.color, Stream::error)),
+        logs_checks_(options.logs_checks()), many_(tasks.size() > 1), progress_(tasks.size(), !options.quiet),
         results_(tasks, options.write_baseline), writing_(options.write_baseline),
         fixing_(options.fix), shows_edits_(shows_edits(options)), tasks_(tasks),
         writer_(make_report_writer(options.format, output_.stream(),
@@ -114,7 +115,9 @@ private:
   void show(FileResult result) {
     results_.count(result);
     progress_.erase();
-    log_.write(log_of(result), many_ ? result.report.path : "");
+    const std::string name = many_ ? result.report.path : "";
+    if (logs_checks_) log_.write(validation_log(result.report), name);
+    log_.write(log_of(result), name);
     if (!fixing_ && shows_edits_)
       add_edits_confined(result.report.findings, result.settings->sandbox,
                          result.settings->roots());
@@ -128,6 +131,7 @@ private:
 
   Output output_;
   Log log_;
+  bool logs_checks_;
   bool many_;
   Progress progress_;
   RunResults results_;

@@ -1,7 +1,5 @@
 #include "lint/run_results.h"
 
-#include "lint/validation_log.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -70,7 +68,7 @@ LogEntries log_of_settings(const std::vector<FileTask>& tasks) {
 }
 
 LogEntries log_of(const FileResult& result) {
-  LogEntries entries = validation_log(result.report);
+  LogEntries entries;
   for (const std::string& line : result.printed)
     entries.push_back({LogLevel::info, "the model printed: " + line});
   if (!result.trace_ended.empty()) entries.push_back({LogLevel::warning, result.trace_ended});

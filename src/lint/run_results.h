@@ -38,7 +38,7 @@ private:
 
 /// What the log says of where settings came from, once for all files.
 LogEntries log_of_settings(const std::vector<FileTask>& tasks);
-/// What the log says of a file.
+/// What the log says of a file besides how its checks went.
 LogEntries log_of(const FileResult& result);
 
 } // namespace model_validator

@@ -4,6 +4,7 @@
 #include "lint/run_results.h"
 #include "lint/settings_source.h"
 #include "lint/tool_rules.h"
+#include "lint/validation_log.h"
 #include "report/report_writer.h"
 #include "requests/confined_edits.h"
 #include "requests/question.h"
@@ -138,7 +139,8 @@ Reply answer_check(const Call& call, Reader reader) {
   else
     fixes::add_edits(result.report.findings, task.settings->roots());
   LogEntries log = log_of_settings({task});
-  for (LogEntry& entry : log_of(result)) log.push_back(std::move(entry));
+  for (const LogEntries& entries : {validation_log(result.report), log_of(result)})
+    log.insert(log.end(), entries.begin(), entries.end());
   if (const auto open = process::missing_protection(task.settings->sandbox);
       reader == Reader::confined && !open.empty())
     log.insert(log.begin(), {LogLevel::warning, open});

@@ -62,10 +62,12 @@ TEST_CASE("what is not among the choices is refused") {
   CHECK_THROWS_AS(parsed({}), CLI::ParseError);
 }
 
-TEST_CASE("the log is shown for one model, and for several only what goes wrong") {
-  CHECK(parsed({"m.pt"}).log_level_for(1) == LogLevel::info);
-  CHECK(parsed({"m.pt"}).log_level_for(2) == LogLevel::error);
-  CHECK(parsed({"m.pt", "-q"}).log_level_for(1) == LogLevel::off);
-  CHECK(parsed({"m.pt", "-v"}).log_level_for(2) == LogLevel::debug);
-  CHECK(parsed({"m.pt", "-q", "--log-level", "info"}).log_level_for(2) == LogLevel::info);
+TEST_CASE("the checks are logged for who asks for a log") {
+  CHECK(parsed({"m.pt"}).least_log_level() == LogLevel::info);
+  CHECK(parsed({"m.pt", "-q"}).least_log_level() == LogLevel::off);
+  CHECK(parsed({"m.pt", "-v"}).least_log_level() == LogLevel::debug);
+  CHECK(parsed({"m.pt", "-q", "--log-level", "info"}).least_log_level() == LogLevel::info);
+  CHECK_FALSE(parsed({"m.pt"}).logs_checks());
+  CHECK(parsed({"m.pt", "-v"}).logs_checks());
+  CHECK(parsed({"m.pt", "--log-level", "warning"}).logs_checks());
 }
