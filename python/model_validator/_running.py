@@ -42,6 +42,11 @@ def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
     return value
 
 
+def reference_of(model: Any) -> Run:
+    """As `callable_of`, but ONNX Runtime runs a file without optimisations: else it would be the reference of itself."""
+    return _file(os.fspath(model), optimised=False) if isinstance(model, str | os.PathLike) else callable_of(model)
+
+
 def callable_of(model: Any) -> Run:
     """A function that calls a model of any kind. @raises TypeError if it cannot be called"""
     if isinstance(model, str | os.PathLike):
@@ -70,10 +75,10 @@ def _is_openvino(model: Any) -> bool:
     return type(model).__module__.startswith("openvino.") and hasattr(model, "create_infer_request")
 
 
-def _file(path: str) -> Run:
+def _file(path: str, *, optimised: bool = True) -> Run:
     from .models import Model  # models imports this module
 
-    run = Model(path).get_inference_function()
+    run = inference_function(path, Model(path).format, optimised=optimised)
 
     def call(inputs: Any) -> Any:
         arguments, by_name = call_arguments(inputs)
@@ -135,9 +140,10 @@ def _run_openvino(model: Any, inputs: Any) -> Any:
     return _alone([results[port].copy() for port in model.outputs])
 
 
-def inference_function(model: Any, model_format: str) -> Callable[..., Any]:
-    """A model as a function of arrays. model: a path, bytes, or an object that was read. @raises ModelValidatorError"""
-    run = RUNNERS[model_format](model)
+def inference_function(model: Any, model_format: str, *, optimised: bool = True) -> Callable[..., Any]:
+    """A model as a function of arrays. model: a path, bytes, or an object that was read. optimised: whether ONNX Runtime
+    may rewrite an ONNX model. @raises ModelValidatorError"""
+    run = RUNNERS[model_format](model) if optimised or model_format != "onnx" else _onnx(model, optimised=False)
 
     def infer(*arrays: Any, **by_name: Any) -> Any:
         result = run(dict(by_name) if by_name else arrays)
@@ -188,7 +194,7 @@ def _exported_program(model: Any) -> Run:
     return callable_of(torch.export.load(_stream(model)).module())
 
 
-def _onnx(model: Any) -> Run:
+def _onnx(model: Any, *, optimised: bool = True) -> Run:
     content = model if isinstance(model, str | bytes) else model.SerializeToString()
     try:
         runtime = _import("onnxruntime", _path(model))
@@ -196,6 +202,8 @@ def _onnx(model: Any) -> Run:
         return _onnx_by_openvino(content)
     settings = runtime.SessionOptions()
     settings.log_severity_level = 3
+    if not optimised:
+        settings.graph_optimization_level = runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
     return callable_of(runtime.InferenceSession(content, settings, providers=["CPUExecutionProvider"]))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from ._arrays import Values
 from ._library import Answer, call
-from ._running import callable_of, cloned, name_of
+from ._running import callable_of, cloned, name_of, reference_of
 
 
 class VerificationError(AssertionError, ValueError):
@@ -170,6 +170,7 @@ def verify(
 
     inputs: a list or tuple of arrays, a mapping of names, or one array. A model: any callable; an
     `onnxruntime.InferenceSession`, an `openvino.CompiledModel`, or the path of a model file. Arrays: torch, numpy, DLPack.
+    As the framework's model an ONNX file is run by ONNX Runtime without optimisations.
 
     Returns the report; the error has it too, as `error.report`. With `VerifyConfig(raise_on_difference=False)` the report of
     a difference is returned as well, and is false.
@@ -187,7 +188,7 @@ def assert_verified(inputs: Any, framework_model: Any, compiled_model: Any, conf
 
 
 def _verified(inputs: Any, framework_model: Any, compiled_model: Any, config: VerifyConfig) -> VerifyReport:
-    framework, compiled = callable_of(framework_model), callable_of(compiled_model)
+    framework, compiled = reference_of(framework_model), callable_of(compiled_model)
     framework_output = framework(cloned(inputs))
     compiled_output = compiled(cloned(inputs))
     if not config.enabled:
