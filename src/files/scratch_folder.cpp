@@ -1,5 +1,7 @@
 #include "files/scratch_folder.h"
 
+#include "files/temporary_folder.h"
+
 #include <model_validator/error.h>
 
 #include <cstdlib>
@@ -9,8 +11,7 @@
 namespace model_validator {
 
 ScratchFolder::ScratchFolder() {
-  std::string pattern =
-      (std::filesystem::temp_directory_path() / "model_validator-XXXXXX").string();
+  std::string pattern = (temporary_folder() / "model_validator-XXXXXX").string();
   if (mkdtemp(pattern.data()) == nullptr)
     throw Error(ErrorKind::cannot_write, pattern, "no temporary folder can be created",
                 "set TMPDIR to a folder that can be written to");

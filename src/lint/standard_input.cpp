@@ -1,5 +1,7 @@
 #include "lint/standard_input.h"
 
+#include "files/temporary_folder.h"
+
 #include <model_validator/error.h>
 
 #include <cerrno>
@@ -37,7 +39,7 @@ void write_all(int to, const char* data, std::size_t size) {
 } // namespace
 
 StandardInput::StandardInput(int descriptor, std::uint64_t limit) {
-  std::string name = (std::filesystem::temp_directory_path() / "model_validator-XXXXXX").string();
+  std::string name = (temporary_folder() / "model_validator-XXXXXX").string();
   const int file = ::mkstemp(name.data());
   if (file < 0)
     fail(ErrorKind::cannot_write, "no temporary file can be created for standard input");

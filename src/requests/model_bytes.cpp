@@ -1,5 +1,7 @@
 #include "requests/model_bytes.h"
 
+#include "files/temporary_folder.h"
+
 #include <model_validator/error.h>
 
 #include <cerrno>
@@ -34,7 +36,7 @@ bool write_all(int file, const char* bytes, std::size_t size) {
 ModelBytes::ModelBytes(const void* bytes, std::size_t size, Seen seen)
     : temporary_(seen == Seen::by_others) {
   if (temporary_) {
-    std::string name = (std::filesystem::temp_directory_path() / "model_validator-XXXXXX").string();
+    std::string name = (temporary_folder() / "model_validator-XXXXXX").string();
     file_ = ::mkostemp(name.data(), O_CLOEXEC);
     path_ = name;
   } else {
