@@ -24,6 +24,7 @@ struct VerifyOptions {
   VerifyRequest request;
   bool no_lint = false;
   double timeout = 0;
+  std::optional<std::uint64_t> max_memory; ///< megabytes
   InputChoice inputs;
   std::filesystem::path output_file;
   ColorChoice color = ColorChoice::automatic;
@@ -91,6 +92,11 @@ void add_running(CLI::App& app, VerifyOptions& options) {
       ->type_name("S")
       ->check(CLI::PositiveNumber)
       ->group(group);
+  app.add_option("--max-memory", options.max_memory,
+                 "megabytes of memory that each model may take (default: any number)")
+      ->type_name("MB")
+      ->check(CLI::Range(1, 16 << 20))
+      ->group(group);
   add_sandbox(app, options.request.sandbox, group);
   app.add_option(
          "--steps", request.steps,
@@ -117,6 +123,7 @@ VerifyRequest complete(const VerifyOptions& options) {
   auto request = options.request;
   if (options.timeout > 0)
     request.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout * 1000));
+  if (options.max_memory) request.max_memory = *options.max_memory << 20;
   request.inputs = options.inputs.complete();
   request.color = options.output_file.empty() && wants_color(options.color, Stream::output);
   return request;

@@ -37,6 +37,8 @@ struct VerifyRequest {
   unsigned threads = 0;
   std::string device = "cpu";
   std::optional<std::chrono::milliseconds> timeout; ///< for each of reference and candidate
+  /// Bytes that each may take, besides those of the program itself; none: any number.
+  std::optional<std::uint64_t> max_memory;
   std::string sandbox = "auto";                     ///< auto, require, off: how models are confined
   std::stop_token stop = {};                        ///< ends what runs, and the verification
   std::string output_format = "text";               ///< text, json, junit

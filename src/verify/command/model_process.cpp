@@ -2,6 +2,7 @@
 
 #include "connected_graph/quantised_role.h"
 #include "files/scratch_folder.h"
+#include "files/temporary_folder.h"
 #include "verify/backends/onnx_intermediates.h"
 #include "verify/backends/onnx_moved.h"
 #include "verify/command/moved_model.h"
@@ -30,13 +31,20 @@ using Ending = IsolatedOutcome::Ending;
   throw Error(outcome.kind.value(), path, outcome.message, outcome.hint);
 }
 
+/// Whether it came of running a model, and not of what it was run with.
+bool is_of_the_run(ErrorKind kind) {
+  return kind == ErrorKind::run_failed || kind == ErrorKind::command_failed ||
+         kind == ErrorKind::out_of_memory;
+}
+
 /// In a process of its own, before anything is computed there.
 void limit_threads(const VerifyRequest& request) {
   if (request.threads != 0) at::set_num_threads(static_cast<int>(request.threads));
 }
 
 Isolation isolation_in(const ScratchFolder& folder, const VerifyRequest& request) {
-  return {folder.path(), request.timeout, request.sandbox, request.device, request.stop};
+  return {folder.path(),   request.timeout, request.max_memory,
+          request.sandbox, request.device,  request.stop};
 }
 
 IsolatedOutcome run_into(const Isolation& isolation, const VerifyRequest& request,
@@ -146,8 +154,7 @@ RunResults run_reference_moved(const ComparedPair& pair, std::uint64_t seed) {
     if (model.module)
       move_by_roundings(*model.module, seed);
     else if (model.format == FileFormat::onnx)
-      model.path =
-          write_moved_onnx(model.path, std::filesystem::temp_directory_path(), seed); // its own
+      model.path = write_moved_onnx(model.path, temporary_folder(), seed); // its own
   });
 }
 
@@ -166,8 +173,7 @@ std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference
     add_failure(report, "crash", "the candidate crashed: " + outcome.message);
     return std::nullopt;
   case Ending::failed:
-    if (outcome.kind != ErrorKind::run_failed && outcome.kind != ErrorKind::command_failed)
-      rethrow(outcome, pair.candidate_name());
+    if (!is_of_the_run(*outcome.kind)) rethrow(outcome, pair.candidate_name());
     add_failure(report, "crash", "the candidate failed: " + outcome.message, outcome.hint);
     return std::nullopt;
   case Ending::done: break;
@@ -208,7 +214,7 @@ std::unique_ptr<ReferenceRun> shown_reference(const ComparedPair& pair, const Mo
   Arguments moved_inputs{clone_inputs(inputs)};
   move_by_roundings(moved_inputs, 0);
   ModelFile moved = reference;
-  moved.path = write_moved_onnx(reference.path, std::filesystem::temp_directory_path(), 0);
+  moved.path = write_moved_onnx(reference.path, temporary_folder(), 0);
   return run_of_backend(shown_onnx(pair, reference, inputs),
                         shown_onnx(pair, moved, moved_inputs.front()));
 }

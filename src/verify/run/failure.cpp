@@ -23,6 +23,11 @@ std::string last_line(const std::string& text) {
   return first_line(text.substr(text.rfind('\n', end) + 1));
 }
 
+/// LibTorch names the assertion of its allocator.
+bool is_out_of_memory(const std::string& text) {
+  return text.find("can't allocate memory") != std::string::npos;
+}
+
 /// What a trace recorded, innermost call first; else the one place of the node.
 std::vector<SourceLocation> places_of(const torch::jit::Node& node) {
   auto range = node.sourceRange();
@@ -43,6 +48,7 @@ std::string sentence_of(const std::exception& failure) {
   const auto* torch_error = dynamic_cast<const c10::Error*>(&failure);
   const std::string text = torchscript::without_assertion(
       torch_error != nullptr ? torch_error->what_without_backtrace() : failure.what());
+  if (is_out_of_memory(text)) return "there is not enough memory";
   std::string line = first_line(text);
   // LibTorch's interpreter puts its traceback before the reason.
   if (line.find("failed in the TorchScript interpreter") != std::string::npos)

@@ -21,6 +21,7 @@ process::Confinement confinement_of(const Isolation& isolation) {
   confinement.permissions =
       process::permissions_to_run(isolation.folder, isolation.device != "cpu");
   confinement.limits.time = isolation.limit;
+  confinement.limits.memory = isolation.max_memory;
   return confinement;
 }
 

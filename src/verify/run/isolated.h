@@ -3,6 +3,7 @@
 #include <model_validator/error_kind.h>
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -24,6 +25,7 @@ struct IsolatedOutcome {
 struct Isolation {
   std::filesystem::path folder; ///< where it leaves results; it may write nowhere else
   std::optional<std::chrono::milliseconds> limit = {};
+  std::optional<std::uint64_t> max_memory = {}; ///< bytes beyond those at its start
   std::string sandbox = "auto"; ///< `off` for a program that the user names
   std::string device = "cpu";   ///< any other needs files of /dev
   std::stop_token stop = {};

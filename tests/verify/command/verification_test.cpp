@@ -328,6 +328,18 @@ TEST_CASE("a program that fails, crashes or hangs is a finding") {
   CHECK(incidents(result) == std::vector<std::string>{kind});
 }
 
+TEST_CASE("a model that wants more memory than it may take is a finding") {
+  const SavedModel model;
+  const SavedModel large("return x + torch.zeros([1 << 30]).sum()");
+  auto request = request_for(model);
+  request.candidate = large.file();
+  request.max_memory = std::uint64_t{2} << 30;
+  const auto result = run_verification(request);
+  CHECK(result.status == VerifyStatus::crashed);
+  CHECK(incidents(result) == std::vector<std::string>{"crash"});
+  CHECK_THAT(result.output, Catch::Contains("there is not enough memory"));
+}
+
 TEST_CASE("a program that a shell saw crash is reported with its signal") {
   const SavedModel model;
   auto request = request_for(model);
