@@ -253,15 +253,32 @@ class NumbersOnTheLeft(torch.nn.Module):
         return torch.relu(1.0 - w)
 
 
+class ReturnedNumbersOnTheLeft(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = torch.relu(x)
+        if bool(x.sum() > 0):
+            # Nothing on this line.
+            return 1.0 / y
+
+        return 3.0 - y
+
+
+def lines_with_numbers_on_the_left(module: type[torch.nn.Module], file: Path) -> list[tuple[str, str]]:
+    torch.jit.script(module()).save(str(file))
+    lines, first = inspect.getsourcelines(module)
+    ops = mv.ConnectedGraph.read(str(file)).ops
+    return [(op.type, lines[op.source.line - first].strip()) for op in ops if op.type in ("div", "sub") and op.source]
+
+
 def test_a_number_on_the_left_is_found_on_its_own_line(tmp_path: Path) -> None:
-    torch.jit.script(NumbersOnTheLeft()).save(str(tmp_path / "left.pt"))
-    lines, first = inspect.getsourcelines(NumbersOnTheLeft)
-    graph = mv.ConnectedGraph.read(str(tmp_path / "left.pt"))
-    found = [(op.type, lines[op.source.line - first].strip()) for op in graph.ops if op.type in ("div", "sub") and op.source]
-    assert found == [
+    assert lines_with_numbers_on_the_left(NumbersOnTheLeft, tmp_path / "left.pt") == [
         ("div", "z = 1.0 / (1.0 + y)"),
         ("sub", "z = 3.0 - torch.tanh(z)"),
         ("div", "w = 2.0 / z"),
         ("div", "w = 4.0 / w"),
         ("sub", "return torch.relu(1.0 - w)"),
+    ]
+    assert lines_with_numbers_on_the_left(ReturnedNumbersOnTheLeft, tmp_path / "returned.pt") == [
+        ("div", "return 1.0 / y"),
+        ("sub", "return 3.0 - y"),
     ]

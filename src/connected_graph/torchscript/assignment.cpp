@@ -81,6 +81,19 @@ assignment_before(const std::string& code, const std::string& variable, std::siz
   return last;
 }
 
+std::optional<std::pair<std::size_t, std::size_t>> return_from(const std::string& code,
+                                                               std::size_t near) {
+  constexpr std::string_view word = "return";
+  const auto first = line_begin(code, std::min(near, code.size()));
+  for (auto at = code.find(word, first); at != nowhere; at = code.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    const auto before = code.find_last_not_of(' ', at == 0 ? nowhere : at - 1);
+    const bool begins = at == 0 || before == nowhere || code[before] == '\n' || code[before] == ':';
+    if (begins && (end == code.size() || !in_word(code[end]))) return {{at, end}};
+  }
+  return std::nullopt;
+}
+
 std::optional<std::pair<std::size_t, std::size_t>>
 assignment_of(const std::string& code, const std::string& attribute, std::size_t near) {
   near = std::min(near, code.size());

@@ -24,4 +24,10 @@ assignment_before(const std::string& code, const std::string& variable, std::siz
 std::optional<std::pair<std::size_t, std::size_t>>
 assignment_from(const std::string& code, const std::string& variable, std::size_t near);
 
+/// The first `return` from the line of `near` on.
+///
+/// @return the word's begin and end in `code`; nullopt if there is none
+std::optional<std::pair<std::size_t, std::size_t>> return_from(const std::string& code,
+                                                               std::size_t near);
+
 } // namespace model_validator::torchscript

@@ -39,6 +39,24 @@ torch::jit::SourceRange original_range(const torch::jit::Node& node) {
   return original ? *original : range;
 }
 
+std::optional<std::pair<std::size_t, std::size_t>>
+find_return(const std::string& code, const std::string&, std::size_t near) {
+  return return_from(code, near);
+}
+
+/// The `return` of the code that runs where an `if` has not returned.
+std::optional<std::pair<std::size_t, std::size_t>>
+find_other_return(const std::string& code, const std::string&, std::size_t near) {
+  const auto first = return_from(code, near);
+  const auto line_end = first ? code.find('\n', first->second) : std::string::npos;
+  return line_end == std::string::npos ? first : return_from(code, line_end + 1);
+}
+
+bool is_second_arm(const torch::jit::Block& block) {
+  const auto* outer = block.owningNode();
+  return outer != nullptr && outer->kind() == c10::prim::If && outer->blocks()[1] == &block;
+}
+
 /// The nodes around a node in the code: the one that computes its last input, those before and
 /// after it, and the `if` or loop that it is in.
 std::vector<const torch::jit::Node*> nodes_around(const torch::jit::Node& node) {
@@ -113,7 +131,7 @@ FrameId SourceFrames::enter_stack(const std::vector<StackGroup>& stack, Call& ca
 
 /// The location of a user of the node, else of the node before it, or of the `if` or loop that it
 /// is in. Where the value that TorchScript's own code yields is assigned to a variable, as in `z
-/// = 1.0 / y`, the assignment is closer.
+/// = 1.0 / y`, the assignment is closer; where it is returned as it is, the `return`.
 std::optional<PythonPlace> SourceFrames::place_nearby(const torch::jit::Node& node) {
   std::string variable;
   const auto place_at = [&](const torch::jit::Node& near,
@@ -132,14 +150,17 @@ std::optional<PythonPlace> SourceFrames::place_nearby(const torch::jit::Node& no
     user = value.uses()[0].user;
     if (auto place = place_at(*user, assignment_before)) return place;
   }
+  const bool returned = variable.empty() && user->kind() == c10::prim::Return;
+  const FindAssignment find_after = returned ? find_return : assignment_from;
   const torch::jit::Node* before = &node;
   for (int hops = 0; hops < nearby; ++hops) {
     before = before->prev();
     if (!before || before->kind() == c10::prim::Param || before->kind() == c10::prim::Return) break;
-    if (auto place = place_at(*before, assignment_from)) return place;
+    if (auto place = place_at(*before, find_after)) return place;
   }
   const auto* outer = node.owningBlock()->owningNode();
-  return outer ? place_at(*outer, assignment_from) : std::nullopt;
+  const bool not_first = returned && is_second_arm(*node.owningBlock());
+  return outer ? place_at(*outer, not_first ? find_other_return : find_after) : std::nullopt;
 }
 
 /// Where a variable is assigned, as found from a node that has a location.
@@ -147,7 +168,7 @@ std::optional<PythonPlace> SourceFrames::place_of_variable(const torch::jit::Nod
                                                            const std::string& variable,
                                                            FindAssignment find) {
   const torch::jit::SourceRange range = original_range(near);
-  if (!range.source() || variable.empty()) return std::nullopt;
+  if (!range.source() || (variable.empty() && (find == assignment_before || find == assignment_from))) return std::nullopt;
   const std::string& text = text_of(range.source());
   auto found = find(text, variable, range.start());
   // TorchScript calls a variable that is assigned again `w0`.

@@ -5,6 +5,7 @@
 using model_validator::torchscript::assignment_before;
 using model_validator::torchscript::assignment_from;
 using model_validator::torchscript::assignment_of;
+using model_validator::torchscript::return_from;
 
 namespace {
 
@@ -51,4 +52,12 @@ TEST_CASE("a variable's assignment is found before and after a place") {
   CHECK_FALSE(assignment_from(code, "z", code.find("y = z")));
   CHECK_FALSE(assignment_before(code, "z", 0));
   CHECK(assignment_from("a, z = pair", "z", 0)->first == 3);
+}
+
+TEST_CASE("a return is found from a place on") {
+  const std::string code = "y = returned(x)\nif y: return z\n  return 1.0 - w\n# return\n";
+  CHECK(return_from(code, 0)->first == code.find("return z"));
+  CHECK(return_from(code, code.find("1.0"))->first == code.find("return 1.0"));
+  CHECK_FALSE(return_from(code, code.find('#')));
+  CHECK_FALSE(return_from("", 0));
 }
