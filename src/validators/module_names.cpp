@@ -46,6 +46,12 @@ std::string ModuleNames::for_call(const std::string& parent, const std::string& 
   return chosen;
 }
 
+std::string module_name_of(const std::string& operation) {
+  static const std::set<std::string> functions = {"abs", "all", "any", "max",
+                                                  "min", "pow", "round", "sum"};
+  return functions.count(operation) != 0 ? operation + "_op" : operation;
+}
+
 std::string in_init_of(const std::string& class_name) {
   const std::string name = short_class(class_name);
   return " in `" + (name.empty() ? name : name + '.') + "__init__`";

@@ -36,6 +36,10 @@ private:
   Numbers free_in_class_;  ///< the same, by class
 };
 
+/// The name of a module that runs an operation: `relu`; `sum_op` where TorchScript keeps the name for
+/// a function of Python's.
+std::string module_name_of(const std::string& operation);
+
 /// ` in `Block.__init__``; without the class where it is not known.
 std::string in_init_of(const std::string& class_name);
 

@@ -21,3 +21,8 @@ TEST_CASE("the class of an __init__ is named where it is known") {
   CHECK(in_init_of("") == " in `__init__`");
   CHECK(assignment("relu_2", "nn.ReLU()") == "`self.relu_2 = nn.ReLU()`");
 }
+
+TEST_CASE("a module takes no name that TorchScript keeps for a function of Python's") {
+  CHECK(module_name_of("relu") == "relu");
+  CHECK(module_name_of("sum") == "sum_op");
+}
