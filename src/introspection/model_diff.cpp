@@ -10,6 +10,15 @@ namespace {
 
 using Verdict = ModelDifference::Verdict;
 
+/// A node of a tree model holds a list with an element for each node of its trees.
+std::string clipped(std::string text) {
+  constexpr std::size_t longest = 400;
+  if (text.size() <= longest) return text;
+  std::size_t end = longest;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) --end;
+  return text.substr(0, end) + " …";
+}
+
 ModelDifference::Place place_of(const ConnectedGraph& graph, OpId id) {
   ModelDifference::Place place;
   if (id == none) return place;
@@ -17,7 +26,7 @@ ModelDifference::Place place_of(const ConnectedGraph& graph, OpId id) {
   place.op = op.name;
   place.module = graph.module_path(op.module != none ? op.module : op.parent);
   place.source = graph.location(op.frame);
-  place.text = ir_lines(graph, IrStyle::plain).at(id);
+  place.text = clipped(ir_lines(graph, IrStyle::plain).at(id));
   return place;
 }
 
@@ -31,6 +40,8 @@ void compare_weights(ModelDifference& difference) {
     if (first[i] != second[i]) ++difference.changed_weights;
   difference.verdict =
       difference.changed_weights == 0 ? Verdict::same_fingerprint : Verdict::same_structure;
+  if (difference.changed_weights > 0)
+    difference.changed = changed_weights(difference.first_path, difference.second_path);
 }
 
 } // namespace

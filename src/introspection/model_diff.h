@@ -1,6 +1,7 @@
 #pragma once
 
 #include "introspection/structure.h"
+#include "introspection/weight_difference.h"
 
 #include <model_validator/model.h>
 
@@ -27,6 +28,7 @@ struct ModelDifference {
   std::string second_path;
   std::size_t weights = 0;         ///< tensors compared
   std::size_t changed_weights = 0; ///< of those
+  std::vector<ChangedWeights> changed; ///< of those the floating ones, the most changed first
   std::string what;                ///< the first structural difference, in words
   Place first;
   Place second;

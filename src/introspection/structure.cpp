@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
 namespace model_validator {
@@ -31,13 +33,12 @@ std::string types_of(const ConnectedGraph& graph, const Op& op) {
   return text;
 }
 
-using Values = std::map<std::string, std::string>;
+using Values = std::map<std::string, AttributeValue>;
 
 Values values_of(const Op& op) {
   Values values;
   const auto add = [&values](const std::vector<Attribute>& attributes) {
-    for (const Attribute& attribute : attributes)
-      values.emplace(attribute.name, to_python(attribute.value));
+    for (const Attribute& attribute : attributes) values.emplace(attribute.name, attribute.value);
   };
   add(op.attributes);
   if (op.body)
@@ -49,18 +50,110 @@ std::string against(const std::string& what, const std::string& a, const std::st
   return what + " " + (a.empty() ? "nothing" : a) + " against " + (b.empty() ? "nothing" : b);
 }
 
+/// How two long lists differ; empty for values that are written out.
+template <class T>
+std::string in_long_lists(const std::string& name, const std::vector<T>& a,
+                          const std::vector<T>& b) {
+  constexpr std::size_t written_out = 16;
+  if (std::max(a.size(), b.size()) <= written_out) return {};
+  if (a.size() != b.size())
+    return "`" + name + "` has " + std::to_string(a.size()) + " elements against " +
+           std::to_string(b.size());
+  std::size_t count = 0, first = 0;
+  for (std::size_t i = a.size(); i-- > 0;)
+    if (to_python(AttributeValue(T(a[i]))) != to_python(AttributeValue(T(b[i])))) {
+      first = i;
+      ++count;
+    }
+  return "`" + name + "` differs in " + std::to_string(count) + " of " + std::to_string(a.size()) +
+         " elements, first in " +
+         against("`[" + std::to_string(first) + "]`,", to_python(AttributeValue(T(a[first]))),
+                 to_python(AttributeValue(T(b[first]))));
+}
+
+template <class T> constexpr bool is_list = false;
+template <class T> constexpr bool is_list<std::vector<T>> = true;
+
+std::string between(const std::string& name, const AttributeValue& a, const AttributeValue& b) {
+  std::string lists;
+  std::visit(
+      [&](const auto& one) {
+        using Value = std::decay_t<decltype(one)>;
+        if constexpr (is_list<Value>)
+          if (const auto* other = std::get_if<Value>(&b)) lists = in_long_lists(name, one, *other);
+      },
+      a);
+  return lists.empty() ? against("`" + name + "` is", to_python(a), to_python(b)) : lists;
+}
+
 /// The first attribute that differs, in words; empty where none does.
 std::string attribute_difference(const Op& a, const Op& b) {
   const Values first = values_of(a);
   const Values second = values_of(b);
   for (const auto& [name, value] : first) {
     const auto found = second.find(name);
-    const std::string other = found == second.end() ? std::string{} : found->second;
-    if (value != other) return against("`" + name + "` is", value, other);
+    if (found == second.end()) return against("`" + name + "` is", to_python(value), "");
+    if (to_python(value) != to_python(found->second)) return between(name, value, found->second);
   }
   for (const auto& [name, value] : second)
-    if (first.find(name) == first.end()) return against("`" + name + "` is", "", value);
+    if (first.find(name) == first.end()) return against("`" + name + "` is", "", to_python(value));
   return {};
+}
+
+/// What an op reads, by number of operand, each with the number of its output.
+std::vector<std::tuple<std::size_t, OpId, std::size_t>> operands_of(const ConnectedGraph& graph,
+                                                                    OpId id) {
+  std::vector<std::tuple<std::size_t, OpId, std::size_t>> operands;
+  for (const auto edge : boost::make_iterator_range(boost::in_edges(id, graph.graph()))) {
+    const Product& product = graph.graph()[edge];
+    operands.emplace_back(product.input, boost::source(edge, graph.graph()), product.output);
+  }
+  std::sort(operands.begin(), operands.end());
+  return operands;
+}
+
+/// The first operand that comes from elsewhere, in words; empty where none does.
+std::string operand_difference(const ConnectedGraph& first, OpId a, const ConnectedGraph& second,
+                               OpId b) {
+  const auto one = operands_of(first, a);
+  const auto other = operands_of(second, b);
+  for (std::size_t i = 0; i < std::min(one.size(), other.size()); ++i) {
+    if (one[i] == other[i]) continue;
+    const auto& [input, from, output] = one[i];
+    const auto& [input_of_other, from_in_other, output_in_other] = other[i];
+    const auto named = [](const std::string& name, std::size_t result) {
+      return "`" + name + "`" + (result > 0 ? "#" + std::to_string(result) : "");
+    };
+    return against("operand " + std::to_string(input) + " is",
+                   named(first.op(from).name, output),
+                   named(second.op(from_in_other).name, output_in_other));
+  }
+  return {};
+}
+
+std::string parameters_of(const ConnectedGraph& graph, const Op& op) {
+  std::string names;
+  for (const ParameterId id : op.parameters)
+    names += (names.empty() ? "`" : ", `") + graph.parameters()[id].path + "`";
+  return names;
+}
+
+std::string class_of(const ConnectedGraph& graph, const Op& op) {
+  return op.module == none ? "" : "`" + graph.module(op.module).class_name + "`";
+}
+
+std::string results_of(const Op& op) {
+  std::string types;
+  for (const TensorType& type : op.outputs) types += (types.empty() ? "" : ", ") + to_text(type);
+  return types;
+}
+
+std::string schemas_of(const Op& op) {
+  std::string schemas;
+  if (op.body)
+    for (const Operator& part : *op.body)
+      schemas += (schemas.empty() ? "`" : ", `") + part.schema + "`";
+  return schemas;
 }
 
 std::string difference(const ConnectedGraph& first, OpId a, const ConnectedGraph& second, OpId b) {
@@ -76,7 +169,18 @@ std::string difference(const ConnectedGraph& first, OpId a, const ConnectedGraph
   if (boost::in_degree(a, first.graph()) != boost::in_degree(b, second.graph()))
     return against("the number of operands is", std::to_string(boost::in_degree(a, first.graph())),
                    std::to_string(boost::in_degree(b, second.graph())));
-  return "it is connected or made up differently";
+  if (std::string operand = operand_difference(first, a, second, b); !operand.empty())
+    return operand;
+  if (class_of(first, one) != class_of(second, other))
+    return against("the module's class is", class_of(first, one), class_of(second, other));
+  if (parameters_of(first, one) != parameters_of(second, other) &&
+      first.origin.format != "onnx")
+    return against("its parameters are", parameters_of(first, one), parameters_of(second, other));
+  if (schemas_of(one) != schemas_of(other))
+    return against("it runs", schemas_of(one), schemas_of(other));
+  if (one.kind == OpKind::constant && results_of(one) != results_of(other))
+    return against("it is", results_of(one), results_of(other));
+  return "it is in another branch or loop, or shares its weights with other ops";
 }
 
 } // namespace

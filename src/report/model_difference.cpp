@@ -20,6 +20,39 @@ void write_place(std::ostream& out, const std::string& path, const ModelDifferen
       << "      " << escape(place.text) << "\n";
 }
 
+/// Without a shape where the listing has none, as that of ONNX.
+std::string type_of(const ChangedWeights& weights) {
+  if (weights.shape.empty()) return weights.dtype;
+  std::string sizes;
+  for (const std::uint64_t size : weights.shape)
+    sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
+  return weights.dtype + "[" + sizes + "]";
+}
+
+/// A screenful, the most changed first.
+void write_changed(std::ostream& out, const ModelDifference& difference) {
+  constexpr std::size_t most_listed = 20;
+  std::size_t listed = 0;
+  for (const ChangedWeights& weights : difference.changed) {
+    if (!weights.difference || listed == most_listed) break;
+    out << "  " << escape(weights.name) << "  " << type_of(weights) << "  differs by "
+        << *weights.difference << " at most, its greatest value is " << weights.greatest << "\n";
+    ++listed;
+  }
+  if (const std::size_t others = difference.changed_weights - listed; listed > 0 && others > 0)
+    out << "  … and " << others << " more\n";
+}
+
+Json json_of(const ChangedWeights& weights) {
+  Json difference;
+  if (weights.difference) difference = *weights.difference;
+  return {{"name", weights.name},
+          {"dtype", weights.dtype},
+          {"shape", weights.shape},
+          {"difference", difference},
+          {"greatest", weights.greatest}};
+}
+
 Json json_of(const ModelDifference::Place& place) {
   if (place.op.empty()) return {};
   Json source;
@@ -37,6 +70,7 @@ void write_difference_text(std::ostream& out, const ModelDifference& difference)
   case ModelDifference::Verdict::same_structure:
     out << "same structure, other weights: " << difference.changed_weights << " of "
         << difference.weights << " tensors differ\n";
+    write_changed(out, difference);
     return;
   case ModelDifference::Verdict::different_structure:
     out << "different structure: " << escape(difference.what) << "\n";
@@ -53,6 +87,9 @@ void write_difference_json(std::ostream& out, const ModelDifference& difference)
   json["verdict"] = to_string(difference.verdict);
   json["tensors"] = difference.weights;
   json["changed_tensors"] = difference.changed_weights;
+  json["changed"] = Json::array();
+  for (const ChangedWeights& weights : difference.changed)
+    json["changed"].push_back(json_of(weights));
   json["difference"] = difference.what.empty() ? Json() : Json(difference.what);
   json["first_place"] = json_of(difference.first);
   json["second_place"] = json_of(difference.second);

@@ -117,3 +117,43 @@ TEST_CASE("a parameter that no op uses belongs to the structure") {
   CHECK(hash_structure(graph) != hash_structure(more));
   CHECK(structural_difference(graph, more)->what == "parameters that no op uses differ");
 }
+
+TEST_CASE("a long list is told by what differs in it") {
+  GraphBuilder graph = random_graph(4);
+  GraphBuilder changed = random_graph(4);
+  const OpId id = some_op(graph, 4);
+  std::vector<double> leaves(5000, 0.5);
+  graph.op(id).attributes.push_back({"leaves", leaves});
+  SECTION("an element") {
+    leaves[777] = 0.75;
+    leaves[4000] = 0.25;
+    changed.op(id).attributes.push_back({"leaves", leaves});
+    CHECK(structural_difference(graph, changed)->what ==
+          "`leaves` differs in 2 of 5000 elements, first in `[777]`, 0.5 against 0.75");
+  }
+  SECTION("its length") {
+    leaves.pop_back();
+    changed.op(id).attributes.push_back({"leaves", leaves});
+    CHECK(structural_difference(graph, changed)->what ==
+          "`leaves` has 5000 elements against 4999");
+  }
+}
+
+TEST_CASE("an op that reads another value is told by what it reads") {
+  const auto reading = [](OpId from) {
+    GraphBuilder graph;
+    graph.add_module({});
+    for (const char* name : {"x", "a", "b", "c"}) {
+      Op op;
+      op.kind = graph.op_count() == 0 ? OpKind::input : OpKind::functional;
+      op.type = graph.op_count() == 0 ? "input" : "relu";
+      op.name = name;
+      graph.add_op(std::move(op));
+    }
+    graph.add_product(0, 1, {});
+    graph.add_product(0, 2, {});
+    graph.add_product(from, 3, {});
+    return graph;
+  };
+  CHECK(structural_difference(reading(1), reading(2))->what == "operand 0 is `a` against `b`");
+}

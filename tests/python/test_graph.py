@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import shutil
 from pathlib import Path
@@ -110,6 +111,28 @@ def test_models_are_equal_by_structure_and_weights(scripted_file: Path, net: Net
     assert mv.diff(first, again).verdict == "same-fingerprint"
     assert mv.diff(first, trained).verdict == "same-structure"
     assert mv.diff(scripted_file, other).verdict == "different-structure"
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16, torch.float64])
+def test_changed_weights_are_told_by_name_and_size(dtype: torch.dtype) -> None:
+    first = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)).to(dtype)
+    with torch.no_grad():
+        for parameter in first.parameters():
+            parameter.fill_(-2)
+    second = copy.deepcopy(first)
+    with torch.no_grad():
+        second[0].weight[0, 1] = -1.5
+        second[1].bias[0] = -1
+    changed = mv.diff(torch.jit.script(first), torch.jit.script(second)).data["changed"]
+    assert [(each["name"], each["shape"], each["difference"], each["greatest"]) for each in changed] == [
+        ("1.bias", [2], 1.0, 2.0),
+        ("0.weight", [2, 2], 0.5, 2.0),
+    ]
+    with torch.no_grad():
+        second[1].bias[0] = torch.nan
+    spoilt = mv.diff(torch.jit.script(first), torch.jit.script(second))
+    assert spoilt.data["changed"][0]["name"] == "1.bias" and spoilt.data["changed"][0]["difference"] is None
+    assert "1.bias" in str(spoilt)
 
 
 def test_a_model_answers_as_leips_does() -> None:
