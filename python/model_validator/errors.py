@@ -29,7 +29,12 @@ class ModelValidatorError(Exception):
 
 def as_sentence(error: BaseException) -> str:
     """An exception's text on one line, with nothing in it that controls a terminal or a build server."""
-    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in str(error))
+    return printable(str(error))
+
+
+def printable(text: str) -> str:
+    """The text on one line, with all that controls a terminal written as an escape."""
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
 
 
 class FindingsError(AssertionError):

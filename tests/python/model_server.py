@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -49,12 +50,12 @@ class Counts:
 class ModelServer:
     """Its address is `url`."""
 
-    def __init__(self, folder: Path, faults: Faults) -> None:
+    def __init__(self, folder: Path, faults: Faults, port: int = 0) -> None:
         self.folder, self.faults, self.counts = folder, faults, Counts()
         self._troubles: Counter[str] = Counter()
         self._lock = threading.Lock()
         handler = type("Handler", (_Handler,), {"server_state": self})
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), handler)
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_port}"
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
@@ -163,3 +164,41 @@ def serving(folder: Path, **faults: object) -> Iterator[ModelServer]:
         yield server
     finally:
         server.close()
+
+
+@contextmanager
+def answering(answer: Callable[[BaseHTTPRequestHandler], None]) -> Iterator[str]:
+    """Meanwhile a server answers HEAD and GET as it is told, whatever that is. Gives its address."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+        def _answer(self) -> None:
+            with suppress(OSError):  # nobody listens any more
+                answer(self)
+
+        do_HEAD = do_GET = _answer  # noqa: N815 - names of http.server
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def main(folder: str, port: str, *faults: str) -> None:
+    """Serves a folder until the process ends."""
+    words = dict(fault.split("=") for fault in faults)
+    numbers = {name: text if name == "retry_after" else float(text) for name, text in words.items()}
+    ModelServer(Path(folder), Faults(**numbers), int(port))  # type: ignore[arg-type]
+    threading.Event().wait()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

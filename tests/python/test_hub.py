@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -43,8 +44,13 @@ def findings_of(out: Path) -> list[dict[str, Any]]:
 
 
 def hub(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return hub_in(Path.cwd(), *arguments)
+
+
+def hub_in(folder: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """The command, as begun in a folder."""
     command = [sys.executable, "-m", "model_validator", "hub", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300, cwd=folder)
 
 
 @pytest.fixture
@@ -158,9 +164,18 @@ def test_the_command(folder: Path, tmp_path: Path) -> None:
     hub(folder, "--out", tmp_path / "later", "--target", "openvino", "--ignore", "missing-modules", "--workers", "1")
     changed = hub("report", out, tmp_path / "later").stdout
     assert changed.startswith("5 models in both: 4 are judged the same, 1 differently")
-    assert "  missing-modules: +0 -1\n" in changed
+    assert "  missing-modules  +0 -1\n" in changed
     assert hub("report", tmp_path / "nothing").returncode == 2
     assert "no such file or folder" in hub(tmp_path / "nothing", "--out", out).stderr
+
+
+def test_the_example_does_what_its_page_says(folder: Path, tmp_path: Path) -> None:
+    page = (Path(__file__).resolve().parents[2] / "examples" / "hub" / "README.md").read_text()
+    first, second = re.findall(r"^    model_validator hub (.*?)(?: +#.*)?$", page, re.MULTILINE)
+    words = [str(folder) if word == "MODELS" else word for word in first.split()]
+    done = hub_in(tmp_path, *words)
+    assert done.returncode == 0 and done.stdout.startswith("5 models in "), done.stderr
+    assert hub_in(tmp_path, *second.split()).stdout.startswith("5 models: 1 passed, 3 with findings, 1 could not be read")
 
 
 # Remote files
@@ -412,5 +427,5 @@ def test_the_program_alone_says_what_it_needs(tmp_path: Path) -> None:
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fsspec", None)
     with pytest.raises(ModelValidatorError, match="fsspec") as raised:
-        list(batch.discover(".", {}))
+        list(batch.discover("memory://models", {}))
     assert raised.value.hint == "pip install 'model_validator[hub]'"

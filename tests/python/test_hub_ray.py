@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import secrets
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import MODELS
 from test_hub import hub, many_models, rows_of, wait_for, without_measures
+from test_hub_kills import require_that_deadly_files_are_rows
 
+LOOPBACK = "127.0.0.2"
+"""Ray takes the first address of the loopback for another way to name the machine's own."""
 NEEDED = "the engine `ray` needs `pip install 'model_validator[hub]'`"
 pytestmark = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason=NEEDED)
 
@@ -76,3 +83,43 @@ def test_killed_workers_and_a_killed_driver_lose_no_model(tmp_path: Path) -> Non
     finished(again)
     rows = rows_of(out)
     assert len(rows) == 400 and all(row["error"] is None for row in rows.values())
+
+
+def test_files_that_end_their_workers_are_rows(tmp_path: Path) -> None:
+    require_that_deadly_files_are_rows(tmp_path, (4,), "--engine", "ray")
+
+
+@pytest.fixture
+def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The address of a cluster of this machine that is no run's own, and takes only who has its token."""
+    monkeypatch.setenv("RAY_AUTH_MODE", "token")
+    monkeypatch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(32))
+    with socket.socket() as free:
+        free.bind((LOOPBACK, 0))
+        port = free.getsockname()[1]
+    options = ["--head", "--block", f"--node-ip-address={LOOPBACK}", f"--port={port}", "--num-cpus=2", "--include-dashboard=false"]
+    command = [sys.executable, "-m", "ray.scripts.scripts", "start", *options, "--disable-usage-stats"]
+    with tempfile.TemporaryDirectory(prefix="ray", dir="/tmp", ignore_cleanup_errors=True) as place:  # names of sockets are short
+        head = subprocess.Popen([*command, f"--temp-dir={place}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        try:
+            yield f"{LOOPBACK}:{port}"
+        finally:
+            os.killpg(head.pid, signal.SIGKILL)
+            head.wait()
+
+
+def test_a_cluster_that_is_there_already(cluster: str, tmp_path: Path) -> None:
+    many_models(tmp_path / "models", 60)
+    host, port = cluster.split(":")
+    wait_for(lambda: socket.socket().connect_ex((host, int(port))) == 0, 120)
+    arguments = (tmp_path / "models", "--out", tmp_path / "out", "--engine", "ray", "--address", cluster, "--workers", "2", "--batch", "8")
+    done = hub(*arguments)
+    assert done.returncode == 0 and done.stdout.startswith("60 models in "), done.stderr
+    assert len(rows_of(tmp_path / "out")) == 60
+    assert "60 were in the results already" in hub(*arguments).stdout
+
+
+def test_a_cluster_that_is_not_there_is_named(tmp_path: Path) -> None:
+    many_models(tmp_path / "models", 1)
+    told = hub(tmp_path / "models", "--out", tmp_path / "out", "--engine", "ray", "--address", "127.0.0.1:1")
+    assert told.returncode == 2 and "error: " in told.stderr and "Traceback" not in told.stderr

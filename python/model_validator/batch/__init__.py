@@ -8,11 +8,11 @@ The command is `model_validator hub`; `docs/hub.md` describes both. Needs `pip i
 """
 
 from ._files import ModelFile, discover
+from ._patience import Patience
 from ._report import Comparison, HubReport, compare, report
 from ._results import Results
 from ._run import Plan, Summary, plan, run
 from ._settings import Settings
-from ._store import Patience
 
 __all__ = [
     "Comparison",

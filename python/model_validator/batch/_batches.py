@@ -9,12 +9,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from ._files import ModelFile, is_local
-from ._linting import Linter, Row
+from ..errors import ModelValidatorError
+from ._files import ModelFile
+from ._linting import Linter, Row, row_of_error
+from ._rerun import Earlier
 from ._results import Results
-from ._settings import Settings
+from ._settings import Settings, installed
+from ._systems import is_local
 
 FIRST, LARGEST = 4, 128
+DEATHS = 2
+"""A file whose linting has ended so many workers gets an error."""
 PR_SET_PDEATHSIG = 1
 
 
@@ -61,9 +66,13 @@ class Worker:
     """Lints batches and writes their parts. It lives as long as its process."""
 
     def __init__(self, settings: Settings, results: Results) -> None:
+        """@raises ModelValidatorError if this machine has something else installed than the one that began the run"""
+        if any(settings.described[name] != value for name, value in installed().items()):
+            raise ModelValidatorError("version-mismatch", os.uname().nodename, "another version is installed here than where the run began")
         self._settings = settings
         self._results = results
-        self._linter = Linter(settings)
+        self._linter = Linter(settings, Earlier(results, settings.rerun.key) if settings.rerun else None)
+        self._threads = ThreadPoolExecutor(settings.connections)
 
     def lint(self, files: Sequence[ModelFile]) -> Tally:
         """Lints the files, unless a worker that died did it before."""
@@ -85,8 +94,18 @@ class Worker:
     def _rows(self, files: Sequence[ModelFile]) -> list[Row | None]:
         if all(is_local(file.uri) for file in files):
             return [self._linter.row_of(file) for file in files]
-        with ThreadPoolExecutor(self._settings.connections) as threads:
-            return list(threads.map(self._linter.row_of, files))
+        return list(self._threads.map(self._linter.row_of, files))
+
+
+def give_up(file: ModelFile, settings: Settings, results: Results) -> Tally:
+    """The row of a file that ends its workers, unless one of them wrote it."""
+    part = results.part_of([file], settings)
+    if not results.has(part):
+        error = ModelValidatorError("crashed", file.uri, f"the worker that linted it was killed, {DEATHS} times")
+        identity = {"uri": file.uri, "version": file.version or "", "revision": file.revision, "size": file.size or 0}
+        measured = {"seconds": 0.0, "requests": 0, "bytes_read": 0, "settings": settings.key}
+        results.write(part, [{**row_of_error(error), **identity, **measured}])
+    return Tally(models=1, failures=1)
 
 
 def end_with(parent: int) -> None:

@@ -9,10 +9,11 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from ..errors import ModelValidatorError
+from ..errors import ModelValidatorError, as_sentence, printable
 from ._batches import LARGEST, Tally
 from ._found import Found
-from ._report import compare, report
+from ._report import Comparison, HubReport, compare, report
+from ._results import write_whole
 from ._run import plan, run
 
 OPTIONS = ("target", "profile", "opset", "preset", "select", "extend_select", "ignore", "config", "timeout", "max_memory", "max_cpu", "sandbox")
@@ -28,11 +29,18 @@ def main(arguments: Sequence[str]) -> int:
             return _report(_report_parser().parse_args(arguments[1:]))
         return _run(_parser().parse_args(arguments))
     except ModelValidatorError as error:
-        print(f"error: {error}", file=sys.stderr)
+        _say(error)
         return 2
     except KeyboardInterrupt:
         print("interrupted: the same command goes on from here", file=sys.stderr)
         return 130
+
+
+def _say(error: ModelValidatorError) -> None:
+    """On one line, and what can be done about it on another: what a store says or a file is called controls no terminal."""
+    print(f"error: {as_sentence(ModelValidatorError(error.kind, error.path, error.message))}", file=sys.stderr)
+    if error.hint:
+        print(f"  = help: {printable(error.hint)}", file=sys.stderr)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -57,6 +65,7 @@ def _parser() -> argparse.ArgumentParser:
     reading.add_argument("--rate-limit", type=_positive(float), metavar="N", help="requests a second to one host, of all workers")
     reading.add_argument("--attempts", type=_positive(int), default=6, metavar="N", help="of a request that is throttled or fails for the moment")
     checks = parser.add_argument_group("What is checked", "As for `model_validator check`, whose help explains them.")
+    checks.add_argument("--rerun-rule", metavar="R,…", help="run these alone where the latest other run has a row of the model, which says the rest")
     for name in OPTIONS:
         checks.add_argument(f"--{name.replace('_', '-')}", type=NUMBERS.get(name, str), metavar=name.upper())
     return parser
@@ -68,6 +77,8 @@ def _report_parser() -> argparse.ArgumentParser:
     parser.add_argument("later", nargs="?", metavar="LATER", help="say what these say otherwise")
     parser.add_argument("--settings", metavar="KEY", help="of the run, where the folder has several (default: the latest); KEY,KEY to compare")
     parser.add_argument("--storage", type=_storage, default={}, metavar="JSON")
+    parser.add_argument("--output-format", choices=("text", "html"), default="text", help="text (default), or a page that needs nothing else")
+    parser.add_argument("--output-file", metavar="FILE", help="write it there, complete or not at all")
     return parser
 
 
@@ -101,9 +112,9 @@ def _options(given: argparse.Namespace) -> dict[str, Any]:
 def _run(given: argparse.Namespace) -> int:
     options = _options(given)
     if given.dry_run:
-        planned = plan(given.sources, given.out, column=given.column, storage=given.storage, **options)
+        planned = plan(given.sources, given.out, column=given.column, storage=given.storage, rerun_rule=given.rerun_rule or (), **options)
         for file in planned.to_lint:
-            print(file.uri)
+            print(printable(file.uri))
         size = sum(file.size or 0 for file in planned.to_lint)
         known = f", {size / 1e6:.1f} MB" if size else ""
         print(f"{len(planned.to_lint)} models would be linted{known}; {planned.done} are in the results already", file=sys.stderr)
@@ -121,18 +132,19 @@ def _run(given: argparse.Namespace) -> int:
         max_fetch=given.max_fetch << 20,
         rate_limit=given.rate_limit,
         attempts=given.attempts,
+        rerun_rule=given.rerun_rule or (),
         progress=shown,
         **options,
     )
     if shown:
         shown.end()
-    print(summary)
+    print(printable(str(summary)))
     return _missing(summary.missing)
 
 
 def _missing(errors: Sequence[ModelValidatorError]) -> int:
     for error in errors:
-        print(f"error: {error}", file=sys.stderr)
+        _say(error)
     return 2 if errors else 0
 
 
@@ -167,7 +179,15 @@ class Progress:
 def _report(given: argparse.Namespace) -> int:
     keys = given.settings.split(",") if given.settings else [None]
     if given.later is None:
-        print(report(given.results, key=keys[0], storage=given.storage))
+        found: HubReport | Comparison = report(given.results, key=keys[0], storage=given.storage)
     else:
-        print(compare(given.results, given.later, keys=(keys[0], keys[-1]), storage=given.storage))
+        found = compare(given.results, given.later, keys=(keys[0], keys[-1]), storage=given.storage)
+    told = found.to_html() if given.output_format == "html" else f"{found}\n"
+    if given.output_file:
+        try:
+            write_whole(given.output_file, told.encode())
+        except OSError as error:
+            raise ModelValidatorError("cannot-write", given.output_file, f"the report cannot be written: {error.strerror}") from error
+    else:
+        print(told, end="")
     return 0

@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from ..errors import ModelValidatorError
 from ._packages import package
+from ._systems import described_by, file_system, is_local, is_web, version_of
 
 ENDINGS = (".pt", ".pth", ".pt2", ".ptl", ".torchscript", ".onnx")
 """How the names of models in a folder end; those that a list or a pattern names may end otherwise."""
@@ -18,9 +20,6 @@ ENDINGS = (".pt", ".pth", ".pt2", ".ptl", ".torchscript", ".onnx")
 LISTS = (".txt", ".csv", ".parquet")
 COLUMNS = ("uri", "url", "path", "file")
 """Where a list with columns keeps the models, unless told."""
-
-CONTENT_HASHES = ("ETag", "etag", "md5Hash", "Content-MD5", "checksum", "blob_id")
-"""What stores call the identity of a file's content."""
 
 
 @dataclass(frozen=True)
@@ -33,111 +32,114 @@ class ModelFile:
     """Changes whenever the content does; None until the store is asked about the file."""
     known: str | None = None
     """The version that the results already hold a row for."""
+    revision: int = 0
+    """How many rows the results hold for it."""
+    earlier: str | None = None
+    """The part with its row of an earlier run, most of which still holds."""
 
 
-def version_of(details: dict[str, Any]) -> str:
-    """The version of a file, from what its store says about it."""
-    lfs = details.get("lfs")
-    if lfs:
-        digest = lfs.get("sha256") if isinstance(lfs, dict) else getattr(lfs, "sha256", None)
-        if digest:
-            return f"sha256:{digest}"
-    for name in CONTENT_HASHES:
-        if details.get(name):
-            return f"etag:{str(details[name]).strip(chr(34))}"
-    for name in ("mtime", "LastModified", "last_modified", "Last-Modified", "updated", "date_time"):
-        if details.get(name):
-            return f"{details.get('size')}@{details[name]}"
-    return f"{details.get('size')}@unknown"
+OnError = Callable[[ModelValidatorError], None]
 
 
-def is_content_hash(version: str | None) -> bool:
-    """Whether files of that version have the same content, wherever they are. An ETag is one only within its own store."""
-    return version is not None and version.startswith("sha256:")
+def _fail(error: ModelValidatorError) -> None:
+    raise error
 
 
-def is_local(uri: str) -> bool:
-    """Whether it is a path of this machine."""
-    return "://" not in uri and "::" not in uri
-
-
-def file_system(uri: str, options: dict[str, Any]) -> tuple[Any, str]:
-    """The file system of fsspec, and the path in it. @raises ModelValidatorError if it needs a package that is missing"""
-    fsspec = package("fsspec")
-    try:
-        system, path = fsspec.core.url_to_fs(uri, **_options_for(uri, options))
-    except (ImportError, ValueError) as error:
-        raise ModelValidatorError("unreadable-file", uri, str(error)) from error
-    return system, path
-
-
-def _options_for(uri: str, options: dict[str, Any]) -> dict[str, Any]:
-    """Those of the URL's own protocol, where options are given by protocol: `{"s3": {"anon": true}}`."""
-    if is_local(uri):
-        return {}
-    protocol = uri.split("://", maxsplit=1)[0].split("::", maxsplit=1)[0]
-    found = options.get(protocol, {})
-    return dict(found)
-
-
-def discover(source: str, storage: dict[str, Any], column: str | None = None) -> Iterator[ModelFile]:
+def discover(source: str, storage: dict[str, Any], column: str | None = None, on_error: OnError = _fail) -> Iterator[ModelFile]:
     """The model files that a source names, in the order of their names where the store lists them.
+
+    on_error: told of folders that cannot be listed, and then the search goes on; unless given, the error is raised.
 
     @raises ModelValidatorError if there is none
     """
     if source.lower().endswith(LISTS):
         yield from _of_list(source, storage, column)
-        return
-    system, path = file_system(source, storage)
-    if any(sign in path for sign in "*?[") and not is_url_of_one_file(source):
-        yield from _of_pattern(source, system, path)
-    elif is_url_of_one_file(source):
+    elif is_local(source) and os.path.lexists(source):
+        yield from _of_local_path(source, on_error)
+    elif is_web(source):  # a web server lists no folders, and `?` begins a query there
         yield ModelFile(source)
-    elif is_local(source):
-        yield from _of_local_path(source)
-    elif system.isdir(path):
-        yield from _of_folder(source, system, path)
     else:
-        yield ModelFile(source)
+        yield from _of_store(source, storage, on_error)
 
 
-def is_url_of_one_file(source: str) -> bool:
-    """A web server lists no folders, and `?` begins a query there."""
-    return source.startswith(("http://", "https://"))
+def _of_store(source: str, storage: dict[str, Any], on_error: OnError) -> Iterator[ModelFile]:
+    system, path = file_system(source, storage)
+    try:
+        if any(sign in path for sign in "*?["):
+            yield from _of_pattern(source, system, path)
+        elif is_local(source):
+            raise ModelValidatorError("not-found", source, "no such file or folder", "check the path for a typo")
+        elif system.isdir(path):
+            yield from _of_folder(source, system, path, on_error)
+        else:
+            yield ModelFile(source)
+    except ModelValidatorError:
+        raise
+    except Exception as error:  # of whichever package reaches the store
+        raise _unlisted(source, error) from error
 
 
-def _of_local_path(source: str) -> Iterator[ModelFile]:
-    if not os.path.lexists(source):
-        raise ModelValidatorError("not-found", source, "no such file or folder", "check the path for a typo")
+def _unlisted(place: str, error: Exception) -> ModelValidatorError:
+    return ModelValidatorError("unreadable-folder", place, f"cannot be listed: {described_by(error)}")
+
+
+def _of_local_path(source: str, on_error: OnError) -> Iterator[ModelFile]:
     if not os.path.isdir(source):
         yield ModelFile(source)
         return
     empty = True
-    for path in _walk(source):
+    for path in _walk(source, on_error):
         empty = False
         yield ModelFile(path)
     if empty:
-        hint = f"only files ending in {', '.join(ENDINGS)} are found; name others directly, or in a list"
-        raise ModelValidatorError("no-models", source, "the folder holds no models", hint)
+        raise _no_models(source)
 
 
-def _walk(folder: str) -> Iterator[str]:
+def _no_models(source: str) -> ModelValidatorError:
+    hint = f"only files ending in {', '.join(ENDINGS)} are found; name others directly, or in a list"
+    return ModelValidatorError("no-models", source, "the folder holds no models", hint)
+
+
+def _walk(folder: str, on_error: OnError) -> Iterator[str]:
     """Links to folders are not followed."""
-    with os.scandir(folder) as entries:
-        found = sorted(entries, key=lambda entry: entry.name)
-    for entry in found:
+    left = [folder]
+    while left:
+        place = left.pop()
+        if place.endswith(ENDINGS) and not os.path.isdir(place):
+            yield place
+            continue
+        try:
+            with os.scandir(place) as entries:
+                found = sorted(entry.path for entry in entries if _is_sought(entry))
+        except OSError as error:
+            on_error(_unlisted(place, error))
+            continue
+        left += reversed(found)
+
+
+def _is_sought(entry: os.DirEntry[str]) -> bool:
+    with suppress(OSError):  # a link in a circle
         if entry.is_dir(follow_symlinks=False):
-            yield from _walk(entry.path)
-        elif entry.name.endswith(ENDINGS) and not entry.is_dir():
-            yield entry.path
+            return True
+        return entry.name.endswith(ENDINGS) and not entry.is_dir()
+    return entry.name.endswith(ENDINGS)
 
 
-def _of_folder(source: str, system: Any, path: str) -> Iterator[ModelFile]:
+def _of_folder(source: str, system: Any, path: str, on_error: OnError) -> Iterator[ModelFile]:
     """Folder by folder, because the listing of a whole store may not fit into memory."""
-    for _, _, files in system.walk(path, detail=True):
+
+    def tell(error: Exception) -> None:
+        on_error(_unlisted(source, error))
+
+    empty = True
+    for folder, _, files in system.walk(path, detail=True, on_error=tell):
         for name in sorted(files):
             if name.endswith(ENDINGS):
+                empty = False
                 yield _described(source, system, files[name])
+        system.invalidate_cache(folder)
+    if empty:
+        raise _no_models(source)
 
 
 def _of_pattern(source: str, system: Any, path: str) -> Iterator[ModelFile]:
@@ -167,8 +169,12 @@ def _of_list(source: str, storage: dict[str, Any], column: str | None) -> Iterat
             names = _of_text(source, system, path, column)
         for name in names:
             yield ModelFile(_beside(source, name))
+    except ModelValidatorError:
+        raise
     except FileNotFoundError as error:
         raise ModelValidatorError("not-found", source, "no such list", "check the path for a typo") from error
+    except Exception as error:  # of the store, or of a file that is no such list
+        raise ModelValidatorError("unreadable-file", source, f"the list cannot be read: {described_by(error)}") from error
 
 
 def _beside(source: str, name: str) -> str:
@@ -179,7 +185,8 @@ def _beside(source: str, name: str) -> str:
 
 
 def _of_text(source: str, system: Any, path: str, column: str | None) -> Iterator[str]:
-    with system.open(path, "rb") as raw, io.TextIOWrapper(raw, encoding="utf-8") as text:
+    # A name of a file need not be UTF-8.
+    with system.open(path, "rb") as raw, io.TextIOWrapper(raw, "utf-8-sig", "surrogateescape", newline="") as text:
         if source.lower().endswith(".txt"):
             lines = (line.strip() for line in text)
             yield from (line for line in lines if line and not line.startswith("#"))

@@ -9,17 +9,21 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import ModelValidatorError
-from ._files import ModelFile, discover, is_local
+from ._files import LISTS, ModelFile, discover
+from ._results import Known, name_in_rows
+from ._systems import is_local
 
 
 @dataclass
 class Found:
-    """The files of sources, one after the other, without those that the results have."""
+    """The files of sources, one after the other and none twice, without those that the results have."""
 
     sources: Sequence[str]
     storage: dict[str, Any]
     column: str | None
-    known: Mapping[str, str]
+    known: Mapping[str, Known] = field(default_factory=dict)
+    earlier: Mapping[str, Known] = field(default_factory=dict)
+    """Rows of an earlier run, most of which still hold."""
     done: int = 0
     to_lint: int = 0
     total: int | None = None
@@ -27,21 +31,35 @@ class Found:
     missing: list[ModelValidatorError] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[ModelFile]:
-        for source in self.sources:
-            try:
-                yield from self._of(source)
-            except ModelValidatorError as error:
-                self.missing.append(error)
+        for file in self._each_once():
+            row = self.known.get(name_in_rows(file.uri))
+            if row and row.settled and row.version == _cheap_version(file):
+                self.done += 1
+                continue
+            self.to_lint += 1
+            before = self.earlier.get(name_in_rows(file.uri))
+            known = row.version if row and row.settled else None
+            yield dataclasses.replace(file, known=known, revision=row.revision + 1 if row else 0, earlier=before.part if before else None)
         self.total = self.to_lint
 
-    def _of(self, source: str) -> Iterator[ModelFile]:
-        for file in discover(source, self.storage, self.column):
-            known = self.known.get(file.uri)
-            if known is not None and known == _cheap_version(file):
-                self.done += 1
-            else:
-                self.to_lint += 1
-                yield dataclasses.replace(file, known=known)
+    def _each_once(self) -> Iterator[ModelFile]:
+        """A folder has no name twice, but a list may, and two sources may name the same."""
+        several = len(self.sources) > 1 or any(source.lower().endswith(LISTS) for source in self.sources)
+        seen: set[int] = set()
+        for file in self._all():
+            if several:
+                name = hash(file.uri)
+                if name in seen:
+                    continue
+                seen.add(name)
+            yield file
+
+    def _all(self) -> Iterator[ModelFile]:
+        for source in self.sources:
+            try:
+                yield from discover(source, self.storage, self.column, self.missing.append)
+            except ModelValidatorError as error:
+                self.missing.append(error)
 
 
 def _cheap_version(file: ModelFile) -> str | None:
@@ -50,6 +68,6 @@ def _cheap_version(file: ModelFile) -> str | None:
         return file.version
     try:
         status = os.stat(file.uri)
-    except OSError:
+    except (OSError, ValueError):
         return None
     return f"{status.st_size}@{status.st_mtime_ns}"

@@ -4,107 +4,151 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+import signal
+import tempfile
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from tempfile import TemporaryDirectory
+from typing import Any
 
 from ..errors import ModelValidatorError
-from ._batches import Tally, Worker, end_with
+from ._batches import DEATHS, Tally, Worker, end_with, give_up
 from ._files import ModelFile
-from ._linting import row_of_error
 from ._results import Results
 from ._settings import Settings
 
-AHEAD = 3
-"""So many batches for each worker are found in advance."""
-DEATHS = 2
-"""A file whose linting has ended so many workers gets an error."""
+READY = "ready"
 
-_worker: Worker | None = None
+
+@dataclass(frozen=True)
+class _Job:
+    files: list[ModelFile]
+    deaths: int = 0
+    """How many workers it has ended."""
 
 
 def run_local(batches: Iterable[list[ModelFile]], settings: Settings, results: Results, workers: int) -> Iterator[Tally]:
-    """Lints the batches, and tells how each went. A worker that dies is replaced."""
-    engine = _Engine(settings.for_worker(workers), results, workers)
-    try:
-        for batch in batches:
-            yield from engine.drained(AHEAD * workers - 1)
-            engine.submit(batch, 0)
-        yield from engine.drained(0)
-    finally:
-        engine.close()
+    """Lints the batches, and tells how each went. A worker that dies is replaced. @raises ModelValidatorError"""
+    with TemporaryDirectory(prefix="model_validator-") as scratch:  # a worker that is killed does not tidy up
+        engine = _Engine(workers, settings.for_worker(workers), results, scratch)
+        try:
+            yield from engine.tallies(_Job(batch) for batch in batches)
+        finally:
+            engine.close()
+
+
+class _Process:
+    """A worker, and what it is doing."""
+
+    def __init__(self, *setting: Any) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_work, args=(theirs, os.getpid(), *setting))
+        self._process.start()
+        theirs.close()
+        self.ready = False
+        self.job: _Job | None = None
+
+    def answer(self) -> Any:
+        """What it says; None if it has died."""
+        with suppress(EOFError, OSError):
+            return self.pipe.recv()
+        return None
+
+    def begin(self, job: _Job) -> None:
+        """Gives it something to do. If it has died, its answer says so."""
+        self.job = job
+        with suppress(OSError):
+            self.pipe.send(job.files)
+
+    def end(self) -> None:
+        """Ends it, in the middle if need be: parts are complete or absent."""
+        self._process.kill()
+        self._process.join()
+        self.pipe.close()
 
 
 class _Engine:
-    def __init__(self, settings: Settings, results: Results, workers: int) -> None:
-        self._settings, self._results, self._workers = settings, results, workers
-        self._under_way: dict[Future[Tally], tuple[list[ModelFile], int]] = {}
-        self._pool = self._new_pool()
+    def __init__(self, workers: int, settings: Settings, results: Results, scratch: str) -> None:
+        self._workers, self._settings, self._results, self._scratch = workers, settings, results, scratch
+        self._processes: list[_Process] = []
+        self._again = deque[_Job]()
 
-    def _new_pool(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(
-            self._workers, multiprocessing.get_context("spawn"), _begin, (self._settings, self._results, os.getpid())
-        )
+    def tallies(self, jobs: Iterator[_Job]) -> Iterator[Tally]:
+        """How each batch went. @raises ModelValidatorError"""
+        while True:
+            busy = [process for process in self._processes if process.job]
+            while len(busy) < self._workers and (job := self._next(jobs)):
+                process = self._free()
+                process.begin(job)
+                busy.append(process)
+            if not busy:
+                return
+            for pipe in wait([process.pipe for process in busy]):
+                yield from self._hear(next(process for process in busy if process.pipe is pipe))
 
-    def submit(self, batch: list[ModelFile], deaths: int) -> None:
-        """deaths: how many workers it has ended."""
-        try:
-            future = self._pool.submit(_lint, batch)
-        except BrokenProcessPool:  # noticed before the batches that it had were asked for
-            future = Future()
-            future.set_exception(BrokenProcessPool())
-        self._under_way[future] = (batch, deaths)
+    def _free(self) -> _Process:
+        """One that has nothing to do, begun if need be."""
+        for process in self._processes:
+            if process.job is None:
+                return process
+        self._processes.append(_Process(self._settings, self._results, self._scratch))
+        return self._processes[-1]
 
-    def drained(self, to: int) -> Iterator[Tally]:
-        """Waits until no more than so many batches are under way."""
-        while len(self._under_way) > to:
-            done, _ = wait(self._under_way, return_when=FIRST_COMPLETED)
-            broken = [future for future in done if isinstance(future.exception(), BrokenProcessPool)]
-            for future in done.difference(broken):
-                del self._under_way[future]
-                yield future.result()
-            if broken:
-                yield from self._begin_again()
+    def _next(self, jobs: Iterator[_Job]) -> _Job | None:
+        return self._again.popleft() if self._again else next(jobs, None)
 
-    def _begin_again(self) -> Iterator[Tally]:
-        """All that was under way is done again, file by file, to tell which file ends a worker."""
-        self._pool.shutdown(wait=True, cancel_futures=True)
-        left, self._under_way = list(self._under_way.items()), {}
-        self._pool = self._new_pool()
-        for future, (batch, deaths) in left:
-            if not isinstance(future.exception(), BrokenProcessPool):
-                yield future.result()
-                continue
-            part = self._results.part_of(batch, self._settings)
-            if self._results.has(part):
-                yield Tally(models=len(batch))
-            elif len(batch) > 1:
-                for file in batch:
-                    self.submit([file], deaths)
-            elif deaths + 1 >= DEATHS:
-                yield self._give_up(part, batch[0])
-            else:
-                self.submit(batch, deaths + 1)
+    def _hear(self, process: _Process) -> Iterator[Tally]:
+        answer, job = process.answer(), process.job
+        if isinstance(answer, Exception):
+            raise answer
+        if answer == READY:
+            process.ready = True
+            return
+        process.job = None
+        if isinstance(answer, Tally):
+            yield answer
+        elif job:
+            yield from self._bury(process, job)
 
-    def _give_up(self, part: str, file: ModelFile) -> Tally:
-        error = ModelValidatorError("crashed", file.uri, "the worker that linted it was ended, twice")
-        row = {"uri": file.uri, "version": file.version or "", "size": file.size or 0, **row_of_error(error)}
-        measured = {"seconds": 0.0, "requests": 0, "bytes_read": 0, "settings": self._settings.key}
-        self._results.write(part, [{**row, **measured}])
-        return Tally(models=1, failures=1)
+    def _bury(self, process: _Process, job: _Job) -> Iterator[Tally]:
+        """What a dead worker had is done again, file by file, to tell which one ends it."""
+        process.end()
+        self._processes.remove(process)
+        if not process.ready:
+            hint = 'a script that calls `batch.run` does so beneath `if __name__ == "__main__":`'
+            raise ModelValidatorError("no-service", "", "a worker ended before it began", hint)
+        if self._results.has(self._results.part_of(job.files, self._settings)):
+            yield Tally(models=len(job.files))
+        elif len(job.files) > 1:
+            self._again.extend(_Job([file]) for file in job.files)
+        elif job.deaths + 1 < DEATHS:
+            self._again.append(_Job(job.files, job.deaths + 1))
+        else:
+            yield give_up(job.files[0], self._settings, self._results)
 
     def close(self) -> None:
-        """Batches that have not begun do not begin."""
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        """Ends all workers."""
+        for process in self._processes:
+            process.end()
 
 
-def _begin(settings: Settings, results: Results, parent: int) -> None:
-    global _worker  # noqa: PLW0603 - a process of the pool keeps its reader from one batch to the next
+def _work(pipe: Connection, parent: int, settings: Settings, results: Results, scratch: str) -> None:
+    """A worker keeps its reader from one batch to the next."""
+    tempfile.tempdir = scratch
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that began the run ends this one
     end_with(parent)
-    _worker = Worker(settings, results)
+    try:
+        worker = Worker(settings, results)
+        pipe.send(READY)
+        while True:
+            pipe.send(worker.lint(pipe.recv()))
+    except Exception as error:
+        pipe.send(error if isinstance(error, ModelValidatorError) else _fault(error))
 
 
-def _lint(files: Sequence[ModelFile]) -> Tally:
-    if _worker is None:
-        raise RuntimeError("the worker has not begun")
-    return _worker.lint(files)
+def _fault(error: Exception) -> ModelValidatorError:
+    return ModelValidatorError("internal-error", "", f"a worker failed: {type(error).__name__}: {error}")

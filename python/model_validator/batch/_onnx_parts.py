@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..errors import ModelValidatorError
 from ._window import Window
 
 LARGE_RAW = 1 << 10
@@ -11,6 +12,7 @@ LARGE_NUMBERS = 4096
 SMALL_MESSAGE = 4 << 10
 """Messages up to so many bytes are read whole: stepping through them would save nothing."""
 DEEPEST = 90
+MOST_FIELDS = 4_000_000
 LARGEST = (1 << 31) - 1
 
 MODEL, GRAPH, FUNCTION, NODE, ATTRIBUTE, SPARSE, TENSOR = range(7)
@@ -44,7 +46,11 @@ class NotOnnxError(Exception):
 
 
 def read_structure(window: Window) -> str:
-    """Reads all of the file but large values. Returns what it says about its exporter. @raises NotOnnxError"""
+    """Reads all of the file but large values. Returns what it says about its exporter.
+
+    @raises NotOnnxError
+    @raises ModelValidatorError if there are more parts to step over than in any model
+    """
     walk = _Walk(window)
     walk.message(MODEL, 0, window.size, 0)
     return " ".join(part for part in walk.producer if part)
@@ -55,12 +61,14 @@ class _Walk:
         self._window = window
         self.producer = ["", ""]
         """Its name and version."""
+        self._fields = 0
 
     def message(self, kind: int, at: int, end: int, depth: int) -> None:
         """Steps over the fields of a message."""
         if depth > DEEPEST:
             raise NotOnnxError
         while at < end:
+            self._count()
             key, at = self._number(at)
             field, wire = key >> 3, key & 7
             if wire == VARINT:
@@ -77,6 +85,11 @@ class _Walk:
                 raise NotOnnxError
         if at != end:
             raise NotOnnxError
+
+    def _count(self) -> None:
+        self._fields += 1
+        if self._fields > MOST_FIELDS:
+            raise ModelValidatorError("fetch-limit", self._window.uri, "it has more parts than a model has")
 
     def _value(self, kind: int, field: int, at: int, size: int, depth: int) -> None:
         if kind == MODEL and field == TRAINING:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from .._options import texts
 from ..errors import ModelValidatorError
 from ._batches import LARGEST, Tally, in_batches
 from ._files import ModelFile
 from ._found import Found
 from ._local_engine import run_local
-from ._ray_engine import run_ray
+from ._patience import Patience
+from ._ray_engine import left_out, run_ray
+from ._rerun import rerun_of
 from ._results import Results
-from ._settings import Settings
-from ._store import Patience
+from ._settings import Rerun, Settings, normal
 
 Engine = Literal["local", "ray"]
 
@@ -30,7 +33,9 @@ class Summary:
     key: str
     """Of the settings, as in the rows."""
     missing: tuple[ModelValidatorError, ...] = ()
-    """Sources that name no models."""
+    """Sources that name no models, and folders that cannot be listed."""
+    rerun: Rerun | None = None
+    """Which rules alone were run where a row of earlier settings held the rest."""
 
     def __str__(self) -> str:
         tally = self.tally
@@ -41,6 +46,8 @@ class Summary:
             parts.append(f"{tally.skipped} were in the results already")
         if tally.requests:
             parts.append(f"{tally.bytes_read / 1e6:.1f} MB read in {tally.requests} requests")
+        if self.rerun:
+            parts.append(f"{' and '.join(self.rerun.rules)} alone where rows of {self.rerun.key} say the rest")
         return ", ".join(parts)
 
 
@@ -68,6 +75,7 @@ def run(
     rate_limit: float | None = None,
     attempts: int = 6,
     first_pause: float = 0.5,
+    rerun_rule: str | Sequence[str] = (),
     progress: Callable[[Tally, Found], None] | None = None,
     **options: Any,
 ) -> Summary:
@@ -81,21 +89,29 @@ def run(
     storage: options for file systems by protocol, `{"s3": {"anon": True}}`. max_fetch: how many bytes of one remote model are read.
     rate_limit: requests a second to one host, of all workers. attempts: of a request that fails for the moment.
 
+    rerun_rule: rules that have changed since the latest other run into these results. They alone are run where a row of that run
+    is of the same version of a model, and the row says the rest. The same holds by itself where nothing but the target has changed.
+
     options: those of `model_validator.check`: `target`, `select`, `preset`, `timeout`, … No configuration file applies but that of `config`.
 
-    @raises ModelValidatorError if an option is wrong, or a package is missing
+    @raises ModelValidatorError if an option is wrong, a package is missing, or another run writes into the results
     """
-    settings = Settings(options, dict(storage or {}), Patience(attempts, first_pause, rate_limit), max_fetch)
-    results = Results(out, dict(storage or {}))
-    results.prepare(settings)
-    found = _found(sources, settings, results, column)
-    begun, tally = time.monotonic(), Tally()
-    for part in _tallies(found, settings, results, engine, address, workers, batch):
-        tally += part
-        if progress:
-            progress(tally, found)
+    patience = Patience(attempts, first_pause, rate_limit)
+    settings = Settings(normal(options), dict(storage or {}), patience, max_fetch)
+    settings.require_good()
+    results = Results(out, dict(storage or {}), patience)
+    results.prepare()
+    with results.only_run() as results:
+        settings = _with_rerun(settings, results, rerun_rule)
+        results.begin(settings)
+        found = Found(_named(sources), dict(settings.storage), column)
+        begun, tally = time.monotonic(), Tally()
+        for part in _tallies(found, settings, results, engine, address, workers, batch):
+            tally += part
+            if progress:
+                progress(tally, found)
     tally += Tally(skipped=found.done)
-    return Summary(tally, time.monotonic() - begun, settings.key, tuple(found.missing))
+    return Summary(tally, time.monotonic() - begun, settings.key, tuple(found.missing), settings.rerun)
 
 
 def plan(
@@ -104,25 +120,33 @@ def plan(
     *,
     column: str | None = None,
     storage: Mapping[str, Any] | None = None,
+    rerun_rule: str | Sequence[str] = (),
     **options: Any,
 ) -> Plan:
     """What `run` would lint. Lists, but reads no model. @raises ModelValidatorError"""
-    settings = Settings(options, dict(storage or {}))
-    found = _found(sources, settings, Results(out, dict(storage or {})), column)
+    results = Results(out, dict(storage or {}))
+    settings = _with_rerun(Settings(normal(options), dict(storage or {})), results, rerun_rule)
+    found = Found(_named(sources), dict(settings.storage), column, **left_out(settings, results))
     return Plan(tuple(found), found.done, tuple(found.missing))
 
 
-def _found(sources: str | Sequence[str], settings: Settings, results: Results, column: str | None) -> Found:
-    named = [sources] if isinstance(sources, str) else list(sources)
-    return Found(named, dict(settings.storage), column, results.versions(settings.key))
+def _with_rerun(settings: Settings, results: Results, rules: str | Sequence[str]) -> Settings:
+    return dataclasses.replace(settings, rerun=rerun_of(settings, results, texts(rules) or []))
+
+
+def _named(sources: str | Sequence[str]) -> list[str]:
+    return [sources] if isinstance(sources, str) else list(sources)
 
 
 def _tallies(
     found: Found, settings: Settings, results: Results, engine: Engine, address: str | None, workers: int | None, largest: int
 ) -> Iterator[Tally]:
     if engine == "ray":
-        return run_ray(found, settings, results, workers, largest, address)
+        yield from run_ray(found, settings, results, workers, largest, address)
+        return
     if engine != "local":
         raise ModelValidatorError("bad-options", "", f"there is no engine `{engine}`", "take local or ray")
+    for name, rows in left_out(settings, results).items():
+        setattr(found, name, rows)
     count = workers or os.cpu_count() or 1
-    return run_local(in_batches(found, count, largest), settings, results, count)
+    yield from run_local(in_batches(found, count, largest), settings, results, count)

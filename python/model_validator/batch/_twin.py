@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
+from urllib.parse import quote
 
 from ..errors import ModelValidatorError
 from ._onnx_parts import LARGEST, NotOnnxError, read_structure
-from ._store import Pace, Patience, RemoteFile
+from ._patience import Pace, Patience
+from ._store import RemoteFile
+from ._systems import is_web
 from ._window import ReadAll, Window
 from ._zip_parts import TAIL, directory_of, parts_of
 
@@ -26,6 +29,8 @@ OTHER = 1 << 20
 """So much is read of the start of a file that is no model, to say what it is."""
 NAME = b"\x0a\x08location\x12"
 """How protobuf writes the start of the name of a file with the weights of an ONNX model."""
+LONGEST_NAME = 4096
+MOST_NAMES = 10_000
 LARGEST_FILE = 1 << 44
 
 
@@ -47,7 +52,12 @@ class Parts:
         """The files with weights that an ONNX model names."""
         if self.window.pieces.get(0, b"").startswith(b"PK"):
             return set()
-        return {name for piece in self.window.pieces.values() for name in _names_in(piece)}
+        names, before, before_end = set[str](), b"", -1
+        for start, piece in sorted(self.window.pieces.items()):
+            text = before[-LONGEST_NAME:] + piece if start == before_end else piece  # one may lie in two pieces
+            names.update(_names_in(text))
+            before, before_end = piece, start + len(piece)
+        return names
 
 
 def read_parts(uri: str, size: int, read_all: ReadAll, most: int, whole: bool = False) -> Parts:
@@ -103,48 +113,77 @@ class Twin:
     parts: Parts
 
 
+Sibling = Callable[[str], RemoteFile]
+"""A file next to a model, by its name."""
+
+
 @contextmanager
-def twin_of(remote: RemoteFile, folder: Path, most: int, sibling: Any, whole: bool = False) -> Iterator[Twin]:
-    """Meanwhile the twin is in the folder. sibling: gives a file next to the model. @raises ModelValidatorError"""
+def twin_of(remote: RemoteFile, folder: Path, most: int, sibling: Sibling, whole: bool = False) -> Iterator[Twin]:
+    """Meanwhile the twin is in the folder. whole: with all weights. @raises ModelValidatorError"""
     place = folder / "model"
     place.mkdir()
     try:
         parts = read_parts(remote.uri, remote.size, remote.read_all, most, whole)
-        twin = place / (PurePosixPath(remote.uri.split("::", maxsplit=1)[0].split("?", maxsplit=1)[0]).name or "model")
+        twin = place / _file_name(remote.uri)
         write_twin(parts, twin)
-        for name in parts.external_names():
-            _write_weights(name, twin, sibling, most if whole else None)
+        names = parts.external_names()
+        if len(names) > MOST_NAMES:
+            raise ModelValidatorError("fetch-limit", remote.uri, f"its weights lie in more than {MOST_NAMES} files")
+        left = most - remote.size
+        for name in sorted(names):
+            left -= _write_weights(name, twin, remote, sibling, left if whole else None)
         yield Twin(twin, parts)
     finally:
         shutil.rmtree(place, ignore_errors=True)
 
 
-def _write_weights(name: str, twin: Path, sibling: Any, most: int | None) -> None:
-    """The file with weights that a model names: a hole of its size, or all of it where that may be fetched."""
-    path = PurePosixPath(name)
-    if not name or path.is_absolute() or ".." in path.parts or "\0" in name:
-        return  # the reader refuses it
-    target = twin.parent / path
-    if target.exists():
-        return
-    weights: RemoteFile = sibling(name)
+def _file_name(uri: str) -> str:
+    """That of the model, if a file here can have it."""
+    name = PurePosixPath(uri.split("::", maxsplit=1)[0].split("?", maxsplit=1)[0]).name
+    return name if name.isprintable() and 0 < len(os.fsencode(name)) <= 200 else "model"
+
+
+def _write_weights(name: str, twin: Path, remote: RemoteFile, sibling: Sibling, most: int | None) -> int:
+    """Writes the file with weights that a model names: a hole of its size, or all of it where so much may be fetched.
+
+    Returns how much was fetched. What the reader refuses or reports as missing is left out.
+    """
+    if not _is_below(name):
+        return 0
+    target = twin.parent / name
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.touch(exist_ok=False)
+    except OSError:  # the name of another file, or of none that can be here
+        return 0
+    target.unlink()
+    weights = sibling(name)
     try:
         weights.describe()
+        if most is not None and weights.size > most:
+            raise ModelValidatorError("fetch-limit", remote.uri, "its weights are larger", "allow more with `--max-fetch`")
+        parts = read_parts(weights.uri, weights.size, weights.read_all, most, whole=True) if most is not None else None
     except ModelValidatorError as error:
         if error.kind == "not-found":
-            return  # the reader reports it
+            return 0
         raise
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if most is not None:
-        write_twin(read_parts(weights.uri, weights.size, weights.read_all, most, whole=True), target)
-        return
-    with open(target, "xb") as file:
-        os.truncate(file.fileno(), weights.size)
+    finally:
+        remote.requests += weights.requests
+        remote.bytes_read += weights.bytes_read
+    write_twin(parts or Parts(Window(weights.uri, weights.size, weights.read_all, 0), {}), target)
+    return weights.size if parts else 0
+
+
+def _is_below(name: str) -> bool:
+    """Whether it names a file beneath the model's folder, and nothing else to any store."""
+    path = PurePosixPath(name)
+    return bool(name) and name.isprintable() and not path.is_absolute() and ".." not in path.parts and ":" not in name and "\\" not in name
 
 
 def sibling_of(remote: RemoteFile, storage: dict[str, Any], patience: Patience, pace: Pace, name: str) -> RemoteFile:
     """A file named from the model's folder."""
     first, *rest = remote.uri.split("::")
-    plain, question, query = first.partition("?")
+    plain, question, query = first.partition("?") if is_web(first) else (first, "", "")
     folder = plain.rsplit("/", maxsplit=1)[0]
-    return RemoteFile("::".join([f"{folder}/{name}{question}{query}", *rest]), storage, patience, pace)
+    named = quote(name) if is_web(first) else name
+    return RemoteFile("::".join([f"{folder}/{named}{question}{query}", *rest]), storage, patience, pace)

@@ -37,7 +37,7 @@ class Window:
         self._read += sum(end - start for start, end in wanted)
         if self._read > self._most:
             message = f"more than {self._most >> 20} MB of it would have to be read"
-            raise ModelValidatorError("too-large", self.uri, message, "allow more with `--max-fetch`")
+            raise ModelValidatorError("fetch-limit", self.uri, message, "allow more with `--max-fetch`")
         contents = self._read_all(wanted)
         for (start, _), content in zip(wanted, contents, strict=True):
             self.pieces[start] = content

@@ -7,11 +7,12 @@ directory, so it is written anew.
 from __future__ import annotations
 
 import struct
-import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from ..errors import ModelValidatorError
+from ._checksum import checksum_of_zeros
 from ._window import Span, Window
 
 TAIL = 64 << 10
@@ -27,6 +28,8 @@ GAP = 128 << 10
 SLACK = 512 << 10
 """… as long as that does not add up to more than so much, beginning with the narrowest gap."""
 ALIGNMENT = 64
+LONGEST_DIRECTORY = 8 << 20
+"""That of a hundred thousand tensors."""
 
 WEIGHTS = ("data/", "constants/", "tensors/")
 LOCAL = struct.Struct("<IHHHHHIIIHH")
@@ -68,6 +71,8 @@ class Directory:
 def directory_of(window: Window, tail: bytes) -> Directory | None:
     """The directory, most of which the tail of the file holds. None if there is none, or it is not where it should be: then the
     reader says what is wrong with the file.
+
+    @raises ModelValidatorError if it is longer than that of any model
     """
     tail_at = window.size - len(tail)
     end = tail.rfind(b"PK\x05\x06")
@@ -83,6 +88,8 @@ def directory_of(window: Window, tail: bytes) -> Directory | None:
         count, size, start = struct.unpack_from("<QQQ", tail, at + 32)
     if start + size > window.size:
         return None
+    if size > LONGEST_DIRECTORY:
+        raise ModelValidatorError("fetch-limit", window.uri, "its zip lists more files than a model has")
     content = tail[start - tail_at : start - tail_at + size] if start >= tail_at else window.fetch_one(start, start + size)
     entries = tuple(_entries(content, start))
     return Directory(entries, start) if len(entries) == count else None
@@ -123,7 +130,7 @@ def parts_of(directory: Directory, window: Window) -> dict[int, bytes]:
     window.fetch(joined(spans))
     notes: dict[int, bytes] = {}
     for entry in directory.entries:
-        if not _is_read(entry, top):
+        if not _is_read(entry, top) and entry.offset < directory.start:
             notes.update(_notes_on(entry, after.get(entry.offset, directory.start)))
     return notes
 
@@ -167,13 +174,13 @@ def _notes_on(entry: Entry, end: int) -> dict[int, bytes]:
     """What stands in front of weights that are not read, and the checksum of the zeros in their place."""
     notes: dict[int, bytes] = {}
     if entry.earliest_data + entry.size > end:
-        return notes  # the reader refuses what the file cannot hold
+        return notes  # the reader refuses what the file cannot hold, as it does what lies behind the directory
     data = -(-(entry.earliest_data + 4) // ALIGNMENT) * ALIGNMENT  # as PyTorch pads them
     if data + entry.size > end:
         data = entry.earliest_data
     crc = entry.crc
     if entry.size < MAPPED or data % ALIGNMENT != 0:
-        crc = _checksum_of_zeros(entry.size)
+        crc = checksum_of_zeros(entry.size)
         notes[entry.crc_at] = struct.pack("<I", crc)
     sizes = (min(entry.stored, 0xFFFFFFFF), min(entry.size, 0xFFFFFFFF))
     padding = data - entry.earliest_data
@@ -183,12 +190,3 @@ def _notes_on(entry: Entry, end: int) -> dict[int, bytes]:
     filler = struct.pack("<HH", 0x4246, padding - 4) if padding >= 4 else b""
     notes[entry.offset] = head + entry.name + filler
     return notes
-
-
-def _checksum_of_zeros(size: int) -> int:
-    step = bytes(min(size, 1 << 20))
-    crc = 0
-    while size > 0:
-        crc = zlib.crc32(step[:size], crc)
-        size -= len(step)
-    return crc
