@@ -1,4 +1,5 @@
 #include "cli/commands.h"
+#include "cli/exit_status.h"
 #include "cli/graphviz.h"
 #include "cli/input_options.h"
 #include "cli/output.h"
@@ -9,8 +10,11 @@
 #include "requests/graph_findings.h"
 #include "requests/graph_request.h"
 
+#include <model_validator/error.h>
+
 #include <CLI/CLI.hpp>
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <unistd.h>
@@ -36,14 +40,31 @@ CommandOutput graph_as_text(const std::filesystem::path& file, const GraphOption
   return read_and_warn(reading, [&](Findings& found) { describe_graph(file, request, found); });
 }
 
+/// Where Graphviz takes too long and the depth was left to the program, the modules are closed.
+void draw(std::ostream& out, const std::filesystem::path& file, const GraphOptions& options,
+          const std::string& dot) {
+  using namespace std::chrono_literals;
+  if (options.request.drawing.depth) return write_svg(out, dot, 60s);
+  try {
+    write_svg(out, dot, 8s);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::graphviz_failed) throw;
+    GraphOptions closed = options;
+    closed.request.drawing.depth = 1;
+    write_svg(out, graph_as_text(file, closed).text, 2s);
+    print_warning("the modules are drawn closed, since Graphviz takes more than 8 seconds for all",
+                  "`--depth N` opens N levels, and may take a minute");
+  }
+}
+
 int run_graph(const GraphOptions& options) {
   std::optional<StandardInput> input;
   if (options.model == "-") input.emplace(STDIN_FILENO);
-  const auto graph =
-      graph_as_text(input ? input->path() : std::filesystem::path(options.model), options);
+  const auto file = input ? input->path() : std::filesystem::path(options.model);
+  const auto graph = graph_as_text(file, options);
   Output output(options.output_file);
   if (options.request.format == "svg")
-    write_svg(output.stream(), graph.text);
+    draw(output.stream(), file, options, graph.text);
   else
     output.stream() << graph.text;
   output.finish();

@@ -48,17 +48,17 @@ private:
   posix_spawn_file_actions_t actions_{};
 };
 
-/// Drawing a graph may take hours. The limits also hold if this program ends first.
-void limit(pid_t child) {
-  constexpr rlim_t seconds = 60;
+/// The limits also hold if this program ends first.
+void limit(pid_t child, std::chrono::seconds most) {
   constexpr rlim_t bytes = rlim_t{2} << 30;
+  const auto seconds = static_cast<rlim_t>(most.count());
   const rlimit time{seconds, seconds};
   const rlimit memory{bytes, bytes};
   ::prlimit(child, RLIMIT_CPU, &time, nullptr);
   ::prlimit(child, RLIMIT_AS, &memory, nullptr);
 }
 
-void run_dot(std::FILE* input, std::FILE* output) {
+void run_dot(std::FILE* input, std::FILE* output, std::chrono::seconds most) {
   std::string program = "dot";
   std::string argument = "-Tsvg";
   const std::array<char*, 3> arguments{program.data(), argument.data(), nullptr};
@@ -73,18 +73,20 @@ void run_dot(std::FILE* input, std::FILE* output) {
                 "drawing needs the program `dot` of Graphviz, which cannot be run: " +
                     std::string(std::strerror(error)),
                 "install Graphviz (on Debian `apt-get install graphviz`), or write `--format dot`");
-  limit(child);
+  limit(child, most);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
     throw Error(ErrorKind::graphviz_failed, "",
-                "Graphviz did not draw the graph within a minute and 2 GiB", suggestion);
+                "Graphviz did not draw the graph within " + std::to_string(most.count()) +
+                    " seconds and 2 GiB",
+                suggestion);
 }
 
 } // namespace
 
-void write_svg(std::ostream& out, const std::string& dot) {
+void write_svg(std::ostream& out, const std::string& dot, std::chrono::seconds limit) {
   const File input = scratch_file();
   const File output = scratch_file();
   if (std::fwrite(dot.data(), 1, dot.size(), input.get()) != dot.size() ||
@@ -92,7 +94,7 @@ void write_svg(std::ostream& out, const std::string& dot) {
     throw Error(ErrorKind::cannot_write, "", "the graph does not fit into a temporary file",
                 suggestion);
   std::rewind(input.get());
-  run_dot(input.get(), output.get());
+  run_dot(input.get(), output.get(), limit);
   std::rewind(output.get());
   std::array<char, 1 << 16> piece{};
   for (std::size_t read = 0; (read = std::fread(piece.data(), 1, piece.size(), output.get())) > 0;)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <iosfwd>
 #include <string>
 
@@ -7,7 +8,8 @@ namespace model_validator::cli {
 
 /// Has Graphviz draw a graph, by running its program `dot`.
 /// @param dot  the graph in Graphviz's language
-/// @throws Error (`graphviz-missing`, `graphviz-failed`)
-void write_svg(std::ostream& out, const std::string& dot);
+/// @param limit  of processor time: drawing a graph may take hours
+/// @throws Error (`graphviz-missing`; `graphviz-failed`, then nothing is written)
+void write_svg(std::ostream& out, const std::string& dot, std::chrono::seconds limit);
 
 } // namespace model_validator::cli
