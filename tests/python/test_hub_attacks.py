@@ -5,8 +5,10 @@ from __future__ import annotations
 import html.parser
 import importlib.util
 import io
+import json
 import os
 import shutil
+import socket
 import struct
 import subprocess
 import time
@@ -26,7 +28,7 @@ from model_server import answering, serving
 from test_hub import QUICK, hub, rows_of, without_measures
 
 from model_validator import batch
-from model_validator.batch import _store, _web
+from model_validator.batch import _store, _systems, _web
 from model_validator.batch._checksum import checksum_of_zeros
 from model_validator.batch._files import ModelFile
 from model_validator.batch._linting import Linter
@@ -246,6 +248,30 @@ def test_two_runs_at_once_are_refused(tmp_path: Path) -> None:
         first, _ = told.stderr.splitlines()
         assert first.startswith(f"error: {out}: another run writes its results there (process {os.getpid()} on ")
     assert hub(SMALL, "--out", out).returncode == 0
+
+
+def test_the_lock_of_a_store_holds_while_its_run_lives(monkeypatch: pytest.MonkeyPatch) -> None:
+    from model_validator.batch import _lock
+
+    monkeypatch.setattr(_lock, "BEAT", 0.05)
+    results = batch.Results("memory://locked", {})
+    system, path = _systems.file_system(f"memory://locked/{_lock.NAME}", {})
+    results.prepare()
+    with results.only_run():
+        first = system.cat_file(path)
+        with pytest.raises(ModelValidatorError, match="another run writes its results there") as raised, results.only_run():
+            pass
+        assert raised.value.kind == "results-in-use"
+        time.sleep(0.2)
+        assert system.cat_file(path) != first  # it is renewed
+    assert not system.exists(path)
+    for owner in ({"process": 1 << 30, "host": socket.gethostname(), "time": time.time()}, {"host": "another", "time": time.time() - 100}):
+        system.pipe_file(path, json.dumps({**owner, "run": "dead"}).encode())
+        with results.only_run() as mine:
+            mine.write("0", [])
+    system.pipe_file(path, json.dumps({"host": "another", "time": time.time(), "run": "alive"}).encode())
+    with pytest.raises(ModelValidatorError, match="on another"), results.only_run():
+        pass
 
 
 def test_a_worker_of_an_earlier_run_writes_no_more(tmp_path: Path) -> None:

@@ -190,6 +190,14 @@ def test_two_runs_at_once_are_refused_until_the_first_is_killed(tmp_path: Path) 
     assert len(rows_of(tmp_path / "out")) == 100
 
 
+def test_workers_that_cannot_begin_are_explained(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    model, out = str(MODELS / "functional_linear.onnx"), str(tmp_path / "out")
+    script.write_text(f"from model_validator import batch\nbatch.run({model!r}, {out!r}, workers=1)\n")
+    told = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False, timeout=120)
+    assert told.returncode == 1 and "workers end before they begin" in told.stderr and 'if __name__ == "__main__"' in told.stderr
+
+
 def test_an_interrupted_run_says_so_and_leaves_nothing_behind(tmp_path: Path) -> None:
     many_models(tmp_path / "models", 400)
     scratch = tmp_path / "scratch"

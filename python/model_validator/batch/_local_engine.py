@@ -21,6 +21,8 @@ from ._results import Results
 from ._settings import Settings
 
 READY = "ready"
+STILLBORN = 3
+"""If so many workers in a row end before they begin, something is wrong with all."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,7 @@ class _Engine:
         self._workers, self._settings, self._results, self._scratch = workers, settings, results, scratch
         self._processes: list[_Process] = []
         self._again = deque[_Job]()
+        self._stillborn = 0
 
     def tallies(self, jobs: Iterator[_Job]) -> Iterator[Tally]:
         """How each batch went. @raises ModelValidatorError"""
@@ -106,7 +109,7 @@ class _Engine:
         if isinstance(answer, Exception):
             raise answer
         if answer == READY:
-            process.ready = True
+            process.ready, self._stillborn = True, 0
             return
         process.job = None
         if isinstance(answer, Tally):
@@ -119,9 +122,12 @@ class _Engine:
         process.end()
         self._processes.remove(process)
         if not process.ready:
-            hint = 'a script that calls `batch.run` does so beneath `if __name__ == "__main__":`'
-            raise ModelValidatorError("no-service", "", "a worker ended before it began", hint)
-        if self._results.has(self._results.part_of(job.files, self._settings)):
+            self._stillborn += 1
+            if self._stillborn == STILLBORN:
+                hint = 'a script that calls `batch.run` does so beneath `if __name__ == "__main__":`'
+                raise ModelValidatorError("no-service", "", "workers end before they begin", hint)
+            self._again.append(job)
+        elif self._results.has(self._results.part_of(job.files, self._settings)):
             yield Tally(models=len(job.files))
         elif len(job.files) > 1:
             self._again.extend(_Job([file]) for file in job.files)
