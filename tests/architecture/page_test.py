@@ -9,8 +9,8 @@ import unittest
 from pathlib import Path
 
 PROJECT = Path(os.environ["PROJECT"])
-ROOMS = ("src", "include", "rules", "tests", "tools", "cmake")
-NAME = re.compile(r"`([\w./-]+\.(?:cpp|h|py|toml|cmake|map|sh|md)|(?:src|include|rules|tests|tools)/[\w./-]+)`")
+ROOMS = ("src", "include", "rules", "tests", "tools", "cmake", "python")
+NAME = re.compile(r"`([\w./-]+\.(?:cpp|h|py|toml|cmake|map|sh|md)|(?:src|include|rules|tests|tools|python)/[\w./-]+)`")
 
 
 def is_there(name, files):
