@@ -41,13 +41,19 @@ void add_input_options(CLI::App& app, InputChoice& choice) {
       ->check(CLI::Range(1, 10000))
       ->capture_default_str()
       ->group(inputs_group);
+  app.add_option("--sizes", inputs.sizes,
+                 "sizes that a dimension of an input is tried with: x.0=1,2,7; for several inputs "
+                 "x.0,y.0=1,2,7")
+      ->allow_extra_args(false)
+      ->type_name("DIMENSION=N,N")
+      ->group(inputs_group);
   app.add_option("--range", choice.range, "range of random values, for inputs that give none")
       ->type_name("LOW..HIGH")
       ->group(inputs_group);
 }
 
 std::optional<TraceOptions> TraceChoice::options() const {
-  if (!inputs.inputs.specs.empty() || !inputs.inputs.files.empty())
+  if (inputs.inputs.given())
     return TraceOptions{inputs.complete(), values, max_steps};
   if (values)
     throw Error(ErrorKind::usage, "", "`--run-values` needs inputs to run the model with",

@@ -43,8 +43,10 @@ struct InputOptions {
   std::uint64_t seed = 0;
   std::optional<ValueRange> range; ///< for every specification without its own
   std::size_t samples = 1;         ///< of random values; files have their own
+  /// `--sizes`, `x.0=1,2,7`: as many samples for each size, or combination of sizes.
+  std::vector<std::string> sizes;
 
-  bool given() const noexcept { return !specs.empty() || !files.empty(); }
+  bool given() const noexcept { return !specs.empty() || !files.empty() || !sizes.empty(); }
 };
 
 /// An input that a model needs.
@@ -56,6 +58,8 @@ struct InputNeed {
   bool required = true;
   std::optional<DType> dtype; ///< where the file says so
   std::optional<Shape> shape; ///< where the file says so; -1 for a free size
+  /// What the file calls its sizes, `s77`; empty for those that it fixes. Sizes of one name are equal.
+  std::vector<std::string> symbols = {};
 };
 
 /// One value for each need, in order; `None` for an optional input that is not given.

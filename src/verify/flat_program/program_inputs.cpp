@@ -81,6 +81,8 @@ void ProgramInputs::add_tensor(const Json& meta, ProgramInput& input, InputNeed&
   for (const Json& size : meta.at("sizes")) {
     input.sizes.push_back(exported_size(size));
     need.shape->push_back(example_size(size));
+    const ProgramSize& known = input.sizes.back();
+    need.symbols.push_back(known.number == 1 ? known.symbol : "");
   }
 }
 

@@ -1,4 +1,5 @@
 #include "verify/run/input_files.h"
+#include "verify/run/varied_sizes.h"
 
 #include <model_validator/error.h>
 #include <model_validator/verify/inputs.h>
@@ -54,8 +55,9 @@ std::optional<double> real_from(const Value& number) {
   return std::nullopt;
 }
 
-Value value_from(const InputNeed& need, const InputSpec& spec, std::uint64_t seed,
-                 const std::optional<ValueRange>& range) {
+/// @param shape  that of the specification, or of this sample
+Value value_from(const InputNeed& need, const InputSpec& spec, const Shape& shape,
+                 std::uint64_t seed, const std::optional<ValueRange>& range) {
   const bool shaped = !spec.shape.empty() || spec.literal == "scalar" || !spec.literal;
   if (need.kind == InputNeed::Kind::number && spec.literal) return number_from(need, *spec.literal);
   const DType dtype = spec.dtype.value_or(need.dtype.value_or(DType::float32));
@@ -67,7 +69,7 @@ Value value_from(const InputNeed& need, const InputSpec& spec, std::uint64_t see
     throw Error(ErrorKind::bad_input_spec, "",
                 "`" + *spec.literal + "` is not a shape for " + describe(need),
                 "write it as " + need.name + "=1x3x224x224:float32");
-  return {random_tensor(dtype, spec.shape, seed, spec.range ? spec.range : range)};
+  return {random_tensor(dtype, shape, seed, spec.range ? spec.range : range)};
 }
 
 /// `states.0`, `states.1` belong to the need `states`, a list.
@@ -79,8 +81,10 @@ bool is_part_of(const std::string& name, const InputNeed& need) {
 /// Fills the needs of one sample.
 class Filler {
 public:
-  Filler(const std::vector<InputNeed>& needs, const InputOptions& options, std::uint64_t sample)
-      : needs_(needs), options_(options), sample_(sample), values_(needs.size()),
+  /// @param sample  its number, which is also that of its combination of sizes
+  Filler(const std::vector<InputNeed>& needs, const InputOptions& options, const VariedSizes& sizes,
+         std::uint64_t sample)
+      : needs_(needs), options_(options), sizes_(sizes), sample_(sample), values_(needs.size()),
         filled_(needs.size(), false) {}
 
   void take(const NamedValues& values) {
@@ -95,7 +99,9 @@ public:
       for (const auto& spec : specs) {
         if (spec.name.empty() == with_names) continue;
         const auto index = with_names ? index_of(spec.name) : next_free();
-        place(index, spec.name, value_from(needs_[index], spec, seed(counter_++), options_.range));
+        const Shape shape = shape_of(spec.name.empty() ? needs_[index].name : spec.name, spec.shape);
+        place(index, spec.name,
+              value_from(needs_[index], spec, shape, seed(counter_++), options_.range));
       }
   }
 
@@ -104,7 +110,8 @@ public:
     for (std::size_t i = 0; i < needs_.size(); ++i) {
       if (filled_[i]) continue;
       if (make_up(i))
-        made_up.push_back("`" + needs_[i].name + "` " + to_string(*needs_[i].shape) + " " +
+        made_up.push_back("`" + needs_[i].name + "` " +
+                          to_string(shape_of(needs_[i].name, *needs_[i].shape)) + " " +
                           to_string(*needs_[i].dtype));
       else if (needs_[i].required)
         missing.push_back(needs_[i]);
@@ -122,6 +129,10 @@ public:
 private:
   std::uint64_t seed(std::size_t input) const {
     return options_.seed * 1'000'003 + sample_ * 1009 + input;
+  }
+
+  Shape shape_of(const std::string& input, const Shape& shape) const {
+    return sizes_.fit(input, shape, sample_ % sizes_.count());
   }
 
   std::optional<std::size_t> find(const std::string& name) const {
@@ -175,14 +186,15 @@ private:
   bool make_up(std::size_t index) {
     const auto& need = needs_[index];
     if (!need.shape || !need.dtype) return false;
-    if (std::any_of(need.shape->begin(), need.shape->end(), [](auto size) { return size < 0; }))
-      return false;
-    values_[index] = {random_tensor(*need.dtype, *need.shape, seed(index), options_.range)};
+    const Shape shape = shape_of(need.name, *need.shape);
+    if (std::any_of(shape.begin(), shape.end(), [](auto size) { return size < 0; })) return false;
+    values_[index] = {random_tensor(*need.dtype, shape, seed(index), options_.range)};
     return true;
   }
 
   const std::vector<InputNeed>& needs_;
   const InputOptions& options_;
+  const VariedSizes& sizes_;
   std::uint64_t sample_;
   Sample values_;
   std::vector<bool> filled_;
@@ -193,7 +205,8 @@ private:
 
 Sample fit_sample(const std::vector<InputNeed>& needs, const NamedValues& values) {
   const InputOptions nothing_else;
-  Filler filler(needs, nothing_else, 0);
+  const VariedSizes sizes(needs, {});
+  Filler filler(needs, nothing_else, sizes, 0);
   const auto knows = [&](const NamedValue& value) { return filler.knows(value.name); };
   NamedValues given = values;
   if (values.size() == needs.size() && std::none_of(values.begin(), values.end(), knows))
@@ -210,10 +223,11 @@ FilledSamples fill_samples(const std::vector<InputNeed>& needs, const InputOptio
   std::vector<InputSpec> specs;
   for (const auto& text : options.specs) specs.push_back(parse_input_spec(text));
   const auto from_files = read_input_files(options.files);
-  const auto count = from_files.empty() ? options.samples : from_files.size();
+  const VariedSizes sizes(needs, options.sizes);
+  const auto count = from_files.empty() ? options.samples * sizes.count() : from_files.size();
   FilledSamples filled;
   for (std::size_t i = 0; i < count; ++i) {
-    Filler filler(needs, options, i);
+    Filler filler(needs, options, sizes, i);
     if (!from_files.empty()) filler.take(from_files[i]);
     filler.take(specs);
     filled.samples.push_back(filler.finish());

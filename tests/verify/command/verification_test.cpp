@@ -328,6 +328,18 @@ TEST_CASE("a program that fails, crashes or hangs is a finding") {
   CHECK(incidents(result) == std::vector<std::string>{kind});
 }
 
+TEST_CASE("a size that was baked in shows with another") {
+  const SavedModel model("return x.reshape([x.size(0), 3, 1]).sum([2])");
+  const SavedModel baked("return x.reshape([2, 3, 1]).sum([2])");
+  auto request = request_for(model);
+  request.candidate = baked.file();
+  CHECK(run_verification(request).status == VerifyStatus::same);
+  request.inputs.sizes = {"x.0=2,5"};
+  const auto result = run_verification(request);
+  CHECK(result.status == VerifyStatus::crashed);
+  CHECK(incidents(result) == std::vector<std::string>{"crash"});
+}
+
 TEST_CASE("a model that wants more memory than it may take is a finding") {
   const SavedModel model;
   const SavedModel large("return x + torch.zeros([1 << 30]).sum()");

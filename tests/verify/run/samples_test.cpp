@@ -20,7 +20,7 @@ using Kind = InputNeed::Kind;
 
 InputNeed need(const std::string& name, const std::string& type = "Tensor",
                Kind kind = Kind::tensor, bool required = true) {
-  return {name, type, kind, required, std::nullopt, std::nullopt};
+  return {name, type, kind, required, std::nullopt, std::nullopt, {}};
 }
 
 const Tensor& tensor(const Value& value) { return std::get<Tensor>(value.data); }
@@ -219,4 +219,57 @@ TEST_CASE("stored values are taken by position where the model has none of their
   const auto sample = fit_sample({need("a"), need("b")}, {{"x", {one(1)}}, {"y", {one(2)}}});
   CHECK(first(sample[1]) == 2);
   CHECK_THROWS_AS(fit_sample({need("a"), need("b")}, {{"a", {one(1)}}, {"y", {one(2)}}}), Error);
+}
+
+TEST_CASE("a dimension is tried with several sizes") {
+  InputOptions options = from_specs({"x=1x4", "y=3"});
+  const std::vector<InputNeed> needs{need("x"), need("y")};
+  const auto shapes = [&] {
+    std::vector<std::pair<Shape, Shape>> found;
+    for (const Sample& sample : make_samples(needs, options))
+      found.emplace_back(tensor(sample[0]).view.shape, tensor(sample[1]).view.shape);
+    return found;
+  };
+  using Shapes = std::vector<std::pair<Shape, Shape>>;
+  SECTION("of one input") {
+    options.sizes = {"x.0=1,2,7"};
+    CHECK(shapes() == Shapes{{{1, 4}, {3}}, {{2, 4}, {3}}, {{7, 4}, {3}}});
+  }
+  SECTION("of several inputs at once") {
+    options.sizes = {"x.1,y.0=5,0"};
+    CHECK(shapes() == Shapes{{{1, 5}, {5}}, {{1, 0}, {0}}});
+  }
+  SECTION("in every combination, and each as often as there are samples") {
+    options.sizes = {"x.0=1,2", "y.0=8,9"};
+    CHECK(shapes() == Shapes{{{1, 4}, {8}}, {{2, 4}, {8}}, {{1, 4}, {9}}, {{2, 4}, {9}}});
+    options.samples = 2;
+    CHECK(shapes().size() == 8);
+  }
+  SECTION("of which there may be none") {
+    options.sizes = {"z.0=1"};
+    CHECK(error_kind(needs, options, "no input has a dimension `z.0`") == "unknown-input");
+  }
+  SECTION("which are numbers") {
+    for (const char* text : {"x.0", "x.0=", "x.0=-1", "x.0=1,", "x.0=1x2"}) {
+      options.sizes = {text};
+      CHECK(error_kind(needs, options, "--sizes x.0=1,2,7") == "bad-input-spec");
+    }
+  }
+}
+
+TEST_CASE("sizes of one symbol of the file change together") {
+  InputNeed x = need("x"), y = need("y");
+  x.dtype = y.dtype = DType::float32;
+  x.shape = Shape{2, 4};
+  y.shape = Shape{3, 2};
+  x.symbols = {"s77", ""};
+  y.symbols = {"", "s77"};
+  InputOptions options;
+  for (const char* name : {"x.0", "y.1", "s77"}) {
+    options.sizes = {std::string(name) + "=5"};
+    const auto samples = make_samples({x, y}, options);
+    REQUIRE(samples.size() == 1);
+    CHECK(tensor(samples[0][0]).view.shape == Shape{5, 4});
+    CHECK(tensor(samples[0][1]).view.shape == Shape{3, 5});
+  }
 }
