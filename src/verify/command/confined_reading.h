@@ -37,7 +37,7 @@ auto read_confined_value(const std::vector<std::filesystem::path>& models,
 }
 
 template <class Archive> void describe(Archive& archive, InputNeed& need) {
-  archive(need.name, need.type, need.kind, need.required, need.dtype, need.shape);
+  archive(need.name, need.type, need.kind, need.required, need.dtype, need.shape, need.symbols);
 }
 template <class Archive> void describe(Archive& archive, Incident& incident) {
   archive(incident.kind, incident.message, incident.hint, incident.failure);
