@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+using namespace model_validator;
 using namespace model_validator::verify;
 
 TEST_CASE("float16 patterns widen to their values") {
