@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 PRESET ?= dev
 BUILD := build/$(PRESET)
 
-.PHONY: help wheel test-wheel setup setup-tests configure configure-tests runtime build demo test test-asan fuzz bench accuracy published torch-modules format clean
+.PHONY: help wheel test-wheel setup setup-tests configure configure-tests runtime build demo test test-asan fuzz bench accuracy published torch-modules page format clean
 
 help:
 	@echo 'make demo       build, export the example models, lint them, verify one and fix its source'
@@ -17,6 +17,7 @@ help:
 	@echo 'make accuracy   compare the graphs of real models with what their eager modules did'
 	@echo 'make published  check and verify the model files that some published packages carry'
 	@echo 'make torch-modules  run every command over the modules that torch tests itself with'
+	@echo 'make page       build page/page.html from its sources, with npm'
 	@echo 'make format     format the C++ code'
 	@echo 'make clean      remove what was built'
 
@@ -80,6 +81,11 @@ published: runtime
 torch-modules: runtime
 	@.venv/bin/python -m pip install --quiet --no-input --no-deps --disable-pip-version-check -r tools/accuracy/requirements-modules.txt
 	@.venv/bin/python -W ignore tools/accuracy/torch_modules.py --tool $(BUILD)/bin/model_validator
+
+page:
+	@tools/setup/page_packages.sh
+	@npm --prefix page run --silent check
+	@npm --prefix page run --silent build
 
 format:
 	@command -v clang-format-14 >/dev/null || { echo 'make format needs the Debian package clang-format-14'; exit 1; }

@@ -3,7 +3,7 @@ set(debian_packages
   libboost-dev=boost/version.hpp libcli11-dev=CLI/CLI.hpp libprotobuf-dev=google/protobuf/message_lite.h
   libseccomp-dev=seccomp.h libspdlog-dev=spdlog/spdlog.h libtomlplusplus-dev=toml++/toml.h
   libtree-sitter-dev=tree_sitter/api.h libutf8proc-dev=utf8proc.h libxxhash-dev=xxhash.h libzip-dev=zip.h
-  nlohmann-json3-dev=nlohmann/json.hpp protobuf-compiler=protoc)
+  nlohmann-json3-dev=nlohmann/json.hpp protobuf-compiler=protoc zlib1g-dev=zlib.h)
 set(missing)
 foreach(entry IN LISTS debian_packages)
   string(REPLACE "=" ";" entry "${entry}")

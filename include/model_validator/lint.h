@@ -27,6 +27,13 @@ struct CheckResult {
 enum class ModelStatus { passed, failed, error };
 const char* to_string(ModelStatus status);
 
+/// What a report that shows the model itself is made of, as JSON; empty for other reports.
+struct ModelDocuments {
+  std::string graph;      ///< `model_validator-graph/1`
+  std::string inspection; ///< `model_validator-inspect/1`
+  std::string sources;    ///< `model_validator-sources/1`: the Python around findings
+};
+
 /// Everything a run reports for one file.
 struct ModelReport {
   std::string path;
@@ -37,6 +44,7 @@ struct ModelReport {
   std::vector<CheckResult> checks;
   std::vector<TargetVerdict> verdicts; ///< one per target
   std::vector<Diagnostic> findings;    ///< sorted by location, then module, then rule
+  ModelDocuments documents;
 };
 
 /// Runs checks over a graph. A check that throws becomes one `internal-error` finding (MET002); the

@@ -46,6 +46,10 @@ public:
   Model(const std::filesystem::path& file, const TraceOptions& trace,
         const ReadOptions& options = {});
 
+  /// A file that has been read. @param options  with which it was
+  Model(std::filesystem::path file, ConnectedGraph graph, std::optional<Trace> trace,
+        ReadOptions options);
+
   const ConnectedGraph& graph() const noexcept { return graph_; }
   /// What the trace saw besides shapes; none without inputs.
   const std::optional<Trace>& trace() const noexcept { return trace_; }

@@ -23,6 +23,7 @@ struct OperatorVerdict {
   std::size_t calls = 0;
   std::vector<std::string> conditions; ///< that the file does not decide
   std::string evidence;                ///< a registry entry, or an observed answer
+  std::vector<std::string> ops = {};   ///< that call it, where it is not simply taken
   friend bool operator==(const OperatorVerdict&, const OperatorVerdict&) = default;
 };
 

@@ -14,6 +14,7 @@
 #include "lint/validation_log.h"
 #include "report/report_writer.h"
 #include "requests/confined_edits.h"
+#include "requests/page_documents.h"
 #include "text/escape.h"
 #include "text/plural.h"
 
@@ -39,7 +40,7 @@ Style style_for(const CheckOptions& options, std::size_t models) {
 }
 
 Passes passes_for(const std::string& format, const Style& style) {
-  if (format == "github") return Passes::commands;
+  if (format == "github" || format == "html") return Passes::commands;
   return style.color ? Passes::colors : Passes::text;
 }
 
@@ -47,7 +48,8 @@ Passes passes_for(const std::string& format, const Style& style) {
 bool shows_edits(const CheckOptions& options) {
   const std::string& format = options.format;
   const bool counts = (format == "full" || format == "concise") && !options.quiet;
-  return counts || options.statistics || format == "json" || format == "jsonl" || format == "sarif";
+  return counts || options.statistics || format == "json" || format == "jsonl" ||
+         format == "sarif" || format == "html";
 }
 
 void write_baselines(const Baselines& baselines, Log& log) {
@@ -75,7 +77,8 @@ public:
         log_(options.least_log_level(), wants_color(options.color, Stream::error)),
         logs_checks_(options.logs_checks()), many_(tasks.size() > 1), progress_(tasks.size(), !options.quiet),
         results_(tasks, options.write_baseline), writing_(options.write_baseline),
-        fixing_(options.fix), shows_edits_(shows_edits(options)), tasks_(tasks),
+        fixing_(options.fix), shows_edits_(shows_edits(options)), page_(options.format == "html"),
+        tasks_(tasks),
         writer_(make_report_writer(options.format, output_.stream(),
                                    style_for(options, tasks.size()), all_rules(registry))) {
     writer_->begin();
@@ -121,6 +124,7 @@ private:
     if (!fixing_ && shows_edits_)
       add_edits_confined(result.report.findings, result.settings->sandbox,
                          result.settings->roots());
+    if (page_) add_source_documents(result.report, result.settings->roots());
     writer_->add(result.report);
     summary_.add(result.report);
     summary_.for_quantisers += asked_by_quantisers(result.report);
@@ -138,6 +142,7 @@ private:
   bool writing_;
   bool fixing_;
   bool shows_edits_;
+  bool page_; ///< it shows the models and their source, too
   const std::vector<FileTask>& tasks_;
   std::vector<FileResult> held_; ///< until all are known, where their source is edited
   std::unique_ptr<ReportWriter> writer_;
@@ -154,6 +159,7 @@ std::vector<FileTask> tasks_of(const CheckOptions& options, const Registry& regi
   for (NamedFile& file : expand_inputs(options.models)) {
     auto settings = source.settings_for(file.name);
     tasks.push_back({std::move(file), std::move(settings), trace});
+    if (options.format == "html") tasks.back().describe = add_model_documents;
   }
   return tasks;
 }

@@ -33,7 +33,9 @@ public:
   std::string line(const std::string& file, int number);
 
   /// Whether there is such a file, and text in it.
-  bool has(const std::string& file) { return !text(file).lines.empty(); }
+  bool has(const std::string& file) { return count(file) > 0; }
+  /// How many lines it has.
+  int count(const std::string& file) { return static_cast<int>(text(file).lines.size()); }
 
 private:
   struct Text {

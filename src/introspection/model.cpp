@@ -102,6 +102,11 @@ Model::Model(const std::filesystem::path& file, const TraceOptions& trace,
   trace_ = std::move(traced.trace);
 }
 
+Model::Model(std::filesystem::path file, ConnectedGraph graph, std::optional<Trace> trace,
+             ReadOptions options)
+    : file_(std::move(file)), options_(std::move(options)), graph_(std::move(graph)),
+      trace_(std::move(trace)) {}
+
 std::map<std::string, std::size_t> Model::operators() const {
   std::map<std::string, std::size_t> counts;
   for_each_operator(graph_, [&](const std::string& schema, const auto& attributes) {

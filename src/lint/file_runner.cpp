@@ -18,13 +18,17 @@ FileResult read_and_lint(const FileTask& task, ReadOptions options) {
   if (!task.trace) {
     ConnectedGraph graph = read_graph(file, options);
     graph.origin.path = task.file.name;
-    return lint_graph(graph, task.settings, file);
+    FileResult result = lint_graph(graph, task.settings, file);
+    if (task.describe) task.describe({file, std::move(graph), {}, options}, result.report);
+    return result;
   }
   TracedGraph traced = trace_graph(file, *task.trace, options);
   traced.graph.origin.path = task.file.name;
   FileResult result = lint_graph(traced.graph, task.settings, file);
   add_trace_notes(traced, result.report.findings);
   result.trace_ended = why_ended(traced.graph, traced.trace);
+  if (task.describe)
+    task.describe({file, std::move(traced.graph), std::move(traced.trace), options}, result.report);
   return result;
 }
 

@@ -5,8 +5,10 @@
 #include "lint/settings.h"
 
 #include <model_validator/lint.h>
+#include <model_validator/model.h>
 #include <model_validator/trace.h>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -17,6 +19,8 @@ struct FileTask {
   NamedFile file;                                      ///< `-` is standard input; its path a copy
   std::shared_ptr<const Settings> settings;            ///< never null
   std::shared_ptr<const TraceOptions> trace = nullptr; ///< inputs to trace it with; null for none
+  /// Adds to the report what it shows of the model besides findings; null for nothing.
+  std::function<void(const Model&, ModelReport&)> describe = nullptr;
 };
 
 /// One file that is done.

@@ -46,11 +46,15 @@ template <class Archive> void describe(Archive& archive, CheckResult& check) {
   archive(check.name, check.log_name, check.status, check.findings, check.summaries);
 }
 template <class Archive> void describe(Archive& archive, OperatorVerdict& verdict) {
-  archive(verdict.name, verdict.verdict, verdict.calls, verdict.conditions, verdict.evidence);
+  archive(verdict.name, verdict.verdict, verdict.calls, verdict.conditions, verdict.evidence,
+          verdict.ops);
 }
 template <class Archive> void describe(Archive& archive, TargetVerdict& verdict) {
   archive(verdict.target, verdict.verdict, verdict.table, verdict.opset, verdict.package,
           verdict.date, verdict.release, verdict.recorded, verdict.refusals, verdict.operators);
+}
+template <class Archive> void describe(Archive& archive, ModelDocuments& documents) {
+  archive(documents.graph, documents.inspection, documents.sources);
 }
 template <class Archive> void describe(Archive& archive, InlineIgnore& ignore) {
   archive(ignore.rules, ignore.reason, ignore.where);
@@ -66,8 +70,8 @@ struct Shipped {
 template <class Archive> void describe(Archive& archive, Shipped& shipped) {
   ModelReport& report = shipped.result.report;
   archive(report.path, report.format, report.status, shipped.error, report.ops, report.checks,
-          report.verdicts, report.findings, shipped.result.ignores, shipped.result.fault,
-          shipped.result.trace_ended);
+          report.verdicts, report.findings, report.documents, shipped.result.ignores,
+          shipped.result.fault, shipped.result.trace_ended);
 }
 
 template <class Enum> bool is_one_of(Enum value, Enum last) {

@@ -50,11 +50,13 @@ Json to_json(const CheckResult& check) {
 }
 
 Json to_json(const OperatorVerdict& verdict) {
-  return {{"operator", verdict.name},
-          {"verdict", to_string(verdict.verdict)},
-          {"calls", verdict.calls},
-          {"conditions", verdict.conditions},
-          {"evidence", verdict.evidence}};
+  Json json = {{"operator", verdict.name},
+               {"verdict", to_string(verdict.verdict)},
+               {"calls", verdict.calls},
+               {"conditions", verdict.conditions},
+               {"evidence", verdict.evidence}};
+  if (verdict.verdict != Verdict::taken) json["ops"] = verdict.ops;
+  return json;
 }
 
 Json to_json(const CallCounts& ops) {

@@ -15,8 +15,9 @@ struct Format {
 };
 
 constexpr Format formats[] = {
-    {"full", make_full},   {"concise", make_concise}, {"json", make_json},   {"jsonl", make_jsonl},
-    {"sarif", make_sarif}, {"github", make_github},   {"junit", make_junit},
+    {"full", make_full},   {"concise", make_concise}, {"json", make_json},
+    {"jsonl", make_jsonl}, {"sarif", make_sarif},     {"github", make_github},
+    {"junit", make_junit}, {"html", make_html},       {"markdown", make_markdown},
 };
 
 } // namespace

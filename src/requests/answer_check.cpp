@@ -7,11 +7,13 @@
 #include "lint/validation_log.h"
 #include "report/report_writer.h"
 #include "requests/confined_edits.h"
+#include "requests/page_documents.h"
 #include "requests/question.h"
 #include "requests/recorded_rule.h"
 
 #include <model_validator/error.h>
 
+#include <algorithm>
 #include <memory>
 #include <sstream>
 
@@ -88,6 +90,10 @@ struct CheckOptions {
     options.require_all_known();
   }
 
+  bool wants_page() const {
+    return std::find(formats.begin(), formats.end(), "html") != formats.end();
+  }
+
   Registry registry;
   Config layer;
   std::filesystem::path config_file;
@@ -106,6 +112,7 @@ FileTask task_of(const CalledModel& model, const CheckOptions& options) {
   SettingsSource source(options.registry, options.layer, options.config_file, options.isolated);
   task.settings = source.settings_for(model.name);
   if (options.trace) task.trace = std::make_shared<const TraceOptions>(*options.trace);
+  if (options.wants_page()) task.describe = add_model_documents;
   return task;
 }
 
@@ -138,6 +145,7 @@ Reply answer_check(const Call& call, Reader reader) {
     add_edits_confined(result.report.findings, task.settings->sandbox, task.settings->roots());
   else
     fixes::add_edits(result.report.findings, task.settings->roots());
+  if (options.wants_page()) add_source_documents(result.report, task.settings->roots());
   LogEntries log = log_of_settings({task});
   for (const LogEntries& entries : {validation_log(result.report), log_of(result)})
     log.insert(log.end(), entries.begin(), entries.end());

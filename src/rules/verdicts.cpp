@@ -25,9 +25,14 @@ namespace {
 /// Counts the calls of operators by verdict.
 class Tally {
 public:
-  void add(OperatorVerdict call) {
+  explicit Tally(const ConnectedGraph& graph) : graph_(graph) {}
+
+  /// @param op  that it is part of; none where it is part of none
+  void add(OperatorVerdict call, OpId op) {
     auto& counted = counted_[{call.name, call.verdict, call.evidence, call.conditions}];
     call.calls = counted.calls + 1;
+    call.ops = std::move(counted.ops);
+    if (op != none && call.verdict != Verdict::taken) add_name(graph_.op(op).name, call.ops);
     counted = std::move(call);
   }
 
@@ -38,7 +43,13 @@ public:
   }
 
 private:
+  /// An op may call an operator several times.
+  static void add_name(const std::string& name, std::vector<std::string>& names) {
+    if (names.empty() || names.back() != name) names.push_back(name);
+  }
+
   using Key = std::tuple<std::string, Verdict, std::string, std::vector<std::string>>;
+  const ConnectedGraph& graph_;
   std::map<Key, OperatorVerdict> counted_;
 };
 
@@ -76,11 +87,11 @@ Verdict verdict_of(const Judgement& judgement) {
 void tally_ops(const TargetProfile& profile, const ConnectedGraph& graph, Tally& tally) {
   for (const RefusedOp& each : judge_graph(profile, graph))
     for (const Refusal& refusal : each.refusals)
-      tally.add({refusal.name, Verdict::refused, 0, {}, refusal.reason});
+      tally.add({refusal.name, Verdict::refused, 0, {}, refusal.reason}, each.op);
   for (const JudgedOp& op : judge_ops(profile, graph, graph_at_hand(graph)))
     for (const Judgement& each : op.operators)
       if (!each.refusal)
-        tally.add({each.name, verdict_of(each), 0, each.undetermined, each.evidence});
+        tally.add({each.name, verdict_of(each), 0, each.undetermined, each.evidence}, op.op);
 }
 
 Verdict of_all(const TargetVerdict& target) {
@@ -107,9 +118,9 @@ TargetVerdict verdict_on(const TargetProfile& profile, const ConnectedGraph& gra
   result.release = profile.release.version;
   result.recorded = graph_at_hand(graph) == Handed::recorded;
   if (!knows_format(profile, graph)) return result;
-  Tally tally;
+  Tally tally(graph);
   if (judges_nodes(profile, graph)) {
-    for (const FileNode& node : nodes_of_file(graph)) tally.add(verdict_on(profile, node));
+    for (const FileNode& node : nodes_of_file(graph)) tally.add(verdict_on(profile, node), node.op);
     for (FileRefusal& each : judge_versions(profile, graph))
       result.refusals.push_back(std::move(each.reason));
   } else {

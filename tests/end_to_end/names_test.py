@@ -45,6 +45,10 @@ class Names(unittest.TestCase):
                 known = {op["name"] for op in printed("graph", model, "--format", "json")["ops"]}
                 (report,) = printed("check", model, "--target", TARGETS[model.suffix], "--output-format", "json")["models"]
                 named = {finding["op"]["name"] for finding in report["findings"] if finding["op"]}
+                for operator in (each for verdict in report["verdicts"] for each in verdict["operators"]):
+                    self.assertEqual("ops" in operator, operator["verdict"] != "taken")
+                    self.assertLessEqual(len(operator.get("ops", [])), operator["calls"])
+                    named.update(operator.get("ops", []))
                 self.assertEqual(named - known, set())
 
 

@@ -36,6 +36,9 @@ FileResult full_result() {
   result.report.ops = 60;
   result.report.checks = {{"reused-modules", "validate", CheckStatus::failed, 1, {"a sentence"}}};
   result.report.findings = {full_diagnostic(), Diagnostic{}};
+  result.report.documents = {"a graph", "an inspection", ""};
+  result.report.verdicts.resize(1);
+  result.report.verdicts[0].operators = {{"aten::erf", Verdict::refused, 1, {}, "no", {"erf_0"}}};
   result.ignores = {{{"GRA001"}, "why", {"net.py", 10, 4, 0}}};
   result.fault = true;
   return result;
@@ -47,6 +50,8 @@ TEST_CASE("a result is the same after a round trip through bytes") {
   const std::string bytes = to_bytes(full_result());
   const FileResult read = result_from(bytes);
   CHECK(to_bytes(read) == bytes);
+  CHECK(read.report.documents.graph == "a graph");
+  CHECK(read.report.verdicts == full_result().report.verdicts);
   REQUIRE(read.report.findings.size() == 2);
   const Diagnostic& d = read.report.findings[0];
   const Diagnostic before = full_diagnostic();

@@ -56,4 +56,6 @@ if [ "${1:-}" = tests ]; then
   install_packages "$here/debian-packages-test.txt"
   install_python_packages "$here/requirements-test.txt"
   "$here/sarif_schema.sh" .cache/sarif-2.1.0.json
+  "$here/axe.sh" .cache/axe-core.min.js
+  "$here/page_packages.sh"
 fi

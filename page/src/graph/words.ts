@@ -1,0 +1,35 @@
+// How the page names things of a graph.
+import type { Op, Port, Shape } from "../schema";
+
+/** `1×64×56×56` */
+export function shapeText(shape: Shape | undefined): string {
+  if (!shape) return "";
+  return shape.length === 0 ? "scalar" : shape.map((size) => size ?? "?").join("×");
+}
+
+/** `float32 1×64×56×56` */
+export function typeText(port: Pick<Port, "shape" | "dtype">): string {
+  return [port.dtype, shapeText(port.shape)].filter(Boolean).join(" ");
+}
+
+/** The last word of a dotted name. */
+export function lastWord(name: string): string {
+  return name.slice(name.lastIndexOf(".") + 1);
+}
+
+/** The rest of a path below another: `relu` of `layer1.0.relu` below `layer1.0`. */
+export function below(path: string, outer: string): string {
+  return outer && path.startsWith(`${outer}.`) ? path.slice(outer.length + 1) : path;
+}
+
+/** What the box of an op says first. */
+export function labelOf(op: Op): string {
+  if (op.module) return below(op.module, op.parent ?? "");
+  return op.kind === "input" || op.kind === "output" ? op.name : op.type;
+}
+
+/** `resnet.py:93` */
+export function placeText(place: { file: string | null; line: number | null } | null): string {
+  if (!place?.file) return "";
+  return place.line ? `${place.file}:${place.line}` : place.file;
+}

@@ -1,0 +1,145 @@
+#include "report/cause.h"
+#include "report/formats.h"
+#include "report/names.h"
+#include "text/escape.h"
+#include "text/plural.h"
+
+#include <algorithm>
+#include <ostream>
+
+namespace model_validator {
+namespace {
+
+/// A summary is limited to 1 MB, and nobody reads more.
+constexpr std::size_t most_causes = 100;
+
+/// Text from a model. What Markdown could take for markup, a name or a link is written as a number.
+std::string literal(const std::string& text) {
+  constexpr std::string_view marks = "\\`*_{}[]<>()#|~@&!:$\"'";
+  std::string result;
+  for (const char c : escape(text))
+    if (marks.find(c) == std::string_view::npos)
+      result += c;
+    else
+      result += "&#" + std::to_string(static_cast<int>(c)) + ";";
+  return result;
+}
+
+std::string code(const std::string& text) { return "<code>" + literal(text) + "</code>"; }
+
+std::string row(const std::vector<std::string>& cells) {
+  std::string line = "|";
+  for (const std::string& cell : cells) line += " " + cell + " |";
+  return line + "\n";
+}
+
+/// A summary for people in Markdown, as a build server or a pull request shows it: what is new,
+/// what is gone and what remains of the baseline.
+class Markdown final : public ReportWriter {
+public:
+  explicit Markdown(std::ostream& out) : out_(out) {}
+
+  void add(const ModelReport& report) override {
+    for (const TargetVerdict& verdict : report.verdicts) add_target(verdict.target);
+    models_.push_back(report);
+    models_.back().documents = {};
+    known_ += known(report);
+  }
+
+  void end(const RunSummary& summary) override {
+    const std::size_t found = summary.errors + summary.warnings + summary.infos;
+    const bool compared = known_ + summary.baseline_gone > 0;
+    out_ << "### " << plural(found, compared ? "new finding" : "finding") << " in "
+         << plural(summary.models, "model") << "\n\n";
+    if (compared)
+      out_ << row({"new", "fixed", "remaining"}) << row({"---:", "---:", "---:"})
+           << row({std::to_string(found), std::to_string(summary.baseline_gone),
+                   std::to_string(known_)})
+           << "\n";
+    write_models();
+    write_findings();
+    out_ << literal(sentence(summary)) << "\n";
+  }
+
+private:
+  static std::size_t known(const ModelReport& report) {
+    return static_cast<std::size_t>(std::count_if(
+        report.findings.begin(), report.findings.end(), [](const Diagnostic& finding) {
+          return finding.suppressed && finding.suppressed->by == "baseline";
+        }));
+  }
+
+  void add_target(const std::string& target) {
+    if (std::find(targets_.begin(), targets_.end(), target) == targets_.end())
+      targets_.push_back(target);
+  }
+
+  void write_models() {
+    std::vector<std::string> titles{"model", "errors", "warnings", "info", "known"};
+    for (const std::string& target : targets_) titles.push_back(literal(target));
+    std::vector<std::string> rule(titles.size(), "---");
+    std::fill(rule.begin() + 1, rule.begin() + 5, "---:");
+    out_ << row(titles) << row(rule);
+    for (const ModelReport& report : models_) out_ << row(cells_of(report));
+    out_ << "\n";
+  }
+
+  std::vector<std::string> cells_of(const ModelReport& report) const {
+    if (report.error) {
+      std::vector<std::string> cells(5 + targets_.size());
+      cells[0] = code(report.path) + " could not be read: " + literal(report.error->what());
+      return cells;
+    }
+    RunSummary counts;
+    counts.add(report);
+    std::vector<std::string> cells{code(report.path), std::to_string(counts.errors),
+                                   std::to_string(counts.warnings), std::to_string(counts.infos),
+                                   std::to_string(known(report))};
+    for (const std::string& target : targets_) {
+      const auto verdict =
+          std::find_if(report.verdicts.begin(), report.verdicts.end(),
+                       [&](const TargetVerdict& each) { return each.target == target; });
+      cells.push_back(verdict == report.verdicts.end() ? "" : to_string(verdict->verdict));
+    }
+    return cells;
+  }
+
+  void write_findings() {
+    std::size_t written = 0, left = 0;
+    for (const ModelReport& report : models_)
+      for (const Cause& cause : causes_of(report.findings, {false, true}))
+        if (written < most_causes) {
+          write_cause(cause, report);
+          ++written;
+        } else {
+          ++left;
+        }
+    if (left > 0) out_ << "- and " << plural(left, "more cause") << "\n";
+    if (written > 0) out_ << "\n";
+  }
+
+  void write_cause(const Cause& cause, const ModelReport& report) {
+    const Diagnostic& finding = *cause.first;
+    const DiagnosticLocation* location = first_location(finding);
+    out_ << "- **" << to_string(finding.severity) << "** " << code(finding.rule) << " "
+         << code(location ? place_of(location->source) : report.path) << " "
+         << literal(finding.message);
+    if (const std::string others = others_note(cause, 3); !others.empty())
+      out_ << " (" << literal(others) << ")";
+    if (!finding.help.empty()) out_ << "<br>help&#58; " << literal(finding.help);
+    out_ << "\n";
+  }
+
+  std::ostream& out_;
+  std::vector<ModelReport> models_;
+  std::vector<std::string> targets_; ///< in the order in which they were judged
+  std::size_t known_ = 0;            ///< findings of the baseline that are still there
+};
+
+} // namespace
+
+std::unique_ptr<ReportWriter> make_markdown(std::ostream& out, const Style&, const Rules&) {
+  return std::make_unique<Markdown>(out);
+}
+
+} // namespace model_validator
