@@ -12,6 +12,8 @@ import time
 import warnings
 from pathlib import Path
 
+import pages
+
 ROUNDS = 15
 MANY = 21
 
@@ -172,6 +174,7 @@ def main():
     tracing(program, models)
     many(program, build / "bin" / "bare_libtorch", models)
     scale(build / "bin" / "graph_scale")
+    pages.measure(program, models / "resnet18.pt")
     arrays(build)
     subprocess.run([build / "bin" / "verify_kernels"], check=True)
 

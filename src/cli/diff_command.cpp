@@ -16,6 +16,7 @@ struct DiffOptions {
   std::filesystem::path first;
   std::filesystem::path second;
   DiffRequest request;
+  std::filesystem::path output_file;
   ReadingChoice reading;
 };
 
@@ -25,7 +26,8 @@ int run_diff(const DiffOptions& options) {
   const auto comparison = read_and_warn(reading, [&](Findings& found) {
     describe_difference(options.first, options.second, options.request, found);
   });
-  Output output;
+  Output output(options.output_file,
+                options.request.format == "html" ? Passes::commands : Passes::text);
   output.stream() << comparison.text;
   output.finish();
   return comparison.status;
@@ -38,8 +40,9 @@ Run add_diff(CLI::App& app) {
   options->request.read = graph_read_options();
   app.add_option("A", options->first, "a model")->required()->type_name("");
   app.add_option("B", options->second, "the other")->required()->type_name("");
-  add_choice(app, {"--output-format", "FORMAT", "text or json"}, options->request.format,
-             {"text", "json"});
+  add_choice(app, {"--output-format", "FORMAT", "text, json, or html: a page"},
+             options->request.format, {"text", "json", "html"});
+  add_output_file(app, options->output_file);
   add_op_library(app, options->request.read.operator_libraries);
   add_reading_options(app, options->reading, "Running");
   return [options] { return run_diff(*options); };

@@ -46,7 +46,10 @@ int run_partition(const PartitionOptions& options) {
     describe_partition(options.model, request, plan_options, subgraphs, found);
   });
   if (folder) folder->put_in_place();
-  Output output(options.output_file, is_colored(options) ? Passes::colors : Passes::text);
+  const bool page = request.format == "html";
+  Output output(options.output_file, page                  ? Passes::commands
+                                     : is_colored(options) ? Passes::colors
+                                                           : Passes::text);
   output.stream() << division.text;
   output.finish();
   return division.status;
@@ -103,8 +106,8 @@ void add_inputs(CLI::App& app, PartitionOptions& options) {
 
 void add_output(CLI::App& app, PartitionOptions& options) {
   constexpr const char* group = "Output";
-  add_choice(app, {"--output-format", "FORMAT", "table or json"}, options.request.format,
-             {"table", "json"})
+  add_choice(app, {"--output-format", "FORMAT", "table, json, or html: a page"},
+             options.request.format, {"table", "json", "html"})
       ->group(group);
   app.add_option("--emit", options.request.folder,
                  "write each partition to its own file, and a manifest, in a new folder")

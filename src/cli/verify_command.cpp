@@ -8,6 +8,7 @@
 #include "cli/terminal.h"
 #include "cli/verify_lint.h"
 #include "libraries/verify_library.h"
+#include "requests/graph_request.h"
 
 #include <model_validator/verify/request.h>
 
@@ -113,7 +114,7 @@ void add_output(CLI::App& app, VerifyOptions& options) {
              options.request.output_format, {"text", "json", "junit"})
       ->group(group);
   add_output_file(app, options.output_file)->group(group);
-  app.add_option("--report", options.request.report, "also write a page with plots")
+  app.add_option("--report", options.request.report, "also write a page that shows all of it")
       ->type_name("FILE.html")
       ->group(group);
   add_color(app, options.color)->group(group);
@@ -135,6 +136,22 @@ process::ReadingPolicy lint_policy(const VerifyRequest& request) {
   return policy;
 }
 
+/// The reference's graph for the page; empty where it has none, which is no reason not to verify.
+std::string graph_of_reference(const VerifyRequest& request) {
+  GraphRequest graph;
+  graph.name = request.reference.string();
+  graph.read.operator_libraries = request.operator_libraries;
+  graph.read.file_operators = false;
+  const Reading reading{{request.reference}, {}, {}, lint_policy(request), graph.read};
+  try {
+    return read_confined(reading,
+                         [&](Findings& found) { describe_graph(request.reference, graph, found); })
+        .text;
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 int verify_and_show(const VerifyOptions& options, const VerifyRequest& request) {
   if (!options.no_lint && !lint_allows(request, lint_policy(request))) return findings;
   const auto result = verify_library().run(request);
@@ -148,6 +165,7 @@ int run_verify(const VerifyOptions& options) {
   auto request = complete(options);
   const InterruptWatch interrupt;
   request.stop = interrupt.token();
+  if (!request.report.empty()) request.graph = graph_of_reference(request);
   try {
     return verify_and_show(options, request);
   } catch (const Error&) {

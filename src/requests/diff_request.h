@@ -8,7 +8,7 @@ namespace model_validator {
 
 /// Whether two models are the same, as text.
 struct DiffRequest {
-  std::string format = "text"; ///< text, json
+  std::string format = "text"; ///< text, json, html
   ReadOptions read;
 };
 

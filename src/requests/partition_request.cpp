@@ -2,6 +2,8 @@
 
 #include "lint/run_results.h"
 #include "partition/subgraph_folder.h"
+#include "report/graph_writer.h"
+#include "report/page.h"
 #include "report/partition_report.h"
 
 #include <model_validator/error.h>
@@ -41,6 +43,17 @@ std::unique_ptr<partition::Divisible> open_model(const std::filesystem::path& fi
   return partition::open_divisible(file, open);
 }
 
+/// The page: the plan, and the graph that it divides.
+void write_page(std::ostream& out, const PartitionReport& report) {
+  std::ostringstream plan, graph;
+  write_partition_json(plan, report);
+  write_graph_json(graph, report.graph);
+  Page page(out);
+  page.add("main", plan.str());
+  page.add("graph", graph.str(), 0);
+  page.finish();
+}
+
 } // namespace
 
 partition::Options plan_options_of(const PartitionRequest& request) {
@@ -59,6 +72,8 @@ void describe_partition(const std::filesystem::path& file, const PartitionReques
     report.subgraphs = partition::write_subgraphs(*model, plan, subgraphs).subgraphs;
   if (request.format == "json")
     write_partition_json(found.output, report);
+  else if (request.format == "html")
+    write_page(found.output, report);
   else
     write_partition_text(found.output, report, request.style);
   if (options.fallback == no_fallback && any_on_fallback(plan))

@@ -19,7 +19,7 @@ struct PartitionRequest {
   std::vector<std::string> targets;            ///< the preferred one first
   std::vector<std::filesystem::path> profiles; ///< files, which come after those
   partition::Options plan;
-  std::string format = "table"; ///< table, json
+  std::string format = "table"; ///< table, json, html
   Style style;
   std::filesystem::path folder; ///< where the user wants the subgraphs; empty: nowhere
   partition::OpenOptions open;

@@ -3,6 +3,7 @@
 #include <model_validator/verify/report.h>
 
 #include <string>
+#include <string_view>
 
 namespace model_validator::verify {
 
@@ -15,7 +16,9 @@ std::string render_json(const VerifyReport& report);
 /// One test case per output and per incident.
 std::string render_junit(const VerifyReport& report);
 
-/// One self-contained page with error histograms and the per-op error plot.
-std::string render_html(const VerifyReport& report);
+/// One self-contained page with error histograms and the error of each op.
+/// @param graph  the reference's graph as `model_validator-graph/1`, which shows them too; may be
+/// empty
+std::string render_html(const VerifyReport& report, std::string_view graph = {});
 
 } // namespace model_validator::verify

@@ -43,6 +43,7 @@ struct VerifyRequest {
   std::stop_token stop = {};                        ///< ends what runs, and the verification
   std::string output_format = "text";               ///< text, json, junit
   std::filesystem::path report;                     ///< HTML page to write
+  std::string graph;                                ///< the reference's, as JSON, for that page
   bool color = false;
   std::vector<std::filesystem::path> operator_libraries;
 };

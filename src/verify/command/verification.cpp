@@ -214,7 +214,7 @@ void note_single_sample(const ComparedPair& pair, VerifyReport& report) {
 VerifyResult show(const VerifyReport& report, const VerifyRequest& request, VerifyStatus status) {
   if (!request.report.empty()) {
     AtomicFile page(request.report);
-    page.stream() << render_html(report);
+    page.stream() << render_html(report, request.graph);
     page.commit();
   }
   if (request.output_format == "json") return {status, render_json(report)};
