@@ -303,6 +303,14 @@ export interface DifferentPlace {
   text: string;
 }
 
+export interface ChangedTensor {
+  name: string;
+  dtype: string;
+  shape: number[];
+  difference: Real | null;
+  greatest: Real | null;
+}
+
 export interface Difference {
   schema: "model_validator-diff/1";
   first: string;
@@ -310,6 +318,8 @@ export interface Difference {
   verdict: string;
   tensors: number;
   changed_tensors: number;
+  /** The most changed first; `difference` is null where the numbers could not be compared. */
+  changed: ChangedTensor[];
   difference: string | null;
   first_place: DifferentPlace | null;
   second_place: DifferentPlace | null;

@@ -9,8 +9,8 @@
 
 namespace model_validator {
 
-/// Adds to a report what its page shows of the model: graph and inspection. In the process that
-/// reads the model.
+/// Adds to a report what its page shows of the model: graph and inspection, unless the graph is too
+/// large for a browser. In the process that reads the model.
 void add_model_documents(const Model& model, ModelReport& report);
 
 /// Adds the Python around its findings. Outside that process, which reads no other file.

@@ -244,6 +244,12 @@ class OtherPages(Pages):
         self.assertGreater(page.locator("svg .tone-bad").count(), 0)
         self.assert_no_barriers(page)
 
+    def test_a_difference_of_weights(self):
+        page = self.open(self.made("weights", "diff", MODELS / "resnet18.traced.pt", MODELS / "faulty/perturbed_weight.pt"))
+        self.assertIn("other weights", page.locator("header.top").inner_text())
+        self.assertIn("layer3.0.conv1.weight", page.locator("table").inner_text())
+        self.assertEqual(page.locator("svg .tone-bad").count(), 0)
+
     def test_the_page_holds_what_the_commands_print(self):
         page = self.check_page()
         shown = page.evaluate("""async () => {

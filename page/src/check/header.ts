@@ -1,7 +1,8 @@
 // What is known of a model at the first glance.
 import { badge, toneOfVerdict } from "../badge";
 import { h } from "../dom";
-import { large, plural } from "../numbers";
+import { factList } from "../fact_list";
+import { count, large, plural } from "../numbers";
 import type { Inspection, ModelReport, Severity } from "../schema";
 
 function statusBadge(report: ModelReport): HTMLElement {
@@ -16,17 +17,12 @@ function countOf(report: ModelReport, severity: Severity): number {
 /** `2 errors, 8 warnings` */
 export function countsText(report: ModelReport): string {
   const parts = (["error", "warning"] as const).flatMap((severity) => {
-    const count = countOf(report, severity);
-    return count ? [plural(count, severity)] : [];
+    const found = countOf(report, severity);
+    return found ? [plural(found, severity)] : [];
   });
   const infos = countOf(report, "info");
   if (infos) parts.push(`${infos} info`);
   return parts.join(", ") || "no findings";
-}
-
-/** Names and values side by side. */
-export function facts(pairs: [string, string | null | undefined][]): HTMLElement {
-  return h("dl", { class: "facts" }, ...pairs.flatMap(([name, value]) => (value ? [h("div", {}, h("dt", {}, name), h("dd", {}, value))] : [])));
 }
 
 export function header(report: ModelReport, inspection: Inspection | null, version: string): HTMLElement {
@@ -34,11 +30,11 @@ export function header(report: ModelReport, inspection: Inspection | null, versi
   const macText = macs && macs.total > 0 ? large(macs.total) + (macs.unknown.length ? ` and ${plural(macs.unknown.length, "op")} of unknown shape` : "") : null;
   return h("header", { class: "top" },
     h("h1", {}, report.path, " ", statusBadge(report)),
-    facts([
+    factList([
       ["format", report.format],
       ["exporter", inspection?.producer],
       ["opset", inspection?.opset ? String(inspection.opset) : null],
-      ["ops", plural(report.ops, "op").replace(/ ops?$/, "")],
+      ["ops", count(report.ops)],
       ["found", countsText(report)],
       ["parameters", inspection && large(inspection.parameters.elements)],
       ["multiply-accumulates", macText],

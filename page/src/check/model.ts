@@ -31,6 +31,7 @@ class ModelView {
     return h("div", { class: "left" },
       this.report.error && h("section", { class: "finding error" }, h("h2", {}, "The file could not be read"),
         h("p", {}, this.report.error.message), this.report.error.hint && h("p", { class: "note" }, h("b", {}, "help: "), this.report.error.hint)),
+      !graph && !this.report.error && h("p", { class: "note" }, "The graph is not in this page: it is too large for a browser."),
       this.list.element,
       ...targetSections(this.report.verdicts ?? [], (op) => this.pane?.show(op)),
       graph && quantisationSection(graph, (op) => this.pane?.show(op)),

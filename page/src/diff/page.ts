@@ -5,9 +5,10 @@ import { h, setTitle } from "../dom";
 import type { Facts } from "../graph/facts";
 import { hierarchyOf } from "../graph/hierarchy";
 import { GraphPane } from "../graph/pane";
-import { placeText } from "../graph/words";
-import { count, plural } from "../numbers";
-import type { DifferentPlace, Difference, Graph } from "../schema";
+import { placeText, shapeText } from "../graph/words";
+import { count, plotted, plural, real } from "../numbers";
+import type { ChangedTensor, DifferentPlace, Difference, Graph } from "../schema";
+import { table } from "../table";
 import { align } from "./align";
 
 const WORDS: Record<string, string> = {
@@ -35,6 +36,16 @@ function paneOf(graph: Graph, alone: Set<string>, other: Graph): GraphPane {
   return new GraphPane(hierarchyOf(graph), facts, () => undefined);
 }
 
+function changedTensors(tensors: ChangedTensor[]): HTMLElement | null {
+  if (tensors.length === 0) return null;
+  return table("changed tensors", [
+    { title: "tensor", key: (row) => row.name, cell: (row) => row.name },
+    { title: "type", cell: (row) => `${row.dtype} ${shapeText(row.shape)}` },
+    { title: "differs by at most", key: (row) => plotted(row.difference) ?? Infinity, cell: (row) => real(row.difference), number: true },
+    { title: "greatest value", key: (row) => plotted(row.greatest) ?? Infinity, cell: (row) => real(row.greatest), number: true },
+  ], tensors, 20);
+}
+
 function list(graph: Graph, alone: Set<string>, show: (op: string) => void): HTMLElement {
   const names = [...alone];
   return h("details", { open: names.length > 0 && names.length <= 12 }, h("summary", {}, `${plural(names.length, "op")} only in ${graph.path}`),
@@ -56,6 +67,7 @@ export async function diffPage(difference: Difference, main: HTMLElement): Promi
   head.append(...[
     placeOf(difference.first, difference.first_place, (op) => panes[0].show(op)),
     placeOf(difference.second, difference.second_place, (op) => panes[1].show(op)),
+    changedTensors(difference.changed),
     list(first, only[0], (op) => panes[0].show(op)), list(second, only[1], (op) => panes[1].show(op)),
   ].filter((each) => each !== null));
   main.append(h("div", { class: "columns even" }, ...panes.map((pane) => pane.element)));

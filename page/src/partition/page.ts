@@ -1,10 +1,10 @@
 // The page of `partition`.
 import { graphOf } from "../documents";
 import { h, setTitle } from "../dom";
+import { factList } from "../fact_list";
 import { addNote, type Facts } from "../graph/facts";
 import { hierarchyOf } from "../graph/hierarchy";
 import { GraphPane } from "../graph/pane";
-import { facts as factList } from "../check/header";
 import { currentLink, setLink } from "../link";
 import { large, plural } from "../numbers";
 import type { Partition } from "../schema";
