@@ -1,5 +1,6 @@
 // What is quantised in a graph, and in which numbers.
 import { h } from "./dom";
+import type { Facts } from "./graph/facts";
 import { real } from "./numbers";
 import type { Graph, Quantisation, QuantisationNumbers, Shape } from "./schema";
 import { shapeText } from "./graph/words";
@@ -45,4 +46,16 @@ export function quantisationSection(graph: Graph, show: (op: string) => void): H
       { title: "zero point", cell: (row) => valuesText(row.quantisation.zero_point), number: true },
       { title: "axis", cell: (row) => row.quantisation.axis ?? "", number: true },
     ], rows, 30));
+}
+
+/** Colours the ops by whether quantised values pass through them; nothing for a model in which nothing is quantised. */
+export function colourByQuantisation(graph: Graph, facts: Facts): void {
+  const quantised = new Set(graph.products.filter((product) => product.quantisation).flatMap((product) => [product.from, product.to]));
+  if (quantised.size === 0) return;
+  const computing = graph.ops.filter((op) => op.kind === "module" || op.kind === "functional");
+  facts.colourings.push({
+    name: "quantisation",
+    shades: [{ words: "takes or gives quantised values", tone: "tone-good" }, { words: "stays in float", tone: "tone-warn" }],
+    of: new Map(computing.map((op) => [op.name, quantised.has(op.name) ? 0 : 1])),
+  });
 }

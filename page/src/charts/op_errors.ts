@@ -1,13 +1,23 @@
 // The error of each op in the order in which they run, what it adds itself, and what is allowed.
 import type uPlot from "uplot";
 import { plotted, real } from "../numbers";
-import type { OpError } from "../schema";
+import type { OpError, Real } from "../schema";
 import { h } from "../dom";
-import { table } from "../table";
+import { table, type Column } from "../table";
 import { axis, chartElement, colour, exponential, positive, verticalLine } from "./chart";
 
 function range(_plot: uPlot, least: number, most: number): [number, number] {
   return least > 0 && most > 0 ? [least / 2, most * 2] : [1e-8, 1];
+}
+
+function sqnr(title: string, value: (op: OpError) => Real | null): Column<OpError> {
+  return { title, key: (op) => plotted(value(op)) ?? Infinity, cell: (op) => real(value(op)), number: true };
+}
+
+/** Signal to quantisation noise, where the candidate is quantised. */
+function quantisationColumns(ops: OpError[]): Column<OpError>[] {
+  if (ops.every((op) => op.sqnr_db === null)) return [];
+  return [sqnr("SQNR dB", (op) => op.sqnr_db), sqnr("introduced SQNR dB", (op) => op.introduced_sqnr_db)];
 }
 
 export function opErrorChart(ops: OpError[], show: (op: string) => void): HTMLElement {
@@ -43,6 +53,7 @@ export function opErrorChart(ops: OpError[], show: (op: string) => void): HTMLEl
       { title: "error", key: (op) => plotted(op.error) ?? Infinity, cell: (op) => real(op.error), number: true },
       { title: "introduced", key: (op) => plotted(op.introduced) ?? -1, cell: (op) => real(op.introduced), number: true },
       { title: "allowed", key: (op) => plotted(op.tolerance) ?? -1, cell: (op) => real(op.tolerance), number: true },
+      ...quantisationColumns(ops),
       { title: "source", cell: (op) => op.source ?? "" },
     ], ops, 60),
   });

@@ -7,7 +7,7 @@ import type { Facts } from "../graph/facts";
 import { hierarchyOf } from "../graph/hierarchy";
 import { GraphPane } from "../graph/pane";
 import { currentLink, hashOf, setLink } from "../link";
-import { quantisationSection } from "../quantisation";
+import { colourByQuantisation, quantisationSection } from "../quantisation";
 import type { Finding, Graph, ModelReport } from "../schema";
 import { badge } from "../badge";
 import { header } from "./header";
@@ -43,6 +43,7 @@ class ModelView {
     colourByFindings(this.report.findings, facts);
     const judged = graph.ops.filter((op) => op.kind === "module" || op.kind === "functional").map((op) => op.name);
     colourByTargets(this.report.verdicts ?? [], judged, facts);
+    colourByQuantisation(graph, facts);
     this.pane = new GraphPane(hierarchyOf(graph), facts, (op) => this.chooseOp(op));
     return this.pane;
   }
