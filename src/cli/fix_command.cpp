@@ -25,8 +25,8 @@ Run add_fix(CLI::App& app) {
                  "the source")
       ->type_name("PACKAGE")
       ->group(group);
-  app.add_flag("--safe", options->source.safe,
-               "leave out edits that other code, or another configuration, may notice")
+  app.add_flag("--unsafe", options->source.unsafe,
+               "make edits, too, that other code or another configuration may notice")
       ->group(group);
   app.add_option("--rebuild", options->rebuild,
                  "with --write: export the model again with this command, which writes it to "

@@ -25,8 +25,15 @@ std::map<std::string, RuleCounts> counts_of(const RebuildReport& report) {
   return counts;
 }
 
+/// Whether it has edits that were not asked for.
+bool waits_for_unsafe(const Diagnostic& finding) {
+  return finding.fix && finding.fix->edits.empty() && !finding.fix->hazard.empty() &&
+         finding.fix->refusal == finding.fix->hazard;
+}
+
 std::string reason_of(const Diagnostic& finding) {
   if (!finding.fix || !finding.fix->rewrite) return "no source edit is known for it";
+  if (waits_for_unsafe(finding)) return "unsafe without `--unsafe`: " + finding.fix->hazard;
   return finding.fix->refusal.empty() ? "its edit waits for others" : finding.fix->refusal;
 }
 
@@ -111,6 +118,16 @@ void write_proof(std::ostream& out, const RebuildReport& report) {
   write_reasons(out, sorted(report.hazards));
 }
 
+/// @param counts  of findings, by why their edits are unsafe
+void write_hazards(std::ostream& out, const std::map<std::string, std::size_t>& counts,
+                   const std::string& what) {
+  std::size_t number = 0;
+  for (const auto& [reason, count] : counts) number += count;
+  if (number == 0) return;
+  out << "the edits of " << plural(number, "finding") << " are unsafe" << what << ":\n";
+  write_reasons(out, sorted(counts));
+}
+
 Json to_json(const NotKept& edit) {
   return {{"place", place_of(edit.finding)},
           {"edit", edit.finding.fix->description},
@@ -172,7 +189,7 @@ void write_left(std::ostream& out, const std::vector<Diagnostic*>& findings) {
   std::map<std::string, std::size_t> counts;
   std::size_t left = 0;
   for (const Diagnostic* finding : findings) {
-    if (finding->fix && !finding->fix->edits.empty()) continue;
+    if ((finding->fix && !finding->fix->edits.empty()) || waits_for_unsafe(*finding)) continue;
     ++counts[reason_of(*finding)];
     ++left;
   }
@@ -183,17 +200,16 @@ void write_left(std::ostream& out, const std::vector<Diagnostic*>& findings) {
 }
 
 void write_unsafe(std::ostream& out, const std::vector<Diagnostic*>& findings) {
-  std::map<std::string, std::size_t> counts;
-  std::size_t number = 0;
+  std::map<std::string, std::size_t> made, left;
   for (const Diagnostic* finding : findings) {
-    if (!finding->fix || finding->fix->edits.empty() || finding->fix->hazard.empty()) continue;
-    ++counts[finding->fix->hazard];
-    ++number;
+    if (!finding->fix || finding->fix->hazard.empty()) continue;
+    if (waits_for_unsafe(*finding))
+      ++left[finding->fix->hazard];
+    else if (!finding->fix->edits.empty())
+      ++made[finding->fix->hazard];
   }
-  if (number == 0) return;
-  out << "the edits of " << plural(number, "finding")
-      << " are unsafe, and `--safe` leaves them out:\n";
-  write_reasons(out, sorted(counts));
+  write_hazards(out, left, ", so they are not made; `--unsafe` makes them, too");
+  write_hazards(out, made, "");
 }
 
 void write_pickle_note(std::ostream& out) {

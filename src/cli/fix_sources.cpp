@@ -19,7 +19,7 @@ fixes::UserFiles files_of(const std::vector<FileTask>& tasks) {
 fixes::PlanOptions plan_of(const SourceChoice& choice, const std::vector<FileTask>& tasks) {
   fixes::PlanOptions plan;
   plan.modules = choice.modules;
-  plan.unsafe = !choice.safe;
+  plan.unsafe = choice.unsafe;
   if (!plan.modules.empty() || tasks.empty()) return plan;
   plan.modules = tasks.front().settings->fix_modules;
   if (std::any_of(tasks.begin(), tasks.end(),

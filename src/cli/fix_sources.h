@@ -12,7 +12,7 @@ namespace model_validator::cli {
 /// What the command line says about the source to edit.
 struct SourceChoice {
   std::string modules; ///< a package; empty: as the configuration says
-  bool safe = false;   ///< only edits that are safe are made
+  bool unsafe = false; ///< edits that are not safe are made as well
 };
 
 /// The files that may be edited: those that the models' settings name.

@@ -1,5 +1,6 @@
 #include "fixes/nn_classes.h"
 
+#include <algorithm>
 #include <map>
 
 namespace model_validator::fixes {
@@ -65,10 +66,24 @@ Classes make_classes() {
   };
 }
 
+const Classes& all_classes() {
+  static const Classes all = make_classes();
+  return all;
+}
+
 } // namespace
 
+std::optional<bool> nn_class_takes(std::string_view name, std::string_view argument) {
+  for (const auto& [operation, type] : all_classes())
+    if (type.name == name)
+      return std::any_of(type.arguments.begin(), type.arguments.end(), [&](std::string_view each) {
+        return each.substr(each.starts_with('*')) == argument;
+      });
+  return std::nullopt;
+}
+
 const NnClass* find_nn_class(std::string_view operation) {
-  static const Classes all = make_classes();
+  const Classes& all = all_classes();
   const auto found = all.find(operation);
   return found == all.end() ? nullptr : &found->second;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -15,5 +16,8 @@ struct NnClass {
 
 /// Null where torch has no class with the same meaning.
 const NnClass* find_nn_class(std::string_view operation);
+
+/// Whether the class of a name takes an argument; nothing where it is none of these.
+std::optional<bool> nn_class_takes(std::string_view name, std::string_view argument);
 
 } // namespace model_validator::fixes

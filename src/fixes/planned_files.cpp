@@ -14,6 +14,18 @@ std::string module_path_of(const PythonFile& file) {
   return (fs::path(file.file().path).parent_path() / module_file_name).string();
 }
 
+/// Whether a constructor makes a module of torch's, whatever it is given.
+bool makes_module(const Node& constructor, const Imports& imports) {
+  for (const Node& statement : constructor.field("body").children()) {
+    if (!statement.is("expression_statement") || statement.children().empty()) continue;
+    const Node made = statement.children().front();
+    const std::string full = imports.resolve(made.field("right").field("function").text());
+    if (made.is("assignment") && full.starts_with("torch.nn.") && !full.ends_with("Parameter"))
+      return true;
+  }
+  return false;
+}
+
 } // namespace
 
 PythonFile& PlannedFiles::file_of(const SourceCall& call) {
@@ -42,19 +54,11 @@ void PlannedFiles::place_in(const Node& type, Draft& draft) {
   if (!draft.site.base.empty()) draft.site.wraps = imported(draft, {"functools", "wraps"});
 }
 
-const ClassFamily& PlannedFiles::family_of(const PythonFile& file, const Node& type) {
-  auto& known = families_[&file];
-  auto family = known.find(type.begin());
-  if (family == known.end())
-    family = known.emplace(type.begin(), fixes::family_of(type, index_)).first;
-  return family->second;
-}
-
 std::pair<std::string, bool> PlannedFiles::attribute_for(PythonFile& file, const Node& type,
                                                          const Node& call, const std::string& name,
                                                          int first_number) {
   constexpr int tried = 10;
-  const ClassFamily& family = family_of(file, type);
+  const ClassFamily& family = index_.family_of(type);
   const std::string wanted = family.unseen_base ? name + "_op" : name;
   auto& taken = file.change_of(type).names;
   taken.insert(family.attributes.begin(), family.attributes.end());
@@ -65,21 +69,29 @@ std::pair<std::string, bool> PlannedFiles::attribute_for(PythonFile& file, const
   return file.attribute_for(type, call, wanted, first_number);
 }
 
-bool PlannedFiles::shares_mode(const PythonFile& file, const Node& type) {
+bool PlannedFiles::shares_mode(const Node& type) {
   if (!sets_modes_) {
     sets_modes_ = index_.has_line_with(".training", "training =");
     for (const char* asks : {"isinstance(", "__name__", "type("})
       *sets_modes_ = *sets_modes_ || index_.has_line_with("Dropout", asks);
   }
-  return *sets_modes_ || family_of(file, type).sets_mode;
+  return *sets_modes_ || index_.family_of(type).sets_mode;
 }
 
-std::string PlannedFiles::notices_child(const PythonFile& file, const Node& type,
-                                        const std::string& child_class) {
+std::string PlannedFiles::notices_child(const PythonFile& file, const Node& type, NewChild child) {
   if (!looks_) looks_ = looks_at_children(index_);
-  const ClassFamily& family = family_of(file, type);
+  const ClassFamily& family = index_.family_of(type);
+  child.is_first = !makes_module(find_method(type, "__init__"), file.imports());
+  child.in_part = is_part_of_others(name_of(type), index_);
+  const auto [of_child, fresh] = child_families_.try_emplace(child.type);
+  if (fresh)
+    for (const Node& each : index_.classes_named(child.type)) {
+      ClassFamily more = index_.family_of(each);
+      of_child->second.classes.merge(more.classes);
+      of_child->second.attributes.merge(more.attributes);
+    }
   for (const ChildLook& look : *looks_)
-    if (notices(look, family, child_class))
+    if (notices(look, family, child, of_child->second))
       return look.place + " may notice that `" + name_of(type) + "` has one more child";
   return {};
 }

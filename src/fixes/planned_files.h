@@ -46,18 +46,16 @@ public:
   std::string constructor_of(const ModuleCall& made, Draft& draft);
 
   SourceIndex& index() { return index_; }
-  const ClassFamily& family_of(const PythonFile& file, const Node& type);
   /// An attribute for a call, that neither the class's family nor other code uses.
   /// @returns whether it is new, too
   std::pair<std::string, bool> attribute_for(PythonFile& file, const Node& type, const Node& call,
                                              const std::string& name, int first_number = 1);
   /// Whether any code sets the mode of modules one by one, so that a new child may be in another
   /// mode than its class.
-  bool shares_mode(const PythonFile& file, const Node& type);
+  bool shares_mode(const Node& type);
   /// What would notice a new child, of a class, in a class's instances; a clause, empty for
   /// nothing.
-  std::string notices_child(const PythonFile& file, const Node& type,
-                            const std::string& child_class);
+  std::string notices_child(const PythonFile& file, const Node& type, NewChild child);
 
   const std::map<std::string, std::unique_ptr<PythonFile>>& sources() const { return sources_; }
   const std::map<std::string, std::unique_ptr<ModuleFile>>& modules() const { return modules_; }
@@ -71,8 +69,8 @@ private:
   const PlanOptions& options_;
   SourceIndex index_;
   std::optional<std::vector<ChildLook>> looks_;
+  std::map<std::string, ClassFamily> child_families_; ///< of the user's classes that are children
   std::optional<bool> sets_modes_;
-  std::map<const PythonFile*, std::map<std::size_t, ClassFamily>> families_;
   std::map<std::string, std::unique_ptr<PythonFile>> sources_;
   std::map<std::string, std::unique_ptr<ModuleFile>> modules_;
   // A class may have thousands of findings. By where it begins in its file.

@@ -109,6 +109,17 @@ std::vector<Node> Node::tokens() const {
   return found;
 }
 
+std::vector<Node> Node::all(std::string_view wanted) const {
+  std::vector<Node> found;
+  if (!*this) return found;
+  Cursor cursor(node_);
+  do {
+    const TSNode node = ts_tree_cursor_current_node(cursor.get());
+    if (ts_node_is_named(node) && wanted == ts_node_type(node)) found.emplace_back(node, *source_);
+  } while (go_on(cursor.get()));
+  return found;
+}
+
 std::vector<Node> Node::children_on(int line) const {
   std::vector<Node> found;
   Cursor cursor(node_);

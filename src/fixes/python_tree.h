@@ -45,7 +45,9 @@ public:
   Node field(std::string_view name) const;
   /// Named children; no comments.
   std::vector<Node> children() const;
-  /// Those of them that stand on a line, or on more than it.
+  /// All nodes of a type in it, itself among them, in the order of the file.
+  std::vector<Node> all(std::string_view type) const;
+  /// Those of the children that stand on a line, or on more than it.
   std::vector<Node> children_on(int line) const;
   /// All children, operators and brackets among them.
   std::vector<Node> tokens() const;

@@ -188,17 +188,6 @@ Node statement_of(const Node& node) {
   return statement;
 }
 
-std::vector<Node> all_of(const Node& node, std::string_view type) {
-  std::vector<Node> found;
-  std::vector<Node> open = {node};
-  while (!open.empty()) {
-    const Node next = open.back();
-    open.pop_back();
-    if (next.is(type)) found.push_back(next);
-    const auto children = next.children();
-    open.insert(open.end(), children.rbegin(), children.rend());
-  }
-  return found;
-}
+std::vector<Node> all_of(const Node& node, std::string_view type) { return node.all(type); }
 
 } // namespace model_validator::fixes

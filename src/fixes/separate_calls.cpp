@@ -32,7 +32,9 @@ public:
     const bool in_loop = std::any_of(uses_.begin(), uses_.end(),
                                      [](const ModuleUse& use) { return use.loop.has_value(); });
     if (made_.empty() || in_loop) files.place_in(home_.type, draft_);
-    draft_.hazard = hazard(rewrite.expression);
+    const std::string made = rewrite.expression.substr(0, rewrite.expression.find('('));
+    class_ = made.substr(made.rfind('.') + 1);
+    draft_.hazard = hazard();
   }
 
   Draft draft(Diagnostic& finding) {
@@ -85,7 +87,7 @@ private:
     return makes_no_state(value, draft_.file->imports(), files_.index());
   }
 
-  std::string hazard(const std::string& expression) {
+  std::string hazard() {
     const auto unclear = std::find_if(made_.begin(), made_.end(), [this](const Node& made) {
       return !has_no_state(made.field("right"));
     });
@@ -95,8 +97,14 @@ private:
              "` never has weights, which a second module would not share";
     if (files_.index().is_set_outside(attribute_))
       return "other code sets or reads `" + attribute_ + "` from outside its class";
-    const std::string made = expression.substr(0, expression.find('('));
-    return files_.notices_child(*draft_.file, home_.type, made.substr(made.rfind('.') + 1));
+    return {};
+  }
+
+  void expect_unnoticed(const std::string& name, bool is_list) {
+    if (draft_.hazard.empty())
+      draft_.hazard = files_.notices_child(
+          *draft_.file, home_.type,
+          {.type = class_, .name = name, .is_list = is_list, .copied = attribute_});
   }
 
   static Method method_of_use(const ModuleUse& use) {
@@ -122,6 +130,7 @@ private:
   void one_more(const Node& call, std::ptrdiff_t rank) {
     const auto [name, fresh] = files_.attribute_for(*draft_.file, home_.type, call, attribute_, 2);
     call_by(call, home_.self + '.' + name);
+    expect_unnoticed(name, false);
     std::string value = made_.empty() ? copied() : std::string();
     if (made_.empty()) assign_at_end(name, value, fresh);
     for (const Node& assigned : made_) {
@@ -143,6 +152,7 @@ private:
                                                   *draft_.file, files_.compiles(*draft_.file));
     const std::string value = one_per_iteration(copied(), *use.loop, draft_);
     call_by(use.call, turn.callee);
+    expect_unnoticed(name, true);
     draft_.edits.insert(draft_.edits.end(), turn.edits.begin(), turn.edits.end());
     assign_at_end(name, value, fresh);
     note(name, value);
@@ -150,6 +160,7 @@ private:
 
   std::vector<ModuleUse> uses_;
   std::string attribute_;
+  std::string class_; ///< of the module, in the model
   PlannedFiles& files_;
   Method home_;
   std::vector<Node> made_; ///< its assignments; none where it is inherited

@@ -118,7 +118,7 @@ private:
     const Imports imports(root);
     for (const Node& base : named_bases(type)) {
       if (is_known_base(base, imports)) continue;
-      const auto known = index_.classes_named(std::string(base_name(base)));
+      const auto& known = index_.classes_named(std::string(base_name(base)));
       family_.unseen_base = family_.unseen_base || known.empty();
       for (const Node& each : known)
         if (add(each)) go_up(each);
@@ -156,6 +156,14 @@ Node SourceIndex::root_of(const std::string& path) {
   return tree->well_formed() ? tree->root() : Node();
 }
 
+const Imports& SourceIndex::imports_of(const Node& node) {
+  const auto known = imports_.find(&node.source());
+  if (known != imports_.end()) return known->second;
+  Node root = node;
+  while (const Node around = root.parent()) root = around;
+  return imports_.emplace(&node.source(), root).first->second;
+}
+
 std::string SourceIndex::path_of(const Node& node) const {
   for (const auto& [path, tree] : trees_)
     if (tree && &tree->source() == &node.source()) return path;
@@ -174,21 +182,59 @@ std::vector<Node> SourceIndex::roots_with(const std::vector<std::string>& wanted
   return roots;
 }
 
-std::vector<Node> SourceIndex::classes_named(const std::string& name) {
-  std::vector<Node> found;
-  for (const Node& root : roots_with({"class " + name}))
-    for (const Node& type : all_of(root, "class_definition"))
-      if (name_of(type) == name) found.push_back(type);
-  return found;
+template <typename Find>
+const std::vector<Node>& SourceIndex::find_once(std::map<std::string, std::vector<Node>>& known,
+                                                const std::string& name, const std::string& text,
+                                                Find find) {
+  const auto [entry, fresh] = known.try_emplace(name);
+  if (fresh)
+    for (const Node& root : roots_with({text})) find(root, entry->second);
+  return entry->second;
 }
 
-std::vector<Node> SourceIndex::classes_deriving_from(const std::string& name) {
-  std::vector<Node> found;
+const std::vector<Node>& SourceIndex::classes_named(const std::string& name) {
+  return find_once(classes_, name, "class " + name,
+                   [&](const Node& root, std::vector<Node>& found) {
+                     for (const Node& type : all_of(root, "class_definition"))
+                       if (name_of(type) == name) found.push_back(type);
+                   });
+}
+
+const std::vector<Node>& SourceIndex::functions_named(const std::string& name) {
+  return find_once(functions_, name, "def " + name,
+                   [&](const Node& root, std::vector<Node>& found) {
+                     for (const Node& function : all_of(root, "function_definition"))
+                       if (name_of(function) == name) found.push_back(function);
+                   });
+}
+
+const std::vector<Node>& SourceIndex::uses_of(const std::string& name) {
+  return find_once(uses_, name, name, [&](const Node& root, std::vector<Node>& found) {
+    for (const Node& use : all_of(root, "identifier"))
+      if (use.text() == name) found.push_back(use);
+  });
+}
+
+const std::vector<Node>& SourceIndex::classes_deriving_from(const std::string& name) {
+  const auto [entry, fresh] = derived_.try_emplace(name);
+  if (!fresh) return entry->second;
   for (const Node& root : roots_with({'(' + name, '.' + name, ", " + name, '"' + name}))
     for (const Node& type : all_of(root, "class_definition"))
       for (const Node& base : named_bases(type))
-        if (base_name(base) == name) found.push_back(type);
-  return found;
+        if (base_name(base) == name) entry->second.push_back(type);
+  return entry->second;
+}
+
+const ClassFamily& SourceIndex::family_of(const Node& type) {
+  // The same class in the index, whose trees stay.
+  const auto& named = classes_named(name_of(type));
+  const auto own = std::find_if(named.begin(), named.end(), [&](const Node& each) {
+    return each.key() == type.key() && each.source() == type.source();
+  });
+  if (own == named.end()) return unknown_family_ = Relatives(*this).of(type);
+  const auto [entry, fresh] = families_.try_emplace({&own->source(), own->key()});
+  if (fresh) entry->second = Relatives(*this).of(*own);
+  return entry->second;
 }
 
 bool SourceIndex::is_set_outside(const std::string& attribute) {
@@ -205,7 +251,5 @@ bool SourceIndex::has_line_with(std::string_view one, std::string_view other) {
       if (line_around(text, at).find(other) != std::string_view::npos) return true;
   return false;
 }
-
-ClassFamily family_of(const Node& type, SourceIndex& index) { return Relatives(index).of(type); }
 
 } // namespace model_validator::fixes

@@ -57,6 +57,10 @@ public:
         files_.attribute_for(*draft_.file, method_.type, operation_.node,
                              loop_ ? plural(rewrite_.operation) : rewrite_.attribute);
     const std::string value = loop_ ? in_turn(attribute) : in_place(attribute);
+    if (draft_.hazard.empty())
+      draft_.hazard = files_.notices_child(
+          *draft_.file, method_.type,
+          {.type = class_of(call_by(attribute)), .name = attribute, .is_list = loop_.has_value()});
     draft_.assignments = {attribute + " = " + value};
     if (fresh) change_.assignments.push_back(draft_.assignments.front());
     propose(finding, "use a module: " + assignment(attribute, value) +
@@ -68,21 +72,18 @@ private:
   ModuleCall call_by(const std::string& callee) const {
     return module_call(operation_,
                        {rewrite_, files_.compiles(*draft_.file), files_.writes_classes(),
-                        files_.shares_mode(*draft_.file, method_.type), method_.self, callee});
+                        files_.shares_mode(method_.type), method_.self, callee});
   }
 
-  std::string constructor_of(const ModuleCall& made) {
+  static std::string class_of(const ModuleCall& made) {
     const std::string text = made.constructor.substr(0, made.constructor.find('('));
-    if (draft_.hazard.empty())
-      draft_.hazard =
-          files_.notices_child(*draft_.file, method_.type, text.substr(text.rfind('.') + 1));
-    return files_.constructor_of(made, draft_);
+    return text.substr(text.rfind('.') + 1);
   }
 
   std::string in_place(const std::string& attribute) {
     const ModuleCall made = call_by(method_.self + '.' + attribute);
     draft_.edits = made.edits;
-    return constructor_of(made);
+    return files_.constructor_of(made, draft_);
   }
 
   std::string in_turn(const std::string& attribute) {
@@ -92,7 +93,7 @@ private:
     const ModuleCall made = call_by(turn.callee);
     draft_.edits = std::move(turn.edits);
     draft_.edits.insert(draft_.edits.end(), made.edits.begin(), made.edits.end());
-    return one_per_iteration(constructor_of(made), *loop_, draft_);
+    return one_per_iteration(files_.constructor_of(made, draft_), *loop_, draft_);
   }
 
   const Rewrite& rewrite_;

@@ -8,6 +8,11 @@
 namespace model_validator {
 namespace {
 
+/// Whether `check --fix` would make its edits.
+bool has_safe_edits(const Diagnostic& finding) {
+  return finding.fix && !finding.fix->edits.empty() && finding.fix->hazard.empty();
+}
+
 std::string joined(const std::vector<std::string>& parts) {
   std::string text;
   for (std::size_t i = 0; i < parts.size(); ++i)
@@ -44,7 +49,7 @@ void RunSummary::add(const ModelReport& report) {
     Rule& rule = rules[finding.code];
     rule.name = finding.rule;
     ++rule.findings;
-    if (finding.fix && !finding.fix->edits.empty()) {
+    if (has_safe_edits(finding)) {
       ++fixable;
       rule.fixable = true;
     }

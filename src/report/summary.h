@@ -20,7 +20,7 @@ struct RunSummary {
   std::size_t errors = 0;
   std::size_t warnings = 0;
   std::size_t infos = 0;
-  std::size_t fixable = 0; ///< for which there are edits
+  std::size_t fixable = 0; ///< for which there are safe edits
   std::size_t suppressed = 0;
   std::size_t skipped = 0;           ///< files that an interrupted run left out
   std::size_t baseline_gone = 0;     ///< findings of the baseline that no model has any more

@@ -71,7 +71,7 @@ class FixTest(unittest.TestCase):
                               check=False)
 
     def fix(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return self.run_program("fix", "model.pt", "--select", "GRA001,GRA002", *arguments)
+        return self.run_program("fix", "model.pt", "--select", "GRA001,GRA002", "--unsafe", *arguments)
 
     def export(self, form: str) -> str:
         done = subprocess.run([sys.executable, "-B", "-W", "ignore", "export.py", form], cwd=self.folder,

@@ -192,12 +192,12 @@ class HarmTest(unittest.TestCase):
         for name, source in FIXED.items():
             with self.subTest(name):
                 before = self.lay_out(source)
-                self.fix("--write", "--safe")
+                self.fix("--write")
                 after = (self.folder / "net.py").read_text()
                 self.assertNotEqual((self.folder / "net.py").read_bytes(), source.encode())
                 facts = json.loads(self.python(PROBE))
                 self.assertEqual({key: facts[key] for key in before}, before, after)
-                self.assertEqual(self.fix("--write", "--safe").stdout, "", "a second run with the old model")
+                self.assertEqual(self.fix("--write").stdout, "", "a second run with the old model")
                 self.assertEqual((self.folder / "net.py").read_text(), after)
 
     def test_what_other_code_would_notice_is_not_safe(self) -> None:
@@ -205,7 +205,7 @@ class HarmTest(unittest.TestCase):
             with self.subTest(name):
                 before = self.lay_out(source, beside)
                 self.assertIn("unsafe", self.fix().stderr)
-                self.fix("--write", "--safe")
+                self.fix("--write")
                 self.assertEqual(json.loads(self.python(PROBE)), before, (self.folder / "net.py").read_text())
 
     def test_nothing_is_written_through_a_link_that_leads_nowhere(self) -> None:

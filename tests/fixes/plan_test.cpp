@@ -864,8 +864,24 @@ TEST_CASE("code that looks at children makes a new child unsafe") {
   for (const char* code :
        {"import net\nhead = list(net.children())[:3]\n", "f(*net.children())\n",
         "for child in list(net.children())[:-1]:\n    child.requires_grad_(False)\n",
-        "n = len(list(net.named_children()))\n", "for m in net.children():\n    x = m(x)\n",
-        "first = net._modules\n", "for i, m in enumerate(net.modules()):\n    print(i)\n"}) {
+        "f(2 * len(list(net.named_children())))\n", "for m in net.children():\n    x = m(x)\n",
+        "first = list(net._modules.values())[0]\n",
+        "for i, m in enumerate(net.modules()):\n    if i < 3:\n        m.lr = 1\n",
+        "for m in net.children():\n    m.register_forward_hook(hook)\n",
+        "for m in net.children():\n    init(m.weight)\n",
+        "for m in net.children():\n    n += 1\nf(n)\n",
+        "for m in net.children():\n    pass\nm.requires_grad_(True)\n",
+        "for n, m in net.named_children():\n    m.lr = rates[n]\n",
+        "def freeze(net, cls):\n    for n, m in net.named_children():\n"
+        "        if isinstance(m, cls):\n            setattr(net, n, Frozen(m))\n",
+        "for n, m in net.named_modules():\n    if 'add' in n:\n        m.register_forward_hook(f)\n",
+        "for n, m in net.named_children():\n    if n == 'add':\n        m.register_forward_hook(f)\n",
+        "found = []\ndef visit(m):\n    found.append(m)\nnet.apply(visit)\n",
+        "net.apply(lambda m: m.register_forward_hook(f))\n",
+        "def parts(net):\n    return [m for m in net.children()]\nhead = parts(net)[0]\n",
+        "it = iter(w)\nfor m in net.modules():\n    x = next(it)\n",
+        "blocks = nn.Sequential()\nfor n, m in net.named_children():\n"
+        "    blocks.add_module(n, m)\n"}) {
     CAPTURE(code);
     CHECK_THAT(hazard_of_add(code), Contains("of `other.py` may notice that `Net`"));
   }
@@ -879,7 +895,24 @@ TEST_CASE("code that only visits children, or asks for others, sees no new one")
         "def visit(f, m):\n    for n, child in m.named_children():\n        visit(f, child)\n",
         "class Other:\n    def f(self):\n        return list(self.children())[0]\n",
         "layers = nn.Sequential(a, b)\n",
-        "x = [m for m in net.modules() if isinstance(m, nn.Linear)]\n"}) {
+        "x = [m for m in net.modules() if isinstance(m, nn.Linear)]\n",
+        "was = [(m, m.training) for m in net.modules()]\n"
+        "for m, mode in was:\n    m.training = mode\n",
+        "n = len(list(net.modules()))\nprint(f'{n} modules')\n",
+        "weights = [p for m in net.children() for p in m.parameters()]\n",
+        "by_name = dict(net.named_modules())\nhead = by_name['fc']\n",
+        "if any(isinstance(m, nn.LSTM) for m in net.modules()):\n    f()\n",
+        "def init(m):\n    name = m.__class__.__name__\n    if name.find('Conv') != -1:\n"
+        "        m.weight.data.normal_()\nnet.apply(init)\n",
+        "for m in net.modules():\n    if hasattr(m, 'fuse'):\n        m.fuse()\n",
+        "for n, m in net.named_children():\n    if n == 'fc':\n        setattr(net, n, None)\n",
+        "def convert(m):\n    out = m\n    if isinstance(m, nn.BatchNorm2d):\n        out = Frozen(m)\n"
+        "    for n, child in m.named_children():\n        out.add_module(n, convert(child))\n"
+        "    return out\n",
+        "def f(net: Other):\n    return nn.Sequential(*net.children())\n"
+        "class Other:\n    pass\n",
+        "def f(net):\n    return nn.Sequential(*net.children())\n"
+        "class Other:\n    pass\nf(Other())\n"}) {
     CAPTURE(code);
     CHECK(hazard_of_add(code).empty());
   }

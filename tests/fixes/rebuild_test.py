@@ -119,7 +119,7 @@ class RebuildTest(unittest.TestCase):
     def command(self, trouble: str = "", *further: str) -> list[str]:
         line = f"{sys.executable} -W ignore export.py {{output}} {trouble}"
         return [PROGRAM, "fix", "model.pt", "--isolated", "--write", "--rebuild", line, "--input", "2x4x5x5",
-                "--select", "GRA001,GRA002", *further]
+                "--select", "GRA001,GRA002", "--unsafe", *further]
 
     def rebuild(self, trouble: str = "", *further: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(self.command(trouble, *further), cwd=self.folder, capture_output=True, text=True,
