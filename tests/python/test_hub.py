@@ -169,6 +169,20 @@ def test_the_command(folder: Path, tmp_path: Path) -> None:
     assert "no such file or folder" in hub(tmp_path / "nothing", "--out", out).stderr
 
 
+def test_it_is_said_how_many_are_left(tmp_path: Path) -> None:
+    many_models(tmp_path / "models", 60)
+    batch.run(str(tmp_path / "models"), str(tmp_path / "out"), workers=1, batch=4)
+    many_models(tmp_path / "more", 40)
+    told: list[tuple[int, int | None]] = []
+
+    def progress(tally: Any, found: Any) -> None:
+        told.append((tally.models, found.total))
+
+    sources = [str(tmp_path / "models"), str(tmp_path / "more")]
+    batch.run(sources, str(tmp_path / "out"), workers=1, batch=4, progress=progress)
+    assert told[-1] == (40, 40) and [models for models, total in told if total == 40 and models < 40]
+
+
 def test_the_example_does_what_its_page_says(folder: Path, tmp_path: Path) -> None:
     page = (Path(__file__).resolve().parents[2] / "examples" / "hub" / "README.md").read_text()
     first, second = re.findall(r"^    model_validator hub (.*?)(?: +#.*)?$", page, re.MULTILINE)

@@ -201,7 +201,8 @@ def test_workers_that_cannot_begin_are_explained(tmp_path: Path) -> None:
     assert told.returncode == 1 and "workers end before they begin" in told.stderr and 'if __name__ == "__main__"' in told.stderr
 
 
-def test_an_interrupted_run_says_so_and_leaves_nothing_behind(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "status", "last"), [(signal.SIGINT, 130, "the same command goes on from here\n"), (signal.SIGTERM, 143, "")])
+def test_an_interrupted_run_leaves_nothing_behind(tmp_path: Path, number: int, status: int, last: str) -> None:
     many_models(tmp_path / "models", 400)
     scratch = tmp_path / "scratch"
     scratch.mkdir()
@@ -209,8 +210,8 @@ def test_an_interrupted_run_says_so_and_leaves_nothing_behind(tmp_path: Path) ->
     command = [sys.executable, "-m", "model_validator", "hub", str(tmp_path / "models"), "--out", str(tmp_path / "out"), "--batch", "4"]
     run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True)
     wait_for(lambda: parts(tmp_path / "out") >= 2)
-    os.killpg(run.pid, signal.SIGINT)  # as a terminal does
+    os.killpg(run.pid, number) if number == signal.SIGINT else run.terminate()  # a terminal sends it to all
     _, err = run.communicate(timeout=60)
-    assert run.returncode == 130 and err.endswith("interrupted: the same command goes on from here\n") and "Traceback" not in err
+    assert run.returncode == status and err.endswith(last) and "Traceback" not in err
     assert not [file for file in scratch.iterdir() if file.name.startswith("model_validator")]
     shutil.rmtree(scratch)

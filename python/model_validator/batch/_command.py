@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -24,6 +25,7 @@ NUMBERS = {"opset": int, "timeout": float, "max_memory": int, "max_cpu": int}
 
 def main(arguments: Sequence[str]) -> int:
     """Runs the command. Returns the exit status: 0, or 2 if it could not do what was asked for."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that what is temporary is removed
     try:
         if list(arguments[:1]) == ["report"]:
             return _report(_report_parser().parse_args(arguments[1:]))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import threading
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -60,6 +62,28 @@ class Found:
                 yield from discover(source, self.storage, self.column, self.missing.append)
             except ModelValidatorError as error:
                 self.missing.append(error)
+
+
+@contextmanager
+def counted_ahead(found: Found, known: Mapping[str, Any]) -> Iterator[None]:
+    """Meanwhile the files are counted, without being held, so that it can be said how many are left. known: as of `found`"""
+    ended = threading.Event()
+    ahead = dataclasses.replace(found, missing=[], **known)
+
+    def count() -> None:
+        with suppress(Exception):  # of a store: the run itself says so
+            for _ in ahead:
+                if ended.is_set():
+                    return
+            found.total = ahead.total
+
+    thread = threading.Thread(target=count, name="model_validator counts", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
 
 
 def _cheap_version(file: ModelFile) -> str | None:

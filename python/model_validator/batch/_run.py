@@ -6,6 +6,7 @@ import dataclasses
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -13,7 +14,7 @@ from .._options import texts
 from ..errors import ModelValidatorError
 from ._batches import LARGEST, Tally, in_batches
 from ._files import ModelFile
-from ._found import Found
+from ._found import Found, counted_ahead
 from ._local_engine import run_local
 from ._patience import Patience
 from ._ray_engine import left_out, run_ray
@@ -106,10 +107,11 @@ def run(
         results.begin(settings)
         found = Found(_named(sources), dict(settings.storage), column)
         begun, tally = time.monotonic(), Tally()
-        for part in _tallies(found, settings, results, engine, address, workers, batch):
-            tally += part
-            if progress:
-                progress(tally, found)
+        with counted_ahead(found, left_out(settings, results)) if progress else nullcontext():
+            for part in _tallies(found, settings, results, engine, address, workers, batch):
+                tally += part
+                if progress:
+                    progress(tally, found)
     tally += Tally(skipped=found.done)
     return Summary(tally, time.monotonic() - begun, settings.key, tuple(found.missing), settings.rerun)
 
