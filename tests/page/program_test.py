@@ -103,6 +103,24 @@ class CheckPage(Pages):
         page.get_by_label("filter findings by text").fill("")
         self.assertEqual(page.locator(".finding").count(), everything)
 
+    def test_findings_are_filtered_by_module(self):
+        page = self.check_page()
+        everything = page.locator(".finding").count()
+        page.get_by_label("every module").select_option("layer4")
+        self.assertIn("of 2 causes", page.locator(".findings p[role=status]").inner_text())
+        self.assertIn("layer4.0", page.locator(".finding").first.inner_text())
+        self.assertNotIn("layer3.0", page.locator(".findings .cards").inner_text())
+        page.get_by_label("every module").select_option("")
+        self.assertEqual(page.locator(".finding").count(), everything)
+
+    def test_on_paper_there_is_all_that_can_be_read(self):
+        page = self.check_page()
+        page.emulate_media(media="print")
+        self.assertTrue(page.locator(".filter").is_hidden())
+        self.assertTrue(page.locator(".finding").last.is_visible())
+        self.assertEqual(page.evaluate("getComputedStyle(document.querySelector('.scroll')).overflow"), "visible")
+        self.assertGreater(page.pdf().count(b"/Type /Page\n"), 1)
+
     def test_suppressed_findings_are_shown_on_request(self):
         baseline = self.folder / "baseline.json"
         run("check", RESNET, "--baseline", baseline, "--write-baseline", "-q")

@@ -68,6 +68,20 @@ class Synthetic(BrowserTest):
         self.assertIn("\\u202e\\u0007", text)
         self.assertFalse("\u202e" in page.content(), "a mark that reorders text is hidden in the page")
 
+    def test_findings_are_filtered_by_target(self):
+        findings = [{"rule": "unsupported-ops", "code": "TGT001", "severity": "error", "message": f"operator `aten::x` cannot be compiled for {name}",
+                     "module": "", "aliases": [], "parent": "", "op": None, "package": None, "help": None, "notes": [], "locations": [], "fix": None,
+                     "fingerprint": name, "suppressed": None} for name in ("`one`", "`one-more`", "`one 2.0`")]
+        report = report_of("m.onnx", findings)
+        report["models"][0]["verdicts"] = [
+            {"target": target, "verdict": "refused", "summary": "", "operators": [], "refusals": [], "judged": "file",
+             "rests_on": {"table": "a.toml", "package": "p", "date": "d"}} for target in ("one", "one-more")]
+        page = self.open(self.written(report))
+        self.assertEqual(page.locator(".finding").count(), 3)
+        for target, count in (("one", 2), ("one-more", 1), ("", 3)):
+            page.get_by_label("every target").select_option(target)
+            self.assertEqual(page.locator(".finding").count(), count, target)
+
     def test_a_document_that_is_none_says_so(self):
         file = self.written({"schema": "model_validator-unheard-of/9"})
         self.assertIn("cannot show", self.open(file, wait="no").locator("main").inner_text())
@@ -81,6 +95,28 @@ class Synthetic(BrowserTest):
         page.keyboard.press("Enter")
         self.assertIn(graph["ops"][-2]["name"], page.locator("section.details").inner_text())
         self.assertLess(page.locator("svg [data-item]").count(), 2000)
+
+    def test_modules_nested_without_end_are_drawn_in_the_last_that_is(self):
+        path = ".".join(["m"] * 3000)
+        graph = {**hostile_documents()[1], "ops": [op("deep", parent=path, region=["then"] * 2000)], "products": [],
+                 "modules": [{"path": path, "aliases": [], "class": "M", "leaf": False, "calls": 1}]}
+        page = self.open(self.written(report_of("deep.onnx", ops=1), graph=[graph]))
+        page.get_by_role("button", name="open modules").click()
+        self.assertEqual(page.locator("svg .box.op").count(), 1)
+
+    def test_names_of_properties_are_names(self):
+        names = ["__proto__", "constructor", "toString", "", "..", "a..b"]
+        graph = {**hostile_documents()[1], "ops": [op(name, parent=name) for name in names], "products": [],
+                 "modules": [{"path": name, "aliases": [], "class": name, "leaf": False, "calls": 1} for name in names]}
+        page = self.open(self.written(report_of("names.onnx", ops=len(names)), graph=[graph]))
+        page.get_by_role("button", name="open modules").click()
+        self.assertEqual(page.locator("svg .box.op").count(), len(names))
+
+    def test_an_address_that_names_nothing_shows_the_page(self):
+        for hash in ("#model=99", "#model=x", "#finding=%", "#op=%E0%A4%A", "#model=0&op=nobody"):
+            with self.subTest(hash):
+                page = self.open(self.written(report_of("m.onnx")), hash=hash)
+                self.assertIn("m.onnx", page.locator("body").inner_text())
 
     def test_a_flat_graph_is_folded(self):
         graph = language_model(5_000, flat=True)

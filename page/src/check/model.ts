@@ -24,7 +24,8 @@ class ModelView {
     private readonly number: number,
     excerpts: Excerpts,
   ) {
-    this.list = new FindingList(report.findings, excerpts, (finding) => this.choose(finding), (finding) => hashOf(this.linkTo(finding)));
+    this.list = new FindingList(report.findings, (report.verdicts ?? []).map((verdict) => verdict.target), excerpts,
+      (finding) => this.choose(finding), (finding) => hashOf(this.linkTo(finding)));
   }
 
   left(graph: Graph | null): HTMLElement {

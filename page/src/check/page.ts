@@ -19,7 +19,7 @@ export async function checkPage(report: Report, main: HTMLElement): Promise<void
       void show(number).then(() => place.scrollIntoView());
     }));
   main.append(place);
-  const wanted = Number(currentLink().model ?? (many ? -1 : 0));
-  await show(wanted);
-  addEventListener("hashchange", () => void show(Number(currentLink().model ?? 0)));
+  const named = (): number => (many ? Number(currentLink().model ?? -1) : 0);
+  await show(named());
+  addEventListener("hashchange", () => void show(named()));
 }

@@ -6,10 +6,12 @@ export interface Filter {
   text: string;
   severity: string;
   rule: string;
+  target: string;
+  module: string;
   suppressed: boolean;
 }
 
-export const everything: Filter = { text: "", severity: "", rule: "", suppressed: false };
+export const everything: Filter = { text: "", severity: "", rule: "", target: "", module: "", suppressed: false };
 
 function textOf(finding: Finding): string {
   const places = finding.locations.map((place) => `${place.file ?? ""}:${place.line ?? ""}`);
@@ -17,22 +19,37 @@ function textOf(finding: Finding): string {
     finding.help ?? "", ...places].join(" ").toLowerCase();
 }
 
+/** The modules that a choice is offered of: those of the first level at which there is more than one. */
+function modulesOf(findings: Finding[]): string[] {
+  const paths = findings.map((finding) => (finding.module || finding.parent).split(".")).filter((path) => path[0]);
+  const deepest = Math.max(0, ...paths.map((path) => path.length));
+  for (let level = 1; level <= deepest; ++level) {
+    const modules = new Set(paths.map((path) => path.slice(0, level).join(".")));
+    if (modules.size > 1) return [...modules];
+  }
+  return [];
+}
+
+function isWithin(finding: Finding, module: string): boolean {
+  return `${finding.module || finding.parent}.`.startsWith(`${module}.`);
+}
+
 export function passes(finding: Finding, filter: Filter): boolean {
   return (filter.suppressed || !finding.suppressed)
     && (!filter.severity || finding.severity === filter.severity)
     && (!filter.rule || finding.rule === filter.rule)
+    && (!filter.target || ["`", " "].some((end) => finding.message.includes(`\`${filter.target}${end}`)))
+    && (!filter.module || isWithin(finding, filter.module))
     && filter.text.toLowerCase().split(/\s+/).every((word) => textOf(finding).includes(word));
 }
 
-function options(values: string[], all: string): HTMLElement[] {
-  return [h("option", { value: "" }, all), ...[...new Set(values)].sort().map((value) => h("option", { value }, value))];
-}
-
-/** The fields of the filter. */
-export function filterFields(findings: Finding[], changed: (filter: Filter) => void): HTMLElement {
+/** The fields of the filter, of which a choice of one is none. */
+export function filterFields(findings: Finding[], targets: string[], changed: (filter: Filter) => void): HTMLElement {
   const filter = { ...everything };
-  const select = (name: "severity" | "rule", label: string, values: string[]): HTMLElement => {
-    const field = h("select", { "aria-label": label }, ...options(values, label));
+  const select = (name: "severity" | "rule" | "target" | "module", label: string, given: string[]): HTMLElement | false => {
+    const values = [...new Set(given)].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+    if (values.length < 2) return false;
+    const field = h("select", { "aria-label": label }, ...["", ...values].map((value) => h("option", { value }, value || label)));
     field.addEventListener("change", () => {
       filter[name] = field.value;
       changed(filter);
@@ -53,5 +70,7 @@ export function filterFields(findings: Finding[], changed: (filter: Filter) => v
   return h("div", { class: "filter" }, text,
     select("severity", "every severity", findings.map((finding) => finding.severity)),
     select("rule", "every rule", findings.map((finding) => finding.rule)),
+    select("target", "every target", targets),
+    select("module", "every module", modulesOf(findings)),
     suppressed > 0 && h("label", {}, hidden, ` ${suppressed} suppressed`));
 }

@@ -20,13 +20,14 @@ export class FindingList {
 
   constructor(
     private readonly findings: Finding[],
+    targets: string[],
     private readonly excerpts: Excerpts,
     private readonly onChoose: (finding: Finding) => void,
     private readonly link: (finding: Finding) => string,
   ) {
     this.element = h("section", { class: "findings", "aria-label": "findings" },
       h("h2", {}, "Findings"),
-      findings.length > 0 && filterFields(findings, (filter) => {
+      findings.length > 0 && filterFields(findings, targets, (filter) => {
         this.filter = filter;
         this.draw();
       }),

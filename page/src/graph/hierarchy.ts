@@ -18,6 +18,9 @@ export interface Hierarchy {
   wiring: Wiring;
 }
 
+/** What lies in modules nested deeper than that is drawn in the last of them. */
+const DEEPEST = 64;
+
 const isDrawn = (op: Op): boolean => op.kind !== "query";
 
 /** Makes frames for module paths, each inside the one whose path begins its own. */
@@ -36,6 +39,8 @@ class Frames {
   of(path: string): Item {
     const known = this.byPath.get(path);
     if (known) return known;
+    const names = path.split(".");
+    if (names.length > DEEPEST) return this.of(names.slice(0, DEEPEST).join("."));
     const dot = path.lastIndexOf(".");
     const outer = this.of(dot < 0 ? "" : path.slice(0, dot));
     const made = frame(`module:${path}`, "module", path.slice(dot + 1), lastWord(this.classes.get(path) ?? ""), outer);
