@@ -13,6 +13,7 @@ import { badge } from "../badge";
 import { header } from "./header";
 import { colourByFindings } from "./severity";
 import { colourByTargets, targetSections } from "./targets";
+import { prose } from "../prose";
 
 /** What the parts of the view tell each other. */
 class ModelView {
@@ -31,7 +32,7 @@ class ModelView {
   left(graph: Graph | null): HTMLElement {
     return h("div", { class: "left" },
       this.report.error && h("section", { class: "finding error" }, h("h2", {}, "The file could not be read"),
-        h("p", {}, this.report.error.message), this.report.error.hint && h("p", { class: "note" }, h("b", {}, "help: "), this.report.error.hint)),
+        h("p", {}, ...prose(this.report.error.message)), this.report.error.hint && h("p", { class: "note" }, h("b", {}, "help: "), ...prose(this.report.error.hint))),
       !graph && !this.report.error && h("p", { class: "note" }, "The graph is not in this page: it is too large for a browser."),
       this.list.element,
       ...targetSections(this.report.verdicts ?? [], (op) => this.pane?.show(op)),

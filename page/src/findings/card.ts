@@ -6,6 +6,7 @@ import { nameOf, type Cause } from "./cause";
 import type { Excerpts } from "./excerpts";
 import { fixDiff } from "./fix_diff";
 import type { Finding } from "../schema";
+import { prose } from "../prose";
 
 const MOST_NAMES = 12;
 
@@ -25,14 +26,14 @@ export function card(cause: Cause, excerpts: Excerpts, choose: (finding: Finding
     h("h3", {},
       badge(finding.severity, toneOfSeverity(finding.severity)), " ",
       h("button", { type: "button", class: "headline", on: { click: () => choose(finding) } },
-        h("span", { class: "rule" }, `${finding.rule} `), finding.message)),
+        h("span", { class: "rule" }, `${finding.rule} `), ...prose(finding.message))),
     h("p", { class: "dim" }, finding.code, finding.package && ` in package ${finding.package}`,
       finding.suppressed && ` suppressed by ${finding.suppressed.by}${finding.suppressed.reason ? `: ${finding.suppressed.reason}` : ""}`, " ",
       h("a", { class: "permalink", href: link(finding), title: "a link to this finding" }, "link")),
     others(cause, choose),
     places[0],
     places.length > 1 && h("details", {}, h("summary", {}, plural(places.length - 1, "more place")), ...places.slice(1)),
-    ...finding.notes.map((note) => h("p", { class: "note" }, h("b", {}, "note: "), note)),
-    finding.help && h("p", { class: "note" }, h("b", {}, "help: "), finding.help),
+    ...finding.notes.map((note) => h("p", { class: "note" }, h("b", {}, "note: "), ...prose(note))),
+    finding.help && h("p", { class: "note" }, h("b", {}, "help: "), ...prose(finding.help)),
     finding.fix && fixDiff(finding.fix, excerpts));
 }

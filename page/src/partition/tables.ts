@@ -4,6 +4,7 @@ import { placeText } from "../graph/words";
 import { large } from "../numbers";
 import type { Partition } from "../schema";
 import { table } from "../table";
+import { prose } from "../prose";
 
 type Show = (op: string) => void;
 
@@ -36,7 +37,7 @@ export function obstacleCards(plan: Partition, show: Show): HTMLElement[] {
   return [h("h2", {}, "What keeps operators from a target"), ...plan.obstacles.map((obstacle) =>
     h("section", { class: "finding warning" },
       h("h3", {}, h("span", { class: "rule" }, `${obstacle.target} `), obstacle.operator),
-      h("p", {}, obstacle.reason), obstacle.help && h("p", { class: "note" }, h("b", {}, "help: "), obstacle.help),
+      h("p", {}, ...prose(obstacle.reason)), obstacle.help && h("p", { class: "note" }, h("b", {}, "help: "), ...prose(obstacle.help)),
       h("ul", { class: "names" }, ...obstacle.ops.slice(0, 40).map((op) => h("li", {},
         h("button", { type: "button", class: "link", on: { click: () => show(op.name) } }, op.name), ` ${placeText(op.location)}`)))))];
 }

@@ -5,6 +5,7 @@ import { h } from "../dom";
 import { count, real } from "../numbers";
 import type { Element, Metrics, Output, Verification } from "../schema";
 import { table } from "../table";
+import { prose } from "../prose";
 
 /** `logits`, with the sample and the step where there are several. */
 export function titleOf(output: Output, report: Verification): string {
@@ -44,7 +45,7 @@ export function outputCard(output: Output, report: Verification): HTMLElement {
     h("h3", {}, titleOf(output, report), " ", badge(output.passed ? "same" : "different", output.passed ? "good" : "bad")),
     h("ul", { class: "plain" },
       ...output.verdicts.map((verdict) => h("li", {}, h("b", { class: verdict.passed ? "good" : "bad" }, verdict.passed ? "\u2713 " : "\u2717 "),
-        h("b", {}, verdict.check), `: ${verdict.message}`)),
+        h("b", {}, verdict.check), ": ", ...prose(verdict.message))),
       ...output.notes.map((note) => h("li", {}, h("b", {}, "note: "), note))),
     metrics?.histogram && (metrics.histogram.bins.length > 0
       ? histogramChart(output, metrics.histogram)

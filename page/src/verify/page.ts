@@ -11,6 +11,7 @@ import type { Verification } from "../schema";
 import { colourByError } from "./op_colours";
 import { outputCard } from "./output";
 import { outputTable } from "./outputs";
+import { prose } from "../prose";
 
 /** With more outputs than that, those that differ are shown in full, and the table has the others. */
 const MOST_CARDS = 40;
@@ -42,7 +43,7 @@ function left(report: Verification, show: (op: string) => void): HTMLElement {
   const shown = report.outputs.length <= MOST_CARDS ? report.outputs : failing.slice(0, MOST_CARDS);
   return h("div", { class: "left" },
     ...report.incidents.map((incident) => h("section", { class: `finding ${incident.failure ? "error" : "info"}` },
-      h("h3", {}, incident.kind), h("p", {}, incident.message), incident.hint && h("p", { class: "note" }, h("b", {}, "help: "), incident.hint))),
+      h("h3", {}, incident.kind), h("p", {}, ...prose(incident.message)), incident.hint && h("p", { class: "note" }, h("b", {}, "help: "), ...prose(incident.hint)))),
     h("h2", {}, "Outputs"), report.outputs.length > 0 ? outputTable(report) : h("p", {}, "nothing was compared"),
     errors(report, show),
     ...shown.map((output) => outputCard(output, report)),
