@@ -1,5 +1,6 @@
 // The change that a fix makes, line by line.
 import { h } from "../dom";
+import { prose } from "../prose";
 import type { Edit, Fix } from "../schema";
 import type { Excerpts } from "./excerpts";
 
@@ -63,8 +64,8 @@ function hunk(part: Hunk, excerpts: Excerpts): HTMLElement[] {
 
 export function fixDiff(fix: Fix, excerpts: Excerpts): HTMLElement | null {
   const about = [fix.description, fix.hazard, fix.refusal && `not made: ${fix.refusal}`].filter(Boolean).join("; ");
-  if (fix.edits.length === 0) return about ? h("p", { class: "dim" }, `fix (${fix.applicability}): ${about}`) : null;
-  return h("details", { class: "fix" }, h("summary", {}, `fix (${fix.applicability}): ${about}`),
+  if (fix.edits.length === 0) return about ? h("p", { class: "dim" }, ...prose(`fix (${fix.applicability}): ${about}`)) : null;
+  return h("details", { class: "fix" }, h("summary", {}, ...prose(`fix (${fix.applicability}): ${about}`)),
     h("div", { class: "code" }, h("div", { class: "lines", tabindex: 0, role: "group", "aria-label": "the change" },
       ...hunksOf(fix.edits).flatMap((part) => hunk(part, excerpts)))));
 }
