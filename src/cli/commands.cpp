@@ -12,6 +12,7 @@ const std::vector<Command>& commands() {
       {"verify", "compare a model with a compiled one, number by number", add_verify},
       {"fix", "edit the Python source so that findings go away", add_fix},
       {"partition", "divide a model among targets", add_partition},
+      {"quantise-plan", "foresee what a quantiser makes of each layer", add_quantise_plan},
       {"rule", "explain a rule", add_rule},
       {"targets", "list the target profiles, or show one", add_targets},
       {"config", "print the effective settings and where each comes from", add_config},

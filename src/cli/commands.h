@@ -29,6 +29,7 @@ Run add_fix(CLI::App& app);
 Run add_graph(CLI::App& app);
 Run add_inspect(CLI::App& app);
 Run add_partition(CLI::App& app);
+Run add_quantise_plan(CLI::App& app);
 Run add_rule(CLI::App& app);
 Run add_targets(CLI::App& app);
 Run add_config(CLI::App& app);

@@ -34,6 +34,10 @@ public:
   void add(FlatNode node);
 
   const std::vector<FlatNode>& nodes() const noexcept { return nodes_; }
+  const std::vector<FlatValue>& values() const noexcept { return values_; }
+  const std::vector<ValueId>& inputs() const noexcept { return inputs_; }
+  /// Names and values.
+  const std::vector<std::pair<std::string, ValueId>>& outputs() const noexcept { return outputs_; }
   /// The op that a node became part of, after `finish`.
   OpId op_of(std::size_t node) const { return op_of_node_.at(node); }
   /// After merging modules: the new module for each old one.

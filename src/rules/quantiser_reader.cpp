@@ -1,5 +1,7 @@
 #include "rules/quantiser_reader.h"
 
+#include "rules/constraint_reader.h"
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -10,14 +12,16 @@ namespace {
 
 using Cause = QuantiserFailure::Cause;
 
-constexpr std::array<std::pair<std::string_view, Cause>, 7> causes{
+constexpr std::array<std::pair<std::string_view, Cause>, 9> causes{
     {{"quantised", Cause::quantised},
      {"shared-bias", Cause::shared_bias},
      {"below-opset", Cause::below_opset},
      {"constant-rank", Cause::constant_rank},
      {"bias-row", Cause::bias_row},
      {"declared-weight", Cause::declared_weight},
-     {"all-in-subgraphs", Cause::all_in_subgraphs}}};
+     {"all-in-subgraphs", Cause::all_in_subgraphs},
+     {"integer-operand", Cause::integer_operand},
+     {"integer-and-number", Cause::integer_and_number}}};
 
 Cause cause_of(const TableReader& reader) {
   const std::string name = reader.required_text("cause");
@@ -28,12 +32,61 @@ Cause cause_of(const TableReader& reader) {
   return found->second;
 }
 
+QuantisedOperators read_operators_of(const TableReader& reader) {
+  reader.expect_only({"operators", "operands", "all_operands", "bias", "needs", "or_constant",
+                      "removed", "into", "claims", "claimed_once", "one_dtype", "only", "largest",
+                      "since_opset"});
+  QuantisedOperators row;
+  row.operators = reader.texts("operators");
+  row.operands = whole_numbers(reader, "operands");
+  row.all_operands = reader.flag("all_operands");
+  row.bias = reader.integer("bias");
+  row.needs = whole_numbers(reader, "needs");
+  row.or_constant = reader.flag("or_constant");
+  row.removed = reader.flag("removed");
+  row.into = reader.texts("into");
+  row.claims = whole_numbers(reader, "claims");
+  row.claimed_once = reader.flag("claimed_once");
+  row.one_dtype = reader.flag("one_dtype");
+  row.largest = reader.number("largest");
+  row.since_opset = reader.integer("since_opset").value_or(0);
+  if (const std::optional<TableReader> only = reader.child("only"))
+    for (const auto& [name, node] : only->table())
+      row.only[std::string(name.str())] = only->integer_of(node, "a value in `only`");
+  return row;
+}
+
+QuantisationScheme read_scheme(const TableReader& reader) {
+  reader.expect_only({"name", "bits", "per_channel", "grouped", "weights_only", "everything",
+                      "operators", "except", "group_divides"});
+  QuantisationScheme scheme;
+  scheme.name = reader.required_text("name");
+  scheme.bits = reader.integer("bits").value_or(8);
+  scheme.per_channel = reader.flag("per_channel");
+  scheme.grouped = reader.flag("grouped");
+  scheme.weights_only = reader.flag("weights_only");
+  scheme.everything = reader.flag("everything");
+  scheme.operators = reader.texts("operators");
+  scheme.except = reader.texts("except");
+  scheme.group_divides = reader.flag("group_divides");
+  return scheme;
+}
+
 } // namespace
 
 std::shared_ptr<const QuantiserRules> read_quantiser_rules(const TableReader& file) {
   const std::vector<TableReader> tables = file.children("quantiser");
   if (tables.empty()) return nullptr;
   auto rules = std::make_shared<QuantiserRules>();
+  for (const TableReader& reader : file.children("quantises"))
+    rules->operators.push_back(read_operators_of(reader));
+  for (const TableReader& reader : file.children("scheme"))
+    rules->schemes.push_back(read_scheme(reader));
+  if (const std::optional<TableReader> values = file.child("quantised_values")) {
+    values->expect_only({"dtypes", "asks_maker"});
+    rules->dtypes = values->texts("dtypes");
+    rules->asks_maker = values->flag("asks_maker");
+  }
   for (const TableReader& reader : tables) {
     reader.expect_only({"cause", "operators", "opset", "rank", "when", "reason", "remedy"});
     QuantiserFailure failure;

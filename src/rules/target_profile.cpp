@@ -112,7 +112,8 @@ TargetProfile load_target_profile(const std::filesystem::path& file) {
   const TableReader reader(content, file, bad_profile, "a target profile");
   reader.expect_only({"target", "judged", "operators", "constraints", "removed_by_passes",
                       "decomposed", "replacements", "op_type_map", "functional", "types",
-                      "versions", "refused", "releases", "sentences", "quantiser"});
+                      "versions", "refused", "releases", "sentences", "quantiser", "quantises",
+                      "scheme", "quantised_values"});
   const std::optional<TableReader> target = reader.child("target");
   if (!target) reader.fail(content, "the file has no [target], so it is not a target profile");
   TargetProfile profile;

@@ -58,14 +58,15 @@ private:
     case Cause::all_in_subgraphs: return look_into_subgraphs(failure);
     case Cause::constant_rank:
     case Cause::bias_row:
-    case Cause::declared_weight: return look_at_nodes(failure);
+    case Cause::declared_weight:
+    case Cause::integer_operand:
+    case Cause::integer_and_number: return look_at_nodes(failure);
     }
   }
 
   static bool is_about(const QuantiserFailure& failure, const FlowNode& node) {
-    return node.schema.starts_with("onnx::") &&
-           std::find(failure.operators.begin(), failure.operators.end(), operator_of(node)) !=
-               failure.operators.end();
+    return std::find(failure.operators.begin(), failure.operators.end(), operator_of(node)) !=
+           failure.operators.end();
   }
 
   const FlowNode* first_quantised() const {
@@ -101,6 +102,8 @@ private:
   }
 
   const FlowValue* wrong_operand(const QuantiserFailure& failure, const FlowNode& node) const {
+    if (failure.cause == Cause::integer_operand || failure.cause == Cause::integer_and_number)
+      return integer_operand(failure, node);
     const std::size_t number = failure.cause == Cause::bias_row ? 2 : 1;
     const FlowValue* value = operand(node, number);
     if (value == nullptr || !value->constant || !value->type.shape) return nullptr;
@@ -109,12 +112,28 @@ private:
                            ? shape.size() == static_cast<std::size_t>(failure.rank)
                        : failure.cause == Cause::bias_row
                            ? shape.size() == 2 && shape[0] == 1
-                           : value->declared && integer_of(node, "transB").value_or(0) != 0;
+                           : value->declared && shape.size() == 2 && shape[0] != shape[1] &&
+                                 integer_of(node, "transB").value_or(0) != 0;
     return wrong ? value : nullptr;
+  }
+
+  /// A tensor of integers that is computed; sizes are integers too, but no tensors.
+  const FlowValue* integer_operand(const QuantiserFailure& failure, const FlowNode& node) const {
+    if (node.op == none || graph_.op(node.op).kind == OpKind::query) return nullptr;
+    if (failure.cause == Cause::integer_and_number && node.inputs.size() != 1) return nullptr;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      const FlowValue* value = operand(node, i);
+      if (value != nullptr && !value->constant &&
+          (value->type.dtype == "int64" || value->type.dtype == "int32"))
+        return value;
+    }
+    return nullptr;
   }
 
   static std::string what_of(const QuantiserFailure& failure, const FlowValue& value) {
     if (failure.cause == Cause::declared_weight) return " is turned and has a declared shape";
+    if (failure.cause == Cause::integer_operand || failure.cause == Cause::integer_and_number)
+      return " holds integers";
     return " has the shape " + to_python(*value.type.shape);
   }
 

@@ -70,6 +70,7 @@ def check_own(program, models):
             ("subgraphs", (Path(folder) / "subgraphs" / "manifest.json").read_text()),
         ]
     documents += [("graph", output_of(program, models, "graph", file)) for file in FORMATS]
+    documents.append(("quantise-plan", output_of(program, models, "quantise-plan", "--output-format", "json", FORMATS[2])))
     inspect = ["inspect", "--output-format", "json"]
     documents += [("inspect", output_of(program, models, *inspect, file)) for file in FORMATS]
     documents.append(("inspect", output_of(program, models, *inspect, "--no-fingerprint", MODELS[0])))

@@ -1,5 +1,6 @@
 #include "connected_graph/exported_program/converter.h"
 
+#include "connected_graph/flat_flow.h"
 #include "connected_graph/op_type.h"
 #include "connected_graph/query_ops.h"
 #include "connected_graph/undecomposed_type.h"
@@ -60,7 +61,7 @@ TensorType type_of(const std::string& name, const Json& graph) {
 
 Converter::Converter(const ProgramFile& source, const ReadOptions& options)
     : source_(source), assembler_(graph_, source.file.path().string(), options.max_ops),
-      hierarchy_(graph_), frames_(graph_) {}
+      hierarchy_(graph_), frames_(graph_), keeps_flow_(options.file_operators) {}
 
 void Converter::fail(const std::string& what) const {
   throw Error(ErrorKind::damaged_exported_program, source_.file.path().string(), what,
@@ -84,7 +85,9 @@ GraphBuilder Converter::convert() {
   assembler_.rename_modules(now);
   hierarchy_.classify();
   assembler_.add_silent_calls();
+  mark_quantised_values(assembler_);
   assembler_.finish();
+  graph_.flow = flow_of_nodes(assembler_, graph_, keeps_flow_);
   const Json constraints = source_.program.value("range_constraints", Json::object());
   for (std::size_t i = 0; i < input_sizes_.size(); ++i)
     graph_.op(graph_.inputs()[i]).attributes = ranges_of(input_sizes_[i], constraints);

@@ -79,6 +79,7 @@ private:
   std::vector<Json> input_sizes_; ///< of the inputs, in order
   std::size_t regions_ = 0;
   int depth_ = 0;
+  bool keeps_flow_; ///< of programs that are not quantised too
 };
 
 } // namespace model_validator::exported_program

@@ -1,0 +1,165 @@
+#include "connected_graph/flat_flow.h"
+
+#include "connected_graph/quantised_role.h"
+
+#include <model_validator/quantisation.h>
+
+#include <algorithm>
+
+namespace model_validator {
+namespace {
+
+const AttributeValue* argument_named(const std::vector<Attribute>& arguments,
+                                     std::string_view name) {
+  for (const Attribute& each : arguments)
+    if (each.name == name) return &each.value;
+  return nullptr;
+}
+
+QuantisationNumbers literal(const std::vector<Attribute>& arguments, std::string_view name) {
+  QuantisationNumbers numbers;
+  const AttributeValue* value = argument_named(arguments, name);
+  if (value == nullptr) return numbers;
+  numbers.type.shape = std::vector<std::int64_t>{};
+  if (const auto* real = std::get_if<double>(value)) numbers.values = {*real};
+  if (const auto* whole = std::get_if<std::int64_t>(value))
+    numbers.values = {static_cast<double>(*whole)};
+  numbers.given = numbers.constant = numbers.values.has_value();
+  return numbers;
+}
+
+bool stores(QuantisedRole role) {
+  return role != QuantisedRole::other && role != QuantisedRole::compute;
+}
+
+class FlowWriter {
+public:
+  FlowWriter(const GraphAssembler& assembler, const ConnectedGraph& graph)
+      : assembler_(assembler), graph_(graph), of_parameters_(graph.parameters().size(), none) {}
+
+  NodeFlow write() {
+    for (const FlatValue& value : assembler_.values()) {
+      FlowValue described;
+      described.name = value.name;
+      described.type = value.type;
+      flow_.values.push_back(std::move(described));
+    }
+    for (std::size_t i = 0; i < assembler_.nodes().size(); ++i) add(i);
+    flow_.inputs = assembler_.inputs();
+    for (const auto& [name, value] : assembler_.outputs())
+      if (value != none) flow_.outputs.push_back(value);
+    return std::move(flow_);
+  }
+
+private:
+  void add(std::size_t number) {
+    const FlatNode& flat = assembler_.nodes()[number];
+    if (flat.kind == OpKind::constant) {
+      for (const ValueId value : flat.outputs) flow_.values[value].constant = true;
+      return;
+    }
+    FlowNode node;
+    node.schema = flat.schema;
+    node.role = quantised_role(flat.schema);
+    node.attributes = flat.attributes;
+    node.op = assembler_.op_of(number);
+    node.region = flat.region;
+    node.outputs = flat.outputs;
+    node.inputs = operands_of(flat);
+    if (!flat.outputs.empty()) node.name = assembler_.value(flat.outputs[0]).name;
+    for (const ValueId value : flat.outputs) flow_.values[value].maker = flow_.nodes.size();
+    if (stores(node.role)) {
+      const bool reads = node.role == QuantisedRole::dequantise;
+      node.quantised.push_back(
+          {reads ? 0 : QuantisedOperand::result, quantisation_of(flat, node.inputs)});
+      flow_.quantised = true;
+    }
+    flow_.nodes.push_back(std::move(node));
+  }
+
+  /// Parameters stand where the list has no value, in their order.
+  std::vector<std::size_t> operands_of(const FlatNode& flat) {
+    std::vector<std::size_t> operands = flat.inputs;
+    const auto absent =
+        static_cast<std::size_t>(std::count(operands.begin(), operands.end(), none));
+    if (absent != flat.parameters.size()) return operands;
+    std::size_t next = 0;
+    for (std::size_t& operand : operands)
+      if (operand == none) operand = value_of(flat.parameters[next++]);
+    return operands;
+  }
+
+  std::size_t value_of(ParameterId parameter) {
+    std::size_t& value = of_parameters_[parameter];
+    if (value != none) return value;
+    value = flow_.values.size();
+    const Parameter& stored = graph_.parameters()[parameter];
+    FlowValue described;
+    described.name = stored.path;
+    described.type = stored.type;
+    described.parameter = parameter;
+    described.constant = true;
+    flow_.values.push_back(std::move(described));
+    return value;
+  }
+
+  std::shared_ptr<const Quantisation> quantisation_of(const FlatNode& flat,
+                                                      const std::vector<std::size_t>& operands) {
+    auto quantisation = std::make_shared<Quantisation>(*quantisation_in(flat.attributes));
+    const auto take = [&](std::size_t number, QuantisationNumbers& numbers) {
+      if (numbers.given || number >= operands.size() || operands[number] == none) return;
+      const FlowValue& value = flow_.values[operands[number]];
+      numbers.name = value.name;
+      numbers.type = value.type;
+      numbers.given = true;
+      numbers.constant = value.constant;
+    };
+    take(1, quantisation->scale);
+    take(2, quantisation->zero_point);
+    return quantisation;
+  }
+
+  const GraphAssembler& assembler_;
+  const ConnectedGraph& graph_;
+  std::vector<std::size_t> of_parameters_; ///< their values
+  NodeFlow flow_;
+};
+
+} // namespace
+
+std::shared_ptr<const Quantisation> quantisation_in(const std::vector<Attribute>& arguments) {
+  auto quantisation = std::make_shared<Quantisation>();
+  quantisation->scale = literal(arguments, "scale");
+  quantisation->zero_point = literal(arguments, "zero_point");
+  for (const char* name : {"axis", "ch_axis"})
+    if (const AttributeValue* axis = argument_named(arguments, name))
+      if (const auto* number = std::get_if<std::int64_t>(axis)) quantisation->axis = *number;
+  if (const AttributeValue* dtype = argument_named(arguments, "dtype"))
+    if (const auto* name = std::get_if<std::string>(dtype)) quantisation->dtype = *name;
+  return quantisation;
+}
+
+void mark_quantised_values(GraphAssembler& assembler) {
+  for (const FlatNode& node : assembler.nodes()) {
+    if (!stores(quantised_role(node.schema)) || node.outputs.empty()) continue;
+    auto quantisation = std::make_shared<Quantisation>(*quantisation_in(node.attributes));
+    if (quantised_role(node.schema) == QuantisedRole::quantise)
+      quantisation->dtype = assembler.value(node.outputs[0]).type.dtype;
+    else if (!node.inputs.empty() && node.inputs[0] != none &&
+             quantised_role(node.schema) == QuantisedRole::dequantise)
+      quantisation->dtype = assembler.value(node.inputs[0]).type.dtype;
+    assembler.set_quantisation(node.outputs[0], std::move(quantisation));
+  }
+}
+
+std::shared_ptr<const NodeFlow> flow_of_nodes(const GraphAssembler& assembler,
+                                              const ConnectedGraph& graph, bool wanted) {
+  const auto& nodes = assembler.nodes();
+  if (!wanted && std::none_of(nodes.begin(), nodes.end(), [](const FlatNode& node) {
+        return quantised_role(node.schema) != QuantisedRole::other;
+      }))
+    return nullptr;
+  return std::make_shared<const NodeFlow>(FlowWriter(assembler, graph).write());
+}
+
+} // namespace model_validator

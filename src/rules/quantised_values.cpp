@@ -1,0 +1,197 @@
+#include "rules/quantised_values.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace model_validator::rules {
+namespace {
+
+std::size_t operand_at(const FlowNode& node, int number) {
+  return number >= 0 && static_cast<std::size_t>(number) < node.inputs.size()
+             ? node.inputs[static_cast<std::size_t>(number)]
+             : none;
+}
+
+const AttributeValue* argument(const FlowNode& node, std::string_view name) {
+  for (const Attribute& attribute : node.attributes)
+    if (attribute.name == name) return &attribute.value;
+  return nullptr;
+}
+
+/// An attribute that has another value than the quantiser takes; null if all have it.
+const std::pair<const std::string, std::int64_t>* wrong_attribute(const FlowNode& node,
+                                                                  const QuantisedOperators& row) {
+  for (const auto& each : row.only)
+    if (const AttributeValue* value = argument(node, each.first))
+      if (const auto* number = std::get_if<std::int64_t>(value); number && *number != each.second)
+        return &each;
+  return nullptr;
+}
+
+bool has_larger_number(const FlowNode& node, double largest) {
+  return std::any_of(node.attributes.begin(), node.attributes.end(), [&](const Attribute& each) {
+    const auto* number = std::get_if<double>(&each.value);
+    return number && std::abs(*number) > largest;
+  });
+}
+
+} // namespace
+
+std::string_view bare_operator(std::string_view schema) {
+  if (const auto at = schema.rfind("::"); at != std::string_view::npos)
+    schema.remove_prefix(at + 2);
+  return schema.substr(0, schema.find('.'));
+}
+
+bool is_among(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool handles_tensors(const ConnectedGraph& graph, const FlowNode& node) {
+  const OpKind kind = graph.op(node.op).kind;
+  return kind != OpKind::query && kind != OpKind::control_flow && kind != OpKind::constant &&
+         node.schema != "onnx::Constant";
+}
+
+QuantisedValues::QuantisedValues(const ConnectedGraph& graph, const QuantiserRules& rules)
+    : graph_(graph), flow_(*graph.flow), rules_(rules), rows_(flow_.nodes.size()),
+      readers_(flow_.values.size()), read_(flow_.values.size()), made_(flow_.values.size()),
+      at_border_(flow_.values.size()), left_(flow_.nodes.size()), removed_(flow_.nodes.size()) {
+  std::map<std::string, const QuantisedOperators*, std::less<>> by_name;
+  for (const QuantisedOperators& row : rules.operators)
+    for (const std::string& name : row.operators) by_name[name] = &row;
+  for (const std::size_t value : flow_.inputs) at_border_[value] = true;
+  for (const std::size_t value : flow_.outputs) at_border_[value] = true;
+  for (std::size_t i = 0; i < flow_.nodes.size(); ++i) {
+    const FlowNode& node = flow_.nodes[i];
+    for (const std::size_t input : node.inputs)
+      if (input != none) ++readers_[input];
+    const auto found = by_name.find(bare_operator(node.schema));
+    rows_[i] = found == by_name.end() ? nullptr : found->second;
+  }
+}
+
+void QuantisedValues::visit_all() {
+  for (std::size_t i = 0; i < flow_.nodes.size(); ++i)
+    if (rows_[i] != nullptr) visit(i);
+}
+
+bool QuantisedValues::can_be_quantised(std::size_t value) const {
+  return value != none && is_among(rules_.dtypes, flow_.values[value].type.dtype);
+}
+
+bool QuantisedValues::is_quantised(std::size_t value) const {
+  return value != none && (made_[value] || (!rules_.asks_maker && read_[value]));
+}
+
+void QuantisedValues::mark(std::size_t value, std::vector<bool>& where) {
+  if (can_be_quantised(value)) where[value] = true;
+}
+
+std::string QuantisedValues::why_left(const FlowNode& node, const QuantisedOperators& row) const {
+  if (node.region != none) return "it stands in a body of an If, Loop or Scan";
+  if (row.since_opset > graph_.origin.opset.value_or(row.since_opset))
+    return "the opset is below " + std::to_string(row.since_opset);
+  if (const auto* wrong = wrong_attribute(node, row))
+    return "`" + wrong->first + "` is not " + std::to_string(wrong->second);
+  if (row.largest && has_larger_number(node, *row.largest))
+    return "a constant is too large for its histogram";
+  for (const int number : row.claims)
+    if (row.claimed_once && claimed_.contains(operand_at(node, number)))
+      return "its weight is quantised for another node";
+  if (row.one_dtype)
+    for (const std::size_t value : node.inputs)
+      if (value != none && !can_be_quantised(value)) return "an operand is no float tensor";
+  for (const int number : row.needs) {
+    const std::size_t value = operand_at(node, number);
+    const bool constant = row.or_constant && value != none && flow_.values[value].constant;
+    if (is_quantised(value) || (constant && can_be_quantised(value))) continue;
+    return value != none && !can_be_quantised(value) ? "it handles integers"
+                                                     : "what it reads is not quantised";
+  }
+  return {};
+}
+
+/// Only where nothing else sees the value that disappears.
+bool QuantisedValues::is_removed(const FlowNode& node, const QuantisedOperators& row) const {
+  const std::size_t value = operand_at(node, 0);
+  if (!row.removed || value == none || readers_[value] != 1 || at_border_[value]) return false;
+  if (row.into.empty()) return true;
+  const std::size_t maker = flow_.values[value].maker;
+  return maker != none && is_among(row.into, bare_operator(flow_.nodes[maker].schema));
+}
+
+void QuantisedValues::visit(std::size_t id) {
+  const FlowNode& node = flow_.nodes[id];
+  const QuantisedOperators& row = *rows_[id];
+  left_[id] = why_left(node, row);
+  if (!left_[id].empty()) return;
+  removed_[id] = is_removed(node, row);
+  if (!removed_[id] && !row.into.empty()) left_[id] = "there is nothing to fold it into";
+  if (!left_[id].empty()) return;
+  if (row.all_operands)
+    for (const std::size_t value : node.inputs) mark(value, read_);
+  for (const int number : row.operands) mark(operand_at(node, number), read_);
+  if (row.bias) mark(operand_at(node, *row.bias), read_);
+  for (const int number : row.needs) mark(operand_at(node, number), read_);
+  for (const int number : row.claims)
+    if (operand_at(node, number) != none) claimed_.insert(operand_at(node, number));
+  for (const std::size_t value : node.outputs) mark(value, made_);
+}
+
+/// The operands by which a node counts as quantised.
+std::vector<std::size_t> QuantisedValues::operands_of(const FlowNode& node,
+                                                      const QuantisedOperators& row) const {
+  if (row.all_operands) return node.inputs;
+  std::vector<std::size_t> operands;
+  for (const auto* numbers : {&row.operands, &row.needs})
+    for (const int number : *numbers) operands.push_back(operand_at(node, number));
+  return operands;
+}
+
+void QuantisedValues::judge_by_values(const FlowNode& node, const QuantisedOperators& row,
+                                      PlannedNode& planned) const {
+  std::size_t marked = 0;
+  std::size_t missing = none;
+  std::size_t values = 0;
+  const auto count = [&](std::size_t value) {
+    if (!can_be_quantised(value)) return;
+    ++values;
+    if (made_[value] || read_[value])
+      ++marked;
+    else if (missing == none)
+      missing = value;
+  };
+  for (const std::size_t value : operands_of(node, row)) count(value);
+  for (const std::size_t value : node.outputs) count(value);
+  planned.state = marked == 0       ? PlannedNode::State::stays
+                  : missing == none ? PlannedNode::State::quantised
+                                    : PlannedNode::State::partly;
+  if (values == 0)
+    planned.reason = "it handles integers";
+  else if (planned.state == PlannedNode::State::partly)
+    planned.reason = "`" + flow_.values[missing].name + "` is not quantised";
+}
+
+void QuantisedValues::judge(std::size_t id, PlannedNode& planned) const {
+  const QuantisedOperators* row = rows_[id];
+  planned.known = row != nullptr;
+  if (row == nullptr) {
+    planned.reason = "the quantiser does not take the operator";
+    return;
+  }
+  if (removed_[id]) {
+    planned.state = PlannedNode::State::removed;
+    planned.reason = "the node before it does its work";
+    return;
+  }
+  if (rules_.asks_maker)
+    planned.state = left_[id].empty() ? PlannedNode::State::quantised : PlannedNode::State::stays;
+  else if (flow_.nodes[id].region == none)
+    judge_by_values(flow_.nodes[id], *row, planned);
+  if (planned.state == PlannedNode::State::stays && planned.reason.empty())
+    planned.reason = left_[id];
+}
+
+} // namespace model_validator::rules

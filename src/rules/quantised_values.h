@@ -1,0 +1,54 @@
+#pragma once
+
+#include <model_validator/node_flow.h>
+#include <model_validator/quantise_plan.h>
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace model_validator::rules {
+
+/// `Conv` of `onnx::Conv`, `conv2d` of `aten::conv2d.default`.
+std::string_view bare_operator(std::string_view schema);
+bool is_among(const std::vector<std::string>& names, std::string_view name);
+/// Whether a node computes with the model's tensors, not with sizes alone.
+bool handles_tensors(const ConnectedGraph& graph, const FlowNode& node);
+
+/// Goes over the nodes as a quantiser does, and marks the values that it will quantise.
+class QuantisedValues {
+public:
+  QuantisedValues(const ConnectedGraph& graph, const QuantiserRules& rules);
+
+  void visit_all();
+  /// What became of a node. @pre `visit_all`
+  void judge(std::size_t node, PlannedNode& planned) const;
+  /// What the quantiser does with such nodes; null if it does not know the operator.
+  const QuantisedOperators* row_of(std::size_t node) const { return rows_[node]; }
+
+private:
+  void visit(std::size_t node);
+  std::string why_left(const FlowNode& node, const QuantisedOperators& row) const;
+  bool is_removed(const FlowNode& node, const QuantisedOperators& row) const;
+  void mark(std::size_t value, std::vector<bool>& where);
+  bool can_be_quantised(std::size_t value) const;
+  bool is_quantised(std::size_t value) const;
+  std::vector<std::size_t> operands_of(const FlowNode& node, const QuantisedOperators& row) const;
+  void judge_by_values(const FlowNode& node, const QuantisedOperators& row,
+                       PlannedNode& planned) const;
+
+  const ConnectedGraph& graph_;
+  const NodeFlow& flow_;
+  const QuantiserRules& rules_;
+  std::vector<const QuantisedOperators*> rows_; ///< by node
+  std::vector<std::size_t> readers_;            ///< how many nodes read a value
+  std::vector<bool> read_, made_;               ///< values: quantised for a reader, by the maker
+  std::vector<bool> at_border_;                 ///< inputs and outputs of the model
+  std::vector<std::string> left_;               ///< by node: why it is left; empty if it is not
+  std::vector<bool> removed_;
+  std::set<std::size_t> claimed_; ///< weights
+};
+
+} // namespace model_validator::rules
