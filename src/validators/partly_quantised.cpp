@@ -80,15 +80,11 @@ private:
     });
   }
 
-  bool is_quantised_result(const FlowNode& node) const {
-    return !node.outputs.empty() && node.outputs[0] != none &&
-           is_quantised_somewhere(node.outputs[0]);
-  }
-
   /// The value is quantised for others, and the operator's other operand is quantised too.
   bool is_bypassed(const FlowNode& node, std::size_t input) const {
-    if (!is_float_activation(node.inputs[input]) || !is_quantised_somewhere(node.inputs[input]) ||
-        !is_quantised_result(node))
+    const std::size_t value = node.inputs[input];
+    if (value == none || view_.is_constant(value) || view_.dequantiser(value) != nullptr ||
+        !is_quantised_somewhere(value))
       return false;
     return std::any_of(node.inputs.begin(), node.inputs.end(), [&](std::size_t other) {
       return other != none && view_.dequantiser(other) != nullptr;
@@ -96,11 +92,11 @@ private:
   }
 
   void report(const FlowNode& node, std::size_t input) {
-    Diagnostic finding = view_.finding_of(
-        node, diagnostics_,
-        "operand `" + view_.value(node.inputs[input]).name + "` of " + view_.spoken(node) +
-            " is not quantised, although " +
-            (is_layer(node) ? "its weights are" : "its other operand and its result are"));
+    Diagnostic finding =
+        view_.finding_of(node, diagnostics_,
+                         "operand `" + view_.value(node.inputs[input]).name + "` of " +
+                             view_.spoken(node) + " is not quantised, although " +
+                             (is_layer(node) ? "its weights are" : "its other operand is"));
     finding.notes.emplace_back("a runtime computes it in float, at the price of dequantising the "
                                "rest");
     finding.help = "quantise the operand too, or leave the whole operator in float";

@@ -72,12 +72,26 @@ private:
       return;
     const Quantisation& written = *makes->quantised[0].quantisation;
     const Quantisation& read = *reads.quantised[0].quantisation;
-    if (same_quantisation(written, read)) return;
+    if (same_quantisation(written, read)) return check_pair_axis(*makes, reads);
     report(reads,
            view_.spoken(reads) + " dequantises what " + view_.spoken(*makes) +
                " quantised with other parameters",
            "give both the same scale and zero point",
            "it was quantised with " + text_of(written) + ", and is read with " + text_of(read));
+  }
+
+  /// The same scales, along another axis.
+  void check_pair_axis(const FlowNode& makes, const FlowNode& reads) {
+    const Quantisation& written = *makes.quantised[0].quantisation;
+    const Quantisation& read = *reads.quantised[0].quantisation;
+    if (scale_count(written) < 2 || scale_count(read) < 2) return;
+    const std::int64_t before = written.axis.value_or(1);
+    const std::int64_t after = read.axis.value_or(1);
+    if (before == after || (before < 0) != (after < 0)) return;
+    report(reads,
+           view_.spoken(reads) + " dequantises along axis " + std::to_string(after) + " what " +
+               view_.spoken(makes) + " quantised along axis " + std::to_string(before),
+           "give both the same axis");
   }
 
   /// Quantised again at once: ONNX Runtime's optimiser drops the first pair, others round twice.
@@ -88,12 +102,28 @@ private:
     if (before == nullptr || before->role != QuantisedRole::quantise) return;
     const Quantisation& a = *first->quantised[0].quantisation;
     const Quantisation& b = *second.quantised[0].quantisation;
-    if (same_quantisation(a, b) || a.dtype != b.dtype) return;
+    if (same_quantisation(a, b) || a.dtype != b.dtype || is_joined(second)) return;
     report(second,
            view_.spoken(second) + " quantises again, with other parameters, what " +
                view_.spoken(*first) + " has just dequantised",
            "quantise the value once",
            "it was stored with " + text_of(a) + ", then with " + text_of(b));
+  }
+
+  /// What is joined has to be stored alike, and some quantisers see to it so.
+  bool is_joined(const FlowNode& quantiser) const {
+    const auto any_reader = [&](const FlowNode& node, const auto& holds) {
+      if (node.outputs.empty() || node.outputs[0] == none) return false;
+      const auto& readers = view_.readers(node.outputs[0]);
+      return std::any_of(readers.begin(), readers.end(),
+                         [&](const auto& each) { return holds(view_.node(each.node)); });
+    };
+    const auto joins = [](const FlowNode& node) {
+      return operator_of(node) == "Concat" || operator_of(node) == "cat";
+    };
+    return any_reader(quantiser, [&](const FlowNode& dequantiser) {
+      return dequantiser.role == QuantisedRole::dequantise && any_reader(dequantiser, joins);
+    });
   }
 
   /// Scales of weights differ by output channel.
@@ -163,6 +193,29 @@ private:
     return (input == 1) != turned ? rank - 1 : rank - 2;
   }
 
+  /// A constant on both sides is no layer.
+  bool is_weight_of(const FlowNode& layer, std::size_t input) const {
+    const std::string_view type = operator_of(layer);
+    const bool weighs = is_weight_operand(type, input) ||
+                        (input == 1 && (type.starts_with("conv") || type == "linear"));
+    const std::size_t other = input == 0 ? view_.input(layer, 1) : view_.input(layer, 0);
+    return weighs && other != none && !view_.is_constant(other);
+  }
+
+  /// Constants that are added or compared are stored as values are, not as weights.
+  bool is_weight(const FlowNode& dequantiser) const {
+    std::size_t value = dequantiser.outputs.empty() ? none : dequantiser.outputs[0];
+    for (int depth = 0; value != none && depth < 4; ++depth) {
+      const auto& readers = view_.readers(value);
+      if (readers.empty()) return false;
+      const FlowNode& reader = view_.node(readers.front().node);
+      if (operator_of(reader) != "Transpose" && operator_of(reader) != "Reshape")
+        return is_weight_of(reader, readers.front().input);
+      value = reader.outputs.empty() ? none : reader.outputs[0];
+    }
+    return false;
+  }
+
   /// Quantisers store all weights of one kind alike: symmetric, or not.
   void check_symmetry() {
     std::vector<const FlowNode*> shifted;
@@ -171,7 +224,8 @@ private:
       if (node.role != QuantisedRole::dequantise || node.quantised.empty() || node.inputs.empty())
         continue;
       const Quantisation& quantisation = *node.quantised[0].quantisation;
-      if (quantisation.dtype != "int8" || !view_.is_constant(node.inputs[0])) continue;
+      if (quantisation.dtype != "int8" || !view_.is_constant(node.inputs[0]) || !is_weight(node))
+        continue;
       if (is_nonzero(quantisation.zero_point))
         shifted.push_back(&node);
       else

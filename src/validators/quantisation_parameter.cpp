@@ -100,7 +100,8 @@ private:
              "store the scale in float32");
     const std::string stored = stored_dtype(node, each);
     const std::string& zero = quantisation.zero_point.type.dtype;
-    if (!zero.empty() && !stored.empty() && zero != stored)
+    // PyTorch's operators take zero points of any integer dtype.
+    if (graph_.origin.format == "onnx" && !zero.empty() && !stored.empty() && zero != stored)
       report(node, {}, {},
              "zero point `" + quantisation.zero_point.name + "` of " + view_.spoken(node) +
                  " is of " + zero + ", but what it is subtracted from is of " + stored,

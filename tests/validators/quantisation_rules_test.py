@@ -150,6 +150,58 @@ class QuantisationRules(unittest.TestCase):
         model.opset_import[0].version = 12
         self.assertEqual([each["rule"] for each in self.findings(model)], ["quantisation-parameter"])
 
+    def test_bypass_of_what_passes_on(self) -> None:
+        for kind in ("Relu", "Conv"):
+            net = Net()
+            value = net.quantise("x", 0.05)
+            net.nodes.append(helper.make_node("MaxPool", [value], ["pool"], "pool", kernel_shape=[1, 1]))
+            net.quantise("pool", 0.05)
+            if kind == "Conv":
+                net.conv("last", "pool", 0.05)
+            else:
+                net.nodes.append(helper.make_node("Relu", ["pool"], ["last"], "last"))
+            self.assertEqual(self.rules(net.model("last")), ["partly-quantised"] if kind == "Conv" else [])
+
+    def test_an_added_constant_is_no_weight(self) -> None:
+        for kind, expected in (("Add", []), ("Conv", ["quantisation-pair"])):
+            net = Net()
+            value = net.quantise("x", 0.05)
+            for k in range(6):
+                net.conv(f"conv{k}", value, 0.05)
+                value = net.quantise(f"conv{k}", 0.05)
+            constant, _ = net.weight("other", per_channel=False, zero=7)
+            if kind == "Add":
+                net.tensors[-3].CopyFrom(numpy_helper.from_array(np.ones((1, 8, 6, 6), np.int8), "other_w"))
+            given = {"pads": [1] * 4} if kind == "Conv" else {}
+            net.nodes.append(helper.make_node(kind, [value, constant], ["last"], "last", **given))
+            self.assertEqual(self.rules(net.model("last")), expected)
+
+    def test_quantised_again_for_a_join(self) -> None:
+        for kind, expected in (("Concat", []), ("Mul", ["quantisation-pair"])):
+            net = Net()
+            first = net.quantise("x", 0.05)
+            second = net.quantise(first, 0.07)
+            given = {"axis": 1} if kind == "Concat" else {}
+            net.nodes.append(helper.make_node(kind, [second, second], ["joined"], "joined", **given))
+            if kind == "Concat":
+                net.nodes.append(helper.make_node("MaxPool", ["joined"], ["last"], "last", kernel_shape=[1, 1]))
+            model = net.model("last" if kind == "Concat" else "joined")
+            del model.graph.output[0].type.tensor_type.shape.dim[:]
+            self.assertEqual(self.rules(model), expected)
+
+    def test_weights_quantised_along_another_axis(self) -> None:
+        for axis, expected in ((0, []), (1, ["quantisation-pair"])):
+            net = Net()
+            net.tensor("w", rng.standard_normal((8, 8, 3, 3)).astype(np.float32))
+            parameters = [net.tensor("scale", rng.uniform(0.01, 0.02, 8).astype(np.float32)), net.tensor("zero", np.zeros(8, np.int8))]
+            net.nodes.append(helper.make_node("QuantizeLinear", ["w", *parameters], ["w_q"], "quantise", axis=0))
+            net.nodes.append(helper.make_node("DequantizeLinear", ["w_q", *parameters], ["w_dq"], "dequantise", axis=axis))
+            net.nodes.append(helper.make_node("Conv", [net.quantise("x", 0.05), "w_dq"], ["y"], "conv", pads=[1] * 4))
+            self.assertEqual(self.rules(net.model("y")), expected)
+
+    def test_exported_weights_by_channel(self) -> None:
+        self.assertEqual(self.rules(lambda file: torch.export.save(torch.export.export(ByChannel(), (torch.ones(2, 4),)), file), ".pt2"), [])
+
     def test_exported_program(self) -> None:
         for read, expected in ((0.1, []), (0.11, ["quantisation-pair"])):
             self.assertEqual(self.rules(lambda file, read=read: torch.export.save(torch.export.export(
@@ -172,6 +224,22 @@ class Rounding(torch.nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         stored = torch.ops.quantized_decomposed.quantize_per_tensor(x, self.scale, 3, -128, 127, torch.int8)
         return torch.ops.quantized_decomposed.dequantize_per_tensor(stored, self.read, 3, -128, 127, torch.int8)
+
+
+class ByChannel(torch.nn.Module):
+    """As convert_pt2e leaves a linear layer, with zero points of int64."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("weight", torch.ones(3, 4, dtype=torch.int8))
+        self.register_buffer("scale", torch.rand(3))
+        self.register_buffer("zero", torch.zeros(3, dtype=torch.int64))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = torch.ops.quantized_decomposed.quantize_per_tensor(x, 0.1, 3, -128, 127, torch.int8)
+        x = torch.ops.quantized_decomposed.dequantize_per_tensor(x, 0.1, 3, -128, 127, torch.int8)
+        weight = torch.ops.quantized_decomposed.dequantize_per_channel(self.weight, self.scale, self.zero, 0, -127, 127, torch.int8)
+        return torch.nn.functional.linear(x, weight)
 
 
 class Fake(torch.nn.Module):

@@ -186,9 +186,10 @@ def wrong_axis(editor: Editor, place: int) -> Concerned | None:
     found = nth(per_channel(editor), place)
     if found is None:
         return None
+    rank = len(editor.stored[found[1].input[0]].dims) if found[1].input[0] in editor.stored else 2
     for attribute in found[1].attribute:
         if attribute.name == "axis":
-            attribute.i = 0 if attribute.i != 0 else 1
+            attribute.i = 0 if attribute.i % rank != 0 else 1
     return list(found)
 
 
