@@ -77,17 +77,19 @@ std::string excess_of(TSNode root) {
 
 } // namespace
 
+const std::string& Node::source() const { return tree_->source(); }
+
 std::string_view Node::type() const { return ts_node_type(node_); }
 
 std::string_view Node::text() const {
   if (!*this) return {};
-  return std::string_view(*source_).substr(begin(), end() - begin());
+  return std::string_view(source()).substr(begin(), end() - begin());
 }
 
 Node Node::field(std::string_view name) const {
   if (!*this) return {};
   return {ts_node_child_by_field_name(node_, name.data(), static_cast<std::uint32_t>(name.size())),
-          *source_};
+          *tree_};
 }
 
 bool Node::counts() const { return ts_node_is_named(node_) && !is("comment"); }
@@ -105,7 +107,7 @@ std::vector<Node> Node::tokens() const {
   Cursor cursor(node_);
   for (bool more = ts_tree_cursor_goto_first_child(cursor.get()); more;
        more = ts_tree_cursor_goto_next_sibling(cursor.get()))
-    found.emplace_back(ts_tree_cursor_current_node(cursor.get()), *source_);
+    found.emplace_back(ts_tree_cursor_current_node(cursor.get()), *tree_);
   return found;
 }
 
@@ -115,7 +117,7 @@ std::vector<Node> Node::all(std::string_view wanted) const {
   Cursor cursor(node_);
   do {
     const TSNode node = ts_tree_cursor_current_node(cursor.get());
-    if (ts_node_is_named(node) && wanted == ts_node_type(node)) found.emplace_back(node, *source_);
+    if (ts_node_is_named(node) && wanted == ts_node_type(node)) found.emplace_back(node, *tree_);
   } while (go_on(cursor.get()));
   return found;
 }
@@ -126,7 +128,7 @@ std::vector<Node> Node::children_on(int line) const {
   const TSPoint begin{static_cast<std::uint32_t>(line - 1), 0};
   for (bool more = ts_tree_cursor_goto_first_child_for_point(cursor.get(), begin) >= 0; more;
        more = ts_tree_cursor_goto_next_sibling(cursor.get())) {
-    const Node child(ts_tree_cursor_current_node(cursor.get()), *source_);
+    const Node child(ts_tree_cursor_current_node(cursor.get()), *tree_);
     if (child.first_line() > line) break;
     if (child.counts()) found.push_back(child);
   }
@@ -137,6 +139,10 @@ Node Node::around(std::string_view type) const {
   Node node = parent();
   while (node && !node.is(type)) node = node.parent();
   return node;
+}
+
+Node undecorated(const Node& statement) {
+  return statement.is("decorated_definition") ? statement.field("definition") : statement;
 }
 
 PythonTree::PythonTree(std::string source) : source_(std::move(source)) {
@@ -152,6 +158,9 @@ PythonTree::PythonTree(std::string source) : source_(std::move(source)) {
     tree_.reset(parse({}));
   else if (ts_node_has_error(ts_tree_root_node(tree_.get())))
     refusal_ = "its file does not parse as Python";
+  for (const Node& statement : root().children())
+    if (const Node type = undecorated(statement); type.is("class_definition"))
+      classes_.emplace(type.field("name").text(), type);
 }
 
 } // namespace model_validator::fixes

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,6 +14,8 @@ namespace model_validator::fixes {
 /// Where a node begins and ends in its file.
 using NodeKey = std::pair<std::size_t, std::size_t>;
 
+class PythonTree;
+
 /// A node of the syntax tree of a Python file, or no node, which has no text, no parent, no fields
 /// and no children. A value; the tree must outlive it.
 ///
@@ -20,9 +23,9 @@ using NodeKey = std::pair<std::size_t, std::size_t>;
 class Node {
 public:
   Node() = default;
-  Node(TSNode node, const std::string& source) : node_(node), source_(&source) {}
+  Node(TSNode node, const PythonTree& tree) : node_(node), tree_(&tree) {}
 
-  explicit operator bool() const noexcept { return source_ && !ts_node_is_null(node_); }
+  explicit operator bool() const noexcept { return tree_ && !ts_node_is_null(node_); }
   bool operator==(const Node& other) const noexcept { return ts_node_eq(node_, other.node_); }
 
   std::string_view type() const;
@@ -38,9 +41,10 @@ public:
   int column() const { return static_cast<int>(ts_node_start_point(node_).column); }
   std::string_view text() const;
   /// The whole file.
-  const std::string& source() const { return *source_; }
+  const std::string& source() const;
+  const PythonTree& tree() const { return *tree_; }
 
-  Node parent() const { return *this ? Node(ts_node_parent(node_), *source_) : Node(); }
+  Node parent() const { return *this ? Node(ts_node_parent(node_), *tree_) : Node(); }
   /// No node where the field is empty.
   Node field(std::string_view name) const;
   /// Named children; no comments.
@@ -61,8 +65,11 @@ private:
   bool counts() const;
 
   TSNode node_{};
-  const std::string* source_ = nullptr;
+  const PythonTree* tree_ = nullptr;
 };
+
+/// The definition inside a decorated one; any other node unchanged.
+Node undecorated(const Node& statement);
 
 /// A Python file as a syntax tree that accounts for every byte. Nobody vouches for the file: a tree
 /// that is nested or branches beyond what people write is not kept.
@@ -73,7 +80,9 @@ public:
   PythonTree& operator=(const PythonTree&) = delete;
 
   const std::string& source() const noexcept { return source_; }
-  Node root() const { return {ts_tree_root_node(tree_.get()), source_}; }
+  Node root() const { return {ts_tree_root_node(tree_.get()), *this}; }
+  /// The classes at its top level by name; of several with one name, the first.
+  const std::map<std::string_view, Node>& classes() const noexcept { return classes_; }
   /// Why the tree is not that of the source, as a clause: it has no nodes then, or errors. Empty if
   /// all of it is Python.
   const std::string& refusal() const noexcept { return refusal_; }
@@ -86,6 +95,7 @@ private:
   std::string source_;
   std::unique_ptr<TSTree, Delete> tree_;
   std::string refusal_;
+  std::map<std::string_view, Node> classes_;
 };
 
 } // namespace model_validator::fixes

@@ -93,10 +93,6 @@ MethodOrReason method_of(const Node& node) {
 
 std::string name_of(const Node& definition) { return std::string(definition.field("name").text()); }
 
-Node undecorated(const Node& statement) {
-  return statement.is("decorated_definition") ? statement.field("definition") : statement;
-}
-
 Node find_method(const Node& type, std::string_view name) {
   for (const Node& statement : type.field("body").children()) {
     const Node definition = undecorated(statement);
@@ -121,23 +117,10 @@ namespace {
 /// No class has more that matter here: the rest are left out.
 constexpr std::size_t most_bases = 50;
 
-/// Many attributes of a file ask for their class's bases, which stand at its top level. Of classes
-/// of one name, the first counts.
-std::map<std::string_view, Node> classes_at_top(const Node& root) {
-  std::map<std::string_view, Node> classes;
-  for (const Node& statement : root.children()) {
-    const Node type = undecorated(statement);
-    if (type.is("class_definition")) classes.emplace(type.field("name").text(), type);
-  }
-  return classes;
-}
-
 } // namespace
 
 std::vector<Node> bases_of(const Node& type) {
-  Node root = type;
-  while (const Node around = root.parent()) root = around;
-  const auto classes = classes_at_top(root);
+  const auto& classes = type.tree().classes();
   std::vector<Node> found = {type};
   for (std::size_t i = 0; i < found.size(); ++i)
     for (const Node& named : found[i].field("superclasses").children()) {

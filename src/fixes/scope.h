@@ -31,9 +31,6 @@ bool is_first_iterable(const Node& comprehension, const Node& clause, const Node
 /// `name` of a `class_definition` or `function_definition`.
 std::string name_of(const Node& definition);
 
-/// The definition inside a decorated one; any other node unchanged.
-Node undecorated(const Node& statement);
-
 /// The method of a class by its name; no node where the class does not define it.
 Node find_method(const Node& type, std::string_view name);
 

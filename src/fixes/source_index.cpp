@@ -113,9 +113,7 @@ private:
   }
 
   void go_up(const Node& type) {
-    Node root = type;
-    while (const Node around = root.parent()) root = around;
-    const Imports imports(root);
+    const Imports& imports = index_.imports_of(type);
     for (const Node& base : named_bases(type)) {
       if (is_known_base(base, imports)) continue;
       const auto& known = index_.classes_named(std::string(base_name(base)));
@@ -159,9 +157,7 @@ Node SourceIndex::root_of(const std::string& path) {
 const Imports& SourceIndex::imports_of(const Node& node) {
   const auto known = imports_.find(&node.source());
   if (known != imports_.end()) return known->second;
-  Node root = node;
-  while (const Node around = root.parent()) root = around;
-  return imports_.emplace(&node.source(), root).first->second;
+  return imports_.emplace(&node.source(), node.tree().root()).first->second;
 }
 
 std::string SourceIndex::path_of(const Node& node) const {
