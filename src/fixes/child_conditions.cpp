@@ -28,6 +28,56 @@ bool is_class_name(std::string_view name) {
                                      std::isupper(static_cast<unsigned char>(name[letter])) != 0);
 }
 
+/// The function around a function, or its file; no node for a file.
+Node scope_around(const Node& scope) {
+  return scope.is("function_definition") ? scope_of(scope.parent()) : Node();
+}
+
+/// What a name is assigned, or runs over, in its function, or else in its file.
+std::vector<Node> given_in_file(const Node& name) {
+  std::vector<Node> given;
+  for (Node scope = scope_of(name); given.empty() && scope; scope = scope_around(scope))
+    for (const char* way : {"assignment", "for_statement", "for_in_clause"})
+      for (const Node& each : all_of(scope, way))
+        if (each.field("left").text() == name.text() && each.field("right"))
+          given.push_back(each.field("right"));
+  return given;
+}
+
+/// The texts that an expression stands for, as far as its file shows them: those of a list, or of
+/// what a loop or an assignment takes from one.
+std::optional<std::vector<std::string>> texts_of(const Node& expression, int deepest = 4) {
+  if (const auto text = literal_text(expression)) return std::vector{*text};
+  if (deepest == 0) return std::nullopt;
+  std::vector<Node> parts;
+  if (expression.is("list") || expression.is("tuple") || expression.is("set"))
+    parts = expression.children();
+  else if (expression.is("identifier"))
+    parts = given_in_file(expression);
+  if (parts.empty()) return std::nullopt;
+  std::vector<std::string> texts;
+  for (const Node& part : parts) {
+    const auto more = texts_of(part, deepest - 1);
+    if (!more) return std::nullopt;
+    texts.insert(texts.end(), more->begin(), more->end());
+  }
+  return texts;
+}
+
+/// What a variable may be by its annotation: `A | B` of `kind: type[A | B] = …`.
+Node declared_classes(const Node& variable) {
+  if (!variable.is("identifier")) return {};
+  for (const Node& each : all_of(scope_of(variable), "assignment")) {
+    const Node type = each.field("type");
+    if (!type || each.field("left").text() != variable.text()) continue;
+    const auto parts = type.children().front().children(); // `type` and `[A | B]`
+    if (parts.size() == 2 && (parts[0].text() == "type" || parts[0].text() == "Type"))
+      return parts[1].is("type_parameter") ? parts[1].children().front().children().front()
+                                           : parts[1];
+  }
+  return {};
+}
+
 using Sequence = std::initializer_list<const char*>;
 
 bool is_one_of(std::string_view text, Sequence texts) {
@@ -108,7 +158,7 @@ ChildFlow::Truth ChildFlow::compare(const Node& comparison, Turn& turn) {
 }
 
 /// Its name is one that no other code uses, and its class one that edits use. What a path begins
-/// with is not known.
+/// with is not known. Names that the source does not show are those of modules that callers know.
 ChildFlow::Truth ChildFlow::compare_name(const Value& name, std::string_view how,
                                          const Node& other) {
   const bool of_class = name.is(Kind::type_name);
@@ -116,22 +166,29 @@ ChildFlow::Truth ChildFlow::compare_name(const Value& name, std::string_view how
     is_picked_ = is_picked_ || !of_class;
     return Truth::unknown;
   }
-  if (how == "in" && other.children().size() > 1) {
-    for (const Node& each : other.children())
-      if (compare_name(name, "==", each) != Truth::no) return Truth::unknown;
-    return Truth::no;
-  }
-  const auto text = literal_text(other);
+  const auto texts = texts_of(other);
+  if (!texts) return of_class ? Truth::unknown : Truth::no;
+  for (const std::string& each : *texts)
+    if (const Truth truth = compare_text(name, how, each); truth != Truth::no) return truth;
+  return Truth::no;
+}
+
+ChildFlow::Truth ChildFlow::compare_text(const Value& name, std::string_view how,
+                                         const std::string& text) {
+  const bool of_class = name.is(Kind::type_name);
   const bool equality = how == "==" || how == "in";
-  if (!text) return equality && !of_class ? Truth::no : Truth::unknown;
-  if (text->empty()) return equality ? Truth::no : Truth::yes;
+  if (text.empty()) return equality ? Truth::no : Truth::yes;
   if (equality) {
-    (of_class ? demands_.types : demands_.names).insert(text->substr(text->rfind('.') + 1));
+    (of_class ? demands_.types : demands_.names).insert(text.substr(text.rfind('.') + 1));
     return Truth::no;
   }
-  if (name.is(Kind::path) && (how != "endswith" || text->find('.') != std::string::npos))
+  if (name.is(Kind::name) && how == "startswith") {
+    demands_.prefixes.insert(text);
+    return Truth::no;
+  }
+  if (name.is(Kind::path) && (how != "endswith" || text.find('.') != std::string::npos))
     return Truth::unknown;
-  (of_class ? demands_.type_parts : demands_.parts).insert(*text);
+  (of_class ? demands_.type_parts : demands_.parts).insert(text);
   return Truth::no;
 }
 
@@ -154,6 +211,7 @@ bool ChildFlow::note_types(const Node& types) {
   }
   if (types.is("binary_operator"))
     return note_types(types.field("left")) && note_types(types.field("right"));
+  if (const Node declared = declared_classes(types)) return note_types(declared);
   if (!types.is("identifier") && !types.is("attribute")) return false;
   const std::string name(last_name_of(types));
   // A variable may hold any class.

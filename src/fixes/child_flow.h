@@ -19,6 +19,7 @@ struct ChildDemands {
   std::set<std::string> attributes; ///< none of these
   std::set<std::string> names;      ///< not called one of these
   std::set<std::string> parts;      ///< none of these in its name
+  std::set<std::string> prefixes;   ///< nor its name begins with one of these
   bool mode = false;                ///< it computes the same in training and in evaluation
   bool leaf = false;                ///< it holds no modules itself
   bool sibling = false;             ///< it is not the first child of what holds it
@@ -96,6 +97,8 @@ private:
   void pass_through_loop(const Node& loop, const ChildValue& value);
   void pass_through_comprehension(const Node& clause, const ChildValue& value);
   void pass_to_callers(const Node& statement, const ChildValue& value);
+  void pass_spread(const Node& spread, const ChildValue& value);
+  void pass_numbered(const Node& call, const ChildValue& value);
   void ask_whether_any(const Node& expression);
   void track(const Node& target, const ChildValue& value);
   void track_in(const Node& scope, std::string_view name, std::size_t from,
@@ -132,6 +135,7 @@ private:
   Truth compare(const Node& comparison, Turn& turn);
   Truth holds_call(const Node& call, Turn& turn);
   Truth compare_name(const ChildValue& name, std::string_view how, const Node& other);
+  Truth compare_text(const ChildValue& name, std::string_view how, const std::string& text);
   Truth is_instance(const Node& call, Turn& turn);
   bool note_types(const Node& types);
   Truth has_attribute(const Node& text);

@@ -1,109 +1,66 @@
 #include "fixes/child_looks.h"
 
+#include "fixes/child_accesses.h"
 #include "fixes/child_words.h"
-#include "fixes/function_references.h"
 #include "fixes/nn_classes.h"
 #include "fixes/receivers.h"
 #include "fixes/scope.h"
 
-#include <filesystem>
-
 namespace model_validator::fixes {
 namespace {
-
-using Value = ChildValue;
-using Kind = Value::Kind;
-
-const Value module{Kind::child, {}};
-const Value named_child{Kind::tuple, {{Kind::name, {}}, module}};
-const Value child_at_path{Kind::tuple, {{Kind::path, {}}, module}};
-
-/// What a method of modules yields.
-std::optional<Value> yielded_by(std::string_view method) {
-  if (method == "children" || method == "modules") return Value{Kind::many, {module}};
-  if (method == "named_children") return Value{Kind::many, {named_child}};
-  if (method == "named_modules") return Value{Kind::many, {child_at_path}};
-  return std::nullopt;
-}
 
 /// Finds the looks of one file.
 class Looks {
 public:
-  Looks(SourceIndex& index, const Node& root, std::vector<ChildLook>& looks)
-      : index_(index), root_(root), looks_(looks),
-        file_(std::filesystem::path(index.path_of(root)).filename().string()) {}
+  Looks(SourceIndex& index, std::vector<ChildLook>& looks) : index_(index), looks_(looks) {}
 
-  void find() {
-    for (const Node& call : all_of(root_, "call")) {
-      const Node callee = call.field("function");
-      if (!callee.is("attribute")) continue;
-      const std::string_view method = callee.field("attribute").text();
-      if (const auto value = yielded_by(method))
-        add(call, callee.field("object"), method == "modules" || method == "named_modules",
-            [&](ChildFlow& flow) { flow.pass_on(call, *value); });
-      else if (method == "apply" && is_given_a_function(call))
-        add(call, callee.field("object"), true, [&](ChildFlow& flow) {
-          flow.call_with_child(call.field("arguments").children().front());
-        });
-    }
-    for (const Node& attribute : all_of(root_, "attribute"))
-      if (attribute.field("attribute").text() == "_modules")
-        add(attribute, attribute.field("object"), false, [&](ChildFlow& flow) {
-          flow.pass_on(attribute, {Kind::mapping, named_child.parts});
-        });
-  }
-
-private:
-  template <typename Follow>
-  void add(const Node& look, const Node& receiver, bool is_deep, Follow follow) {
-    const auto demands = [&](ChildFlow::Child child) -> std::optional<ChildDemands> {
-      ChildDemands asked;
-      ChildFlow flow(index_, asked, std::string(receiver.text()), child);
-      try {
-        follow(flow);
-        return asked;
-      } catch (const Noticed& n) {
-        return std::nullopt;
-      }
-    };
-    ChildLook found{'`' + std::string(look.text().substr(0, 60)) + "` in line " +
-                        std::to_string(look.first_line()) + " of `" + file_ + '`',
-                    Receiver(), demands(ChildFlow::Child::any), std::nullopt};
+  void add(const ChildAccess& access) {
+    ChildLook found{index_.place_of(access.expression), Receiver(),
+                    demands(access, ChildFlow::Child::any), std::nullopt};
     if (found.demands == ChildDemands()) return;
-    found.of_copies = demands(ChildFlow::Child::copy);
-    const bool own = receiver.text() == "self" || receiver.text() == "super()";
-    const Node type = look.around("class_definition");
-    if (is_deep)
-      found.receiver.any = true;
-    else if (own && type)
-      found.receiver.classes = {name_of(type)};
-    else
-      found.receiver = receiver_of_look(receiver, index_);
+    found.of_copies = demands(access, ChildFlow::Child::copy);
+    found.receiver = receiver_of(access);
     const Receiver& known = found.receiver;
     if (known.any || known.from_outside || !known.classes.empty())
       looks_.push_back(std::move(found));
   }
 
-  /// `net.apply(init)`, unlike `Function.apply(x)`.
-  bool is_given_a_function(const Node& call) const {
-    const auto arguments = call.field("arguments").children();
-    if (arguments.size() != 1) return false;
-    const Node& given = arguments.front();
-    if (given.is("lambda")) return root_.source().find("pandas") == std::string::npos;
-    if (given.is("call")) return called_name(given) == "partial";
-    return (given.is("identifier") || given.is("attribute")) &&
-           !functions_named_by(given, index_).empty();
+private:
+  std::optional<ChildDemands> demands(const ChildAccess& access, ChildFlow::Child child) {
+    ChildDemands asked;
+    ChildFlow flow(index_, asked, std::string(access.module.text()), child);
+    try {
+      if (access.value.is(ChildValue::Kind::derived)) return std::nullopt;
+      if (access.function)
+        flow.call_with_child(access.function);
+      else
+        flow.pass_on(access.expression, access.value);
+      return asked;
+    } catch (const Noticed& n) {
+      return std::nullopt;
+    }
+  }
+
+  Receiver receiver_of(const ChildAccess& access) {
+    const Node type = access.expression.around("class_definition");
+    const bool own = access.module.text() == "self" || access.module.text() == "super()";
+    if (!access.module || access.deep) return {true, false, {}};
+    if (own && type) return {false, false, {name_of(type)}};
+    return receiver_of_look(access.module, index_);
   }
 
   SourceIndex& index_;
-  Node root_;
   std::vector<ChildLook>& looks_;
-  std::string file_;
 };
 
 bool has_any(const std::set<std::string>& parts, const std::string& text) {
   return std::any_of(parts.begin(), parts.end(),
                      [&](const std::string& part) { return text.find(part) != std::string::npos; });
+}
+
+bool begins_with_any(const std::set<std::string>& prefixes, const std::string& text) {
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](const std::string& prefix) { return text.starts_with(prefix); });
 }
 
 bool have_common(const std::set<std::string>& one, const std::set<std::string>& other) {
@@ -151,17 +108,17 @@ bool meets(const NewChild& child, const ClassFamily& child_family, const ChildDe
            (child.is_list && has_any(demands.type_parts, "ModuleList")) ||
            has_any_attribute(child, child_family, demands.attributes) ||
            demands.names.count(child.name) != 0 || demands.names.count(child.copied) != 0 ||
-           has_any(demands.parts, child.name) || (demands.mode && depends_on_mode(child.type)) ||
-           (demands.leaf && child.is_list) || (demands.sibling && child.is_first));
+           has_any(demands.parts, child.name) || begins_with_any(demands.prefixes, child.name) ||
+           (demands.mode && depends_on_mode(child.type)) || (demands.leaf && child.is_list) ||
+           (demands.sibling && child.is_first));
 }
 
 } // namespace
 
 std::vector<ChildLook> looks_at_children(SourceIndex& index) {
   std::vector<ChildLook> looks;
-  for (const Node& root : index.roots_with({"children()", "named_children(", "modules()",
-                                            "named_modules(", "._modules", ".apply("}))
-    Looks(index, root, looks).find();
+  for (const Node& root : index.roots_with(texts_of_child_accesses()))
+    for (const ChildAccess& access : child_accesses(root, index)) Looks(index, looks).add(access);
   return looks;
 }
 

@@ -45,6 +45,18 @@ bool asks_for_any(const Node& expression) {
   return other.text() == "0" || other.is("none");
 }
 
+/// Whether a value only becomes a part of what people are told.
+bool is_shown(const Node& expression) {
+  for (Node call = expression.around("call"); call; call = call.around("call"))
+    if (is_output(call)) return true;
+  return false;
+}
+
+/// Whether a value is `*children`. In a list, the grammar takes the star for a part of the call.
+bool is_spread(const Node& expression) {
+  return expression.parent().is("list_splat") || expression.text().starts_with('*');
+}
+
 /// Values of one shape go the same ways.
 std::string shape_of(const Value& value) {
   std::string shape(1, static_cast<char>('a' + static_cast<int>(value.kind)));
@@ -65,6 +77,7 @@ void ChildFlow::pass_on(const Node& node, const Value& value) {
   if (passed_.size() > most_passed) throw Noticed{node};
   const Node around = node.parent();
   const bool many = value.is(Kind::many) || value.is(Kind::mapping);
+  if (is_spread(node)) return pass_spread(around.is("list_splat") ? around : node, value);
   if (around.is("expression_statement") || around.is("block") || around.is("module")) return;
   if (around.is("argument_list")) return pass_to_call(node, around.parent(), value);
   if (around.is("call")) return pass_to_call(node, around, value); // of a generator
@@ -87,9 +100,6 @@ void ChildFlow::pass_on(const Node& node, const Value& value) {
     return pass_on(around, value);
   }
   if (around.is("augmented_assignment")) return track(around.field("left"), value);
-  if (around.is("list_splat") && around.parent().is("list") &&
-      around.parent().children().size() == 1)
-    return pass_on(around.parent(), value);
   if (around.is("return_statement") || around.is("yield")) return pass_to_callers(around, value);
   if (around.is("interpolation")) {
     const Node text = around.parent();
@@ -98,6 +108,15 @@ void ChildFlow::pass_on(const Node& node, const Value& value) {
   if (around.is("concatenated_string") || (around.is("binary_operator") && !many))
     return pass_on(around, {Kind::derived});
   ask_whether_any(node);
+}
+
+/// `[*children]` is a list of the same.
+void ChildFlow::pass_spread(const Node& spread, const Value& value) {
+  const Node list = spread.parent();
+  if (list.children().size() == 1 &&
+      (list.is("list") || (list.is("argument_list") && is_output(list.parent()))))
+    return list.is("list") ? pass_on(list, value) : void();
+  throw Noticed{spread};
 }
 
 void ChildFlow::pass_to_call(const Node& argument, const Node& call, const Value& value) {
@@ -111,8 +130,7 @@ void ChildFlow::pass_to_call(const Node& argument, const Node& call, const Value
   if (bare && many && contains(same_order, name)) return pass_on(call, value);
   if (bare && value.is(Kind::mapping) && contains(same_order, name))
     return pass_on(call, {Kind::many, {value.parts.front()}});
-  if (bare && many && name == "enumerate")
-    return pass_on(call, {Kind::many, {{Kind::tuple, {{Kind::derived}, value.parts.front()}}}});
+  if (bare && many && name == "enumerate") return pass_numbered(call, value);
   if (contains(mappings, name) &&
       (value.is(Kind::mapping) || (many && value.parts.front().is(Kind::tuple))))
     return pass_on(call, {Kind::mapping, value.parts.front().parts});
@@ -125,6 +143,17 @@ void ChildFlow::pass_to_call(const Node& argument, const Node& call, const Value
   if (callee.is("attribute") && many && (name == "extend" || name == "update"))
     return track(callee.field("object"), value);
   pass_to_functions(argument, call, value);
+}
+
+/// The numbers of all that come behind the child are others: they may only be shown.
+void ChildFlow::pass_numbered(const Node& call, const Value& value) {
+  const Node loop = call.parent();
+  const auto names = loop.field("left").children();
+  if (!(loop.field("right") == call) || names.empty()) throw Noticed{call};
+  const Node code = loop.is("for_in_clause") ? loop.parent() : loop.field("body");
+  for (const Node& use : all_of(code, "identifier"))
+    if (use.text() == names.front().text() && is_read(use) && !is_shown(use)) throw Noticed{use};
+  pass_on(call, {Kind::many, {{Kind::tuple, {{Kind::derived}, value.parts.front()}}}});
 }
 
 void ChildFlow::pass_to_functions(const Node& argument, const Node& call, const Value& value) {
@@ -158,7 +187,7 @@ void ChildFlow::pass_through_loop(const Node& loop, const Value& value) {
   // What a loop leaves behind, unless it breaks where it is found.
   for (const Node& name : all_of(loop.field("left"), "identifier"))
     if (all_of(turn.code, "break_statement").empty() && is_read_next(name, loop))
-      throw Noticed{loop};
+      track_in(scope_of(loop), name.text(), loop.end(), {Kind::derived});
   bind(loop.field("left"), value.parts.front(), turn);
   run_block(turn.code, turn);
   if (turn.yielded) pass_to_callers(loop, {Kind::many, {*turn.yielded}});

@@ -90,8 +90,7 @@ Value ChildFlow::value_of(const Node& node, Turn& turn) {
     }
   }
   if (node.is("boolean_operator") || node.is("not_operator") || node.is("comparison_operator")) {
-    holds(node, turn);
-    return {Kind::derived};
+    return {holds(node, turn) == Truth::no ? Kind::empty : Kind::derived};
   }
   if (is_comprehension(node)) return value_of_comprehension(node, turn);
   if (node.is("lambda")) {
@@ -199,6 +198,7 @@ Value ChildFlow::value_of_method(const Node& call, Turn& turn) {
     is_picked_ = is_picked_ || is_copy_;
     return {is_copy_ ? Kind::derived : Kind::empty};
   }
+  if (holds_call(call, turn) == Truth::no) return {Kind::empty};
   if (contains(pure_methods, name) ||
       index_.imports_of(call).resolve(call.field("function").text()).starts_with("math."))
     return joined;
@@ -209,7 +209,7 @@ Value ChildFlow::value_of_method(const Node& call, Turn& turn) {
     if (const auto value = call_function(call, turn)) return *value;
     throw Noticed{call};
   }
-  if (values.back().is(Kind::empty)) return {};
+  if (values.back().is(Kind::empty) && (name == "extend" || name == "update")) return {};
   const Value grown =
       values.back().is(Kind::many) ? values.back() : Value{Kind::many, {values.back()}};
   if (!is_assigned_in_its_scope(receiver)) throw Noticed{call};
@@ -236,6 +236,9 @@ Value ChildFlow::value_of_builtin(const Node& call, Turn& turn) {
       (name == "list" || name == "tuple" || name == "iter" || name == "reversed"))
     return first;
   if (first.is(Kind::child) && name == "type") return {Kind::type};
+  if (name == "getattr" && values.size() > 1 && values[1].is(Kind::name) &&
+      is_owner(list.children().front()))
+    return {Kind::child};
   if (first.is(Kind::child) && name == "getattr") {
     if (has_attribute(list.children()[1]) != Truth::no) throw Noticed{call};
     if (values.size() < 3) throw Fails{{call}};
@@ -343,7 +346,10 @@ void ChildFlow::call_with_child(const Node& function) {
   if (callee.is("lambda")) {
     Turn turn{callee, true};
     const auto parameters = callee.field("parameters").children();
-    if (parameters.size() != 1) throw Noticed{function};
+    const bool others_are_set =
+        std::all_of(parameters.begin() + 1, parameters.end(),
+                    [](const Node& each) { return each.is("default_parameter"); });
+    if (parameters.empty() || !others_are_set) throw Noticed{function};
     bind(parameters.front(), {Kind::child}, turn);
     value_of(callee.field("body"), turn);
     return;

@@ -17,6 +17,10 @@ bool is_named_field(const Node& identifier) {
          (around.is("keyword_argument") && around.field("name") == identifier);
 }
 
+bool is_torch(const Node& name) {
+  return name.text() == "F" || name.text() == "nn" || name.text().starts_with("torch");
+}
+
 bool is_read(const Node& identifier) {
   if (is_named_field(identifier)) return false;
   const Node around = identifier.parent();

@@ -22,6 +22,10 @@ Node scope_of(const Node& node);
 /// Whether an identifier names an attribute, or an argument of a call.
 bool is_named_field(const Node& identifier);
 
+/// Whether a name is one that files call torch's modules of functions and classes, where no import
+/// shows it.
+bool is_torch(const Node& name);
+
 /// Whether code reads a variable there.
 bool is_read(const Node& identifier);
 

@@ -137,25 +137,6 @@ bool ends_chain(const Node& base) {
   return text == "Module" || text.ends_with(".Module");
 }
 
-/// Whether a class runs the constructor of a base that it names.
-bool runs_init_of(const Node& type, const Node& named) {
-  for (const Node& base : type.field("superclasses").children()) {
-    if (base == named) break;
-    if (ends_chain(base)) return false;
-  }
-  const Node init = find_method(type, "__init__");
-  if (!init) return true;
-  for (const Node& call : all_of(init, "call")) {
-    const std::string_view callee = call.field("function").text();
-    if (!callee.ends_with(".__init__")) continue;
-    const std::string_view of = callee.substr(0, callee.rfind('.'));
-    if (of == "super()" || of == named.text() || of.starts_with("super(" + name_of(type) + ',') ||
-        of.starts_with("super(__class__"))
-      return true;
-  }
-  return false;
-}
-
 /// A class of the file that derives from a type without running its constructor.
 Node does_not_run_init_of(const Node& type) {
   std::vector<Node> open = {type};
@@ -252,6 +233,24 @@ ConstructorSite constructor_site(const Node& type) {
     return refused("`" + name_of(type) + "` is a dataclass, whose `__init__` is generated");
   const Node init = find_method(type, "__init__");
   return init ? in_init(init, type) : in_new_init(type);
+}
+
+bool runs_init_of(const Node& type, const Node& named) {
+  for (const Node& base : type.field("superclasses").children()) {
+    if (base == named) break;
+    if (ends_chain(base)) return false;
+  }
+  const Node init = find_method(type, "__init__");
+  if (!init) return true;
+  for (const Node& call : all_of(init, "call")) {
+    const std::string_view callee = call.field("function").text();
+    if (!callee.ends_with(".__init__")) continue;
+    const std::string_view of = callee.substr(0, callee.rfind('.'));
+    if (of == "super()" || of == named.text() || of.starts_with("super(" + name_of(type) + ',') ||
+        of.starts_with("super(__class__"))
+      return true;
+  }
+  return false;
 }
 
 std::vector<Node> assignments_of(const Node& type, std::string_view attribute) {

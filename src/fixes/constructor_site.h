@@ -25,6 +25,10 @@ struct ConstructorSite {
 /// class's.
 ConstructorSite constructor_site(const Node& type);
 
+/// Whether a class runs the constructor of a base that it names.
+/// @param named  among its bases
+bool runs_init_of(const Node& type, const Node& named);
+
 /// The statements by which a class gives itself an attribute, `self.NAME = …`, in its methods.
 std::vector<Node> assignments_of(const Node& type, std::string_view attribute);
 

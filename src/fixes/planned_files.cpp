@@ -1,6 +1,7 @@
 #include "fixes/planned_files.h"
 
 #include "files/python_source.h"
+#include "fixes/other_uses.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -14,13 +15,30 @@ std::string module_path_of(const PythonFile& file) {
   return (fs::path(file.file().path).parent_path() / module_file_name).string();
 }
 
-/// Whether a constructor makes a module of torch's, whatever it is given.
-bool makes_module(const Node& constructor, const Imports& imports) {
+/// Whether a class derives from torch's modules, as far as the source shows.
+bool is_module(const Node& type, SourceIndex& index, int deepest = 6) {
+  const Imports& imports = index.imports_of(type);
+  for (const Node& base : type.field("superclasses").children()) {
+    if (imports.resolve(base.text()).starts_with("torch.nn.")) return true;
+    if (deepest == 0) continue;
+    for (const Node& each : index.classes_named(std::string(base.text())))
+      if (is_module(each, index, deepest - 1)) return true;
+  }
+  return false;
+}
+
+/// Whether a constructor makes a module, whatever it is given.
+bool makes_module(const Node& constructor, const Imports& imports, SourceIndex& index) {
   for (const Node& statement : constructor.field("body").children()) {
     if (!statement.is("expression_statement") || statement.children().empty()) continue;
     const Node made = statement.children().front();
-    const std::string full = imports.resolve(made.field("right").field("function").text());
-    if (made.is("assignment") && full.starts_with("torch.nn.") && !full.ends_with("Parameter"))
+    const Node callee = made.field("right").field("function");
+    if (!made.is("assignment") || !callee) continue;
+    const std::string full = imports.resolve(callee.text());
+    if (full.starts_with("torch.nn.") && !full.ends_with("Parameter")) return true;
+    const auto& own = index.classes_named(std::string(callee.text()));
+    if (!own.empty() && std::all_of(own.begin(), own.end(),
+                                    [&](const Node& each) { return is_module(each, index); }))
       return true;
   }
   return false;
@@ -79,9 +97,14 @@ bool PlannedFiles::shares_mode(const Node& type) {
 }
 
 std::string PlannedFiles::notices_child(const PythonFile& file, const Node& type, NewChild child) {
+  const auto [otherwise, first] = made_otherwise_.try_emplace(name_of(type));
+  if (first) otherwise->second = instance_without_constructor(type, index_);
+  if (!otherwise->second.empty())
+    return otherwise->second + " may mean that an instance of `" + name_of(type) +
+           "` lacks the new module";
   if (!looks_) looks_ = looks_at_children(index_);
   const ClassFamily& family = index_.family_of(type);
-  child.is_first = !makes_module(find_method(type, "__init__"), file.imports());
+  child.is_first = !makes_module(find_method(type, "__init__"), file.imports(), index_);
   child.in_part = is_part_of_others(name_of(type), index_);
   const auto [of_child, fresh] = child_families_.try_emplace(child.type);
   if (fresh)

@@ -53,8 +53,8 @@ public:
   /// Whether any code sets the mode of modules one by one, so that a new child may be in another
   /// mode than its class.
   bool shares_mode(const Node& type);
-  /// What would notice a new child, of a class, in a class's instances; a clause, empty for
-  /// nothing.
+  /// What would notice a new child, of a class, in a class's instances, or miss it; a clause, empty
+  /// for nothing.
   std::string notices_child(const PythonFile& file, const Node& type, NewChild child);
 
   const std::map<std::string, std::unique_ptr<PythonFile>>& sources() const { return sources_; }
@@ -69,6 +69,7 @@ private:
   const PlanOptions& options_;
   SourceIndex index_;
   std::optional<std::vector<ChildLook>> looks_;
+  std::map<std::string, std::string> made_otherwise_; ///< where instances of classes are
   std::map<std::string, ClassFamily> child_families_; ///< of the user's classes that are children
   std::optional<bool> sets_modes_;
   std::map<std::string, std::unique_ptr<PythonFile>> sources_;

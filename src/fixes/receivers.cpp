@@ -35,6 +35,31 @@ bool is_mention(const Node& use) {
          (around.is("tuple") && called_name(around.parent().parent()).starts_with("is"));
 }
 
+/// The classes that the conditions around an expression say it is of: `if isinstance(m, Block):`,
+/// `if type(m) is Block:`; no node for none.
+Node guarded_classes(const Node& expression) {
+  for (Node inside = expression, around = expression.parent(); around;
+       inside = around, around = around.parent()) {
+    if (around.is("function_definition")) break;
+    const Node condition = around.field("condition");
+    if (!around.is("if_statement") || !(around.field("consequence") == inside) ||
+        condition.text().find(" or ") != std::string_view::npos ||
+        condition.text().find("not ") != std::string_view::npos)
+      continue;
+    for (const Node& call : all_of(condition, "call")) {
+      const auto arguments = call.field("arguments").children();
+      if (arguments.empty() || arguments.front().text() != expression.text()) continue;
+      if (called_name(call) == "isinstance" && arguments.size() == 2) return arguments.back();
+      const Node compared = call.parent();
+      if (called_name(call) == "type" && compared.is("comparison_operator") &&
+          compared.children().size() == 2 && compared.children().front() == call &&
+          compared.text().find('!') == std::string_view::npos)
+        return compared.children().back();
+    }
+  }
+  return {};
+}
+
 /// Follows a value back to where it is made.
 class Receivers {
 public:
@@ -55,7 +80,8 @@ public:
 private:
   Receiver find(const Node& value) {
     if (value.is("none")) return nothing;
-    if (value.is("parenthesized_expression")) return of(value.children().front());
+    if (value.is("parenthesized_expression") || value.is("list_splat"))
+      return of(value.children().front());
     if (value.is("conditional_expression"))
       return all({value.children().front(), value.children().back()});
     if (value.is("boolean_operator")) return all({value.field("left"), value.field("right")});
@@ -228,6 +254,8 @@ private:
   }
 
   Receiver of_name(const Node& name) {
+    if (const Node guard = guarded_classes(name))
+      if (const Receiver known = named(guard); !known.any) return known;
     Receiver found;
     const auto values = values_of(name, found);
     if (!found.any) add(found, all(values));
@@ -316,7 +344,6 @@ private:
     for (const std::string& owner : owners.classes)
       for (const Node& type : index_.classes_named(owner)) {
         const ClassFamily& family = index_.family_of(type);
-        if (family.unseen_base) return anything;
         for (const std::string& name : family.classes)
           for (const Node& each : index_.classes_named(name))
             add_given(each, attribute.field("attribute").text(), values, found);
@@ -402,31 +429,12 @@ bool are_containers_in(const Node& scope, const Node& types) {
   return any;
 }
 
-/// Whether it only runs where the receiver is one of torch's containers: `if isinstance(m,
-/// nn.Sequential):`.
-bool is_guarded_as_container(const Node& expression) {
-  for (Node inside = expression, around = expression.parent(); around;
-       inside = around, around = around.parent()) {
-    if (around.is("function_definition")) return false;
-    const Node condition = around.field("condition");
-    if (!around.is("if_statement") || !(around.field("consequence") == inside) ||
-        condition.text().find(" or ") != std::string_view::npos)
-      continue;
-    for (const Node& call : all_of(condition, "call")) {
-      const auto arguments = call.field("arguments").children();
-      if (called_name(call) == "isinstance" && arguments.size() == 2 &&
-          arguments.front().text() == expression.text() &&
-          are_containers_in(scope_of(expression), arguments.back()))
-        return true;
-    }
-  }
-  return false;
-}
-
 } // namespace
 
 Receiver receiver_of_look(const Node& expression, SourceIndex& index) {
-  return is_guarded_as_container(expression) ? nothing : Receivers(index).of(expression);
+  const Node guard = guarded_classes(expression);
+  if (guard && are_containers_in(scope_of(expression), guard)) return nothing;
+  return Receivers(index).of(expression);
 }
 
 bool is_part_of_others(const std::string& type, SourceIndex& index) {

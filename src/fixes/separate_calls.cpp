@@ -1,6 +1,7 @@
 #include "fixes/calls_in_source.h"
 #include "fixes/drafts.h"
 #include "fixes/iteration_call.h"
+#include "fixes/other_uses.h"
 #include "fixes/stateless.h"
 #include "validators/module_names.h"
 
@@ -95,8 +96,8 @@ private:
       return "its source does not show that `" +
              (made_.empty() ? attribute_ : std::string(unclear->field("right").text())) +
              "` never has weights, which a second module would not share";
-    if (files_.index().is_set_outside(attribute_))
-      return "other code sets or reads `" + attribute_ + "` from outside its class";
+    if (const auto use = use_of_module(attribute_, home_.function, files_.index()); !use.empty())
+      return use + " gets at the module itself, and would not get at a second one";
     return {};
   }
 

@@ -1,5 +1,6 @@
 #include "fixes/calls_in_source.h"
 #include "fixes/drafts.h"
+#include "fixes/other_uses.h"
 #include "fixes/stateless.h"
 #include "validators/module_names.h"
 
@@ -8,13 +9,13 @@
 namespace model_validator::fixes {
 namespace {
 
-/// The class whose code a call stands in. A loop does not matter where every owner is given one.
-Node owner_of(const PythonFile& file, const SourceCall& call) {
+/// The method that a call stands in. A loop does not matter where every owner is given one.
+Method method_of_call(const PythonFile& file, const SourceCall& call) {
   if (call.attribute.empty()) throw Refusal{"it is called by a module that does not have it"};
   const auto calls = module_calls_at(file, call);
   if (calls.empty()) throw Refusal{"its line holds no such call"};
   const Node function = calls.front().around("function_definition");
-  return method_around(function ? function.field("body").children().front() : calls.front()).type;
+  return method_around(function ? function.field("body").children().front() : calls.front());
 }
 
 bool is_shared(const Node& value) {
@@ -32,7 +33,8 @@ Draft separate_owners(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles&
     if (draft.file && draft.file != &file)
       throw Refusal{"the modules that share it are defined in several files"};
     draft.file = &file;
-    const Node owner = owner_of(file, call);
+    const Method method = method_of_call(file, call);
+    const Node owner = method.type;
     const auto made = assignments_of(owner, call.attribute);
     if (made.empty()) throw Refusal{"`" + name_of(owner) + "` is not the class that receives it"};
     for (const Node& assigned : made) {
@@ -41,6 +43,9 @@ Draft separate_owners(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles&
       if (!makes_no_state(right, file.imports(), files.index()))
         draft.hazard = "its source does not show that `" + std::string(right.text()) +
                        "` never has weights, which a copy would not share";
+      if (const auto use = use_of_module(call.attribute, method.function, files.index());
+          draft.hazard.empty() && !use.empty())
+        draft.hazard = use + " gets at the module itself, and would not get at a copy";
       const std::string copied = copy_of(std::string(right.text()), draft);
       draft.edits.push_back({right.begin(), right.end(), copied, 0});
       if (done.size() <= 3)

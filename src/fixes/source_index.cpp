@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <filesystem>
 
 namespace model_validator::fixes {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 /// Of all files together.
 constexpr std::size_t most_bytes = std::size_t{128} << 20;
 constexpr std::size_t most_relatives = 200;
+constexpr std::size_t longest_shown = 60;
 
 std::string_view last_part(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
 
@@ -164,6 +166,12 @@ std::string SourceIndex::path_of(const Node& node) const {
   for (const auto& [path, tree] : trees_)
     if (tree && &tree->source() == &node.source()) return path;
   return {};
+}
+
+std::string SourceIndex::place_of(const Node& node) const {
+  return '`' + std::string(node.text().substr(0, longest_shown)) + "` in line " +
+         std::to_string(node.first_line()) + " of `" +
+         std::filesystem::path(path_of(node)).filename().string() + '`';
 }
 
 std::vector<Node> SourceIndex::roots_with(const std::vector<std::string>& wanted) {

@@ -45,6 +45,8 @@ public:
   bool is_set_outside(const std::string& attribute);
   /// The path of the file that a node of the index is in.
   std::string path_of(const Node& node) const;
+  /// Where people find a node: "`net.act` in line 3 of `train.py`".
+  std::string place_of(const Node& node) const;
   /// What the names of its file stand for.
   const Imports& imports_of(const Node& node);
   /// Whether a line of any file holds both texts.

@@ -21,8 +21,7 @@ warnings.simplefilter("ignore")
 
 HEAD = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n\n\n"
 
-#: What a model does and shows, in every way that is cheap to ask for.
-PROBE = '''import hashlib, inspect, json, sys, torch
+MAKE = '''import hashlib, inspect, json, sys, torch
 torch.manual_seed(1)
 import net
 def show(v):
@@ -39,6 +38,10 @@ def make():
     torch.manual_seed(1)
     return net.Net().eval()
 x = torch.randn(2, 4, 6, 6, generator=torch.Generator().manual_seed(3))
+'''
+
+#: What a model does and shows, in every way that is cheap to ask for.
+PROBE = MAKE + '''
 def kept(m, x):
     with torch.no_grad(): y = m(x)
     return y, x
@@ -66,6 +69,12 @@ try:
     facts["outside"] = show(train.look(make(), x.clone()))
 except ImportError: pass
 print(json.dumps(facts))
+'''
+
+#: What other code sees of a model.
+LOOK = MAKE + '''
+import train
+print(json.dumps(show(train.look(make(), x.clone()))))
 '''
 
 EXPORT = '''import sys, torch
@@ -144,10 +153,88 @@ LEFT: dict[str, tuple[str, str]] = {
     "one attribute replaced": (net(CONV + "\nself.act = nn.ReLU()", "return self.act(self.conv(self.act(x)))"),
                                "from torch import nn\ndef look(net, x):\n    net.act = nn.Sigmoid()\n"
                                "    return net(x)\n"),
+    "a class that counts what it is given":
+        (net(CONV, "return F.relu(self.conv(x))")
+         + "\n    def __setattr__(self, name, value):\n        super().__setattr__(name, value)\n"
+           "        self.__dict__.setdefault('seen', []).append(name)\n", "def look(net, x):\n    return net.seen\n"),
+    "a class with names of its own":
+        (net(CONV, "return F.relu(self.conv(x))")
+         + "\n    def __getattr__(self, name):\n        return 3 if name == 'relu' else super().__getattr__(name)\n", ""),
     "a tensor that the caller writes into":
         (net(CONV, "hidden = torch.zeros(2, 4, 6, 6)\nreturn self.conv(x) + hidden, hidden"),
          "def look(net, x):\n    y, hidden = net(x)\n    hidden += 1\n    return net(x)\n"),
 }
+
+ACT = CONV + "\nself.act = nn.ReLU()"
+#: A model with both a module and a function, one that calls a module twice, and one that does not make its modules in order.
+ONE = net(ACT, "return F.relu(self.conv(self.act(x)) - 0.1)")
+TWICE = net(ACT, "return self.act(self.conv(self.act(x)) - 0.1)")
+MIDDLE = net("self.act = nn.ReLU()\n" + CONV + "\nself.last = nn.Conv2d(4, 4, 1)",
+             "return self.last(self.act(self.conv(self.act(x))))")
+ZERO = "register_forward_hook(lambda m, i, o: o + 1)"
+
+#: The same by what `look(net, x)` of another file does: with a network's children,
+LOOKS: dict[str, tuple[str, str]] = {
+    "all names": (ONE, "for name in dir(net):\n    if name.startswith('__'):\n        continue\n"
+                       "    if isinstance(getattr(net, name, None), nn.ReLU):\n"
+                       "        setattr(net, name, nn.Sigmoid())\nreturn net(x)"),
+    "members": (ONE, "import inspect\nfor name, m in inspect.getmembers(net, lambda m: isinstance(m, nn.ReLU)):\n"
+                     "    setattr(net, name, nn.Sigmoid())\nreturn net(x)"),
+    "vars": (ONE, "return list(vars(net)['_modules'])"),
+    "a dictionary": (ONE, "return len(net.__dict__['_modules'])"),
+    "a dictionary that is asked": (ONE, "return list(net.__dict__.get('_modules'))[-1]"),
+    "an attribute by its name": (ONE, "return list(getattr(net, '_modules').keys())"),
+    "a method of the class": (ONE, "return len(list(nn.Module.children(net)))"),
+    "a method by its name": (ONE, "return len(list(getattr(net, 'children')()))"),
+    "a method under another name": (ONE, "it = net.named_children\nreturn [n for n, _ in it()]"),
+    "a caller of a method": (ONE, "from operator import methodcaller\nreturn len(list(methodcaller('children')(net)))"),
+    "a number of each": (MIDDLE, "for i, child in enumerate(net.children()):\n    if i < 2:\n"
+                                 "        for p in child.parameters():\n            p.requires_grad_(False)\n"
+                                 "return [p.requires_grad for p in net.parameters()]"),
+    "groups of weights": (MIDDLE, "groups = []\nfor child in net.children():\n"
+                                  "    groups.append(list(child.parameters()))\nreturn len(groups)"),
+    "names in a list": (ONE, "for name, m in net.named_children():\n    if any(key in name for key in KINDS):\n"
+                             "        m." + ZERO + "\nreturn net(x)\n\n\nKINDS = ['relu', 'gelu']"),
+    "hooks of all modules": (ONE, "calls = []\nhook = nn.modules.module.register_module_forward_hook(\n"
+                                  "    lambda m, i, o: calls.append(type(m).__name__))\nnet(x)\nhook.remove()\nreturn calls"),
+    "a graph": (ONE, "from torch import fx\nreturn [n.op for n in fx.symbolic_trace(net).graph.nodes]"),
+    # with the module that is called twice,
+    "a hook": (TWICE, "net.act." + ZERO + "\nreturn net(x)"),
+    "a hook by another name": (TWICE, "act = net.act\nact." + ZERO + "\nreturn net(x)"),
+    "a function that hooks": (TWICE, "def hook(m):\n    m." + ZERO + "\nhook(net.act)\nreturn net(x)"),
+    "what it writes into": (TWICE, "net.act.inplace = True\ny = x.clone()\nnet(y)\nreturn y"),
+    "an entry": (TWICE, "net._modules['act'] = nn.Sigmoid()\nreturn net(x)"),
+    "an entry of all": (TWICE, "dict(net.named_modules())['act']." + ZERO + "\nreturn net(x)"),
+    "a submodule": (TWICE, "net.get_submodule('act')." + ZERO + "\nreturn net(x)"),
+    "another submodule": (TWICE, "net.set_submodule('act', nn.Sigmoid())\nreturn net(x)"),
+    "a module that is added": (TWICE, "net.add_module('act', nn.Sigmoid())\nreturn net(x)"),
+    "a getter": (TWICE, "from operator import attrgetter\nattrgetter('act')(net)." + ZERO + "\nreturn net(x)"),
+    "a patch": (TWICE, "from unittest import mock\nwith mock.patch.object(net, 'act', nn.Sigmoid()):\n    return net(x)"),
+    "names that are computed": (TWICE, "for name, kind in SWAPS.items():\n    setattr(net, name, kind())\nreturn net(x)"
+                                       "\n\n\nSWAPS = {'act': nn.Sigmoid}"),
+    "keywords": (TWICE, "def patch(**kinds):\n    for name, kind in kinds.items():\n        setattr(net, name, kind)\n"
+                        "patch(act=nn.Sigmoid())\nreturn net(x)"),
+    "fused modules": (net("self.conv = nn.Conv2d(4, 4, 3, padding=1)\nself.conv2 = nn.Conv2d(4, 4, 1)\n"
+                          "self.act = nn.ReLU()", "return self.act(self.conv2(self.act(self.conv(x))) - 0.1)"),
+                      "from torch.ao.quantization import fuse_modules\nreturn fuse_modules(net, ['conv', 'act'])(x)"),
+    "a class that derives": (TWICE, "import net as n\nclass Sub(n.Net):\n    def __init__(self):\n"
+                                    "        super().__init__()\n        self.act = nn.Sigmoid()\n"
+                                    "sub = Sub().eval()\nsub.load_state_dict(net.state_dict())\nreturn sub(x)"),
+    # or with its methods alone
+    "a borrowed method": (ONE, "import net as n\nclass Other(nn.Module):\n    forward = n.Net.forward\n"
+                               "    conv = act = nn.Identity()\nreturn Other()(x)"),
+    "a class that makes its own": (ONE, "import net as n\nclass Sub(n.Net):\n    def __init__(self):\n"
+                                        "        nn.Module.__init__(self)\n        self.conv = self.act = nn.Identity()\n"
+                                        "return Sub()(x)"),
+    "an object without a constructor": (ONE, "import net as n\nnew = n.Net.__new__(n.Net)\nnn.Module.__init__(new)\n"
+                                             "new.conv = new.act = nn.Identity()\nreturn new(x)"),
+}
+
+
+def looking(code: str) -> str:
+    code, _, behind = code.partition("\n\n\n")
+    body = "".join(f"    {line}\n" for line in code.splitlines())
+    return "from torch import nn\n\n\ndef look(net, x):\n" + body + "\n\n" + behind + "\n"
 
 
 class HarmTest(unittest.TestCase):
@@ -204,9 +291,23 @@ class HarmTest(unittest.TestCase):
         for name, (source, beside) in LEFT.items():
             with self.subTest(name):
                 before = self.lay_out(source, beside)
-                self.assertIn("unsafe", self.fix().stderr)
-                self.fix("--write")
+                self.assertIn("unsafe", self.fix("--write").stderr)
                 self.assertEqual(json.loads(self.python(PROBE)), before, (self.folder / "net.py").read_text())
+
+    def test_what_other_code_does_stays_the_same(self) -> None:
+        models: dict[str, bytes] = {}
+        for name, (source, code) in LOOKS.items():
+            with self.subTest(name):
+                (self.folder / "net.py").write_text(source)
+                (self.folder / "train.py").write_text(looking(code))
+                (self.folder / "functional_modules.py").unlink(missing_ok=True)
+                if source not in models:
+                    self.python(EXPORT)
+                    models[source] = (self.folder / "model.pt").read_bytes()
+                (self.folder / "model.pt").write_bytes(models[source])
+                before = self.python(LOOK)
+                self.assertIn("unsafe", self.fix("--write").stderr)
+                self.assertEqual(self.python(LOOK), before, (self.folder / "net.py").read_text())
 
     def test_nothing_is_written_through_a_link_that_leads_nowhere(self) -> None:
         self.lay_out(FIXED["a residual"])

@@ -934,7 +934,7 @@ TEST_CASE("a second module is safe only where no configuration gives it weights"
                                          "    def __init__(self):\n"
                                          "        self.b = nn.Parameter(0)\n"),
              Contains("never has weights"));
-  CHECK_THAT(hazard_of_second("nn.ReLU()", "net.act = nn.SiLU()\n"), Contains("from outside"));
+  CHECK_THAT(hazard_of_second("nn.ReLU()", "net.act = nn.SiLU()\n"), Contains("gets at the module itself"));
 }
 
 TEST_CASE("a name is free in the whole hierarchy, wherever it is") {
