@@ -71,7 +71,9 @@ public:
   Rebuilding(const FileTask& task, const CheckOptions& lint, fixes::SourceFiles& files,
              const RebuildOptions& options)
       : task_(task), lint_(lint), files_(files), options_(options),
-        proof_(task.file.path, options.proof) {}
+        proof_(task.file.path, options.proof) {
+    write_witness(witness_.path());
+  }
 
   /// What a later round wrote is undone first.
   ~Rebuilding() {
@@ -90,6 +92,7 @@ public:
     report_.left = planned(findings_);
     report_.samples = proof_.samples();
     report_.tensors = proof_.tensors();
+    report_.compared = compared(facts_);
     report_.not_trained = proof_.not_trained();
     return std::move(report_);
   }
@@ -112,6 +115,7 @@ private:
     std::erase_if(open, [&](const auto& finding) { return given_up_.count(finding.fingerprint); });
     const auto units = units_of(planned(open));
     if (units.empty()) return false;
+    if (report_.exports == 0) expect_repeatable_export();
     rounds_.emplace_back();
     good_.reset();
     const auto result = fixes::keep_valid(
@@ -145,14 +149,13 @@ private:
     write(fixed);
     const std::string failure = export_and_prove(fixed);
     tell(plural(chosen.size(), "edit") + " of " + std::to_string(units.size()), failure);
-    if (failure.empty()) return std::nullopt;
-    if (report_.exports == 1) expect_repeatable_export();
-    return failure;
+    return failure.empty() ? std::nullopt : std::optional(failure);
   }
 
   std::string export_and_prove(const Findings& fixed) {
     const fs::path model = next_model();
-    if (std::string why = options_.command.run(model, options_.proof.stop); !why.empty())
+    if (std::string why = options_.command.run(model, witness_.path(), options_.proof.stop);
+        !why.empty())
       return why;
     auto buffers = buffers_of(fixed);
     buffers.insert(buffers_.begin(), buffers_.end());
@@ -160,6 +163,7 @@ private:
       Findings after = find_in(model);
       if (std::string why = unexpected_finding(findings_, fixed, after); !why.empty()) return why;
       if (std::string why = proof_.difference(model, buffers); !why.empty()) return why;
+      if (std::string why = difference(facts_, facts_of(model)); !why.empty()) return why;
       good_ = std::move(after);
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::interrupted) throw;
@@ -168,11 +172,12 @@ private:
     return {};
   }
 
-  /// What fails with the original source is not an edit's fault.
+  /// What fails with the original source is not an edit's fault. What its network is, those of
+  /// edits have to be, too.
   void expect_repeatable_export() {
-    put_back();
     const fs::path model = next_model();
-    std::string failure = options_.command.run(model, options_.proof.stop);
+    std::string failure = options_.command.run(model, witness_.path(), options_.proof.stop);
+    facts_ = facts_of(model);
     if (failure.empty()) failure = proof_.difference(model, {});
     tell("no edit", failure);
     if (!failure.empty())
@@ -222,6 +227,8 @@ private:
   const RebuildOptions& options_;
   Proof proof_;
   ScratchFolder folder_;
+  ScratchFolder witness_;
+  ExportFacts facts_; ///< of the network without edits
   fs::path model_;
   RebuildReport report_;
   Findings findings_; ///< of the current model

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/check_options.h"
+#include "cli/export_witness.h"
 #include "cli/fix_proof.h"
 #include "cli/rebuild_command.h"
 #include "fixes/plan.h"
@@ -35,6 +36,7 @@ struct RebuildReport {
   std::size_t exports = 0;
   std::size_t samples = 0;
   std::size_t tensors = 0;
+  Compared compared;       ///< of the networks that were exported, beyond their files
   std::string not_trained; ///< why training mode was not compared; empty where it was
 };
 

@@ -100,6 +100,14 @@ void write_not_kept(std::ostream& out, const RebuildReport& report) {
         << edit.reason << '\n';
 }
 
+/// `a, b and c`
+std::string in_words(const std::vector<std::string>& parts) {
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
+  return text;
+}
+
 void write_proof(std::ostream& out, const RebuildReport& report) {
   out << "\n  " << plural(report.kept, "edit") << ", proved by " << plural(report.exports, "export")
       << '\n'
@@ -110,9 +118,10 @@ void write_proof(std::ostream& out, const RebuildReport& report) {
                                      : "not compared: " + report.not_trained)
       << '\n'
       << "    state       " << plural(report.tensors, "tensor")
-      << (report.tensors == 1 ? " is the same\n" : " are the same\n")
-      << "    not proved  other configurations of the model, `torch.jit.script` of a traced one, "
-         "and code that the export does not run\n";
+      << (report.tensors == 1 ? " is the same\n" : " are the same\n");
+  for (const auto& [name, holds] : report.compared.same)
+    out << "    " << std::left << std::setw(12) << name << std::right << holds << '\n';
+  out << "    not proved  " << in_words(report.compared.not_compared) << '\n';
   if (report.hazards.empty()) return;
   out << "\n  kept, but unsafe, because\n";
   write_reasons(out, sorted(report.hazards));
@@ -126,6 +135,13 @@ void write_hazards(std::ostream& out, const std::map<std::string, std::size_t>& 
   if (number == 0) return;
   out << "the edits of " << plural(number, "finding") << " are unsafe" << what << ":\n";
   write_reasons(out, sorted(counts));
+}
+
+/// What was compared of the networks, beyond their files.
+Json names_of(const Compared& compared) {
+  Json names = Json::array();
+  for (const auto& [name, holds] : compared.same) names.push_back(name);
+  return names;
 }
 
 Json to_json(const NotKept& edit) {
@@ -179,6 +195,8 @@ void write_rebuild_json(std::ostream& out, const RebuildReport& report) {
                    {"edits", report.kept},
                    {"samples", report.samples},
                    {"tensors", report.tensors},
+                   {"same", names_of(report.compared)},
+                   {"not_compared", report.compared.not_compared},
                    {"training", report.not_trained.empty()},
                    {"unsafe", report.hazards},
                    {"not_trained", report.not_trained.empty() ? Json() : Json(report.not_trained)}};

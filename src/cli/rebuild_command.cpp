@@ -1,5 +1,6 @@
 #include "cli/rebuild_command.h"
 
+#include "cli/export_witness.h"
 #include "files/process/shell_command.h"
 #include "files/process/worker_process.h"
 #include "files/regular_file.h"
@@ -37,6 +38,7 @@ void RebuildCommand::check() const {
 }
 
 std::string RebuildCommand::run(const std::filesystem::path& output,
+                                const std::filesystem::path& witness,
                                 const std::stop_token& stop) const {
   const std::string command = boost::replace_all_copy(line, placeholder, process::quoted(output));
   const std::filesystem::path log = output.string() + ".log";
@@ -47,6 +49,7 @@ std::string RebuildCommand::run(const std::filesystem::path& output,
       [&] {
         // Sources change faster than the timestamps by which Python recognises stale bytecode.
         ::setenv("PYTHONDONTWRITEBYTECODE", "1", 1); // NOLINT: the process has one thread
+        call_witness(witness, output);
         return std::to_string(process::run_in_shell(command, log));
       },
       free);

@@ -16,8 +16,10 @@ struct RebuildCommand {
   /// @throws Error (`bad-command`) where it does not say `{output}`
   void check() const;
   /// Runs it in a process that ends with this program, and at the limit.
+  /// @param witness  the folder of what notes facts of the export, next to the output
   /// @returns why it left no model; empty where it did @throws Error (`interrupted`)
-  std::string run(const std::filesystem::path& output, const std::stop_token& stop) const;
+  std::string run(const std::filesystem::path& output, const std::filesystem::path& witness,
+                  const std::stop_token& stop) const;
 };
 
 } // namespace model_validator::cli

@@ -9,9 +9,25 @@
 namespace model_validator::fixes {
 namespace {
 
+/// A trace keeps what several modules share under one of them. By what name another calls it is
+/// what its line shows, where it calls but one of the attributes that its class is given.
+std::string attribute_called(const PythonFile& file, const SourceCall& call) {
+  if (!call.attribute.empty()) return call.attribute;
+  std::set<std::string> names;
+  for (const Node& node : expressions_of(file, call)) {
+    const Node callee = node.field("function");
+    const MethodOrReason found = callee.is("attribute") ? method_of(node) : MethodOrReason();
+    const std::string name(callee.field("attribute").text());
+    if (found.method && callee.field("object").text() == found.method->self &&
+        !assignments_of(found.method->type, name).empty())
+      names.insert(name);
+  }
+  if (names.size() != 1) throw Refusal{"the model does not record by what name a module calls it"};
+  return *names.begin();
+}
+
 /// The method that a call stands in. A loop does not matter where every owner is given one.
 Method method_of_call(const PythonFile& file, const SourceCall& call) {
-  if (call.attribute.empty()) throw Refusal{"it is called by a module that does not have it"};
   const auto calls = module_calls_at(file, call);
   if (calls.empty()) throw Refusal{"its line holds no such call"};
   const Node function = calls.front().around("function_definition");
@@ -28,8 +44,9 @@ Draft separate_owners(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles&
   Draft draft;
   std::set<std::size_t> done;
   std::string all;
-  for (const SourceCall& call : rewrite.calls) {
+  for (SourceCall call : rewrite.calls) {
     PythonFile& file = files.file_of(call);
+    call.attribute = attribute_called(file, call);
     if (draft.file && draft.file != &file)
       throw Refusal{"the modules that share it are defined in several files"};
     draft.file = &file;

@@ -64,10 +64,10 @@ from torch import nn
 
 
 class Net(nn.Module):
-    def __init__(self):
+    def __init__(self, bias=True):
         super().__init__()
         self.norm = nn.BatchNorm2d(4)
-        self.first = nn.Linear(5, 3)
+        self.first = nn.Linear(5, 3, bias)
         self.second = nn.Linear(5, 3)
         self.second.weight = self.first.weight
 
@@ -97,6 +97,12 @@ if edited and trouble == "renames":
 if edited and trouble == "disturbs":
     with torch.no_grad():
         model.norm.num_batches_tracked += 1
+if edited and trouble == "moves":
+    model._modules["norm"] = model._modules.pop("norm")
+if edited and trouble == "hooks":
+    model.register_forward_hook(lambda module, inputs, outputs: outputs)
+if edited and trouble == "defaults":
+    net.Net.__init__.__defaults__ = (False,)
 if edited and trouble == "writes":
     pathlib.Path("net.py").write_text("# mine\\n" + pathlib.Path("net.py").read_text())
 if edited and trouble == "hangs":
@@ -139,6 +145,8 @@ class RebuildTest(unittest.TestCase):
         self.assertIn("reused-modules                 2       2       0", done.stdout)
         self.assertIn("every bit is the same, 3 samples", done.stdout)
         self.assertIn("every bit is the same, with a fixed random seed", done.stdout)
+        for proved in ("the same classes in the same order", "with `strict=True`", "compiles the network as before"):
+            self.assertIn(proved, done.stdout)
         self.assertIn("self.act_2 = nn.ReLU(inplace=True)", self.sources()["net.py"])
         self.assertNotIn("None", done.stderr)
 
@@ -158,7 +166,10 @@ class RebuildTest(unittest.TestCase):
         for trouble, reason in (("fails", "ValueError: this export knows no Concat"),
                                 ("unties", "`first.weight` (and 1 more) no longer shares"),
                                 ("renames", "is saved, and was not before"),
-                                ("disturbs", "`norm.num_batches_tracked` has different bytes")):
+                                ("disturbs", "`norm.num_batches_tracked` has different bytes"),
+                                ("moves", "`first` has another class or place"),
+                                ("hooks", "`torch.jit.script` compiled the network before"),
+                                ("defaults", "with the defaults of its constructor")):
             with self.subTest(trouble):
                 self.export(SMALL)
                 report = self.report(trouble)
@@ -166,6 +177,15 @@ class RebuildTest(unittest.TestCase):
                 self.assertIn("Concat", report["taken_back"][0]["edit"])
                 self.assertIn(reason, report["taken_back"][0]["reason"])
                 self.assertEqual(self.sources(), {"net.py": SMALL})
+
+    def test_an_export_that_shows_no_network_proves_less(self) -> None:
+        self.export(SMALL)
+        line = f"{sys.executable} -E -W ignore export.py {{output}}"
+        command = self.command()
+        command[command.index("--rebuild") + 1] = line
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("not proved  the order of children, checkpoints, `torch.jit.script`, other", done.stdout)
 
     def test_an_export_that_is_not_repeatable_proves_nothing(self) -> None:
         self.export(SMALL)
