@@ -75,14 +75,46 @@ void add_quoted(std::string_view line, std::set<std::string, std::less<>>& names
       names.emplace(line.substr(at + 1, end - at - 1));
 }
 
+/// Whether code of a file gives attributes of anything but `self` names that it computes:
+/// `setattr(net, name, value)`.
+bool sets_computed_names(std::string_view text) {
+  constexpr std::string_view call = "setattr(";
+  for (auto at = text.find(call); at != std::string_view::npos; at = text.find(call, at + 1)) {
+    const auto object = at + call.size();
+    const auto comma = text.find(',', object);
+    if (comma == std::string_view::npos || text.substr(object, comma - object) == "self") continue;
+    const auto name = text.find_first_not_of(" \n", comma + 1);
+    if (name != std::string_view::npos && text[name] != '"' && text[name] != '\'') return true;
+  }
+  return false;
+}
+
+/// The names of arguments: `relu` of `patch(net, relu=None)`.
+void add_keywords(std::string_view text, std::set<std::string, std::less<>>& names) {
+  for (auto at = text.find_first_of("(,"); at != std::string_view::npos;
+       at = text.find_first_of("(,", at + 1)) {
+    const auto begin = text.find_first_not_of(" \n", at + 1);
+    const auto end = begin == std::string_view::npos ? begin : end_of_name(text, begin);
+    if (end != std::string_view::npos && end > begin && end < text.size() && text[end] == '=')
+      names.emplace(text.substr(begin, end - begin));
+  }
+}
+
 /// The names that code gives attributes of anything but `self`, or by which it reaches them.
 void add_names_set_outside(std::string_view text, std::set<std::string, std::less<>>& names) {
   for (auto at = text.find('.'); at != std::string_view::npos; at = text.find('.', at + 1))
     if (const auto end = end_of_name(text, at + 1); end > at + 1 && sets(text, at, end))
       names.emplace(text.substr(at + 1, end - at - 1));
-  constexpr std::string_view by_name = "attr(";
-  for (auto at = text.find(by_name); at != std::string_view::npos; at = text.find(by_name, at + 1))
-    if (!asks_torch(text, at + by_name.size())) add_quoted(line_around(text, at), names);
+  for (const std::string_view by_name : {"attr(", "register_", "add_module(", "__dict__"})
+    for (auto at = text.find(by_name); at != std::string_view::npos;
+         at = text.find(by_name, at + 1)) {
+      if (asks_torch(text, at + by_name.size())) continue;
+      add_quoted(line_around(text, at), names);
+      if (by_name == "__dict__") add_keywords(line_around(text, at), names);
+    }
+  if (!sets_computed_names(text)) return;
+  add_quoted(text, names);
+  add_keywords(text, names);
 }
 
 bool changes_mode(const Node& type) {

@@ -127,6 +127,11 @@ FIXED: dict[str, str] = {
     "a module behind a property":
         net(CONV + "\nself._act = nn.ReLU()", "return self.act(self.conv(self.act(x)))")
         + "\n    @property\n    def act(self):\n        return self._act\n",
+    "names that other code sets":
+        net(CONV, "return F.relu(self.conv(x)) - 0.1") + "\n\ndef more():\n    model = Net().eval()\n"
+        "    for name in ('sub', 'relu_2'):\n        setattr(model, name, 3)\n"
+        "    model.__dict__.update(relu=None)\n    model.register_buffer('sub_2', torch.ones(1))\n"
+        "    return model(torch.ones(1, 4, 3, 3)).sum().isfinite(), sorted(model.state_dict())\n",
     "lines that end differently": net(CONV, "return self.conv(x) + x").replace("\n", "\r\n", 3),
 }
 
