@@ -15,10 +15,12 @@ Json to_json(const SubgraphValue& value) {
     for (const std::int64_t size : *value.tensor.shape)
       shape.push_back(size < 0 ? Json() : Json(size));
   }
-  return {{"name", value.name},
-          {"type", value.type},
-          {"shape", shape},
-          {"dtype", value.tensor.dtype.empty() ? Json() : Json(value.tensor.dtype)}};
+  Json json{{"name", value.name},
+            {"type", value.type},
+            {"shape", shape},
+            {"dtype", value.tensor.dtype.empty() ? Json() : Json(value.tensor.dtype)}};
+  if (!value.constant.empty()) json["constant"] = value.constant;
+  return json;
 }
 
 Json to_json(const std::vector<SubgraphValue>& values) {
@@ -55,6 +57,7 @@ void write_manifest(const Manifest& manifest, const std::filesystem::path& folde
   json["schema"] = manifest_schema;
   json["model"] = manifest.model;
   json["format"] = manifest.format;
+  json["recorded"] = manifest.recorded;
   json["inputs"] = to_json(manifest.inputs);
   json["subgraphs"] = Json::array();
   for (const Subgraph& subgraph : manifest.subgraphs)

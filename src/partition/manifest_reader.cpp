@@ -55,6 +55,13 @@ std::size_t count(const ParsedJson& object, const char* key) {
   return json.get<std::size_t>();
 }
 
+/// False where it is not told.
+bool flag(const ParsedJson& object, const char* key) {
+  if (!object.contains(key)) return false;
+  if (!object.at(key).is_boolean()) throw Damage(quoted(key) + " is neither true nor false");
+  return object.at(key).get<bool>();
+}
+
 std::int64_t size_from(const ParsedJson& json) {
   if (json.is_null()) return -1;
   if (!json.is_number_integer()) throw Damage("`shape` has something other than sizes");
@@ -64,6 +71,7 @@ std::int64_t size_from(const ParsedJson& json) {
 SubgraphValue value_from(const ParsedJson& json) {
   SubgraphValue value{text(json, "name"), text(json, "type"), {}};
   value.tensor.dtype = text_or_nothing(json, "dtype");
+  value.constant = text_or_nothing(json, "constant");
   if (member(json, "shape").is_null()) return value;
   value.tensor.shape.emplace();
   for (const ParsedJson& size : list(json, "shape")) value.tensor.shape->push_back(size_from(size));
@@ -147,6 +155,7 @@ Manifest manifest_from(const ParsedJson& json) {
   if (schema != manifest_schema)
     throw Damage("its schema is " + quoted(schema) + ", not " + quoted(manifest_schema));
   Manifest manifest{text(json, "model"), text(json, "format"), values_from(json, "inputs"), {}, {}};
+  manifest.recorded = flag(json, "recorded");
   for (const ParsedJson& subgraph : list(json, "subgraphs"))
     manifest.subgraphs.push_back(subgraph_from(subgraph));
   manifest.result = tree_from(member(json, "result"));

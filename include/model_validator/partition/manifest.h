@@ -13,6 +13,8 @@ struct SubgraphValue {
   std::string name;  ///< unique in the model
   std::string type;  ///< as the format spells it: `Tensor`, `int`, `List[Tensor]`
   TensorType tensor; ///< shape and dtype where known
+  /// As text, what an input of a recorded program was that is no tensor: a constant of it.
+  std::string constant = {};
 };
 
 /// One partition as a separate file.
@@ -42,6 +44,8 @@ struct Manifest {
   std::vector<SubgraphValue> inputs;
   std::vector<Subgraph> subgraphs;
   ResultTree result;
+  /// The subgraphs are what one run did, and hold for the shapes of `inputs` alone.
+  bool recorded = false;
 };
 
 } // namespace model_validator::partition

@@ -40,8 +40,6 @@ public:
   virtual ~RunObserver() = default;
   /// An operator is about to run.
   virtual void before_step(const torch::jit::Node&, const std::vector<c10::IValue>& /*inputs*/) {}
-  /// An attribute of an object is read.
-  virtual void on_attribute(const torch::jit::Node&) {}
   /// A method or function is entered; a method's first input is its object.
   virtual void on_enter(const torch::jit::Node&, const std::vector<c10::IValue>& /*inputs*/) {}
   /// It has returned.

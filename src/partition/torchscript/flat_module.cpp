@@ -2,12 +2,6 @@
 
 #include "connected_graph/torchscript/fold_conditions.h"
 #include "partition/torchscript/flat_attributes.h"
-#include "partition/torchscript/forward_attributes.h"
-#include "partition/torchscript/grown_collections.h"
-#include "partition/torchscript/held_objects.h"
-#include "partition/torchscript/known_lists.h"
-
-#include <model_validator/error.h>
 
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/passes/constant_propagation.h>
@@ -17,7 +11,6 @@
 #include <torch/csrc/jit/passes/peephole.h>
 #include <torch/csrc/jit/passes/peephole_list_idioms.h>
 
-#include <cctype>
 #include <set>
 
 namespace model_validator::partition {
@@ -26,6 +19,8 @@ namespace {
 using torch::jit::Block;
 using torch::jit::Node;
 using torch::jit::Value;
+namespace attr = torch::jit::attr;
+namespace prim = torch::jit::prim;
 
 /// Dropout that is off returns its input, the same tensor, which its schema does not say.
 void drop_idle_dropout(Block& block) {
@@ -49,14 +44,56 @@ void drop_idle_dropout(Block& block) {
   }
 }
 
-/// Evaluates what is known, which decides branches, and removes what is not needed.
-void simplify(std::shared_ptr<torch::jit::Graph>& graph) {
+bool is_container(const c10::Type& type) {
+  return type.kind() == c10::TypeKind::ListType || type.kind() == c10::TypeKind::DictType;
+}
+
+bool changes_container(const Node& node) {
+  const c10::FunctionSchema* schema = node.maybeSchema();
+  if (schema == nullptr) return false;
+  for (std::size_t i = 0; i < schema->arguments().size() && i < node.inputs().size(); ++i)
+    if (const auto* alias = schema->arguments()[i].alias_info();
+        alias != nullptr && alias->isWrite() && is_container(*node.inputs()[i]->type()))
+      return true;
+  return false;
+}
+
+std::optional<std::string> why_not_flat(const Node& node) {
+  const std::string kind = node.kind().toQualString();
+  switch (node.kind()) {
+  case prim::CallMethod:
+  case prim::CallFunction: return "chooses what it calls while it runs";
+  case prim::fork: return "runs tasks beside itself";
+  case prim::SetAttr: return "sets its attribute `" + node.s(attr::name) + "` while it runs";
+  case prim::CreateObject: return "makes objects while it runs";
+  case prim::GetAttr:
+    if (node.input() != node.owningGraph()->inputs()[0]) return "reads objects while it runs";
+    break;
+  default:
+    if (changes_container(node)) return "changes a list or dict while it runs, by `" + kind + "`";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> why_not_flat(const Block& block) {
+  for (const Node* node : block.nodes()) {
+    if (auto why = why_not_flat(*node)) return why;
+    for (const Block* inner : node->blocks())
+      if (auto why = why_not_flat(*inner)) return why;
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+void simplify(FlatModule& flat) {
+  auto& graph = flat.graph;
+  flat.module.register_attribute("training", c10::BoolType::get(), false);
+  graph->inputs()[0]->setType(flat.module.type());
   constexpr int rounds = 3; // what one round removes may decide an `if`, and so more
   for (int round = 0; round < rounds; ++round) {
     torch::jit::LowerSimpleTuples(graph);
     torchscript::fold_by_types(*graph);
-    rebuild_grown_collections(*graph);
-    fold_known_lists(*graph);
     torch::jit::PeepholeOptimizeListIdioms(graph);
     torch::jit::UnrollConstantLoops(graph);
     torch::jit::ConstantPropagationImmutableTypes(graph);
@@ -66,67 +103,30 @@ void simplify(std::shared_ptr<torch::jit::Graph>& graph) {
   }
 }
 
-void drop_hierarchy(torch::jit::Graph& graph) {
-  constexpr std::size_t root = 1; // after the module that takes its place
-  if (graph.inputs()[root]->hasUses())
-    throw Error(
-        ErrorKind::cannot_flatten, "",
-        "the model chooses a module while it runs, so its operators are not known in advance",
-        "trace it, or call each module by its own name");
-  graph.eraseInput(root);
+std::optional<std::string> why_not_flat(const torch::jit::Graph& graph) {
+  return why_not_flat(*graph.block());
 }
 
-void add_forward(FlatModule& flat) {
-  auto* forward = flat.module._ivalue()->compilation_unit()->create_function(
-      c10::QualifiedName(*flat.module.type()->name(), "forward"), flat.inlined.graph);
-  flat.module.type()->addMethod(forward);
-}
-
-/// Gives the attributes that a graph reads names that are valid in Python, in a module of its own.
-void rename_attributes(Block& block, const torch::jit::Module& program, FlatModule& flat) {
-  for (Node* node : block.nodes()) {
-    for (Block* inner : node->blocks()) rename_attributes(*inner, program, flat);
-    if (node->kind() != torch::jit::prim::GetAttr) continue;
-    const std::string path = node->s(torch::jit::attr::name);
-    std::string name = identifier(path);
-    while (flat.paths.contains(name) && flat.paths[name] != path) name += "_";
-    if (flat.paths.emplace(name, path).second)
-      flat.module.register_parameter(name, program.attr(path).toTensor(), true);
-    node->s_(torch::jit::attr::name, name);
-  }
-}
-
-} // namespace
-
-std::string identifier(const std::string& text) {
-  std::string name;
-  for (const char c : text) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-  return name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0 ? "v" + name : name;
+bool has_branches(const torch::jit::Graph& graph) {
+  for (const Node* node : graph.nodes())
+    if (!node->blocks().empty()) return true;
+  return false;
 }
 
 FlatModule take_program(const torch::jit::Module& program) {
-  FlatModule flat{torch::jit::Module("Whole"), {}, {}, {}};
-  flat.module.register_attribute("training", c10::BoolType::get(), false);
-  flat.inlined.graph = program.get_method("forward").graph()->copy();
-  rename_attributes(*flat.inlined.graph->block(), program, flat);
-  flat.inlined.graph->inputs()[0]->setType(flat.module.type());
-  simplify(flat.inlined.graph);
-  add_forward(flat);
-  return flat;
-}
-
-FlatModule flatten(const torch::jit::Module& module, const torchscript::NodeMap& map,
-                   const FixedInputs& fixed, std::size_t max_nodes) {
-  FlatModule flat{torch::jit::Module("Whole"), inline_calls(module, map, fixed, max_nodes), {}, {}};
-  flat.module.register_attribute("training", c10::BoolType::get(), false);
-  move_attributes(flat);
-  forward_attributes(*flat.inlined.graph);
-  simplify(flat.inlined.graph);
-  refuse_changing_objects(*flat.inlined.graph);
-  drop_hierarchy(*flat.inlined.graph);
-  flat.origins = take_origins(flat.inlined);
-  flat.inlined.objects.clear(); // their values may be gone
-  add_forward(flat);
+  FlatModule flat;
+  flat.graph = program.get_method("forward").graph()->copy();
+  std::vector<Node*> reads;
+  for (Node* node : flat.graph->nodes())
+    if (node->kind() == prim::GetAttr) reads.push_back(node);
+  FlatAttributes attributes(flat.module, *flat.graph);
+  for (Node* read : reads) {
+    const std::string& path = read->s(attr::name);
+    read->output()->replaceAllUsesWith(
+        attributes.read(path, program.attr(path), read->output()->type()));
+    read->destroy();
+  }
+  simplify(flat);
   return flat;
 }
 

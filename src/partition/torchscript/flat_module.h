@@ -1,38 +1,32 @@
 #pragma once
 
-#include "partition/torchscript/inlining.h"
-
 #include <torch/csrc/jit/api/module.h>
 
+#include <memory>
+#include <optional>
 #include <string>
-#include <unordered_map>
 
 namespace model_validator::partition {
 
-/// A module as one graph without calls: its `forward` holds all operators, what the walk knows is
-/// evaluated, branches that cannot run are gone, and every weight is an attribute of the single
-/// remaining module. A weight shared by several modules is one attribute.
+/// A program as one graph without calls, a method of one module whose attributes are the weights.
+/// A weight shared by several modules is one attribute.
 struct FlatModule {
-  torch::jit::Module module;
-  InlinedGraph inlined;
-  /// Where each attribute that is read or written came from: `layer1.0.conv1.weight`.
-  std::unordered_map<std::string, std::string> paths;
-  NodeOrigins origins;
-
-  const std::shared_ptr<torch::jit::Graph>& graph() const { return inlined.graph; }
+  torch::jit::Module module = torch::jit::Module("Whole");
+  std::shared_ptr<torch::jit::Graph> graph = std::make_shared<torch::jit::Graph>();
 };
 
-/// A valid Python identifier for a text.
-std::string identifier(const std::string& text);
+/// Evaluates what is known and removes what no result needs. Nothing is run except arithmetic on
+/// known numbers.
+void simplify(FlatModule& flat);
 
-/// Nothing of the model is run except arithmetic on known numbers.
-/// @param map  of the same module, by the walk
-/// @throws Error (`cannot-flatten`) if a module is chosen at run time, or an object that the model
-/// keeps is changed
-FlatModule flatten(const torch::jit::Module& module, const torchscript::NodeMap& map,
-                   const FixedInputs& fixed, std::size_t max_nodes);
+/// Why a graph does not show each tensor that passes between its operators, as a sentence about
+/// the model: it calls what it chooses, or changes objects, lists or dicts. Nullopt if it does.
+std::optional<std::string> why_not_flat(const torch::jit::Graph& graph);
 
-/// The same of a program of torch.export, whose graph has no calls. @throws Error
+/// Whether branches or loops are left.
+bool has_branches(const torch::jit::Graph& graph);
+
+/// A program of torch.export, whose graph has no calls.
 FlatModule take_program(const torch::jit::Module& program);
 
 } // namespace model_validator::partition

@@ -36,13 +36,6 @@ void add_written(Node& node, std::vector<Value*>& written) {
     for (Node* inner : block->nodes()) add_written(*inner, written);
 }
 
-/// What a node, or one nested in it, sets attributes to.
-void add_stored(Node& node, std::vector<Value*>& stored) {
-  if (node.kind() == prim::SetAttr) stored.push_back(node.input(1));
-  for (torch::jit::Block* block : node.blocks())
-    for (Node* inner : block->nodes()) add_stored(*inner, stored);
-}
-
 /// The values through which the memory of each class may still be read.
 class Onlookers {
 public:
@@ -54,7 +47,6 @@ public:
     const bool kept = value->node()->kind() == prim::GetAttr;
     (kept ? kept_ : values_)[of_class].push_back(value);
   }
-  void keep(Value* value, std::size_t of_class) { kept_[of_class].push_back(value); }
   /// Whether nothing after the writer reads what it writes through another value than this.
   bool all_gone(Value* written, std::size_t of_class, std::size_t writer) {
     auto& others = values_[of_class];
@@ -75,7 +67,7 @@ private:
 } // namespace
 
 Memory::Memory(const FlatModule& flat, Units& units)
-    : graph_(flat.graph()), units_(units), shared_(flat), aliases_(graph_) {
+    : graph_(flat.graph), units_(units), shared_(flat), aliases_(graph_) {
   find_members();
   write_plainly_where_possible();
   units_.refresh();
@@ -124,7 +116,6 @@ std::set<Memory::Class> Memory::classes_written_by(const Unit& unit) {
         }))
       continue;
     classes.insert(c);
-    if (!is_container(each->type())) tensors_written_.insert(c);
   }
   return classes;
 }
@@ -152,10 +143,6 @@ void Memory::write_plainly_where_possible() {
     }
     for (Value* made : node.outputs())
       if (const Class c = shared_.of(made); c != none) onlookers.add(made, c);
-    std::vector<Value*> stored;
-    add_stored(node, stored);
-    for (Value* value : stored)
-      if (const Class c = shared_.of(value); c != none) onlookers.keep(value, c);
   }
   names.update(*graph_->return_node());
 }
@@ -170,8 +157,6 @@ void Memory::keep_together() {
     const std::size_t last = kept ? units_.size() : writers.back();
     std::vector<std::size_t> group(writers);
     for (const Value* member : members_[c]) {
-      // A list that is written has its place; the tensors in it, which are not, may leave.
-      if (!tensors_written_.contains(c) && !is_container(member->type())) continue;
       if (const std::size_t maker = units_.maker(member); maker != none && maker <= last)
         group.push_back(maker);
       for (const std::size_t reader : units_.readers(member))
@@ -184,9 +169,7 @@ void Memory::keep_together() {
 std::vector<Value*> Memory::written_inputs() const {
   std::vector<Value*> written;
   for (Value* input : graph_->inputs())
-    if (is_tensor(input) && tangled_.contains(shared_.of(input)) &&
-        tensors_written_.contains(shared_.of(input)))
-      written.push_back(input);
+    if (is_tensor(input) && tangled_.contains(shared_.of(input))) written.push_back(input);
   return written;
 }
 

@@ -50,7 +50,6 @@ private:
   std::vector<std::vector<torch::jit::Value*>> members_;        ///< per class
   std::unordered_map<Class, std::vector<std::size_t>> writers_; ///< per class, in order
   std::unordered_set<Class> tangled_;                           ///< classes with other writes
-  std::unordered_set<Class> tensors_written_;                   ///< not only lists or dicts
   std::unordered_map<std::size_t, torch::jit::Value*> plain_;
   std::vector<std::vector<std::size_t>> inseparable_;
 };

@@ -6,11 +6,15 @@
 #include "connected_graph/torchscript/written_nodes.h"
 #include "connected_graph/unfolding.h"
 #include "partition/rounds.h"
-#include "partition/torchscript/inlined_values.h"
+#include "partition/torchscript/inlining.h"
+#include "partition/torchscript/node_origins.h"
+#include "partition/torchscript/recording.h"
 #include "partition/unit_ops.h"
 #include "verify/run/op_name.h"
 #include "verify/run/signature.h"
 #include "verify/trace/trace_model.h"
+
+#include <model_validator/error.h>
 
 #include <torch/csrc/jit/ir/constants.h>
 
@@ -24,7 +28,7 @@ using torch::jit::Value;
 
 /// Subgraphs never write into their inputs: the model changes a copy instead.
 void copy_written_inputs(Program& program) {
-  torch::jit::Graph& graph = *program.flat.graph();
+  torch::jit::Graph& graph = *program.flat.graph;
   const auto written = program.memory->written_inputs();
   if (written.empty()) return;
   for (Value* input : written) {
@@ -35,56 +39,6 @@ void copy_written_inputs(Program& program) {
   program.units = std::make_unique<Units>(graph);
   program.memory = std::make_unique<Memory>(program.flat, *program.units);
 }
-
-/// Fills in the shapes of a run with the inputs. @return inputs that are not given and so keep
-/// their defaults
-FixedInputs enter_shapes(const torch::jit::Module& module, torchscript::NodeMap& map,
-                         const verify::InputOptions& inputs, GraphBuilder& graph) {
-  FixedInputs fixed;
-  if (!inputs.given()) return fixed;
-  const verify::Sample sample = verify::make_samples(verify::needs_of(module), inputs).at(0);
-  verify::trace_model(module, map, {sample}, {.inputs = inputs}, graph, &map);
-  const auto& arguments = module.get_method("forward").function().getSchema().arguments();
-  for (std::size_t i = 1; i < arguments.size(); ++i) {
-    const bool given =
-        i <= sample.size() && !std::holds_alternative<verify::None>(sample[i - 1].data);
-    const c10::IValue value = arguments[i].default_value().value_or(c10::IValue());
-    if (!given && is_plain(value)) fixed[i] = value;
-  }
-  return fixed;
-}
-
-/// Finds the ops of units by the nodes of the code that they are copied from.
-class UnitNodeFinder {
-public:
-  UnitNodeFinder(const NodeOrigins& origins, const torchscript::NodeMap& map)
-      : origins_(origins), map_(map) {}
-
-  UnitNodes find(const Units& units) {
-    UnitNodes found;
-    for (const Unit& unit : units.all()) collect(*unit.node, found.emplace_back());
-    return found;
-  }
-
-private:
-  /// The ops of a node, then those of the nodes nested in it.
-  void collect(const torch::jit::Node& node, std::vector<UnitNode>& ops) {
-    if (const auto origin = origins_.find(&node);
-        origin != origins_.end() && origin->second.context) {
-      const NodeOrigin& from = origin->second;
-      const std::size_t number =
-          numbers_.try_emplace({*from.context, from.node}, numbers_.size()).first->second;
-      for (const auto& record : map_.at(*from.context, *from.node))
-        if (record.op != none) ops.push_back({record.op, number});
-    }
-    for (const torch::jit::Block* block : node.blocks())
-      for (const torch::jit::Node* inner : block->nodes()) collect(*inner, ops);
-  }
-
-  const NodeOrigins& origins_;
-  const torchscript::NodeMap& map_;
-  std::map<std::pair<torchscript::NodeMap::Context, const torch::jit::Node*>, std::size_t> numbers_;
-};
 
 std::vector<Attribute> constant_arguments(const torch::jit::Node& node) {
   std::vector<Attribute> attributes;
@@ -132,10 +86,10 @@ UnitRecords records_of(const Program& program, std::vector<std::vector<OpId>> op
 
 /// Of a flat graph, which `program` has already.
 void find_units(Program& program) {
-  program.units = std::make_unique<Units>(*program.flat.graph());
+  program.units = std::make_unique<Units>(*program.flat.graph);
   program.memory = std::make_unique<Memory>(program.flat, *program.units);
   copy_written_inputs(program);
-  program.result = take_apart(*program.flat.graph());
+  program.result = take_apart(*program.flat.graph);
   program.numbers = number_values(program.flat, *program.units, program.result);
 }
 
@@ -163,21 +117,89 @@ std::vector<std::vector<OpId>> named_ops(const Units& units, const ConnectedGrap
   return ops;
 }
 
+/// Makes the program of a TorchScript module: its code as it is, where that is flat; else what runs
+/// with the inputs.
+class ProgramMaker {
+public:
+  ProgramMaker(const torch::jit::Module& module, const OpenOptions& options)
+      : module_(module), options_(options) {}
+
+  Program make() {
+    graph_ = torchscript::build_graph(module_, options_.read, &map_);
+    enter_shapes();
+    program_.source = module_;
+    try {
+      require_no_state();
+      program_.flat = flat();
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::cannot_flatten) throw;
+      program_.why_not = error;
+      program_.graph = std::move(graph_);
+      return std::move(program_);
+    }
+    find_units(program_);
+    match_ops(program_, split_rounds(std::move(graph_), origins_.find(*program_.units),
+                                     program_.numbers.flow));
+    return std::move(program_);
+  }
+
+private:
+  /// Fills in the shapes of a run with the inputs.
+  void enter_shapes() {
+    if (!options_.inputs.given()) return;
+    const verify::Sample sample =
+        verify::make_samples(verify::needs_of(module_), options_.inputs).at(0);
+    const auto trace =
+        verify::trace_model(module_, map_, {sample}, {.inputs = options_.inputs}, graph_);
+    by_values_ = trace.ended_by;
+    inputs_ = verify::to_arguments(module_, sample);
+  }
+
+  void require_no_state() const {
+    for (const StateWrite& write : graph_.state_writes)
+      if (write.read)
+        throw Error(ErrorKind::cannot_flatten, "",
+                    "the model keeps `" + write.attribute +
+                        "` from call to call, which subgraphs cannot share",
+                    "return what it keeps, and pass it in again");
+  }
+
+  FlatModule flat() {
+    FlatModule written = inline_calls(
+        module_, map_, unfolding_limit(torchscript::written_nodes(module_), options_.read.max_ops),
+        origins_);
+    const auto why = why_not_flat(*written.graph);
+    if (!why && (inputs_.empty() || !has_branches(*written.graph))) return written;
+    if (inputs_.empty())
+      throw Error(ErrorKind::cannot_flatten, "", "the model " + *why,
+                  "give `--input`: the model is then recorded as it runs for these inputs");
+    try {
+      if (!by_values_.empty()) throw Error(ErrorKind::cannot_flatten, "", by_values_);
+      NodeOrigins origins;
+      FlatModule recorded = record(module_, inputs_, options_.read, origins);
+      origins_ = std::move(origins);
+      program_.recorded = inputs_;
+      return recorded;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::cannot_flatten || why) throw;
+      return written;
+    }
+  }
+
+  const torch::jit::Module& module_;
+  const OpenOptions& options_;
+  torchscript::NodeMap map_;
+  GraphBuilder graph_;
+  NodeOrigins origins_;
+  std::vector<c10::IValue> inputs_;
+  std::string by_values_; ///< why shapes depend on values
+  Program program_;
+};
+
 } // namespace
 
 Program make_program(const torch::jit::Module& module, const OpenOptions& options) {
-  Program program;
-  program.source = module;
-  torchscript::NodeMap map;
-  GraphBuilder graph = torchscript::build_graph(module, options.read, &map);
-  const FixedInputs fixed = enter_shapes(module, map, options.inputs, graph);
-  program.flat = flatten(module, map, fixed,
-                         unfolding_limit(torchscript::written_nodes(module), options.read.max_ops));
-  find_units(program);
-  match_ops(program, split_rounds(std::move(graph),
-                                  UnitNodeFinder(program.flat.origins, map).find(*program.units),
-                                  program.numbers.flow));
-  return program;
+  return ProgramMaker(module, options).make();
 }
 
 Program make_program(verify::ProgramModule flat, const OpenOptions& options) {

@@ -7,9 +7,11 @@
 #include "partition/torchscript/value_numbers.h"
 #include "verify/flat_program/program_module.h"
 
+#include <model_validator/error.h>
 #include <model_validator/partition/divisible.h>
 
 #include <memory>
+#include <optional>
 #include <unordered_set>
 #include <vector>
 
@@ -26,9 +28,13 @@ struct Program {
   ConnectedGraph graph;
   ValueNumbers numbers;
   Constraints constraints;
+  /// Of a program that was recorded, the inputs of the run: it holds for their shapes alone.
+  std::optional<std::vector<c10::IValue>> recorded;
+  std::optional<Error> why_not; ///< there is no flat graph, only the ConnectedGraph
 };
 
-/// @throws Error
+/// A module whose code is flat as it is written, or is recorded with the inputs. Of any other, and
+/// of one that keeps state, there is only the ConnectedGraph. @throws Error
 Program make_program(const torch::jit::Module& module, const OpenOptions& options);
 
 /// A program of torch.export is flat as it is. @throws Error
@@ -38,8 +44,8 @@ Program make_program(verify::ProgramModule program, const OpenOptions& options);
 std::vector<bool> live_units(const Units& units, const Returned& result,
                              const std::vector<std::vector<std::size_t>>& inseparable);
 
-/// Units that must not be separated, besides those that `Memory` reports: they read and set the
-/// same attribute, or pass on a value that cannot enter or leave a file.
+/// Units that must not be separated, besides those that `Memory` reports: they pass on a value that
+/// cannot enter or leave a file.
 std::vector<std::vector<std::size_t>> bound_units(const Units& units);
 
 /// Units whose order matters: they draw random numbers, or have side effects.

@@ -17,8 +17,8 @@ using torch::jit::Value;
 namespace attr = torch::jit::attr;
 namespace prim = torch::jit::prim;
 
-/// Whether a value of this type can be written into, or holds one that can. The module itself is
-/// left out: its attributes are tracked separately.
+/// Whether a value of this type can be written into, or holds one that can. Objects are left out:
+/// the module's attributes are tracked separately.
 bool has_memory(const c10::TypePtr& type) {
   switch (type->kind()) {
   case c10::TypeKind::IntType:
@@ -29,13 +29,19 @@ bool has_memory(const c10::TypePtr& type) {
   case c10::TypeKind::StringType:
   case c10::TypeKind::NoneType:
   case c10::TypeKind::DeviceObjType: return false;
-  case c10::TypeKind::ClassType: return !type->is_module();
+  case c10::TypeKind::ClassType: return false;
   case c10::TypeKind::OptionalType:
   case c10::TypeKind::TupleType: break;
   default: return true;
   }
   const auto inner = type->containedTypes();
   return std::any_of(inner.begin(), inner.end(), has_memory);
+}
+
+/// Whether values of this type, if they share memory, may hold others: not a tensor, or None.
+bool is_container(const c10::TypePtr& type) {
+  if (type->kind() == c10::TypeKind::OptionalType) return is_container(type->containedType(0));
+  return type->kind() != c10::TypeKind::TensorType;
 }
 
 /// The values of a node that may share memory with each other, as its schema says. A container is
@@ -92,7 +98,7 @@ private:
 
 class Uniting {
 public:
-  explicit Uniting(const FlatModule& flat) : flat_(flat) { visit(*flat.graph()->block()); }
+  explicit Uniting(const FlatModule& flat) : flat_(flat) { visit(*flat.graph->block()); }
 
   std::size_t group_of(const Value* value) { return groups_.root(groups_.number(value)); }
   /// Inputs of blocks included.
@@ -155,11 +161,6 @@ private:
 };
 
 } // namespace
-
-bool is_container(const c10::TypePtr& type) {
-  if (type->kind() == c10::TypeKind::OptionalType) return is_container(type->containedType(0));
-  return type->kind() != c10::TypeKind::TensorType;
-}
 
 SharedMemory::SharedMemory(const FlatModule& flat) {
   Uniting uniting(flat);

@@ -8,11 +8,8 @@
 
 namespace model_validator::partition {
 
-/// Whether values of this type, if they share memory, may hold others: not a tensor, or None.
-bool is_container(const c10::TypePtr& type);
-
 /// Which values of a flat graph may share memory: tensors and what they are views of, lists and
-/// what is in them, attributes that hold one list or tensor.
+/// what is in them, attributes that hold one tensor.
 ///
 /// Nodes are examined one by one, by the aliases that their schemas annotate. This takes time
 /// proportional to the size of the graph, but makes classes coarse.

@@ -26,7 +26,7 @@ public:
   torch::jit::Module make() {
     subgraph_.register_attribute("training", c10::BoolType::get(), false);
     self_ = graph_->addInput("self");
-    values_[program_.flat.graph()->inputs()[0]] = self_;
+    values_[program_.flat.graph->inputs()[0]] = self_;
     for (Value* input : inputs_) {
       Value* parameter = graph_->addInput(names_.at(input));
       parameter->setType(input->type());
@@ -51,7 +51,6 @@ private:
     if (Value* written = program_.memory->plainly_written(number);
         written != nullptr && is_seen_outside(number))
       copy->replaceInput(0, copy_of(resolve(written)));
-    register_attributes(*copy);
     graph_->appendNode(copy);
     for (std::size_t i = 0; i < copy->outputs().size(); ++i)
       values_[unit.node->outputs()[i]] = copy->outputs()[i];
@@ -87,7 +86,7 @@ private:
     Node* copy = nullptr;
     if (node.kind() == prim::Constant)
       copy = graph_->createClone(&node, [](Value* inner) { return inner; });
-    else if (node.kind() == prim::GetAttr && program_.units->maker(value) == none)
+    else if (node.kind() == prim::GetAttr)
       copy = read_weight(node);
     else
       throw Error(ErrorKind::cannot_divide, "",
@@ -104,14 +103,6 @@ private:
     copy->s_(attr::name, node.s(attr::name));
     copy->output()->setType(node.output()->type());
     return copy;
-  }
-
-  /// Attributes that the model sets appear among its own nodes.
-  void register_attributes(Node& node) {
-    const bool attribute = node.kind() == prim::GetAttr || node.kind() == prim::SetAttr;
-    if (attribute && node.input(0) == self_) register_attribute(node.s(attr::name));
-    for (torch::jit::Block* block : node.blocks())
-      for (Node* inner : block->nodes()) register_attributes(*inner);
   }
 
   void register_attribute(const std::string& name) {

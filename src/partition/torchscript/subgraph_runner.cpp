@@ -69,10 +69,29 @@ c10::IValue assemble(const ResultTree& tree, const PassedValues& values) {
   return c10::ivalue::Tuple::create(std::move(items));
 }
 
+/// Sizes, and inputs that are no tensors, are constants of a recorded program.
+void require_as_recorded(const Manifest& manifest, const std::vector<c10::IValue>& inputs) {
+  if (!manifest.recorded) return;
+  for (std::size_t i = 0; i < manifest.inputs.size() && i < inputs.size(); ++i) {
+    const SubgraphValue& input = manifest.inputs[i];
+    const c10::IValue& given = inputs[i];
+    const bool tensor = given.isTensor() && input.tensor.shape;
+    if (tensor ? given.toTensor().sizes().equals(*input.tensor.shape)
+               : input.constant.empty() || c10::str(given) == input.constant)
+      continue;
+    throw Error(ErrorKind::bad_inputs, "",
+                "the subgraphs were recorded for another `" + input.name + "`: " +
+                    (tensor ? "of shape " + c10::str(c10::IntArrayRef(*input.tensor.shape))
+                            : input.constant),
+                "divide the model again with `--input` as you need it");
+  }
+}
+
 } // namespace
 
 c10::IValue run_subgraphs(const Manifest& manifest, const std::vector<SubgraphFunction>& subgraphs,
                           const std::vector<c10::IValue>& inputs) {
+  require_as_recorded(manifest, inputs);
   PassedValues values;
   for (std::size_t i = 0; i < manifest.inputs.size() && i < inputs.size(); ++i)
     values[manifest.inputs[i].name] = inputs[i];

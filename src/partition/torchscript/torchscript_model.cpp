@@ -5,7 +5,10 @@
 #include "connected_graph/torchscript/load.h"
 #include "connected_graph/torchscript/operator_libraries.h"
 #include "partition/graph_alone.h"
+#include "partition/torchscript/flat_attributes.h"
 #include "partition/torchscript/subgraph_module.h"
+#include "verify/run/tensor_tree.h"
+#include "verify/trace/finish_loading.h"
 
 #include <model_validator/error.h>
 
@@ -21,7 +24,7 @@ using torch::jit::Value;
 class Names {
 public:
   explicit Names(const Program& program) : program_(program) {
-    const auto inputs = program.flat.graph()->inputs();
+    const auto inputs = program.flat.graph->inputs();
     for (std::size_t i = 1; i < inputs.size(); ++i)
       give(inputs[i], program.graph.op(program.graph.inputs()[i - 1]).name);
   }
@@ -82,7 +85,6 @@ class TorchScriptModel final : public Divisible {
 public:
   explicit TorchScriptModel(Program program) : program_(std::move(program)) {}
 
-  ConnectedGraph& own_graph() { return program_.graph; }
   const ConnectedGraph& graph() const override { return program_.graph; }
   const Constraints& constraints() const override { return program_.constraints; }
 
@@ -105,9 +107,12 @@ private:
     Manifest manifest;
     manifest.model = std::filesystem::path(graph().origin.path).filename().string();
     manifest.format = graph().origin.format;
-    const auto inputs = program_.flat.graph()->inputs();
-    for (std::size_t i = 1; i < inputs.size(); ++i)
+    manifest.recorded = program_.recorded.has_value();
+    const auto inputs = program_.flat.graph->inputs();
+    for (std::size_t i = 1; i < inputs.size(); ++i) {
       manifest.inputs.push_back(names.describe(inputs[i]));
+      manifest.inputs.back().constant = constant_input(i - 1);
+    }
     for (std::size_t i = 0; i < contents.size(); ++i) {
       Subgraph subgraph = subgraph_of(plan, i, ".pt");
       for (const ValueNumber value : contents[i].inputs)
@@ -121,27 +126,41 @@ private:
     return manifest;
   }
 
+  /// Empty for what holds tensors.
+  std::string constant_input(std::size_t i) const {
+    if (!program_.recorded || i >= program_.recorded->size()) return {};
+    const c10::IValue& given = program_.recorded->at(i);
+    return verify::holds_tensor(given) ? "" : c10::str(given);
+  }
+
   Program program_;
 };
+
+std::unique_ptr<Divisible> divisible(Program program) {
+  if (program.why_not)
+    return divide_graph_alone(std::move(program.graph), std::move(*program.why_not));
+  return std::make_unique<TorchScriptModel>(std::move(program));
+}
 
 std::unique_ptr<Divisible> open_torchscript(const std::filesystem::path& file,
                                             const OpenOptions& options) {
   torchscript::LoadOptions load;
   load.operator_libraries = options.read.operator_libraries;
   // Subgraphs hold the weights, so packed ones have to be unpacked.
-  load.run_setstate = options.weights;
+  load.run_setstate = options.weights && !options.inputs.given();
   load.map_weights = !options.weights;
   const auto loaded = torchscript::load_file(file, load);
+  if (options.inputs.given()) verify::finish_loading(loaded, 0, file);
   const c10::NoGradGuard no_gradients;
-  auto model = torchscript::translating_errors(file, [&] {
-    return std::make_unique<TorchScriptModel>(make_program(loaded.module, options));
+  return torchscript::translating_errors(file, [&] {
+    Program program = make_program(loaded.module, options);
+    GraphOrigin& origin = program.graph.origin;
+    origin.path = file.string();
+    origin.format = to_string(FileFormat::torchscript);
+    origin.producer = loaded.producer;
+    origin.file_bytes = loaded.file_bytes;
+    return divisible(std::move(program));
   });
-  GraphOrigin& origin = model->own_graph().origin;
-  origin.path = file.string();
-  origin.format = to_string(FileFormat::torchscript);
-  origin.producer = loaded.producer;
-  origin.file_bytes = loaded.file_bytes;
-  return model;
 }
 
 std::unique_ptr<Divisible> open_program(const std::filesystem::path& file,
@@ -152,9 +171,8 @@ std::unique_ptr<Divisible> open_program(const std::filesystem::path& file,
   try {
     auto program = verify::load_program(
         file, options.read, options.weights ? ProgramContent::all : ProgramContent::shapes);
-    return torchscript::translating_errors(file, [&] {
-      return std::make_unique<TorchScriptModel>(make_program(std::move(program), options));
-    });
+    return torchscript::translating_errors(
+        file, [&] { return divisible(make_program(std::move(program), options)); });
   } catch (const Error& error) {
     const bool needs_to_run = options.weights || options.inputs.given();
     const bool runs_elsewhere =
@@ -168,7 +186,7 @@ std::unique_ptr<Divisible> open_program(const std::filesystem::path& file,
 
 std::unique_ptr<Divisible> make_divisible(const torch::jit::Module& module,
                                           const OpenOptions& options) {
-  return std::make_unique<TorchScriptModel>(make_program(module, options));
+  return divisible(make_program(module, options));
 }
 
 std::unique_ptr<Divisible> open_model_of_torch(const std::filesystem::path& file,

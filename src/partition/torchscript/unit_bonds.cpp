@@ -5,8 +5,6 @@
 #include <torch/csrc/jit/ir/constants.h>
 
 #include <algorithm>
-#include <map>
-#include <string>
 
 namespace model_validator::partition {
 namespace {
@@ -54,14 +52,6 @@ bool builds_or_takes_apart(const Node& node) {
          kind == prim::TupleIndex || kind == prim::unchecked_cast || kind == aten::__getitem__;
 }
 
-void collect_attributes(const Node& node, std::vector<std::string>& names) {
-  const bool attribute = node.kind() == prim::GetAttr || node.kind() == prim::SetAttr;
-  if (attribute && node.input(0) == node.owningGraph()->inputs()[0])
-    names.push_back(node.s(torch::jit::attr::name));
-  for (const Block* block : node.blocks())
-    for (const Node* inner : block->nodes()) collect_attributes(*inner, names);
-}
-
 bool anywhere(const Node& node, bool (*holds)(const Node&)) {
   if (holds(node)) return true;
   for (const Block* block : node.blocks())
@@ -71,7 +61,7 @@ bool anywhere(const Node& node, bool (*holds)(const Node&)) {
 }
 
 bool order_counts(const Node& node) {
-  if (node.kind() == prim::RaiseException || node.kind() == prim::SetAttr) return false;
+  if (node.kind() == prim::RaiseException) return false;
   return node.isNondeterministic() || (node.blocks().empty() && node.hasSideEffects());
 }
 
@@ -87,19 +77,6 @@ bool only_numbers_read(const Units& units, const Unit& unit, const std::vector<b
     any = true;
   }
   return any;
-}
-
-/// Where gradients are switched off and on again, the units in between are bound to that.
-void bind_contexts(const Units& units, std::vector<std::vector<std::size_t>>& groups) {
-  std::vector<std::size_t> open;
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    if (units[i].node->kind() == prim::Enter) open.push_back(i);
-    if (units[i].node->kind() != prim::Exit || open.empty()) continue;
-    std::vector<std::size_t> group;
-    for (std::size_t inside = open.back(); inside <= i; ++inside) group.push_back(inside);
-    groups.push_back(std::move(group));
-    open.pop_back();
-  }
 }
 
 } // namespace
@@ -123,13 +100,9 @@ std::vector<bool> query_units(const Units& units) {
 
 std::vector<std::vector<std::size_t>> bound_units(const Units& units) {
   std::vector<std::vector<std::size_t>> groups;
-  std::map<std::string, std::vector<std::size_t>> by_attribute;
   const std::vector<bool> queries = query_units(units);
   for (std::size_t i = 0; i < units.size(); ++i) {
     const Node& node = *units[i].node;
-    std::vector<std::string> names;
-    collect_attributes(node, names);
-    for (const std::string& name : names) by_attribute[name].push_back(i);
     for (const Value* made : node.outputs()) {
       if (can_cross(made->type()) && !may_be_missing(*made)) continue;
       std::vector<std::size_t> group = units.readers(made);
@@ -142,8 +115,6 @@ std::vector<std::vector<std::size_t>> bound_units(const Units& units) {
       if (const std::size_t maker = units.maker(node.input(0)); maker != none && !queries[maker])
         groups.push_back({maker, i});
   }
-  for (auto& entry : by_attribute) groups.push_back(std::move(entry.second));
-  bind_contexts(units, groups);
   return groups;
 }
 

@@ -49,24 +49,11 @@ private:
   std::vector<Value*> reads_;
 };
 
-/// The attributes that the graph sets.
-void collect_set(Block& block, std::unordered_set<std::string>& names) {
-  for (Node* node : block.nodes()) {
-    if (node->kind() == prim::SetAttr) names.insert(node->s(torch::jit::attr::name));
-    for (Block* inner : node->blocks()) collect_set(*inner, names);
-  }
-}
-
 } // namespace
 
 Units::Units(torch::jit::Graph& graph) : graph_(graph) {
-  std::unordered_set<std::string> set;
-  collect_set(*graph.block(), set);
   for (Node* node : graph.nodes()) {
-    // An object that the model makes has attributes as well.
-    const bool weight = node->kind() == prim::GetAttr && node->input() == graph.inputs()[0] &&
-                        !set.contains(node->s(torch::jit::attr::name));
-    if (node->kind() == prim::Constant || weight) continue;
+    if (node->kind() == prim::Constant || node->kind() == prim::GetAttr) continue;
     numbers_[node] = units_.size();
     units_.push_back({node, {}});
   }

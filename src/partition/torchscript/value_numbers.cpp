@@ -42,7 +42,7 @@ private:
 } // namespace
 
 ValueNumbers number_values(const FlatModule& flat, const Units& units, const Returned& result) {
-  return Numbering(*flat.graph(), units).number(result);
+  return Numbering(*flat.graph, units).number(result);
 }
 
 } // namespace model_validator::partition

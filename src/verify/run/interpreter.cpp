@@ -112,7 +112,6 @@ bool Interpreter::Implementation::run_special(RunFrame& frame, Node& node) {
     if (value.isObject() && path != frame.object_paths.end())
       frame.object_paths[node.output()] = path->second.empty() ? name : path->second + "." + name;
     value = execution_->enter_attribute(value);
-    if (observer_ != nullptr) observer_->on_attribute(node);
     frame.set(node, std::move(value));
   } else if (kind == prim::SetAttr) {
     frame.input(node, 0).toObject()->setAttr(node.s(attr::name), frame.input(node, 1));

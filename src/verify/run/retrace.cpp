@@ -35,10 +35,20 @@ bool works_unseen(const torch::jit::Node& node, const std::vector<c10::IValue>& 
 /// What an operator makes unseen out of nothing but numbers is a constant.
 class OriginRecorder final : public RunObserver {
 public:
-  OriginRecorder(torch::jit::Graph& graph, Originals& originals)
-      : graph_(graph), last_(graph.block()->return_node()->prev()), originals_(originals) {}
+  /// @param watcher  sees what is recorded; null where nobody does
+  OriginRecorder(torch::jit::Graph& graph, Originals& originals, RecordingWatcher* watcher)
+      : graph_(graph), last_(graph.block()->return_node()->prev()), originals_(originals),
+        watcher_(watcher) {}
+
+  void on_enter(const torch::jit::Node& call, const std::vector<c10::IValue>& inputs) override {
+    if (watcher_ != nullptr) watcher_->on_enter(call, inputs);
+  }
+  void on_leave(const torch::jit::Node& call) override {
+    if (watcher_ != nullptr) watcher_->on_leave(call);
+  }
 
   void before_step(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) override {
+    if (watcher_ != nullptr) watcher_->before_step(node, inputs);
     if (!works_unseen(node, inputs)) return;
     paused_ = torch::jit::tracer::getTracingState();
     torch::jit::tracer::setTracingState(nullptr);
@@ -50,10 +60,13 @@ public:
     if (last_->next() == end) return;
     auto scope = c10::make_intrusive<torch::jit::Scope>();
     if (!step.module_path.empty()) scope = scope->push(c10::Symbol::scope(step.module_path));
+    std::vector<torch::jit::Node*> recorded;
     for (auto* node = last_->next(); node != end; node = node->next()) {
       node->setSourceRange(step.node.sourceRange());
       node->setScope(scope);
+      recorded.push_back(node);
     }
+    if (watcher_ != nullptr) watcher_->on_recorded(step, recorded);
     last_ = end->prev();
   }
 
@@ -70,6 +83,7 @@ private:
   torch::jit::Graph& graph_;
   torch::jit::Node* last_;
   Originals& originals_;
+  RecordingWatcher* watcher_;
   std::shared_ptr<torch::jit::tracer::TracingState> paused_;
 };
 
@@ -166,20 +180,21 @@ std::string module_path_of(torch::jit::Node& node) {
   return !scope || scope->isRoot() || scope->isBlank() ? "" : scope->name().toUnqualString();
 }
 
-FlatGraph retrace(const torch::jit::Module& module, const std::vector<c10::IValue>& inputs) {
+namespace {
+
+FlatGraph recorded(const torch::jit::Module& module, const torch::jit::Module& used,
+                   const std::vector<c10::IValue>& inputs, RecordingWatcher* watcher) {
   const c10::NoGradGuard no_gradients;
-  forget_gradients(module);
-  const auto used = fresh_copy(module);
   Originals originals{attribute_tensors(used), attribute_tensors(module)};
   const RecordingCheck check;
   torch::jit::Stack tensors;
   for (const auto& tensor : input_tensors(inputs)) tensors.emplace_back(tensor.clone());
   FlatGraph flat;
   const auto run = [&](torch::jit::Stack traced) {
-    OriginRecorder recorder(*torch::jit::tracer::getTracingState()->graph, originals);
-    const auto result = Interpreter(used).run(with_tensors(inputs, traced), &recorder);
+    OriginRecorder recorder(*torch::jit::tracer::getTracingState()->graph, originals, watcher);
+    flat.result = Interpreter(used).run(with_tensors(inputs, traced), &recorder);
     torch::jit::Stack outputs;
-    for (const auto& tensor : flat_tensors(result)) outputs.emplace_back(tensor);
+    for (const auto& tensor : flat_tensors(flat.result)) outputs.emplace_back(tensor);
     return outputs;
   };
   const auto nameless = [](const at::Tensor&) { return std::string(); };
@@ -190,6 +205,20 @@ FlatGraph retrace(const torch::jit::Module& module, const std::vector<c10::IValu
   check.require_same(*flat.graph, input_tensors(inputs),
                      flat_tensors(c10::ivalue::Tuple::create(results)));
   return flat;
+}
+
+} // namespace
+
+FlatGraph retrace(const torch::jit::Module& module, const std::vector<c10::IValue>& inputs) {
+  forget_gradients(module);
+  return recorded(module, fresh_copy(module), inputs, nullptr);
+}
+
+FlatGraph retrace(const torch::jit::Module& module, const torch::jit::Module& copy,
+                  const std::vector<c10::IValue>& inputs, RecordingWatcher& watcher) {
+  forget_gradients(module);
+  forget_gradients(copy);
+  return recorded(module, copy, inputs, &watcher);
 }
 
 } // namespace model_validator::verify

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <model_validator/verify/interpreter.h>
+
 #include <ATen/core/ivalue.h>
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/ir/ir.h>
@@ -15,12 +17,23 @@ namespace model_validator::verify {
 /// node keeps its line of Python, and as scope the path of its module.
 struct FlatGraph {
   std::shared_ptr<torch::jit::Graph> graph;
+  c10::IValue result; ///< of the run that was recorded, as the model gave it
+};
+
+/// Sees a run while it is recorded.
+class RecordingWatcher : public RunObserver {
+public:
+  /// A step of the run was recorded, as these nodes.
+  virtual void on_recorded(const Step& step, const std::vector<torch::jit::Node*>& nodes) = 0;
 };
 
 /// Runs a copy of the module and records it, with buffers as they were before the run. The module's
 /// parameters stop requiring gradients.
 /// @throws Error (`cannot-flatten`) where the recording does not give what the run gave
 FlatGraph retrace(const torch::jit::Module& module, const std::vector<c10::IValue>& inputs);
+/// The same with a copy from `fresh_copy`, whose run is watched.
+FlatGraph retrace(const torch::jit::Module& module, const torch::jit::Module& copy,
+                  const std::vector<c10::IValue>& inputs, RecordingWatcher& watcher);
 
 /// The path of the module a recorded node belongs to.
 std::string module_path_of(torch::jit::Node& node);

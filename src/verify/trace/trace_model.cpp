@@ -11,7 +11,6 @@
 #include <c10/util/Exception.h>
 
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,13 +53,9 @@ Trace run_samples(const torch::jit::Module& module, const std::vector<Sample>& s
 
 Trace trace_model(const torch::jit::Module& module, const torchscript::NodeMap& map,
                   const std::vector<Sample>& samples, const TraceOptions& options,
-                  GraphBuilder& graph, torchscript::NodeMap* sizes) {
-  std::set<std::string> changing;
-  if (sizes) changing = changing_attributes(module, graph.state_writes);
-  KnownSizes known(std::move(changing));
-  TraceRecorder recorder(map, graph, sizes ? &known : nullptr);
+                  GraphBuilder& graph) {
+  TraceRecorder recorder(map, graph);
   Trace trace = run_samples(module, samples, options, recorder);
-  if (sizes) known.write(*sizes);
   recorder.write(graph, trace);
   return trace;
 }

@@ -16,13 +16,11 @@ namespace model_validator::verify {
 /// Runs the module with every sample and enters shapes and dtypes into its graph. Where a shape
 /// depends on values that the run does not have, the trace says so; what was seen up to there is
 /// entered.
-/// @param map    of the module's code, from the walk that made the graph
-/// @param sizes  receives the shapes and dtypes that follow from those of the inputs; null where
-///               not wanted
+/// @param map  of the module's code, from the walk that made the graph
 /// @throws Error (`bad-inputs`, `run-failed`, `too-long`)
 Trace trace_model(const torch::jit::Module& module, const torchscript::NodeMap& map,
                   const std::vector<Sample>& samples, const TraceOptions& options,
-                  GraphBuilder& graph, torchscript::NodeMap* sizes = nullptr);
+                  GraphBuilder& graph);
 
 /// The same for a program of torch.export, whose own graph is filled in, with samples made of its
 /// inputs' options, for whose sizes it was exported. @throws Error as above

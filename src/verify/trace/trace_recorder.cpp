@@ -65,9 +65,8 @@ bool leaves_a_trace(const Step& step) {
 
 } // namespace
 
-TraceRecorder::TraceRecorder(const torchscript::NodeMap& map, const ConnectedGraph& graph,
-                             KnownSizes* sizes)
-    : map_(map), sizes_(sizes), contexts_(map), inputs_(graph.op_count()), body_(graph.op_count()),
+TraceRecorder::TraceRecorder(const torchscript::NodeMap& map, const ConnectedGraph& graph)
+    : map_(map), contexts_(map), inputs_(graph.op_count()), body_(graph.op_count()),
       runs_(graph.op_count(), 0), outcomes_(graph.regions().size()) {
   for (OpId id = 0; id < graph.op_count(); ++id) outputs_.emplace_back(graph.op(id).outputs.size());
 }
@@ -80,7 +79,6 @@ void TraceRecorder::see_operands(const NodeRecord& record, const std::vector<c10
 
 void TraceRecorder::begin(const std::vector<c10::IValue>& arguments) {
   contexts_.begin();
-  if (sizes_ != nullptr) sizes_->begin();
   std::vector<c10::IValue> values = arguments;
   values.insert(values.begin(), c10::IValue()); // the module itself
   for (const NodeRecord& record : map_.model_inputs) {
@@ -138,12 +136,10 @@ void TraceRecorder::see_outputs(const NodeRecord& record, const std::vector<c10:
 
 void TraceRecorder::before_step(const torch::jit::Node& node,
                                 const std::vector<c10::IValue>& inputs) {
-  if (sizes_ != nullptr) sizes_->before(node, inputs);
   see_inputs(node, inputs);
 }
 
 void TraceRecorder::on_step(const Step& step) {
-  if (sizes_ != nullptr && contexts_.current()) sizes_->note(*contexts_.current(), step);
   const bool recorded = leaves_a_trace(step);
   for (const NodeRecord& record : contexts_.records(step.node)) {
     if (record.body == none) see_outputs(record, step.outputs);
@@ -154,13 +150,9 @@ void TraceRecorder::on_step(const Step& step) {
 void TraceRecorder::on_enter(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) {
   see_inputs(node, inputs);
   contexts_.enter(node, inputs);
-  if (sizes_ != nullptr) sizes_->enter(node);
 }
 
-void TraceRecorder::on_leave(const torch::jit::Node&) {
-  contexts_.leave();
-  if (sizes_ != nullptr) sizes_->leave();
-}
+void TraceRecorder::on_leave(const torch::jit::Node&) { contexts_.leave(); }
 
 void TraceRecorder::on_branch(const torch::jit::Node& node, const std::string&, bool taken) {
   for (const NodeRecord& record : contexts_.records(node)) {
@@ -174,7 +166,6 @@ void TraceRecorder::on_branch(const torch::jit::Node& node, const std::string&, 
 }
 
 void TraceRecorder::on_loop(const torch::jit::Node& node, const std::string&, std::int64_t count) {
-  if (sizes_ != nullptr) sizes_->end_loop(node);
   const auto rounds = static_cast<std::size_t>(count);
   for (const NodeRecord& record : contexts_.records(node)) {
     ++runs_[record.op];

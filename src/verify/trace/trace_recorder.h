@@ -3,7 +3,6 @@
 #include "connected_graph/recorded_operators.h"
 #include "connected_graph/torchscript/node_map.h"
 #include "verify/trace/graph_recorder.h"
-#include "verify/trace/known_sizes.h"
 #include "verify/trace/run_contexts.h"
 
 #include <map>
@@ -17,9 +16,8 @@ namespace model_validator::verify {
 /// product, how often every op ran, and what became of every region.
 class TraceRecorder final : public GraphRecorder {
 public:
-  /// @param map    of the code that will run, from the walk that made the graph
-  /// @param sizes  sees the steps as well; null where not wanted
-  TraceRecorder(const torchscript::NodeMap& map, const ConnectedGraph& graph, KnownSizes* sizes);
+  /// @param map  of the code that will run, from the walk that made the graph
+  TraceRecorder(const torchscript::NodeMap& map, const ConnectedGraph& graph);
 
   void begin(const std::vector<c10::IValue>& arguments) override;
   void end(const c10::IValue& result) override;
@@ -28,9 +26,6 @@ public:
   void write(GraphBuilder& graph, Trace& trace) const override;
 
   void before_step(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) override;
-  void on_attribute(const torch::jit::Node& node) override {
-    if (sizes_ != nullptr) sizes_->read_attribute(node);
-  }
   void on_step(const Step& step) override;
   void on_enter(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) override;
   void on_leave(const torch::jit::Node& node) override;
@@ -48,7 +43,6 @@ private:
   void write_body_dtypes(GraphBuilder& graph) const;
 
   const torchscript::NodeMap& map_;
-  KnownSizes* sizes_;
   RunContexts contexts_;
   std::vector<std::vector<SeenType>> outputs_;                     ///< by op and output
   std::vector<std::map<std::size_t, SeenType>> inputs_;            ///< by op and operand

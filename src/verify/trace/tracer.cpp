@@ -5,38 +5,19 @@
 #include "connected_graph/torchscript/large_stack.h"
 #include "connected_graph/torchscript/operator_libraries.h"
 #include "connected_graph/torchscript/read.h"
-#include "connected_graph/torchscript/unsafe_operators.h"
 #include "verify/flat_program/program_module.h"
 #include "verify/run/signature.h"
+#include "verify/trace/finish_loading.h"
 #include "verify/trace/trace_model.h"
 
 #include <model_validator/error.h>
-#include <model_validator/verify/interpreter.h>
 
 namespace model_validator::verify {
 namespace {
 
-/// Quantized modules keep packed weights, which their own code makes from what the file holds. The
-/// inner objects come first, as the file has them.
-void finish_loading(const torchscript::LoadedFile& loaded, const TraceOptions& options,
-                    const std::filesystem::path& file) {
-  torchscript::require_computing_only(*loaded.module._ivalue()->compilation_unit(),
-                                      loaded.unset_objects, file.string());
-  torchscript::require_dense(loaded.has_sparse_tensors, file.string());
-  torchscript::fill_new_memory();
-  for (const auto& [object, state] : loaded.unset_objects) {
-    auto& method = object->type()->getMethod("__setstate__");
-    if (method.isGraphFunction())
-      Interpreter(torch::jit::Module(object), RunMode::values, options.max_steps)
-          .run({state}, nullptr, "__setstate__");
-    else
-      method({object, state});
-  }
-}
-
 Trace trace(const torchscript::LoadedFile& loaded, const torchscript::NodeMap& map,
             const TraceOptions& options, GraphBuilder& graph, const std::filesystem::path& file) {
-  finish_loading(loaded, options, file);
+  finish_loading(loaded, options.max_steps, file);
   const auto samples = make_samples(needs_of(loaded.module), options.inputs);
   return trace_model(loaded.module, map, samples, options, graph);
 }

@@ -1,0 +1,42 @@
+#include "partition/torchscript/node_origins.h"
+
+namespace model_validator::partition {
+namespace {
+
+c10::Symbol origin_attribute() {
+  static const auto symbol = c10::Symbol::attr("model_validator_origin");
+  return symbol;
+}
+
+} // namespace
+
+void NodeOrigins::note(torch::jit::Node& made, const NodeOrigin& origin,
+                       const torchscript::NodeMap& map) {
+  if (!origin.context) return;
+  const std::size_t number =
+      numbers_.try_emplace({*origin.context, origin.node, origin.part}, numbers_.size())
+          .first->second;
+  std::vector<UnitNode> ops;
+  for (const auto& record : map.at(*origin.context, *origin.node))
+    if (record.op != none) ops.push_back({record.op, number});
+  if (ops.empty()) return;
+  made.i_(origin_attribute(), static_cast<std::int64_t>(ops_.size()));
+  ops_.push_back(std::move(ops));
+}
+
+void NodeOrigins::collect(const torch::jit::Node& node, std::vector<UnitNode>& ops) const {
+  if (node.hasAttribute(origin_attribute())) {
+    const auto& its = ops_.at(static_cast<std::size_t>(node.i(origin_attribute())));
+    ops.insert(ops.end(), its.begin(), its.end());
+  }
+  for (const torch::jit::Block* block : node.blocks())
+    for (const torch::jit::Node* inner : block->nodes()) collect(*inner, ops);
+}
+
+UnitNodes NodeOrigins::find(const Units& units) const {
+  UnitNodes found;
+  for (const Unit& unit : units.all()) collect(*unit.node, found.emplace_back());
+  return found;
+}
+
+} // namespace model_validator::partition

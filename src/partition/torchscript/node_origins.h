@@ -1,0 +1,42 @@
+#pragma once
+
+#include "connected_graph/torchscript/node_map.h"
+#include "partition/rounds.h"
+#include "partition/torchscript/units.h"
+
+#include <torch/csrc/jit/ir/ir.h>
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+namespace model_validator::partition {
+
+/// A node of the model's own code, in one call of it.
+struct NodeOrigin {
+  std::optional<torchscript::NodeMap::Context> context; ///< nullopt for a call that was not walked
+  const torch::jit::Node* node = nullptr;
+  std::size_t part = 0; ///< of the several nodes that it has become at once
+};
+
+/// Which ops the nodes of a flat graph are. Nodes carry a number as an attribute, which copies of
+/// them keep.
+class NodeOrigins {
+public:
+  /// @param map  of the module whose code the node is from
+  void note(torch::jit::Node& made, const NodeOrigin& origin, const torchscript::NodeMap& map);
+  /// Those of the node of each unit, then of the nodes nested in it.
+  UnitNodes find(const Units& units) const;
+
+private:
+  using Key = std::tuple<torchscript::NodeMap::Context, const torch::jit::Node*, std::size_t>;
+
+  void collect(const torch::jit::Node& node, std::vector<UnitNode>& ops) const;
+
+  std::map<Key, std::size_t> numbers_;
+  std::vector<std::vector<UnitNode>> ops_;
+};
+
+} // namespace model_validator::partition
