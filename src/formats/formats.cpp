@@ -71,18 +71,22 @@ std::unique_ptr<partition::Divisible> divide_refused(const Path& file,
   return nullptr;
 }
 
+InputSizeNames no_size_names(const Path& /*file*/) { return {}; }
+
 constexpr std::array formats = {
     Format{FileFormat::torchscript, "torchscript", "eager", read_torchscript, trace_by_running,
-           divide_by_running, list_zip_weights, list_torchscript_weights},
+           divide_by_running, list_zip_weights, list_torchscript_weights, no_size_names},
     Format{FileFormat::onnx, "onnx", "onnxruntime", read_onnx, refuse_to_trace,
-           partition::open_onnx_model, list_onnx_weights, list_onnx_weights},
+           partition::open_onnx_model, list_onnx_weights, list_onnx_weights, name_onnx_sizes},
     Format{FileFormat::exported_program, "exported-program", "eager", read_exported_program,
-           trace_by_running, divide_by_running, list_zip_weights, list_exported_weights},
+           trace_by_running, divide_by_running, list_zip_weights, list_exported_weights,
+           no_size_names},
     Format{FileFormat::aot_package, "aot-package", "aoti", refuse_compiled_code,
            trace_refused<refuse_compiled_code>, divide_refused<refuse_compiled_code>,
-           list_zip_weights, list_torchscript_weights},
+           list_zip_weights, list_torchscript_weights, no_size_names},
     Format{FileFormat::unknown, "unknown", nullptr, refuse_unknown, trace_refused<refuse_unknown>,
-           divide_refused<refuse_unknown>, list_zip_weights, list_torchscript_weights},
+           divide_refused<refuse_unknown>, list_zip_weights, list_torchscript_weights,
+           no_size_names},
 };
 
 } // namespace

@@ -32,6 +32,7 @@ torch::jit::Module load_module(const std::filesystem::path& file, const ReadOpti
 std::vector<InputNeed> declared_needs(const std::filesystem::path& file,
                                       const ReadOptions& options) {
   const auto graph = read_graph(file, options);
+  auto size_names = format_of(file).name_sizes(file);
   std::vector<InputNeed> needs;
   for (const auto id : graph.inputs()) {
     const auto& input = graph.op(id);
@@ -42,6 +43,7 @@ std::vector<InputNeed> declared_needs(const std::filesystem::path& file,
       need.shape = input.outputs[0].shape;
       need.dtype = parse_dtype(input.outputs[0].dtype);
     }
+    need.symbols = std::move(size_names[input.name]);
     needs.push_back(std::move(need));
   }
   return needs;
