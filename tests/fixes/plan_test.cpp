@@ -862,9 +862,11 @@ TEST_CASE("a file of the user's that has the name of the classes' file is left a
 
 TEST_CASE("code that looks at children makes a new child unsafe") {
   for (const char* code :
-       {"import net\nhead = list(net.children())[:3]\n", "f(*net.children())\n",
+       {"import net\nhead = list(net.children())[:3]\n",
+        "f(*net.children())\n",
         "for child in list(net.children())[:-1]:\n    child.requires_grad_(False)\n",
-        "f(2 * len(list(net.named_children())))\n", "for m in net.children():\n    x = m(x)\n",
+        "f(2 * len(list(net.named_children())))\n",
+        "for m in net.children():\n    x = m(x)\n",
         "first = list(net._modules.values())[0]\n",
         "for i, m in enumerate(net.modules()):\n    if i < 3:\n        m.lr = 1\n",
         "for m in net.children():\n    m.register_forward_hook(hook)\n",
@@ -874,8 +876,10 @@ TEST_CASE("code that looks at children makes a new child unsafe") {
         "for n, m in net.named_children():\n    m.lr = rates[n]\n",
         "def freeze(net, cls):\n    for n, m in net.named_children():\n"
         "        if isinstance(m, cls):\n            setattr(net, n, Frozen(m))\n",
-        "for n, m in net.named_modules():\n    if 'add' in n:\n        m.register_forward_hook(f)\n",
-        "for n, m in net.named_children():\n    if n == 'add':\n        m.register_forward_hook(f)\n",
+        "for n, m in net.named_modules():\n    if 'add' in n:\n        "
+        "m.register_forward_hook(f)\n",
+        "for n, m in net.named_children():\n    if n == 'add':\n        "
+        "m.register_forward_hook(f)\n",
         "found = []\ndef visit(m):\n    found.append(m)\nnet.apply(visit)\n",
         "net.apply(lambda m: m.register_forward_hook(f))\n",
         "def parts(net):\n    return [m for m in net.children()]\nhead = parts(net)[0]\n",
@@ -906,7 +910,8 @@ TEST_CASE("code that only visits children, or asks for others, sees no new one")
         "        m.weight.data.normal_()\nnet.apply(init)\n",
         "for m in net.modules():\n    if hasattr(m, 'fuse'):\n        m.fuse()\n",
         "for n, m in net.named_children():\n    if n == 'fc':\n        setattr(net, n, None)\n",
-        "def convert(m):\n    out = m\n    if isinstance(m, nn.BatchNorm2d):\n        out = Frozen(m)\n"
+        "def convert(m):\n    out = m\n    if isinstance(m, nn.BatchNorm2d):\n        out = "
+        "Frozen(m)\n"
         "    for n, child in m.named_children():\n        out.add_module(n, convert(child))\n"
         "    return out\n",
         "def f(net: Other):\n    return nn.Sequential(*net.children())\n"
@@ -934,7 +939,8 @@ TEST_CASE("a second module is safe only where no configuration gives it weights"
                                          "    def __init__(self):\n"
                                          "        self.b = nn.Parameter(0)\n"),
              Contains("never has weights"));
-  CHECK_THAT(hazard_of_second("nn.ReLU()", "net.act = nn.SiLU()\n"), Contains("gets at the module itself"));
+  CHECK_THAT(hazard_of_second("nn.ReLU()", "net.act = nn.SiLU()\n"),
+             Contains("gets at the module itself"));
 }
 
 TEST_CASE("a name is free in the whole hierarchy, wherever it is") {
@@ -975,6 +981,27 @@ TEST_CASE("a dropout that other code may put into another mode keeps its class's
        {"if isinstance(m, nn.Dropout2d): m.train()\n",
         "class Sub(Net):\n    def train(self, mode=True):\n        pass\n", "m.training = True\n"})
     CHECK_THAT(with(other), Contains("self.dropout2d(x, 0.5, self.training)"));
+}
+
+TEST_CASE("an owner that a trace records without what it shares is asked by its line") {
+  const auto owner = [](const std::string& run) {
+    return "from torch import nn\nclass Owner(nn.Module):\n    def __init__(self, act):\n"
+           "        super().__init__()\n        self.act = act\n        self.other = act\n"
+           "    def forward(self, x):\n        return " +
+           run + "\n";
+  };
+  const auto finding_of = [] {
+    Diagnostic finding = reuse_finding("act", {8, 8});
+    finding.fix->rewrite->kind = Rewrite::Kind::separate_owners;
+    finding.fix->rewrite->calls.back().attribute.clear();
+    return finding;
+  };
+  Diagnostic finding = finding_of();
+  CHECK_THAT(fixed(owner("self.act(x)"), finding), Contains("self.act = copy.deepcopy(act)"));
+  CHECK_THAT(finding.fix->hazard, Contains("never has weights"));
+  finding = finding_of();
+  fixed(owner("self.act(x) + self.other(x)"), finding);
+  CHECK_THAT(finding.fix->refusal, Contains("does not record by what name"));
 }
 
 TEST_CASE("what writes in place becomes a module that does") {
