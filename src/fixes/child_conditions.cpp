@@ -33,14 +33,20 @@ Node scope_around(const Node& scope) {
   return scope.is("function_definition") ? scope_of(scope.parent()) : Node();
 }
 
-/// What a name is assigned, or runs over, in its function, or else in its file.
+/// What a name is assigned, runs over, or is unless a caller says otherwise, in its function, or
+/// else in its file.
 std::vector<Node> given_in_file(const Node& name) {
+  constexpr std::array ways = {std::tuple{"assignment", "left", "right"},
+                               std::tuple{"for_statement", "left", "right"},
+                               std::tuple{"for_in_clause", "left", "right"},
+                               std::tuple{"default_parameter", "name", "value"},
+                               std::tuple{"typed_default_parameter", "name", "value"}};
   std::vector<Node> given;
   for (Node scope = scope_of(name); given.empty() && scope; scope = scope_around(scope))
-    for (const char* way : {"assignment", "for_statement", "for_in_clause"})
-      for (const Node& each : all_of(scope, way))
-        if (each.field("left").text() == name.text() && each.field("right"))
-          given.push_back(each.field("right"));
+    for (const auto& [type, target, value] : ways)
+      for (const Node& each : all_of(scope, type))
+        if (each.field(target).text() == name.text() && each.field(value))
+          given.push_back(each.field(value));
   return given;
 }
 

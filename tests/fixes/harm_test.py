@@ -200,6 +200,8 @@ LOOKS: dict[str, tuple[str, str]] = {
                                   "    groups.append(list(child.parameters()))\nreturn len(groups)"),
     "names in a list": (ONE, "for name, m in net.named_children():\n    if any(key in name for key in KINDS):\n"
                              "        m." + ZERO + "\nreturn net(x)\n\n\nKINDS = ['relu', 'gelu']"),
+    "names by default": (ONE, "def hook(kinds=('relu', 'gelu')):\n    for name, m in net.named_children():\n"
+                              "        if name in kinds:\n            m." + ZERO + "\nhook()\nreturn net(x)"),
     "hooks of all modules": (ONE, "calls = []\nhook = nn.modules.module.register_module_forward_hook(\n"
                                   "    lambda m, i, o: calls.append(type(m).__name__))\nnet(x)\nhook.remove()\nreturn calls"),
     "a graph": (ONE, "from torch import fx\nreturn [n.op for n in fx.symbolic_trace(net).graph.nodes]"),
