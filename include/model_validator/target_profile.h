@@ -15,6 +15,7 @@
 
 namespace model_validator {
 
+struct HalfRules;      // of <model_validator/half_rules.h>
 struct QuantiserRules; // of <model_validator/quantiser_rules.h>
 
 /// A condition that a target puts on operators it otherwise supports. Every field that is set must
@@ -72,6 +73,8 @@ struct ModuleTables {
   std::map<std::string, std::string, std::less<>> op_type_map;
   std::set<std::string, std::less<>> functional_ops; ///< op types that need no module
   std::set<std::string, std::less<>> passed_through; ///< not ops at all
+  /// Classes that can be quantised, or need not be; by their full names.
+  std::set<std::string, std::less<>> quantised_classes;
 
   /// The op type of a class; null for one that is not mapped.
   const std::string* op_type_of(std::string_view class_name) const;
@@ -110,6 +113,7 @@ struct TargetProfile {
   Release release; ///< the one judged for: the newest that is known, or the one asked for after `@`
   std::optional<ModuleTables> modules; ///< of a target that knows module classes, not operators
   std::shared_ptr<const QuantiserRules> quantiser; ///< of a target that quantises, or null
+  std::shared_ptr<const HalfRules> half;           ///< of a smaller format of numbers, or null
 };
 
 /// Reads one profile. @throws Error (`bad-profile`) with file, line and reason.

@@ -116,7 +116,7 @@ ModelReport lint(const ConnectedGraph& graph, const std::vector<const Validator*
     }
   }
   for (const TargetProfile* target : context.targets)
-    if (!target->quantiser) // which has no operators to judge by
+    if (!target->quantiser && !target->half) // which has no operators to judge by
       report.verdicts.push_back(rules::verdict_on(*target, graph));
   report.findings = in_order(findings);
   add_lines_at_hand(report.findings);

@@ -15,6 +15,11 @@ ModuleTables read_module_tables(const TableReader& file) {
     tables.functional_ops.insert(ops.begin(), ops.end());
     tables.passed_through.insert(passed.begin(), passed.end());
   }
+  if (const std::optional<TableReader> quantised = file.child("quantised")) {
+    quantised->expect_only({"classes"});
+    const std::vector<std::string> classes = quantised->texts("classes");
+    tables.quantised_classes.insert(classes.begin(), classes.end());
+  }
   return tables;
 }
 
@@ -30,7 +35,7 @@ const std::string* ModuleTables::op_type_of(std::string_view class_name) const {
 ModuleTables load_module_tables(const std::filesystem::path& file) {
   const toml::table content = rules::parse_toml(file, ErrorKind::bad_profile);
   const rules::TableReader reader(content, file, ErrorKind::bad_profile, "module tables");
-  reader.expect_only({"target", "op_type_map", "functional"});
+  reader.expect_only({"target", "op_type_map", "functional", "quantised"});
   if (!content.contains("op_type_map")) reader.fail(content, "the file has no [op_type_map]");
   return rules::read_module_tables(reader);
 }

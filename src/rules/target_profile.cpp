@@ -1,5 +1,6 @@
 #include "rules/constraint_reader.h"
 #include "rules/file_rules_reader.h"
+#include "rules/half_reader.h"
 #include "rules/module_tables.h"
 #include "rules/quantiser_reader.h"
 #include "rules/toml_reader.h"
@@ -110,10 +111,12 @@ void read_replacements(const TableReader& file, TargetProfile& profile) {
 TargetProfile load_target_profile(const std::filesystem::path& file) {
   const toml::table content = rules::parse_toml(file, bad_profile);
   const TableReader reader(content, file, bad_profile, "a target profile");
-  reader.expect_only({"target", "judged", "operators", "constraints", "removed_by_passes",
-                      "decomposed", "replacements", "op_type_map", "functional", "types",
-                      "versions", "refused", "releases", "sentences", "quantiser", "quantises",
-                      "scheme", "quantised_values"});
+  reader.expect_only(
+      {"target",     "judged",       "operators",        "constraints", "removed_by_passes",
+       "decomposed", "replacements", "op_type_map",      "functional",  "types",
+       "versions",   "refused",      "releases",         "sentences",   "quantiser",
+       "quantises",  "scheme",       "quantised_values", "quantised",   "half",
+       "half_breaks"});
   const std::optional<TableReader> target = reader.child("target");
   if (!target) reader.fail(content, "the file has no [target], so it is not a target profile");
   TargetProfile profile;
@@ -129,8 +132,10 @@ TargetProfile load_target_profile(const std::filesystem::path& file) {
   if (!profile.file.releases.empty()) profile.release = profile.file.releases.back();
   if (content.contains("op_type_map")) profile.modules = rules::read_module_tables(reader);
   profile.quantiser = rules::read_quantiser_rules(reader);
-  if (profile.operators.empty() && !profile.modules && !profile.quantiser)
-    reader.fail(content, "the profile has neither [operators], [op_type_map] nor [[quantiser]]");
+  profile.half = rules::read_half_rules(reader);
+  if (profile.operators.empty() && !profile.modules && !profile.quantiser && !profile.half)
+    reader.fail(content,
+                "the profile has neither [operators], [op_type_map] nor [[quantiser]] or [half]");
   return profile;
 }
 

@@ -1,5 +1,7 @@
+#include "validators/aimet_readiness.h"
 #include "validators/baked_in_constant.h"
 #include "validators/data_dependent_control_flow.h"
+#include "validators/half_range.h"
 #include "validators/hard_coded_device.h"
 #include "validators/inplace_op.h"
 #include "validators/large_constant.h"
@@ -54,6 +56,8 @@ Registry Registry::builtin() {
   registry.add(std::make_shared<PartlyQuantised>());          // QNT005
   registry.add(std::make_shared<QuantiserWillFail>());        // QNT006
   registry.add(std::make_shared<MaskSentinel>());             // QNT007
+  registry.add(std::make_shared<HalfRange>());                // QNT008
+  registry.add(std::make_shared<AimetReadiness>());           // QNT009
   registry.add(std::make_shared<UnsafeOp>());                 // SER001
   registry.add(std::make_shared<OldFormat>());                // SER002
   registry.add(std::make_shared<UnknownOperator>());          // SER003

@@ -3,11 +3,13 @@
 
 usage: tools/quantisation/figures.py PROGRAM MODELS TRUTH QUANTISED [--list]
 
-MODELS is a folder of NAME.onnx, NAME.pt2 and NAME.traced.pt, TRUTH one of onnxruntime.json, pt2e.json and aimet.json, which say what ONNX
+MODELS is a folder of NAME.onnx, NAME.pt2 and NAME.traced.pt, TRUTH a folder with onnxruntime.json, pt2e.json and aimet.json, which say what ONNX
 Runtime, torchao's PT2E and AIMET made of them, and QUANTISED the folder that quantise.py made of MODELS. Prints
   - failures of quantize_static, quantize_dynamic and prepare_pt2e that quantiser-will-fail foresees;
   - nodes for which quantise-plan says what becomes of them;
-  - batch norms, sets of equalisation and leaf classes for which aimet-readiness says what AIMET does.
+  - batch norms, sets of equalisation and leaf classes for which aimet-readiness says what AIMET does;
+  - with --mutations, faults put into the files of QUANTISED that the rules on quantisation tell at their node, and what these rules say of the
+    files as they are.
 """
 from __future__ import annotations
 
@@ -15,9 +17,11 @@ import argparse
 import collections
 import json
 import pathlib
+import re
 import subprocess
 from typing import Any
 
+QUOTED = re.compile(r"`([^`]+)`")
 STATES = {"quantised": "full", "partly": "partial", "removed": "removed", "float": "float"}
 
 
@@ -101,6 +105,39 @@ class Figures:
             kind, taken = nodes[node]
             self.count(f"nodes of {target}", (said["becomes"] == "quantised") == taken, f"{name} {kind} {node}: {taken}, said {said}")
 
+    # What AIMET does
+
+    def aimet(self) -> None:
+        for name, truth in self.read(self.options.truth, "aimet.json").get("models", {}).items():
+            file = self.options.models / f"{name}.traced.pt"
+            report = self.run("check", "--isolated", "--select", "aimet-readiness", "--target", "aimet", "--output-format", "json",
+                              file) if file.exists() else None
+            if report is None or report["models"][0]["error"]:
+                continue
+            findings = report["models"][0]["findings"]
+            if truth["bn"]["ok"]:
+                self.compare_norms(name, truth["bn"], findings)
+            if truth["cle"]["ok"]:
+                happened = {tuple(each) for each in truth["cle"]["sets"]}
+                said = {tuple(QUOTED.findall(each["message"])) for each in findings if "equalisation" in each["message"]}
+                for each in happened | said:
+                    self.count("sets of equalisation", each in happened and each in said, f"{name} {each}: {each in happened}, {each in said}")
+            told = any("QuantizationSimModel will fail" in each["message"] for each in findings)
+            self.count("QuantizationSimModel fails or not", told != truth["sim"]["ok"], f"{name}: {truth['sim'].get('error')}, told {told}")
+
+    def compare_norms(self, name: str, truth: dict[str, Any], findings: list[dict[str, Any]]) -> None:
+        happened = {norm: layer for layer, norm, *_ in [*truth["folded_back"], *truth["folded_forward"]]}
+        happened |= {each["module"]: "stays" for each in truth["standalone"]}
+        happened |= dict.fromkeys(truth["invisible"], "invisible")
+        said: dict[str, str] = {}
+        for each in findings:
+            if "folding" in each["message"]:
+                said |= dict(QUOTED.findall(note)[:2] for note in each["notes"])
+            elif "will stay a batch norm" in each["message"] or "is invisible to" in each["message"]:
+                said[QUOTED.findall(each["message"])[0]] = "stays" if "stay" in each["message"] else "invisible"
+        for norm in happened.keys() | said.keys():
+            self.count("batch norms", happened.get(norm) == said.get(norm), f"{name} {norm}: {happened.get(norm)}, said {said.get(norm)}")
+
     def plan(self, file: pathlib.Path, target: str, scheme: str) -> dict[str, Any]:
         plan = self.run("quantise-plan", "--target", target, "--scheme", scheme, "--output-format", "json", file)
         return {node["name"]: node for node in plan["nodes"]} if plan else {}
@@ -117,10 +154,17 @@ def main() -> None:
     parser.add_argument("truth", type=pathlib.Path)
     parser.add_argument("quantised", type=pathlib.Path)
     parser.add_argument("--list", action="store_true", help="print every disagreement")
+    parser.add_argument("--mutations", action="store_true", help="put faults into the quantised files too; needs onnx")
     figures = Figures(parser.parse_args())
     figures.failures()
     figures.plans()
+    figures.aimet()
     figures.report()
+    if figures.options.mutations:
+        import measure
+
+        files = [file for kind in ("tensor", "channel", "dynamic", "nncf", "pt2e") for file in figures.options.quantised.glob(f"*.{kind}.onnx")]
+        measure.measure(figures.options.program, sorted(files), 2, figures.options.list)
 
 
 if __name__ == "__main__":

@@ -362,21 +362,16 @@ def names_of(concerned: Concerned) -> list[str]:
     return [f"`{name}`" for node in concerned for name in ([node.name] if node.name else list(node.output))]
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program")
-    parser.add_argument("models", nargs="+", type=pathlib.Path)
-    parser.add_argument("--each", type=int, default=2, help="places for each kind of fault in each model")
-    parser.add_argument("--list", action="store_true", help="print every fault that was missed")
-    options = parser.parse_args()
+def measure(program: str, models: list[pathlib.Path], each: int, listed: bool) -> None:
+    """Prints how many faults of each kind are told, and what is said of the models as they are."""
     told: collections.Counter[str] = collections.Counter()
     made: collections.Counter[str] = collections.Counter()
-    for path in options.models:
+    for path in models:
         model = onnx.load(path, load_external_data=False)
         with tempfile.TemporaryDirectory() as folder:
             cases: list[tuple[pathlib.Path, str, list[str]]] = []
             for kind, fault in FAULTS.items():
-                for place in range(options.each):
+                for place in range(each):
                     editor = Editor(model)
                     concerned = fault(editor, place)
                     if concerned is None:
@@ -384,8 +379,8 @@ def main() -> int:
                     file = pathlib.Path(folder) / f"{len(cases)}.onnx"
                     onnx.save(editor.model, file)
                     cases.append((file, kind, names_of(concerned)))
-            before = findings_of(options.program, [path]).get(str(path), [])
-            said = findings_of(options.program, [file for file, _, _ in cases])
+            before = findings_of(program, [path]).get(str(path), [])
+            said = findings_of(program, [file for file, _, _ in cases])
         for text in before:
             print(f"unchanged {path.name}: {text}")
         for file, kind, names in cases:
@@ -393,13 +388,23 @@ def main() -> int:
             new = [text for text in said.get(str(file), []) if text not in before]
             if any(name in text for text in new for name in names):
                 told[kind] += 1
-            elif options.list:
+            elif listed:
                 print(f"missed in {path.name}: {kind} at {', '.join(names)}; said: {new}")
     for kind in FAULTS:
         if made[kind]:
             print(f"{told[kind]:5} of {made[kind]:4}  {kind}")
     total = sum(made.values())
     print(f"{sum(told.values()):5} of {total:4}  told with the right node: {sum(told.values()) / max(total, 1):.3f}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("models", nargs="+", type=pathlib.Path)
+    parser.add_argument("--each", type=int, default=2, help="places for each kind of fault in each model")
+    parser.add_argument("--list", action="store_true", help="print every fault that was missed")
+    options = parser.parse_args()
+    measure(options.program, options.models, options.each, options.list)
     return 0
 
 

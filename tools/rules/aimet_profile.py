@@ -44,6 +44,41 @@ def module_map() -> dict[str, str]:
     return {full_name(ast.unparse(k)): ast.literal_eval(v)[0] for k, v in pairs}
 
 
+def quantised_classes() -> set[str]:
+    """Classes with a quantised definition, which QuantizationSimModel needs of every leaf, and those that it leaves as they are."""
+    found = {"torch.nn.modules.linear.Identity", *(f"torch.nn.modules.container.{name}" for name in (
+        "Container", "Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict"))}   # quantsim.py, unquantizable_modules
+    for path in importlib.metadata.files("aimet-torch") or []:
+        if str(path).startswith("aimet_torch/nn/") and path.suffix == ".py":
+            found |= implemented_in(ast.parse(path.read_text()))
+    return found
+
+
+def implemented_in(tree: ast.Module) -> set[str]:
+    """Of `implements(CLASS)`, `ignore(CLASS)` and the lists of classes in a file, the classes."""
+    imported = {alias.asname or alias.name: f"{node.module}.{alias.name}" for node in ast.walk(tree)
+                if isinstance(node, ast.ImportFrom) and node.module for alias in node.names}
+    aliases = {ast.unparse(node.targets[0]): ast.unparse(node.value) for node in ast.walk(tree) if isinstance(node, ast.Assign)}
+    named = [argument for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+             and node.func.attr in ("implements", "ignore") for argument in node.args[:1]]
+    named += [item for node in ast.walk(tree) if isinstance(node, (ast.List, ast.Tuple)) for item in node.elts
+              if isinstance(item, ast.Attribute) and ast.unparse(item).startswith("custom.")]
+    found = set()
+    for each in named:
+        name = ast.unparse(each)
+        name = aliases.get(name, name)
+        first, _, rest = name.partition(".")
+        if first == "torch":
+            found.add(name)
+        elif first == "nn":
+            found.add(full_name(name))
+        elif imported.get(first, "").startswith("transformers."):
+            found.add(f"{imported[first]}.{rest}" if rest else imported[first])
+        elif first == "custom" or (not rest and name.isidentifier() and name != "module_cls" and not name.startswith("_")):
+            found.add(f"aimet_torch._base.nn.modules.custom.{rest or name}")
+    return found
+
+
 def main() -> None:
     types = module_map()
     graph = source("aimet_torch/meta/connectedgraph.py")
@@ -61,6 +96,7 @@ def main() -> None:
                   "`mean` is among the functional ops as AIMET has it, although it changes values: questionable"],
     })
     text += out.section("functional", {"ops": set(functional), "passed_through": set(passed)})
+    text += out.section("quantised", {"classes": quantised_classes()})
     text += out.sorted_table("op_type_map", types)
     out.write("aimet", text)
 

@@ -1,0 +1,159 @@
+#include "validators/aimet_readiness.h"
+
+#include "text/places.h"
+#include "text/plural.h"
+#include "validators/aimet_graph.h"
+#include "validators/op_finding.h"
+
+#include <model_validator/target_profile.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace model_validator {
+namespace {
+
+constexpr RuleInfo rule = {"aimet-readiness",
+                           "QNT009",
+                           "validate_for_aimet_readiness",
+                           "what AIMET's features will do with the model",
+                           Severity::info,
+                           true};
+
+class ReadinessReporter {
+public:
+  ReadinessReporter(const ConnectedGraph& graph, const ModuleTables& tables,
+                    Diagnostics& diagnostics)
+      : graph_(graph), tables_(tables), aimet_(graph, tables), diagnostics_(diagnostics) {}
+
+  void run() {
+    const std::vector<FoldedNorm> folded = aimet_.folded_norms();
+    report_folded(folded);
+    report_other_norms(folded);
+    report_equalisation(folded);
+    report_unknown_classes();
+  }
+
+private:
+  const std::string& path_of(OpId op) const { return graph_.module_path(graph_.op(op).module); }
+
+  void report_folded(const std::vector<FoldedNorm>& folded) {
+    if (folded.empty()) return;
+    Diagnostic finding = diagnostics_.start(
+        "batch-norm folding: " + plural(folded.size(), "batch norm") + " will be folded");
+    for (const FoldedNorm& each : folded)
+      finding.notes.push_back("`" + path_of(each.norm) + "` into `" + path_of(each.layer) +
+                              (each.backward ? "`, before it" : "`, after it"));
+    diagnostics_.add(std::move(finding));
+  }
+
+  /// Norms that AIMET keeps, and those that it does not see.
+  void report_other_norms(const std::vector<FoldedNorm>& folded) {
+    std::set<ModuleId> done;
+    for (const FoldedNorm& each : folded) done.insert(graph_.op(each.norm).module);
+    for (OpId id = 0; id < graph_.op_count(); ++id) {
+      const Op& op = graph_.op(id);
+      if (!aimet_.is_norm(id) || !done.insert(op.module).second) continue;
+      Diagnostic finding = finding_of(graph_, id, diagnostics_,
+                                      spoken_module(graph_.module(op.module), "batch norm ") +
+                                          " will stay a batch norm");
+      finding.notes.emplace_back(
+          "no convolution or linear module stands directly before or after it");
+      finding.help = "put it right after a convolution or linear layer";
+      diagnostics_.add(std::move(finding));
+    }
+    // A class that wraps a batch norm is none.
+    std::set<ModuleId> wrappers;
+    for (const Module& module : graph_.modules())
+      if (is_named_norm(module)) wrappers.insert(module.parent);
+    for (ModuleId id = 0; id < graph_.modules().size(); ++id)
+      if (!done.contains(id) && !wrappers.contains(id) && is_named_norm(graph_.module(id)))
+        report_invisible(id);
+  }
+
+  static bool is_named_norm(const Module& module) {
+    return short_class(module.class_name).find("BatchNorm") != std::string::npos;
+  }
+
+  void report_invisible(ModuleId id) {
+    const Module& module = graph_.module(id);
+    Diagnostic finding = finding_of_module(
+        graph_, id, diagnostics_, spoken_module(module, "batch norm ") + " is invisible to AIMET");
+    finding.notes.emplace_back(module.torch_nn
+                                   ? "the forward pass does not call it"
+                                   : "AIMET knows classes, not what they are derived from");
+    finding.help = module.torch_nn ? "remove it"
+                                   : "use torch.nn's own class, and call what the "
+                                     "other adds as modules of its own";
+    diagnostics_.add(std::move(finding));
+  }
+
+  void report_equalisation(const std::vector<FoldedNorm>& folded) {
+    for (const std::vector<OpId>& row : aimet_.rows_of_convolutions(folded))
+      for (const std::vector<OpId>& set : aimet_.equalisation_sets(row)) {
+        std::string names;
+        for (const OpId op : set) names += (names.empty() ? "`" : ", `") + path_of(op) + "`";
+        Diagnostic finding =
+            finding_of(graph_, set.front(), diagnostics_,
+                       "cross-layer equalisation will scale " + names + " against each other");
+        if (set == aimet_.equalisation_sets(row).back())
+          finding.notes.push_back("the row ends at `" + path_of(row.back()) +
+                                  "`: " + why_row_ends(row.back()));
+        diagnostics_.add(std::move(finding));
+      }
+  }
+
+  std::string why_row_ends(OpId last) const {
+    const OpId after = aimet_.next(last);
+    if (after == none) return "several operations read its result";
+    const Op& op = graph_.op(after);
+    if (op.kind == OpKind::output) return "its result is an output";
+    return op.kind == OpKind::module
+               ? "a " + short_class(graph_.module(op.module).class_name) + " reads its result"
+               : "the function `" + op.type + "` reads its result";
+  }
+
+  /// QuantizationSimModel fails on the first of them, and names all.
+  void report_unknown_classes() {
+    std::map<std::string, std::vector<ModuleId>> unknown;
+    for (ModuleId id = 0; id < graph_.modules().size(); ++id) {
+      const Module& module = graph_.module(id);
+      // AIMET asks for nothing where there is no `forward`.
+      const bool runs = module.calls > 0 || !module.parameters.empty();
+      if (module.leaf && runs && !module.class_name.empty() && module.parent != none &&
+          !tables_.quantised_classes.contains(module.class_name))
+        unknown[module.class_name].push_back(id);
+    }
+    for (const auto& [name, modules] : unknown) {
+      Diagnostic finding =
+          finding_of_module(graph_, modules.front(), diagnostics_,
+                            "QuantizationSimModel will fail: it does not know the leaf class `" +
+                                name + "` of " + plural(modules.size(), "module"));
+      finding.severity = Severity::warning;
+      finding.help = "register it: `@QuantizationMixin.implements(" + short_class(name) +
+                     ")` above a quantised class, or `QuantizationMixin.ignore(" +
+                     short_class(name) + ")` if it need not be quantised";
+      diagnostics_.add(std::move(finding));
+    }
+  }
+
+  const ConnectedGraph& graph_;
+  const ModuleTables& tables_;
+  AimetGraph aimet_;
+  Diagnostics& diagnostics_;
+};
+
+} // namespace
+
+const RuleInfo& AimetReadiness::info() const { return rule; }
+
+void AimetReadiness::run(const ConnectedGraph& graph, const Context& context,
+                         Diagnostics& diagnostics) const {
+  if (!graph.origin.has_modules) return;
+  for (const TargetProfile* target : context.targets)
+    if (target->modules && !target->modules->quantised_classes.empty())
+      ReadinessReporter(graph, *target->modules, diagnostics).run();
+}
+
+} // namespace model_validator

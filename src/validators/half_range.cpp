@@ -1,0 +1,141 @@
+#include "validators/half_range.h"
+
+#include "validators/op_finding.h"
+#include "validators/operators.h"
+
+#include <model_validator/half_rules.h>
+#include <model_validator/target_profile.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <set>
+
+namespace model_validator {
+namespace {
+
+constexpr RuleInfo rule = {"half-range",
+                           "QNT008",
+                           "validate_for_half_range",
+                           "float16 cannot express a number, or its conversion breaks an operation",
+                           Severity::warning,
+                           true};
+
+/// Numbers of arguments; those that count or place something are whole.
+std::optional<double> number_beyond(const std::vector<Attribute>& arguments, double largest) {
+  const auto beyond = [&](double value) {
+    return std::isfinite(value) && std::abs(value) > largest;
+  };
+  for (const Attribute& each : arguments) {
+    if (const auto* one = std::get_if<double>(&each.value); one != nullptr && beyond(*one))
+      return *one;
+    if (const auto* all = std::get_if<std::vector<double>>(&each.value))
+      if (const auto found = std::find_if(all->begin(), all->end(), beyond); found != all->end())
+        return *found;
+  }
+  return std::nullopt;
+}
+
+class HalfChecker {
+public:
+  HalfChecker(const ConnectedGraph& graph, const HalfRules& rules, Diagnostics& diagnostics)
+      : graph_(graph), rules_(rules), diagnostics_(diagnostics) {}
+
+  void run() {
+    for (OpId id = 0; id < graph_.op_count(); ++id) {
+      if (graph_.op(id).kind == OpKind::query) continue;
+      check_numbers(id);
+      for (const Operator& each : operators_of(graph_.op(id)))
+        if (const HalfBreak* found = break_of(each); found != nullptr && matters(id, *found)) {
+          report_break(id, each, *found);
+          break;
+        }
+    }
+  }
+
+private:
+  bool yields_float(OpId id) const {
+    const auto& outputs = graph_.op(id).outputs;
+    return outputs.empty() || outputs[0].dtype.empty() || outputs[0].dtype.starts_with("float");
+  }
+
+  void check_numbers(OpId id) {
+    std::optional<double> value = number_beyond(graph_.op(id).attributes, rules_.largest);
+    for (const Operator& each : operators_of(graph_.op(id)))
+      if (!value) value = number_beyond(each.attributes, rules_.largest);
+    if (!value || !yields_float(id)) return;
+    Diagnostic finding = finding_of(graph_, id, diagnostics_,
+                                    "`" + graph_.op(id).name + "` holds " + to_python(*value) +
+                                        ", which is infinite in float16");
+    finding.notes.emplace_back("the largest number is " + to_python(rules_.largest));
+    finding.help = "write a number within that range, or keep the operation in float32";
+    diagnostics_.add(std::move(finding));
+  }
+
+  const HalfBreak* break_of(const Operator& each) const {
+    const std::string_view name = schema_base(each.schema);
+    for (const HalfBreak& one : rules_.breaks) {
+      if (std::find(one.operators.begin(), one.operators.end(), name) == one.operators.end())
+        continue;
+      if (one.argument.empty()) return &one;
+      const AttributeValue* value = find_attribute(each.attributes, one.argument);
+      const auto* number = value ? std::get_if<std::int64_t>(value) : nullptr;
+      if (number && std::find(one.is.begin(), one.is.end(), *number) != one.is.end()) return &one;
+    }
+    return nullptr;
+  }
+
+  /// A trace need not say that its result is no float.
+  static bool compares(const Op& op) {
+    constexpr auto types = std::to_array<std::string_view>(
+        {"gt", "lt", "ge", "le", "eq", "ne", "isnan", "isinf", "logical_not", "argmax", "argmin"});
+    return std::find(types.begin(), types.end(), op.type) != types.end();
+  }
+
+  /// Whether what stays in float32 reaches an operation that takes no mixture. Others widen what
+  /// they mix, until something of another dtype is made of it or it is written into a tensor.
+  bool matters(OpId from, const HalfBreak& how) const {
+    if (how.meets.empty()) return true;
+    std::set<OpId> seen{from};
+    for (std::vector<OpId> next{from}; !next.empty();) {
+      const OpId id = next.back();
+      next.pop_back();
+      for (const auto& edge : boost::make_iterator_range(boost::out_edges(id, graph_.graph()))) {
+        const OpId reader = boost::target(edge, graph_.graph());
+        const Op& op = graph_.op(reader);
+        const bool written = writes_in_place(op.schema) && graph_.graph()[edge].input != 0;
+        if (op.kind == OpKind::query || written || !yields_float(reader) || compares(op)) continue;
+        if (std::find(how.meets.begin(), how.meets.end(), op.type) != how.meets.end()) return true;
+        if (op.type != "type_as" && op.type != "to" && seen.insert(reader).second)
+          next.push_back(reader);
+      }
+    }
+    return false;
+  }
+
+  void report_break(OpId id, const Operator& broken, const HalfBreak& how) {
+    Diagnostic finding = finding_of(graph_, id, diagnostics_,
+                                    "the conversion to float16 breaks `" + graph_.op(id).name +
+                                        "` (" + std::string(schema_base(broken.schema)) + ")");
+    finding.notes.push_back(how.reason);
+    finding.help = how.remedy;
+    diagnostics_.add(std::move(finding));
+  }
+
+  const ConnectedGraph& graph_;
+  const HalfRules& rules_;
+  Diagnostics& diagnostics_;
+};
+
+} // namespace
+
+const RuleInfo& HalfRange::info() const { return rule; }
+
+void HalfRange::run(const ConnectedGraph& graph, const Context& context,
+                    Diagnostics& diagnostics) const {
+  for (const TargetProfile* target : context.targets)
+    if (target->half) HalfChecker(graph, *target->half, diagnostics).run();
+}
+
+} // namespace model_validator
