@@ -7,6 +7,7 @@ import json
 import signal
 import sys
 import time
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -121,6 +122,7 @@ def _run(given: argparse.Namespace) -> int:
         known = f", {size / 1e6:.1f} MB" if size else ""
         print(f"{len(planned.to_lint)} models would be linted{known}; {planned.done} are in the results already", file=sys.stderr)
         return _missing(planned.missing)
+    warnings.filterwarnings("ignore", module=r"ray\.")  # about itself, in the middle of the progress
     shown = None if given.quiet else Progress()
     summary = run(
         given.sources,

@@ -71,10 +71,10 @@ def _connect(ray: Any, data: Any, address: str | None, workers: int | None) -> N
         _require_answer(address or "")
         where = {"address": address} if address else {"num_cpus": workers or os.cpu_count(), "include_dashboard": False}
         ray.init(**where, log_to_driver=False, logging_level=logging.WARNING)
+    logging.getLogger("ray.data").setLevel(logging.ERROR)  # it warns of what is meant here: no progress bars, one task that lists
     context = data.DataContext.get_current()
     context.enable_progress_bars = False
     context.target_max_block_size = BLOCK
-    logging.getLogger("ray.data").setLevel(logging.WARNING)
 
 
 def _require_answer(address: str) -> None:
