@@ -107,9 +107,9 @@ struct TargetProfile {
   std::map<std::string, std::vector<std::string>, std::less<>> decomposed;
   std::map<std::string, Replacement, std::less<>> replacements; ///< by operator
   FileRules file;                                               ///< of a target of ONNX files
-  std::string counterpart_name; ///< of the target's table for files of the other kind
-  /// That table, under this profile's name; null for a profile that was loaded from a file.
-  std::shared_ptr<const TargetProfile> counterpart;
+  std::vector<std::string> counterpart_names; ///< of the target's tables for files of other kinds
+  /// Those tables, under this profile's name; none of a profile that was loaded from a file.
+  std::vector<std::shared_ptr<const TargetProfile>> counterparts;
   Release release; ///< the one judged for: the newest that is known, or the one asked for after `@`
   std::optional<ModuleTables> modules; ///< of a target that knows module classes, not operators
   std::shared_ptr<const QuantiserRules> quantiser; ///< of a target that quantises, or null

@@ -57,6 +57,11 @@ std::vector<rules::RefusedOp> kept_from(const ConnectedGraph& graph, const Targe
   return kept;
 }
 
+/// Those of a program of torch.export are written as TorchScript.
+const TargetProfile& table_of_subgraphs(const TargetProfile& target, const ConnectedGraph& graph) {
+  return rules::knows_format(target, graph) ? target : rules::table_for(target, graph);
+}
+
 } // namespace
 
 Support judge_targets(const ConnectedGraph& graph, const ClusterGraph& clusters,
@@ -68,7 +73,7 @@ Support judge_targets(const ConnectedGraph& graph, const ClusterGraph& clusters,
   Support support;
   support.targets_of.assign(graph.op_count(), (TargetSet{1} << targets.size()) - 1);
   for (std::size_t target = 0; target < targets.size(); ++target) {
-    const TargetProfile& table = rules::table_for(targets[target], graph);
+    const TargetProfile& table = table_of_subgraphs(targets[target], graph);
     refuse_silent_target(graph, table);
     support.verdicts.push_back(count_verdicts(graph, clusters, table));
     for (rules::RefusedOp& each : kept_from(graph, table)) {

@@ -1,11 +1,13 @@
 #include "report/cause.h"
 #include "report/formats.h"
+#include "report/installed_code.h"
 #include "report/names.h"
 #include "text/escape.h"
 #include "text/plural.h"
 
 #include <algorithm>
 #include <ostream>
+#include <utility>
 
 namespace model_validator {
 namespace {
@@ -43,6 +45,7 @@ public:
     for (const TargetVerdict& verdict : report.verdicts) add_target(verdict.target);
     models_.push_back(report);
     models_.back().documents = {};
+    installed_.add(report.findings, report.path);
     known_ += known(report);
   }
 
@@ -104,18 +107,28 @@ private:
     return cells;
   }
 
+  /// The worst first, since not all are written.
   void write_findings() {
-    std::size_t written = 0, left = 0;
+    std::vector<std::pair<Cause, const ModelReport*>> causes;
     for (const ModelReport& report : models_)
-      for (const Cause& cause : causes_of(report.findings, {false, true}))
-        if (written < most_causes) {
-          write_cause(cause, report);
-          ++written;
-        } else {
-          ++left;
-        }
-    if (left > 0) out_ << "- and " << plural(left, "more cause") << "\n";
-    if (written > 0) out_ << "\n";
+      for (Cause& cause : causes_of(report.findings, {}))
+        causes.emplace_back(std::move(cause), &report);
+    std::stable_sort(causes.begin(), causes.end(), [](const auto& a, const auto& b) {
+      return a.first.first->severity > b.first.first->severity;
+    });
+    const std::size_t written = std::min(causes.size(), most_causes);
+    for (std::size_t i = 0; i < written; ++i) write_cause(causes[i].first, *causes[i].second);
+    if (causes.size() > written)
+      out_ << "- and " << plural(causes.size() - written, "more cause") << "\n";
+    for (const InstalledFindings& each : installed_.all()) write_installed(each);
+    if (written + installed_.all().size() > 0) out_ << "\n";
+  }
+
+  void write_installed(const InstalledFindings& each) {
+    out_ << "- **" << to_string(each.first.severity) << "** " << code(each.first.rule) << " "
+         << code(models_of(each, 3)) << " " << literal(each.headline());
+    if (const std::string what = each.what(); !what.empty()) out_ << " (" << literal(what) << ")";
+    out_ << "\n";
   }
 
   void write_cause(const Cause& cause, const ModelReport& report) {
@@ -132,6 +145,7 @@ private:
 
   std::ostream& out_;
   std::vector<ModelReport> models_;
+  InstalledCode installed_;
   std::vector<std::string> targets_; ///< in the order in which they were judged
   std::size_t known_ = 0;            ///< findings of the baseline that are still there
 };

@@ -120,14 +120,15 @@ std::vector<std::string> target_names() {
 
 namespace {
 
-/// A table of rules, with the target's other table behind the same name.
+/// A table of rules, with the target's other tables behind the same name.
 TargetProfile load_tables(const std::string& name) {
   TargetProfile profile = load_target_profile(rules_folder() / (name + ".toml"));
-  if (profile.counterpart_name.empty()) return profile;
-  TargetProfile other = load_target_profile(rules_folder() / (profile.counterpart_name + ".toml"));
-  other.table = other.name;
-  other.name = profile.name;
-  profile.counterpart = std::make_shared<const TargetProfile>(std::move(other));
+  for (const std::string& each : profile.counterpart_names) {
+    TargetProfile other = load_target_profile(rules_folder() / (each + ".toml"));
+    other.table = other.name;
+    other.name = profile.name;
+    profile.counterparts.push_back(std::make_shared<const TargetProfile>(std::move(other)));
+  }
   return profile;
 }
 

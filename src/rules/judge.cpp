@@ -181,9 +181,21 @@ bool knows_format(const TargetProfile& profile, const ConnectedGraph& graph) {
   return graph.origin.format == "onnx" ? onnx : !onnx || lists(profile, "aten::");
 }
 
+namespace {
+
+/// How well a table suits a file: a converter may read exported programs in another way than traces.
+int fitness(const TargetProfile& profile, const ConnectedGraph& graph) {
+  if (!knows_format(profile, graph)) return 0;
+  return profile.functionalised == (graph.origin.format == "exported-program") ? 2 : 1;
+}
+
+} // namespace
+
 const TargetProfile& table_for(const TargetProfile& target, const ConnectedGraph& graph) {
-  const bool other = target.counterpart && !knows_format(target, graph);
-  return other ? *target.counterpart : target;
+  const TargetProfile* best = &target;
+  for (const auto& each : target.counterparts)
+    if (fitness(*each, graph) > fitness(*best, graph)) best = each.get();
+  return *best;
 }
 
 std::optional<Refusal> judge(const TargetProfile& profile, const Operator& op) {

@@ -16,7 +16,7 @@ constexpr ErrorKind bad_profile = ErrorKind::bad_profile;
 
 void read_target(const TableReader& reader, TargetProfile& profile) {
   reader.expect_only({"name", "description", "package", "date", "made_by", "url", "refusal",
-                      "notes", "counterpart"});
+                      "notes", "counterparts"});
   profile.name = reader.required_text("name");
   profile.description = reader.text("description");
   profile.package = reader.text("package");
@@ -25,7 +25,7 @@ void read_target(const TableReader& reader, TargetProfile& profile) {
   profile.url = reader.text("url");
   profile.refusal = reader.text("refusal");
   profile.notes = reader.texts("notes");
-  profile.counterpart_name = reader.text("counterpart");
+  profile.counterpart_names = reader.texts("counterparts");
 }
 
 void read_judged(const TableReader& reader, TargetProfile& profile) {

@@ -27,16 +27,29 @@ TEST_CASE("one name stands for a target's tables of PyTorch and of ONNX files") 
   for (const char* name : {"openvino", "tensorrt"}) {
     CAPTURE(name);
     const TargetProfile target = load_target(name);
-    REQUIRE(target.counterpart);
-    CHECK(target.counterpart->name == name);
-    CHECK(target.counterpart->table == std::string(name) + "-onnx");
+    REQUIRE_FALSE(target.counterparts.empty());
+    const TargetProfile& other = *target.counterparts.front();
+    CHECK(other.name == name);
+    CHECK(other.table == std::string(name) + "-onnx");
     ConnectedGraph graph;
     graph.origin.format = "onnx";
-    CHECK(&rules::table_for(target, graph) == target.counterpart.get());
+    CHECK(&rules::table_for(target, graph) == &other);
     graph.origin.format = "torchscript";
     CHECK(&rules::table_for(target, graph) == &target);
   }
-  CHECK_FALSE(load_target("onnxruntime").counterpart);
+  CHECK(load_target("onnxruntime").counterparts.empty());
+}
+
+TEST_CASE("a converter that reads exported programs in another way has a table for them") {
+  const TargetProfile openvino = load_target("openvino"), tvm = load_target("tvm");
+  ConnectedGraph graph;
+  graph.origin.format = "exported-program";
+  CHECK(rules::table_for(openvino, graph).table == "openvino-export");
+  CHECK(&rules::table_for(tvm, graph) == &tvm);
+  CHECK(rules::table_for(load_target("openvino-onnx"), graph).table == "openvino-export");
+  // convert_model decomposes it in an exported program alone.
+  CHECK_FALSE(openvino.operators.contains("aten::logit"));
+  CHECK(rules::table_for(openvino, graph).operators.contains("aten::logit"));
 }
 
 TEST_CASE("every built-in profile loads and says where it comes from") {

@@ -62,7 +62,7 @@ def main() -> None:
     text = out.profile(
         target={
             "name": "openvino-onnx",
-            "counterpart": "openvino",
+            "counterparts": ["openvino", "openvino-export"],
             "description": "OpenVINO through its ONNX front end, openvino.convert_model on an ONNX file",
             "package": out.installed("openvino", "onnx", "onnxruntime"),
             "made_by": "tools/rules/openvino_onnx_profile.py",

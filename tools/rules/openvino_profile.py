@@ -110,7 +110,7 @@ def main() -> None:
     text = out.profile(
         target={
             "name": "openvino",
-            "counterpart": "openvino-onnx",
+            "counterparts": ["openvino-onnx", "openvino-export"],
             "description": "OpenVINO through its PyTorch front end, openvino.convert_model on TorchScript",
             "package": out.installed("openvino", "torch"),
             "made_by": "tools/rules/openvino_profile.py",

@@ -1,6 +1,7 @@
 """Which operators a converter's own passes take out of a graph before it asks its table: observed, not read."""
 from __future__ import annotations
 
+import json
 import os
 import signal
 import warnings
@@ -12,13 +13,13 @@ import torch
 SECONDS = 30
 
 
-def answers(question, items: list, seconds: int = SECONDS) -> list[bool | None]:
-    """The truth of `question(item)` for each item; None where it crashed the process or took too long.
+def answers(question, items: list, seconds: int = SECONDS) -> list:
+    """`question(item)` for each item, as JSON can hold it; None where it crashed the process or took too long.
 
     A separate process answers one after the other, and another continues after the item that killed it.
     """
     torch.set_num_threads(1)   # a child has no use of its parent's threads, and would wait for them
-    found: list[bool | None] = []
+    found: list = []
     while len(found) < len(items):
         reading, writing = os.pipe()
         child = os.fork()
@@ -27,7 +28,7 @@ def answers(question, items: list, seconds: int = SECONDS) -> list[bool | None]:
             answer_all(question, items[len(found):], writing, seconds)
         os.close(writing)
         with os.fdopen(reading, "rb") as pipe:
-            found += [byte == ord("1") for byte in pipe.read()]
+            found += [json.loads(line) for line in pipe.read().splitlines()]
         os.waitpid(child, 0)
         if len(found) < len(items):
             found.append(None)
@@ -40,7 +41,7 @@ def answer_all(question, items: list, pipe: int, seconds: int) -> None:
     os.dup2(quiet, 2)
     for item in items:
         signal.alarm(seconds)
-        os.write(pipe, b"1" if question(item) else b"0")
+        os.write(pipe, json.dumps(question(item)).encode() + b"\n")
     os._exit(0)
 
 

@@ -54,7 +54,7 @@ def main() -> None:
     profile = out.profile(
         target={
             "name": "tensorrt-onnx",
-            "counterpart": "tensorrt",
+            "counterparts": ["tensorrt"],
             "description": "TensorRT through its ONNX parser, trtexec --onnx",
             "package": f"tensorrt {version}",
             "made_by": "tools/rules/tensorrt_onnx_profile.py",

@@ -47,7 +47,7 @@ def main() -> None:
     text = out.profile(
         target={
             "name": "tensorrt",
-            "counterpart": "tensorrt-onnx",
+            "counterparts": ["tensorrt-onnx"],
             "description": "TensorRT through torch-tensorrt's converters of exported programs",
             "package": out.installed("torch-tensorrt"),
             "made_by": "tools/rules/tensorrt_profile.py",
