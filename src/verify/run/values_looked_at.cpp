@@ -11,11 +11,19 @@
 namespace model_validator::verify {
 namespace {
 
+/// Or for what kind of tensor it is.
 bool asks_for_size(const torch::jit::Node& node) {
   namespace aten = torch::jit::aten;
   namespace prim = torch::jit::prim;
   static const auto numel = c10::Symbol::aten("numel"); // not every torch has a constant for it
+  static const std::set<c10::Symbol> kinds_of_tensor{
+      c10::Symbol::prim("is_nested"),   c10::Symbol::prim("is_quantized"),
+      c10::Symbol::prim("is_sparse"),   c10::Symbol::prim("is_cuda"),
+      c10::Symbol::prim("is_cpu"),      c10::Symbol::prim("is_mkldnn"),
+      c10::Symbol::prim("is_meta"),     c10::Symbol::prim("requires_grad"),
+      c10::Symbol::aten("is_complex")};
   const auto kind = node.kind();
+  if (kinds_of_tensor.contains(kind)) return true;
   return kind == aten::size || kind == aten::dim || kind == numel || kind == aten::len ||
          kind == prim::dtype || kind == prim::layout || kind == aten::is_floating_point;
 }

@@ -744,6 +744,19 @@ TEST_CASE("two names of one tensor, in these inputs, decide nothing") {
              run_subgraphs(divided.manifest, divided.functions(), {transposed}));
 }
 
+TEST_CASE("whether two names are one tensor is known of a run, as attention asks") {
+  const auto module = scripted(R"(
+    def forward(self, x):
+      query = torch.layer_norm(x, [4])
+      key = query
+      if query is not key or query.is_nested or query.requires_grad:
+        key = torch.sin(key)
+      if x.size(0) == 3:
+        key = torch.cos(key)
+      return torch.matmul(query, key.t()))");
+  check_division(module, {"aten::cos"}, {at::randn({3, 4})}, {"x=3x4"});
+}
+
 TEST_CASE("a list in a loop is another in the next round") {
   const auto module = scripted(R"(
     def forward(self, x, n: int = 4):
