@@ -16,7 +16,7 @@ def environment() -> dict[str, str]:
     return {**os.environ, "LD_LIBRARY_PATH": os.pathsep.join(folders)}
 
 
-OTHER_COMMANDS = set("graph inspect diff verify fix partition rule targets config completion man".split())
+OTHER_COMMANDS = set("graph inspect diff verify fix partition quantise-plan rule targets config completion man".split())
 """Every command but `check`, which is also what is meant where none is named."""
 
 
