@@ -92,7 +92,7 @@ def three(values: Sequence[object], by: float) -> str:
 def many(folder: Path, place: Path, count: int) -> None:
     """So many models, each of its own content: copies of those of a folder, with a note in each; one of a hundred is damaged."""
     place.mkdir()
-    models = [file for file in sorted(folder.iterdir()) if file.suffix in ENDINGS and file.stat().st_size < 1 << 20]
+    models = [file for file in sorted(folder.iterdir()) if file.suffix in ENDINGS and file.stat().st_size < 1 << 20 and can_be_changed(file)]
     numbers = random.Random(0)
     for index in range(count):
         file = models[index % len(models)]
@@ -109,6 +109,14 @@ def many(folder: Path, place: Path, count: int) -> None:
             with zipfile.ZipFile(copy, "a") as archive:
                 top = archive.namelist()[0].split("/")[0]
                 archive.writestr(f"{top}/extra/note", str(index))
+
+
+def can_be_changed(file: Path) -> bool:
+    """Whether a note can be added to it."""
+    if file.suffix == ".onnx":
+        return True
+    with zipfile.ZipFile(file) as archive:
+        return bool(archive.namelist())
 
 
 def command(place: Path, out: Path, *options: str) -> list[str]:
