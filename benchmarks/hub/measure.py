@@ -113,8 +113,8 @@ def many(folder: Path, place: Path, count: int) -> None:
 
 def can_be_changed(file: Path) -> bool:
     """Whether a note can be added to it."""
-    if file.suffix == ".onnx":
-        return True
+    if file.suffix == ".onnx" or not zipfile.is_zipfile(file):
+        return file.suffix == ".onnx"
     with zipfile.ZipFile(file) as archive:
         return bool(archive.namelist())
 
