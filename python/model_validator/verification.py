@@ -1,4 +1,4 @@
-"""Numeric verification: whether two callables compute the same, with the names and defaults of TT-Forge's `verify`."""
+"""Numeric verification: whether two callables compute the same, with the names of TT-Forge's `verify`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ._running import callable_of, cloned, name_of, reference_of
 
 
 class VerificationError(AssertionError, ValueError):
-    """Two models do not compute the same. The message is TT-Forge's; the report for people follows."""
+    """Two models do not compute the same. The message is what failed first; the report for people follows."""
 
     def __init__(self, message: str, report: VerifyReport | None = None) -> None:
         super().__init__(f"{message}\n\n{report}" if report is not None else message)
@@ -105,7 +105,8 @@ class VerifyConfig:
     verify_dtype: bool = True
     verify_shape: bool = True
     verify_values: bool = True
-    value_checker: ValueChecker = field(default_factory=AutomaticValueChecker)
+    value_checker: ValueChecker = field(default_factory=DefaultValueChecker)
+    """The command's rule. `AutomaticValueChecker()` is TT-Forge's: correlation alone, for hardware that rounds a lot."""
     worst: int = 8
     """How many of the worst elements the report has."""
     threads: int = 0
@@ -131,7 +132,7 @@ class VerifyReport:
 
     ok: bool
     first_failure: str
-    """TT-Forge's message; empty if all passed."""
+    """TT-Forge's message where it has one for what failed; empty if all passed."""
     framework_output: Any = field(repr=False, compare=False)
     compiled_output: Any = field(repr=False, compare=False)
     outputs: tuple[Mapping[str, Any], ...] = ()
@@ -175,7 +176,7 @@ def verify(
     Returns the report; the error has it too, as `error.report`. With `VerifyConfig(raise_on_difference=False)` the report of
     a difference is returned as well, and is false.
 
-    @raises VerificationError, an AssertionError that begins with TT-Forge's message; what the models themselves raise
+    @raises VerificationError, an AssertionError that begins with what failed first; what the models themselves raise
     """
     config = config or VerifyConfig()
     report = _verified(inputs, framework_model, compiled_model, config)

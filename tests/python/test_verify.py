@@ -60,7 +60,7 @@ def test_an_onnx_file_is_not_the_reference_of_its_own_optimised_run(photo: torch
 def test_honest_compilers_pass(name: str, resnet: Any, photo: torch.Tensor) -> None:
     model = compiled_models()[name]
     for inputs in ([photo], photo, (photo.numpy(),)):
-        report = mv.verify(inputs, resnet, model, mv.VerifyConfig(value_checker=mv.DefaultValueChecker()))
+        report = mv.verify(inputs, resnet, model)
         assert report, str(report)
         assert report.first_failure == ""
 
@@ -69,7 +69,8 @@ def test_the_report_names_a_lower_precision(resnet: Any, photo: torch.Tensor) ->
     model = compiled_by_openvino("bf16")  # which a processor without bfloat16 makes f32
     precision = model.get_property("INFERENCE_PRECISION_HINT").to_string()
     named = {"bf16": "comparing CompiledModel in bf16 with", "f32": "comparing CompiledModel with"}
-    assert named[precision] in str(mv.verify([photo], resnet, model))
+    rounds_a_lot = mv.VerifyConfig(value_checker=mv.AutomaticValueChecker())
+    assert named[precision] in str(mv.verify([photo], resnet, model, rounds_a_lot))
 
 
 def test_a_faulty_weight_is_found(resnet: Any, photo: torch.Tensor) -> None:
@@ -107,6 +108,17 @@ def test_a_test_that_was_written_for_tt_forge_fails() -> None:
         mv.assert_verified(inputs, Add(), Multiply(), quiet)
 
 
+def test_a_shift_of_a_hundredth_is_told_unless_correlation_alone_is_asked_for() -> None:
+    x = torch.randn(64, 10, generator=torch.Generator().manual_seed(0))
+
+    def shifted(x: torch.Tensor) -> torch.Tensor:
+        return x + 1e-2
+
+    with pytest.raises(mv.VerificationError):
+        mv.verify([x], torch.clone, shifted)
+    assert mv.verify([x], torch.clone, shifted, mv.VerifyConfig(value_checker=mv.AutomaticValueChecker()))
+
+
 def test_tt_forges_messages_in_its_order() -> None:
     def of(value: Any) -> Any:
         return lambda *_: value
@@ -121,7 +133,7 @@ def test_tt_forges_messages_in_its_order() -> None:
     }
     for message, (framework, compiled) in failures.items():
         with pytest.raises(mv.VerificationError) as raised:
-            mv.verify([], of(framework), of(compiled))
+            mv.verify([], of(framework), of(compiled), mv.VerifyConfig(value_checker=mv.AutomaticValueChecker()))
         assert raised.value.first_failure.startswith(message), raised.value.first_failure
 
 
@@ -140,10 +152,10 @@ def test_what_is_switched_off_is_not_compared() -> None:
     assert torch.equal(report.compiled_output, 2 * one)
 
 
-def test_the_defaults_are_tt_forges() -> None:
-    config = mv.VerifyConfig()
-    assert config.value_checker == mv.AutomaticValueChecker(pcc=0.99, rtol=1e-5, atol=1e-8, dissimilarity_threshold=1e-3)
-    assert config == mv.VerifyConfig(True, True, True, True, True, mv.AutomaticValueChecker())
+def test_what_is_compared_by_default_is_what_tt_forge_compares_by_the_commands_rule() -> None:
+    assert mv.VerifyConfig() == mv.VerifyConfig(True, True, True, True, True, mv.DefaultValueChecker())
+    tt_forges = mv.AutomaticValueChecker()
+    assert tt_forges == mv.AutomaticValueChecker(pcc=0.99, rtol=1e-5, atol=1e-8, dissimilarity_threshold=1e-3)
 
 
 def test_checkers_differ_where_they_should() -> None:
@@ -300,6 +312,20 @@ def test_models_harm_neither_inputs_nor_each_other() -> None:
     x = torch.ones(3)
     assert mv.verify([x], spoils, lambda x: 2 * x).ok
     assert torch.equal(x, torch.ones(3))
+
+
+def test_a_cache_among_the_inputs_is_as_it_was_for_each_model_and_afterwards() -> None:
+    class Cache:
+        def __init__(self) -> None:
+            self.keys: list[torch.Tensor] = []
+
+    def grows(x: torch.Tensor, cache: Cache) -> torch.Tensor:
+        cache.keys.append(x)
+        return torch.cat(cache.keys)
+
+    cache = Cache()
+    assert mv.verify([torch.ones(3), cache], grows, grows).framework_output.shape == (3,)
+    assert cache.keys == []
 
 
 def test_random_numbers_and_state_start_alike() -> None:
