@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal
 
 from ._calling import call_arguments, state_kept
+from ._running import cloned
 from .errors import ModelValidatorError
 
 Export = Literal["trace", "script", "export"]
@@ -231,8 +232,8 @@ def _wholly_on_meta(model: Any) -> Iterator[None]:
 
 
 def _placed(model: Any, inputs: object) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments of the call, on the meta device if the module is there."""
-    arguments, by_name = call_arguments(inputs)
+    """The arguments of the call, copied, since the model may write into them; on the meta device if the module is there."""
+    arguments, by_name = cloned(call_arguments(inputs))
     if not _on_meta(model):
         return arguments, by_name
     from torch.utils._pytree import tree_map_only

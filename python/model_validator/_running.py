@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -17,8 +18,17 @@ Run = Callable[[Any], Any]
 
 
 def cloned(value: Any) -> Any:
-    """A copy of all arrays in it, so that a model that writes into them does no harm."""
-    return _mapped(value, _copy)
+    """A copy of all arrays and objects in it, so that a model that writes into them, or adds to a cache, does no harm."""
+    return _mapped(value, _copy, _copied_object)
+
+
+def _copied_object(value: Any) -> Any:
+    """What cannot be copied is given as it is."""
+    if value is None or isinstance(value, str | bytes | bool | int | float) or callable(value):
+        return value
+    with contextlib.suppress(Exception):
+        return copy.deepcopy(value)
+    return value
 
 
 def _copy(array: Any) -> Any:
@@ -29,17 +39,17 @@ def _copy(array: Any) -> Any:
     return to_numpy(array).copy()
 
 
-def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
-    """The same nesting, with the arrays changed."""
+def _mapped(value: Any, change: Callable[[Any], Any], other: Callable[[Any], Any] = lambda value: value) -> Any:
+    """The same nesting, with the arrays changed, and what is neither array nor nesting as `other` has it."""
     if is_array(value):
         return change(value)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*(_mapped(item, change) for item in value))
+        return type(value)(*(_mapped(item, change, other) for item in value))
     if isinstance(value, list | tuple):
-        return type(value)(_mapped(item, change) for item in value)
+        return type(value)(_mapped(item, change, other) for item in value)
     if isinstance(value, Mapping):
-        return {key: _mapped(item, change) for key, item in value.items()}
-    return value
+        return {key: _mapped(item, change, other) for key, item in value.items()}
+    return other(value)
 
 
 def reference_of(model: Any) -> Run:

@@ -190,3 +190,14 @@ def test_a_program_of_a_file_has_the_same_findings() -> None:
     file = MODELS / "resnet18.pt2"
     live, by_file = mv.check(torch.export.load(str(file)), isolated=True), mv.check(file, isolated=True)
     assert live.findings and [f.message for f in live.findings] == [f.message for f in by_file.findings]
+
+
+def test_inputs_are_afterwards_what_they_were() -> None:
+    class Growing(nn.Module):
+        def forward(self, x: torch.Tensor, cache: Any) -> torch.Tensor:
+            cache.layers.append(x)
+            return torch.relu(x.mul_(2)) + len(cache.layers)
+
+    cache, x = Cache(nn.Identity()), torch.ones(2, 8)
+    mv.check(Growing(), (x, cache))
+    assert cache.layers == [] and torch.equal(x, torch.ones(2, 8))
