@@ -14,7 +14,7 @@ import profile_file as out
 import rewrites
 import torch
 from coremltools.converters.mil.frontend.torch.torch_op_registry import _TORCH_OPS_REGISTRY
-from coremltools.converters.mil.frontend.torch.utils import NUM_TO_TORCH_DTYPE
+from coremltools.converters.mil.frontend.torch.utils import NUM_TO_TORCH_DTYPE, sanitize_op_kind
 from probing import Prober
 from removed import removed_by
 from torch.nn import functional
@@ -22,8 +22,9 @@ from torch.nn import functional
 KINDS = {torch.float32: numpy.float32, torch.int32: numpy.int32}
 
 
-def listed(kind: str, _) -> bool:
-    return _TORCH_OPS_REGISTRY.get_func(kind) is not None
+def listed(kind: str, _=None) -> bool:
+    """Whether the front end finds the kind of a node, which it asks for without namespace."""
+    return _TORCH_OPS_REGISTRY.get_func(sanitize_op_kind(kind)) is not None
 
 
 def functional_name(name: str) -> bool:
@@ -142,7 +143,7 @@ def float_only(found: set[str]) -> list[str]:
 
 def main() -> None:
     warnings.filterwarnings("ignore")
-    found = {n for n in operators.names() if functional_name(n) and _TORCH_OPS_REGISTRY.get_func(n) is not None}
+    found = {n for n in operators.names() if functional_name(n) and listed(n)}
     found -= {f"aten::{n}" for n in PROBED if not converts(n, torch.float32)}
     prober = Prober(convert)
     gone, first_only = without_places(prober, found)

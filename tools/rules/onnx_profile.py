@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes rules/onnx.toml from the registry of torch's TorchScript-based ONNX exporter.
 
-usage: python tools/rules/onnx_profile.py      with a Python that has torch
+usage: python tools/rules/onnx_profile.py      with a Python that has torch and torchvision
 """
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pkgutil
 import profile_file as out
 import rewrites
 import torch
+import torchvision  # noqa: F401: registers its own operators with the exporter
 from removed import removed_by
 from torch.onnx._internal import torchscript_exporter
 from torch.onnx._internal.torchscript_exporter import registration
@@ -94,7 +95,7 @@ def main() -> None:
         target={
             "name": "onnx",
             "description": "ONNX through torch's TorchScript-based exporter, torch.onnx.export(dynamo=False)",
-            "package": out.installed("torch"),
+            "package": out.installed("torch", "torchvision"),
             "made_by": "tools/rules/onnx_profile.py",
             "url": "https://docs.pytorch.org/docs/stable/onnx_torchscript.html",
             "refusal": "Exporting the operator '{operator}' to ONNX opset version {opset} is not supported",
