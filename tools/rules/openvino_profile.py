@@ -73,6 +73,9 @@ CONSTRAINTS = [
      "reason": "No conversion rule found: it is compared"},
     {"operators": ["aten::index"], "attribute": "use", "none_of": ["mask after None"],
      "reason": f"None {NOT_CONVERTED}"},
+    # The inputs of a trace have no rank, unless convert_model is given `example_input`.
+    {"operators": ["aten::index"], "min_rank": 0,
+     "reason": "dynamic rank for aten::index input is not supported"},
     {"operators": ["aten::pad"], "where": {"mode": ["circular"]}, "attribute": "pad", "dimensions_before_pairs": 2,
      "reason": "Axis out of the tensor rank range: circular padding wants a batch and a channel before the dimensions that it "
                "pads"},
