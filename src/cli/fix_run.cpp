@@ -10,10 +10,12 @@
 #include "cli/output.h"
 #include "fixes/plan.h"
 #include "fixes/unified_diff.h"
+#include "text/escape.h"
 
 #include <algorithm>
 #include <iostream>
 #include <iterator>
+#include <set>
 
 namespace model_validator::cli {
 namespace {
@@ -35,10 +37,19 @@ std::vector<const Diagnostic*> with_fix(const std::vector<Diagnostic*>& findings
   return fixable;
 }
 
-/// As `git apply` and `patch` expect it in the working folder.
-std::string name_in_diff(const std::string& path) {
-  const fs::path relative = fs::path(path).lexically_relative(fs::current_path());
-  return relative.empty() || *relative.begin() == ".." ? path : relative.string();
+/// As `git apply` and `patch -p1` expect them in the folders that the files lie in.
+void write_patch(std::ostream& out, const std::vector<fixes::FileChange>& changes,
+                 const fixes::UserFiles& files) {
+  std::set<fs::path> elsewhere;
+  for (const fixes::FileChange& change : changes) {
+    const fs::path folder = files.folder_of(change.path);
+    const std::string name =
+        folder.empty() ? change.path : fs::path(change.path).lexically_relative(folder).string();
+    out << fixes::unified_diff(name, change.before, change.after, change.is_new);
+    if (!folder.empty() && folder != fs::current_path()) elsewhere.insert(folder);
+  }
+  for (const fs::path& folder : elsewhere)
+    std::cerr << "note: apply the patch in `" << escape(folder.string()) << "`\n";
 }
 
 int fix_once(const FixOptions& options) {
@@ -53,9 +64,7 @@ int fix_once(const FixOptions& options) {
   if (options.format == "json") {
     write_fixes_json(output.stream(), with_fix(findings));
   } else {
-    for (const fixes::FileChange& change : changes)
-      output.stream() << fixes::unified_diff(name_in_diff(change.path), change.before, change.after,
-                                             change.is_new);
+    write_patch(output.stream(), changes, files);
   }
   output.finish();
   // The diff is for `git apply`, so what is left is said beside it.

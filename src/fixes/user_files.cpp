@@ -2,6 +2,7 @@
 
 #include "files/installed_package.h"
 #include "files/python_source.h"
+#include "files/real_path.h"
 #include "files/regular_file.h"
 
 #include <algorithm>
@@ -72,11 +73,22 @@ bool UserFiles::may_make(const std::string& path) {
   return !fs::exists(fs::symlink_status(path, error));
 }
 
+fs::path UserFiles::folder_of(const fs::path& file) const {
+  for (const fs::path& folder : folders())
+    if (is_within(file, folder)) return folder;
+  return {};
+}
+
+std::vector<fs::path> UserFiles::folders() const {
+  std::vector<fs::path> all{moved_.working_folder()};
+  for (const fs::path& root : moved_.folders())
+    all.push_back(fs::absolute(root).lexically_normal());
+  return all;
+}
+
 std::vector<std::string> UserFiles::all() {
-  std::vector<fs::path> folders = moved_.folders();
-  folders.push_back(moved_.working_folder());
   std::set<std::string> found;
-  for (const fs::path& folder : folders) {
+  for (const fs::path& folder : folders()) {
     std::error_code error;
     fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied,
                                            error);

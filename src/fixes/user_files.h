@@ -21,7 +21,12 @@ public:
   bool may_make(const std::string& path) override;
   std::vector<std::string> all() override;
 
+  /// The working folder, or else the root, that a file lies in; empty where none does.
+  std::filesystem::path folder_of(const std::filesystem::path& file) const;
+
 private:
+  /// The working folder first, then the roots.
+  std::vector<std::filesystem::path> folders() const;
   std::string refusal_of(const std::filesystem::path& path) const;
 
   MovedSources moved_;

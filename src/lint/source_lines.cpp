@@ -3,6 +3,7 @@
 #include "files/installed_package.h"
 #include "files/real_path.h"
 
+#include <string_view>
 #include <utility>
 
 namespace model_validator {
@@ -26,25 +27,43 @@ void add_lines_at_hand(std::vector<Diagnostic>& findings) {
         location.code = files.line(location.source.file, location.source.line);
 }
 
-const std::string& SourcesAtHand::place_of(const std::string& recorded) {
-  const auto [place, added] = places_.try_emplace(recorded, recorded);
+SourcesAtHand::Place& SourcesAtHand::place_of(const std::string& recorded) {
+  const auto [known, added] = places_.try_emplace(recorded, Place{recorded});
+  Place& place = known->second;
+  if (!added || fs::path(recorded).extension() != ".py") return place;
   // The packages of the machine that exported are not looked for on this one.
-  const bool looked_for = fs::path(recorded).extension() == ".py";
-  if (!added || !looked_for) return place->second;
   const bool installed = !installed_package(recorded).empty();
   const fs::path found =
       moved_.find(recorded, installed ? MovedSources::Search::off : MovedSources::Search::on);
-  if (!found.empty() && found != recorded)
-    place->second = shown_path(found, moved_.working_folder());
-  return place->second;
+  place.lost = found.empty() && !installed;
+  if (!found.empty() && found != recorded) place.file = shown_path(found, moved_.working_folder());
+  return place;
+}
+
+/// The places in it, which are written as `net.py:93`, are those of this machine.
+std::string SourcesAtHand::follow(const std::string& note) {
+  constexpr std::string_view end = ".py:";
+  std::string text;
+  std::size_t done = 0;
+  for (std::size_t at = note.find(end); at != std::string::npos; at = note.find(end, done)) {
+    const std::size_t stop = at + end.size() - 1;
+    const std::string before = note.substr(done, stop - done);
+    const std::size_t begin = before.find_last_of(" `") + 1; // npos + 1 is 0
+    text += before.substr(0, begin) + place_of(before.substr(begin)).file;
+    done = stop;
+  }
+  return text + note.substr(done);
 }
 
 void SourcesAtHand::follow(Diagnostic& finding) {
   std::string changed;
+  std::string lost;
   for (DiagnosticLocation& location : finding.locations) {
     SourceLocation& source = location.source;
     if (!source.known()) continue;
-    source.file = place_of(source.file);
+    Place& place = place_of(source.file);
+    if (std::exchange(place.lost, false)) lost = source.file;
+    source.file = place.file;
     const std::string line = files_.line(source.file, source.line);
     if (location.code.empty()) {
       location.code = line;
@@ -53,14 +72,17 @@ void SourcesAtHand::follow(Diagnostic& finding) {
       changed = source.file;
     }
   }
+  for (std::string& note : finding.notes) note = follow(note);
   if (!changed.empty())
     finding.notes.push_back("`" + changed +
                             "` has changed since the export, so its line is left out");
+  if (!lost.empty() && !moved_.folders().empty())
+    finding.notes.push_back("`" + lost + "` lies beneath no OLD of `--source-root OLD=NEW`");
 }
 
 void SourcesAtHand::follow(std::vector<Diagnostic>& findings, std::vector<InlineIgnore>& ignores) {
   for (Diagnostic& finding : findings) follow(finding);
-  for (InlineIgnore& ignore : ignores) ignore.where.file = place_of(ignore.where.file);
+  for (InlineIgnore& ignore : ignores) ignore.where.file = place_of(ignore.where.file).file;
 }
 
 } // namespace model_validator

@@ -23,17 +23,25 @@ public:
   explicit SourcesAtHand(std::vector<SourceRoot> roots)
       : moved_(std::move(roots)), files_(moved_.folders()) {}
 
-  /// Points findings and suppressions at the files as they are here, and gives locations the text
-  /// of their lines. A line that a model carries is left out where the file says something else.
+  /// Points findings, with the places in their notes, and suppressions at the files as they are
+  /// here, and gives locations the text of their lines. A line that a model carries is left out
+  /// where the file says something else. A file that is nowhere although roots were given is told
+  /// once.
   void follow(std::vector<Diagnostic>& findings, std::vector<InlineIgnore>& ignores);
 
 private:
+  struct Place {
+    std::string file;
+    bool lost = false; ///< not here, and not yet told
+  };
+
   void follow(Diagnostic& finding);
-  const std::string& place_of(const std::string& recorded);
+  std::string follow(const std::string& note);
+  Place& place_of(const std::string& recorded);
 
   MovedSources moved_;
   PythonSource files_;
-  std::map<std::string, std::string> places_; ///< by recorded path
+  std::map<std::string, Place> places_; ///< by recorded path
 };
 
 } // namespace model_validator

@@ -198,7 +198,10 @@ class FixTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, elsewhere)
         shutil.move(moved / "net.py", elsewhere / "net.py")
         self.assertEqual(self.fix().stdout, "")
-        self.assertIn(f"--- {elsewhere}/net.py", self.fix("--source-root", f"{self.folder}={elsewhere}").stdout)
+        fixed = self.fix("--source-root", f"{self.folder}={elsewhere}")
+        self.assertIn(f"note: apply the patch in `{elsewhere}`", fixed.stderr)
+        subprocess.run(["patch", "-p1", "-d", elsewhere], input=fixed.stdout, text=True, check=True, capture_output=True)
+        self.assertIn("self.relu(", (elsewhere / "net.py").read_text())
 
     def test_a_check_fixes_and_tells_what_is_left(self) -> None:
         loop = "for _ in range(2):\n            pooled = torch.sigmoid(pooled)\n        return self.fc"

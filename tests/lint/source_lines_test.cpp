@@ -51,6 +51,33 @@ TEST_CASE("what is not on this machine keeps its path and the line that the mode
   CHECK(finding.locations[0].code == "y = gelu(x)");
 }
 
+TEST_CASE("the places in a finding's notes move with its source") {
+  const TemporaryFolder folder;
+  Diagnostic finding = at("/exporter/src/net.py");
+  finding.notes = {"first call at /exporter/src/net.py:1",
+                   "reached from `/exporter/src/net.py:1:4` and /exporter/src/net.py:2",
+                   "a.py: .py:"};
+  const std::string net = (folder.path() / "net.py").string();
+  CHECK(followed(folder, std::move(finding)).notes ==
+        std::vector<std::string>{"first call at " + net + ":1",
+                                 "reached from `" + net + ":1:4` and " + net + ":2", "a.py: .py:"});
+}
+
+TEST_CASE("source that no root leads to is told once, where roots were given") {
+  const TemporaryFolder folder;
+  std::vector<Diagnostic> findings{at("/other/of_nobody.py"), at("/other/of_nobody.py")};
+  std::vector<InlineIgnore> ignores;
+  SourcesAtHand({{"/exporter/src", folder.path().string()}}).follow(findings, ignores);
+  CHECK(findings[0].notes ==
+        std::vector<std::string>{
+            "`/other/of_nobody.py` lies beneath no OLD of `--source-root OLD=NEW`"});
+  CHECK(findings[1].notes.empty());
+  findings.resize(1);
+  findings[0].notes.clear();
+  SourcesAtHand({}).follow(findings, ignores);
+  CHECK(findings[0].notes.empty());
+}
+
 TEST_CASE("an ignore moves with its file") {
   const TemporaryFolder folder;
   std::ofstream(folder.path() / "net.py") << "x\n";
