@@ -26,6 +26,11 @@ void Progress::erase() {
   if (shown_ && done_ > 0) std::cerr << "\r\x1b[K" << std::flush;
 }
 
+void StatusLine::show(std::string_view what) const {
+  if (is_terminal(Stream::error))
+    std::cerr << "\r\x1b[K" << what << (what.empty() ? "" : " …") << std::flush;
+}
+
 std::string progress_bar(std::size_t done, std::size_t total, std::size_t width) {
   const std::string count = std::to_string(done) + "/" + std::to_string(total);
   if (width < count.size() + 8) return count;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace model_validator::cli {
 
@@ -21,6 +22,18 @@ private:
   std::size_t total_;
   std::size_t done_ = 0;
   bool shown_;
+};
+
+/// What is being done, in a line on standard error that is gone afterwards. Nothing where that is
+/// no terminal.
+class StatusLine {
+public:
+  ~StatusLine() { show({}); }
+  StatusLine() = default;
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
+
+  void show(std::string_view what) const;
 };
 
 /// `  12/30 [########            ]`

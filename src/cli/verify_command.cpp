@@ -3,6 +3,7 @@
 #include "cli/input_options.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/reading_options.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
@@ -152,9 +153,15 @@ std::string graph_of_reference(const VerifyRequest& request) {
   }
 }
 
+verify::VerifyResult run_with_status_line(VerifyRequest request) {
+  const StatusLine status;
+  request.progress = [&status](std::string_view what) { status.show(what); };
+  return verify_library().run(request);
+}
+
 int verify_and_show(const VerifyOptions& options, const VerifyRequest& request) {
   if (!options.no_lint && !lint_allows(request, lint_policy(request))) return findings;
-  const auto result = verify_library().run(request);
+  const auto result = run_with_status_line(request);
   Output output(options.output_file, request.color ? Passes::colors : Passes::text);
   output.stream() << result.output;
   output.finish();

@@ -116,6 +116,14 @@ class ManyFiles(OnATerminal):
         self.assertEqual(run.finish(), 0)
         self.assertEqual(run.output, "")
 
+    def test_a_line_says_what_a_verification_is_doing_and_goes_at_the_end(self):
+        model = MODELS / "resnet18.traced.pt"
+        run = self.terminal(PROGRAM, "verify", "--no-lint", model, model, "--input", "1x3x64x64")
+        run.wait_for(r"\r\x1b\[Krunning the reference …")
+        run.wait_for(r"\r\x1b\[Krunning the candidate …")
+        self.assertEqual(run.finish(), 0)
+        self.assertIn("\r\x1b[K", run.output)
+
     def interrupt(self, *options):
         """Interrupts a run over very many files once some are done."""
         self.link_models(3000)

@@ -5,9 +5,11 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace model_validator::verify {
@@ -39,11 +41,13 @@ struct VerifyRequest {
   std::optional<std::chrono::milliseconds> timeout; ///< for each of reference and candidate
   /// Bytes that each may take, besides those of the program itself; none: any number.
   std::optional<std::uint64_t> max_memory;
-  std::string sandbox = "auto";                     ///< auto, require, off: how models are confined
-  std::stop_token stop = {};                        ///< ends what runs, and the verification
-  std::string output_format = "text";               ///< text, json, junit
-  std::filesystem::path report;                     ///< HTML page to write
-  std::string graph;                                ///< the reference's, as JSON, for that page
+  std::string sandbox = "auto"; ///< auto, require, off: how models are confined
+  std::stop_token stop = {};    ///< ends what runs, and the verification
+  /// Told what begins, for who waits; none: nobody does.
+  std::function<void(std::string_view)> progress = {};
+  std::string output_format = "text"; ///< text, json, junit
+  std::filesystem::path report;       ///< HTML page to write
+  std::string graph;                  ///< the reference's, as JSON, for that page
   bool color = false;
   std::vector<std::filesystem::path> operator_libraries;
 };

@@ -260,11 +260,16 @@ void repeat_calls(RunResults& reference, std::size_t calls) {
   reference.steps = calls;
 }
 
+void tell(const VerifyRequest& request, std::string_view what) {
+  if (request.progress) request.progress(what);
+}
+
 VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
   const VerifyRequest& request = pair.request;
   VerifyReport report = report_about(pair);
   const bool steady = !changes_between_runs(reference);
   if (!steady) report.notes.emplace_back("the reference differs from itself on a second run");
+  tell(request, "running the candidate");
   const auto candidate = run_candidate(pair, steady, report);
   if (candidate && candidate->steps > pair.calls()) {
     repeat_calls(reference, candidate->steps);
@@ -273,13 +278,16 @@ VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
   note_steps(pair, report);
   note_made_up_inputs(pair, report);
   if (!candidate) return show(report, request, VerifyStatus::crashed);
+  tell(request, "comparing the results");
   judge(pair, reference, *candidate, report);
   look_for_nan_weights(pair, report);
   look_for_lost_state(pair, reference, *candidate, report);
   note_hidden_state(pair, reference, report);
   note_single_sample(pair, report);
-  if (request.localize && results_differ(report))
+  if (request.localize && results_differ(report)) {
+    tell(request, "looking for the first op that differs");
     localize_difference(pair, first_failing_call(report), report);
+  }
   return show(report, request, report.passed() ? VerifyStatus::same : VerifyStatus::different);
 }
 
@@ -288,6 +296,7 @@ VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
 VerifyResult run_verification(const VerifyRequest& request) {
   check_device(request);
   ComparedPair pair = open_pair(request);
+  tell(request, "running the reference");
   auto reference = pair.golden ? stored_results(*pair.golden) : run_reference(pair);
   pair.steps = reference.steps;
   require_outputs(reference, pair.reference_name());
