@@ -15,6 +15,9 @@ constexpr std::size_t named = 5;
 /// What a target refuses, and why, is its message; what other rules say differs in names alone.
 bool is_about_target(const Diagnostic& finding) { return finding.code.starts_with("TGT"); }
 
+/// What is wrong is the mode in which the user exported these modules, not their code.
+bool is_about_mode(const Diagnostic& finding) { return finding.rule == "training-mode"; }
+
 std::string key_of(const Diagnostic& finding, const std::string& package) {
   std::string key = finding.rule + '\n' + package + '\n' + to_string(finding.severity);
   if (is_about_target(finding)) key += '\n' + finding.message;
@@ -56,6 +59,8 @@ std::string InstalledFindings::headline() const {
 }
 
 std::string InstalledFindings::what() const {
+  if (!modules.empty())
+    return (modules.size() == 1 ? "module " : "modules ") + most_of(modules, false);
   if (!places.empty() && (is_about_target(first) || count == 1))
     return "at " + *places.begin() +
            (places.size() > 1 ? " and " + std::to_string(places.size() - 1) + " more" : "");
@@ -85,13 +90,14 @@ void InstalledCode::add(const std::vector<Diagnostic>& findings, const std::stri
     const std::string package = owners.package_of(finding);
     if (package.empty() || finding.suppressed) continue;
     const auto [known, added] = known_.try_emplace(key_of(finding, package), all_.size());
-    if (added) all_.push_back({finding, package, {}, 0, {}, {}, {}, true});
+    if (added) all_.push_back({finding, package, {}, 0, {}, {}, {}, {}, true});
     InstalledFindings& here = all_[known->second];
     ++here.count;
     if (here.models.empty() || here.models.back() != model) here.models.push_back(model);
     if (finding.op) ++here.types[finding.op->type];
     if (const std::string name = class_of(finding); !name.empty())
       ++here.classes[short_class(name)];
+    if (is_about_mode(finding) && !finding.module.empty()) ++here.modules[finding.module];
     if (std::string place = place_in_package(finding, package); !place.empty())
       here.places.insert(std::move(place));
     here.one_help = here.one_help && finding.help == here.first.help;

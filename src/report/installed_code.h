@@ -19,11 +19,12 @@ struct InstalledFindings {
   std::map<std::string, std::size_t> types;   ///< how many are about calls of what
   std::map<std::string, std::size_t> classes; ///< and in which classes, by short name
   std::set<std::string> places;               ///< `timm/layers/norm.py:12`, each once
+  std::map<std::string, std::size_t> modules; ///< that are in training mode
   bool one_help = true;                       ///< what helps is the same for all
 
   std::string headline() const; ///< `112 findings in the installed package `timm``
-  /// `` `add` (44) and `mul` (16), in `SqueezeExcite` ``; where one line is what counts, that; or
-  /// empty
+  /// `` `add` (44) and `mul` (16), in `SqueezeExcite` ``; where one line or the modules are what
+  /// counts, these; or empty
   std::string what() const;
   std::string help() const;
 };

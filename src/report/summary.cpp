@@ -28,6 +28,13 @@ std::string found(const RunSummary& summary) {
   return parts.empty() ? "no problems" : joined(parts);
 }
 
+std::string checked(const RunSummary& summary) {
+  if (summary.models == 0) return "Checked no model";
+  std::string text = "Found " + found(summary) + " in " + plural(summary.models, "model");
+  if (summary.fixable) text += " (" + std::to_string(summary.fixable) + " fixable)";
+  return text + "; " + std::to_string(summary.suppressed) + " suppressed";
+}
+
 std::size_t count_by_severity(RunSummary& summary, Severity severity) {
   switch (severity) {
   case Severity::error: return ++summary.errors;
@@ -57,9 +64,7 @@ void RunSummary::add(const ModelReport& report) {
 }
 
 std::string sentence(const RunSummary& summary) {
-  std::string text = "Found " + found(summary) + " in " + plural(summary.models, "model");
-  if (summary.fixable) text += " (" + std::to_string(summary.fixable) + " fixable)";
-  text += "; " + std::to_string(summary.suppressed) + " suppressed";
+  std::string text = checked(summary);
   if (summary.unreadable) text += "; " + plural(summary.unreadable, "file") + " could not be read";
   if (summary.skipped) text += "; interrupted with " + plural(summary.skipped, "file") + " to go";
   if (summary.baseline_gone)

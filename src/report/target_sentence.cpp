@@ -13,6 +13,7 @@ std::string found(const TargetVerdict& verdict) {
   if (ops.unknown > 0) return "not known for " + std::to_string(ops.unknown) + of_all;
   if (verdict.verdict == Verdict::unknown) return "was not judged";
   if (ops.partly > 0) return "takes " + std::to_string(ops.partly) + of_all + " in part";
+  if (ops.all() == 0) return "has no op to refuse";
   return ops.all() == 1 ? "takes the one op" : "takes all " + plural(ops.all(), "op");
 }
 

@@ -38,7 +38,8 @@ void note_callers(const ConnectedGraph& graph, const RepeatedCall& calls, Diagno
     finding.notes.push_back("the calls are reached from " + a + " and " + b);
     return;
   }
-  if (!is_loop(calls)) finding.notes.emplace_back("the calls are on one line");
+  if (!is_loop(calls) && graph.location(calls.first->frame).known())
+    finding.notes.emplace_back("the calls are on one line");
 }
 
 void locate(const ConnectedGraph& graph, const RepeatedCall& calls, Diagnostic& finding) {

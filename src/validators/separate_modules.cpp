@@ -15,7 +15,7 @@ bool is_collection(const Module& module) {
 /// Where the module is constructed: the attribute that holds it, or the collection it is in.
 struct Home {
   std::string class_name;
-  std::string attribute;
+  std::string attribute; ///< empty where the collection is the model itself
   bool in_collection = false;
 };
 
@@ -23,9 +23,9 @@ Home home_of(const ConnectedGraph& graph, ModuleId id) {
   Home home;
   ModuleId owner = graph.module(id).parent;
   home.attribute = last_part(graph.module(id).path);
-  while (owner != none && graph.module(owner).parent != none &&
-         is_collection(graph.module(owner))) {
+  while (owner != none && is_collection(graph.module(owner))) {
     home.in_collection = true;
+    home.class_name = graph.module(owner).class_name;
     home.attribute = last_part(graph.module(owner).path);
     owner = graph.module(owner).parent;
   }
@@ -62,6 +62,9 @@ std::string separate_modules_help(const ConnectedGraph& graph, ModuleId id,
   const auto callers = callers_of(graph, id);
   if (callers.size() > 1) return own_for_each_caller(graph, module, callers, constructor);
   const Home home = home_of(graph, id);
+  if (home.in_collection && home.attribute.empty())
+    return "give each call its own module: put another `" + constructor + "` into the `" +
+           home.class_name.substr(home.class_name.rfind('.') + 1) + "` for it";
   if (home.in_collection)
     return "give each call its own module: add another `" + constructor + "` to `self." +
            home.attribute + '`' + in_init_of(home.class_name) + ", and call it here";

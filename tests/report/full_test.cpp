@@ -102,7 +102,7 @@ TEST_CASE("a heading or an error is set off from the verdicts before it") {
   clean.path = "clean.pt";
   clean.verdicts = {taken};
   const ModelReport flawed = report_with({reused("relu")});
-  const std::string verdict = "clean.pt: board: takes all 0 ops\n";
+  const std::string verdict = "clean.pt: board: has no op to refuse\n";
   CHECK_THAT(written("full", {clean, clean, flawed}, style),
              Contains(verdict + verdict + "\n== resnet18.pt\n\n"));
   CHECK_THAT(written("full", {clean, test::unreadable()}, style), Contains(verdict + "\nerror: "));

@@ -115,6 +115,18 @@ TEST_CASE("what a target refuses in a package is told by its message") {
              Contains("(at timm/layers/norm.py:12 and 1 more)"));
 }
 
+TEST_CASE("modules of a package that are in training mode are named") {
+  Diagnostic finding = in_package("batch_norm", "timm.layers.BatchNormAct2d");
+  finding.rule = "training-mode";
+  finding.help = "call `model.eval()`";
+  finding.fix.reset();
+  CHECK_THAT(written("full", {report_with({finding})}), Contains("note: module `layer1.0.relu`"));
+  Diagnostic other = finding;
+  other.module = "head.norm";
+  CHECK_THAT(written("full", {report_with({finding, other})}),
+             Contains("note: modules `head.norm`, `layer1.0.relu`"));
+}
+
 TEST_CASE("a single finding in a package has its line") {
   const std::string text =
       written("full", {report_with({in_package("if", "timm.layers.Block", 7)})});

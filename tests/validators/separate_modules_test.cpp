@@ -61,6 +61,15 @@ TEST_CASE("a module of a collection gets a further one in that collection") {
         "`Block.__init__`, and call it here");
 }
 
+TEST_CASE("a model that is a collection itself gets a further module in that collection") {
+  SampleGraph builder;
+  builder.graph.modules()[0].class_name = "torch.nn.modules.container.Sequential";
+  const ModuleId act = called_at(builder, builder.module("1", relu), {253}, 2);
+  CHECK(help(builder, act) ==
+        "give each call its own module: put another `nn.ReLU(inplace=True)` into the `Sequential` "
+        "for it");
+}
+
 TEST_CASE("modules that share one construct one each, under the name they know it by") {
   SampleGraph builder;
   const ModuleId a = builder.module("a", "net.Block", false);

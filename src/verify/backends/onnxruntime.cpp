@@ -79,7 +79,7 @@ public:
     if (input.module)
       throw Error(ErrorKind::backend_refused, input.file.string(),
                   "the backend `onnxruntime` takes ONNX files only",
-                  "export the model to ONNX and verify the file: model.pt model.onnx");
+                  "export it to ONNX, and verify that file against this one");
     OnnxSessionOptions session_options;
     session_options.threads = options.threads;
     session_options.optimise = options.optimise;
