@@ -1,14 +1,11 @@
 #include "cli/completion.h"
 
-#include <boost/algorithm/string/join.hpp>
+#include "text/lists.h"
+
 #include <boost/algorithm/string/replace.hpp>
 
 namespace model_validator::cli {
 namespace {
-
-std::string joined(const std::vector<std::string>& words, const char* between) {
-  return boost::algorithm::join(words, between);
-}
 
 std::string names_of(const std::vector<CommandData>& commands, const char* between) {
   std::vector<std::string> names;

@@ -1,17 +1,15 @@
 #include "cli/fix_report.h"
 
+#include "files/json_text.h"
 #include "text/escape.h"
+#include "text/lists.h"
 #include "text/plural.h"
-
-#include <nlohmann/json.hpp>
 
 #include <iomanip>
 #include <map>
 
 namespace model_validator::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct RuleCounts {
   std::size_t before = 0;
@@ -100,14 +98,6 @@ void write_not_kept(std::ostream& out, const RebuildReport& report) {
         << edit.reason << '\n';
 }
 
-/// `a, b and c`
-std::string in_words(const std::vector<std::string>& parts) {
-  std::string text;
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
-  return text;
-}
-
 void write_proof(std::ostream& out, const RebuildReport& report) {
   out << "\n  " << plural(report.kept, "edit") << ", proved by " << plural(report.exports, "export")
       << '\n'
@@ -121,7 +111,7 @@ void write_proof(std::ostream& out, const RebuildReport& report) {
       << (report.tensors == 1 ? " is the same\n" : " are the same\n");
   for (const auto& [name, holds] : report.compared.same)
     out << "    " << std::left << std::setw(12) << name << std::right << holds << '\n';
-  out << "    not proved  " << in_words(report.compared.not_compared) << '\n';
+  out << "    not proved  " << list_in_words(report.compared.not_compared) << '\n';
   if (report.hazards.empty()) return;
   out << "\n  kept, but unsafe, because\n";
   write_reasons(out, sorted(report.hazards));
@@ -164,10 +154,6 @@ Json to_json(const Diagnostic& finding) {
   return json;
 }
 
-void print(std::ostream& out, const Json& json) {
-  out << json.dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
-}
-
 } // namespace
 
 void write_rebuild_text(std::ostream& out, const RebuildReport& report) {
@@ -200,7 +186,7 @@ void write_rebuild_json(std::ostream& out, const RebuildReport& report) {
                    {"training", report.not_trained.empty()},
                    {"unsafe", report.hazards},
                    {"not_trained", report.not_trained.empty() ? Json() : Json(report.not_trained)}};
-  print(out, json);
+  out << json_text(json, 1) << '\n';
 }
 
 void write_left(std::ostream& out, const std::vector<Diagnostic*>& findings) {
@@ -238,7 +224,7 @@ void write_pickle_note(std::ostream& out) {
 void write_fixes_json(std::ostream& out, const std::vector<const Diagnostic*>& findings) {
   Json json = Json::array();
   for (const Diagnostic* finding : findings) json.push_back(to_json(*finding));
-  print(out, json);
+  out << json_text(json, 1) << '\n';
 }
 
 } // namespace model_validator::cli

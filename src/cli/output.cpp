@@ -30,4 +30,10 @@ void Output::finish() {
   if (file_) file_->commit();
 }
 
+void print(const std::string& text, const std::filesystem::path& file, Passes passes) {
+  Output output(file, passes);
+  output.stream() << text;
+  output.finish();
+}
+
 } // namespace model_validator::cli

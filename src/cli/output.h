@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <ostream>
+#include <string>
 
 namespace model_validator::cli {
 
@@ -37,5 +38,9 @@ private:
   std::optional<AtomicFile> file_;
   std::optional<GuardedStream> guarded_;
 };
+
+/// Writes a command's whole result. @throws BrokenPipe, Error (`cannot-write`)
+void print(const std::string& text, const std::filesystem::path& file = {},
+           Passes passes = Passes::text);
 
 } // namespace model_validator::cli

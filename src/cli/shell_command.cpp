@@ -10,17 +10,6 @@
 #include <memory>
 
 namespace model_validator::cli {
-namespace {
-
-int print(const std::string& text) {
-  Output output;
-  output.stream() << text;
-  output.finish();
-  return clean;
-}
-
-} // namespace
-
 Run add_completion(CLI::App& app) {
   auto shell = std::make_shared<std::string>();
   app.add_option("SHELL", *shell, "bash or zsh")
@@ -29,12 +18,16 @@ Run add_completion(CLI::App& app) {
       ->check(CLI::IsMember({"bash", "zsh"}));
   return [shell, program = app.get_parent()] {
     const auto commands = command_data(*program);
-    return print(*shell == "zsh" ? zsh_completion(commands) : bash_completion(commands));
+    print(*shell == "zsh" ? zsh_completion(commands) : bash_completion(commands));
+    return clean;
   };
 }
 
 Run add_man(CLI::App& app) {
-  return [program = app.get_parent()] { return print(man_page(command_data(*program))); };
+  return [program = app.get_parent()] {
+    print(man_page(command_data(*program)));
+    return clean;
+  };
 }
 
 } // namespace model_validator::cli

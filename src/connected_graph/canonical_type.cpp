@@ -1,5 +1,6 @@
 #include "connected_graph/canonical_type.h"
 
+#include "connected_graph/attributes.h"
 #include "connected_graph/op_type.h"
 #include "connected_graph/undecomposed_type.h"
 
@@ -13,17 +14,10 @@ namespace {
 
 using Pair = std::pair<std::string_view, std::string_view>;
 
-template <class T>
-const T* value_of(const std::vector<Attribute>& attributes, std::string_view name) {
-  for (const Attribute& attribute : attributes)
-    if (attribute.name == name) return std::get_if<T>(&attribute.value);
-  return nullptr;
-}
-
 /// `2d` from the attribute that has one number per spatial dimension; empty if there is none.
 std::string dimensions_of(const std::vector<Attribute>& attributes) {
   for (const char* name : {"stride", "kernel_size", "kernel_shape", "strides", "dilations"})
-    if (const auto* sizes = value_of<std::vector<std::int64_t>>(attributes, name))
+    if (const auto* sizes = find_attribute<std::vector<std::int64_t>>(attributes, name))
       return std::to_string(sizes->size()) + "d";
   return {};
 }
@@ -123,13 +117,13 @@ std::optional<std::string> renamed(std::string_view onnx_name) {
 
 /// A `Gemm` that transposes the weight is an exported linear layer.
 std::string of_gemm(const std::vector<Attribute>& attributes) {
-  const auto* transposed = value_of<std::int64_t>(attributes, "transB");
+  const auto* transposed = find_attribute<std::int64_t>(attributes, "transB");
   return transposed != nullptr && *transposed != 0 ? "linear" : "addmm";
 }
 
 /// `Trilu` keeps the upper triangle by default.
 std::string of_trilu(const std::vector<Attribute>& attributes) {
-  const auto* upper = value_of<std::int64_t>(attributes, "upper");
+  const auto* upper = find_attribute<std::int64_t>(attributes, "upper");
   return upper != nullptr && *upper == 0 ? "tril" : "triu";
 }
 
@@ -151,7 +145,7 @@ std::string canonical_type(std::string_view schema, const std::vector<Attribute>
   if (schema.starts_with(onnx)) return of_onnx(schema.substr(onnx.size()), attributes);
   std::string type = undecomposed_type(schema);
   if (type != "_convolution" && type != "convolution") return type;
-  const bool* transposed = value_of<bool>(attributes, "transposed");
+  const bool* transposed = find_attribute<bool>(attributes, "transposed");
   return of_convolution(attributes, transposed != nullptr && *transposed);
 }
 

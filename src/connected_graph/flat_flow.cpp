@@ -9,29 +9,6 @@
 namespace model_validator {
 namespace {
 
-const AttributeValue* argument_named(const std::vector<Attribute>& arguments,
-                                     std::string_view name) {
-  for (const Attribute& each : arguments)
-    if (each.name == name) return &each.value;
-  return nullptr;
-}
-
-QuantisationNumbers literal(const std::vector<Attribute>& arguments, std::string_view name) {
-  QuantisationNumbers numbers;
-  const AttributeValue* value = argument_named(arguments, name);
-  if (value == nullptr) return numbers;
-  numbers.type.shape = std::vector<std::int64_t>{};
-  if (const auto* real = std::get_if<double>(value)) numbers.values = {*real};
-  if (const auto* whole = std::get_if<std::int64_t>(value))
-    numbers.values = {static_cast<double>(*whole)};
-  numbers.given = numbers.constant = numbers.values.has_value();
-  return numbers;
-}
-
-bool stores(QuantisedRole role) {
-  return role != QuantisedRole::other && role != QuantisedRole::compute;
-}
-
 class FlowWriter {
 public:
   FlowWriter(const GraphAssembler& assembler, const ConnectedGraph& graph)
@@ -68,7 +45,7 @@ private:
     node.inputs = operands_of(flat);
     if (!flat.outputs.empty()) node.name = assembler_.value(flat.outputs[0]).name;
     for (const ValueId value : flat.outputs) flow_.values[value].maker = flow_.nodes.size();
-    if (stores(node.role)) {
+    if (has_parameters(node.role)) {
       const bool reads = node.role == QuantisedRole::dequantise;
       node.quantised.push_back(
           {reads ? 0 : QuantisedOperand::result, quantisation_of(flat, node.inputs)});
@@ -127,21 +104,9 @@ private:
 
 } // namespace
 
-std::shared_ptr<const Quantisation> quantisation_in(const std::vector<Attribute>& arguments) {
-  auto quantisation = std::make_shared<Quantisation>();
-  quantisation->scale = literal(arguments, "scale");
-  quantisation->zero_point = literal(arguments, "zero_point");
-  for (const char* name : {"axis", "ch_axis"})
-    if (const AttributeValue* axis = argument_named(arguments, name))
-      if (const auto* number = std::get_if<std::int64_t>(axis)) quantisation->axis = *number;
-  if (const AttributeValue* dtype = argument_named(arguments, "dtype"))
-    if (const auto* name = std::get_if<std::string>(dtype)) quantisation->dtype = *name;
-  return quantisation;
-}
-
 void mark_quantised_values(GraphAssembler& assembler) {
   for (const FlatNode& node : assembler.nodes()) {
-    if (!stores(quantised_role(node.schema)) || node.outputs.empty()) continue;
+    if (!has_parameters(quantised_role(node.schema)) || node.outputs.empty()) continue;
     auto quantisation = std::make_shared<Quantisation>(*quantisation_in(node.attributes));
     if (quantised_role(node.schema) == QuantisedRole::quantise)
       quantisation->dtype = assembler.value(node.outputs[0]).type.dtype;

@@ -17,7 +17,4 @@ void mark_quantised_values(GraphAssembler& assembler);
 std::shared_ptr<const NodeFlow> flow_of_nodes(const GraphAssembler& assembler,
                                               const ConnectedGraph& graph, bool wanted);
 
-/// How the result of an operator is stored, or its operand was, by the operator's own arguments.
-std::shared_ptr<const Quantisation> quantisation_in(const std::vector<Attribute>& arguments);
-
 } // namespace model_validator

@@ -52,10 +52,14 @@ bool dunder(std::string_view name) { return name.size() > 4 && name.ends_with("_
 
 std::string type_of_schema(std::string_view schema) {
   const bool onnx = schema.starts_with("onnx::");
-  std::string_view name = after_last(schema, "::");
-  name = name.substr(0, name.find('.'));
+  std::string_view name = bare_operator(schema);
   if (name.size() > 1 && name.ends_with('_') && !dunder(name)) name.remove_suffix(1);
   return onnx ? snake_case(name) : std::string(name);
+}
+
+std::string_view bare_operator(std::string_view schema) {
+  const std::string_view name = after_last(schema, "::");
+  return name.substr(0, name.find('.'));
 }
 
 std::string type_of_class(std::string_view class_name) {

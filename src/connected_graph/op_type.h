@@ -9,6 +9,10 @@ namespace model_validator {
 /// gives `add`, `onnx::MaxPool` gives `max_pool`.
 std::string type_of_schema(std::string_view schema);
 
+/// The same as written, in-place underscore included: `Conv` of `onnx::Conv`, `add_` of
+/// `aten::add_.Tensor`.
+std::string_view bare_operator(std::string_view schema);
+
 /// The class of a module spelled as an operator: `torch.nn.modules.pooling.MaxPool2d` gives
 /// `max_pool2d`, `torch.nn.modules.activation.LeakyReLU` gives `leaky_relu`.
 std::string type_of_class(std::string_view class_name);

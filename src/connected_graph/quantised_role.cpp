@@ -1,5 +1,10 @@
 #include "connected_graph/quantised_role.h"
 
+#include "connected_graph/attributes.h"
+#include "connected_graph/op_type.h"
+
+#include <model_validator/quantisation.h>
+
 #include <algorithm>
 #include <array>
 
@@ -10,13 +15,6 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-/// Without namespace and overload.
-std::string_view base_name(std::string_view schema) {
-  if (const auto at = schema.rfind("::"); at != std::string_view::npos)
-    schema.remove_prefix(at + 2);
-  return schema.substr(0, schema.find('.'));
-}
-
 /// Operators that store their weights in few bits, or compute in integers, and whose name follows
 /// no pattern.
 constexpr auto computing = std::to_array<std::string_view>(
@@ -24,10 +22,22 @@ constexpr auto computing = std::to_array<std::string_view>(
      "MatMulNBitsMlp", "MatMulNBitsQkv", "GatherBlockQuantized", "QAttention", "QGemm", "QMoE",
      "QEmbedLayerNormalization", "GemmFloat8"});
 
+QuantisationNumbers literal(const std::vector<Attribute>& arguments, std::string_view name) {
+  QuantisationNumbers numbers;
+  const AttributeValue* value = find_attribute(arguments, name);
+  if (value == nullptr) return numbers;
+  numbers.type.shape = std::vector<std::int64_t>{};
+  if (const auto* real = std::get_if<double>(value)) numbers.values = {*real};
+  if (const auto* whole = std::get_if<std::int64_t>(value))
+    numbers.values = {static_cast<double>(*whole)};
+  numbers.given = numbers.constant = numbers.values.has_value();
+  return numbers;
+}
+
 } // namespace
 
 QuantisedRole quantised_role(std::string_view schema) {
-  const std::string_view name = base_name(schema);
+  const std::string_view name = bare_operator(schema);
   if (contains(name, "fake_quant") || name == "FakeQuantize") return QuantisedRole::fake_quantise;
   if (name == "DequantizeLinear" || name.starts_with("dequantize") ||
       name == "DequantizeWithOrder" || name == "DequantizeBFP")
@@ -42,6 +52,22 @@ QuantisedRole quantised_role(std::string_view schema) {
       std::find(computing.begin(), computing.end(), name) != computing.end())
     return QuantisedRole::compute;
   return QuantisedRole::other;
+}
+
+bool has_parameters(QuantisedRole role) {
+  return role != QuantisedRole::other && role != QuantisedRole::compute;
+}
+
+std::shared_ptr<const Quantisation> quantisation_in(const std::vector<Attribute>& arguments) {
+  auto quantisation = std::make_shared<Quantisation>();
+  quantisation->scale = literal(arguments, "scale");
+  quantisation->zero_point = literal(arguments, "zero_point");
+  for (const char* name : {"axis", "ch_axis"})
+    if (const auto* axis = find_attribute<std::int64_t>(arguments, name))
+      quantisation->axis = *axis;
+  if (const auto* dtype = find_attribute<std::string>(arguments, "dtype"))
+    quantisation->dtype = *dtype;
+  return quantisation;
 }
 
 bool is_quantised(const Op& op) {

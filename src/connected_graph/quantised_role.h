@@ -10,6 +10,12 @@ namespace model_validator {
 /// `aten::fake_quantize_per_tensor_affine`) or by ONNX's bare name of it.
 QuantisedRole quantised_role(std::string_view schema);
 
+/// Whether operators of the role have a scale and a zero point, by which they store numbers.
+bool has_parameters(QuantisedRole role);
+
+/// How the result of an operator is stored, or its operand was, by the operator's own arguments.
+std::shared_ptr<const Quantisation> quantisation_in(const std::vector<Attribute>& arguments);
+
 /// Whether the op, or an operator that it stands for, has a role.
 bool is_quantised(const Op& op);
 

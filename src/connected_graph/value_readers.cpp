@@ -1,5 +1,7 @@
 #include "connected_graph/value_readers.h"
 
+#include "connected_graph/attributes.h"
+
 #include <boost/range/iterator_range.hpp>
 
 #include <algorithm>
@@ -22,11 +24,8 @@ bool carries_data(const Op& op) {
 
 /// The operands that decide: the first of a control-flow op.
 std::vector<OpId> conditions_of(const ConnectedGraph& graph, OpId id) {
-  std::size_t count = 0;
-  for (const Attribute& each : graph.op(id).attributes)
-    if (const auto* number = std::get_if<std::int64_t>(&each.value);
-        number != nullptr && each.name == "condition_operands")
-      count = static_cast<std::size_t>(*number);
+  const auto* number = find_attribute<std::int64_t>(graph.op(id).attributes, "condition_operands");
+  const std::size_t count = number == nullptr ? 0 : static_cast<std::size_t>(*number);
   std::vector<OpId> conditions;
   for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph.graph())))
     if (graph.graph()[edge].input < count) conditions.push_back(boost::source(edge, graph.graph()));

@@ -1,5 +1,7 @@
 #include "introspection/ir_text.h"
 
+#include "text/lists.h"
+
 #include <algorithm>
 #include <map>
 
@@ -7,12 +9,6 @@ namespace model_validator {
 namespace {
 
 using Edge = ConnectedGraph::Graph::edge_descriptor;
-
-std::string joined(const std::vector<std::string>& parts, const std::string& separator) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : separator) + part;
-  return text;
-}
 
 /// Texts that an exporter makes from the names of values.
 bool names_values(const Attribute& attribute) {

@@ -1,3 +1,4 @@
+#include "connected_graph/attributes.h"
 #include "connected_graph/canonical_type.h"
 #include "introspection/digest.h"
 #include "introspection/ir_text.h"
@@ -26,11 +27,8 @@ std::string lines(const ConnectedGraph& graph, IrStyle style) {
 }
 
 std::string port_name(const Op& op) {
-  for (const Attribute& attribute : op.attributes)
-    if (const auto* name = std::get_if<std::string>(&attribute.value);
-        name != nullptr && attribute.name == "name" && !name->empty())
-      return *name;
-  return op.name;
+  const auto* name = find_attribute<std::string>(op.attributes, "name");
+  return name != nullptr && !name->empty() ? *name : op.name;
 }
 
 /// An output has the type of what flows into it.

@@ -1,6 +1,7 @@
 #include "report/cause.h"
 
 #include "report/code_owners.h"
+#include "text/lists.h"
 #include "text/plural.h"
 
 #include <algorithm>
@@ -63,16 +64,14 @@ std::string others_note(const Cause& cause, std::size_t most) {
   std::unordered_set<std::string> seen = {std::string(), name_of(*cause.first)};
   for (const Diagnostic* finding : cause.all)
     if (std::string name = name_of(*finding); seen.insert(name).second)
-      names.push_back(std::move(name));
+      names.push_back('`' + name + '`');
   const std::size_t others = cause.all.size() - 1;
   if (others == 0) return {};
   if (names.empty()) return "the same " + plural(others, "more time");
-  std::string note = "the same in " + plural(names.size(), "other " + noun_for(cause)) + ": ";
   // One name more is shorter than saying that there is one more.
   const std::size_t shown = most == 0 || names.size() <= most + 1 ? names.size() : most;
-  for (std::size_t i = 0; i < shown; ++i) note += (i ? ", `" : "`") + names[i] + "`";
-  if (shown < names.size()) note += " and " + std::to_string(names.size() - shown) + " more";
-  return note;
+  return "the same in " + plural(names.size(), "other " + noun_for(cause)) + ": " +
+         first_in_words(names, shown);
 }
 
 } // namespace model_validator

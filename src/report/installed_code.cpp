@@ -2,6 +2,7 @@
 
 #include "report/code_owners.h"
 #include "report/names.h"
+#include "text/lists.h"
 #include "text/places.h"
 #include "text/plural.h"
 
@@ -30,13 +31,10 @@ std::string most_of(const std::map<std::string, std::size_t>& counts, bool count
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   const std::size_t shown = sorted.size() > named + 1 ? named : sorted.size();
-  std::string text;
-  for (std::size_t i = 0; i < shown; ++i) {
-    text += (i == 0 ? "`" : ", `") + sorted[i].first + "`";
-    if (counted) text += " (" + std::to_string(sorted[i].second) + ")";
-  }
-  return shown == sorted.size() ? text
-                                : text + " and " + std::to_string(sorted.size() - shown) + " more";
+  std::vector<std::string> names;
+  for (const auto& [name, count] : sorted)
+    names.push_back("`" + name + "`" + (counted ? " (" + std::to_string(count) + ")" : ""));
+  return first_in_words(names, shown);
 }
 
 /// `timm/layers/norm.py:12`, whatever machine the file is on; empty where no line is known.
@@ -76,12 +74,7 @@ std::string InstalledFindings::help() const {
 }
 
 std::string models_of(const InstalledFindings& findings, std::size_t most) {
-  const auto& models = findings.models;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(models.size(), most); ++i)
-    text += (i == 0 ? "" : ", ") + models[i];
-  return models.size() <= most ? text
-                               : text + " and " + std::to_string(models.size() - most) + " more";
+  return first_in_words(findings.models, most);
 }
 
 void InstalledCode::add(const std::vector<Diagnostic>& findings, const std::string& model) {

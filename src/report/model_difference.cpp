@@ -2,6 +2,7 @@
 
 #include "files/json_text.h"
 #include "text/escape.h"
+#include "text/lists.h"
 
 #include <ostream>
 
@@ -23,10 +24,9 @@ void write_place(std::ostream& out, const std::string& path, const ModelDifferen
 /// Without a shape where the listing has none, as that of ONNX.
 std::string type_of(const ChangedWeights& weights) {
   if (weights.shape.empty()) return weights.dtype;
-  std::string sizes;
-  for (const std::uint64_t size : weights.shape)
-    sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
-  return weights.dtype + "[" + sizes + "]";
+  std::vector<std::string> sizes;
+  for (const std::uint64_t size : weights.shape) sizes.push_back(std::to_string(size));
+  return weights.dtype + "[" + joined(sizes, ", ") + "]";
 }
 
 /// A screenful, the most changed first.

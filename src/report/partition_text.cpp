@@ -1,6 +1,7 @@
 #include "report/partition_report.h"
 #include "text/columns.h"
 #include "text/escape.h"
+#include "text/lists.h"
 #include "text/places.h"
 #include "text/separators.h"
 
@@ -171,12 +172,9 @@ private:
   }
 
   std::string names(const std::vector<OpId>& ops) const {
-    std::string text;
-    for (std::size_t i = 0; i < ops.size() && i < shown_places; ++i)
-      text += (i == 0 ? "`" : ", `") + escape(graph_.op(ops[i]).name) + "`";
-    return text + (ops.size() > shown_places
-                       ? " and " + std::to_string(ops.size() - shown_places) + " more"
-                       : "");
+    std::vector<std::string> quoted;
+    for (const OpId op : ops) quoted.push_back('`' + escape(graph_.op(op).name) + '`');
+    return first_in_words(quoted, shown_places);
   }
 
   /// Ops that a target would take: together with what they share a cause with.

@@ -1,5 +1,6 @@
 #include "report/summary.h"
 
+#include "text/lists.h"
 #include "text/plural.h"
 
 #include <algorithm>
@@ -13,19 +14,12 @@ bool has_safe_edits(const Diagnostic& finding) {
   return finding.fix && !finding.fix->edits.empty() && finding.fix->hazard.empty();
 }
 
-std::string joined(const std::vector<std::string>& parts) {
-  std::string text;
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
-  return text;
-}
-
 std::string found(const RunSummary& summary) {
   std::vector<std::string> parts;
   if (summary.errors) parts.push_back(plural(summary.errors, "error"));
   if (summary.warnings) parts.push_back(plural(summary.warnings, "warning"));
   if (summary.infos) parts.push_back(std::to_string(summary.infos) + " info");
-  return parts.empty() ? "no problems" : joined(parts);
+  return parts.empty() ? "no problems" : list_in_words(parts);
 }
 
 std::string checked(const RunSummary& summary) {

@@ -1,5 +1,7 @@
 #include "rules/constraint.h"
 
+#include "connected_graph/attributes.h"
+
 #include <algorithm>
 #include <functional>
 #include <string_view>
@@ -78,18 +80,12 @@ std::optional<AttributeValue> from_end(const AttributeValue& value, const Operan
                         static_cast<std::int64_t>(operands.results.front().shape->size())};
 }
 
-const Attribute* find_attribute(const Operator& op, std::string_view name) {
-  const auto found = std::find_if(op.attributes.begin(), op.attributes.end(),
-                                  [name](const Attribute& each) { return each.name == name; });
-  return found == op.attributes.end() ? nullptr : &*found;
-}
-
 /// Whether the opset and the arguments are those that the constraint names.
 bool is_meant(const OperatorConstraint& constraint, const Operator& op, int opset) {
   if (constraint.below_opset > 0 && opset >= constraint.below_opset) return false;
   return std::all_of(constraint.where.begin(), constraint.where.end(), [&op](const auto& where) {
-    const Attribute* attribute = find_attribute(op, where.first);
-    return attribute != nullptr && any_item_is(where.second, attribute->value);
+    const AttributeValue* value = find_attribute(op.attributes, where.first);
+    return value != nullptr && any_item_is(where.second, *value);
   });
 }
 
@@ -105,9 +101,9 @@ bool breaks_pairs(const OperatorConstraint& constraint, std::size_t items,
 
 bool breaks_attribute(const OperatorConstraint& constraint, const Operator& op,
                       const Operands& operands) {
-  const Attribute* found = find_attribute(op, constraint.attribute);
+  const AttributeValue* found = find_attribute(op.attributes, constraint.attribute);
   if (found == nullptr) return constraint.must_be_constant;
-  const std::vector<AttributeValue> items = items_of(found->value);
+  const std::vector<AttributeValue> items = items_of(*found);
   if (constraint.min_length && items.size() < static_cast<std::size_t>(*constraint.min_length))
     return true;
   if (breaks_pairs(constraint, items.size(), operands)) return true;
@@ -186,9 +182,10 @@ bool breaks_tensors(const OperatorConstraint& constraint, const Operator& op,
 
 /// Whether dimensions that are given from the front can be counted from the end.
 bool knows_end(const OperatorConstraint& constraint, const Operator& op, const Operands& operands) {
-  const Attribute* found = constraint.from_end ? find_attribute(op, constraint.attribute) : nullptr;
+  const AttributeValue* found =
+      constraint.from_end ? find_attribute(op.attributes, constraint.attribute) : nullptr;
   if (found == nullptr) return true;
-  const std::vector<AttributeValue> items = items_of(found->value);
+  const std::vector<AttributeValue> items = items_of(*found);
   return std::all_of(items.begin(), items.end(), [&operands](const AttributeValue& item) {
     return from_end(item, operands).has_value();
   });
@@ -221,7 +218,7 @@ bool is_decided(const OperatorConstraint& constraint, const Operator& op, int op
   if (!knows_end(constraint, op, operands)) return false;
   const bool noted = constraint.attribute == "result" || constraint.attribute == "use";
   return constraint.attribute.empty() || noted ||
-         find_attribute(op, constraint.attribute) != nullptr;
+         find_attribute(op.attributes, constraint.attribute) != nullptr;
 }
 
 bool breaks(const OperatorConstraint& constraint, const Operator& op, const OperatorName& name,

@@ -1,5 +1,6 @@
 #include "rules/file_form.h"
 
+#include "connected_graph/attributes.h"
 #include "connected_graph/value_readers.h"
 #include "rules/operator_name.h"
 
@@ -95,28 +96,13 @@ bool is_of_language(const OperatorName& name) {
 }
 
 bool yields_tensors(const Operator& op) {
-  for (const Attribute& each : op.attributes)
-    if (const auto* type = std::get_if<std::string>(&each.value);
-        type != nullptr && each.name == "result")
-      return type->find("Tensor") != std::string::npos;
-  return true;
-}
-
-const Attribute* attribute_of(const Operator& op, std::string_view name) {
-  const auto found = std::find_if(op.attributes.begin(), op.attributes.end(),
-                                  [name](const Attribute& each) { return each.name == name; });
-  return found == op.attributes.end() ? nullptr : &*found;
-}
-
-bool is_true(const Operator& op, std::string_view name) {
-  const Attribute* found = attribute_of(op, name);
-  return found != nullptr && found->value == AttributeValue{true};
+  const auto* type = find_attribute<std::string>(op.attributes, "result");
+  return type == nullptr || type->find("Tensor") != std::string::npos;
 }
 
 /// How many dimensions a convolution is over, by its strides; 0 where they are computed.
 std::size_t dimensions(const Operator& op) {
-  const Attribute* stride = attribute_of(op, "stride");
-  const auto* list = stride ? std::get_if<std::vector<std::int64_t>>(&stride->value) : nullptr;
+  const auto* list = find_attribute<std::vector<std::int64_t>>(op.attributes, "stride");
   return list == nullptr ? 0 : list->size();
 }
 
@@ -125,7 +111,7 @@ OperatorName exported_convolution(const Operator& op, const OperatorName& traced
   const std::string over = std::to_string(dimensions(op)) + "d";
   if (over == "0d") return {traced.space, "convolution", {}};
   if (traced.base == "_convolution_mode") return {traced.space, "conv" + over, "padding"};
-  if (!is_true(op, "transposed")) return {traced.space, "conv" + over, {}};
+  if (!is_true(op.attributes, "transposed")) return {traced.space, "conv" + over, {}};
   return {traced.space, "conv_transpose" + over, over == "1d" ? "" : "input"};
 }
 
@@ -164,8 +150,7 @@ const AttributeValue* number_added(const ConnectedGraph& graph, OpId id) {
   for (auto [edge, end] = boost::in_edges(id, edges); edge != end; ++edge) {
     const Op& from = graph.op(boost::source(*edge, edges));
     if (edges[*edge].input != 1 || from.kind != OpKind::constant) continue;
-    for (const Attribute& each : from.attributes)
-      if (each.name == "value") return &each.value;
+    if (const AttributeValue* value = find_attribute(from.attributes, "value")) return value;
   }
   return nullptr;
 }

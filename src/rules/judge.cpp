@@ -1,5 +1,6 @@
 #include "rules/judge.h"
 
+#include "connected_graph/attributes.h"
 #include "rules/constraint.h"
 #include "rules/operands.h"
 #include "rules/operator_name.h"
@@ -36,11 +37,6 @@ bool lists(const TargetProfile& profile, std::string_view space) {
 
 /// What a graph returns.
 constexpr std::string_view returned = "prim::Return";
-
-bool knows(const Operator& op, const std::string& attribute) {
-  return std::any_of(op.attributes.begin(), op.attributes.end(),
-                     [&attribute](const Attribute& each) { return each.name == attribute; });
-}
 
 class Judge {
 public:
@@ -104,7 +100,7 @@ private:
   }
 
   bool is_broken(const OperatorConstraint& constraint) const {
-    return (constraints_ || knows(op_, constraint.attribute)) &&
+    return (constraints_ || find_attribute(op_.attributes, constraint.attribute) != nullptr) &&
            breaks(constraint, op_, name_, profile_.opset, operands_);
   }
 
@@ -183,7 +179,8 @@ bool knows_format(const TargetProfile& profile, const ConnectedGraph& graph) {
 
 namespace {
 
-/// How well a table suits a file: a converter may read exported programs in another way than traces.
+/// How well a table suits a file: a converter may read exported programs in another way than
+/// traces.
 int fitness(const TargetProfile& profile, const ConnectedGraph& graph) {
   if (!knows_format(profile, graph)) return 0;
   return profile.functionalised == (graph.origin.format == "exported-program") ? 2 : 1;

@@ -1,5 +1,6 @@
 #include "rules/judge_graph.h"
 
+#include "connected_graph/attributes.h"
 #include "connected_graph/recorded_operators.h"
 #include "rules/judge_file.h"
 #include "rules/operator_name.h"
@@ -26,8 +27,7 @@ Names names_in_file(const ConnectedGraph& graph) {
 }
 
 bool left_by_freezing(const Operator& op) {
-  return std::any_of(op.attributes.begin(), op.attributes.end(),
-                     [](const Attribute& each) { return each.name == "frozen"; });
+  return find_attribute(op.attributes, "frozen") != nullptr;
 }
 
 /// The verdict on a vertex, without operators that reach no output.
@@ -51,9 +51,7 @@ std::vector<Refusal> refusals_of(const JudgedOp& op) {
 }
 
 bool has_default(const Op& op) {
-  return op.kind == OpKind::input &&
-         std::any_of(op.attributes.begin(), op.attributes.end(),
-                     [](const Attribute& each) { return each.name == "default"; });
+  return op.kind == OpKind::input && find_attribute(op.attributes, "default") != nullptr;
 }
 
 void judge_inputs(const TargetProfile& profile, const ConnectedGraph& graph,

@@ -1,5 +1,7 @@
 #include "rules/operands.h"
 
+#include "connected_graph/attributes.h"
+
 #include <model_validator/data/dtype.h>
 
 #include <boost/range/iterator_range.hpp>
@@ -20,13 +22,10 @@ constexpr std::array<std::string_view, 6> hand_on = {"alias",  "clone",      "co
 
 /// The dtype that an op's arguments ask for; empty where they ask for none.
 std::string explicit_dtype(const Op& op) {
-  for (const Attribute& attribute : op.attributes)
-    if (const auto* number = std::get_if<std::int64_t>(&attribute.value);
-        number != nullptr && attribute.name == "dtype") {
-      const auto dtype = dtype_numbered(&DTypeFacts::torch, *number);
-      return dtype ? to_string(*dtype) : "";
-    }
-  return {};
+  const auto* number = find_attribute<std::int64_t>(op.attributes, "dtype");
+  if (number == nullptr) return {};
+  const auto dtype = dtype_numbered(&DTypeFacts::torch, *number);
+  return dtype ? to_string(*dtype) : "";
 }
 
 /// A size that a trace keeps as a tensor.
@@ -70,9 +69,7 @@ bool depends_on_inputs(const ConnectedGraph& graph, OpId from) {
 
 /// A number that a trace keeps as a tensor.
 bool is_number(const Op& op) {
-  return op.kind == OpKind::constant &&
-         std::any_of(op.attributes.begin(), op.attributes.end(),
-                     [](const Attribute& each) { return each.name == "value"; });
+  return op.kind == OpKind::constant && find_attribute(op.attributes, "value") != nullptr;
 }
 
 TensorTypes operand_types(const ConnectedGraph& graph, OpId id) {

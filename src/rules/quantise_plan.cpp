@@ -1,3 +1,4 @@
+#include "connected_graph/op_type.h"
 #include "rules/planned_size.h"
 #include "rules/quantised_values.h"
 
@@ -34,7 +35,7 @@ PlannedNode described(const FlowNode& node, const NodeFlow& flow) {
   planned.name = node.name;
   if (planned.name.empty() && !node.outputs.empty() && node.outputs[0] != none)
     planned.name = flow.values[node.outputs[0]].name;
-  planned.type = rules::bare_operator(node.schema);
+  planned.type = bare_operator(node.schema);
   planned.op = node.op;
   return planned;
 }

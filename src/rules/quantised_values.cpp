@@ -1,5 +1,8 @@
 #include "rules/quantised_values.h"
 
+#include "connected_graph/attributes.h"
+#include "connected_graph/op_type.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -13,19 +16,13 @@ std::size_t operand_at(const FlowNode& node, int number) {
              : none;
 }
 
-const AttributeValue* argument(const FlowNode& node, std::string_view name) {
-  for (const Attribute& attribute : node.attributes)
-    if (attribute.name == name) return &attribute.value;
-  return nullptr;
-}
-
 /// An attribute that has another value than the quantiser takes; null if all have it.
 const std::pair<const std::string, std::int64_t>* wrong_attribute(const FlowNode& node,
                                                                   const QuantisedOperators& row) {
   for (const auto& each : row.only)
-    if (const AttributeValue* value = argument(node, each.first))
-      if (const auto* number = std::get_if<std::int64_t>(value); number && *number != each.second)
-        return &each;
+    if (const auto* number = find_attribute<std::int64_t>(node.attributes, each.first);
+        number && *number != each.second)
+      return &each;
   return nullptr;
 }
 
@@ -37,12 +34,6 @@ bool has_larger_number(const FlowNode& node, double largest) {
 }
 
 } // namespace
-
-std::string_view bare_operator(std::string_view schema) {
-  if (const auto at = schema.rfind("::"); at != std::string_view::npos)
-    schema.remove_prefix(at + 2);
-  return schema.substr(0, schema.find('.'));
-}
 
 bool is_among(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();

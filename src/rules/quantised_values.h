@@ -11,8 +11,6 @@
 
 namespace model_validator::rules {
 
-/// `Conv` of `onnx::Conv`, `conv2d` of `aten::conv2d.default`.
-std::string_view bare_operator(std::string_view schema);
 bool is_among(const std::vector<std::string>& names, std::string_view name);
 /// Whether a node computes with the model's tensors, not with sizes alone.
 bool handles_tensors(const ConnectedGraph& graph, const FlowNode& node);

@@ -1,7 +1,7 @@
 #include "validators/aimet_graph.h"
 
+#include "connected_graph/attributes.h"
 #include "text/places.h"
-#include "validators/operators.h"
 
 #include <algorithm>
 #include <array>
@@ -31,7 +31,9 @@ bool pads(const Op& op) {
 } // namespace
 
 AimetGraph::AimetGraph(const ConnectedGraph& graph, const ModuleTables& tables)
-    : graph_(graph), tables_(tables) {}
+    : graph_(graph), tables_(tables), folded_(fold_norms()) {
+  for (const FoldedNorm& each : folded_) gone_.insert(each.norm);
+}
 
 std::string AimetGraph::type_of(OpId id) const {
   const Op& op = graph_.op(id);
@@ -89,8 +91,7 @@ bool AimetGraph::takes_norm(OpId layer, bool backward) const {
   return backward || (groups_of(layer) == 1 && !pads(graph_.op(layer)));
 }
 
-std::vector<FoldedNorm> AimetGraph::folded_norms() const {
-  gone_.clear();
+std::vector<FoldedNorm> AimetGraph::fold_norms() const {
   std::vector<FoldedNorm> folded;
   std::set<OpId> norms;
   std::set<ModuleId> layers;
@@ -120,10 +121,7 @@ bool AimetGraph::is_scalable(OpId op) const {
                    {"Conv1d", "Conv2d", "ConvTranspose1d", "ConvTranspose2d"});
 }
 
-std::vector<std::vector<OpId>>
-AimetGraph::rows_of_convolutions(const std::vector<FoldedNorm>& folded) const {
-  gone_.clear();
-  for (const FoldedNorm& each : folded) gone_.insert(each.norm);
+std::vector<std::vector<OpId>> AimetGraph::rows_of_convolutions() const {
   const auto further = [this](OpId op) {
     OpId after = next(op);
     while (after != none && is_one_of(type_of(after), {"Relu", "PRelu"})) after = next(after);

@@ -18,28 +18,30 @@ struct FoldedNorm {
 };
 
 /// A model as AIMET's search for patterns sees it: calls of modules, one after the other where
-/// nothing else reads what is between them.
+/// nothing else reads what is between them, and with its batch norms folded.
 class AimetGraph {
 public:
   AimetGraph(const ConnectedGraph& graph, const ModuleTables& tables);
 
   /// The type that AIMET gives the op: `Conv`; empty for one without a module of a known class.
   std::string type_of(OpId op) const;
-  /// The only op that reads the result, past ops that pass it on; `none` if there are several.
+  /// The only op that reads the result, past folded norms and ops that pass it on; `none` if there
+  /// are several.
   OpId next(OpId op) const;
   bool is_norm(OpId op) const;
 
   /// By AIMET's conditions, each norm and each layer once; into the layer before first.
-  std::vector<FoldedNorm> folded_norms() const;
-  /// Convolutions in a row with nothing but ReLU and PReLU between them, once norms are folded, of
-  /// two and more; each row of modules once.
-  std::vector<std::vector<OpId>> rows_of_convolutions(const std::vector<FoldedNorm>& folded) const;
+  const std::vector<FoldedNorm>& folded_norms() const { return folded_; }
+  /// Convolutions in a row with nothing but ReLU and PReLU between them, of two and more; each row
+  /// of modules once.
+  std::vector<std::vector<OpId>> rows_of_convolutions() const;
   /// The sets of a row whose channels can be scaled against each other: two or three layers.
   std::vector<std::vector<OpId>> equalisation_sets(const std::vector<OpId>& row) const;
 
 private:
   enum class Kind : char { other, convolution, depthwise };
 
+  std::vector<FoldedNorm> fold_norms() const;
   bool passes_on(OpId op) const;
   bool is_scalable(OpId op) const;
   bool takes_norm(OpId layer, bool backward) const;
@@ -49,7 +51,8 @@ private:
 
   const ConnectedGraph& graph_;
   const ModuleTables& tables_;
-  mutable std::set<OpId> gone_; ///< norms that were folded
+  std::set<OpId> gone_; ///< norms that are folded; empty while they are looked for
+  std::vector<FoldedNorm> folded_;
 };
 
 } // namespace model_validator

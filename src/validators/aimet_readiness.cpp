@@ -28,10 +28,9 @@ public:
       : graph_(graph), tables_(tables), aimet_(graph, tables), diagnostics_(diagnostics) {}
 
   void run() {
-    const std::vector<FoldedNorm> folded = aimet_.folded_norms();
-    report_folded(folded);
-    report_other_norms(folded);
-    report_equalisation(folded);
+    report_folded(aimet_.folded_norms());
+    report_other_norms(aimet_.folded_norms());
+    report_equalisation();
     report_unknown_classes();
   }
 
@@ -89,8 +88,8 @@ private:
     diagnostics_.add(std::move(finding));
   }
 
-  void report_equalisation(const std::vector<FoldedNorm>& folded) {
-    for (const std::vector<OpId>& row : aimet_.rows_of_convolutions(folded))
+  void report_equalisation() {
+    for (const std::vector<OpId>& row : aimet_.rows_of_convolutions())
       for (const std::vector<OpId>& set : aimet_.equalisation_sets(row)) {
         std::string names;
         for (const OpId op : set) names += (names.empty() ? "`" : ", `") + path_of(op) + "`";
@@ -140,7 +139,7 @@ private:
 
   const ConnectedGraph& graph_;
   const ModuleTables& tables_;
-  AimetGraph aimet_;
+  const AimetGraph aimet_;
   Diagnostics& diagnostics_;
 };
 

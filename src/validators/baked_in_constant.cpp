@@ -1,8 +1,8 @@
 #include "validators/baked_in_constant.h"
 
+#include "connected_graph/attributes.h"
 #include "connected_graph/exporter.h"
 #include "validators/op_finding.h"
-#include "validators/operators.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,6 @@
 #include "validators/constructor.h"
 
+#include "connected_graph/attributes.h"
 #include "text/places.h"
 #include "validators/operators.h"
 #include "validators/torch_classes.h"

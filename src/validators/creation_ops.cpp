@@ -1,5 +1,6 @@
 #include "validators/creation_ops.h"
 
+#include "connected_graph/attributes.h"
 #include "validators/operators.h"
 
 #include <model_validator/data/dtype.h>

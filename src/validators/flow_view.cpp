@@ -1,8 +1,9 @@
 #include "validators/flow_view.h"
 
+#include "connected_graph/attributes.h"
+#include "connected_graph/op_type.h"
 #include "connected_graph/quantised_role.h"
 #include "validators/op_finding.h"
-#include "validators/operators.h"
 
 #include <algorithm>
 #include <array>
@@ -23,28 +24,6 @@ constexpr auto passing = std::to_array<std::string_view>(
 
 bool passes_on(const FlowNode& node) {
   return std::find(passing.begin(), passing.end(), operator_of(node)) != passing.end();
-}
-
-QuantisationNumbers literal(const std::vector<Attribute>& attributes, std::string_view name) {
-  QuantisationNumbers numbers;
-  const AttributeValue* value = find_attribute(attributes, name);
-  if (value == nullptr) return numbers;
-  numbers.type.shape = std::vector<std::int64_t>{};
-  if (const auto* real = std::get_if<double>(value)) numbers.values = {*real};
-  if (const auto* whole = std::get_if<std::int64_t>(value))
-    numbers.values = {static_cast<double>(*whole)};
-  numbers.given = numbers.constant = numbers.values.has_value();
-  return numbers;
-}
-
-/// Of an operator of PyTorch, whose scale and zero point are arguments.
-std::shared_ptr<const Quantisation> quantisation_of(const Op& op) {
-  auto quantisation = std::make_shared<Quantisation>();
-  quantisation->scale = literal(op.attributes, "scale");
-  quantisation->zero_point = literal(op.attributes, "zero_point");
-  if (const AttributeValue* axis = find_attribute(op.attributes, "axis"))
-    if (const auto* number = std::get_if<std::int64_t>(axis)) quantisation->axis = *number;
-  return quantisation;
 }
 
 /// The ops of a graph as nodes, where the front end keeps none.
@@ -81,10 +60,10 @@ NodeFlow flow_of_ops(const ConnectedGraph& graph) {
     }
     for (std::size_t i = 0; i < std::max<std::size_t>(1, op.outputs.size()); ++i)
       node.outputs.push_back(first_value[id] + i);
-    if (node.role != QuantisedRole::other && node.role != QuantisedRole::compute) {
+    if (has_parameters(node.role)) {
       node.quantised.push_back(
           {node.role == QuantisedRole::dequantise ? 0 : QuantisedOperand::result,
-           quantisation_of(op)});
+           quantisation_in(op.attributes)});
       flow.quantised = true;
     }
     if (op.kind == OpKind::output && !node.inputs.empty() && node.inputs[0] != none)
@@ -163,17 +142,7 @@ Diagnostic FlowView::finding_of(const FlowNode& node, const Diagnostics& diagnos
   return model_validator::finding_of(graph_, node.op, diagnostics, std::move(message));
 }
 
-std::string_view operator_of(const FlowNode& node) {
-  std::string_view name = node.schema;
-  if (const auto at = name.rfind("::"); at != std::string_view::npos) name.remove_prefix(at + 2);
-  return name.substr(0, name.find('.'));
-}
-
-std::optional<std::int64_t> integer_of(const FlowNode& node, std::string_view name) {
-  const AttributeValue* value = find_attribute(node.attributes, name);
-  const auto* number = value == nullptr ? nullptr : std::get_if<std::int64_t>(value);
-  return number == nullptr ? std::nullopt : std::optional(*number);
-}
+std::string_view operator_of(const FlowNode& node) { return bare_operator(node.schema); }
 
 std::size_t scale_count(const Quantisation& quantisation) {
   if (quantisation.scale.values) return quantisation.scale.values->size();

@@ -60,8 +60,6 @@ private:
 
 /// `Conv` of `onnx::Conv`, `conv2d` of `aten::conv2d.default`.
 std::string_view operator_of(const FlowNode& node);
-/// The attribute as a whole number.
-std::optional<std::int64_t> integer_of(const FlowNode& node, std::string_view name);
 /// How many scales there are; 1 for a scalar, 0 where the number is not known.
 std::size_t scale_count(const Quantisation& quantisation);
 /// The scale of a channel, where one stands for all; none where it was not read.

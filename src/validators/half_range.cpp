@@ -1,5 +1,6 @@
 #include "validators/half_range.h"
 
+#include "connected_graph/attributes.h"
 #include "validators/op_finding.h"
 #include "validators/operators.h"
 
@@ -79,8 +80,7 @@ private:
       if (std::find(one.operators.begin(), one.operators.end(), name) == one.operators.end())
         continue;
       if (one.argument.empty()) return &one;
-      const AttributeValue* value = find_attribute(each.attributes, one.argument);
-      const auto* number = value ? std::get_if<std::int64_t>(value) : nullptr;
+      const auto* number = find_attribute<std::int64_t>(each.attributes, one.argument);
       if (number && std::find(one.is.begin(), one.is.end(), *number) != one.is.end()) return &one;
     }
     return nullptr;

@@ -1,5 +1,6 @@
 #include "validators/hard_coded_device.h"
 
+#include "connected_graph/attributes.h"
 #include "validators/op_finding.h"
 #include "validators/operators.h"
 
@@ -16,8 +17,7 @@ constexpr RuleInfo rule = {"hard-coded-device",
 /// The device other than the CPU that one of its operators is given; empty where none is.
 std::string device_of(const Op& op) {
   for (const Operator& each : operators_of(op)) {
-    const AttributeValue* value = find_attribute(each.attributes, "device");
-    const auto* device = value ? std::get_if<std::string>(value) : nullptr;
+    const auto* device = find_attribute<std::string>(each.attributes, "device");
     if (device && !device->empty() && !device->starts_with("cpu") && !device->starts_with("meta"))
       return *device;
   }

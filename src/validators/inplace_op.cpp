@@ -1,5 +1,6 @@
 #include "validators/inplace_op.h"
 
+#include "connected_graph/attributes.h"
 #include "validators/op_finding.h"
 #include "validators/operators.h"
 

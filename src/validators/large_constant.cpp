@@ -4,9 +4,10 @@
 #include "validators/op_finding.h"
 #include "validators/options.h"
 
+#include <model_validator/data/dtype.h>
+
 #include <algorithm>
 #include <limits>
-#include <map>
 
 namespace model_validator {
 namespace {
@@ -21,26 +22,23 @@ constexpr RuleInfo rule = {"large-constant",
 
 constexpr std::int64_t standard_limit = 1 << 20;
 
-std::uint64_t bytes_of_element(const std::string& dtype) {
-  static const std::map<std::string, std::uint64_t, std::less<>> sizes = {
-      {"bool", 1},     {"uint8", 1},   {"int8", 1},      {"qint8", 1},
-      {"quint8", 1},   {"int16", 2},   {"float16", 2},   {"int64", 8},
-      {"bfloat16", 2}, {"float64", 8}, {"complex64", 8}, {"complex128", 16}};
-  const auto found = sizes.find(dtype);
-  return found == sizes.end() ? 4 : found->second;
+/// Saturates rather than overflows: shapes come from the file.
+std::uint64_t product(std::uint64_t a, std::uint64_t b) {
+  constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+  return b != 0 && a > most / b ? most : a * b;
 }
 
-/// Saturates rather than overflows: shapes come from the file.
 std::uint64_t bytes_of(const TensorType& type) {
-  constexpr auto most = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t bytes = bytes_of_element(type.dtype);
+  constexpr std::uint64_t bits_of_byte = 8, bits_where_unknown = 32;
+  std::uint64_t elements = 1;
   for (const std::int64_t size : *type.shape) {
     if (size <= 0) return 0;
-    const auto factor = static_cast<std::uint64_t>(size);
-    if (bytes > most / factor) return most;
-    bytes *= factor;
+    elements = product(elements, static_cast<std::uint64_t>(size));
   }
-  return bytes;
+  const auto dtype = dtype_named(type.dtype);
+  const std::uint64_t bits = dtype ? facts_of(*dtype).bits : bits_where_unknown;
+  return bits < bits_of_byte ? product(elements, bits) / bits_of_byte
+                             : product(elements, bits / bits_of_byte);
 }
 
 } // namespace

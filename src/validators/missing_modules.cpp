@@ -1,5 +1,6 @@
 #include "validators/missing_modules.h"
 
+#include "connected_graph/attributes.h"
 #include "connected_graph/exporter.h"
 #include "connected_graph/op_type.h"
 #include "connected_graph/quantised_role.h"
@@ -34,10 +35,11 @@ constexpr std::string_view functional_prefix = "torch.nn.functional.";
 /// Dropout with training off passes its input through.
 bool is_idle_dropout(const Op& op) {
   if (!op.type.ends_with("dropout")) return false;
-  return std::any_of(op.attributes.begin(), op.attributes.end(), [](const Attribute& attribute) {
-    const bool* on = std::get_if<bool>(&attribute.value);
-    return (attribute.name == "training" || attribute.name == "train") && on && !*on;
-  });
+  const auto off = [&op](std::string_view name) {
+    const bool* on = find_attribute<bool>(op.attributes, name);
+    return on != nullptr && !*on;
+  };
+  return off("training") || off("train");
 }
 
 bool needs_module(const ConnectedGraph& graph, const Op& op, const ModuleTables& tables) {
@@ -137,9 +139,8 @@ private:
     rewrite.schema = op.schema;
     rewrite.calls.push_back(calls_.of_op(id));
     rewrite.scripted = !graph_.origin.traced && graph_.origin.format == "torchscript";
-    rewrite.attribute =
-        names_.for_call(graph_.module_path(op.parent), module_name_of(rewrite.operation),
-                        rewrite.calls.front());
+    rewrite.attribute = names_.for_call(graph_.module_path(op.parent),
+                                        module_name_of(rewrite.operation), rewrite.calls.front());
     return rewrite;
   }
 

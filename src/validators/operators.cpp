@@ -9,18 +9,6 @@ bool writes_in_place(std::string_view schema) {
   return base.ends_with('_') && !base.ends_with("__");
 }
 
-const AttributeValue* find_attribute(const std::vector<Attribute>& attributes,
-                                     std::string_view name) {
-  for (const Attribute& attribute : attributes)
-    if (attribute.name == name) return &attribute.value;
-  return nullptr;
-}
-
-bool is_true(const std::vector<Attribute>& attributes, std::string_view name) {
-  const AttributeValue* value = find_attribute(attributes, name);
-  return value && *value == AttributeValue(true);
-}
-
 std::vector<Operator> operators_of(const Op& op) {
   std::vector<Operator> operators;
   if (!op.schema.empty()) operators.push_back({op.schema, op.attributes, {}, {}});

@@ -1,7 +1,7 @@
 #include "validators/quantisation_pair.h"
 
+#include "connected_graph/attributes.h"
 #include "validators/flow_view.h"
-#include "validators/operators.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -169,8 +169,7 @@ private:
 
   static std::optional<std::int64_t> moved_axis(const FlowNode& transpose, std::int64_t axis,
                                                 std::int64_t rank) {
-    const AttributeValue* given = find_attribute(transpose.attributes, "perm");
-    const auto* perm = given ? std::get_if<std::vector<std::int64_t>>(given) : nullptr;
+    const auto* perm = find_attribute<std::vector<std::int64_t>>(transpose.attributes, "perm");
     if (perm == nullptr) return rank - 1 - axis;
     const auto found = std::find(perm->begin(), perm->end(), axis);
     if (found == perm->end()) return std::nullopt;
@@ -183,13 +182,14 @@ private:
     if (!layer.schema.starts_with("onnx::") || !is_weight_operand(type, input)) return std::nullopt;
     if (type == "Conv") return 0;
     if (type == "ConvTranspose") {
-      if (integer_of(layer, "group").value_or(1) != 1) return std::nullopt;
+      if (integer_of(layer.attributes, "group").value_or(1) != 1) return std::nullopt;
       return 1;
     }
     // A constant on both sides is no layer.
     if (view_.is_constant(layer.inputs[1 - input])) return std::nullopt;
     const bool turned =
-        type == "Gemm" && integer_of(layer, input == 0 ? "transA" : "transB").value_or(0) != 0;
+        type == "Gemm" &&
+        integer_of(layer.attributes, input == 0 ? "transA" : "transB").value_or(0) != 0;
     return (input == 1) != turned ? rank - 1 : rank - 2;
   }
 

@@ -1,5 +1,6 @@
 #include "validators/quantiser_will_fail.h"
 
+#include "connected_graph/attributes.h"
 #include "text/plural.h"
 #include "validators/flow_view.h"
 #include "validators/op_finding.h"
@@ -113,7 +114,7 @@ private:
                        : failure.cause == Cause::bias_row
                            ? shape.size() == 2 && shape[0] == 1
                            : value->declared && shape.size() == 2 && shape[0] != shape[1] &&
-                                 integer_of(node, "transB").value_or(0) != 0;
+                                 integer_of(node.attributes, "transB").value_or(0) != 0;
     return wrong ? value : nullptr;
   }
 

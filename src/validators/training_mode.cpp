@@ -1,5 +1,6 @@
 #include "validators/training_mode.h"
 
+#include "connected_graph/attributes.h"
 #include "connected_graph/exporter.h"
 #include "text/places.h"
 #include "validators/op_finding.h"

@@ -1,5 +1,6 @@
 #include "validators/unfoldable_batch_norm.h"
 
+#include "connected_graph/attributes.h"
 #include "connected_graph/op_type.h"
 #include "text/places.h"
 #include "validators/op_finding.h"

@@ -1,5 +1,6 @@
 #include "validators/unsafe_op.h"
 
+#include "connected_graph/attributes.h"
 #include "text/places.h"
 #include "validators/op_finding.h"
 #include "validators/operators.h"

@@ -1,12 +1,13 @@
 #include "validators/unsupported_dtype.h"
 
+#include "connected_graph/attributes.h"
 #include "connected_graph/exporter.h"
 #include "validators/op_finding.h"
-#include "validators/operators.h"
 #include "validators/options.h"
 
+#include <model_validator/data/dtype.h>
+
 #include <algorithm>
-#include <map>
 
 namespace model_validator {
 namespace {
@@ -23,10 +24,6 @@ using Names = std::vector<std::string>;
 
 const Names standard_dtypes = {"float64", "complex32", "complex64", "complex128"};
 
-/// Torch's numbers for dtypes, as graphs have them.
-const std::map<std::int64_t, std::string> dtype_numbers = {
-    {7, "float64"}, {8, "complex32"}, {9, "complex64"}, {10, "complex128"}};
-
 bool among(const Names& dtypes, const std::string& dtype) {
   return std::find(dtypes.begin(), dtypes.end(), dtype) != dtypes.end();
 }
@@ -35,10 +32,9 @@ bool among(const Names& dtypes, const std::string& dtype) {
 std::string dtype_of(const Op& op, const Names& dtypes) {
   for (const TensorType& output : op.outputs)
     if (among(dtypes, output.dtype)) return output.dtype;
-  const AttributeValue* value = find_attribute(op.attributes, "dtype");
-  const auto* number = value ? std::get_if<std::int64_t>(value) : nullptr;
-  const auto named = number ? dtype_numbers.find(*number) : dtype_numbers.end();
-  return named != dtype_numbers.end() && among(dtypes, named->second) ? named->second : "";
+  const auto* number = find_attribute<std::int64_t>(op.attributes, "dtype");
+  const auto asked = number ? dtype_numbered(&DTypeFacts::torch, *number) : std::nullopt;
+  return asked && among(dtypes, to_string(*asked)) ? to_string(*asked) : "";
 }
 
 /// A trace keeps Python's numbers as constants without dimensions; they take the dtype of the

@@ -1,5 +1,6 @@
 #include "validators/written_operand.h"
 
+#include "connected_graph/attributes.h"
 #include "validators/operators.h"
 
 #include <boost/range/iterator_range.hpp>

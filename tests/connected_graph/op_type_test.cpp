@@ -14,6 +14,12 @@ TEST_CASE("the type of an operator is its name without namespace, overload and u
   CHECK(type_of_schema("aten::__and__.Tensor") == "__and__");
 }
 
+TEST_CASE("the bare name of an operator is as written") {
+  CHECK(bare_operator("onnx::LayerNormalization") == "LayerNormalization");
+  CHECK(bare_operator("aten::add_.Tensor") == "add_");
+  CHECK(bare_operator("Conv") == "Conv");
+}
+
 TEST_CASE("classes that hold the packed weights of quantized modules are known") {
   CHECK(holds_packed_weights("torch.ao.nn.quantized.modules.linear.LinearPackedParams"));
   CHECK(holds_packed_weights("torch.nn.quantized.modules.embedding_ops.EmbeddingPackedParams"));

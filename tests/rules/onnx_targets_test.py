@@ -182,7 +182,8 @@ class HelpSpeaksTheExportersLanguage(unittest.TestCase):
         nodes = [helper.make_node("Add", ["x", "w"], ["y"])]
         for producer in ("", "tf2onnx", "skl2onnx", "PaddlePaddle", "pytorch"):
             with self.subTest(producer=producer):
-                path = saved("double", nodes, [value("x", TensorProto.DOUBLE, [3])], [value("y", TensorProto.DOUBLE)], [weights], opset=9, producer=producer)
+                inputs, outputs = [value("x", TensorProto.DOUBLE, [3])], [value("y", TensorProto.DOUBLE)]
+                path = saved("double", nodes, inputs, outputs, [weights], opset=9, producer=producer)
                 helps = " ".join(f["help"] or "" for f in report(path)["findings"])
                 for foreign in ("model.float()", "nn.Module", "freeze", "current version"):
                     self.assertNotIn(foreign, helps)

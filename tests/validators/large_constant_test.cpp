@@ -35,6 +35,19 @@ TEST_CASE("the limit is an option") {
   CHECK(check(constant_of({16, 16}, "bool"), {{"bytes", std::int64_t{1000}}}).findings().empty());
 }
 
+TEST_CASE("an element takes what its dtype takes") {
+  const auto message = [](const std::string& dtype) {
+    return check(constant_of({1000, 1000}, dtype), {{"bytes", std::int64_t{1000}}})
+        .findings()
+        .at(0)
+        .message;
+  };
+  CHECK(message("uint64") == "a constant of 8000000 bytes is part of the graph");
+  CHECK(message("uint16") == "a constant of 2000000 bytes is part of the graph");
+  CHECK(message("float8_e4m3fn") == "a constant of 1000000 bytes is part of the graph");
+  CHECK(message("int4") == "a constant of 500000 bytes is part of the graph");
+}
+
 TEST_CASE("sizes beyond sense do not overflow") {
   const std::int64_t huge = std::int64_t{1} << 40;
   CHECK(check(constant_of({huge, huge, huge}, "float64")).findings().size() == 1);

@@ -13,15 +13,6 @@ TEST_CASE("an operator that writes in place is recognised by its underscore") {
   CHECK_FALSE(writes_in_place(""));
 }
 
-TEST_CASE("an attribute is found by its name") {
-  const std::vector<Attribute> attributes = {{"p", 0.5}, {"train", true}, {"inplace", false}};
-  CHECK(*find_attribute(attributes, "p") == AttributeValue(0.5));
-  CHECK(find_attribute(attributes, "dim") == nullptr);
-  CHECK(is_true(attributes, "train"));
-  CHECK_FALSE(is_true(attributes, "inplace"));
-  CHECK_FALSE(is_true(attributes, "p"));
-}
-
 TEST_CASE("an op runs itself and what it stands for, and a module only the latter") {
   Op op;
   op.body = std::make_shared<const std::vector<Operator>>(

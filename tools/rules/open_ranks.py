@@ -12,8 +12,8 @@ from collections.abc import Iterator
 import numpy
 import profile_file as out
 from conditions import CRASH, Runtime, reason_of
-from onnx import ModelProto, TensorProto, helper, numpy_helper
 from one_node import IR_VERSION
+from onnx import ModelProto, TensorProto, helper, numpy_helper
 from probes import examples
 
 RANKS = range(5)

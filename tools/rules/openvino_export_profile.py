@@ -112,7 +112,7 @@ def of_other_operators(models, plain: set[str]) -> list:
 
 def main() -> None:
     exporting.quiet()
-    kept = operators.define_torchvision()  # noqa: F841: as long as it is asked about
+    _kept = operators.define_torchvision()  # as long as it is asked about
     decomposed, asked = left_by_decomposition(), overloads()
     # A malformed node can crash the front end, in one of its rules.
     taken = {operator_name(each) for each, ruled in zip(asked, answers(has_rule, asked), strict=False) if ruled is not False}

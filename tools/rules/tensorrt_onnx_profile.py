@@ -30,7 +30,8 @@ def refused(operator: str, remark: str) -> list[dict]:
     found = []
 
     def add(condition: dict, reason: str) -> None:
-        found.append({"operators": [f"onnx::{operator}"], "when": [out.Raw(f"{{{', '.join(f'{k} = {out.value(v)}' for k, v in condition.items())}}}")],
+        when = out.Raw(f"{{{', '.join(f'{k} = {out.value(v)}' for k, v in condition.items())}}}")
+        found.append({"operators": [f"onnx::{operator}"], "when": [when],
                       "reason": reason})
 
     for match in CONSTANT.finditer(remark):

@@ -4,8 +4,8 @@
 Without a folder: the examples that torch keeps of what it exports (`torch._export.db.examples`), programs with control flow, with state,
 and with dynamic sizes, the last ones at sizes that they were not exported with. With a folder: its `.pt2` files, with random inputs of the
 sizes that they were exported with. With `--divided` each program is also divided between two targets, as `partition --emit` writes it, and
-run in parts; and its shapes are worked out as `check --input` does. Prints a line for each run that is not the same, and a summary; exits with 1 if a run differs by more
-than rounding."""
+run in parts; and its shapes are worked out as `check --input` does. Prints a line for each run that is not the same, and a summary; exits
+with 1 if a run differs by more than rounding."""
 
 import argparse
 import collections
@@ -58,7 +58,7 @@ class Condition(torch.nn.Module):
         self.linear = torch.nn.Linear(4, 4)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return torch.cond(x.sum() > 0, lambda a: self.linear(a), lambda a: a - 1, (x,))
+        return torch.cond(x.sum() > 0, self.linear, lambda a: a - 1, (x,))
 
 
 class While(torch.nn.Module):
@@ -121,8 +121,7 @@ class NoGrad(torch.nn.Module):
         with torch.no_grad():
             y = x.exp()
         with torch.autocast("cpu", enabled=False):
-            z = y @ y.transpose(0, 1)
-        return z
+            return y @ y.transpose(0, 1)
 
 
 def own() -> Iterator[Run]:
@@ -141,7 +140,8 @@ def own() -> Iterator[Run]:
         (Writes(), ((x,), {}), None, []),
         (NoGrad(), ((x,), {}), None, []),
         (torch.nn.LSTM(4, 6, batch_first=True).eval(), ((torch.randn(2, 3, 4),), {}), None, []),
-        (torch.nn.TransformerEncoderLayer(8, 2, batch_first=True).eval(), ((torch.randn(2, 5, 8),), {}), {"src": {0: Dim("batch")}}, [((torch.randn(6, 5, 8),), {})]),
+        (torch.nn.TransformerEncoderLayer(8, 2, batch_first=True).eval(), ((torch.randn(2, 5, 8),), {}), {"src": {0: Dim("batch")}},
+         [((torch.randn(6, 5, 8),), {})]),
         (torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.BatchNorm2d(4), torch.nn.ReLU()).eval(), ((torch.randn(2, 3, 8, 8),), {}), None, []),
     ]
     for module, arguments, shapes, others in cases:
@@ -186,6 +186,10 @@ def is_rounding(left: numpy.ndarray, right: numpy.ndarray) -> bool:
     return left.shape == right.shape and numpy.allclose(left, right, rtol=0, atol=1e-6 * float(numpy.abs(right).max()))
 
 
+def ran(command: list[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+
+
 def outcome(tool: str, run: Run, folder: pathlib.Path) -> str:
     file = folder / "program.pt2"
     torch.export.save(run.program, file)
@@ -197,14 +201,14 @@ def outcome(tool: str, run: Run, folder: pathlib.Path) -> str:
     command = [tool, "verify", str(file), "--save-golden", str(folder / "golden"), "--threads", "1"]
     if inputs:
         command += ["--inputs", str(folder / "inputs.npz")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    done = ran(command)
     if done.returncode != 0:
         return "refused: " + (done.stderr.strip() or done.stdout.strip()).replace("\n", " ")[:300]
     stored = numpy.load(folder / "golden" / "outputs_0.npz")
     results = [stored[name] for name in stored.files]
     if len(results) != len(expected):
         return f"differs: {len(results)} results for {len(expected)}"
-    unequal = [(name, result, right) for name, result, right in zip(stored.files, results, expected) if not same(result, right)]
+    unequal = [(name, result, right) for name, result, right in zip(stored.files, results, expected, strict=True) if not same(result, right)]
     wrong = [name for name, result, right in unequal if not is_rounding(result, right)]
     if wrong:
         return "differs: " + ", ".join(wrong)
@@ -240,22 +244,22 @@ def outcome_divided(tool: str, run: Run, folder: pathlib.Path) -> str:
     halved_profile(run, folder / "half.toml")
     given = ["--inputs", str(folder / "inputs.npz")] if named_inputs(run) else []
     if given:
-        checked = subprocess.run([tool, "check", program, "--isolated", "--fail-on", "never", *given], capture_output=True, text=True, timeout=600)
+        checked = ran([tool, "check", program, "--isolated", "--fail-on", "never", *given])
         if checked.returncode != 0:
             return "not checked: " + message(checked)
-        graph = subprocess.run([tool, "graph", program, *given], capture_output=True, text=True, timeout=600)
+        graph = ran([tool, "graph", program, *given])
         if graph.returncode != 0:
             return "no graph: " + message(graph)
         if wrong := wrong_shapes(json.loads(graph.stdout), numpy.load(folder / "golden" / "outputs_0.npz")):
             return "differs in shape: " + ", ".join(wrong)
     options = ["--profile", str(folder / "half.toml"), "--emit", parts, "--output-format", "json"]
-    divided = subprocess.run([tool, "partition", program, *options], capture_output=True, text=True, timeout=600)
+    divided = ran([tool, "partition", program, *options])
     if "computes nothing" in divided.stderr:
         return "same"  # sizes alone
     if divided.returncode != 0:
         return "not divided: " + message(divided)
     compare = [tool, "verify", program, parts, "--no-lint", "--threads", "1", "--rtol", "0", "--atol", "0", *given]
-    compared = subprocess.run(compare, capture_output=True, text=True, timeout=600)
+    compared = ran(compare)
     return "same" if compared.returncode == 0 else "differs in parts: " + message(compared)
 
 

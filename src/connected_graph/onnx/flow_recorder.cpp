@@ -1,5 +1,6 @@
 #include "connected_graph/onnx/flow_recorder.h"
 
+#include "connected_graph/attributes.h"
 #include "connected_graph/onnx/domain.h"
 #include "connected_graph/onnx/node_cost.h"
 #include "connected_graph/quantised_role.h"
@@ -31,13 +32,6 @@ bool is_quantised(const ::onnx::ModelProto& model) {
   return has_quantised_node(model.graph().node()) ||
          std::any_of(model.functions().begin(), model.functions().end(),
                      [](const auto& function) { return has_quantised_node(function.node()); });
-}
-
-std::optional<std::int64_t> integer(const FlowNode& node, std::string_view name) {
-  for (const Attribute& attribute : node.attributes)
-    if (attribute.name == name)
-      if (const auto* value = std::get_if<std::int64_t>(&attribute.value)) return *value;
-  return std::nullopt;
 }
 
 } // namespace
@@ -120,8 +114,8 @@ void FlowRecorder::add_quantisation(const ::onnx::NodeProto& node, const Scope& 
     auto quantisation = std::make_shared<Quantisation>();
     quantisation->scale = numbers_at(node, places.scale, scope);
     quantisation->zero_point = numbers_at(node, places.zero_point, scope);
-    quantisation->axis = integer(to, "axis");
-    quantisation->block_size = integer(to, "block_size").value_or(0);
+    quantisation->axis = integer_of(to.attributes, "axis");
+    quantisation->block_size = integer_of(to.attributes, "block_size").value_or(0);
     quantisation->dtype = stored_dtype(to, places, *quantisation);
     to.quantised.push_back({places.operand == OperandPlaces::result
                                 ? QuantisedOperand::result
@@ -169,7 +163,7 @@ std::string FlowRecorder::stored_dtype(const FlowNode& node, const OperandPlaces
     return operand == none ? std::string() : flow_.values[operand].type.dtype;
   }
   if (quantisation.zero_point.given) return quantisation.zero_point.type.dtype;
-  if (const auto output = integer(node, "output_dtype"); output && *output != 0)
+  if (const auto output = integer_of(node.attributes, "output_dtype"); output && *output != 0)
     return dtype_name(static_cast<int>(std::clamp<std::int64_t>(*output, 0, 1 << 16)));
   return "uint8";
 }

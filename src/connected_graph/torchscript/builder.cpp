@@ -1,5 +1,6 @@
 #include "connected_graph/torchscript/builder.h"
 
+#include "connected_graph/attributes.h"
 #include "connected_graph/torchscript/aliases.h"
 #include "connected_graph/torchscript/walk.h"
 #include "connected_graph/torchscript/written_nodes.h"
@@ -11,8 +12,7 @@ namespace model_validator::torchscript {
 namespace {
 
 bool has_training(const Module& module) {
-  return std::any_of(module.attributes.begin(), module.attributes.end(),
-                     [](const Attribute& attribute) { return attribute.name == "training"; });
+  return find_attribute(module.attributes, "training") != nullptr;
 }
 
 bool is_weight(const Op& op) {

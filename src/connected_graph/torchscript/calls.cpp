@@ -1,5 +1,6 @@
 #include "connected_graph/torchscript/calls.h"
 
+#include "connected_graph/attributes.h"
 #include "connected_graph/op_type.h"
 #include "connected_graph/torchscript/attribute_value.h"
 #include "connected_graph/torchscript/python_names.h"
@@ -52,9 +53,7 @@ bool is_torch_leaf(const Module& module) { return module.leaf && module.torch_nn
 /// Whether the whole model is one torch module. A frozen one keeps its class, but neither
 /// attributes nor parameters.
 bool is_whole_leaf(const Module& root) {
-  return is_torch_leaf(root) &&
-         std::any_of(root.attributes.begin(), root.attributes.end(),
-                     [](const Attribute& attribute) { return attribute.name == "training"; });
+  return is_torch_leaf(root) && find_attribute(root.attributes, "training") != nullptr;
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-#include <model_validator/connected_graph.h>
+#include "connected_graph/attributes.h"
 
 #include <charconv>
 
@@ -38,6 +38,24 @@ std::string python(std::monostate) { return "None"; }
 
 std::string to_python(const AttributeValue& value) {
   return std::visit([](const auto& v) { return python(v); }, value);
+}
+
+const AttributeValue* find_attribute(const std::vector<Attribute>& attributes,
+                                     std::string_view name) {
+  for (const Attribute& attribute : attributes)
+    if (attribute.name == name) return &attribute.value;
+  return nullptr;
+}
+
+std::optional<std::int64_t> integer_of(const std::vector<Attribute>& attributes,
+                                       std::string_view name) {
+  const auto* number = find_attribute<std::int64_t>(attributes, name);
+  return number == nullptr ? std::nullopt : std::optional(*number);
+}
+
+bool is_true(const std::vector<Attribute>& attributes, std::string_view name) {
+  const bool* value = find_attribute<bool>(attributes, name);
+  return value != nullptr && *value;
 }
 
 } // namespace model_validator

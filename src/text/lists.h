@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace model_validator {
+
+std::string joined(const std::vector<std::string>& parts, const std::string& separator);
+
+/// `a, b and c`
+std::string list_in_words(const std::vector<std::string>& parts);
+
+/// The first of them and how many there are besides: `a, b and 3 more`.
+std::string first_in_words(const std::vector<std::string>& parts, std::size_t shown);
+
+} // namespace model_validator
