@@ -25,6 +25,7 @@ target_link_libraries(mv_libtorch_precompiled PRIVATE mv_libtorch mv_settings)
 target_precompile_headers(mv_libtorch_precompiled PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/connected_graph/torchscript/precompiled.h")
 
 add_subdirectory(connected_graph/torchscript)
+add_subdirectory(connected_graph/torchscript/ir)
 add_subdirectory(verify)
 add_subdirectory(partition/torchscript)
 

@@ -1,6 +1,6 @@
 #include "connected_graph/torchscript/cache_fill.h"
 
-#include "connected_graph/torchscript/operator_description.h"
+#include "connected_graph/torchscript/ir/operator_effects.h"
 
 #include <unordered_set>
 #include <vector>

@@ -1,6 +1,7 @@
 #include "connected_graph/torchscript/collections.h"
 
-#include "connected_graph/torchscript/live_nodes.h"
+#include "connected_graph/torchscript/ir/collection_facts.h"
+#include "connected_graph/torchscript/ir/operator_effects.h"
 
 #include <torch/csrc/jit/ir/constants.h>
 
@@ -13,26 +14,13 @@ using torch::jit::Node;
 using torch::jit::Value;
 namespace prim = torch::jit::prim;
 
-/// The position that an index refers to; nothing outside the list.
-std::optional<std::size_t> position(std::int64_t index, std::size_t size) {
-  const auto count = static_cast<std::int64_t>(size);
-  if (index < 0) index += count;
-  if (index < 0 || index >= count) return std::nullopt;
-  return static_cast<std::size_t>(index);
-}
-
-bool same_key(const c10::IValue& a, const c10::IValue& b) {
-  if (a.isString() && b.isString()) return a.toStringRef() == b.toStringRef();
-  return a.isInt() && b.isInt() && a.toInt() == b.toInt();
-}
-
 /// The value of a key; keys and values alternate.
 Value* value_of_key(Node& dict, const c10::IValue& key) {
   Value* found = nullptr;
   for (std::size_t i = 0; i + 1 < dict.inputs().size(); i += 2) {
     const auto each = torch::jit::toIValue(dict.inputs()[i]);
     if (!each) return nullptr;
-    if (same_key(*each, key)) found = dict.inputs()[i + 1];
+    if (equal_keys(*each, key)) found = dict.inputs()[i + 1];
   }
   return found;
 }
@@ -59,7 +47,7 @@ Value* picked_element(Node& node) {
   if (!tuple && !only_read(*node.inputs()[0])) return nullptr;
   if (made.kind() == prim::DictConstruct) return value_of_key(made, *key);
   if (!(tuple || made.kind() == prim::ListConstruct) || !key->isInt()) return nullptr;
-  const auto at = position(key->toInt(), made.inputs().size());
+  const auto at = position_in(made.inputs().size(), key->toInt());
   return at ? made.inputs()[*at] : nullptr;
 }
 

@@ -1,5 +1,7 @@
 #include "connected_graph/torchscript/constant_evaluation.h"
 
+#include "connected_graph/torchscript/ir/collection_facts.h"
+#include "connected_graph/torchscript/ir/operator_effects.h"
 #include "connected_graph/torchscript/list_evaluation.h"
 
 #include <boost/container_hash/hash.hpp>
@@ -45,32 +47,18 @@ constexpr std::array arithmetic = {"aten::eq"sv,
                                    "aten::__derive_index"sv,
                                    "aten::__round_to_zero_floordiv"sv};
 
-/// Queries of tensors and other values that have no side effect and read no tensor data.
-constexpr std::array repeatable = {"aten::size"sv,
-                                   "aten::dim"sv,
-                                   "prim::dtype"sv,
-                                   "prim::device"sv,
-                                   "prim::layout"sv,
-                                   "aten::is_floating_point"sv,
-                                   "aten::is_complex"sv,
-                                   "prim::is_cuda"sv,
-                                   "prim::is_cpu"sv,
-                                   "prim::is_nested"sv,
-                                   "prim::requires_grad"sv,
-                                   "aten::numel"sv,
-                                   "aten::__is__"sv,
-                                   "aten::__isnot__"sv,
-                                   "prim::isinstance"sv,
-                                   "aten::is_grad_enabled"sv,
-                                   "aten::is_autocast_enabled"sv,
-                                   "prim::is_mkldnn"sv,
-                                   "prim::is_quantized"sv,
-                                   "prim::is_sparse"sv,
-                                   "aten::stride"sv,
-                                   "aten::ScalarImplicit"sv};
+/// Further queries that have no side effect and read no tensor data.
+constexpr std::array repeatable = {
+    "aten::__is__"sv,          "aten::__isnot__"sv,           "prim::isinstance"sv,
+    "aten::is_grad_enabled"sv, "aten::is_autocast_enabled"sv, "aten::stride"sv,
+    "aten::ScalarImplicit"sv};
 
 template <class Names> bool among(const Names& names, const torch::jit::Node& node) {
   return std::find(names.begin(), names.end(), node.kind().toQualString()) != names.end();
+}
+
+bool is_tensor(const torch::jit::Value& value) {
+  return value.type()->kind() == c10::TypeKind::TensorType;
 }
 
 bool is_number(const c10::IValue& value) {
@@ -98,7 +86,7 @@ std::optional<c10::IValue> compare(const torch::jit::Node& node,
   const c10::IValue& a = *inputs[0]->known();
   const c10::IValue& b = *inputs[1]->known();
   std::optional<bool> equal;
-  if (a.isString() && b.isString()) equal = a.toStringRef() == b.toStringRef();
+  if (a.isString() && b.isString()) equal = equal_keys(a, b);
   if (a.isDevice() && b.isDevice()) equal = a.toDevice() == b.toDevice();
   if (a.isEnum() && b.isEnum()) equal = same_member(*a.toEnumHolder(), *b.toEnumHolder());
   if (!equal) return std::nullopt;
@@ -181,8 +169,9 @@ std::optional<c10::IValue> evaluate(const torch::jit::Node& node,
 }
 
 bool is_repeatable_query(const torch::jit::Node& node) {
-  return node.outputs().size() == 1 && (among(repeatable, node) || among(arithmetic, node)) &&
-         node.output()->type()->kind() != c10::TypeKind::TensorType;
+  if (node.outputs().size() != 1 || is_tensor(*node.output())) return false;
+  return among(repeatable, node) || among(arithmetic, node) ||
+         (describes(node) && is_tensor(*node.input(0)));
 }
 
 std::uint64_t number_of(c10::Symbol kind, const std::vector<Abstract>& inputs) {

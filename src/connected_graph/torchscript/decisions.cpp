@@ -1,15 +1,14 @@
 #include "connected_graph/torchscript/decisions.h"
 
+#include "connected_graph/torchscript/ir/collection_facts.h"
+
 #include <algorithm>
 
 namespace model_validator::torchscript {
 namespace {
 
 bool same_word(const c10::IValue& x, const c10::IValue& y) {
-  if (x.isNone() || y.isNone()) return x.isNone() && y.isNone();
-  if (x.isBool() && y.isBool()) return x.toBool() == y.toBool();
-  if (x.isInt() && y.isInt()) return x.toInt() == y.toInt();
-  return x.isString() && y.isString() && x.toStringRef() == y.toStringRef();
+  return (x.isNone() && y.isNone()) || equal_keys(x, y);
 }
 
 bool same(const Abstract& a, const Abstract& b) {

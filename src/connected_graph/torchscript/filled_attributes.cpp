@@ -1,7 +1,7 @@
 #include "connected_graph/torchscript/filled_attributes.h"
 
 #include "connected_graph/torchscript/callee.h"
-#include "connected_graph/torchscript/operator_description.h"
+#include "connected_graph/torchscript/ir/operator_effects.h"
 #include "connected_graph/torchscript/static_types.h"
 
 #include <algorithm>

@@ -1,26 +1,20 @@
 #include "connected_graph/torchscript/foldable.h"
 
-#include "connected_graph/torchscript/live_nodes.h"
-#include "connected_graph/torchscript/operator_description.h"
+#include "connected_graph/torchscript/ir/operator_effects.h"
 
 #include <algorithm>
 
 namespace model_validator::torchscript {
-namespace {
 
 using torch::jit::Node;
 using torch::jit::Value;
 namespace prim = torch::jit::prim;
 
-bool writes(const torch::jit::Use& use) { return use_of(*use.user, use.offset) == Use::writes; }
-
-} // namespace
-
 /// A list may still grow by foldable values: comprehensions do that.
 bool Foldable::unchanged(const Value& value) {
   const auto& uses = value.uses();
   return std::all_of(uses.begin(), uses.end(), [this](const torch::jit::Use& use) {
-    if (!writes(use)) return true;
+    if (!writes(*use.user, use.offset)) return true;
     return use.user->kind() == c10::aten::append && appended(*use.user->input(1));
   });
 }

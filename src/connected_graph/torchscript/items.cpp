@@ -1,18 +1,13 @@
 #include "connected_graph/torchscript/items.h"
 
+#include "connected_graph/torchscript/ir/collection_facts.h"
+
 #include <algorithm>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
 namespace model_validator::torchscript {
-
-bool equal_keys(const c10::IValue& a, const c10::IValue& b) {
-  if (a.isString() && b.isString()) return a.toStringRef() == b.toStringRef();
-  if (a.isDouble() && b.isDouble()) return a.toDouble() == b.toDouble();
-  if (a.isBool() && b.isBool()) return a.toBool() == b.toBool();
-  return a.isInt() && b.isInt() && a.toInt() == b.toInt();
-}
 
 std::optional<std::size_t> position_of(const Items& items, const AbstractValue& key) {
   return items.lost || items.changing ? std::nullopt : entry_of(items, key);
@@ -29,10 +24,7 @@ std::optional<std::size_t> index_in(const Items& items, const AbstractValue& ind
   if (items.dict) return position_of(items, index);
   const auto number = as_int(index);
   if (!number || !items.exact) return std::nullopt;
-  const auto size = static_cast<std::int64_t>(items.values.size());
-  const std::int64_t at = *number < 0 ? *number + size : *number;
-  if (at < 0 || at >= size) return std::nullopt;
-  return static_cast<std::size_t>(at);
+  return position_in(items.values.size(), *number);
 }
 
 std::optional<bool> contains(const Items& items, const AbstractValue& value) {

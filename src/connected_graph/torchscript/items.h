@@ -7,9 +7,6 @@
 
 namespace model_validator::torchscript {
 
-/// Whether two dict keys or list elements are equal: strings, numbers and booleans.
-bool equal_keys(const c10::IValue& a, const c10::IValue& b);
-
 /// Forgets what the collection holds.
 void lose(Items& items);
 /// A write to the value may be one to any list or dict that it may be: forgets them all.

@@ -1,5 +1,7 @@
 #include "connected_graph/torchscript/list_evaluation.h"
 
+#include "connected_graph/torchscript/ir/collection_facts.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -30,22 +32,6 @@ std::optional<c10::IValue> quantify(const torch::jit::Node& node, const Items& i
   return c10::IValue(node.kind() == c10::aten::any ? zeros < count : zeros == 0);
 }
 
-/// The sum, minimum or maximum of a list of known integers.
-std::optional<c10::IValue> summarise(const torch::jit::Node& node, const Items& items) {
-  const auto numbers = numbers_of(items, false);
-  if (!numbers) return std::nullopt;
-  if (node.kind() == c10::aten::sum) {
-    std::int64_t sum = 0;
-    for (const std::int64_t number : *numbers)
-      if (__builtin_add_overflow(sum, number, &sum)) return std::nullopt;
-    return c10::IValue(sum);
-  }
-  if (numbers->empty()) return std::nullopt;
-  return c10::IValue(node.kind() == c10::prim::max
-                         ? *std::max_element(numbers->begin(), numbers->end())
-                         : *std::min_element(numbers->begin(), numbers->end()));
-}
-
 } // namespace
 
 std::optional<c10::IValue> evaluate_list(const torch::jit::Node& node, const Items& items) {
@@ -54,7 +40,11 @@ std::optional<c10::IValue> evaluate_list(const torch::jit::Node& node, const Ite
   case c10::aten::all: return quantify(node, items);
   case c10::aten::sum:
   case c10::prim::min:
-  case c10::prim::max: return summarise(node, items);
+  case c10::prim::max: {
+    const auto numbers = numbers_of(items, false);
+    const auto summary = numbers ? summary_of(*numbers, node.kind()) : std::nullopt;
+    return summary ? std::optional<c10::IValue>(*summary) : std::nullopt;
+  }
   default: return std::nullopt;
   }
 }

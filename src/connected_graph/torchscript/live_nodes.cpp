@@ -1,5 +1,7 @@
 #include "connected_graph/torchscript/live_nodes.h"
 
+#include "connected_graph/torchscript/ir/operator_effects.h"
+
 namespace model_validator::torchscript {
 namespace {
 
@@ -59,15 +61,6 @@ private:
 };
 
 } // namespace
-
-/// Nodes without a schema write nothing that an operator would read.
-Use use_of(const Node& node, std::size_t input) {
-  const c10::FunctionSchema* schema = node.maybeSchema();
-  if (schema == nullptr || input >= schema->arguments().size()) return Use::reads;
-  const c10::AliasInfo* alias = schema->arguments()[input].alias_info();
-  if (alias == nullptr) return Use::reads;
-  return alias->isWrite() ? Use::writes : Use::passes_on;
-}
 
 std::vector<const Node*> live_nodes(const torch::jit::Graph& graph) { return Liveness().of(graph); }
 

@@ -73,34 +73,6 @@ bool keeps_numbers(const torch::jit::Node& node) {
                       [](const torch::jit::Value* input) { return made_a_tensor(*input); });
 }
 
-bool is_deterministic(const torch::jit::Node& node) {
-  namespace prim = torch::jit::prim;
-  const bool made = node.kind() == prim::ListConstruct || node.kind() == prim::TupleConstruct ||
-                    node.kind() == prim::DictConstruct || node.kind() == prim::TupleIndex;
-  if (made) return true;
-  return node.maybeSchema() != nullptr && !node.inputs().empty() && !node.hasSideEffects() &&
-         !node.isNondeterministic();
-}
-
-bool writes(const torch::jit::Node& node, std::size_t input) {
-  const c10::FunctionSchema* schema = node.maybeSchema();
-  if (!schema || input >= schema->arguments().size()) return false;
-  const auto* alias = schema->arguments()[input].alias_info();
-  return alias && alias->isWrite();
-}
-
-bool writes(const torch::jit::Node& node) {
-  const c10::FunctionSchema* schema = node.maybeSchema();
-  return schema && schema->is_mutable();
-}
-
-bool is_view(const torch::jit::Node& node) {
-  const c10::FunctionSchema* schema = node.maybeSchema();
-  if (!schema || schema->arguments().empty() || schema->returns().size() != 1) return false;
-  return schema->arguments()[0].alias_info() && schema->returns()[0].alias_info() &&
-         !writes(node, 0);
-}
-
 std::string type_of_operator(const std::string& schema, const std::vector<Attribute>& attributes) {
   std::string type = type_of_schema(schema);
   return type == "_convolution" ? canonical_type(schema, attributes) : type;

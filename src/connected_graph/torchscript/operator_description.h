@@ -28,14 +28,4 @@ std::string type_of_operator(const std::string& schema, const std::vector<Attrib
 /// computed on a tensor. Nor does arithmetic on a number that the model put into a tensor.
 bool keeps_numbers(const torch::jit::Node& node);
 
-/// Whether a node yields the same whenever its inputs are the same.
-bool is_deterministic(const torch::jit::Node& node);
-
-/// Whether a node writes into one of its inputs, or into any.
-bool writes(const torch::jit::Node& node, std::size_t input);
-bool writes(const torch::jit::Node& node);
-
-/// Whether the output of a node shares memory with its first input.
-bool is_view(const torch::jit::Node& node);
-
 } // namespace model_validator::torchscript

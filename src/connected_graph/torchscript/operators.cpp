@@ -2,6 +2,7 @@
 
 #include "connected_graph/torchscript/attribute_value.h"
 #include "connected_graph/torchscript/constant_evaluation.h"
+#include "connected_graph/torchscript/ir/operator_effects.h"
 #include "connected_graph/torchscript/loop_numbers.h"
 #include "connected_graph/torchscript/operator_description.h"
 #include "connected_graph/torchscript/static_types.h"

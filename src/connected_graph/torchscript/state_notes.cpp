@@ -1,5 +1,6 @@
 #include "connected_graph/torchscript/state_notes.h"
 
+#include "connected_graph/torchscript/ir/operator_effects.h"
 #include "connected_graph/torchscript/operator_description.h"
 
 #include <algorithm>
@@ -28,27 +29,8 @@ bool replaces(const torch::jit::Node& node) {
 /// Whether its outputs may be its first input, or part of it. `to` usually copies.
 bool passes_memory_on(const torch::jit::Node& node) {
   if (node.inputs().empty() || node.kind() == c10::aten::to) return false;
-  const bool picks = node.kind() == c10::prim::TupleIndex || node.kind() == c10::prim::ListUnpack ||
-                     node.kind() == c10::prim::TupleUnpack || node.kind() == c10::aten::__getitem__;
-  if (picks || is_view(node)) return true;
-  const c10::FunctionSchema* schema = node.maybeSchema();
-  return writes(node, 0) && !schema->returns().empty() && schema->returns()[0].alias_info();
-}
-
-/// Whether it uses only the sizes, dtype or device of its first input.
-bool takes_shape(const torch::jit::Node& node) {
-  // Not every torch has a constant for `numel`.
-  static const std::array<c10::Symbol, 18> kinds{
-      c10::aten::size,      c10::aten::dim,
-      c10::aten::len,       c10::Symbol::aten("numel"),
-      c10::aten::stride,    c10::prim::device,
-      c10::prim::dtype,     c10::prim::layout,
-      c10::prim::is_cuda,   c10::aten::zeros_like,
-      c10::aten::ones_like, c10::aten::empty_like,
-      c10::aten::full_like, c10::aten::new_zeros,
-      c10::aten::new_ones,  c10::aten::new_empty,
-      c10::aten::new_full,  c10::aten::is_floating_point};
-  return std::find(kinds.begin(), kinds.end(), node.kind()) != kinds.end();
+  if (picks(node) || is_view(node)) return true;
+  return writes(node, 0) && returns_memory(*node.maybeSchema());
 }
 
 /// What is left of a value that the node writes into.
@@ -68,7 +50,7 @@ bool sets_what_it_is(const torch::jit::Node& node) {
 }
 
 /// What it takes from the dict, if any, that its input is or has the tensors of.
-StateRecord::Use use_of(const torch::jit::Node& node, std::size_t input) {
+StateRecord::Use taken_by(const torch::jit::Node& node, std::size_t input) {
   const c10::Type& type = *node.input(input)->type();
   const bool tensors =
       type.kind() == c10::TypeKind::TensorType ||
@@ -87,7 +69,7 @@ std::vector<StateRecord::Node> StateNotes::read_by(const torch::jit::Node& node,
                        node.kind() == c10::prim::TupleIndex;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const bool itself = writes(node, i) || (as_such && i == 0);
-    const StateRecord::Use use = use_of(node, i);
+    const StateRecord::Use use = taken_by(node, i);
     read[i] = itself ? state_.read_itself(inputs[i], use) : state_.read(inputs[i], use);
   }
   return read;
@@ -120,7 +102,7 @@ void StateNotes::add_writes(const torch::jit::Node& node, const Inputs& inputs,
 void StateNotes::add_computed(const torch::jit::Node& node, StateRecord::Node begin,
                               const std::vector<StateRecord::Node>& read,
                               const Environment& environment) {
-  const std::size_t shapes = takes_shape(node) ? 1 : 0;
+  const std::size_t shapes = describes(node) || makes_alike(node) ? 1 : 0;
   const auto all = std::span(read);
   for (const torch::jit::Value* output : node.outputs())
     if (const auto value = environment.find(output); value != environment.end()) {

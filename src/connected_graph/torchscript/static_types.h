@@ -17,11 +17,14 @@ inline bool holds_tensor(const c10::TypePtr& type) {
   return false;
 }
 
+inline bool is_collection(const c10::Type& type) {
+  return type.kind() == c10::TypeKind::ListType || type.kind() == c10::TypeKind::DictType;
+}
+
 /// Whether a value of this type is a list or dict, or has one inside of it.
 inline bool holds_collections(const c10::TypePtr& type) {
+  if (is_collection(*type)) return true;
   switch (type->kind()) {
-  case c10::TypeKind::ListType:
-  case c10::TypeKind::DictType: return true;
   case c10::TypeKind::OptionalType:
   case c10::TypeKind::TupleType: break;
   default: return false;

@@ -1,6 +1,8 @@
 #include "partition/torchscript/flat_module.h"
 
 #include "connected_graph/torchscript/fold_conditions.h"
+#include "connected_graph/torchscript/ir/operator_effects.h"
+#include "connected_graph/torchscript/static_types.h"
 #include "partition/torchscript/flat_attributes.h"
 
 #include <torch/csrc/jit/ir/constants.h>
@@ -44,16 +46,9 @@ void drop_idle_dropout(Block& block) {
   }
 }
 
-bool is_container(const c10::Type& type) {
-  return type.kind() == c10::TypeKind::ListType || type.kind() == c10::TypeKind::DictType;
-}
-
 bool changes_container(const Node& node) {
-  const c10::FunctionSchema* schema = node.maybeSchema();
-  if (schema == nullptr) return false;
-  for (std::size_t i = 0; i < schema->arguments().size() && i < node.inputs().size(); ++i)
-    if (const auto* alias = schema->arguments()[i].alias_info();
-        alias != nullptr && alias->isWrite() && is_container(*node.inputs()[i]->type()))
+  for (std::size_t i = 0; i < node.inputs().size(); ++i)
+    if (torchscript::writes(node, i) && torchscript::is_collection(*node.inputs()[i]->type()))
       return true;
   return false;
 }

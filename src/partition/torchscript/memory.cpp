@@ -1,5 +1,6 @@
 #include "partition/torchscript/memory.h"
 
+#include "connected_graph/torchscript/ir/operator_effects.h"
 #include "partition/torchscript/plain_writes.h"
 
 #include <model_validator/connected_graph.h>
@@ -16,21 +17,9 @@ namespace prim = torch::jit::prim;
 
 bool is_tensor(const Value* value) { return value->type()->kind() == c10::TypeKind::TensorType; }
 
-/// The arguments that an operator writes into.
-std::vector<Value*> written_by(Node& node) {
-  std::vector<Value*> written;
-  const c10::FunctionSchema* schema = node.maybeSchema();
-  if (schema == nullptr) return written;
-  const auto& arguments = schema->arguments();
-  for (std::size_t i = 0; i < arguments.size() && i < node.inputs().size(); ++i)
-    if (const auto* alias = arguments[i].alias_info(); alias != nullptr && alias->isWrite())
-      written.push_back(node.inputs()[i]);
-  return written;
-}
-
 /// What a node, or one nested in it, writes into.
 void add_written(Node& node, std::vector<Value*>& written) {
-  const auto by_node = written_by(node);
+  const auto by_node = torchscript::written_inputs(node);
   written.insert(written.end(), by_node.begin(), by_node.end());
   for (torch::jit::Block* block : node.blocks())
     for (Node* inner : block->nodes()) add_written(*inner, written);
@@ -89,7 +78,7 @@ void Memory::find_members() {
 
 /// The one tensor that an operator writes and returns.
 Value* Memory::plain_target(const Unit& unit) const {
-  const auto written = written_by(*unit.node);
+  const auto written = torchscript::written_inputs(*unit.node);
   const bool one = written.size() == 1 && unit.node->blocks().empty() &&
                    unit.node->outputs().size() == 1 && is_tensor(written[0]) &&
                    is_tensor(unit.node->output()) && unit.node->input(0) == written[0] &&

@@ -9,10 +9,6 @@
 
 #include <model_validator/error.h>
 
-#include <torch/csrc/jit/frontend/tracer.h>
-
-#include <algorithm>
-
 namespace model_validator::partition {
 namespace {
 
@@ -27,8 +23,7 @@ public:
       : map_(map), contexts_(map), origins_(origins) {}
 
   void before_step(const Node& node, const std::vector<c10::IValue>& inputs) override {
-    if (verify::looks_at_values(node, inputs) && std::any_of(inputs.begin(), inputs.end(), made) &&
-        !compares_names(node, inputs))
+    if (verify::looks_at_values(node, inputs))
       throw Error(ErrorKind::cannot_flatten, "",
                   std::string("what the model does depends on values, not on shapes alone: `") +
                       node.kind().toQualString() + "` looks at those of a tensor",
@@ -47,30 +42,6 @@ public:
   }
 
 private:
-  /// Whether the run, or its caller, made a tensor in there.
-  static bool made(const c10::IValue& value) {
-    const auto& recording = torch::jit::tracer::getTracingState();
-    return recording != nullptr && verify::any_tensor(value, [&](const at::Tensor& tensor) {
-             return recording->hasValue(tensor) &&
-                    recording->getValue(tensor)->node()->kind() != prim::Constant;
-           });
-  }
-
-  /// Whether it asks if two tensors are one, as `query is key`, which is so for all inputs of these
-  /// shapes: but not of what is returned as it was given where its strides suit.
-  static bool compares_names(const Node& node, const std::vector<c10::IValue>& inputs) {
-    using namespace torch::jit::aten;
-    const bool compares = node.kind() == __is__ || node.kind() == __isnot__;
-    return compares && std::none_of(inputs.begin(), inputs.end(), [](const c10::IValue& value) {
-             return verify::any_tensor(value, [](const at::Tensor& tensor) {
-               const auto& recording = torch::jit::tracer::getTracingState();
-               if (recording == nullptr || !recording->hasValue(tensor)) return false;
-               const auto made_by = recording->getValue(tensor)->node()->kind();
-               return made_by == contiguous || made_by == to;
-             });
-           });
-  }
-
   const torchscript::NodeMap& map_;
   verify::RunContexts contexts_;
   NodeOrigins& origins_;

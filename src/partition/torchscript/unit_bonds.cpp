@@ -1,3 +1,4 @@
+#include "connected_graph/torchscript/ir/operator_effects.h"
 #include "connected_graph/torchscript/operator_description.h"
 #include "connected_graph/torchscript/static_types.h"
 #include "partition/torchscript/program.h"
@@ -12,7 +13,6 @@ namespace {
 using torch::jit::Block;
 using torch::jit::Node;
 using torch::jit::Value;
-namespace aten = torch::jit::aten;
 namespace prim = torch::jit::prim;
 
 /// Whether a subgraph can take and return a value of this type.
@@ -46,10 +46,7 @@ bool may_be_missing(const Value& value) {
 }
 
 bool builds_or_takes_apart(const Node& node) {
-  const auto kind = node.kind();
-  return kind == prim::ListConstruct || kind == prim::TupleConstruct ||
-         kind == prim::DictConstruct || kind == prim::ListUnpack || kind == prim::TupleUnpack ||
-         kind == prim::TupleIndex || kind == prim::unchecked_cast || kind == aten::__getitem__;
+  return torchscript::builds(node) || torchscript::picks(node);
 }
 
 bool anywhere(const Node& node, bool (*holds)(const Node&)) {

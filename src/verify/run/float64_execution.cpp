@@ -1,3 +1,4 @@
+#include "connected_graph/torchscript/ir/operator_effects.h"
 #include "verify/run/execution.h"
 #include "verify/run/tensor_tree.h"
 
@@ -64,10 +65,8 @@ private:
   }
 
   void keep_what_is_written(const c10::FunctionSchema& schema, const torch::jit::Stack& stack) {
-    const auto& arguments = schema.arguments();
-    for (std::size_t i = 0; i < stack.size() && i < arguments.size(); ++i) {
-      const auto* alias = arguments[i].alias_info();
-      if (alias == nullptr || !alias->isWrite() || !stack[i].isTensor()) continue;
+    for (std::size_t i = 0; i < stack.size(); ++i) {
+      if (!torchscript::writes(schema, i) || !stack[i].isTensor()) continue;
       const auto& tensor = stack[i].toTensor();
       if (!tensor.defined() || !tensor.has_storage()) continue;
       const auto key = keys_.find(tensor.storage().unsafeGetStorageImpl());

@@ -1,3 +1,5 @@
+#include "connected_graph/torchscript/ir/operator_effects.h"
+#include "connected_graph/torchscript/static_types.h"
 #include "verify/run/deciding_values.h"
 #include "verify/run/execution.h"
 #include "verify/run/shape_fallback.h"
@@ -22,20 +24,14 @@ bool belongs_on_meta(const at::Tensor& tensor) {
                                tensor.numel() > largest_real_tensor);
 }
 
-/// Lists and dicts that an operator changes must keep their identity.
-bool is_written_container(Callable& callable, std::size_t argument) {
-  if (callable.schema == nullptr || argument >= callable.schema->arguments().size()) return false;
-  const auto& declared = callable.schema->arguments()[argument];
-  const auto* alias = declared.alias_info();
-  const auto kind = declared.type()->kind();
-  return alias != nullptr && alias->isWrite() &&
-         (kind == c10::TypeKind::ListType || kind == c10::TypeKind::DictType);
+bool writes(Callable& callable, std::size_t argument) {
+  return callable.schema != nullptr && torchscript::writes(*callable.schema, argument);
 }
 
-bool writes(Callable& callable, std::size_t argument) {
-  if (callable.schema == nullptr || argument >= callable.schema->arguments().size()) return false;
-  const auto* alias = callable.schema->arguments()[argument].alias_info();
-  return alias != nullptr && alias->isWrite();
+/// Lists and dicts that an operator changes must keep their identity.
+bool is_written_container(Callable& callable, std::size_t argument) {
+  return writes(callable, argument) &&
+         torchscript::is_collection(*callable.schema->arguments()[argument].type());
 }
 
 double product(const std::vector<std::int64_t>& sizes) {
@@ -136,15 +132,8 @@ private:
       for_each_tensor(value, [&](const at::Tensor& tensor) {
         elements *= std::max<double>(1.0, static_cast<double>(tensor.numel()));
       });
-    return elements > static_cast<double>(largest_real_tensor) && !returns_view(callable);
-  }
-
-  /// Makes no new tensor: returns a view, or writes in place.
-  static bool returns_view(Callable& callable) {
-    const auto& results = callable.schema->returns();
-    return std::all_of(results.begin(), results.end(), [](const c10::Argument& result) {
-      return result.alias_info() != nullptr || !result.type()->isSubtypeOf(*c10::TensorType::get());
-    });
+    return elements > static_cast<double>(largest_real_tensor) &&
+           torchscript::makes_tensors(*callable.schema);
   }
 
   void run_without_values(const torch::jit::Node& node, Callable& callable,

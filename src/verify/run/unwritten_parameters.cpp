@@ -1,5 +1,7 @@
 #include "verify/run/unwritten_parameters.h"
 
+#include "connected_graph/torchscript/ir/operator_effects.h"
+
 #include <torch/csrc/jit/ir/ir.h>
 #include <torch/csrc/jit/passes/inliner.h>
 
@@ -12,13 +14,6 @@ namespace {
 
 using torch::jit::Node;
 namespace prim = torch::jit::prim;
-
-bool writes(const Node& node, std::size_t input) {
-  const c10::FunctionSchema* schema = node.maybeSchema();
-  if (!schema || input >= schema->arguments().size()) return false;
-  const auto* alias = schema->arguments()[input].alias_info();
-  return alias && alias->isWrite();
-}
 
 /// Looks for the attributes whose memory a value may share.
 class Origins {
@@ -51,11 +46,8 @@ private:
   /// Whether its outputs may be one of its inputs, lie in it, or hold it.
   static bool passes_on(const Node& node) {
     const c10::FunctionSchema* schema = node.maybeSchema();
-    if (!schema || node.kind() == c10::aten::__getitem__ || node.kind() == c10::aten::append)
-      return true;
-    for (const c10::Argument& result : schema->returns())
-      if (result.alias_info()) return true;
-    return false;
+    return schema == nullptr || torchscript::builds(node) || torchscript::picks(node) ||
+           node.kind() == c10::aten::append || torchscript::returns_memory(*schema);
   }
 
   void add_attribute(const torch::jit::Value& value) {
@@ -86,7 +78,7 @@ private:
 void look_through(const torch::jit::Block& block, Origins& origins) {
   for (const Node* node : block.nodes()) {
     for (std::size_t i = 0; i < node->inputs().size(); ++i)
-      if (writes(*node, i)) origins.add(*node->input(i));
+      if (torchscript::writes(*node, i)) origins.add(*node->input(i));
     for (const torch::jit::Block* inner : node->blocks()) look_through(*inner, origins);
   }
 }

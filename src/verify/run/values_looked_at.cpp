@@ -1,8 +1,10 @@
 #include "verify/run/values_looked_at.h"
 
+#include "connected_graph/torchscript/ir/operator_effects.h"
 #include "verify/run/tensor_tree.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <torch/csrc/jit/frontend/tracer.h>
 #include <torch/csrc/jit/runtime/operator.h>
 
 #include <algorithm>
@@ -11,30 +13,37 @@
 namespace model_validator::verify {
 namespace {
 
-/// Or for what kind of tensor it is.
-bool asks_for_size(const torch::jit::Node& node) {
-  namespace aten = torch::jit::aten;
-  namespace prim = torch::jit::prim;
-  static const auto numel = c10::Symbol::aten("numel"); // not every torch has a constant for it
-  static const std::set<c10::Symbol> kinds_of_tensor{
-      c10::Symbol::prim("is_nested"),   c10::Symbol::prim("is_quantized"),
-      c10::Symbol::prim("is_sparse"),   c10::Symbol::prim("is_cuda"),
-      c10::Symbol::prim("is_cpu"),      c10::Symbol::prim("is_mkldnn"),
-      c10::Symbol::prim("is_meta"),     c10::Symbol::prim("requires_grad"),
-      c10::Symbol::aten("is_complex")};
-  const auto kind = node.kind();
-  if (kinds_of_tensor.contains(kind)) return true;
-  return kind == aten::size || kind == aten::dim || kind == numel || kind == aten::len ||
-         kind == prim::dtype || kind == prim::layout || kind == aten::is_floating_point;
+namespace aten = torch::jit::aten;
+
+/// The node that a tensor comes from in the recording that is being made; null where the run did
+/// not make it: a weight.
+const torch::jit::Node* maker(const at::Tensor& tensor) {
+  const auto& recording = torch::jit::tracer::getTracingState();
+  if (recording == nullptr || !recording->hasValue(tensor)) return nullptr;
+  const torch::jit::Node* node = recording->getValue(tensor)->node();
+  return node->kind() == torch::jit::prim::Constant ? nullptr : node;
 }
 
-/// Whether the answer follows from which values there are: which is None, which keys a dict has.
+bool is_made(const c10::IValue& value) {
+  return any_tensor(value, [](const at::Tensor& tensor) { return maker(tensor) != nullptr; });
+}
+
+/// Whether it is returned as it was given where its strides or its dtype suit, and else copied.
+bool may_be_a_copy(const c10::IValue& value) {
+  return any_tensor(value, [](const at::Tensor& tensor) {
+    const torch::jit::Node* node = maker(tensor);
+    return node != nullptr && (node->kind() == aten::contiguous || node->kind() == aten::to);
+  });
+}
+
+/// Whether the answer follows from which values there are: which is None, which keys a dict has,
+/// which tensors are one, as `query is key`.
 bool asks_for_structure(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) {
-  namespace aten = torch::jit::aten;
   const auto kind = node.kind();
   if (kind == aten::__contains__) return inputs.at(0).isGenericDict();
-  if (kind == aten::__is__ || kind == aten::__isnot__) // which tensors are one may differ
-    return inputs.at(0).isNone() || inputs.at(1).isNone();
+  if (kind == aten::__is__ || kind == aten::__isnot__)
+    return inputs.at(0).isNone() || inputs.at(1).isNone() ||
+           std::none_of(inputs.begin(), inputs.end(), may_be_a_copy);
   return kind == aten::keys || kind == torch::jit::prim::isinstance;
 }
 
@@ -62,14 +71,6 @@ bool may_tell_values(const c10::TypePtr& type) {
   }
 }
 
-/// Operators of the language that give what they are given, or a part of it.
-bool passes_on(const torch::jit::Node& node) {
-  namespace prim = torch::jit::prim;
-  const auto kind = node.kind();
-  return kind == prim::TupleIndex || kind == prim::TupleUnpack || kind == prim::ListUnpack ||
-         kind == prim::unchecked_cast || kind == torch::jit::aten::__getitem__;
-}
-
 /// Operators of lists that compare their elements, and keep or order them by that.
 bool compares_elements(const torch::jit::Node& node) {
   static const std::set<c10::Symbol> kinds{c10::Symbol::aten("sort"), c10::Symbol::aten("sorted"),
@@ -89,11 +90,12 @@ bool shapes_by_value(const torch::jit::Node& node, const std::vector<c10::IValue
 } // namespace
 
 bool looks_at_values(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) {
-  if (node.maybeSchema() == nullptr || std::none_of(inputs.begin(), inputs.end(), holds_tensor))
+  if (node.maybeSchema() == nullptr || std::none_of(inputs.begin(), inputs.end(), is_made))
     return false;
   if (compares_elements(node) || shapes_by_value(node, inputs)) return true;
   const auto outputs = node.outputs();
-  return !passes_on(node) && !asks_for_size(node) && !asks_for_structure(node, inputs) &&
+  return !torchscript::picks(node) && !torchscript::describes(node) &&
+         !asks_for_structure(node, inputs) &&
          std::any_of(outputs.begin(), outputs.end(), [](const torch::jit::Value* output) {
            return may_tell_values(output->type());
          });
