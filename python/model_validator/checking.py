@@ -52,7 +52,7 @@ def check(
 
     validators: checks of your own, besides those that are registered. export: `trace`, `script` or `export`.
     name: the name of bytes or of a live model in reports. options: `preset`, `profile`, `opset`, `op_library`, `max_memory`,
-    `max_cpu`, `timeout`, `sandbox`, `show_suppressed`, `verbose`, `seed`, `samples`, `range`, `run_values`, `max_steps`.
+    `max_cpu`, `timeout`, `sandbox`, `show_suppressed`, `verbose`, `seed`, `samples`, `sizes`, `range`, `run_values`, `max_steps`.
 
     @raises ModelValidatorError if the model cannot be read; problems with the model are in the report
     """
@@ -86,6 +86,7 @@ READING = (
     "sandbox",
     "seed",
     "samples",
+    "sizes",
     "range",
     "run_values",
     "max_steps",

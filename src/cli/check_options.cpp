@@ -1,8 +1,9 @@
 #include "cli/check_options.h"
 
+#include "cli/option_adder.h"
 #include "cli/shared_options.h"
-#include "lint/presets.h"
 #include "report/report_writer.h"
+#include "rules/config_options.h"
 
 #include <model_validator/error.h>
 
@@ -15,17 +16,6 @@ Error usage(const std::string& cause, const std::string& hint) {
   return Error(ErrorKind::usage, "", cause, hint);
 }
 
-/// `reused-modules=error`
-std::pair<std::string, Severity> severity_setting(const std::string& text) {
-  const auto equals = text.find('=');
-  const auto severity =
-      equals == std::string::npos ? std::nullopt : severity_from(text.substr(equals + 1));
-  if (!severity || equals == 0)
-    throw usage("`--severity " + text + "` does not say which rule gets which severity",
-                "write `--severity RULE=error`, or warning, info, off");
-  return {text.substr(0, equals), *severity};
-}
-
 /// `/build/src=src`
 std::pair<std::string, std::filesystem::path> source_root(const std::string& text) {
   const auto equals = text.find('=');
@@ -35,49 +25,15 @@ std::pair<std::string, std::filesystem::path> source_root(const std::string& tex
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-/// An option that may come more than once and takes a comma-separated list each time.
-template <class T>
-void add_list(CLI::App& app, const char* names, T& values, const char* help, const char* type,
-              const char* group) {
-  app.add_option(names, values, help)
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name(type)
-      ->group(group);
-}
-
-void add_selection(CLI::App& app, CheckOptions& options) {
-  constexpr const char* group = "What is checked";
-  app.add_option("--preset", options.preset,
-                 "quantise: all that quantisers and compilers trip over (default); deploy: without "
-                 "what only quantisers ask for, such as a module for every operation")
-      ->type_name("NAME")
-      ->check(CLI::IsMember(preset_names()))
-      ->group(group);
-  add_list(app, "--select", options.select, "only these rules: names, codes, or starts of codes",
-           "RULE,...", group);
-  add_list(app, "--extend-select", options.extend_select, "these rules as well", "RULE,...", group);
-  add_list(app, "--ignore", options.ignore, "not these rules", "RULE,...", group);
-  add_list(app, "--severity", options.severity, "a rule's severity: error, warning, info or off",
-           "RULE=LEVEL", group);
-  add_list(app, "--target", options.targets, "what the model will be compiled for; see `targets`",
-           "NAME,...", group);
-  add_list(app, "--profile", options.profiles, "a target profile of your own", "FILE", group);
-  app.add_option("--opset", options.opset, "the ONNX opset to check against")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1000))
-      ->group(group);
-  app.add_option("--fail-on", options.fail_on,
-                 "the lowest severity that makes the exit status 1 (default: warning)")
-      ->type_name("LEVEL")
-      ->check(CLI::IsMember({"error", "warning", "info", "never"}))
-      ->group(group);
-}
+constexpr const char* what_is_checked = "What is checked";
 
 void add_plugins(CLI::App& app, CheckOptions& options) {
-  add_list(app, "--plugin", options.plugins,
-           "Python modules with your own checks: they are imported, so they must be trusted",
-           "MODULE,...", "What is checked");
+  OptionAdder(app, what_is_checked)
+      .option({.name = "plugin",
+               .value = "MODULE,...",
+               .help = "Python modules with your own checks: they are imported, so they must be "
+                       "trusted"},
+              options.plugins);
   constexpr const char* hidden = "";
   app.add_option("--graphs-to", options.graphs)->group(hidden);
   app.add_option("--findings-of", options.findings)->group(hidden);
@@ -105,9 +61,8 @@ void add_output(CLI::App& app, CheckOptions& options) {
 
 void add_suppression(CLI::App& app, CheckOptions& options) {
   constexpr const char* group = "What does not count";
-  app.add_option("--baseline", options.baseline, "findings in this file are known and do not count")
-      ->type_name("FILE")
-      ->group(group);
+  OptionAdder adder(app, group);
+  describe_baseline(adder, options.settings);
   auto* write = app.add_flag("--write-baseline", options.write_baseline,
                              "write the current findings to the baseline");
   write->group(group);
@@ -141,27 +96,16 @@ void add_running(CLI::App& app, CheckOptions& options) {
       ->type_name("N")
       ->check(CLI::Range(1, 1024))
       ->group(group);
-  add_reading_options(app, options.reading, group);
+  add_limits(app, options.reading);
 }
 
 } // namespace
 
 Config CheckOptions::config() const {
-  Config config;
+  Config config = settings;
   config.origin = "command line";
-  if (!preset.empty()) config.preset = preset;
   for (const std::string& root : source_roots) config.source_roots.insert(source_root(root));
-  if (!select.empty()) config.selection.select = select;
-  config.selection.extend_select = extend_select;
-  config.selection.ignore = ignore;
-  for (const std::string& setting : severity) config.severity.insert(severity_setting(setting));
-  if (!targets.empty()) config.targets = targets;
-  if (!profiles.empty()) config.profiles = profiles;
-  config.opset = opset;
-  if (!baseline.empty()) config.baseline = baseline;
-  if (!reading.sandbox.empty()) config.sandbox = process::sandbox_mode_from(reading.sandbox);
-  if (!fail_on.empty())
-    config.fail_on = fail_on == "never" ? Severity::off : severity_from(fail_on);
+  config.sandbox = reading.sandbox;
   return config;
 }
 
@@ -183,14 +127,15 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
       ->type_name("");
   add_setting_options(app, options);
   add_plugins(app, options);
-  add_trace_options(app, options.trace);
+  add_trace(app, options.trace);
   add_suppression(app, options);
   add_output(app, options);
   add_running(app, options);
 }
 
 void add_setting_options(CLI::App& app, CheckOptions& options) {
-  add_selection(app, options);
+  OptionAdder adder(app, what_is_checked);
+  describe_selection(adder, options.settings);
   add_configuration(app, options);
 }
 

@@ -1,9 +1,8 @@
 #pragma once
 
-#include "cli/input_options.h"
-#include "cli/reading_options.h"
 #include "cli/terminal.h"
 #include "logging/log.h"
+#include "requests/request_options.h"
 #include "rules/config.h"
 
 #include <model_validator/graph_reader.h>
@@ -23,11 +22,7 @@ namespace model_validator::cli {
 struct CheckOptions {
   std::vector<std::string> models;
   // what is checked
-  std::string preset;
-  std::vector<std::string> select, extend_select, ignore, severity, targets;
-  std::vector<std::filesystem::path> profiles;
-  std::optional<int> opset;
-  std::string fail_on;
+  Config settings; ///< without those that other options imply: see `config`
   std::vector<std::string> plugins;
   std::filesystem::path graphs;   ///< a folder that only graphs are written to
   std::filesystem::path findings; ///< of checks that another program ran
@@ -41,7 +36,6 @@ struct CheckOptions {
   bool verbose = false;
   std::string log_level;
   // what does not count
-  std::filesystem::path baseline;
   bool write_baseline = false;
   bool fix = false; ///< edit the source of the findings
   // how it is run
@@ -50,13 +44,14 @@ struct CheckOptions {
   std::vector<std::string> source_roots; ///< `OLD=NEW`
   std::vector<std::filesystem::path> operator_libraries;
   unsigned jobs = 0;
-  ReadingChoice reading;
+  ReadingLimits reading;
   TraceChoice trace;
 
   /// The command line as a layer of settings. @throws Error (`usage`)
   Config config() const;
   LogLevel least_log_level() const;
-  /// Whether the log follows each check. The report says as much, so only who asks for a log has it.
+  /// Whether the log follows each check. The report says as much, so only who asks for a log has
+  /// it.
   bool logs_checks() const { return verbose || !log_level.empty(); }
   ReadOptions read_options() const;
 };

@@ -6,14 +6,14 @@
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/shared_options.h"
 #include "lint/lint_files.h"
-#include "lint/presets.h"
 #include "lint/run_results.h"
 #include "lint/settings_source.h"
 #include "lint/tool_rules.h"
 #include "lint/validation_log.h"
 #include "report/report_writer.h"
-#include "requests/confined_edits.h"
+#include "requests/checked_file.h"
 #include "requests/page_documents.h"
 #include "text/escape.h"
 #include "text/plural.h"
@@ -75,10 +75,10 @@ public:
             const Registry& registry)
       : output_(options.output_file, passes_for(options.format, style_for(options, tasks.size()))),
         log_(options.least_log_level(), wants_color(options.color, Stream::error)),
-        logs_checks_(options.logs_checks()), many_(tasks.size() > 1), progress_(tasks.size(), !options.quiet),
-        results_(tasks, options.write_baseline), writing_(options.write_baseline),
-        fixing_(options.fix), shows_edits_(shows_edits(options)), page_(options.format == "html"),
-        tasks_(tasks),
+        logs_checks_(options.logs_checks()), many_(tasks.size() > 1),
+        progress_(tasks.size(), !options.quiet), results_(tasks, options.write_baseline),
+        writing_(options.write_baseline), fixing_(options.fix), shows_edits_(shows_edits(options)),
+        page_(options.format == "html"), tasks_(tasks),
         writer_(make_report_writer(options.format, output_.stream(),
                                    style_for(options, tasks.size()), all_rules(registry))) {
     writer_->begin();
@@ -121,14 +121,10 @@ private:
     const std::string name = many_ ? result.report.path : "";
     if (logs_checks_) log_.write(validation_log(result.report), name);
     log_.write(log_of(result), name);
-    if (!fixing_ && shows_edits_)
-      add_edits_confined(result.report.findings, result.settings->sandbox,
-                         result.settings->roots());
+    if (!fixing_ && shows_edits_) add_edits(result, Reader::confined);
     if (page_) add_source_documents(result.report, result.settings->roots());
     writer_->add(result.report);
-    summary_.add(result.report);
-    summary_.for_quantisers += asked_by_quantisers(result.report);
-    if (result.settings->preset != standard_preset) summary_.preset = result.settings->preset;
+    model_validator::count(result, summary_);
     output_.flush();
     progress_.advance();
   }
@@ -153,7 +149,7 @@ private:
 
 std::vector<FileTask> tasks_of(const CheckOptions& options, const Registry& registry) {
   SettingsSource source(registry, options.config(), options.config_file, options.isolated);
-  const auto inputs = options.trace.options();
+  const auto inputs = trace_of(options.trace);
   const auto trace = inputs ? std::make_shared<const TraceOptions>(*inputs) : nullptr;
   std::vector<FileTask> tasks;
   for (NamedFile& file : expand_inputs(options.models)) {

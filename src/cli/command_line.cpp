@@ -150,34 +150,12 @@ std::string version_text() {
          (served.empty() ? "without torch" : "torch " + boost::algorithm::join(served, ", ")) + ")";
 }
 
-} // namespace
-
-std::vector<std::string> with_subcommand(std::vector<std::string> arguments) {
-  if (arguments.empty() || is_command(arguments.front()) || is_own_flag(arguments.front()))
-    return arguments;
-  arguments.insert(arguments.begin(), "check");
-  return arguments;
-}
-
-int run(std::vector<std::string> arguments) {
-  CLI::App app(description, "model_validator");
-  app.set_version_flag("--version", version_text);
-  app.footer(footer);
-  app.require_subcommand(1);
-  std::map<std::string, Run> runs;
-  for (const Command& command : commands()) {
-    CLI::App* subcommand = app.add_subcommand(command.name, command.summary);
-    runs[command.name] = command.add(*subcommand);
-  }
-  try {
-    refuse_files_named_like_options(arguments);
-    refuse_python_command(arguments);
-    refuse_mistyped_command(arguments);
-    refuse_command_behind_options(arguments);
-  } catch (const Error& error) {
-    print_error(error);
-    return usage_error;
-  }
+int parse_and_run(CLI::App& app, const std::map<std::string, Run>& runs,
+                  std::vector<std::string> arguments) {
+  refuse_files_named_like_options(arguments);
+  refuse_python_command(arguments);
+  refuse_mistyped_command(arguments);
+  refuse_command_behind_options(arguments);
   arguments = with_subcommand(std::move(arguments));
   if (arguments.empty()) {
     std::cerr << app.help();
@@ -187,10 +165,31 @@ int run(std::vector<std::string> arguments) {
   try {
     app.parse(arguments);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) return report_parse_error(app, error);
-    return guarded([&] { return show_help(app, error); });
+    return error.get_exit_code() != 0 ? report_parse_error(app, error) : show_help(app, error);
   }
-  return guarded(runs.at(app.get_subcommands().front()->get_name()));
+  return runs.at(app.get_subcommands().front()->get_name())();
+}
+
+} // namespace
+
+std::vector<std::string> with_subcommand(std::vector<std::string> arguments) {
+  if (arguments.empty() || is_command(arguments.front()) || is_own_flag(arguments.front()))
+    return arguments;
+  arguments.insert(arguments.begin(), "check");
+  return arguments;
+}
+
+int run(const std::vector<std::string>& arguments) {
+  CLI::App app(description, "model_validator");
+  app.set_version_flag("--version", version_text);
+  app.footer(footer);
+  app.require_subcommand(1);
+  std::map<std::string, Run> runs;
+  for (const Command& command : commands()) {
+    CLI::App* subcommand = app.add_subcommand(command.name, command.summary);
+    runs[command.name] = command.add(*subcommand);
+  }
+  return guarded([&] { return parse_and_run(app, runs, arguments); });
 }
 
 } // namespace model_validator::cli

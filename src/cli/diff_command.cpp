@@ -1,7 +1,6 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/reading_command.h"
-#include "cli/reading_options.h"
 #include "cli/shared_options.h"
 #include "requests/diff_request.h"
 
@@ -17,7 +16,7 @@ struct DiffOptions {
   std::filesystem::path second;
   DiffRequest request;
   std::filesystem::path output_file;
-  ReadingChoice reading;
+  ReadingLimits reading;
 };
 
 int run_diff(const DiffOptions& options) {
@@ -26,10 +25,8 @@ int run_diff(const DiffOptions& options) {
   const auto comparison = read_and_warn(reading, [&](Findings& found) {
     describe_difference(options.first, options.second, options.request, found);
   });
-  Output output(options.output_file,
-                options.request.format == "html" ? Passes::commands : Passes::text);
-  output.stream() << comparison.text;
-  output.finish();
+  print(comparison.text, options.output_file,
+        options.request.format == "html" ? Passes::commands : Passes::text);
   return comparison.status;
 }
 
@@ -44,7 +41,7 @@ Run add_diff(CLI::App& app) {
              options->request.format, {"text", "json", "html"});
   add_output_file(app, options->output_file);
   add_op_library(app, options->request.read.operator_libraries);
-  add_reading_options(app, options->reading, "Running");
+  add_limits(app, options->reading);
   return [options] { return run_diff(*options); };
 }
 

@@ -1,9 +1,10 @@
 #include "cli/effective_settings.h"
 
-#include "lint/presets.h"
 #include "lint/selection.h"
 #include "lint/settings.h"
 #include "lint/tool_rules.h"
+#include "rules/presets.h"
+#include "text/lists.h"
 
 #include <algorithm>
 
@@ -12,16 +13,12 @@ namespace {
 
 constexpr const char* by_default = "default";
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text.empty() ? "none" : text;
+std::string names_of(const std::vector<std::string>& words) {
+  return words.empty() ? "none" : joined(words, ", ");
 }
 
-std::string joined(const std::vector<std::filesystem::path>& files) {
-  std::vector<std::string> names;
-  for (const auto& file : files) names.push_back(file.string());
-  return joined(names);
+std::string names_of(const std::vector<std::filesystem::path>& files) {
+  return names_of(std::vector<std::string>(files.begin(), files.end()));
 }
 
 std::string origin_of(const Config& layer, const std::string& key) {
@@ -94,7 +91,7 @@ void add_lists(const std::vector<Config>& layers, std::vector<EffectiveSetting>&
   for (const Config& layer : layers) {
     if (!layer.functional_ops.empty())
       all.push_back(
-          {"aimet.functional-ops", joined(layer.functional_ops), origin_of(layer, "aimet")});
+          {"aimet.functional-ops", names_of(layer.functional_ops), origin_of(layer, "aimet")});
     for (const auto& [class_name, type] : layer.op_type_map)
       all.push_back({"aimet.op-type-map." + class_name, type, origin_of(layer, "aimet")});
     for (const auto& [was, is] : layer.source_roots)
@@ -111,7 +108,7 @@ void add_lists(const std::vector<Config>& layers, std::vector<EffectiveSetting>&
 
 std::vector<EffectiveSetting> effective_settings(const Registry& registry,
                                                  const std::vector<Config>& layers) {
-  const auto words = [](const auto& list) { return joined(list); };
+  const auto words = [](const auto& list) { return names_of(list); };
   std::vector<EffectiveSetting> all{
       single(layers, "preset", &Config::preset, standard_preset.data(),
              [](const auto& name) { return name; }),

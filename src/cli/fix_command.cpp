@@ -1,7 +1,6 @@
 #include "cli/check_options.h"
 #include "cli/commands.h"
 #include "cli/fix_run.h"
-#include "cli/reading_options.h"
 #include "cli/shared_options.h"
 
 #include <CLI/CLI.hpp>
@@ -35,13 +34,13 @@ Run add_fix(CLI::App& app) {
       ->type_name("LINE")
       ->group(group);
   options->inputs.inputs.samples = 3;
-  add_input_options(app, options->inputs);
+  add_inputs(app, options->inputs);
   add_choice(app, {"--output-format", "FORMAT", "diff or json"}, options->format, {"diff", "json"})
       ->group("Output");
   add_output_file(app, options->check.output_file)->group("Output");
   constexpr const char* running = "Running";
   add_op_library(app, options->check.operator_libraries)->group(running);
-  add_reading_options(app, options->check.reading, running);
+  add_limits(app, options->check.reading);
   app.footer(
       "Exit status: 0 nothing to fix, 1 there is a diff (with --rebuild: an edit was taken back), "
       "2 usage or unreadable file, 3 internal error.");

@@ -2,6 +2,7 @@
 
 #include "cli/check_run.h"
 #include "cli/reading_command.h"
+#include "cli/shared_options.h"
 #include "files/atomic_file.h"
 #include "files/parsed_json.h"
 #include "files/regular_file.h"
@@ -39,7 +40,7 @@ std::optional<std::string> graph_of(const NamedFile& file, const CheckOptions& o
   const std::filesystem::path path = input ? input->path() : file.path;
   GraphRequest request;
   request.name = file.name;
-  request.trace = options.trace.options();
+  request.trace = trace_of(options.trace);
   request.read = options.read_options();
   Reading reading{{path}, {}, {}, options.reading.policy(), request.read};
   if (request.trace) reading.beside = request.trace->inputs.files;

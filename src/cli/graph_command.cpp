@@ -1,10 +1,9 @@
 #include "cli/commands.h"
 #include "cli/exit_status.h"
 #include "cli/graphviz.h"
-#include "cli/input_options.h"
+#include "cli/option_adder.h"
 #include "cli/output.h"
 #include "cli/reading_command.h"
-#include "cli/reading_options.h"
 #include "cli/shared_options.h"
 #include "lint/standard_input.h"
 #include "requests/graph_findings.h"
@@ -27,13 +26,13 @@ struct GraphOptions {
   std::filesystem::path output_file;
   GraphRequest request;
   TraceChoice trace;
-  ReadingChoice reading;
+  ReadingLimits reading;
 };
 
 CommandOutput graph_as_text(const std::filesystem::path& file, const GraphOptions& options) {
   GraphRequest request = options.request;
   request.name = options.model;
-  request.trace = options.trace.options();
+  request.trace = trace_of(options.trace);
   request.settings = settings_for_picture(options.model);
   Reading reading{{file}, {}, {}, options.reading.policy(), request.read};
   if (request.trace) reading.beside = request.trace->inputs.files;
@@ -81,17 +80,12 @@ Run add_graph(CLI::App& app) {
       ->type_name("");
   add_choice(app, {"--format", "FORMAT", "json, dot (for Graphviz) or svg (drawn by Graphviz)"},
              options->request.format, {"json", "dot", "svg"});
-  app.add_option("--depth", options->request.drawing.depth,
-                 "in a picture, close the modules that many levels below the model "
-                 "(default: as deep as stays readable)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1000));
-  app.add_flag("--queries", options->request.drawing.queries,
-               "in a picture, also show ops that only handle sizes and lists");
+  OptionAdder adder(app, "Options");
+  describe_picture(adder, options->request.drawing);
   add_output_file(app, options->output_file);
   add_op_library(app, options->request.read.operator_libraries);
-  add_trace_options(app, options->trace);
-  add_reading_options(app, options->reading, "Running");
+  add_trace(app, options->trace);
+  add_limits(app, options->reading);
   return [options] { return run_graph(*options); };
 }
 

@@ -1,8 +1,6 @@
 #include "cli/commands.h"
-#include "cli/input_options.h"
 #include "cli/output.h"
 #include "cli/reading_command.h"
-#include "cli/reading_options.h"
 #include "cli/shared_options.h"
 #include "requests/inspect_request.h"
 
@@ -21,7 +19,7 @@ struct InspectOptions {
   std::filesystem::path output_file;
   InspectRequest request;
   TraceChoice trace;
-  ReadingChoice reading;
+  ReadingLimits reading;
 };
 
 InspectRequest request_of(const InspectOptions& options) {
@@ -29,7 +27,7 @@ InspectRequest request_of(const InspectOptions& options) {
   if (options.ir) request.format = "ir";
   if (options.typed_ir) request.format = "typed-ir";
   request.fingerprint = !options.no_fingerprint;
-  request.trace = options.trace.options();
+  request.trace = trace_of(options.trace);
   return request;
 }
 
@@ -39,9 +37,7 @@ int run_inspect(const InspectOptions& options) {
   if (request.trace) reading.beside = request.trace->inputs.files;
   const auto description = read_and_warn(
       reading, [&](Findings& found) { describe_model(options.model, request, found); });
-  Output output(options.output_file);
-  output.stream() << description.text;
-  output.finish();
+  print(description.text, options.output_file);
   return description.status;
 }
 
@@ -58,8 +54,8 @@ Run add_inspect(CLI::App& app) {
   app.add_flag("--no-fingerprint", options->no_fingerprint, "do not read the weights");
   add_output_file(app, options->output_file);
   add_op_library(app, options->request.read.operator_libraries);
-  add_trace_options(app, options->trace);
-  add_reading_options(app, options->reading, "Running");
+  add_trace(app, options->trace);
+  add_limits(app, options->reading);
   return [options] { return run_inspect(*options); };
 }
 

@@ -1,8 +1,8 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/option_adder.h"
 #include "cli/output.h"
 #include "cli/reading_command.h"
-#include "cli/reading_options.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
 #include "partition/subgraph_folder.h"
@@ -22,7 +22,7 @@ struct PartitionOptions {
   bool force = false;
   std::filesystem::path output_file;
   ColorChoice color = ColorChoice::automatic;
-  ReadingChoice reading;
+  ReadingLimits reading;
 };
 
 bool is_colored(const PartitionOptions& options) {
@@ -47,61 +47,19 @@ int run_partition(const PartitionOptions& options) {
   });
   if (folder) folder->put_in_place();
   const bool page = request.format == "html";
-  Output output(options.output_file, page                  ? Passes::commands
-                                     : is_colored(options) ? Passes::colors
-                                                           : Passes::text);
-  output.stream() << division.text;
-  output.finish();
+  print(division.text, options.output_file,
+        page                  ? Passes::commands
+        : is_colored(options) ? Passes::colors
+                              : Passes::text);
   return division.status;
 }
 
 void add_division(CLI::App& app, PartitionOptions& options) {
   constexpr const char* group = "Division";
-  app.add_option("--target", options.request.targets,
-                 "targets that ops can run on, preferred first; see `targets`")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("NAME,...")
-      ->group(group);
-  app.add_option("--profile", options.request.profiles, "a target profile of your own")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("FILE")
-      ->group(group);
-  add_choice(
-      app,
-      {"--fallback", "FALLBACK",
-       "where ops that no target takes run: eager, ts, or none, which makes such an op a finding"},
-      options.request.plan.fallback, {"eager", "ts", no_fallback})
-      ->group(group);
-  app.add_option("--smallest", options.request.plan.smallest,
-                 "a target's partition with fewer ops falls back")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--gains", options.request.plan.gains,
-                 "for how many operators to work out what supporting them would gain")
-      ->type_name("N")
-      ->check(CLI::Range(0, 1000))
-      ->capture_default_str()
-      ->group(group);
+  OptionAdder adder(app, group);
+  describe_division(adder, options.request);
   add_op_library(app, options.request.open.read.operator_libraries)->group(group);
-  add_reading_options(app, options.reading, "Running");
-}
-
-void add_inputs(CLI::App& app, PartitionOptions& options) {
-  constexpr const char* group = "Inputs, for multiply-accumulates";
-  app.add_option("--input", options.request.open.inputs.specs,
-                 "the shape of an input: name=1x3x224x224:float32; name and dtype may be left out")
-      ->allow_extra_args(false)
-      ->type_name("SPEC")
-      ->group(group);
-  app.add_option("--inputs", options.request.open.inputs.files,
-                 "inputs from a file (.npz, .npy, saved tensors) or a folder of them")
-      ->allow_extra_args(false)
-      ->type_name("FILE")
-      ->group(group);
+  add_limits(app, options.reading);
 }
 
 void add_output(CLI::App& app, PartitionOptions& options) {
@@ -126,7 +84,8 @@ Run add_partition(CLI::App& app) {
   auto options = std::make_shared<PartitionOptions>();
   app.add_option("MODEL", options->model, "the file")->required()->type_name("");
   add_division(app, *options);
-  add_inputs(app, *options);
+  OptionAdder adder(app, "Inputs, for multiply-accumulates");
+  describe_shapes(adder, options->request.open.inputs);
   add_output(app, *options);
   app.footer("Exit status: 0 divided, 1 with --fallback none: an op runs nowhere, 2 usage or "
              "unreadable file, 3 internal error.");

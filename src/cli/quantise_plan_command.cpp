@@ -1,7 +1,6 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/reading_command.h"
-#include "cli/reading_options.h"
 #include "cli/shared_options.h"
 #include "requests/quantise_plan_request.h"
 
@@ -18,7 +17,7 @@ struct QuantisePlanOptions {
   std::filesystem::path model;
   std::filesystem::path output_file;
   QuantisePlanRequest request;
-  ReadingChoice reading;
+  ReadingLimits reading;
 };
 
 int run_quantise_plan(const QuantisePlanOptions& options) {
@@ -28,9 +27,7 @@ int run_quantise_plan(const QuantisePlanOptions& options) {
   const auto plan = read_and_warn(reading, [&](Findings& found) {
     describe_quantise_plan(options.model, options.request, target, scheme, found);
   });
-  Output output(options.output_file);
-  output.stream() << plan.text;
-  output.finish();
+  print(plan.text, options.output_file);
   return plan.status;
 }
 
@@ -51,7 +48,7 @@ Run add_quantise_plan(CLI::App& app) {
              {"table", "json"});
   app.add_flag("-v,--verbose", options->request.style.verbose, "list every node");
   add_output_file(app, options->output_file);
-  add_reading_options(app, options->reading, "Running");
+  add_limits(app, options->reading);
   return [options] { return run_quantise_plan(*options); };
 }
 

@@ -1,5 +1,9 @@
 #include "cli/shared_options.h"
 
+#include "cli/option_adder.h"
+
+#include <model_validator/error.h>
+
 #include <CLI/CLI.hpp>
 
 #include <map>
@@ -43,6 +47,28 @@ CLI::Option* add_color(CLI::App& app, ColorChoice& color) {
   return app.add_option("--color", color, "auto, always or never; auto honours NO_COLOR")
       ->type_name("WHEN")
       ->transform(CLI::CheckedTransformer(colors).description("{auto,always,never}"));
+}
+
+void add_limits(CLI::App& app, ReadingLimits& limits) {
+  OptionAdder adder(app, "Running");
+  describe_limits(adder, limits);
+}
+
+void add_inputs(CLI::App& app, InputChoice& choice) {
+  OptionAdder adder(app, "Inputs");
+  describe_inputs(adder, choice);
+}
+
+void add_trace(CLI::App& app, TraceChoice& choice) {
+  OptionAdder adder(app, "Inputs");
+  describe_trace(adder, choice);
+}
+
+std::optional<TraceOptions> trace_of(const TraceChoice& choice) {
+  if (choice.values && !choice.inputs.inputs.given())
+    throw Error(ErrorKind::usage, "", "`--run-values` needs inputs to run the model with",
+                "give them with `--input` or `--inputs`");
+  return choice.options();
 }
 
 ReadOptions graph_read_options() { return {.operator_libraries = {}, .file_operators = false}; }

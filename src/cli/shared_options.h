@@ -1,10 +1,12 @@
 #pragma once
 
 #include "cli/terminal.h"
+#include "requests/request_options.h"
 
 #include <model_validator/graph_reader.h>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,13 @@ struct Choice {
 CLI::Option* add_choice(CLI::App& app, const Choice& choice, std::string& value,
                         const std::vector<std::string>& values);
 CLI::Option* add_color(CLI::App& app, ColorChoice& color);
+
+void add_limits(CLI::App& app, ReadingLimits& limits);
+void add_inputs(CLI::App& app, InputChoice& choice);
+void add_trace(CLI::App& app, TraceChoice& choice);
+/// What traces the model; nothing where no inputs are given.
+/// @throws Error (`usage`) for values to be run without inputs; (`bad-input-spec`, `no-libtorch`)
+std::optional<TraceOptions> trace_of(const TraceChoice& choice);
 
 /// How a command that judges no targets reads a model: only targets need the operators of the file.
 ReadOptions graph_read_options();

@@ -1,10 +1,9 @@
 #include "cli/commands.h"
 #include "cli/exit_status.h"
-#include "cli/input_options.h"
 #include "cli/interrupt.h"
+#include "cli/option_adder.h"
 #include "cli/output.h"
 #include "cli/progress.h"
-#include "cli/reading_options.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
 #include "cli/verify_lint.h"
@@ -27,6 +26,7 @@ struct VerifyOptions {
   bool no_lint = false;
   double timeout = 0;
   std::optional<std::uint64_t> max_memory; ///< megabytes
+  std::optional<process::SandboxMode> sandbox;
   InputChoice inputs;
   std::filesystem::path output_file;
   ColorChoice color = ColorChoice::automatic;
@@ -99,7 +99,8 @@ void add_running(CLI::App& app, VerifyOptions& options) {
       ->type_name("MB")
       ->check(CLI::Range(1, 16 << 20))
       ->group(group);
-  add_sandbox(app, options.request.sandbox, group);
+  OptionAdder adder(app, group);
+  describe_sandbox(adder, options.sandbox);
   app.add_option(
          "--steps", request.steps,
          "calls of each sample, one after another (default: 3 for a model that keeps state)")
@@ -126,6 +127,7 @@ VerifyRequest complete(const VerifyOptions& options) {
   if (options.timeout > 0)
     request.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout * 1000));
   if (options.max_memory) request.max_memory = *options.max_memory << 20;
+  if (options.sandbox) request.sandbox = process::to_string(*options.sandbox);
   request.inputs = options.inputs.complete();
   request.color = options.output_file.empty() && wants_color(options.color, Stream::output);
   return request;
@@ -162,9 +164,7 @@ verify::VerifyResult run_with_status_line(VerifyRequest request) {
 int verify_and_show(const VerifyOptions& options, const VerifyRequest& request) {
   if (!options.no_lint && !lint_allows(request, lint_policy(request))) return findings;
   const auto result = run_with_status_line(request);
-  Output output(options.output_file, request.color ? Passes::colors : Passes::text);
-  output.stream() << result.output;
-  output.finish();
+  print(result.output, options.output_file, request.color ? Passes::colors : Passes::text);
   return static_cast<int>(result.status);
 }
 
@@ -186,7 +186,7 @@ int run_verify(const VerifyOptions& options) {
 Run add_verify(CLI::App& app) {
   auto options = std::make_shared<VerifyOptions>();
   add_candidate(app, options->request);
-  add_input_options(app, options->inputs);
+  add_inputs(app, options->inputs);
   add_judgement(app, options->request);
   add_running(app, *options);
   add_output(app, *options);

@@ -1,7 +1,7 @@
 #include "lint/settings.h"
 
 #include "files/real_path.h"
-#include "lint/presets.h"
+#include "rules/presets.h"
 #include "lint/selection.h"
 #include "lint/tool_rules.h"
 #include "rules/nearest.h"

@@ -23,14 +23,6 @@ std::string choice(CallOptions& options, const char* name, const std::vector<std
   return word;
 }
 
-std::size_t count(CallOptions& options, const char* name, std::size_t standard) {
-  const auto value = options.integer(name);
-  if (value && *value < 0)
-    throw Error(ErrorKind::bad_options, "",
-                "the option `" + std::string(name) + "` must be at least 0");
-  return value ? static_cast<std::size_t>(*value) : standard;
-}
-
 std::vector<std::filesystem::path> beside(const std::optional<TraceOptions>& trace) {
   return trace ? trace->inputs.files : std::vector<std::filesystem::path>{};
 }
@@ -40,7 +32,7 @@ Reading reading_of(std::vector<std::filesystem::path> models,
                    std::vector<std::filesystem::path> files_beside, CallOptions& options,
                    const ReadOptions& read) {
   Reading reading;
-  reading.policy = policy_of(options);
+  reading.policy = limits_of(options).policy();
   reading.models = std::move(models);
   reading.beside = std::move(files_beside);
   reading.options = read;
@@ -55,8 +47,7 @@ Reply answer_graph(const Call& call, Reader reader) {
   GraphRequest request;
   request.name = model.name;
   request.format = choice(options, "format", {"json", "dot"});
-  if (const std::size_t depth = count(options, "depth", 0)) request.drawing.depth = depth;
-  request.drawing.queries = options.flag("queries").value_or(false);
+  describe_picture(options, request.drawing);
   request.trace = trace_of(options);
   request.read = read_options_of(options);
   request.settings = settings_for_picture(model.name);
@@ -85,12 +76,8 @@ Reply answer_partition(const Call& call, Reader reader) {
   const CalledModel& model = call.models.front();
   PartitionRequest request;
   request.format = choice(options, "format", {"json", "table"});
-  request.targets = options.texts("target").value_or(std::vector<std::string>{});
-  request.profiles = options.paths("profile").value_or(std::vector<std::filesystem::path>{});
-  request.plan.fallback = choice(options, "fallback", {"eager", "ts", no_fallback});
-  request.plan.smallest = count(options, "smallest", request.plan.smallest);
-  request.plan.gains = count(options, "gains", request.plan.gains);
-  if (const auto trace = trace_of(options)) request.open.inputs = trace->inputs;
+  describe_division(options, request);
+  describe_shapes(options, request.open.inputs);
   request.open.read = read_options_of(options);
   const Reading reading =
       reading_of({model.path}, request.open.inputs.files, options, request.open.read);

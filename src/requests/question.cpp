@@ -1,34 +1,7 @@
 #include "requests/question.h"
 
-#include "libraries/verify_library.h"
-
-#include <model_validator/error.h>
-
-#include <cmath>
-
 namespace model_validator {
 namespace {
-
-constexpr double longest_timeout = 1e6; ///< seconds
-
-std::uint64_t positive(CallOptions& options, const char* name, std::uint64_t standard) {
-  const auto value = options.integer(name);
-  if (!value) return standard;
-  if (*value < 1)
-    throw Error(ErrorKind::bad_options, "",
-                std::string("the option `") + name + "` must be at least 1");
-  return static_cast<std::uint64_t>(*value);
-}
-
-process::SandboxMode sandbox_of(CallOptions& options) {
-  const auto word = options.text("sandbox");
-  if (!word) return process::SandboxMode::automatic;
-  const auto mode = process::sandbox_mode_from(*word);
-  if (!mode)
-    throw Error(ErrorKind::bad_options, "",
-                "the option `sandbox` must be `auto`, `require` or `off`");
-  return *mode;
-}
 
 void add_warnings(const ReadingResult& result, LogEntries& log) {
   for (const std::string& line : result.printed)
@@ -39,18 +12,10 @@ void add_warnings(const ReadingResult& result, LogEntries& log) {
 
 } // namespace
 
-process::ReadingPolicy policy_of(CallOptions& options) {
-  process::ReadingPolicy policy;
-  policy.sandbox = sandbox_of(options);
-  policy.max_memory = positive(options, "max_memory", policy.max_memory >> 20) << 20;
-  policy.max_processor_time = std::chrono::seconds(
-      positive(options, "max_cpu", static_cast<std::uint64_t>(policy.max_processor_time.count())));
-  const auto timeout = options.number("timeout");
-  if (timeout && !(*timeout > 0 && *timeout <= longest_timeout))
-    throw Error(ErrorKind::bad_options, "",
-                "the option `timeout` must be a number of seconds above 0");
-  if (timeout) policy.timeout = std::chrono::milliseconds(std::llround(*timeout * 1000));
-  return policy;
+ReadingLimits limits_of(CallOptions& options) {
+  ReadingLimits limits;
+  describe_limits(options, limits);
+  return limits;
 }
 
 ReadOptions read_options_of(CallOptions& options) {
@@ -62,17 +27,9 @@ ReadOptions read_options_of(CallOptions& options) {
 }
 
 std::optional<TraceOptions> trace_of(CallOptions& options) {
-  TraceOptions trace;
-  trace.inputs.specs = options.texts("inputs").value_or(std::vector<std::string>{});
-  trace.inputs.files = options.paths("input_files").value_or(std::vector<std::filesystem::path>{});
-  trace.inputs.seed = static_cast<std::uint64_t>(options.integer("seed").value_or(0));
-  trace.inputs.samples = positive(options, "samples", 1);
-  trace.values = options.flag("run_values").value_or(false);
-  trace.max_steps = positive(options, "max_steps", trace.max_steps);
-  if (const auto range = options.text("range"))
-    trace.inputs.range = verify_library().parse_range(*range);
-  if (!trace.inputs.given()) return std::nullopt;
-  return trace;
+  TraceChoice choice;
+  describe_trace(options, choice);
+  return choice.options();
 }
 
 std::string log_as_json(const LogEntries& entries) {

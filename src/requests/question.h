@@ -1,10 +1,10 @@
 #pragma once
 
-#include "files/process/model_reading.h"
 #include "logging/log.h"
 #include "requests/call_options.h"
 #include "requests/calls.h"
 #include "requests/reading.h"
+#include "requests/request_options.h"
 
 #include <functional>
 #include <optional>
@@ -13,12 +13,10 @@ namespace model_validator {
 
 // What the answers to the questions share.
 
-/// Limits of the process that reads: `max_memory` (MB), `max_cpu` (s), `timeout` (s), `sandbox`.
-process::ReadingPolicy policy_of(CallOptions& options);
+ReadingLimits limits_of(CallOptions& options);
 /// `op_library`.
 ReadOptions read_options_of(CallOptions& options);
-/// `inputs`, `input_files`, `seed`, `samples`, `range`, `run_values`, `max_steps`; none without
-/// inputs. @throws Error (`bad-input-spec`, `no-libtorch`)
+/// None without inputs. @throws Error (`bad-input-spec`, `no-libtorch`)
 std::optional<TraceOptions> trace_of(CallOptions& options);
 
 /// Does the work where the reader is, and makes it a reply.

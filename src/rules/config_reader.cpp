@@ -1,10 +1,10 @@
 #include "rules/config_reader.h"
 
 #include "files/real_path.h"
+#include "rules/config_options.h"
 
 #include <algorithm>
 #include <cctype>
-#include <initializer_list>
 
 namespace model_validator::rules {
 namespace {
@@ -21,22 +21,6 @@ std::optional<std::vector<std::string>> list_of(const TableReader& reader, std::
 
 std::vector<std::string> list_or_none(const TableReader& reader, std::string_view key) {
   return list_of(reader, key).value_or(std::vector<std::string>{});
-}
-
-Severity severity_at(const TableReader& reader, std::string_view key) {
-  const std::string name = reader.text(key);
-  if (const auto severity = severity_from(name)) return *severity;
-  reader.fail(*reader.table().get(key), "`" + name + "` is not a severity",
-              "choose from `error`, `warning`, `info`, `off`");
-}
-
-Severity fail_on_at(const TableReader& reader, std::string_view key) {
-  const std::string name = reader.text(key);
-  if (name == "never") return Severity::off;
-  const auto severity = severity_from(name);
-  if (severity && *severity != Severity::off) return *severity;
-  reader.fail(*reader.table().get(key), "`" + name + "` is not a severity to fail on",
-              "choose from `error`, `warning`, `info`, `never`");
 }
 
 /// A configuration file may come with the models, from an untrusted author: it may ask for more
@@ -84,16 +68,6 @@ void read_rule_options(const TableReader& reader, Config& config) {
       config.lines["rule." + std::string(name.str()) + "." + std::string(option.str())] =
           static_cast<int>(value.source().begin.line);
     }
-  }
-}
-
-void read_severities(const TableReader& reader, Config& config) {
-  const auto severities = reader.child("severity");
-  if (!severities) return;
-  for (const auto& [selector, node] : severities->table()) {
-    config.severity[std::string(selector.str())] = severity_at(*severities, selector.str());
-    config.lines["severity." + std::string(selector.str())] =
-        static_cast<int>(node.source().begin.line);
   }
 }
 
@@ -160,13 +134,86 @@ void read_fix(const TableReader& reader, const Source& source, Config& config) {
   read_source_roots(*fix, source, config);
 }
 
-std::optional<int> opset_of(const TableReader& reader) {
-  constexpr int largest = 1000;
-  const auto opset = reader.integer("opset");
-  if (opset && (*opset < 1 || *opset > largest))
-    reader.fail(*reader.table().get("opset"),
-                "`opset` must be from 1 to " + std::to_string(largest));
-  return opset;
+/// Reads settings as they are described to it.
+class SettingReader final : public OptionVisitor {
+public:
+  SettingReader(const TableReader& reader, const Source& source, Config& config)
+      : reader_(reader), source_(source), config_(config) {}
+
+private:
+  void visit(const Option& option, OptionKind kind, bool path, const std::string& /*standard*/,
+             Set set) override {
+    const toml::node* node = reader_.table().get(option.name);
+    if (node == nullptr) return;
+    if (kind == OptionKind::table) return set(table(option));
+    if (kind == OptionKind::whole_number) return set(whole_number(option, *node));
+    if (kind == OptionKind::texts) {
+      std::vector<std::string> texts = *list_of(reader_, option.name);
+      if (path)
+        for (std::string& name : texts) name = source_.path(reader_, *node, option.name, name);
+      return set(texts);
+    }
+    const std::string text = reader_.text(option.name);
+    if (text.empty()) return;
+    require_word(reader_, *node, option, text);
+    set(path ? source_.path(reader_, *node, option.name, text).string() : text);
+  }
+
+  std::uint64_t whole_number(const Option& option, const toml::node& node) const {
+    const int number = *reader_.integer(option.name);
+    if (!option.takes(number))
+      reader_.fail(node, "`" + option.name + "` must be from " +
+                             std::to_string(static_cast<int>(option.bounds->least)) + " to " +
+                             std::to_string(static_cast<int>(option.bounds->greatest)));
+    return static_cast<std::uint64_t>(number);
+  }
+
+  std::map<std::string, std::string> table(const Option& option) const {
+    const auto given = reader_.child(option.name);
+    std::map<std::string, std::string> words;
+    for (const auto& [key, node] : given->table()) {
+      const std::string name(key.str());
+      words[name] = given->text(name);
+      require_word(*given, node, option, words[name]);
+      config_.lines[option.name + "." + name] = static_cast<int>(node.source().begin.line);
+    }
+    return words;
+  }
+
+  /// Which preset there is, is said where layers are merged.
+  static void require_word(const TableReader& reader, const toml::node& where, const Option& option,
+                           const std::string& word) {
+    if (option.takes(word) || option.name == "preset") return;
+    std::string all;
+    for (const std::string& each : option.words) all += (all.empty() ? "`" : ", `") + each + '`';
+    reader.fail(
+        where, "`" + word + "` is not a severity" + (option.name == "fail-on" ? " to fail on" : ""),
+        "choose from " + all);
+  }
+
+  const TableReader& reader_;
+  const Source& source_;
+  Config& config_;
+};
+
+class OptionNames final : public OptionVisitor {
+public:
+  explicit OptionNames(std::vector<std::string> others) : names(std::move(others)) {}
+  std::vector<std::string> names;
+
+private:
+  void visit(const Option& option, OptionKind, bool, const std::string&, Set) override {
+    names.push_back(option.name);
+  }
+};
+
+/// The names of settings, and the keys that stand among them.
+template <class Describe>
+std::vector<std::string> keys(const Describe& describe, std::vector<std::string> others) {
+  OptionNames known(std::move(others));
+  Config nothing;
+  describe(known, nothing);
+  return std::move(known.names);
 }
 
 /// The settings that a file and each `[[per-file]]` of it may hold.
@@ -175,19 +222,8 @@ Config read_layer(const TableReader& reader, const Source& source) {
   config.origin = source.file.string();
   for (const auto& [key, node] : reader.table())
     config.lines[std::string(key.str())] = static_cast<int>(node.source().begin.line);
-  if (const std::string preset = reader.text("preset"); !preset.empty()) config.preset = preset;
-  config.selection = {list_of(reader, "select"), list_or_none(reader, "extend-select"),
-                      list_or_none(reader, "ignore")};
-  config.targets = list_of(reader, "target");
-  if (const auto files = list_of(reader, "profile")) {
-    config.profiles.emplace();
-    for (const std::string& name : *files)
-      config.profiles->push_back(
-          source.path(reader, *reader.table().get("profile"), "profile", name));
-  }
-  config.opset = opset_of(reader);
-  if (reader.table().contains("fail-on")) config.fail_on = fail_on_at(reader, "fail-on");
-  read_severities(reader, config);
+  SettingReader settings(reader, source, config);
+  describe_selection(settings, config);
   read_rule_options(reader, config);
   return config;
 }
@@ -234,8 +270,8 @@ std::vector<std::shared_ptr<const SuppressionEntry>> read_suppressions(const Tab
 }
 
 PerFileConfig read_per_file(const TableReader& reader, const Source& source) {
-  reader.expect_only({"files", "preset", "select", "extend-select", "ignore", "target", "profile",
-                      "opset", "fail-on", "severity", "rule"});
+  reader.expect_only(
+      keys([](auto& names, Config& c) { describe_selection(names, c); }, {"files", "rule"}));
   PerFileConfig part;
   part.files = list_or_none(reader, "files");
   if (part.files.empty())
@@ -250,9 +286,12 @@ PerFileConfig read_per_file(const TableReader& reader, const Source& source) {
 ParsedConfig read_config(const toml::table& table, const fs::path& file, ConfigOrigin origin) {
   const Source source{file, origin};
   const TableReader reader(table, file, bad_config, "the configuration");
-  reader.expect_only({"extend", "preset", "select", "extend-select", "ignore", "target", "profile",
-                      "opset", "fail-on", "baseline", "sandbox", "severity", "rule", "aimet", "fix",
-                      "per-file", "suppress"});
+  const auto describe = [](auto& names, Config& all) {
+    describe_selection(names, all);
+    describe_baseline(names, all);
+  };
+  reader.expect_only(
+      keys(describe, {"extend", "sandbox", "rule", "aimet", "fix", "per-file", "suppress"}));
   ParsedConfig parsed;
   parsed.file.path = file;
   if (const std::string base = reader.text("extend"); !base.empty())
@@ -260,8 +299,8 @@ ParsedConfig read_config(const toml::table& table, const fs::path& file, ConfigO
   Config config = read_layer(reader, source);
   read_aimet(reader, config);
   read_fix(reader, source, config);
-  if (const std::string baseline = reader.text("baseline"); !baseline.empty())
-    config.baseline = source.path(reader, *table.get("baseline"), "baseline", baseline);
+  SettingReader settings(reader, source, config);
+  describe_baseline(settings, config);
   if (reader.table().contains("sandbox")) config.sandbox = sandbox_at(reader, "sandbox");
   config.suppressions = read_suppressions(reader, file);
   for (const TableReader& entry : reader.children("per-file"))

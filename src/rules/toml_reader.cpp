@@ -77,12 +77,12 @@ void TableReader::fail(const toml::node& node, const std::string& reason, std::s
   throw Error(kind_, file_.string(), at_line(node.source()) + reason, std::move(hint));
 }
 
-void TableReader::expect_only(std::initializer_list<std::string_view> known) const {
+void TableReader::expect_only(const std::vector<std::string>& known) const {
   for (const auto& [key, node] : table_) {
     const std::string_view name = key.str();
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     fail(node, "unknown key `" + std::string(name) + "` in " + where_,
-         suggestion(name, {known.begin(), known.end()}));
+         suggestion(name, known));
   }
 }
 

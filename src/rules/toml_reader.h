@@ -35,7 +35,7 @@ public:
   const toml::table& table() const noexcept { return table_; }
 
   /// @throws Error for a key that is not among `known`, with the nearest of them as hint
-  void expect_only(std::initializer_list<std::string_view> known) const;
+  void expect_only(const std::vector<std::string>& known) const;
 
   std::string text(std::string_view key, std::string fallback = {}) const;
   std::string required_text(std::string_view key) const;

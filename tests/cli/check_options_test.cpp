@@ -25,13 +25,14 @@ CheckOptions parsed(Words words) {
 TEST_CASE("an option with a list does not swallow the models") {
   const CheckOptions options =
       parsed({"--select", "GRA001,GRA002", "a.pt", "--target", "onnx", "b.pt"});
-  CHECK(options.select == Words{"GRA001", "GRA002"});
-  CHECK(options.targets == Words{"onnx"});
+  CHECK(options.settings.selection.select == Words{"GRA001", "GRA002"});
+  CHECK(options.settings.targets == Words{"onnx"});
   CHECK(options.models == Words{"a.pt", "b.pt"});
 }
 
 TEST_CASE("an option given twice adds up") {
-  CHECK(parsed({"--ignore", "A,B", "--ignore", "C", "m.pt"}).ignore == Words{"A", "B", "C"});
+  CHECK(parsed({"--ignore", "A,B", "--ignore", "C", "m.pt"}).settings.selection.ignore ==
+        Words{"A", "B", "C"});
 }
 
 TEST_CASE("standard input is a model") { CHECK(parsed({"-"}).models == Words{"-"}); }
@@ -51,7 +52,7 @@ TEST_CASE("the command line is a layer of settings that leaves open what was not
 
 TEST_CASE("a severity that cannot be read is an error") {
   for (const char* text : {"GRA001", "GRA001=loud", "=error"})
-    CHECK_THROWS_AS(parsed({"m.pt", "--severity", text}).config(), Error);
+    CHECK_THROWS_AS(parsed({"m.pt", "--severity", text}), Error);
 }
 
 TEST_CASE("what is not among the choices is refused") {

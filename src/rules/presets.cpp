@@ -1,4 +1,4 @@
-#include "lint/presets.h"
+#include "rules/presets.h"
 
 #include "rules/nearest.h"
 

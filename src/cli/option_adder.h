@@ -1,0 +1,29 @@
+#pragma once
+
+#include "options/option.h"
+
+#include <string>
+#include <utility>
+
+namespace CLI {
+class App;
+}
+
+namespace model_validator::cli {
+
+/// Adds options to a command as they are described to it. The variables live as long as the
+/// command.
+class OptionAdder final : public OptionVisitor {
+public:
+  /// @param group  the options' heading in the help
+  OptionAdder(CLI::App& app, std::string group) : app_(app), group_(std::move(group)) {}
+
+private:
+  void visit(const Option& option, OptionKind kind, bool path, const std::string& standard,
+             Set set) override;
+
+  CLI::App& app_;
+  std::string group_;
+};
+
+} // namespace model_validator::cli

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "lint/file_runner.h"
+#include "report/summary.h"
+#include "requests/calls.h"
+
+namespace model_validator {
+
+// What the command and the call `check` do with the result of each file.
+
+/// Adds the edits of fixes to its findings.
+/// @param reader  of the Python source
+void add_edits(FileResult& result, Reader reader);
+
+void count(const FileResult& result, RunSummary& summary);
+
+} // namespace model_validator

@@ -1,0 +1,29 @@
+#include "requests/request_options.h"
+
+#include "libraries/verify_library.h"
+
+#include <cmath>
+
+namespace model_validator {
+
+process::ReadingPolicy ReadingLimits::policy() const {
+  process::ReadingPolicy policy;
+  policy.sandbox = sandbox.value_or(process::SandboxMode::automatic);
+  policy.max_memory = max_memory << 20U;
+  policy.max_processor_time = std::chrono::seconds(max_cpu);
+  if (timeout) policy.timeout = std::chrono::milliseconds(std::llround(*timeout * 1000));
+  return policy;
+}
+
+verify::InputOptions InputChoice::complete() const {
+  verify::InputOptions options = inputs;
+  if (range) options.range = verify_library().parse_range(*range);
+  return options;
+}
+
+std::optional<TraceOptions> TraceChoice::options() const {
+  if (!inputs.inputs.given()) return std::nullopt;
+  return TraceOptions{inputs.complete(), values, max_steps};
+}
+
+} // namespace model_validator
