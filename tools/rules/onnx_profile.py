@@ -11,7 +11,7 @@ import pkgutil
 import profile_file as out
 import rewrites
 import torch
-import torchvision  # noqa: F401: registers its own operators with the exporter
+import torchvision  # noqa: F401  # registers its own operators with the exporter
 from removed import removed_by
 from torch.onnx._internal import torchscript_exporter
 from torch.onnx._internal.torchscript_exporter import registration
