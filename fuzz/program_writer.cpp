@@ -56,6 +56,7 @@ private:
   Json metadata();
   std::string module_stack();
   Json call(Names& scope, Json& values, int depth);
+  Json sound_call(Names& scope, Json& values);
   Json wrapped(const Names& scope, int depth);
   Json graph(Names scope, int depth, const Json& inputs, Json values);
   Json signature(Names& scope, Json& inputs, Json& values);
@@ -165,7 +166,44 @@ Json Writer::metadata() {
   return odd(std::move(metadata));
 }
 
+/// A call as torch writes it, so that what comes after it is reached.
+Json Writer::sound_call(Names& scope, Json& values) {
+  const auto tensor = [&] { return Json{{"as_tensor", {{"name", known(scope)}}}}; };
+  const Json two = {
+      {"as_tensors", Json::array({{{"name", known(scope)}}, {{"name", known(scope)}}})}};
+  const Json number = choices_.one_in(2) ? Json{{"as_int", choices_.integer()}}
+                                         : Json{{"as_float", choices_.real()}};
+  struct Call {
+    std::string_view target;
+    std::vector<std::pair<const char*, Json>> arguments;
+  };
+  const Call calls[] = {
+      {"relu.default", {{"self", tensor()}}},
+      {"add.Tensor", {{"self", tensor()}, {"other", tensor()}, {"alpha", number}}},
+      {"mul.Scalar", {{"self", tensor()}, {"other", number}}},
+      {"cat.default", {{"tensors", two}, {"dim", {{"as_int", choices_.integer()}}}}},
+      {"index.Tensor", {{"self", tensor()}, {"indices", two}}},
+      {"reshape.default", {{"self", tensor()}, {"shape", {{"as_ints", {-1, choices_.integer()}}}}}},
+      {"linear.default",
+       {{"input", tensor()}, {"weight", tensor()}, {"bias", {{"as_none", true}}}}},
+      {"_to_copy.default",
+       {{"self", tensor()}, {"dtype", {{"as_scalar_type", choices_.below(14)}}}}},
+      {"copy_.default", {{"self", tensor()}, {"src", tensor()}}}};
+  const Call& chosen = calls[choices_.below(std::size(calls))];
+  Json inputs = Json::array();
+  for (const auto& [name, argument] : chosen.arguments)
+    inputs.push_back({{"name", name}, {"arg", odd(argument)}, {"kind", 1}});
+  scope.push_back(fresh());
+  values[scope.back()] = meta();
+  return {{"target", "torch.ops.aten." + std::string(chosen.target)},
+          {"inputs", std::move(inputs)},
+          {"outputs", {{{"as_tensor", {{"name", scope.back()}}}}}},
+          {"metadata", metadata()},
+          {"name", choices_.name()}};
+}
+
 Json Writer::call(Names& scope, Json& values, int depth) {
+  if (!choices_.one_in(3)) return sound_call(scope, values);
   static constexpr std::string_view targets[] = {
       "torch.ops.aten.relu.default",       "torch.ops.aten.add.Tensor",
       "torch.ops.aten.conv2d.default",     "torch.ops.aten.linear.default",

@@ -188,6 +188,9 @@ ProgramModule load_program(const std::filesystem::path& file, const ReadOptions&
   } catch (const std::out_of_range&) {
     throw Error(ErrorKind::damaged_exported_program, file.string(),
                 "the program writes to a value that it does not have", "export the model again");
+  } catch (const c10::Error&) {
+    throw Error(ErrorKind::damaged_exported_program, file.string(),
+                "the program's values do not fit together", "export the model again");
   }
 }
 

@@ -22,32 +22,19 @@ constexpr std::string_view higher_order_prefix = "torch.ops.higher_order.";
 
 /// Python's functions on sizes, and the operators that compute the same.
 constexpr auto python_operators = std::to_array<std::pair<std::string_view, const char*>>({
-    {"_operator.add", "aten::add"},
-    {"_operator.sub", "aten::sub"},
-    {"_operator.mul", "aten::mul"},
-    {"_operator.floordiv", "aten::floordiv"},
-    {"_operator.truediv", "aten::div"},
-    {"_operator.mod", "aten::remainder"},
-    {"_operator.neg", "aten::neg"},
-    {"_operator.pow", "aten::pow"},
-    {"_operator.ge", "aten::ge"},
-    {"_operator.gt", "aten::gt"},
-    {"_operator.le", "aten::le"},
-    {"_operator.lt", "aten::lt"},
-    {"_operator.eq", "aten::eq"},
-    {"_operator.ne", "aten::ne"},
-    {"_operator.and_", "aten::__and__"},
-    {"_operator.or_", "aten::__or__"},
-    {"_operator.not_", "aten::__not__"},
-    {"math.floor", "aten::floor"},
-    {"math.ceil", "aten::ceil"},
-    {"math.trunc", "aten::Int"},
-    {"math.sqrt", "aten::sqrt"},
-    {"torch._sym_sqrt", "aten::sqrt"},
-    {"torch.sym_float", "aten::Float"},
-    {"torch.sym_int", "aten::Int"},
-    {"torch.sym_max", "prim::max"},
-    {"torch.sym_min", "prim::min"},
+    {"_operator.add", "aten::add"},      {"_operator.sub", "aten::sub"},
+    {"_operator.mul", "aten::mul"},      {"_operator.floordiv", "aten::floordiv"},
+    {"_operator.truediv", "aten::div"},  {"_operator.mod", "aten::remainder"},
+    {"_operator.neg", "aten::neg"},      {"_operator.pow", "aten::pow"},
+    {"_operator.ge", "aten::ge"},        {"_operator.gt", "aten::gt"},
+    {"_operator.le", "aten::le"},        {"_operator.lt", "aten::lt"},
+    {"_operator.eq", "aten::eq"},        {"_operator.ne", "aten::ne"},
+    {"_operator.and_", "aten::__and__"}, {"_operator.or_", "aten::__or__"},
+    {"_operator.not_", "aten::__not__"}, {"math.floor", "aten::floor"},
+    {"math.ceil", "aten::ceil"},         {"math.trunc", "aten::Int"},
+    {"math.sqrt", "aten::sqrt"},         {"torch._sym_sqrt", "aten::sqrt"},
+    {"torch.sym_float", "aten::Float"},  {"torch.sym_int", "aten::Int"},
+    {"torch.sym_max", "prim::max"},      {"torch.sym_min", "prim::min"},
     {"torch.sym_not", "aten::__not__"},
 });
 
@@ -136,6 +123,8 @@ void ProgramWriter::write_node(const Json& node, ProgramScope& scope) {
       write_python_operator(target, node, scope);
   } catch (const torch::jit::ErrorReport&) {
     refuse_operator(target, "LibTorch has no operator for such arguments");
+  } catch (const c10::Error&) { // where a list's elements are not what it holds
+    refuse_operator(target, "LibTorch has no operator for such arguments");
   }
   set_origin(last, end, metadata);
 }
@@ -162,9 +151,8 @@ void ProgramWriter::write_operator(const std::string& target, const Json& node,
 
 void ProgramWriter::write_python_operator(const std::string& target, const Json& node,
                                           ProgramScope& scope) {
-  const auto found =
-      std::find_if(python_operators.begin(), python_operators.end(),
-                   [&](const auto& each) { return each.first == target; });
+  const auto found = std::find_if(python_operators.begin(), python_operators.end(),
+                                  [&](const auto& each) { return each.first == target; });
   if (found == python_operators.end()) refuse_operator(target, "it is a function of Python");
   Values arguments;
   for (const Json& input : node.at("inputs"))
