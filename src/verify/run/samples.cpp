@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <numeric>
+#include <unistd.h>
 
 namespace model_validator::verify {
 namespace {
@@ -55,6 +57,24 @@ std::optional<double> real_from(const Value& number) {
   return std::nullopt;
 }
 
+double memory_of_machine() {
+  return static_cast<double>(::sysconf(_SC_PHYS_PAGES)) *
+         static_cast<double>(::sysconf(_SC_PAGESIZE));
+}
+
+/// A file, too, may declare what is far too large.
+Tensor random_input(const InputNeed& need, DType dtype, const Shape& shape, std::uint64_t seed,
+                    const std::optional<ValueRange>& range) {
+  const double bytes = std::accumulate(
+      shape.begin(), shape.end(), static_cast<double>(element_size(dtype)),
+      [](double product, std::int64_t size) { return product * static_cast<double>(size); });
+  if (bytes > memory_of_machine())
+    throw Error(ErrorKind::bad_inputs, "",
+                "the input " + describe(need) + " would not fit into this machine's memory",
+                "give a smaller one with `--input`");
+  return random_tensor(dtype, shape, seed, range);
+}
+
 /// @param shape  that of the specification, or of this sample
 Value value_from(const InputNeed& need, const InputSpec& spec, const Shape& shape,
                  std::uint64_t seed, const std::optional<ValueRange>& range) {
@@ -64,12 +84,12 @@ Value value_from(const InputNeed& need, const InputSpec& spec, const Shape& shap
   const bool wants_scalar = need.shape && need.shape->empty() && spec.literal != "scalar";
   if (wants_scalar && spec.literal)
     if (const auto number = real_from(number_from(need, *spec.literal)))
-      return {random_tensor(dtype, {}, seed, ValueRange{*number, *number})};
+      return {random_input(need, dtype, {}, seed, ValueRange{*number, *number})};
   if (!shaped)
     throw Error(ErrorKind::bad_input_spec, "",
                 "`" + *spec.literal + "` is not a shape for " + describe(need),
                 "write it as " + need.name + "=1x3x224x224:float32");
-  return {random_tensor(dtype, shape, seed, spec.range ? spec.range : range)};
+  return {random_input(need, dtype, shape, seed, spec.range ? spec.range : range)};
 }
 
 /// `states.0`, `states.1` belong to the need `states`, a list.
@@ -99,7 +119,8 @@ public:
       for (const auto& spec : specs) {
         if (spec.name.empty() == with_names) continue;
         const auto index = with_names ? index_of(spec.name) : next_free();
-        const Shape shape = shape_of(spec.name.empty() ? needs_[index].name : spec.name, spec.shape);
+        const Shape shape =
+            shape_of(spec.name.empty() ? needs_[index].name : spec.name, spec.shape);
         place(index, spec.name,
               value_from(needs_[index], spec, shape, seed(counter_++), options_.range));
       }
@@ -188,7 +209,7 @@ private:
     if (!need.shape || !need.dtype) return false;
     const Shape shape = shape_of(need.name, *need.shape);
     if (std::any_of(shape.begin(), shape.end(), [](auto size) { return size < 0; })) return false;
-    values_[index] = {random_tensor(*need.dtype, shape, seed(index), options_.range)};
+    values_[index] = {random_input(need, *need.dtype, shape, seed(index), options_.range)};
     return true;
   }
 

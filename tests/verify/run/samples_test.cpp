@@ -273,3 +273,12 @@ TEST_CASE("sizes of one symbol of the file change together") {
     CHECK(tensor(samples[0][1]).view.shape == Shape{3, 5});
   }
 }
+
+TEST_CASE("an input that no machine can hold is refused, whoever asks for it") {
+  InputNeed huge = need("x");
+  huge.shape = Shape{std::int64_t{1} << 40, 1 << 20};
+  huge.dtype = DType::float32;
+  CHECK_THROWS_WITH(fill_samples({huge}, {}),
+                    "the input `x` (Tensor) would not fit into this machine's memory");
+  CHECK_THROWS_AS(fill_samples({need("x")}, from_specs({"x=1099511627776x1048576"})), Error);
+}
