@@ -142,7 +142,7 @@ def change_activation(module):
 
 
 class OnnxCopies:
-    """Copies of an exported file. Culprits are the module paths that the exporter wrote."""
+    """Copies of an exported file. Culprits are the module paths that the exporter wrote, and the nodes themselves."""
 
     ACTIVATIONS = ("Relu", "Sigmoid", "Tanh", "HardSwish", "HardSigmoid", "Gelu", "Erf", "Clip", "Elu", "LeakyRelu")
 
@@ -224,13 +224,14 @@ def scale_initializer(model, position, factor):
             initializer.CopyFrom(numpy_helper.from_array(values, initializer.name))
             # Folded into a convolution, a normalisation gives the node its own scope.
             owner = initializer.name.rsplit(".", 1)[0] if initializer.name.endswith(".weight") else None
-            return scopes(node) | ({owner} if owner else set())
+            readers = {reader.name for reader in model.graph.node if initializer.name in reader.input}
+            return scopes(node) | ({owner} if owner else set()) | readers
     return None
 
 
 def change_node(model, position):
     node = model.graph.node[position]
-    culprits = scopes(node)
+    culprits = scopes(node) | {node.name}
     replacement = helper.make_node("Cos", [node.input[0]], [node.output[0]], name=node.name)
     model.graph.node.remove(node)
     model.graph.node.insert(position, replacement)

@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 """Verifies every model of a folder against the backends, and broken copies of it, and prints the results.
 
-    measure_models.py PROGRAM FOLDER [--broken BACKEND...] [--only NAME...]
+    measure_models.py PROGRAM FOLDER [--broken BACKEND...] [--reference FORMAT] [--only NAME...]
 
-The folder holds NAME.traced.pt or NAME.scripted.pt, NAME.inputs.pt and, where there is one, NAME.onnx. Each line of
-the output is a row of a Markdown table.
+The folder holds NAME.traced.pt or NAME.scripted.pt, NAME.inputs.pt and, where there are such, NAME.onnx and NAME.pt2.
+Each line of the output is a row of a Markdown table.
 """
 import argparse
 import json
 import pathlib
 import subprocess
 import tempfile
+
+
+REFERENCES = {"traced": ".traced.pt", "program": ".pt2", "onnx": ".onnx"}
 
 
 def verify(program, reference, *arguments, timeout=300):
@@ -96,8 +99,10 @@ def faults(folder, name, backend, scratch):
     return TorchScriptCopies(file, inputs, scratch).copies() if file.exists() else ()
 
 
-def broken(program, folder, name, backend):
-    reference = folder / f"{name}.traced.pt"
+def broken(program, folder, name, backend, suffix):
+    reference = folder / f"{name}{suffix}"
+    if not reference.exists():
+        return
     compiler = backend.removesuffix("-onnx")
     with tempfile.TemporaryDirectory() as scratch:
         for label, culprits, copy in faults(folder, name, backend, pathlib.Path(scratch)):
@@ -107,7 +112,7 @@ def broken(program, folder, name, backend):
             except subprocess.TimeoutExpired:
                 status, report = "timeout", {}
             found = first_op(report)
-            right = found == "none" if culprits is None else found.split(" ")[0] in culprits
+            right = found == "none" if culprits is None else not culprits.isdisjoint(found.split(" "))
             place = "no op" if culprits is None else " or ".join(sorted(culprits))
             print(f"| {name} | {backend} | {label} | {status} | {place} | {found} | {'yes' if right else 'NO'} |",
                   flush=True)
@@ -119,6 +124,7 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--broken", nargs="+", metavar="BACKEND",
                         help="verify broken copies instead: eager, ts, openvino, onnxruntime, openvino-onnx")
+    parser.add_argument("--reference", choices=REFERENCES, default="traced", help="what broken copies are verified against")
     parser.add_argument("--only", nargs="*", default=[])
     arguments = parser.parse_args()
     names = sorted({path.name.split(".")[0] for path in arguments.folder.glob("*.inputs.pt")})
@@ -127,7 +133,7 @@ def main():
             honest(arguments.program, arguments.folder, name)
         for backend in arguments.broken or []:
             try:
-                broken(arguments.program, arguments.folder, name, backend)
+                broken(arguments.program, arguments.folder, name, backend, REFERENCES[arguments.reference])
             except Exception as failure:  # a model that cannot be run here must not end the rest
                 print(f"| {name} | {backend} | cannot be broken: {str(failure).splitlines()[0][:120]} |", flush=True)
 

@@ -1,5 +1,7 @@
 #include "verify/backends/onnx_moved.h"
 
+#include "verify/run/exact_numbers.h"
+
 #include <model_validator/error.h>
 
 #include <algorithm>
@@ -63,7 +65,8 @@ private:
 
   template <class Real> Real moved(Real value) {
     constexpr Real step = static_cast<Real>(moved_roundings) * std::numeric_limits<Real>::epsilon();
-    if (!std::isfinite(value) || value == 0 || std::fabs(value) == 1) return value;
+    const bool is_exact = value == std::round(value) && std::fabs(value) < least_inexact_whole;
+    if (!std::isfinite(value) || is_exact) return value;
     const Real other = value * (1 + ((random_() & 1U) != 0 ? step : -step));
     return std::isfinite(other) ? other : value;
   }

@@ -69,13 +69,33 @@ Ort::Value to_ort(const Tensor& tensor) {
       static_cast<ONNXTensorElementDataType>(onnx_type_of(tensor.view.dtype)));
 }
 
+/// A list may be empty, and then says nothing of its elements.
+bool holds_maps(const Ort::Value& value) {
+  const Ort::AllocatorWithDefaultOptions allocator;
+  const ONNXType type = value.GetTypeInfo().GetONNXType();
+  return type == ONNX_TYPE_MAP ||
+         (type == ONNX_TYPE_SEQUENCE && value.GetCount() > 0 &&
+          value.GetValue(0, allocator).GetTypeInfo().GetONNXType() == ONNX_TYPE_MAP);
+}
+
+Error not_compared(const std::string& name, const Ort::Value& value) {
+  const std::string output = "the output `" + name + "` is ";
+  if (value.IsTensor())
+    return {ErrorKind::unsupported_value, "", output + "text, which is not compared",
+            "export labels that are numbers"};
+  if (holds_maps(value))
+    return {ErrorKind::unsupported_value, "", output + "made of maps, which are not compared",
+            "export a classifier of scikit-learn with `options={\"zipmap\": False}`: its "
+            "probabilities are then one tensor"};
+  return {ErrorKind::unsupported_value, "", output + "a list, which is not compared",
+          "export a model that returns the tensors in it, each as an output"};
+}
+
 Tensor from_ort(const std::string& name, Ort::Value value) {
   const auto info =
       value.IsTensor() ? std::optional(value.GetTensorTypeAndShapeInfo()) : std::nullopt;
   const auto dtype = info ? dtype_of_onnx(info->GetElementType()) : std::nullopt;
-  if (!dtype)
-    throw Error(ErrorKind::unsupported_value, "",
-                "the output `" + name + "` is not a tensor of numbers");
+  if (!dtype) throw not_compared(name, value);
   auto owner = std::make_shared<Ort::Value>(std::move(value));
   return {contiguous_view(owner->GetTensorRawData(), *dtype, info->GetShape()), owner};
 }
@@ -96,6 +116,11 @@ public:
   const std::vector<OnnxPort>& outputs() const override { return outputs_; }
 
   NamedTensors run(const NamedTensors& given) override {
+    for (const OnnxPort& input : inputs_)
+      if (!input.dtype)
+        throw Error(ErrorKind::unsupported_value, "",
+                    "the input `" + input.name + "` takes no tensor of numbers",
+                    "verify the model from where its text has become numbers");
     std::vector<const char*> input_names, output_names;
     std::vector<Ort::Value> values;
     NamedTensors dense;

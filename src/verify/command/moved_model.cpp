@@ -1,6 +1,7 @@
 #include "verify/command/moved_model.h"
 
 #include "verify/compare/float_formats.h"
+#include "verify/run/exact_numbers.h"
 
 #include <model_validator/verify/verify.h>
 
@@ -23,8 +24,8 @@ public:
     const double step = roundings * epsilon_of(to_tensor(tensor).view.dtype);
     const auto sign = at::randint(0, 2, tensor.sizes(), random_, at::kDouble) * 2 - 1;
     const auto wide = tensor.to(at::kDouble);
-    const auto is_flag = (wide == 0).logical_or(wide.abs() == 1);
-    return at::where(is_flag, wide, wide * (1 + step * sign)).to(tensor.scalar_type());
+    const auto is_exact = (wide == wide.round()).logical_and(wide.abs() < least_inexact_whole);
+    return at::where(is_exact, wide, wide * (1 + step * sign)).to(tensor.scalar_type());
   }
 
   void move(const at::Tensor& tensor) {

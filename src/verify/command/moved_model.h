@@ -7,7 +7,7 @@
 #include <vector>
 
 // Models and inputs that are as good as the original: each number is moved up or down by some
-// roundings of its dtype, at random. −1, 0 and 1 stay: they are flags and masks, and exact.
+// roundings of its dtype, at random. Whole numbers stay: they are flags and labels, and exact.
 namespace model_validator::verify {
 
 using Arguments = std::vector<std::vector<c10::IValue>>; ///< by call
