@@ -36,8 +36,12 @@ public:
 private:
   bool differs(std::size_t op) const { return errors_[op] > tolerances_.ops[op]; }
 
-  /// An error may shrink below the tolerance, in a small residual branch, and grow again.
-  bool carries_error(std::size_t op) const { return errors_[op] > tolerances_.ops[op] / shrinkage; }
+  /// An error may shrink below the tolerance, in a small residual branch or beside a sentinel, and
+  /// grow again.
+  bool carries_error(std::size_t op) const {
+    return errors_[op] > tolerances_.ops[op] / shrinkage ||
+           (errors_[op] > 0 && !reads_only_what_agrees(op));
+  }
 
   /// Masks and indices are often computed in other ways: that there is no equal one says little.
   bool reads_only_what_agrees(std::size_t op) const {

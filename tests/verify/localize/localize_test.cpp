@@ -302,3 +302,14 @@ TEST_CASE("an operator's type is recognised in other spellings") {
   CHECK_FALSE(is_of_type("Add conv/aten::add", "conv2d"));
   CHECK_FALSE(is_of_type("Relu", "conv2d"));
 }
+
+TEST_CASE("an error that a sentinel hides for a while is followed to where it begins") {
+  const std::string masked = "y = torch.masked_fill(x, torch.gt(x, 100), 0)\n"
+                             "  y = torch.cat([y, torch.full_like(y, -1e8)], 1)\n"
+                             "  return torch.softmax(y, 1)";
+  const auto divergence =
+      localize(blocks("torch.tanh(x)", 1, masked), *BackendRegistry::builtin().find("eager"),
+               {blocks("torch.tanh(x)", 1.01, masked), "", {"x"}},
+               {at::linspace(-2, 2, 12).reshape({2, 6})}, {});
+  CHECK(first_op(divergence) == "block1 linear");
+}
