@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy
 import onnx
 import onnxruntime
-from onnx_kinds import kinds
+from onnx import helper
+from onnx_kinds import FLOAT, INT64, STRING, info, kinds, model
 
 try:
     import openvino
@@ -84,6 +85,28 @@ class OnnxKinds(unittest.TestCase):
                     self.assertTrue(json.loads(done.stdout)["passed"])
                     agreed += 1
         self.assertGreater(agreed, 30)
+
+    def test_outputs_and_inputs_that_are_no_tensors_of_numbers_are_refused_with_a_way_out(self):
+        number, text = info("x", FLOAT, [None, 3]), info("x", STRING, [None])
+        maps = helper.make_sequence_type_proto(helper.make_map_type_proto(INT64, helper.make_tensor_type_proto(FLOAT, None)))
+        labels = {"classlabels_int64s": [0, 1, 2]}
+        words = {"keys_strings": ["a"], "values_int64s": [1]}
+        names = {"keys_floats": [1.0], "values_strings": ["a"]}
+        cases = {
+            "zipmap": ([helper.make_node("ZipMap", ["x"], ["y"], domain="ai.onnx.ml", **labels)], number, helper.make_value_info("y", maps)),
+            "a list": ([helper.make_node("SequenceConstruct", ["x"], ["y"])], number, helper.make_tensor_sequence_value_info("y", FLOAT, None)),
+            "labels that are numbers": ([helper.make_node("LabelEncoder", ["x"], ["y"], domain="ai.onnx.ml", **names)], number,
+                                        info("y", STRING, None)),
+            "from where its text": ([helper.make_node("LabelEncoder", ["x"], ["y"], domain="ai.onnx.ml", **words)], text,
+                                    info("y", INT64, None)),
+        }
+        for said, (nodes, given, result) in cases.items():
+            with self.subTest(said), tempfile.TemporaryDirectory() as folder:
+                file = Path(folder) / "model.onnx"
+                onnx.save(model(nodes, [given], [result], domains=[("ai.onnx.ml", 2)]), file)
+                done = run("verify", file, "--backend", "onnxruntime", "--input", "x=2x3", "--no-lint")
+                self.assertEqual(done.returncode, 2, done.stdout)
+                self.assertIn(said, done.stderr)
 
     def test_onnx_runtime_agrees_with_itself(self):
         self.verify_all("onnxruntime", lambda *_: True)

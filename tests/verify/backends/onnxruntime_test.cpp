@@ -1,5 +1,6 @@
 #include "files/scratch_folder.h"
 #include "verify/backends/onnx_intermediates.h"
+#include "verify/backends/onnx_moved.h"
 #include "verify/backends/onnx_session.h"
 #include "verify/backends/small_onnx.h"
 #include "verify/localize/localize.h"
@@ -154,6 +155,19 @@ TEST_CASE("a model that ONNX Runtime cannot take is refused, and one that it can
   const auto compiled =
       BackendRegistry::builtin().find("onnxruntime")->compile(good.input(), {}, {});
   CHECK(refusal([&] { compiled({at::ones({3, 5}), at::ones({3, 5})}); }) == "run-failed");
+}
+
+TEST_CASE("whole numbers stay as they are where a model is moved by roundings") {
+  const OnnxFile file(SmallOnnx{
+      {{"x", {4}, {}}}, {{"w", {4}, {-100, 3, 0, 0.3F}}}, {{"Add", {"x", "w"}, "y"}}, {"y"}});
+  const ScratchFolder folder;
+  const auto moved = write_moved_onnx(file.path(), folder.path(), 0);
+  const float zeros[4] = {};
+  const auto results = open_onnx(moved)->run({{"x", make_tensor(DType::float32, {4}, zeros)}});
+  const auto* values = static_cast<const float*>(results.at(0).tensor.view.data);
+  CHECK(std::vector<float>(values, values + 3) == std::vector<float>{-100, 3, 0});
+  CHECK(values[3] != 0.3F);
+  CHECK(values[3] == Approx(0.3F));
 }
 
 TEST_CASE("large weights are in one file that all variants of a model share") {
