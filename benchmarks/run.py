@@ -99,6 +99,24 @@ def fingerprint(program, models):
               f" = {walls[name] / own:.2f} (aim >= 0.8 of either)")
 
 
+def weight_ranges(program, models):
+    """The speed of weight-range over 1 GB of weights, against numpy's minimum and maximum of the same numbers in memory."""
+    import numpy as np
+
+    def check(rule):
+        return [program, "check", "--isolated", "--select", rule, models / "large.pt"]
+    with_weights, without = (median(runs, "wall") for runs in interleaved(check("weight-range"), check("old-format"), rounds=7))
+    numbers = np.random.default_rng(1).standard_normal(16384 * 16384, np.float32)
+    took = []
+    for _ in range(7):
+        start = time.perf_counter()
+        numbers.min(), numbers.max()
+        took.append(time.perf_counter() - start)
+    own, theirs = with_weights - without, statistics.median(took)
+    print(f"weight-range / numpy's min() and max(): {numbers.nbytes / 1e9 / own:.2f} GB/s / {numbers.nbytes / 1e9 / theirs:.2f} GB/s"
+          f" = {theirs / own:.2f} (aim >= 0.5)")
+
+
 def tracing(program, models):
     """Tracing the shapes of a large model should cost as much as of a small one, and little more than no tracing."""
     def graph(name, *shape):
@@ -171,6 +189,7 @@ def main():
     startup(program, build / "bin" / "bare_libtorch", models)
     size(program, models)
     fingerprint(program, models)
+    weight_ranges(program, models)
     tracing(program, models)
     many(program, build / "bin" / "bare_libtorch", models)
     scale(build / "bin" / "graph_scale")

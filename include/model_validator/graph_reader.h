@@ -23,6 +23,7 @@ struct ReadOptions {
   std::size_t max_ops = 5'000'000;                       ///< larger graphs are rejected
   bool file_operators = true; ///< fill in `ConnectedGraph::file_operators`, which only target
                               ///< verdicts read: inlining the code costs as much as the graph
+  bool flow = false; ///< fill in `ConnectedGraph::flow` of models that are not quantised too
 };
 
 /// Reads a model of any known format. Nothing of the model is run and no weights are read.

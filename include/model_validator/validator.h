@@ -25,6 +25,7 @@ struct RuleInfo {
   bool on_by_default = true;
   /// The options it reads, separated by spaces: `bytes:integer gpu:flag dtypes:texts`.
   std::string_view options = {};
+  bool needs_flow = false; ///< reads `ConnectedGraph::flow`, of models that are not quantised too
 };
 
 /// One option of one rule, as the configuration gives it.
@@ -35,7 +36,8 @@ struct Context {
   const ModuleTables* tables = nullptr;      ///< op type map and functional ops; never null
   std::vector<const TargetProfile*> targets; ///< chosen by --target and --profile
   std::map<std::string, RuleOptions, std::less<>> options; ///< by rule name
-  WeightScanner scan_weights; ///< empty if the graph did not come from a file
+  WeightScanner scan_weights;  ///< empty if the graph did not come from a file
+  WeightMeter measure_weights; ///< the same
 
   /// The options of one rule; empty where there are none.
   const RuleOptions& options_of(std::string_view rule) const;

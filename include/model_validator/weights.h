@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,5 +28,32 @@ struct WeightScan {
 /// Reads the weights of the model being checked, each once. @throws Error (`missing-weights`,
 /// `truncated-file`, and those of the readers)
 using WeightScanner = std::function<WeightScan()>;
+
+/// A tensor of weights to be measured.
+struct WeightQuery {
+  std::string name;     ///< in the file
+  std::size_t axis = 0; ///< the dimension of what it yields: of the output channels
+};
+
+/// What eight bits, symmetric about zero, make of a tensor of weights. The ratios are those of
+/// signal to quantisation noise (SQNR), in dB; none where they need not be known.
+struct WeightRange {
+  std::string dtype;
+  std::uint64_t numbers = 0;
+  std::uint64_t non_finite = 0; ///< there are then no ratios
+  double largest = 0;           ///< magnitude
+  std::size_t channels = 0;
+  std::size_t dead = 0;              ///< channels that hold nothing but zeros, or next to nothing
+  std::size_t lost = 0;              ///< others, of which one scale for all leaves only zeros
+  std::optional<double> per_tensor;  ///< with one scale
+  std::optional<double> per_channel; ///< with a scale for each channel
+  std::optional<double> grouped;     ///< with a scale for every 128 numbers of a channel
+};
+
+/// Measures tensors of the model being checked. Ratios beyond `enough` are left out; a tensor that
+/// the file does not have, or whose numbers are no floats, has no result.
+/// @throws Error (`missing-weights`, `truncated-file`, and those of the readers)
+using WeightMeter = std::function<std::vector<std::optional<WeightRange>>(
+    const std::vector<WeightQuery>& queries, double enough)>;
 
 } // namespace model_validator

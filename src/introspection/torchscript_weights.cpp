@@ -170,6 +170,7 @@ private:
     if (layout.sizes.size() != layout.strides.size())
       throw damaged("a tensor has sizes and strides that do not fit each other");
     weights.shape = layout.sizes;
+    weights.strides = layout.strides;
     weights.spans = strided_spans(layout);
     if (weights.spans.empty() && kinds_ == Kinds::floating) return;
     const std::string key(Document::text(item(document, storage, 2)));

@@ -1,12 +1,14 @@
 #include "lint/file_runner.h"
 
 #include "connected_graph/out_of_memory.h"
+#include "introspection/weight_ranges.h"
 #include "introspection/weight_scan.h"
 #include "lint/finish_report.h"
 #include "lint/missing_weights.h"
 #include "lint/tool_rules.h"
 #include "lint/trace_notes.h"
 
+#include <algorithm>
 #include <new>
 
 namespace model_validator {
@@ -14,6 +16,8 @@ namespace {
 
 FileResult read_and_lint(const FileTask& task, ReadOptions options) {
   options.file_operators = options.file_operators && !task.settings->targets.empty();
+  options.flow = std::any_of(task.settings->enabled.begin(), task.settings->enabled.end(),
+                             [](const Validator* check) { return check->info().needs_flow; });
   const std::filesystem::path& file = task.file.path;
   if (!task.trace) {
     ConnectedGraph graph = read_graph(file, options);
@@ -64,6 +68,9 @@ FileResult lint_graph(const ConnectedGraph& graph, std::shared_ptr<const Setting
   result.settings = std::move(settings);
   Context context = result.settings->context();
   context.scan_weights = [&file] { return scan_weights(file); };
+  context.measure_weights = [&file](const std::vector<WeightQuery>& queries, double enough) {
+    return measure_weights(file, queries, enough);
+  };
   result.report = lint(graph, result.settings->enabled, context);
   if (result.settings->tool_rules.contains(missing_weights_rule().name))
     add_missing_weights(graph, file, result.report);

@@ -4,7 +4,7 @@
 
 namespace model_validator {
 
-/// Weights that are NaN or infinite. The only check that reads weights.
+/// Weights that are NaN or infinite. Reads the weights.
 class NonFiniteWeights final : public Validator {
 public:
   const RuleInfo& info() const override;

@@ -26,6 +26,7 @@
 #include "validators/unsupported_dtype.h"
 #include "validators/unsupported_ops.h"
 #include "validators/unused_module.h"
+#include "validators/weight_range.h"
 
 #include <model_validator/error.h>
 #include <model_validator/registry.h>
@@ -58,6 +59,7 @@ Registry Registry::builtin() {
   registry.add(std::make_shared<MaskSentinel>());             // QNT007
   registry.add(std::make_shared<HalfRange>());                // QNT008
   registry.add(std::make_shared<AimetReadiness>());           // QNT009
+  registry.add(std::make_shared<WeightRangeRule>());          // QNT010
   registry.add(std::make_shared<UnsafeOp>());                 // SER001
   registry.add(std::make_shared<OldFormat>());                // SER002
   registry.add(std::make_shared<UnknownOperator>());          // SER003

@@ -61,7 +61,7 @@ TensorType type_of(const std::string& name, const Json& graph) {
 
 Converter::Converter(const ProgramFile& source, const ReadOptions& options)
     : source_(source), assembler_(graph_, source.file.path().string(), options.max_ops),
-      hierarchy_(graph_), frames_(graph_), keeps_flow_(options.file_operators) {}
+      hierarchy_(graph_), frames_(graph_), keeps_flow_(options.file_operators || options.flow) {}
 
 void Converter::fail(const std::string& what) const {
   throw Error(ErrorKind::damaged_exported_program, source_.file.path().string(), what,

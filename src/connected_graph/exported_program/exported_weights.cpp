@@ -45,7 +45,10 @@ std::vector<StoredWeights> list(const std::filesystem::path& path) {
       weights.dtype = dtype_of(tensor);
       weights.entry = entry->name;
       weights.compressed = entry->compressed;
-      weights.spans = strided_spans(layout_of(tensor));
+      const StridedLayout layout = layout_of(tensor);
+      weights.shape = layout.sizes;
+      weights.strides = layout.strides;
+      weights.spans = strided_spans(layout);
       require_within(weights, entry->size);
     }
     found.push_back(std::move(weights));

@@ -59,7 +59,7 @@ Converter::Converter(const OnnxFile& source, const ReadOptions& options)
     : source_(source), assembler_(graph_, source.file.path().string(), options.max_ops),
       hierarchy_(graph_), reader_(source, options), places_(graph_, hierarchy_, reader_),
       recorder_(source, graph_, reader_, options.file_operators),
-      flow_(source, reader_, assembler_, options.file_operators) {}
+      flow_(source, reader_, assembler_, options.file_operators || options.flow) {}
 
 ConnectedGraph Converter::convert(std::vector<std::vector<OpId>>* ops_of_nodes) {
   read_header();

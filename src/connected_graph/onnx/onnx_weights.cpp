@@ -47,6 +47,7 @@ private:
     stored.file = source_.file.path();
     stored.name = tensor.name();
     stored.dtype = dtype_name(tensor.data_type());
+    stored.shape.assign(tensor.dims().begin(), tensor.dims().end());
     const std::uint64_t size = byte_count(tensor, source_.file.path().string());
     if (tensor.data_location() == ::onnx::TensorProto::EXTERNAL) {
       const ExternalPlace place = external_.place_of(tensor, size);

@@ -1,0 +1,163 @@
+#include "validators/layer_weights.h"
+
+#include "connected_graph/attributes.h"
+#include "validators/flow_view.h"
+
+#include <model_validator/node_flow.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+
+namespace model_validator {
+namespace {
+
+/// Where a layer's output channels are among the dimensions of its weight.
+enum class Channels : std::uint8_t { first, second, last };
+
+struct Layer {
+  std::string_view name;
+  Channels channels;
+  std::size_t weight = 1; ///< the operand
+};
+
+constexpr auto layers = std::to_array<Layer>({
+    {"Conv", Channels::first},
+    {"ConvTranspose", Channels::second},
+    {"Gemm", Channels::last},
+    {"MatMul", Channels::last},
+    {"FusedConv", Channels::first},
+    {"FusedMatMul", Channels::last},
+    {"FusedGemm", Channels::last},
+    {"conv1d", Channels::first},
+    {"conv2d", Channels::first},
+    {"conv3d", Channels::first},
+    {"convolution", Channels::first},
+    {"_convolution", Channels::first},
+    {"conv_transpose1d", Channels::second},
+    {"conv_transpose2d", Channels::second},
+    {"conv_transpose3d", Channels::second},
+    {"linear", Channels::first},
+    {"matmul", Channels::last},
+    {"mm", Channels::last},
+    {"addmm", Channels::last, 2},
+});
+
+const Layer* layer_named(std::string_view name) {
+  const auto* const found =
+      std::find_if(layers.begin(), layers.end(), [&](const Layer& l) { return l.name == name; });
+  return found == layers.end() ? nullptr : found;
+}
+
+bool is_set(const std::vector<Attribute>& attributes, std::string_view name) {
+  const AttributeValue* value = find_attribute(attributes, name);
+  if (value == nullptr) return false;
+  const auto* number = std::get_if<std::int64_t>(value);
+  const auto* flag = std::get_if<bool>(value);
+  return (number != nullptr && *number != 0) || (flag != nullptr && *flag);
+}
+
+Channels channels_of(const Layer& layer, const std::vector<Attribute>& attributes) {
+  if (is_set(attributes, "transposed")) return Channels::second;
+  return is_set(attributes, "transB") ? Channels::first : layer.channels;
+}
+
+std::optional<std::size_t> axis_of(Channels channels, const TensorType& type) {
+  if (!type.shape || type.shape->size() < 2) return std::nullopt;
+  switch (channels) {
+  case Channels::first: return 0;
+  case Channels::second: return 1;
+  case Channels::last: break;
+  }
+  return type.shape->size() - 1;
+}
+
+/// Operators that hand a tensor on, number by number.
+bool keeps_places(const FlowNode& node) {
+  constexpr auto names = std::to_array<std::string_view>(
+      {"Identity", "Cast", "alias", "clone", "detach", "to", "_to_copy", "contiguous"});
+  return node.role == QuantisedRole::quantise || node.role == QuantisedRole::dequantise ||
+         node.role == QuantisedRole::fake_quantise ||
+         std::find(names.begin(), names.end(), operator_of(node)) != names.end();
+}
+
+bool turns(const FlowNode& node) {
+  constexpr auto names = std::to_array<std::string_view>(
+      {"Transpose", "t", "permute", "transpose", "permute_copy", "t_copy", "transpose_copy"});
+  return std::find(names.begin(), names.end(), operator_of(node)) != names.end();
+}
+
+/// Of a file whose nodes are known one by one.
+class FlowWeights {
+public:
+  FlowWeights(const NodeFlow& flow, std::vector<LayerWeight>& found) : flow_(flow), found_(found) {}
+
+  void run() {
+    for (const FlowNode& node : flow_.nodes) {
+      const Layer* layer = layer_named(operator_of(node));
+      if (layer == nullptr) continue;
+      const Channels channels = channels_of(*layer, node.attributes);
+      if (!add(node, layer->weight, channels) && layer->weight == 1 && channels == Channels::last)
+        add(node, 0, Channels::first); // the constant may stand on the left
+    }
+  }
+
+private:
+  bool add(const FlowNode& node, std::size_t operand, Channels channels) {
+    std::size_t value = operand < node.inputs.size() ? node.inputs[operand] : none;
+    bool turned = false;
+    while (value != none && flow_.values[value].maker != none) {
+      const FlowNode& maker = flow_.nodes[flow_.values[value].maker];
+      if (maker.inputs.empty() || !(keeps_places(maker) || turns(maker))) return false;
+      turned ^= turns(maker);
+      value = maker.inputs[0];
+    }
+    if (value == none || !flow_.values[value].constant) return false;
+    const FlowValue& stored = flow_.values[value];
+    auto axis = axis_of(channels, stored.type);
+    if (!axis || (turned && stored.type.shape->size() != 2)) return false;
+    if (turned) axis = 1 - *axis;
+    if (seen_.insert(value).second) found_.push_back({stored.name, node.op, stored.type, *axis});
+    return true;
+  }
+
+  const NodeFlow& flow_;
+  std::vector<LayerWeight>& found_;
+  std::set<std::size_t> seen_;
+};
+
+/// Of a graph of ops: a layer's weight is the parameter of most dimensions.
+void add_weights_of_ops(const ConnectedGraph& graph, std::vector<LayerWeight>& found) {
+  std::set<ParameterId> seen;
+  for (OpId id = 0; id < graph.op_count(); ++id) {
+    const Op& op = graph.op(id);
+    const Layer* layer = layer_named(op.type);
+    if (layer == nullptr) continue;
+    ParameterId weight = none;
+    std::optional<std::size_t> axis;
+    for (const ParameterId each : op.parameters)
+      if (const auto at =
+              axis_of(channels_of(*layer, op.attributes), graph.parameters()[each].type);
+          at && !axis) {
+        weight = each;
+        axis = at;
+      }
+    if (!axis || !seen.insert(weight).second) continue;
+    const Parameter& stored = graph.parameters()[weight];
+    found.push_back({stored.path, id, stored.type, *axis});
+  }
+}
+
+} // namespace
+
+std::vector<LayerWeight> layer_weights(const ConnectedGraph& graph) {
+  std::vector<LayerWeight> found;
+  if (graph.flow)
+    FlowWeights(*graph.flow, found).run();
+  else
+    add_weights_of_ops(graph, found);
+  return found;
+}
+
+} // namespace model_validator
