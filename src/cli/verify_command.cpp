@@ -59,10 +59,11 @@ void add_candidate(CLI::App& app, VerifyRequest& request) {
 
 void add_judgement(CLI::App& app, VerifyRequest& request) {
   constexpr const char* group = "Judgement";
-  add_choice(
-      app,
-      {"--checker", "NAME", "how values are judged: default, auto, allclose, full, same or exact"},
-      request.checker, {"default", "auto", "allclose", "full", "same", "exact"})
+  add_choice(app,
+             {"--checker", "NAME",
+              "how values are judged: default, auto, allclose, full, same, exact or "
+              "quantised"},
+             request.checker, {"default", "auto", "allclose", "full", "same", "exact", "quantised"})
       ->group(group);
   const auto add_tolerance = [&](const char* name, std::optional<std::string>& value,
                                  const char* what) {
@@ -73,6 +74,8 @@ void add_judgement(CLI::App& app, VerifyRequest& request) {
                 "for all outputs and for one by name");
   add_tolerance("--atol", request.atol, "difference allowed in any case; likewise");
   add_tolerance("--pcc", request.pcc, "least correlation, such as 0.999; likewise");
+  add_tolerance("--sqnr", request.sqnr,
+                "least signal-to-noise ratio in dB, of a quantised copy (default: 20); likewise");
   app.add_flag("--auto-tolerance", request.auto_tolerance,
                "measure the reference's own rounding noise and print the tightest tolerances")
       ->group(group);

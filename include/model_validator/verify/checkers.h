@@ -154,6 +154,25 @@ private:
   DefaultOptions options_;
 };
 
+/// For a copy in few bits: the signal-to-noise ratio of each output, and for integers and booleans
+/// the share of elements that agree.
+struct QuantisedOptions {
+  OutputTolerances sqnr; ///< in dB; none: `default_sqnr`
+  double agreement = 0.9;
+};
+class QuantisedValueChecker final : public ValueChecker {
+public:
+  explicit QuantisedValueChecker(QuantisedOptions options = {}) : options_(std::move(options)) {}
+  std::string name() const override { return "quantised"; }
+  std::vector<Closeness> closeness(const std::string&, DType) const override;
+  std::vector<Verdict> check(const ComparedOutput&, std::vector<std::string>&) const override;
+  std::shared_ptr<const ValueChecker>
+  for_outputs(const std::vector<OutputNames>& outputs) const override;
+
+private:
+  QuantisedOptions options_;
+};
+
 /// Every element has the same bits: −0 is not 0, and NaNs with different bits differ.
 class ExactValueChecker final : public ValueChecker {
 public:
@@ -167,6 +186,12 @@ double default_tolerance(DType dtype);
 
 /// The PCC that the default checker requires for a dtype.
 double default_pcc(DType dtype);
+
+/// What an output of a quantised copy keeps at least, in dB: a tenth of its size is error.
+inline constexpr double default_sqnr = 20;
+
+/// Signal to quantisation noise in dB; infinite where all is equal, none where there is no signal.
+std::optional<double> sqnr_of(const Metrics& metrics);
 
 /// Differences beyond so many times its own noise are not explained by the reference's rounding.
 inline constexpr double explained_by_noise = 32;

@@ -26,8 +26,10 @@ struct VerifyRequest {
   std::filesystem::path save_golden;
 
   InputOptions inputs;
-  std::string checker = "default";            ///< default, auto, allclose, full, same, exact
+  std::string checker = "default";            ///< default, auto, allclose, full, same, exact,
+                                              ///< quantised
   std::optional<std::string> pcc, rtol, atol; ///< `1e-5,logits=1e-3`
+  std::optional<std::string> sqnr;            ///< in dB, likewise
 
   /// Calls per sample, one after the other; none: 3 for a model that keeps state, else 1.
   std::optional<std::size_t> steps;

@@ -44,15 +44,27 @@ void check_tolerances(const VerifyRequest& request) {
                   "the checker `" + request.checker + "` does not use `" + option + "`",
                   "leave it out, or choose another with `--checker`");
   };
-  const bool has_none = request.checker == "exact" || request.checker == "same";
+  const bool has_none = request.checker == "exact" || request.checker == "same" ||
+                        request.checker == "quantised" || request.sqnr;
+  if (request.checker != "default" && request.checker != "quantised")
+    refuse(request.sqnr, "--sqnr");
   if (has_none || request.checker == "allclose") refuse(request.pcc, "--pcc");
   if (has_none) refuse(request.rtol, "--rtol");
   if (has_none) refuse(request.atol, "--atol");
-  choose_checker(request, {});
+  choose_checker(request, {}, false);
+}
+
+bool is_judged_by_sqnr(const VerifyRequest& request, bool quantised) {
+  if (request.checker == "quantised" || request.sqnr) return true;
+  return quantised && request.checker == "default" && !request.rtol && !request.atol &&
+         !request.pcc && !request.auto_tolerance;
 }
 
 std::shared_ptr<const ValueChecker> choose_checker(const VerifyRequest& request,
-                                                   const NoiseFloors& floors) {
+                                                   const NoiseFloors& floors, bool quantised) {
+  if (is_judged_by_sqnr(request, quantised))
+    return std::make_shared<QuantisedValueChecker>(
+        QuantisedOptions{tolerances(request.sqnr, "--sqnr")});
   if (request.checker == "auto") return std::make_shared<AutomaticValueChecker>(automatic(request));
   if (request.checker == "full") return std::make_shared<FullValueChecker>(automatic(request));
   if (request.checker == "allclose")

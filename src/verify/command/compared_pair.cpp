@@ -86,8 +86,13 @@ ComparedPair open_pair(const VerifyRequest& request) {
   check_request(request);
   const auto options = read_options(request);
   torchscript::load_operator_libraries(options.operator_libraries); // no reader could open them
-  ComparedPair pair{request, declared(request.reference, options, request), {}, {}, {}, {}, {}, {}};
-  if (!request.candidate.empty()) pair.candidate = declared(request.candidate, options, request);
+  ComparedPair pair{request, declared(request.reference, options, request), {}, {}, {}, {}, {}, {},
+                    {}};
+  if (!request.candidate.empty()) {
+    pair.candidate = declared(request.candidate, options, request);
+    if (is_judged_by_sqnr(request, true) || request.localize)
+      pair.quantised = find_quantised_copy(pair.reference, *pair.candidate, request);
+  }
   if (request.golden.empty()) {
     auto filled = fill_samples(pair.reference.needs, request.inputs);
     pair.samples = std::move(filled.samples);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "verify/command/model_file.h"
+#include "verify/command/quantised_copy.h"
 #include "verify/run/golden_folder.h"
 
 #include <model_validator/verify/request.h>
@@ -22,6 +23,7 @@ struct ComparedPair {
   std::optional<std::size_t> steps;
   std::optional<GoldenFolder> golden;      ///< stored results, which are the reference then
   std::vector<std::string> made_up_inputs; ///< that nobody gave, so they are random
+  std::optional<QuantisedCopy> quantised;  ///< what the candidate is, if it is a quantised copy
 
   const ModelFile& candidate_model() const { return candidate ? *candidate : reference; }
   std::string reference_name() const;

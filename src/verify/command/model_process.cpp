@@ -1,10 +1,9 @@
 #include "verify/command/model_process.h"
 
-#include "connected_graph/quantised_role.h"
 #include "files/scratch_folder.h"
 #include "files/temporary_folder.h"
-#include "verify/backends/onnx_intermediates.h"
 #include "verify/backends/onnx_moved.h"
+#include "verify/backends/onnx_rounded.h"
 #include "verify/command/moved_model.h"
 #include "verify/command/run_model.h"
 #include "verify/localize/layer_errors.h"
@@ -158,6 +157,29 @@ RunResults run_reference_moved(const ComparedPair& pair, std::uint64_t seed) {
   });
 }
 
+RunResults run_reference_rounded(const ComparedPair& pair, bool per_channel) {
+  return run_reference_on(pair, [&](ModelFile& model, Arguments&) {
+    if (model.module)
+      round_weights(*model.module, per_channel);
+    else if (model.format == FileFormat::onnx)
+      model.path = write_rounded_onnx(model.path, temporary_folder(), per_channel); // its own
+  });
+}
+
+RunResults run_candidate_otherwise(const ComparedPair& pair, const std::string& backend,
+                                   bool optimise) {
+  const ScratchFolder folder;
+  BackendOptions options = pair.backend_options();
+  options.optimise = optimise;
+  const auto outcome = run_into(isolation_of_candidate(folder, pair), pair.request, [&] {
+    return open_and_run(pair, pair.candidate_model(), backend, options, pair.steps);
+  });
+  if (outcome.ending == Ending::failed) rethrow(outcome, pair.candidate_name());
+  if (outcome.ending != Ending::done)
+    throw Error(ErrorKind::run_failed, pair.candidate_name(), outcome.message);
+  return read_results(folder.path());
+}
+
 std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference_is_steady,
                                         VerifyReport& report) {
   const ScratchFolder folder;
@@ -219,19 +241,10 @@ std::unique_ptr<ReferenceRun> shown_reference(const ComparedPair& pair, const Mo
                         shown_onnx(pair, moved, moved_inputs.front()));
 }
 
-/// Whether an ONNX file is compared with a copy of it that works on quantised values.
-bool is_quantised_copy(const ModelFile& reference, const ModelFile& candidate,
-                       const std::string& backend) {
-  if (backend != "onnxruntime" || reference.format != FileFormat::onnx ||
-      candidate.path == reference.path)
-    return false;
-  const auto counts = [](const ModelFile& model) {
-    const OnnxIntermediates shown(model.path);
-    return std::count_if(shown.values().begin(), shown.values().end(), [](const OnnxValue& value) {
-      return quantised_role(value.op) != QuantisedRole::other;
-    });
-  };
-  return counts(candidate) > counts(reference);
+/// Whether the layers of a quantised copy can be compared one by one.
+bool has_comparable_layers(const ComparedPair& pair) {
+  return pair.quantised && pair.candidate_backend() == "onnxruntime" &&
+         pair.reference.format == FileFormat::onnx && pair.candidate->format == FileFormat::onnx;
 }
 
 void localize_difference(const ComparedPair& pair, const CallId& call, VerifyReport& report) {
@@ -261,7 +274,7 @@ void localize_difference(const ComparedPair& pair, const CallId& call, VerifyRep
         auto compiled = candidate.backend_input(pair.input_names);
         if (compiled.module && runs_module(backend->name()))
           compiled.module = after_calls(*compiled.module, inputs, call.step - 1);
-        if (is_quantised_copy(reference, candidate, backend->name())) {
+        if (has_comparable_layers(pair)) {
           write_divergence(file, layer_errors(shown_onnx(pair, reference, inputs),
                                               shown_onnx(pair, candidate, inputs)));
           return;

@@ -23,6 +23,15 @@ RunResults run_reference(const ComparedPair& pair);
 std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference_is_steady,
                                         VerifyReport& report);
 
+/// Runs the candidate in another way. @param optimise  whether the backend may change it
+/// @throws Error where it does not finish, or the backend is not there
+RunResults run_candidate_otherwise(const ComparedPair& pair, const std::string& backend,
+                                   bool optimise);
+
+/// Runs the reference with the weights of its layers rounded to int8.
+/// @throws Error where that is impossible
+RunResults run_reference_rounded(const ComparedPair& pair, bool per_channel);
+
 /// Runs the reference with its inputs, weights and constants moved by some roundings.
 /// @throws Error where that is impossible
 RunResults run_reference_moved(const ComparedPair& pair, std::uint64_t seed);

@@ -5,6 +5,7 @@
 #include "verify/command/model_process.h"
 #include "verify/command/nan_weights.h"
 #include "verify/command/noise_floors.h"
+#include "verify/command/quantised_runs.h"
 #include "verify/command/tolerance_advice.h"
 
 #include <model_validator/error.h>
@@ -64,6 +65,10 @@ void judge_by_same(const Value& reference, const Value& candidate, std::size_t s
   report.notes.insert(report.notes.end(), verdict.notes.begin(), verdict.notes.end());
 }
 
+bool judged_by_sqnr(const ComparedPair& pair) {
+  return is_judged_by_sqnr(pair.request, pair.quantised.has_value());
+}
+
 VerifyReport compare_results(const ComparedPair& pair, const RunResults& reference,
                              const RunResults& candidate, const SampleFloors& floors) {
   VerifyReport report;
@@ -74,8 +79,8 @@ VerifyReport compare_results(const ComparedPair& pair, const RunResults& referen
   config.threads = pair.request.threads;
   for (std::size_t i = 0; i < reference.samples.size(); ++i) {
     const auto& outputs = reference.samples[i];
-    config.value_checker =
-        choose_checker(pair.request, i < floors.size() ? floors[i] : NoiseFloors{});
+    config.value_checker = choose_checker(
+        pair.request, i < floors.size() ? floors[i] : NoiseFloors{}, pair.quantised.has_value());
     const NamedTensors none;
     const auto& others = i < candidate.samples.size() ? candidate.samples[i] : none;
     const bool by_name = pair.shares_names() && come_from_dict(outputs) && come_from_dict(others);
@@ -116,7 +121,8 @@ void judge(const ComparedPair& pair, const RunResults& reference, const RunResul
            VerifyReport& report) {
   auto judged = compare_results(pair, reference, candidate, {});
   const auto is_doubtful = [&] {
-    return pair.request.checker == "default" && fails_by_size_alone(judged);
+    return pair.request.checker == "default" && !judged_by_sqnr(pair) &&
+           fails_by_size_alone(judged);
   };
   if (is_doubtful() || pair.request.auto_tolerance) {
     const RunResults measured = measured_results(pair, reference);
@@ -136,6 +142,19 @@ void judge(const ComparedPair& pair, const RunResults& reference, const RunResul
   }
   merge(report, std::move(judged));
 }
+
+/// What one run of a quantised copy hides, another shows.
+void look_at_quantised_copy(const ComparedPair& pair, const RunResults& reference,
+                            VerifyReport& report) {
+  const auto compared = [&](const RunResults& results) {
+    return compare_results(pair, reference, results, {});
+  };
+  note_what_weights_keep(pair, compared, report);
+  compare_other_runs(pair, compared, report);
+}
+
+/// The layers of a quantised copy are of interest whether or not it passes.
+bool has_layers_to_show(const ComparedPair& pair) { return pair.quantised && judged_by_sqnr(pair); }
 
 /// A model other than the one compiled here may have been damaged on its way.
 void look_for_nan_weights(const ComparedPair& pair, VerifyReport& report) {
@@ -228,12 +247,12 @@ VerifyReport report_about(const ComparedPair& pair) {
   report.reference_backend = pair.reference_backend();
   report.candidate = pair.candidate_name();
   report.backend = pair.candidate_backend();
-  report.checker = pair.request.checker;
+  report.checker = judged_by_sqnr(pair) ? "quantised" : pair.request.checker;
   report.samples = pair.samples.size();
   const auto& request = pair.request;
   for (const auto& [option, text] :
        {std::pair("--rtol", request.rtol), std::pair("--atol", request.atol),
-        std::pair("--pcc", request.pcc)})
+        std::pair("--pcc", request.pcc), std::pair("--sqnr", request.sqnr)})
     if (text)
       report.notes.push_back(std::string("judged by ") + option + " " + *text + ", as given");
   return report;
@@ -280,11 +299,15 @@ VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
   if (!candidate) return show(report, request, VerifyStatus::crashed);
   tell(request, "comparing the results");
   judge(pair, reference, *candidate, report);
+  if (judged_by_sqnr(pair)) {
+    tell(request, "running the quantised copy in other ways");
+    look_at_quantised_copy(pair, reference, report);
+  }
   look_for_nan_weights(pair, report);
   look_for_lost_state(pair, reference, *candidate, report);
   note_hidden_state(pair, reference, report);
   note_single_sample(pair, report);
-  if (request.localize && results_differ(report)) {
+  if (request.localize && (results_differ(report) || has_layers_to_show(pair))) {
     tell(request, "looking for the first op that differs");
     localize_difference(pair, first_failing_call(report), report);
   }

@@ -218,8 +218,36 @@ private:
 
 } // namespace
 
+namespace {
+
+/// In dB: a layer that adds more error than this leaves is worth its float weights.
+constexpr double keep_in_float = 20;
+constexpr std::size_t most_named = 5;
+
+/// Which layers to keep in float, the worst first; empty where none adds that much.
+std::string advice_of(const Divergence& divergence) {
+  std::vector<const OpComparison*> worst;
+  for (const OpComparison& op : divergence.ops)
+    if (op.introduced_sqnr && *op.introduced_sqnr < keep_in_float) worst.push_back(&op);
+  if (worst.empty()) return {};
+  std::stable_sort(worst.begin(), worst.end(), [](const auto* one, const auto* other) {
+    return *one->introduced_sqnr < *other->introduced_sqnr;
+  });
+  std::string names;
+  for (std::size_t i = 0; i < std::min(most_named, worst.size()); ++i)
+    names += (i == 0 ? "`" : ", `") + worst[i]->op + "`";
+  if (worst.size() > most_named)
+    names += " and " + std::to_string(worst.size() - most_named) + " more";
+  return "to keep in float, or to quantise per channel: " + names +
+         "; the error that each adds leaves less than 20 dB";
+}
+
+} // namespace
+
 Divergence layer_errors(const ShowRun& reference, const ShowRun& candidate) {
   Divergence divergence = LayerErrors(reference, candidate).run();
+  if (std::string advice = advice_of(divergence); !advice.empty())
+    divergence.notes.push_back(std::move(advice));
   divergence.notes.push_back(
       divergence.ops.empty()
           ? "the candidate is quantised and has no value under the same name as the reference"
