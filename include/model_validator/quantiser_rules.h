@@ -20,9 +20,11 @@ struct QuantiserFailure {
     all_in_subgraphs,   ///< every such node stands in a body of an If, Loop or Scan
     integer_operand,    ///< an operand is a tensor of integers
     integer_and_number, ///< of integers, combined with a number of Python
+    reused_module,      ///< a module is called several times, once right behind one of `after`
   };
   Cause cause = Cause::quantised;
   std::vector<std::string> operators; ///< the nodes it is about: `Gemm`; for some causes
+  std::vector<std::string> after;     ///< for some causes; empty: anything
   int opset = 0;
   int rank = 0;
   std::string when;   ///< the option of the quantiser with which it fails: `per_channel=True`
@@ -47,6 +49,13 @@ struct QuantisedOperators {
   std::map<std::string, std::int64_t> only; ///< the only values of attributes, where they are given
   std::optional<double> largest;            ///< it leaves a node with a larger constant argument
   int since_opset = 0;                      ///< it leaves the node below
+  std::vector<std::string> classes;         ///< it takes only the work of modules of these classes
+  std::vector<std::string> joins;           ///< it takes the node only with what makes an operand,
+                                            ///< one of these, whose result is then none of its own
+  bool joins_alone = false;                 ///< and only if nothing else reads that
+  std::vector<std::string> read_by;         ///< only if one of these reads the result
+  bool needs_all = false;                   ///< every tensor operand must be quantised
+  bool same_shape = false;                  ///< its operands are two tensors of one shape
 };
 
 /// One way to store numbers that a quantiser offers: `int8`, `int4` in groups, `fp16`.

@@ -57,9 +57,11 @@ QuantisedValues::QuantisedValues(const ConnectedGraph& graph, const QuantiserRul
   for (std::size_t i = 0; i < flow_.nodes.size(); ++i) {
     const FlowNode& node = flow_.nodes[i];
     for (const std::size_t input : node.inputs)
-      if (input != none) ++readers_[input];
+      if (input != none) readers_[input].push_back(i);
     const auto found = by_name.find(bare_operator(node.schema));
     rows_[i] = found == by_name.end() ? nullptr : found->second;
+    if (rows_[i] != nullptr && !rows_[i]->classes.empty())
+      ++calls_[module_of(node)][std::string(bare_operator(node.schema))];
   }
 }
 
@@ -94,6 +96,7 @@ std::string QuantisedValues::why_left(const FlowNode& node, const QuantisedOpera
   if (row.one_dtype)
     for (const std::size_t value : node.inputs)
       if (value != none && !can_be_quantised(value)) return "an operand is no float tensor";
+  if (std::string why = why_no_pattern(node, row); !why.empty()) return why;
   for (const int number : row.needs) {
     const std::size_t value = operand_at(node, number);
     const bool constant = row.or_constant && value != none && flow_.values[value].constant;
@@ -104,10 +107,84 @@ std::string QuantisedValues::why_left(const FlowNode& node, const QuantisedOpera
   return {};
 }
 
+/// The module whose work a node is.
+ModuleId QuantisedValues::module_of(const FlowNode& node) const {
+  if (node.op == none) return none;
+  const Op& op = graph_.op(node.op);
+  return op.kind == OpKind::module ? op.module : op.parent;
+}
+
+/// A part of a pattern has one result. Each path to a module counts as a module of its own.
+bool QuantisedValues::is_called_once(const FlowNode& node) const {
+  const ModuleId module = module_of(node);
+  const auto found = calls_.find(module);
+  if (module == none || found == calls_.end()) return true;
+  const auto count = found->second.find(bare_operator(node.schema));
+  return count == found->second.end() || count->second <= 1 + graph_.module(module).aliases.size();
+}
+
+bool QuantisedValues::has_class(const FlowNode& node, const QuantisedOperators& row) const {
+  if (row.classes.empty()) return true;
+  const ModuleId module = module_of(node);
+  return module != none && is_among(row.classes, graph_.module(module).class_name);
+}
+
+/// Looks past what is removed: a batch norm between the two.
+bool QuantisedValues::is_read_by(std::size_t value,
+                                 const std::vector<std::string>& operators) const {
+  return std::any_of(readers_[value].begin(), readers_[value].end(), [&](std::size_t id) {
+    const FlowNode& reader = flow_.nodes[id];
+    if (is_among(operators, bare_operator(reader.schema)))
+      return rows_[id] == nullptr || has_class(reader, *rows_[id]);
+    return rows_[id] != nullptr && rows_[id]->removed && !reader.outputs.empty() &&
+           reader.outputs[0] != none && is_read_by(reader.outputs[0], operators);
+  });
+}
+
+/// The operand whose maker the node is taken with; `none` if there is none.
+std::size_t QuantisedValues::joined_value(const FlowNode& node,
+                                          const QuantisedOperators& row) const {
+  for (const std::size_t value : node.inputs) {
+    if (value == none || !made_[value] || (row.joins_alone && readers_[value].size() != 1))
+      continue;
+    std::size_t maker = flow_.values[value].maker;
+    while (maker != none && removed_[maker])
+      maker = flow_.values[operand_at(flow_.nodes[maker], 0)].maker;
+    if (maker != none && is_among(row.joins, bare_operator(flow_.nodes[maker].schema)) &&
+        is_called_once(flow_.nodes[maker]))
+      return value;
+  }
+  return none;
+}
+
+/// Why the node is part of no pattern that the quantiser takes; empty if it is, or need not be.
+std::string QuantisedValues::why_no_pattern(const FlowNode& node,
+                                            const QuantisedOperators& row) const {
+  if (!has_class(node, row)) return "it is not the work of a module that the quantiser looks for";
+  const bool is_pair =
+      std::count(node.inputs.begin(), node.inputs.end(), none) == 0 && node.inputs.size() == 2;
+  if (row.joins_alone && !is_pair) return "it does not combine two tensors";
+  if (!row.joins.empty() && (!is_called_once(node) || joined_value(node, row) == none))
+    return "it follows no layer that it could be computed with";
+  if (!row.read_by.empty() && !node.outputs.empty() && node.outputs[0] != none &&
+      !is_read_by(node.outputs[0], row.read_by))
+    return "nothing that is quantised reads it";
+  if (row.same_shape &&
+      (!is_pair || !flow_.values[node.inputs[0]].type.shape ||
+       flow_.values[node.inputs[0]].type.shape != flow_.values[node.inputs[1]].type.shape))
+    return "its operands are not two tensors of one shape";
+  if (row.needs_all && std::any_of(node.inputs.begin(), node.inputs.end(), [&](std::size_t value) {
+        return value != none && !is_quantised(value);
+      }))
+    return "what it reads is not quantised";
+  return {};
+}
+
 /// Only where nothing else sees the value that disappears.
 bool QuantisedValues::is_removed(const FlowNode& node, const QuantisedOperators& row) const {
   const std::size_t value = operand_at(node, 0);
-  if (!row.removed || value == none || readers_[value] != 1 || at_border_[value]) return false;
+  if (!row.removed || value == none || readers_[value].size() != 1 || at_border_[value])
+    return false;
   if (row.into.empty()) return true;
   const std::size_t maker = flow_.values[value].maker;
   return maker != none && is_among(row.into, bare_operator(flow_.nodes[maker].schema));
@@ -126,6 +203,7 @@ void QuantisedValues::visit(std::size_t id) {
   for (const int number : row.operands) mark(operand_at(node, number), read_);
   if (row.bias) mark(operand_at(node, *row.bias), read_);
   for (const int number : row.needs) mark(operand_at(node, number), read_);
+  if (!row.joins.empty()) made_[joined_value(node, row)] = false;
   for (const int number : row.claims)
     if (operand_at(node, number) != none) claimed_.insert(operand_at(node, number));
   for (const std::size_t value : node.outputs) mark(value, made_);

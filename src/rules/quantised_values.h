@@ -4,6 +4,7 @@
 #include <model_validator/quantise_plan.h>
 
 #include <cstddef>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -30,6 +31,12 @@ private:
   void visit(std::size_t node);
   std::string why_left(const FlowNode& node, const QuantisedOperators& row) const;
   bool is_removed(const FlowNode& node, const QuantisedOperators& row) const;
+  std::string why_no_pattern(const FlowNode& node, const QuantisedOperators& row) const;
+  ModuleId module_of(const FlowNode& node) const;
+  bool is_called_once(const FlowNode& node) const;
+  bool has_class(const FlowNode& node, const QuantisedOperators& row) const;
+  bool is_read_by(std::size_t value, const std::vector<std::string>& operators) const;
+  std::size_t joined_value(const FlowNode& node, const QuantisedOperators& row) const;
   void mark(std::size_t value, std::vector<bool>& where);
   bool can_be_quantised(std::size_t value) const;
   bool is_quantised(std::size_t value) const;
@@ -40,13 +47,14 @@ private:
   const ConnectedGraph& graph_;
   const NodeFlow& flow_;
   const QuantiserRules& rules_;
-  std::vector<const QuantisedOperators*> rows_; ///< by node
-  std::vector<std::size_t> readers_;            ///< how many nodes read a value
-  std::vector<bool> read_, made_;               ///< values: quantised for a reader, by the maker
-  std::vector<bool> at_border_;                 ///< inputs and outputs of the model
-  std::vector<std::string> left_;               ///< by node: why it is left; empty if it is not
+  std::vector<const QuantisedOperators*> rows_;   ///< by node
+  std::vector<std::vector<std::size_t>> readers_; ///< the nodes that read a value
+  std::vector<bool> read_, made_;                 ///< values: quantised for a reader, by the maker
+  std::vector<bool> at_border_;                   ///< inputs and outputs of the model
+  std::vector<std::string> left_;                 ///< by node: why it is left; empty if it is not
   std::vector<bool> removed_;
-  std::set<std::size_t> claimed_; ///< weights
+  std::set<std::size_t> claimed_;                                             ///< weights
+  std::map<ModuleId, std::map<std::string, std::size_t, std::less<>>> calls_; ///< by operator
 };
 
 } // namespace model_validator::rules

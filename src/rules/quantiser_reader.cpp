@@ -12,7 +12,7 @@ namespace {
 
 using Cause = QuantiserFailure::Cause;
 
-constexpr std::array<std::pair<std::string_view, Cause>, 9> causes{
+constexpr std::array<std::pair<std::string_view, Cause>, 10> causes{
     {{"quantised", Cause::quantised},
      {"shared-bias", Cause::shared_bias},
      {"below-opset", Cause::below_opset},
@@ -21,7 +21,8 @@ constexpr std::array<std::pair<std::string_view, Cause>, 9> causes{
      {"declared-weight", Cause::declared_weight},
      {"all-in-subgraphs", Cause::all_in_subgraphs},
      {"integer-operand", Cause::integer_operand},
-     {"integer-and-number", Cause::integer_and_number}}};
+     {"integer-and-number", Cause::integer_and_number},
+     {"reused-module", Cause::reused_module}}};
 
 Cause cause_of(const TableReader& reader) {
   const std::string name = reader.required_text("cause");
@@ -33,9 +34,10 @@ Cause cause_of(const TableReader& reader) {
 }
 
 QuantisedOperators read_operators_of(const TableReader& reader) {
-  reader.expect_only({"operators", "operands", "all_operands", "bias", "needs", "or_constant",
-                      "removed", "into", "claims", "claimed_once", "one_dtype", "only", "largest",
-                      "since_opset"});
+  reader.expect_only({"operators",   "operands",    "all_operands", "bias",        "needs",
+                      "or_constant", "removed",     "into",         "claims",      "claimed_once",
+                      "one_dtype",   "only",        "largest",      "since_opset", "classes",
+                      "joins",       "joins_alone", "read_by",      "needs_all",   "same_shape"});
   QuantisedOperators row;
   row.operators = reader.texts("operators");
   row.operands = whole_numbers(reader, "operands");
@@ -50,6 +52,12 @@ QuantisedOperators read_operators_of(const TableReader& reader) {
   row.one_dtype = reader.flag("one_dtype");
   row.largest = reader.number("largest");
   row.since_opset = reader.integer("since_opset").value_or(0);
+  row.classes = reader.texts("classes");
+  row.joins = reader.texts("joins");
+  row.joins_alone = reader.flag("joins_alone");
+  row.read_by = reader.texts("read_by");
+  row.needs_all = reader.flag("needs_all");
+  row.same_shape = reader.flag("same_shape");
   if (const std::optional<TableReader> only = reader.child("only"))
     for (const auto& [name, node] : only->table())
       row.only[std::string(name.str())] = only->integer_of(node, "a value in `only`");
@@ -88,10 +96,12 @@ std::shared_ptr<const QuantiserRules> read_quantiser_rules(const TableReader& fi
     rules->asks_maker = values->flag("asks_maker");
   }
   for (const TableReader& reader : tables) {
-    reader.expect_only({"cause", "operators", "opset", "rank", "when", "reason", "remedy"});
+    reader.expect_only(
+        {"cause", "operators", "after", "opset", "rank", "when", "reason", "remedy"});
     QuantiserFailure failure;
     failure.cause = cause_of(reader);
     failure.operators = reader.texts("operators");
+    failure.after = reader.texts("after");
     failure.opset = reader.integer("opset").value_or(0);
     failure.rank = reader.integer("rank").value_or(0);
     failure.when = reader.text("when");

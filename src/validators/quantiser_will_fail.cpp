@@ -57,6 +57,7 @@ private:
                "the opset of the file is " + std::to_string(*graph_.origin.opset));
       return;
     case Cause::all_in_subgraphs: return look_into_subgraphs(failure);
+    case Cause::reused_module: return look_for_reuse(failure);
     case Cause::constant_rank:
     case Cause::bias_row:
     case Cause::declared_weight:
@@ -171,6 +172,38 @@ private:
                     "`" + bias + "` is the bias of " + std::to_string(nodes.size()) +
                         " nodes, and `" + bias + std::to_string(number) + "` is taken");
     }
+  }
+
+  /// The module that a node is the work of; `none` where it is not a call of one.
+  ModuleId module_of(const FlowNode& node) const {
+    if (node.op == none || graph_.op(node.op).kind != OpKind::module) return none;
+    return graph_.op(node.op).module;
+  }
+
+  /// Looks past batch norms, which the quantiser folds first.
+  bool comes_after(const FlowNode& node, const std::vector<std::string>& operators) const {
+    if (operators.empty()) return true;
+    const FlowValue* value = operand(node, 0);
+    if (value == nullptr || value->maker == none) return false;
+    const FlowNode& maker = flow_.nodes[value->maker];
+    const std::string_view name = operator_of(maker);
+    return std::find(operators.begin(), operators.end(), name) != operators.end() ||
+           (name == "batch_norm" && comes_after(maker, operators));
+  }
+
+  void look_for_reuse(const QuantiserFailure& failure) {
+    std::map<ModuleId, std::vector<const FlowNode*>> calls;
+    for (const FlowNode& node : flow_.nodes)
+      if (is_about(failure, node) && module_of(node) != none)
+        calls[module_of(node)].push_back(&node);
+    for (const auto& [module, nodes] : calls)
+      for (const FlowNode* node : nodes)
+        // Each path to a module is a module of its own for the quantiser.
+        if (nodes.size() > 1 + graph_.module(module).aliases.size() &&
+            comes_after(*node, failure.after))
+          return report(failure, node,
+                        "`" + graph_.module_path(module) + "` is called " +
+                            std::to_string(nodes.size()) + " times");
   }
 
   void look_into_subgraphs(const QuantiserFailure& failure) {

@@ -162,6 +162,29 @@ class QuantisePlan(unittest.TestCase):
         self.assertEqual(said["linear"], ("float", "groups of 4 do not divide its width, 6"))
         self.assertEqual(self.of_program(Torch(), "--target", "xnnpack-quantize", "--scheme", "int4:g3")["linear"][0], "quantised")
 
+    def test_patterns_of_the_x86_quantiser(self) -> None:
+        said = self.of_program(Patterns(), "--target", "x86-quantize")
+        # As X86InductorQuantizer.annotate of torchao 0.18.0 takes them.
+        self.assertEqual({name for name, (state, _) in said.items() if state == "quantised"},
+                         {"conv2d", "relu", "conv2d_1", "add", "silu", "conv2d_2", "max_pool2d", "mul", "linear", "gelu", "linear_2", "add_2"})
+        self.assertEqual(said["batch_norm"][0], "removed")
+        for name in ("conv1d", "linear_1", "relu_1", "add_1", "mul_1", "tanh", "max_pool2d_1", "cat"):
+            self.assertEqual(said[name][0], "float", (name, said[name]))
+
+    def test_a_module_behind_a_convolution_that_is_called_again(self) -> None:
+        """X86InductorQuantizer fails with "Input partition has more than one output node"."""
+        self.assertEqual(self.failures(Reused(behind=True)), ["`x86-quantize` (prepare_pt2e) will fail: `relu` is called 2 times"])
+        self.assertEqual(self.failures(Reused(behind=False)), [])
+        self.assertEqual(self.failures(Patterns()), [])
+
+    def failures(self, module: torch.nn.Module) -> list[str]:
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "model.pt2"
+            torch.export.save(torch.export.export(module.eval(), (torch.ones(IMAGE),)), file)
+            ran = subprocess.run([self.program, "check", "--isolated", "--select", "quantiser-will-fail", "--target", "x86-quantize",
+                                  "--output-format", "json", str(file)], capture_output=True, text=True, check=False)
+            return [each["message"] for each in json.loads(ran.stdout)["models"][0]["findings"]]
+
     def of_program(self, module: torch.nn.Module, *options: str) -> dict[str, tuple[str, str]]:
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "model.pt2"
@@ -185,6 +208,45 @@ class Torch(torch.nn.Module):
         x = self.transposed(torch.nn.functional.gelu(x))
         x = (x + x) + -3.4e38
         return self.linear(x * 2.0)
+
+
+class Patterns(torch.nn.Module):
+    """One of each that the X86 quantiser tells apart."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        nn = torch.nn
+        self.first, self.norm, self.relu = nn.Conv2d(8, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU()
+        self.second, self.third, self.silu = nn.Conv2d(8, 8, 1), nn.Conv2d(8, 8, 1), nn.SiLU()
+        self.pool, self.row, self.tanh = nn.MaxPool2d(2), nn.Conv1d(8, 8, 1), nn.Tanh()
+        self.hidden, self.gelu, self.head = nn.Linear(3, 3), nn.GELU(), nn.Linear(3, 3)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        functional = torch.nn.functional
+        x = self.relu(self.norm(self.first(x)))
+        y = self.second(x) + x
+        z = self.silu(self.third(y))
+        p = self.pool(z)
+        p = p * p
+        p = self.gelu(self.hidden(p))
+        q = functional.linear(p, self.head.weight)  # no module's work
+        q = functional.relu(q) + 1.0
+        q = q * 2.0
+        r = self.tanh(self.row(q.flatten(2)))
+        r = functional.max_pool2d(r.unsqueeze(1), 1).squeeze(1).view(1, 8, 3, 3)
+        return self.head(torch.cat([r, q])[:1]) + q
+
+
+class Reused(torch.nn.Module):
+    """A ReLU that is called twice, once right behind a convolution or not."""
+
+    def __init__(self, behind: bool) -> None:
+        super().__init__()
+        self.conv, self.relu, self.behind = torch.nn.Conv2d(8, 8, 1), torch.nn.ReLU(), behind
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = self.relu(self.conv(x) if self.behind else self.conv(x).tanh())
+        return self.relu(x + 1.0)
 
 
 if __name__ == "__main__":

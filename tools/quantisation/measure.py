@@ -172,8 +172,8 @@ def weight_zero_point(editor: Editor, place: int) -> Concerned | None:
     if found is None or len(found[1].input) < 3 or editor.stored[found[1].input[2]].data_type != onnx.TensorProto.INT8:
         return None
     all_zero = all(not editor.numbers(node.input[2]).any() for _, node in editor.weights() if len(node.input) > 2)
-    if not all_zero:
-        return None  # where other weights have zero points, one more is no fault
+    if not all_zero or len(list(editor.weights())) < 2:
+        return None  # where other weights have zero points, or there are none, one more is no fault
     editor.put(found[1], 2, np.full(editor.numbers(found[1].input[2]).shape, 5, np.int8))
     return list(found)
 
@@ -373,7 +373,10 @@ def measure(program: str, models: list[pathlib.Path], each: int, listed: bool) -
             for kind, fault in FAULTS.items():
                 for place in range(each):
                     editor = Editor(model)
-                    concerned = fault(editor, place)
+                    try:
+                        concerned = fault(editor, place)
+                    except KeyError:  # what it would change is not stored
+                        continue
                     if concerned is None:
                         continue
                     file = pathlib.Path(folder) / f"{len(cases)}.onnx"
