@@ -30,6 +30,20 @@ def test_ops_products_and_modules_are_objects(net: Net, image: torch.Tensor) -> 
     assert [graph.op(name).kind for name in (*graph.inputs, *graph.outputs)] == ["input", "output"]
 
 
+class Functions(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = torch.nn.functional.relu(x)
+        return torch.nn.functional.relu(y) + torch.nn.functional.leaky_relu(x)
+
+
+def test_each_function_that_a_scripted_file_calls_has_its_line(tmp_path: Path) -> None:
+    torch.jit.script(Functions()).save(str(tmp_path / "functions.pt"))
+    graph = mv.ConnectedGraph.read(tmp_path / "functions.pt")
+    first = Functions.forward.__code__.co_firstlineno
+    lines = [op.source.line - first for op in graph.ops if op.kind == "functional" and op.source]
+    assert lines == [1, 2, 2, 2]
+
+
 def test_a_graph_goes_to_networkx() -> None:
     import networkx
 

@@ -142,7 +142,10 @@ DebugRanges::findSourceRangeThatGenerated(const torch::jit::SourceRange& range) 
       records_.begin(), records_.end(), range.start(),
       [](std::uint64_t offset, const Record& record) { return offset < record.offset; });
   if (after == records_.begin()) return std::nullopt;
-  const Record& record = *(after - 1);
+  // A called function is a constant, which has no place; that of the call begins behind its name.
+  const bool names_callee =
+      (after - 1)->source->size() == 0 && after != records_.end() && after->offset == range.end();
+  const Record& record = names_callee ? *after : *(after - 1);
   return torch::jit::SourceRange(record.source, record.start, record.end);
 }
 
