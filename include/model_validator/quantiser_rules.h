@@ -25,6 +25,7 @@ struct QuantiserFailure {
   Cause cause = Cause::quantised;
   std::vector<std::string> operators; ///< the nodes it is about: `Gemm`; for some causes
   std::vector<std::string> after;     ///< for some causes; empty: anything
+  std::vector<std::string> past;      ///< what may stand between
   int opset = 0;
   int rank = 0;
   std::string when;   ///< the option of the quantiser with which it fails: `per_channel=True`

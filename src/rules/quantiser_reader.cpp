@@ -97,11 +97,12 @@ std::shared_ptr<const QuantiserRules> read_quantiser_rules(const TableReader& fi
   }
   for (const TableReader& reader : tables) {
     reader.expect_only(
-        {"cause", "operators", "after", "opset", "rank", "when", "reason", "remedy"});
+        {"cause", "operators", "after", "past", "opset", "rank", "when", "reason", "remedy"});
     QuantiserFailure failure;
     failure.cause = cause_of(reader);
     failure.operators = reader.texts("operators");
     failure.after = reader.texts("after");
+    failure.past = reader.texts("past");
     failure.opset = reader.integer("opset").value_or(0);
     failure.rank = reader.integer("rank").value_or(0);
     failure.when = reader.text("when");

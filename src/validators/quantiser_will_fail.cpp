@@ -180,15 +180,22 @@ private:
     return graph_.op(node.op).module;
   }
 
-  /// Looks past batch norms, which the quantiser folds first.
-  bool comes_after(const FlowNode& node, const std::vector<std::string>& operators) const {
-    if (operators.empty()) return true;
-    const FlowValue* value = operand(node, 0);
-    if (value == nullptr || value->maker == none) return false;
-    const FlowNode& maker = flow_.nodes[value->maker];
-    const std::string_view name = operator_of(maker);
-    return std::find(operators.begin(), operators.end(), name) != operators.end() ||
-           (name == "batch_norm" && comes_after(maker, operators));
+  /// Whether one of `after` makes an operand, directly or with `past` between.
+  bool comes_after(const FlowNode& node, const QuantiserFailure& failure) const {
+    const auto holds = [](const std::vector<std::string>& names, const FlowNode& each) {
+      return std::find(names.begin(), names.end(), operator_of(each)) != names.end();
+    };
+    if (failure.after.empty()) return true;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      const FlowValue* value = operand(node, i);
+      if (value == nullptr || value->maker == none) continue;
+      const FlowNode& maker = flow_.nodes[value->maker];
+      if (holds(failure.after, maker)) return true;
+      if (holds(failure.past, maker) && !holds(failure.past, node) && comes_after(maker, failure))
+        return true;
+      if (operator_of(maker) == "batch_norm" && comes_after(maker, failure)) return true; // folded
+    }
+    return false;
   }
 
   void look_for_reuse(const QuantiserFailure& failure) {
@@ -199,8 +206,7 @@ private:
     for (const auto& [module, nodes] : calls)
       for (const FlowNode* node : nodes)
         // Each path to a module is a module of its own for the quantiser.
-        if (nodes.size() > 1 + graph_.module(module).aliases.size() &&
-            comes_after(*node, failure.after))
+        if (nodes.size() > 1 + graph_.module(module).aliases.size() && comes_after(*node, failure))
           return report(failure, node,
                         "`" + graph_.module_path(module) + "` is called " +
                             std::to_string(nodes.size()) + " times");

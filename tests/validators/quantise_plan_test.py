@@ -175,6 +175,7 @@ class QuantisePlan(unittest.TestCase):
         """X86InductorQuantizer fails with "Input partition has more than one output node"."""
         self.assertEqual(self.failures(Reused(behind=True)), ["`x86-quantize` (prepare_pt2e) will fail: `relu` is called 2 times"])
         self.assertEqual(self.failures(Reused(behind=False)), [])
+        self.assertEqual(len(self.failures(ReusedBehindSum())), 1)
         self.assertEqual(self.failures(Patterns()), [])
 
     def failures(self, module: torch.nn.Module) -> list[str]:
@@ -235,6 +236,17 @@ class Patterns(torch.nn.Module):
         r = self.tanh(self.row(q.flatten(2)))
         r = functional.max_pool2d(r.unsqueeze(1), 1).squeeze(1).view(1, 8, 3, 3)
         return self.head(torch.cat([r, q])[:1]) + q
+
+
+class ReusedBehindSum(torch.nn.Module):
+    """A ReLU that is called twice, once behind the sum of a convolution and something else, as in HRNet."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv, self.norm, self.relu = torch.nn.Conv2d(8, 8, 1), torch.nn.BatchNorm2d(8), torch.nn.ReLU()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.relu(self.relu(x + self.norm(self.conv(x))).tanh())
 
 
 class Reused(torch.nn.Module):
