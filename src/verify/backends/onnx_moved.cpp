@@ -1,15 +1,11 @@
 #include "verify/backends/onnx_moved.h"
 
+#include "verify/backends/onnx_copy.h"
 #include "verify/run/exact_numbers.h"
 
-#include <model_validator/error.h>
-
-#include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <limits>
-#include <onnx-ml.pb.h>
 #include <random>
 #include <set>
 #include <string>
@@ -79,20 +75,11 @@ private:
 
 std::filesystem::path write_moved_onnx(const std::filesystem::path& model,
                                        const std::filesystem::path& folder, std::uint64_t seed) {
-  onnx::ModelProto proto;
-  std::ifstream stream(model, std::ios::binary);
-  if (!proto.ParseFromIstream(&stream))
-    throw Error(ErrorKind::backend_refused, model.string(), "the ONNX file cannot be parsed");
-  const auto& weights = proto.graph().initializer();
-  if (std::any_of(weights.begin(), weights.end(), [](const onnx::TensorProto& tensor) {
-        return tensor.data_location() == onnx::TensorProto::EXTERNAL;
-      }))
-    return model;
-  OnnxMover(seed).move(*proto.mutable_graph());
+  auto proto = read_whole_onnx(model);
+  if (!proto) return model;
+  OnnxMover(seed).move(*proto->mutable_graph());
   const auto moved = folder / "moved.onnx";
-  std::ofstream out(moved, std::ios::binary);
-  if (!proto.SerializeToOstream(&out) || !out.flush())
-    throw Error(ErrorKind::cannot_write, moved.string(), "the moved model cannot be written there");
+  write_onnx_copy(*proto, moved);
   return moved;
 }
 

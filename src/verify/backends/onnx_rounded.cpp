@@ -1,13 +1,13 @@
 #include "verify/backends/onnx_rounded.h"
 
+#include "verify/backends/onnx_copy.h"
+
 #include <model_validator/error.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <map>
-#include <onnx-ml.pb.h>
 #include <string>
 #include <vector>
 
@@ -92,23 +92,14 @@ void round_graph(onnx::GraphProto& graph, const ChannelAxes& axes, bool per_chan
 
 std::filesystem::path write_rounded_onnx(const std::filesystem::path& model,
                                          const std::filesystem::path& folder, bool per_channel) {
-  onnx::ModelProto proto;
-  std::ifstream stream(model, std::ios::binary);
-  if (!proto.ParseFromIstream(&stream))
-    throw Error(ErrorKind::backend_refused, model.string(), "the ONNX file cannot be parsed");
-  const auto& weights = proto.graph().initializer();
-  if (std::any_of(weights.begin(), weights.end(), [](const onnx::TensorProto& tensor) {
-        return tensor.data_location() == onnx::TensorProto::EXTERNAL;
-      }))
+  auto proto = read_whole_onnx(model);
+  if (!proto)
     throw Error(ErrorKind::backend_refused, model.string(), "its weights lie in other files");
   ChannelAxes axes;
-  note_weights(proto.graph(), axes);
-  round_graph(*proto.mutable_graph(), axes, per_channel);
+  note_weights(proto->graph(), axes);
+  round_graph(*proto->mutable_graph(), axes, per_channel);
   const auto rounded = folder / "rounded.onnx";
-  std::ofstream out(rounded, std::ios::binary);
-  if (!proto.SerializeToOstream(&out) || !out.flush())
-    throw Error(ErrorKind::cannot_write, rounded.string(),
-                "the rounded model cannot be written there");
+  write_onnx_copy(*proto, rounded);
   return rounded;
 }
 
