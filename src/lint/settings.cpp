@@ -1,10 +1,10 @@
 #include "lint/settings.h"
 
 #include "files/real_path.h"
-#include "rules/presets.h"
 #include "lint/selection.h"
 #include "lint/tool_rules.h"
 #include "rules/nearest.h"
+#include "rules/presets.h"
 
 #include <model_validator/error.h>
 

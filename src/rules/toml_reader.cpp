@@ -81,8 +81,7 @@ void TableReader::expect_only(const std::vector<std::string>& known) const {
   for (const auto& [key, node] : table_) {
     const std::string_view name = key.str();
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    fail(node, "unknown key `" + std::string(name) + "` in " + where_,
-         suggestion(name, known));
+    fail(node, "unknown key `" + std::string(name) + "` in " + where_, suggestion(name, known));
   }
 }
 

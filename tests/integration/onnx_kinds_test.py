@@ -15,7 +15,8 @@ import numpy
 import onnx
 import onnxruntime
 from onnx import helper
-from onnx_kinds import FLOAT, INT64, STRING, info, kinds, model
+from onnx_kinds import FLOAT, INT64, STRING, info, kinds
+from onnx_kinds import model as model_of
 
 try:
     import openvino
@@ -103,7 +104,7 @@ class OnnxKinds(unittest.TestCase):
         for said, (nodes, given, result) in cases.items():
             with self.subTest(said), tempfile.TemporaryDirectory() as folder:
                 file = Path(folder) / "model.onnx"
-                onnx.save(model(nodes, [given], [result], domains=[("ai.onnx.ml", 2)]), file)
+                onnx.save(model_of(nodes, [given], [result], domains=[("ai.onnx.ml", 2)]), file)
                 done = run("verify", file, "--backend", "onnxruntime", "--input", "x=2x3", "--no-lint")
                 self.assertEqual(done.returncode, 2, done.stdout)
                 self.assertIn(said, done.stderr)

@@ -12,7 +12,6 @@ import pathlib
 import subprocess
 import tempfile
 
-
 REFERENCES = {"traced": ".traced.pt", "program": ".pt2", "onnx": ".onnx"}
 
 
