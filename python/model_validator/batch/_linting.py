@@ -177,7 +177,7 @@ class Linter:
                 if not found:
                     model = self._linted(remote.uri, str(twin.path), self._options(few))
                     found = _Found(parts.content, parts.exporter, model)
-            if _asks_for_weights(found.model):
+            if _weight_rules(found.model):
                 found = self._with_weights(remote, Path(folder), found, few)
             else:
                 self._remember_if_all(found, parts, few)
@@ -187,6 +187,7 @@ class Linter:
 
     def _with_weights(self, remote: RemoteFile, folder: Path, found: _Found, few: bool) -> _Found:
         """A rule asks for weights: the model is fetched whole, or the row says that the rule was left out."""
+        rules = _weight_rules(found.model)
         options, most = self._options(few), self._settings.max_fetch
         sibling = partial(sibling_of, remote, dict(self._settings.storage), self._settings.patience, self._pace)
         if remote.size <= most:
@@ -197,8 +198,8 @@ class Linter:
                 if error.kind != "fetch-limit":
                     raise
         with twin_of(remote, folder, most, sibling) as twin:
-            model = self._linted(remote.uri, str(twin.path), self._settings.without(options, WEIGHT_RULES))
-        return _Found(found.content, found.exporter, model, WEIGHT_RULES)
+            model = self._linted(remote.uri, str(twin.path), self._settings.without(options, rules))
+        return _Found(found.content, found.exporter, model, rules)
 
     def _linted(self, name: str, path: str, options: Mapping[str, Any]) -> Mapping[str, Any]:
         given = {"isolated": not options.get("config"), "formats": ["json"], **options}
@@ -219,7 +220,7 @@ class Linter:
 
     def _remember_if_all(self, found: _Found, parts: Parts, few: bool) -> None:
         """Unless the findings depend on more than was read: on weights, or on files next to the model."""
-        if not _asks_for_weights(found.model) and not parts.external_names():
+        if not _weight_rules(found.model) and not parts.external_names():
             self._remember(found, found.content, few)
 
     def _remember(self, found: _Found, name: str, few: bool) -> None:
@@ -247,8 +248,9 @@ def _local_version(path: str) -> tuple[str, int]:
     return f"{status.st_size}@{status.st_mtime_ns}", status.st_size
 
 
-def _asks_for_weights(model: Mapping[str, Any]) -> bool:
-    return any(check["name"] in WEIGHT_RULES for check in model["checks"])
+def _weight_rules(model: Mapping[str, Any]) -> tuple[str, ...]:
+    """Those that ran, and ask for weights."""
+    return tuple(check["name"] for check in model["checks"] if check["name"] in WEIGHT_RULES)
 
 
 def row_from(model: Mapping[str, Any], content: str, exporter: str, not_checked: tuple[str, ...]) -> Row:
