@@ -1,7 +1,8 @@
 #pragma once
 
+#include "connected_graph/torchscript/ir/names.h"
+
 #include <torch/csrc/jit/api/module.h>
-#include <torch/csrc/jit/ir/ir.h>
 
 #include <optional>
 #include <set>
@@ -13,19 +14,19 @@ namespace model_validator::torchscript {
 /// The attributes of a module and its children that nothing in a method's graph writes.
 class AttributeValues {
 public:
-  AttributeValues(const torch::jit::Graph& graph, const torch::jit::Module& self);
+  AttributeValues(const Graph& graph, const torch::jit::Module& self);
 
   /// The value that the graph reads from the module; nothing if it is not such a value.
-  std::optional<c10::IValue> of(const torch::jit::Value& value);
+  std::optional<c10::IValue> of(const Value& value);
 
 private:
-  std::optional<c10::IValue> read(const torch::jit::Node& node);
-  void collect_written(const torch::jit::Block& block);
+  std::optional<c10::IValue> read(const Node& node);
+  void collect_written(const Block& block);
 
-  const torch::jit::Value* self_;
+  const Value* self_;
   c10::IValue module_;
   std::set<std::string> written_;
-  std::unordered_map<const torch::jit::Value*, std::optional<c10::IValue>> known_;
+  std::unordered_map<const Value*, std::optional<c10::IValue>> known_;
 };
 
 } // namespace model_validator::torchscript

@@ -10,9 +10,9 @@
 namespace model_validator::torchscript {
 namespace {
 
-template <class Set> void add_attribute(const torch::jit::Node& node, Set& attributes) {
+template <class Set> void add_attribute(const Node& node, Set& attributes) {
   if (const auto type = node.input(0)->type()->cast<c10::ClassType>())
-    attributes.emplace(type.get(), node.s(c10::attr::name));
+    attributes.emplace(type.get(), node.s(attr::name));
 }
 
 /// The modules in a container, with their names.
@@ -50,11 +50,11 @@ Attributes::Attributes(WalkContext& context, Values& values, Decisions& decision
   find_changing(*context.root._ivalue(), seen);
 }
 
-void Attributes::find_changing(const torch::jit::Block& block) {
-  for (const torch::jit::Node* node : block.nodes()) {
-    if (node->kind() == c10::prim::SetAttr) add_attribute(*node, mutable_);
-    for (const torch::jit::Node* read : fillings_.filled_by(*node)) add_attribute(*read, filled_);
-    for (const torch::jit::Block* inner : node->blocks()) find_changing(*inner);
+void Attributes::find_changing(const Block& block) {
+  for (const Node* node : block.nodes()) {
+    if (node->kind() == prim::SetAttr) add_attribute(*node, mutable_);
+    for (const Node* read : fillings_.filled_by(*node)) add_attribute(*read, filled_);
+    for (const Block* inner : node->blocks()) find_changing(*inner);
   }
 }
 
@@ -82,8 +82,8 @@ Abstract Attributes::held(const c10::ivalue::Object& object, const std::string& 
   return held;
 }
 
-Abstract Attributes::get(const torch::jit::Node& node, const Abstract& self) {
-  const std::string& name = node.s(c10::attr::name);
+Abstract Attributes::get(const Node& node, const Abstract& self) {
+  const std::string& name = node.s(attr::name);
   const c10::TypePtr& type = node.output()->type();
   if (self->fields()) {
     const auto found = self->fields()->find(name);
@@ -114,8 +114,8 @@ Abstract Attributes::get(const torch::jit::Node& node, const Abstract& self) {
                                                               : entry->second;
 }
 
-void Attributes::set(const torch::jit::Node& node, const Inputs& inputs) {
-  const std::string& name = node.s(c10::attr::name);
+void Attributes::set(const Node& node, const Inputs& inputs) {
+  const std::string& name = node.s(attr::name);
   if (inputs[0]->fields()) {
     (*inputs[0]->fields())[name] = inputs[1];
     return;
@@ -131,7 +131,7 @@ void Attributes::set(const torch::jit::Node& node, const Inputs& inputs) {
     before->second = values_.either(before->second, now, type); // from now on it may hold either
 }
 
-Abstract Attributes::child(const torch::jit::Node& node, const Inputs& inputs) {
+Abstract Attributes::child(const Node& node, const Inputs& inputs) {
   const c10::TypePtr& type = node.output()->type();
   if (!inputs[0]->object()) return values_.unknown(type);
   Children children = children_of(*inputs[0]->object(), values_);

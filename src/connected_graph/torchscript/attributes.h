@@ -15,15 +15,15 @@ class Attributes {
 public:
   Attributes(WalkContext& context, Values& values, Decisions& decisions);
 
-  Abstract get(const torch::jit::Node& node, const Abstract& self);
-  void set(const torch::jit::Node& node, const Inputs& inputs);
+  Abstract get(const Node& node, const Abstract& self);
+  void set(const Node& node, const Inputs& inputs);
   /// `self.layers[i]`: the child, or the choice between all of them.
-  Abstract child(const torch::jit::Node& node, const Inputs& inputs);
+  Abstract child(const Node& node, const Inputs& inputs);
 
 private:
   using OfClass = std::pair<const c10::ClassType*, std::string>;
   void find_changing(const c10::ivalue::Object& object, std::set<const c10::ClassType*>& seen);
-  void find_changing(const torch::jit::Block& block);
+  void find_changing(const Block& block);
   Abstract held(const c10::ivalue::Object& object, const std::string& name,
                 const c10::TypePtr& type);
   Abstract one_of(const std::vector<Abstract>& children, const c10::TypePtr& type);

@@ -8,11 +8,6 @@
 namespace model_validator::torchscript {
 namespace {
 
-using torch::jit::Node;
-using torch::jit::Value;
-namespace aten = torch::jit::aten;
-namespace prim = torch::jit::prim;
-
 bool is_self(const Value& value) {
   return value.node()->kind() == prim::Param && &value == value.owningGraph()->inputs()[0];
 }
@@ -29,7 +24,7 @@ bool is_attribute(const Value& value) {
 }
 
 bool is_same(const Value& a, const Value& b) {
-  const auto name = torch::jit::attr::name;
+  const auto name = attr::name;
   return is_own_attribute(a) && is_own_attribute(b) && a.node()->s(name) == b.node()->s(name);
 }
 

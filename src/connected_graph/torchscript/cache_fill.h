@@ -1,6 +1,6 @@
 #pragma once
 
-#include <torch/csrc/jit/ir/ir.h>
+#include "connected_graph/torchscript/ir/names.h"
 
 namespace model_validator::torchscript {
 
@@ -8,6 +8,6 @@ namespace model_validator::torchscript {
 /// `if key not in self.cache: self.cache[key] = self.weight[:, self.index]`, and computes it from
 /// the key and the module's attributes alone. If nothing else writes into the dict, its entries
 /// never change, as long as those attributes do not.
-bool fills_cache(const torch::jit::Node& node);
+bool fills_cache(const Node& node);
 
 } // namespace model_validator::torchscript

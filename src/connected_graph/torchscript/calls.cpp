@@ -17,24 +17,24 @@ namespace {
 
 constexpr std::size_t deepest_call = 256;
 
-const torch::jit::Graph* graph_of(torch::jit::Function* function) {
+const Graph* graph_of(torch::jit::Function* function) {
   return function && function->isGraphFunction()
              ? torch::jit::toGraphFunction(*function).graph().get()
              : nullptr;
 }
 
-c10::TypePtr returned_type(const torch::jit::Graph& method) {
+c10::TypePtr returned_type(const Graph& method) {
   const auto outputs = method.outputs();
   if (outputs.size() == 1) return outputs[0]->type();
   std::vector<c10::TypePtr> types;
-  for (const torch::jit::Value* output : outputs) types.push_back(output->type());
+  for (const Value* output : outputs) types.push_back(output->type());
   return c10::TupleType::create(std::move(types));
 }
 
 /// Whether a method computes on tensors: `__len__` of a container and the like do not count as
 /// calls.
-bool handles_tensors(const torch::jit::Graph& method) {
-  const auto holds = [](const torch::jit::Value* value) { return holds_tensor(value->type()); };
+bool handles_tensors(const Graph& method) {
+  const auto holds = [](const Value* value) { return holds_tensor(value->type()); };
   const auto inputs = method.inputs();
   const auto outputs = method.outputs();
   return std::any_of(inputs.begin() + (inputs.empty() ? 0 : 1), inputs.end(), holds) ||
@@ -63,7 +63,7 @@ Calls::Calls(WalkContext& context, Values& values, OpWriter& writer, NodeNotes& 
     : context_(context), scope_(context.scope), values_(values), writer_(writer), notes_(notes),
       walk_block_(std::move(walk_block)) {}
 
-Abstract Calls::walk(const torch::jit::Graph& body, const Inputs& arguments, Call& call) {
+Abstract Calls::walk(const Graph& body, const Inputs& arguments, Call& call) {
   if (scope_.depth >= deepest_call)
     throw Error(ErrorKind::too_deep, "",
                 "the model's calls are nested more than " + std::to_string(deepest_call) +
@@ -76,8 +76,7 @@ Abstract Calls::walk(const torch::jit::Graph& body, const Inputs& arguments, Cal
     notes_.add_known(*body.inputs()[i], environment[body.inputs()[i]] = arguments[i]);
   walk_block_(*body.block(), environment);
   std::vector<Abstract> returned;
-  for (const torch::jit::Value* output : body.outputs())
-    returned.push_back(values_.of(output, environment));
+  for (const Value* output : body.outputs()) returned.push_back(values_.of(output, environment));
   return returned.size() == 1 ? returned[0] : make_items(std::move(returned));
 }
 
@@ -88,14 +87,13 @@ Abstract Calls::one_of(const std::vector<Abstract>& results, const c10::TypePtr&
   return any;
 }
 
-Abstract Calls::method(const torch::jit::Node& node, const Inputs& inputs) {
+Abstract Calls::method(const Node& node, const Inputs& inputs) {
   const Abstract& self = inputs[0];
   if (self->object()) return call_one(node, self, inputs);
   if (self->counter_of_loop != none) return call_each(node, self, inputs);
   if (!self->alternatives.empty()) return call_alternatives(node, self, inputs);
   const auto type = node.input(0)->type()->cast<c10::ClassType>();
-  const torch::jit::Graph* graph =
-      type ? graph_of(type->findMethod(node.s(c10::attr::name))) : nullptr;
+  const Graph* graph = type ? graph_of(type->findMethod(node.s(attr::name))) : nullptr;
   if (!graph) return values_.any_of(inputs, node.output()->type());
   Call call = scope_.call->of_function(context_.frame_of(node), notes_.enter(node));
   return walk(*graph, inputs, call);
@@ -103,7 +101,7 @@ Abstract Calls::method(const torch::jit::Node& node, const Inputs& inputs) {
 
 /// A call of one of several modules, as decided at run time: each is walked under its own
 /// condition.
-Abstract Calls::call_alternatives(const torch::jit::Node& node, const Abstract& candidate,
+Abstract Calls::call_alternatives(const Node& node, const Abstract& candidate,
                                   const Inputs& inputs) {
   std::vector<Abstract> results;
   for (const auto& [literal, alternative] : candidate->alternatives) {
@@ -120,8 +118,7 @@ Abstract Calls::call_alternatives(const torch::jit::Node& node, const Abstract& 
 }
 
 /// The children of a container, one per iteration: none is called twice in that loop.
-Abstract Calls::call_each(const torch::jit::Node& node, const Abstract& container,
-                          const Inputs& inputs) {
+Abstract Calls::call_each(const Node& node, const Abstract& container, const Inputs& inputs) {
   const Within once(scope_.times, scope_.times_once_in(container->counter_of_loop));
   std::vector<Abstract> results;
   for (const Abstract& child : container->items()->values)
@@ -137,10 +134,10 @@ std::size_t Calls::record(ModuleId module, const std::string& method) {
   return calls.sites.size() - 1;
 }
 
-Abstract Calls::call_one(const torch::jit::Node& node, const Abstract& self, const Inputs& inputs) {
-  const std::string& name = node.s(c10::attr::name);
+Abstract Calls::call_one(const Node& node, const Abstract& self, const Inputs& inputs) {
+  const std::string& name = node.s(attr::name);
   const c10::ivalue::Object* object = self->object();
-  const torch::jit::Graph* body = graph_of(object->type()->findMethod(name));
+  const Graph* body = graph_of(object->type()->findMethod(name));
   if (!body) return values_.any_of(inputs, node.output()->type());
   Inputs arguments = inputs;
   arguments[0] = self;
@@ -168,8 +165,7 @@ Abstract Calls::call_one(const torch::jit::Node& node, const Abstract& self, con
   return returned;
 }
 
-Abstract Calls::root(const torch::jit::Graph& body, const std::string& method,
-                     const Inputs& arguments) {
+Abstract Calls::root(const Graph& body, const std::string& method, const Inputs& arguments) {
   Call call{0, 0, context_.root._ivalue().get(), none, true, nullptr};
   const std::size_t site = record(0, method);
   if (!is_whole_leaf(context_.graph.module(0))) return walk(body, arguments, call);
@@ -181,9 +177,8 @@ Abstract Calls::root(const torch::jit::Graph& body, const std::string& method,
 }
 
 /// The operators that a call represents: it is walked without adding anything to the graph.
-std::shared_ptr<const std::vector<Operator>> Calls::collect(const torch::jit::Graph& body,
-                                                            const Inputs& arguments, Call& call,
-                                                            Abstract& returned) {
+std::shared_ptr<const std::vector<Operator>>
+Calls::collect(const Graph& body, const Inputs& arguments, Call& call, Abstract& returned) {
   auto operators = std::make_shared<std::vector<Operator>>();
   const Within leaf(scope_.collecting, operators.get());
   writer_.begin_leaf();
@@ -203,13 +198,12 @@ Abstract Calls::result_of(const Leaf& leaf, const c10::TypePtr& type, bool query
   return returned;
 }
 
-void Calls::note_leaf(const torch::jit::Node& node, Leaf leaf, const Abstract& returned) {
+void Calls::note_leaf(const Node& node, Leaf leaf, const Abstract& returned) {
   notes_.add(node, {leaf.op, none, std::move(leaf.data.places), {}, {}}, Inputs{returned});
 }
 
 /// The op that represents a call of a leaf.
-Calls::Leaf Calls::emit_leaf(const torch::jit::Graph& body, ModuleId module, const Inputs& inputs,
-                             Call& call) {
+Calls::Leaf Calls::emit_leaf(const Graph& body, ModuleId module, const Inputs& inputs, Call& call) {
   Leaf leaf;
   Op op;
   op.body = collect(body, inputs, call, leaf.returned);
@@ -226,10 +220,10 @@ Calls::Leaf Calls::emit_leaf(const torch::jit::Graph& body, ModuleId module, con
   return leaf;
 }
 
-Abstract Calls::function(const torch::jit::Node& node, const Inputs& inputs) {
+Abstract Calls::function(const Node& node, const Inputs& inputs) {
   const auto type = node.input(0)->type()->cast<c10::FunctionType>();
   torch::jit::Function* function = type ? type->function() : nullptr;
-  const torch::jit::Graph* body = graph_of(function);
+  const Graph* body = graph_of(function);
   if (!body) return values_.any_of(inputs, node.output()->type());
   const Inputs arguments(inputs.begin() + 1, inputs.end());
   Call call = scope_.call->of_function(none, notes_.enter(node));
@@ -265,8 +259,8 @@ Calls::Leaf Calls::emit_function(torch::jit::Function& function, bool query,
   return leaf;
 }
 
-Abstract Calls::fork(const torch::jit::Node& node, const Inputs& inputs) {
-  const auto graph = node.g(c10::attr::Subgraph);
+Abstract Calls::fork(const Node& node, const Inputs& inputs) {
+  const auto graph = node.g(attr::Subgraph);
   Call call = scope_.call->of_function(context_.frame_of(node), notes_.enter(node));
   return walk(*graph, inputs, call);
 }

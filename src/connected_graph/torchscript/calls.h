@@ -25,20 +25,19 @@ public:
 
   /// `prim::CallMethod`, `prim::CallFunction`, and `prim::fork`: a forked task is walked where it
   /// is started.
-  Abstract method(const torch::jit::Node& node, const Inputs& inputs);
-  Abstract function(const torch::jit::Node& node, const Inputs& inputs);
-  Abstract fork(const torch::jit::Node& node, const Inputs& inputs);
+  Abstract method(const Node& node, const Inputs& inputs);
+  Abstract function(const Node& node, const Inputs& inputs);
+  Abstract fork(const Node& node, const Inputs& inputs);
   /// The model itself, which no node calls.
-  Abstract root(const torch::jit::Graph& body, const std::string& method, const Inputs& arguments);
+  Abstract root(const Graph& body, const std::string& method, const Inputs& arguments);
 
   const std::map<ModuleId, ModuleCalls>& of_modules() const noexcept { return of_modules_; }
 
 private:
-  Abstract walk(const torch::jit::Graph& body, const Inputs& arguments, Call& call);
-  Abstract call_one(const torch::jit::Node& node, const Abstract& self, const Inputs& inputs);
-  Abstract call_alternatives(const torch::jit::Node& node, const Abstract& candidate,
-                             const Inputs& inputs);
-  Abstract call_each(const torch::jit::Node& node, const Abstract& container, const Inputs& inputs);
+  Abstract walk(const Graph& body, const Inputs& arguments, Call& call);
+  Abstract call_one(const Node& node, const Abstract& self, const Inputs& inputs);
+  Abstract call_alternatives(const Node& node, const Abstract& candidate, const Inputs& inputs);
+  Abstract call_each(const Node& node, const Abstract& container, const Inputs& inputs);
   Abstract one_of(const std::vector<Abstract>& results, const c10::TypePtr& type);
   std::size_t record(ModuleId module, const std::string& method);
 
@@ -47,13 +46,13 @@ private:
     Gathered data;
     Abstract returned; ///< by its body
   };
-  Leaf emit_leaf(const torch::jit::Graph& body, ModuleId module, const Inputs& inputs, Call& call);
+  Leaf emit_leaf(const Graph& body, ModuleId module, const Inputs& inputs, Call& call);
   Leaf emit_function(torch::jit::Function& function, bool query, const Inputs& arguments,
                      Call& call);
-  std::shared_ptr<const std::vector<Operator>>
-  collect(const torch::jit::Graph& body, const Inputs& arguments, Call& call, Abstract& returned);
+  std::shared_ptr<const std::vector<Operator>> collect(const Graph& body, const Inputs& arguments,
+                                                       Call& call, Abstract& returned);
   Abstract result_of(const Leaf& leaf, const c10::TypePtr& type, bool query);
-  void note_leaf(const torch::jit::Node& node, Leaf leaf, const Abstract& returned);
+  void note_leaf(const Node& node, Leaf leaf, const Abstract& returned);
 
   WalkContext& context_;
   Scope& scope_;

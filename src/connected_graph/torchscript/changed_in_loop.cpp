@@ -5,7 +5,7 @@
 
 namespace model_validator::torchscript {
 
-ChangedInLoop::ChangedInLoop(const torch::jit::Block& body, const Environment& environment) {
+ChangedInLoop::ChangedInLoop(const Block& body, const Environment& environment) {
   find(body, environment);
 }
 
@@ -13,13 +13,13 @@ ChangedInLoop::~ChangedInLoop() {
   for (const Abstract& value : changed_) value->items()->changing = false;
 }
 
-void ChangedInLoop::find(const torch::jit::Block& block, const Environment& environment) {
-  for (const torch::jit::Node* node : block.nodes()) {
+void ChangedInLoop::find(const Block& block, const Environment& environment) {
+  for (const Node* node : block.nodes()) {
     for (std::size_t i = 0; i < node->inputs().size(); ++i)
       if (writes(*node, i))
         if (const auto changed = environment.find(node->input(i)); changed != environment.end())
           begin(changed->second);
-    for (const torch::jit::Block* inner : node->blocks()) find(*inner, environment);
+    for (const Block* inner : node->blocks()) find(*inner, environment);
   }
 }
 

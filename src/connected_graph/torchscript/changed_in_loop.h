@@ -10,13 +10,13 @@ namespace model_validator::torchscript {
 /// into by name may differ in each iteration, so nothing is known about them.
 class ChangedInLoop {
 public:
-  ChangedInLoop(const torch::jit::Block& body, const Environment& environment);
+  ChangedInLoop(const Block& body, const Environment& environment);
   ~ChangedInLoop();
   ChangedInLoop(const ChangedInLoop&) = delete;
   ChangedInLoop& operator=(const ChangedInLoop&) = delete;
 
 private:
-  void find(const torch::jit::Block& block, const Environment& environment);
+  void find(const Block& block, const Environment& environment);
   void begin(const Abstract& value);
 
   std::vector<Abstract> changed_;

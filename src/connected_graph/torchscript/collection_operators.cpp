@@ -34,9 +34,9 @@ struct EqualKeys {
 };
 
 /// `isinstance` of None; for anything else the types are compared at run time.
-std::optional<Abstract> is_instance(const torch::jit::Node& node, const Abstract& value) {
+std::optional<Abstract> is_instance(const Node& node, const Abstract& value) {
   if (!is_none(*value).value_or(false)) return std::nullopt;
-  const auto& types = node.tys(c10::attr::types);
+  const auto& types = node.tys(attr::types);
   const bool none_type = std::any_of(types.begin(), types.end(), [](const c10::TypePtr& type) {
     return type->kind() == c10::TypeKind::NoneType;
   });
@@ -131,7 +131,7 @@ Abstract CollectionOperators::sum(const Items& first, const Items& second) const
   return list;
 }
 
-Abstract CollectionOperators::set_item(const torch::jit::Node& node, const Inputs& inputs) {
+Abstract CollectionOperators::set_item(const Node& node, const Inputs& inputs) {
   const Abstract& key = inputs[1];
   const Abstract& value = inputs[2];
   Items& items = *inputs[0]->items();
@@ -227,7 +227,7 @@ Abstract CollectionOperators::dict_view(const Items& dict, const std::string& vi
 }
 
 /// A value stored where the walk does not follow it may be changed there.
-void CollectionOperators::note_write(const torch::jit::Node& node, const Inputs& inputs) {
+void CollectionOperators::note_write(const Node& node, const Inputs& inputs) {
   lose_other(inputs[0]);
   const Items* items = inputs[0]->items();
   const bool follows = items && !items->lost && !items->changing && !items->opened &&
@@ -236,8 +236,7 @@ void CollectionOperators::note_write(const torch::jit::Node& node, const Inputs&
     if (holds_collections(node.input(i)->type())) lose_with_contents(inputs[i]);
 }
 
-std::optional<Abstract> CollectionOperators::walk(const torch::jit::Node& node,
-                                                  const Inputs& inputs) {
+std::optional<Abstract> CollectionOperators::walk(const Node& node, const Inputs& inputs) {
   const std::string kind = node.kind().toQualString();
   if (auto value = make(kind, inputs)) return value;
   if (inputs.empty()) return std::nullopt;
@@ -263,8 +262,7 @@ std::optional<Abstract> CollectionOperators::make(const std::string& kind,
   return std::nullopt;
 }
 
-std::optional<Abstract> CollectionOperators::read(const std::string& kind,
-                                                  const torch::jit::Node& node,
+std::optional<Abstract> CollectionOperators::read(const std::string& kind, const Node& node,
                                                   const Inputs& inputs) {
   const Items& items = *inputs[0]->items();
   if (kind == "aten::len" && items.exact)
@@ -281,8 +279,7 @@ std::optional<Abstract> CollectionOperators::read(const std::string& kind,
   return std::nullopt;
 }
 
-std::optional<Abstract> CollectionOperators::change(const std::string& kind,
-                                                    const torch::jit::Node& node,
+std::optional<Abstract> CollectionOperators::change(const std::string& kind, const Node& node,
                                                     const Inputs& inputs) {
   if (kind == "aten::_set_item") return set_item(node, inputs);
   if (kind == "aten::insert") return inserted(inputs[0], inputs[1], inputs[2]);
@@ -295,8 +292,7 @@ std::optional<Abstract> CollectionOperators::change(const std::string& kind,
   return popped(inputs[0], inputs.size() > 1 ? inputs[1] : last, node.output()->type());
 }
 
-std::optional<Abstract> CollectionOperators::read_dict(const std::string& kind,
-                                                       const torch::jit::Node& node,
+std::optional<Abstract> CollectionOperators::read_dict(const std::string& kind, const Node& node,
                                                        const Inputs& inputs) {
   if (kind == "aten::get") return get_item(inputs, node.output()->type());
   if (kind == "aten::keys" || kind == "aten::values" || kind == "aten::items")

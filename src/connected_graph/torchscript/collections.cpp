@@ -10,10 +10,6 @@
 namespace model_validator::torchscript {
 namespace {
 
-using torch::jit::Node;
-using torch::jit::Value;
-namespace prim = torch::jit::prim;
-
 /// The value of a key; keys and values alternate.
 Value* value_of_key(Node& dict, const c10::IValue& key) {
   Value* found = nullptr;
@@ -29,7 +25,7 @@ Value* value_of_key(Node& dict, const c10::IValue& key) {
 
 bool only_reads(const torch::jit::Use& use) {
   const Node& user = *use.user;
-  if (user.kind() == c10::aten::__getitem__ || user.kind() == prim::ListUnpack) return true;
+  if (user.kind() == aten::__getitem__ || user.kind() == prim::ListUnpack) return true;
   return user.maybeSchema() != nullptr && use_of(user, use.offset) == Use::reads;
 }
 
@@ -39,7 +35,7 @@ bool only_read(const Value& collection) {
 }
 
 Value* picked_element(Node& node) {
-  if (node.kind() != c10::aten::__getitem__ && node.kind() != prim::TupleIndex) return nullptr;
+  if (node.kind() != aten::__getitem__ && node.kind() != prim::TupleIndex) return nullptr;
   Node& made = *node.inputs()[0]->node();
   const auto key = torch::jit::toIValue(node.inputs()[1]);
   if (!key) return nullptr;
@@ -52,7 +48,7 @@ Value* picked_element(Node& node) {
 }
 
 std::optional<std::int64_t> known_length(const Node& node) {
-  if (node.kind() != c10::aten::len) return std::nullopt;
+  if (node.kind() != aten::len) return std::nullopt;
   const Node& made = *node.input()->node();
   if (made.kind() != prim::ListConstruct || !only_read(*node.input())) return std::nullopt;
   return static_cast<std::int64_t>(made.inputs().size());

@@ -2,7 +2,7 @@
 
 #include "connected_graph/torchscript/ir/collection_facts.h"
 #include "connected_graph/torchscript/ir/operator_effects.h"
-#include "connected_graph/torchscript/list_evaluation.h"
+#include "connected_graph/torchscript/items.h"
 
 #include <boost/container_hash/hash.hpp>
 #include <torch/csrc/jit/runtime/operator.h>
@@ -47,19 +47,21 @@ constexpr std::array arithmetic = {"aten::eq"sv,
                                    "aten::__derive_index"sv,
                                    "aten::__round_to_zero_floordiv"sv};
 
+/// Operators on lists of numbers whose result is a number.
+constexpr std::array of_lists = {"aten::any"sv, "aten::all"sv, "aten::sum"sv, "prim::min"sv,
+                                 "prim::max"sv};
+
 /// Further queries that have no side effect and read no tensor data.
 constexpr std::array repeatable = {
     "aten::__is__"sv,          "aten::__isnot__"sv,           "prim::isinstance"sv,
     "aten::is_grad_enabled"sv, "aten::is_autocast_enabled"sv, "aten::stride"sv,
     "aten::ScalarImplicit"sv};
 
-template <class Names> bool among(const Names& names, const torch::jit::Node& node) {
+template <class Names> bool among(const Names& names, const Node& node) {
   return std::find(names.begin(), names.end(), node.kind().toQualString()) != names.end();
 }
 
-bool is_tensor(const torch::jit::Value& value) {
-  return value.type()->kind() == c10::TypeKind::TensorType;
-}
+bool is_tensor(const Value& value) { return value.type()->kind() == c10::TypeKind::TensorType; }
 
 bool is_number(const c10::IValue& value) {
   return value.isInt() || value.isDouble() || value.isBool();
@@ -71,17 +73,14 @@ bool all_numbers(const std::vector<Abstract>& inputs) {
   });
 }
 
-bool compares(const torch::jit::Node& node) {
-  return node.kind() == c10::aten::eq || node.kind() == c10::aten::ne;
-}
+bool compares(const Node& node) { return node.kind() == aten::eq || node.kind() == aten::ne; }
 
 bool same_member(const c10::ivalue::EnumHolder& a, const c10::ivalue::EnumHolder& b) {
   return a.qualifiedClassName() == b.qualifiedClassName() && a.name() == b.name();
 }
 
 /// `==` and `!=` of what is not a number: strings, devices, members of an enumeration.
-std::optional<c10::IValue> compare(const torch::jit::Node& node,
-                                   const std::vector<Abstract>& inputs) {
+std::optional<c10::IValue> compare(const Node& node, const std::vector<Abstract>& inputs) {
   if (inputs.size() != 2 || !inputs[0]->known() || !inputs[1]->known()) return std::nullopt;
   const c10::IValue& a = *inputs[0]->known();
   const c10::IValue& b = *inputs[1]->known();
@@ -90,21 +89,18 @@ std::optional<c10::IValue> compare(const torch::jit::Node& node,
   if (a.isDevice() && b.isDevice()) equal = a.toDevice() == b.toDevice();
   if (a.isEnum() && b.isEnum()) equal = same_member(*a.toEnumHolder(), *b.toEnumHolder());
   if (!equal) return std::nullopt;
-  return c10::IValue(*equal == (node.kind() == c10::aten::eq));
+  return c10::IValue(*equal == (node.kind() == aten::eq));
 }
 
-std::optional<c10::IValue> identity(const torch::jit::Node& node,
-                                    const std::vector<Abstract>& inputs) {
+std::optional<c10::IValue> identity(const Node& node, const std::vector<Abstract>& inputs) {
   const std::optional<bool> a = is_none(*inputs[0]);
   const std::optional<bool> b = is_none(*inputs[1]);
   if (!a || !b || !(*a || *b)) return std::nullopt;
-  return c10::IValue((*a && *b) == (node.kind() == c10::aten::__is__));
+  return c10::IValue((*a && *b) == (node.kind() == aten::__is__));
 }
 
-std::optional<c10::IValue> run(const torch::jit::Node& node, const std::vector<Abstract>& inputs) {
+std::optional<c10::IValue> run(const Node& node, torch::jit::Stack stack) {
   try {
-    torch::jit::Stack stack;
-    for (const Abstract& input : inputs) stack.push_back(*input->known());
     node.getOperation()(stack);
     if (stack.size() == 1 && is_number(stack[0])) return stack[0];
   } catch (const std::exception&) {
@@ -113,21 +109,34 @@ std::optional<c10::IValue> run(const torch::jit::Node& node, const std::vector<A
   return std::nullopt;
 }
 
-std::optional<Comparison> comparison_of(const torch::jit::Node& node) {
+/// A list of numbers, if all are known.
+std::optional<c10::IValue> known_list(const Node& node, const Items& items) {
+  const auto type = node.input()->type()->cast<c10::ListType>();
+  if (!type || !items.exact || items.dict) return std::nullopt;
+  c10::impl::GenericList list(type->getElementType());
+  for (const Abstract& item : items.values) {
+    if (!item->known() || !is_number(*item->known()) ||
+        !item->known()->type()->isSubtypeOf(*type->getElementType()))
+      return std::nullopt;
+    list.push_back(*item->known());
+  }
+  return c10::IValue(list);
+}
+
+std::optional<Comparison> comparison_of(const Node& node) {
   switch (node.kind()) {
-  case c10::aten::eq: return Comparison::equal;
-  case c10::aten::ne: return Comparison::unequal;
-  case c10::aten::lt: return Comparison::less;
-  case c10::aten::le: return Comparison::less_or_equal;
-  case c10::aten::gt: return Comparison::greater;
-  case c10::aten::ge: return Comparison::greater_or_equal;
+  case aten::eq: return Comparison::equal;
+  case aten::ne: return Comparison::unequal;
+  case aten::lt: return Comparison::less;
+  case aten::le: return Comparison::less_or_equal;
+  case aten::gt: return Comparison::greater;
+  case aten::ge: return Comparison::greater_or_equal;
   default: return std::nullopt;
   }
 }
 
 /// A comparison of a loop counter with a known number that has the same result in every iteration.
-std::optional<c10::IValue> compare_counter(const torch::jit::Node& node,
-                                           const std::vector<Abstract>& inputs) {
+std::optional<c10::IValue> compare_counter(const Node& node, const std::vector<Abstract>& inputs) {
   const auto comparison = comparison_of(node);
   if (!comparison || inputs.size() != 2) return std::nullopt;
   std::optional<bool> outcome;
@@ -155,20 +164,24 @@ std::uint64_t number_of_constant(const c10::IValue& value) {
 
 } // namespace
 
-std::optional<c10::IValue> evaluate(const torch::jit::Node& node,
-                                    const std::vector<Abstract>& inputs) {
+std::optional<c10::IValue> evaluate(const Node& node, const std::vector<Abstract>& inputs) {
   if (node.outputs().size() != 1) return std::nullopt;
-  const bool is = node.kind() == c10::aten::__is__ || node.kind() == c10::aten::__isnot__;
+  const bool is = node.kind() == aten::__is__ || node.kind() == aten::__isnot__;
   if (is && inputs.size() == 2) return identity(node, inputs);
   if (compares(node))
     if (auto result = compare(node, inputs)) return result;
   if (auto outcome = compare_counter(node, inputs)) return outcome;
-  if (inputs.size() == 1 && inputs[0]->items()) return evaluate_list(node, *inputs[0]->items());
+  if (inputs.size() == 1 && inputs[0]->items()) {
+    const auto list = among(of_lists, node) ? known_list(node, *inputs[0]->items()) : std::nullopt;
+    return list ? run(node, {*list}) : std::nullopt;
+  }
   if (!among(arithmetic, node) || !all_numbers(inputs)) return std::nullopt;
-  return run(node, inputs);
+  torch::jit::Stack numbers;
+  for (const Abstract& input : inputs) numbers.push_back(*input->known());
+  return run(node, std::move(numbers));
 }
 
-bool is_repeatable_query(const torch::jit::Node& node) {
+bool is_repeatable_query(const Node& node) {
   if (node.outputs().size() != 1 || is_tensor(*node.output())) return false;
   return among(repeatable, node) || among(arithmetic, node) ||
          (describes(node) && is_tensor(*node.input(0)));

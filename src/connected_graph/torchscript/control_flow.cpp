@@ -16,7 +16,7 @@ constexpr std::size_t most_trips = 1U << 20; ///< larger counts are capped
 constexpr std::size_t unknown_trips = 2;
 
 /// Whether a value that the loop carries is the same on every trip.
-bool is_invariant(const torch::jit::Block& body, std::size_t carried) {
+bool is_invariant(const Block& body, std::size_t carried) {
   return body.outputs()[carried + 1] == body.inputs()[carried + 1];
 }
 
@@ -24,7 +24,7 @@ bool is_invariant(const torch::jit::Block& body, std::size_t carried) {
 
 /// A part of the code and where it runs.
 struct ControlFlow::Part {
-  const torch::jit::Block& block;
+  const Block& block;
   Region::Kind kind;
   std::size_t number; ///< of the `if` or loop
   std::size_t guard;
@@ -70,7 +70,7 @@ bool ControlFlow::walk_part(const Part& part, Environment& environment, RegionId
 }
 
 /// The op where the values of branches or iterations join; `none` inside a leaf.
-OpId ControlFlow::emit(const torch::jit::Node& node, const std::string& type,
+OpId ControlFlow::emit(const Node& node, const std::string& type,
                        const std::vector<Abstract>& values) {
   const std::string schema = node.kind().toQualString();
   if (scope_.collecting) {
@@ -96,21 +96,21 @@ OpId ControlFlow::emit(const torch::jit::Node& node, const std::string& type,
 
 // `if`
 
-bool ControlFlow::walk_if(const torch::jit::Node& node, Environment& environment) {
+bool ControlFlow::walk_if(const Node& node, Environment& environment) {
   const Abstract condition = values_.of(node.input(), environment);
   Decision decision = decisions_.decide(condition);
   if (!decision.known) {
     decision.guard = state_.begin_guard(state_.read(condition), false);
     return walk_undecided(node, decision, condition, environment);
   }
-  const torch::jit::Block& arm = *node.blocks()[*decision.known ? 0 : 1];
+  const Block& arm = *node.blocks()[*decision.known ? 0 : 1];
   const bool falls_through = walk_block_(arm, environment);
   for (std::size_t i = 0; i < node.outputs().size(); ++i)
     environment[node.outputs()[i]] = values_.of(arm.outputs()[i], environment);
   return falls_through;
 }
 
-bool ControlFlow::walk_undecided(const torch::jit::Node& node, const Decision& decision,
+bool ControlFlow::walk_undecided(const Node& node, const Decision& decision,
                                  const Abstract& condition, Environment& environment) {
   const std::size_t number = scope_.collecting ? 0 : next_if_++;
   const std::size_t opened = state_.replaced().open();
@@ -130,17 +130,16 @@ bool ControlFlow::walk_undecided(const torch::jit::Node& node, const Decision& d
   const auto set_in_else = state_.replaced().close(opened);
   state_.replaced().add_common(then_arm.falls_through ? set_in_then : set_in_else,
                                else_arm.falls_through ? set_in_else : set_in_then);
-  for (const torch::jit::Value* value : node.blocks()[0]->outputs())
+  for (const Value* value : node.blocks()[0]->outputs())
     then_arm.values.push_back(values_.of(value, environment));
-  for (const torch::jit::Value* value : node.blocks()[1]->outputs())
+  for (const Value* value : node.blocks()[1]->outputs())
     else_arm.values.push_back(values_.of(value, environment));
   bind_joined(node, decision, condition, then_arm, else_arm, environment);
   return then_arm.falls_through || else_arm.falls_through;
 }
 
-void ControlFlow::bind_joined(const torch::jit::Node& node, const Decision& decision,
-                              const Abstract& condition, const Arm& then_arm, const Arm& else_arm,
-                              Environment& environment) {
+void ControlFlow::bind_joined(const Node& node, const Decision& decision, const Abstract& condition,
+                              const Arm& then_arm, const Arm& else_arm, Environment& environment) {
   std::vector<Abstract> all = {condition};
   for (std::size_t i = 0; i < node.outputs().size(); ++i)
     all.insert(all.end(), {then_arm.values[i], else_arm.values[i]});
@@ -160,7 +159,7 @@ void ControlFlow::bind_joined(const torch::jit::Node& node, const Decision& deci
 // Loops
 
 /// From the maximum trip count, the entry condition and the continuation condition.
-ControlFlow::Trips ControlFlow::trips_of(const torch::jit::Block& body, const Inputs& inputs) {
+ControlFlow::Trips ControlFlow::trips_of(const Block& body, const Inputs& inputs) {
   const auto most = as_int(*inputs[0]);
   const auto enters = as_bool(*inputs[1]);
   const auto continues = torch::jit::toIValue(body.outputs()[0]);
@@ -183,7 +182,7 @@ Abstract ControlFlow::loop_counter(const Trips& trips) {
   return counter;
 }
 
-void ControlFlow::walk_loop(const torch::jit::Node& node, Environment& environment) {
+void ControlFlow::walk_loop(const Node& node, Environment& environment) {
   const Inputs inputs = values_.inputs_of(node, environment);
   const Trips trips = trips_of(*node.blocks()[0], inputs);
   if (!trips.never) return walk_loop_body(node, trips, inputs, environment);
@@ -191,11 +190,11 @@ void ControlFlow::walk_loop(const torch::jit::Node& node, Environment& environme
     environment[node.outputs()[i]] = inputs[i + 2];
 }
 
-void ControlFlow::begin_loop(const torch::jit::Block& body, const Trips& trips,
-                             const Inputs& inputs, Environment& environment) {
+void ControlFlow::begin_loop(const Block& body, const Trips& trips, const Inputs& inputs,
+                             Environment& environment) {
   environment[body.inputs()[0]] = loop_counter(trips);
   for (std::size_t i = 0; i + 2 < inputs.size(); ++i) {
-    const torch::jit::Value* value = body.inputs()[i + 1];
+    const Value* value = body.inputs()[i + 1];
     const Abstract& first = inputs[i + 2];
     environment[value] = is_invariant(body, i)
                              ? first
@@ -203,9 +202,9 @@ void ControlFlow::begin_loop(const torch::jit::Block& body, const Trips& trips,
   }
 }
 
-void ControlFlow::walk_loop_body(const torch::jit::Node& node, const Trips& trips,
-                                 const Inputs& inputs, Environment& environment) {
-  const torch::jit::Block& body = *node.blocks()[0];
+void ControlFlow::walk_loop_body(const Node& node, const Trips& trips, const Inputs& inputs,
+                                 Environment& environment) {
+  const Block& body = *node.blocks()[0];
   begin_loop(body, trips, inputs, environment);
   const std::size_t number = scope_.collecting ? 0 : next_loop_++;
   RegionId region = none;
@@ -222,8 +221,7 @@ void ControlFlow::walk_loop_body(const torch::jit::Node& node, const Trips& trip
   state_.add_condition(guard, state_.read(goes_on));
   const Inputs first(inputs.begin() + 2, inputs.end());
   Inputs last;
-  for (const torch::jit::Value* value : body.outputs().slice(1))
-    last.push_back(values_.of(value, environment));
+  for (const Value* value : body.outputs().slice(1)) last.push_back(values_.of(value, environment));
   std::vector<Abstract> values = {inputs[0], inputs[1], goes_on};
   values.insert(values.end(), first.begin(), first.end());
   values.insert(values.end(), last.begin(), last.end());
@@ -235,10 +233,9 @@ void ControlFlow::walk_loop_body(const torch::jit::Node& node, const Trips& trip
   notes_.add(node, {id, none, {}, {}, {region}}, environment);
 }
 
-void ControlFlow::bind_after_loop(const torch::jit::Node& node, const Inputs& first,
-                                  const Inputs& last, OpId loop, std::size_t guard,
-                                  Environment& environment) {
-  const torch::jit::Block& body = *node.blocks()[0];
+void ControlFlow::bind_after_loop(const Node& node, const Inputs& first, const Inputs& last,
+                                  OpId loop, std::size_t guard, Environment& environment) {
+  const Block& body = *node.blocks()[0];
   for (std::size_t i = 0; i < first.size(); ++i) {
     Abstract& after = environment[node.outputs()[i]];
     after = first[i];

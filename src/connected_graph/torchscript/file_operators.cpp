@@ -17,11 +17,6 @@
 namespace model_validator::torchscript {
 namespace {
 
-using torch::jit::Block;
-using torch::jit::Graph;
-using torch::jit::Node;
-using torch::jit::Value;
-
 SourceLocation place_of(const Node& node) {
   torch::jit::SourceRange range = node.sourceRange();
   SourceLocation location;
@@ -58,10 +53,10 @@ std::vector<Attribute> attributes_of(const Node& node) {
 bool may_be_none(const Value& value) {
   if (value.mustBeNone()) return true;
   const Node& node = *value.node();
-  if (node.kind() == torch::jit::prim::TupleConstruct)
+  if (node.kind() == prim::TupleConstruct)
     return std::any_of(node.inputs().begin(), node.inputs().end(),
                        [](const Value* each) { return may_be_none(*each); });
-  if (node.kind() != torch::jit::prim::If) return false;
+  if (node.kind() != prim::If) return false;
   return std::any_of(node.blocks().begin(), node.blocks().end(), [&value](const Block* arm) {
     return may_be_none(*arm->outputs()[value.offset()]);
   });
@@ -103,10 +98,10 @@ private:
   }
 
   void add(const Node& node) {
-    if (node.kind() == torch::jit::prim::fork && node.hasAttribute(torch::jit::attr::Subgraph))
-      visit(node.g(torch::jit::attr::Subgraph));
+    if (node.kind() == prim::fork && node.hasAttribute(attr::Subgraph))
+      visit(node.g(attr::Subgraph));
     if (torch::jit::GraphFunction* callee = callee_of(node)) return visit(callee->graph());
-    if (node.kind() == torch::jit::prim::Constant || (wanted_ && !wanted_(node))) return;
+    if (node.kind() == prim::Constant || (wanted_ && !wanted_(node))) return;
     Operator op{schema_of(node), attributes_of(node), place_of(node), {}};
     std::string key = op.schema;
     for (const Attribute& attribute : op.attributes) key += " " + to_python(attribute.value);
@@ -143,7 +138,7 @@ std::vector<Operator> collections_of_frozen(const std::shared_ptr<Graph>& graph,
   mark_constant_lists(*graph->block(), [&](const Value& value) { return foldable.value(value); });
   return Collector([&foldable](const Node& node) {
            return works_on_collections(node) && node.blocks().empty() &&
-                  node.kind() != torch::jit::prim::GetAttr && !foldable.node(node);
+                  node.kind() != prim::GetAttr && !foldable.node(node);
          })
       .collect(graph);
 }

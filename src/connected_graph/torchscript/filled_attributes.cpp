@@ -9,31 +9,26 @@
 namespace model_validator::torchscript {
 namespace {
 
-using torch::jit::Node;
-
 /// Whether the value holds lists or dicts.
-bool holds_elements(const torch::jit::Value& value) {
+bool holds_elements(const Value& value) {
   const auto inner = value.type()->containedTypes();
   return std::any_of(inner.begin(), inner.end(), holds_collections);
 }
 
 /// Where a list or dict comes from, perhaps picked from another; null for other values.
-const Node* source_of(const torch::jit::Value& collection) {
-  const torch::jit::Value* value = &collection;
+const Node* source_of(const Value& collection) {
+  const Value* value = &collection;
   while (holds_collections(value->type())) {
     const Node* made = value->node();
-    const bool picks =
-        !made->inputs().empty() && made->kind() != c10::prim::GetAttr &&
-        (holds_elements(*made->input(0)) || made->kind() == c10::prim::unchecked_cast);
+    const bool picks = !made->inputs().empty() && made->kind() != prim::GetAttr &&
+                       (holds_elements(*made->input(0)) || made->kind() == prim::unchecked_cast);
     if (!picks) return made;
     value = made->input(0);
   }
   return nullptr;
 }
 
-bool reads_attribute(const Node* node) {
-  return node != nullptr && node->kind() == c10::prim::GetAttr;
-}
+bool reads_attribute(const Node* node) { return node != nullptr && node->kind() == prim::GetAttr; }
 
 } // namespace
 
@@ -59,16 +54,16 @@ bool FilledAttributes::fills_arguments(torch::jit::GraphFunction& function) {
 }
 
 /// Whether it changes what comes from outside, by an argument or around a loop.
-bool FilledAttributes::fills_arguments(const torch::jit::Block& block) {
+bool FilledAttributes::fills_arguments(const Block& block) {
   for (const Node* node : block.nodes()) {
     torch::jit::GraphFunction* callee = callee_of(*node);
     for (std::size_t i = 0; i < node->inputs().size(); ++i) {
       const Node* source = source_of(*node->input(i));
-      const bool outside = source != nullptr && source->kind() == c10::prim::Param;
+      const bool outside = source != nullptr && source->kind() == prim::Param;
       if (outside && (writes(*node, i) || (callee != nullptr && fills_arguments(*callee))))
         return true;
     }
-    for (const torch::jit::Block* inner : node->blocks())
+    for (const Block* inner : node->blocks())
       if (fills_arguments(*inner)) return true;
   }
   return false;

@@ -1,7 +1,8 @@
 #pragma once
 
+#include "connected_graph/torchscript/ir/names.h"
+
 #include <torch/csrc/jit/api/function_impl.h>
-#include <torch/csrc/jit/ir/ir.h>
 
 #include <unordered_map>
 #include <vector>
@@ -12,11 +13,11 @@ namespace model_validator::torchscript {
 class FilledAttributes {
 public:
   /// The nodes that read an attribute which this node may change, or a list or dict in it.
-  std::vector<const torch::jit::Node*> filled_by(const torch::jit::Node& node);
+  std::vector<const Node*> filled_by(const Node& node);
 
 private:
   bool fills_arguments(torch::jit::GraphFunction& function);
-  bool fills_arguments(const torch::jit::Block& block);
+  bool fills_arguments(const Block& block);
 
   std::unordered_map<const torch::jit::GraphFunction*, bool> known_;
   std::size_t depth_ = 0;

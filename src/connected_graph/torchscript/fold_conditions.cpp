@@ -11,11 +11,6 @@
 namespace model_validator::torchscript {
 namespace {
 
-using torch::jit::Block;
-using torch::jit::Node;
-using torch::jit::Value;
-namespace prim = torch::jit::prim;
-
 /// The most passes over a graph: what one pass decides may decide something earlier.
 constexpr int most_passes = 4;
 
@@ -31,7 +26,7 @@ bool is_scalar(const c10::IValue& value) {
 }
 
 bool asks_for_none(const Node& node) {
-  return node.kind() == c10::aten::__is__ || node.kind() == c10::aten::__isnot__;
+  return node.kind() == aten::__is__ || node.kind() == aten::__isnot__;
 }
 
 std::optional<bool> known_bool(const Value& value) {
@@ -58,7 +53,7 @@ std::optional<c10::IValue> is_instance(const Node& node) {
   case c10::TypeKind::InterfaceType: return std::nullopt;
   default: break;
   }
-  const auto& types = node.tys(torch::jit::attr::types);
+  const auto& types = node.tys(attr::types);
   return c10::IValue(std::any_of(types.begin(), types.end(), [&](const c10::TypePtr& each) {
     return type->isSubtypeOf(*each);
   }));
@@ -168,7 +163,7 @@ private:
   bool changed_ = false;
 };
 
-void fold(torch::jit::Graph& graph, const Knowledge& knowledge) {
+void fold(Graph& graph, const Knowledge& knowledge) {
   ConditionFolder folder(knowledge);
   for (int pass = 0; pass < most_passes && folder.fold(*graph.block()); ++pass) {
   }
@@ -183,14 +178,14 @@ std::optional<c10::IValue> value_of_constants(const Node& node) {
   return evaluate(node, inputs);
 }
 
-void fold_by_types(torch::jit::Graph& graph) { fold(graph, {}); }
+void fold_by_types(Graph& graph) { fold(graph, {}); }
 
-void fold_by_attributes(torch::jit::Graph& graph, const torch::jit::Module& self) {
+void fold_by_attributes(Graph& graph, const torch::jit::Module& self) {
   AttributeValues attributes(graph, self);
   fold(graph, {.attributes = &attributes, .scalars_only = true, .asks_for_none = false});
 }
 
-void fold_frozen(torch::jit::Graph& graph, const torch::jit::Module& self) {
+void fold_frozen(Graph& graph, const torch::jit::Module& self) {
   AttributeValues attributes(graph, self);
   fold(graph, {.attributes = &attributes});
 }

@@ -6,16 +6,12 @@
 
 namespace model_validator::torchscript {
 
-using torch::jit::Node;
-using torch::jit::Value;
-namespace prim = torch::jit::prim;
-
 /// A list may still grow by foldable values: comprehensions do that.
 bool Foldable::unchanged(const Value& value) {
   const auto& uses = value.uses();
   return std::all_of(uses.begin(), uses.end(), [this](const torch::jit::Use& use) {
     if (!writes(*use.user, use.offset)) return true;
-    return use.user->kind() == c10::aten::append && appended(*use.user->input(1));
+    return use.user->kind() == aten::append && appended(*use.user->input(1));
   });
 }
 

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "connected_graph/torchscript/attribute_values.h"
-
-#include <torch/csrc/jit/ir/ir.h>
+#include "connected_graph/torchscript/ir/names.h"
 
 #include <unordered_map>
 
@@ -13,17 +12,17 @@ namespace model_validator::torchscript {
 class Foldable {
 public:
   explicit Foldable(AttributeValues& attributes) : attributes_(attributes) {}
-  bool node(const torch::jit::Node& node);
-  bool value(const torch::jit::Value& value);
+  bool node(const Node& node);
+  bool value(const Value& value);
 
 private:
-  bool unchanged(const torch::jit::Value& value);
-  bool appended(const torch::jit::Value& value);
-  bool counter(const torch::jit::Value& value);
+  bool unchanged(const Value& value);
+  bool appended(const Value& value);
+  bool counter(const Value& value);
 
   AttributeValues& attributes_;
   int comprehensions_ = 0; ///< how many appended values are being examined
-  std::unordered_map<const torch::jit::Node*, bool> known_;
+  std::unordered_map<const Node*, bool> known_;
 };
 
 } // namespace model_validator::torchscript

@@ -8,10 +8,7 @@
 namespace model_validator::torchscript {
 namespace {
 
-using torch::jit::Block;
-using torch::jit::Graph;
 using torch::jit::GraphFunction;
-using torch::jit::Node;
 
 /// Real models stay below a fiftieth of it.
 constexpr std::size_t most_nodes = 1'000'000;
@@ -63,7 +60,7 @@ private:
       for (Block* inner : node.blocks()) inline_calls(*inner);
       GraphFunction* callee = callee_of(node);
       if (callee == nullptr) continue;
-      if (node.kind() == torch::jit::prim::CallFunction) node.removeInput(0);
+      if (node.kind() == prim::CallFunction) node.removeInput(0);
       torch::jit::inlineCallTo(&node, callee, &simplified(*callee));
     }
   }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "connected_graph/torchscript/ir/names.h"
+
 #include <torch/csrc/jit/api/module.h>
 
 #include <memory>
@@ -12,7 +14,6 @@ namespace model_validator::torchscript {
 ///
 /// Nothing of the model is run, and the model's own graphs stay as they are. Null for a missing
 /// method, and for one that would grow too large, because calls can expand a file without limit.
-std::shared_ptr<torch::jit::Graph> inlined_graph(const torch::jit::Module& root,
-                                                 const std::string& method);
+std::shared_ptr<Graph> inlined_graph(const torch::jit::Module& root, const std::string& method);
 
 } // namespace model_validator::torchscript

@@ -5,18 +5,14 @@
 namespace model_validator::torchscript {
 namespace {
 
-using torch::jit::Block;
-using torch::jit::Node;
-using torch::jit::Value;
-
 class Liveness {
 public:
-  std::vector<const Node*> of(const torch::jit::Graph& graph) {
+  std::vector<const Node*> of(const Graph& graph) {
     push_all(graph.outputs());
     while (!pending_.empty()) {
       const Value* value = pending_.back();
       pending_.pop_back();
-      if (value->node()->kind() != torch::jit::prim::Param) mark(value->node());
+      if (value->node()->kind() != prim::Param) mark(value->node());
       mark_writers(value);
     }
     return {nodes_.begin(), nodes_.end()};
@@ -62,6 +58,6 @@ private:
 
 } // namespace
 
-std::vector<const Node*> live_nodes(const torch::jit::Graph& graph) { return Liveness().of(graph); }
+std::vector<const Node*> live_nodes(const Graph& graph) { return Liveness().of(graph); }
 
 } // namespace model_validator::torchscript

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <torch/csrc/jit/ir/ir.h>
+#include "connected_graph/torchscript/ir/names.h"
 
 #include <unordered_set>
 #include <vector>
@@ -9,6 +9,6 @@ namespace model_validator::torchscript {
 
 /// The nodes of a graph, nested blocks included and in no particular order, whose values reach an
 /// output of the graph, or change in place a value that does.
-std::vector<const torch::jit::Node*> live_nodes(const torch::jit::Graph& graph);
+std::vector<const Node*> live_nodes(const Graph& graph);
 
 } // namespace model_validator::torchscript

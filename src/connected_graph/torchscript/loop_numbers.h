@@ -1,8 +1,7 @@
 #pragma once
 
 #include "connected_graph/torchscript/abstract_value.h"
-
-#include <torch/csrc/jit/ir/ir.h>
+#include "connected_graph/torchscript/ir/names.h"
 
 #include <vector>
 
@@ -10,7 +9,6 @@ namespace model_validator::torchscript {
 
 /// Records in a node's result what it is for the enclosing loop: a number that differs in every
 /// iteration, or a comparison that holds in at most one.
-void note_counter(const torch::jit::Node& node, const std::vector<Abstract>& inputs,
-                  AbstractValue& result);
+void note_counter(const Node& node, const std::vector<Abstract>& inputs, AbstractValue& result);
 
 } // namespace model_validator::torchscript

@@ -21,25 +21,24 @@ void place_outputs(const Abstract& value, std::size_t number, const ValuePath& p
 
 } // namespace
 
-NodeMap::Context NodeNotes::enter(const torch::jit::Node& call, const void* object) const {
+NodeMap::Context NodeNotes::enter(const Node& call, const void* object) const {
   return map_ ? map_->enter(context_.scope.call->context, call, object) : NodeMap::root;
 }
 
-void NodeNotes::add(const torch::jit::Node& node, NodeRecord record, const Inputs& outputs) {
+void NodeNotes::add(const Node& node, NodeRecord record, const Inputs& outputs) {
   if (!map_) return;
   for (std::size_t i = 0; i < outputs.size(); ++i) place_outputs(outputs[i], i, {}, record);
   map_->add(context_.scope.call->context, node, std::move(record));
 }
 
-void NodeNotes::add(const torch::jit::Node& node, NodeRecord record,
-                    const Environment& environment) {
+void NodeNotes::add(const Node& node, NodeRecord record, const Environment& environment) {
   if (!map_) return;
   Inputs outputs;
-  for (const torch::jit::Value* output : node.outputs()) outputs.push_back(environment.at(output));
+  for (const Value* output : node.outputs()) outputs.push_back(environment.at(output));
   add(node, std::move(record), outputs);
 }
 
-void NodeNotes::add_body(const torch::jit::Node& node) {
+void NodeNotes::add_body(const Node& node) {
   if (map_)
     map_->add(context_.scope.call->context, node,
               {context_.graph.op_count(), context_.scope.collecting->size() - 1, {}, {}, {}});
@@ -52,7 +51,7 @@ void NodeNotes::add_root_leaf(NodeRecord record, const Abstract& returned) {
 }
 
 /// In a loop the walk sees one iteration of many: a list may be different in the next.
-void NodeNotes::add_known(const torch::jit::Value& value, const Abstract& is) {
+void NodeNotes::add_known(const Value& value, const Abstract& is) {
   if (!map_ || context_.scope.open_loops > 0 || !is) return;
   if (is->known() && !is->known()->isTensor())
     map_->note_known(context_.scope.call->context, value, *is->known());
@@ -60,9 +59,9 @@ void NodeNotes::add_known(const torch::jit::Value& value, const Abstract& is) {
     map_->note_known(context_.scope.call->context, value, *object);
 }
 
-void NodeNotes::add_known(const torch::jit::Node& node, const Environment& environment) {
-  if (!map_ || node.kind() == c10::prim::Constant) return;
-  for (const torch::jit::Value* output : node.outputs())
+void NodeNotes::add_known(const Node& node, const Environment& environment) {
+  if (!map_ || node.kind() == prim::Constant) return;
+  for (const Value* output : node.outputs())
     if (const auto found = environment.find(output); found != environment.end())
       add_known(*output, found->second);
 }

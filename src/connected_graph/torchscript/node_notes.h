@@ -12,20 +12,20 @@ public:
 
   bool wanted() const noexcept { return map_ != nullptr; }
   /// The context inside a call. @param object  whose method is called; null for a function
-  NodeMap::Context enter(const torch::jit::Node& call, const void* object = nullptr) const;
+  NodeMap::Context enter(const Node& call, const void* object = nullptr) const;
 
-  void add(const torch::jit::Node& node, NodeRecord record, const Inputs& outputs);
-  void add(const torch::jit::Node& node, NodeRecord record, const Environment& environment);
+  void add(const Node& node, NodeRecord record, const Inputs& outputs);
+  void add(const Node& node, NodeRecord record, const Environment& environment);
   /// A node inside a leaf: the next op added represents the leaf.
-  void add_body(const torch::jit::Node& node);
+  void add_body(const Node& node);
   void add_root_leaf(NodeRecord record, const Abstract& returned);
   void add_model_input(std::size_t argument, OpId op, const Abstract& value);
   void add_model_output(OpId op, const Place& place);
   /// The op wrote into a view.
   void add_written_view(OpId op);
 
-  void add_known(const torch::jit::Value& value, const Abstract& is);
-  void add_known(const torch::jit::Node& node, const Environment& environment);
+  void add_known(const Value& value, const Abstract& is);
+  void add_known(const Node& node, const Environment& environment);
   void forget_known();
 
 private:

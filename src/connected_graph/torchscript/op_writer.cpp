@@ -64,7 +64,7 @@ void OpWriter::redirect(const Abstract& value, OpId op) {
   }
 }
 
-void OpWriter::redirect_in_place(const torch::jit::Node& node, const Inputs& inputs, OpId op) {
+void OpWriter::redirect_in_place(const Node& node, const Inputs& inputs, OpId op) {
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (writes(node, i)) {
       lose_other(inputs[i]);
@@ -75,7 +75,7 @@ void OpWriter::redirect_in_place(const torch::jit::Node& node, const Inputs& inp
     }
 }
 
-void OpWriter::note_written(const torch::jit::Node& node, const Inputs& inputs) {
+void OpWriter::note_written(const Node& node, const Inputs& inputs) {
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (writes(node, i)) written_.insert(inputs[i].get());
 }

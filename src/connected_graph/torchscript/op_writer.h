@@ -33,10 +33,10 @@ public:
   OpId emit(Op op, const std::vector<Operand>& operands);
 
   /// From now on the written value is the writing op's result, and so is what it is a view of.
-  void redirect_in_place(const torch::jit::Node& node, const Inputs& inputs, OpId op);
+  void redirect_in_place(const Node& node, const Inputs& inputs, OpId op);
   /// For a leaf: its body is walked first, to find what it writes, and its op comes after.
   void begin_leaf() { written_.clear(); }
-  void note_written(const torch::jit::Node& node, const Inputs& inputs);
+  void note_written(const Node& node, const Inputs& inputs);
   void redirect_written(const Inputs& inputs, OpId op);
 
 private:

@@ -1,10 +1,9 @@
 #pragma once
 
 #include "connected_graph/torchscript/abstract_value.h"
+#include "connected_graph/torchscript/ir/names.h"
 
 #include <model_validator/connected_graph.h>
-
-#include <torch/csrc/jit/ir/ir.h>
 
 #include <string>
 #include <vector>
@@ -12,11 +11,10 @@
 namespace model_validator::torchscript {
 
 /// `aten::add_.Tensor`; the node's kind if it has no schema.
-std::string schema_of(const torch::jit::Node& node);
+std::string schema_of(const Node& node);
 
 /// The constant arguments of a node, by the names of its schema.
-std::vector<Attribute> attributes_of(const torch::jit::Node& node,
-                                     const std::vector<Abstract>& inputs);
+std::vector<Attribute> attributes_of(const Node& node, const std::vector<Abstract>& inputs);
 
 /// The type of an op. A trace writes every convolution as `_convolution`: its stride gives the
 /// number of dimensions.
@@ -26,6 +24,6 @@ std::string type_of_operator(const std::string& schema, const std::vector<Attrib
 /// that the tracer turned into tensor operators, or a node that only passes a number on. `sqrt`,
 /// `exp` and the like do not count: Python numbers have no such methods, so a trace that has them
 /// computed on a tensor. Nor does arithmetic on a number that the model put into a tensor.
-bool keeps_numbers(const torch::jit::Node& node);
+bool keeps_numbers(const Node& node);
 
 } // namespace model_validator::torchscript

@@ -24,12 +24,12 @@ struct Expansion {
   std::string_view function;
 };
 const std::array<Expansion, 2> expansions = {
-    {{"return torch.neg(b) + a", c10::aten::neg, "sub"},
-     {"return torch.reciprocal(b) * a", c10::aten::reciprocal, "div"}}};
+    {{"return torch.neg(b) + a", aten::neg, "sub"},
+     {"return torch.reciprocal(b) * a", aten::reciprocal, "div"}}};
 
 } // namespace
 
-void Operators::walk(const torch::jit::Node& node, const Inputs& inputs, Environment& environment) {
+void Operators::walk(const Node& node, const Inputs& inputs, Environment& environment) {
   if (const auto value = evaluate(node, inputs)) {
     environment[node.output()] = make_known(*value);
   } else if (scope_.collecting) {
@@ -41,15 +41,14 @@ void Operators::walk(const torch::jit::Node& node, const Inputs& inputs, Environ
 }
 
 /// Inside a leaf.
-void Operators::collect(const torch::jit::Node& node, const Inputs& inputs) {
+void Operators::collect(const Node& node, const Inputs& inputs) {
   context_.frame_of(node); // so that a trace's call sites become known
   scope_.collecting->push_back({schema_of(node), attributes_of(node, inputs), {}, {}});
   notes_.add_body(node);
   writer_.note_written(node, inputs);
 }
 
-void Operators::enter(const torch::jit::Node& node, const Inputs& inputs,
-                      Environment& environment) {
+void Operators::enter(const Node& node, const Inputs& inputs, Environment& environment) {
   Op op = describe(node, inputs);
   op.kind = kind_of(node, inputs);
   if (!inputs.empty() && inputs[0]->expanded) finish_expanded(node, inputs, op);
@@ -62,7 +61,7 @@ void Operators::enter(const torch::jit::Node& node, const Inputs& inputs,
   writer_.redirect_in_place(node, inputs, id);
 }
 
-Abstract Operators::constant(const torch::jit::Node& node) {
+Abstract Operators::constant(const Node& node) {
   const auto value = torch::jit::toIValue(node.output());
   if (!value) return values_.unknown(node.output()->type());
   if (!value->isTensor()) return values_.from_ivalue(*value, nullptr, "");
@@ -81,7 +80,7 @@ Abstract Operators::constant(const torch::jit::Node& node) {
   return tensor;
 }
 
-Op Operators::describe(const torch::jit::Node& node, const Inputs& inputs) {
+Op Operators::describe(const Node& node, const Inputs& inputs) {
   Op op;
   op.schema = schema_of(node);
   op.attributes = attributes_of(node, inputs);
@@ -98,12 +97,12 @@ bool Operators::is_scalar_constant(const Operand& operand) const {
 }
 
 /// Sizes and what a trace computes on them (`NumToTensor`, then tensor operators) are queries.
-OpKind Operators::kind_of(const torch::jit::Node& node, const Inputs& inputs) const {
+OpKind Operators::kind_of(const Node& node, const Inputs& inputs) const {
   const auto outputs = node.outputs();
-  const bool yields_tensor =
-      std::any_of(outputs.begin(), outputs.end(),
-                  [](const torch::jit::Value* value) { return holds_tensor(value->type()); });
-  if (!yields_tensor || node.kind() == c10::prim::NumToTensor) return OpKind::query;
+  const bool yields_tensor = std::any_of(outputs.begin(), outputs.end(), [](const Value* value) {
+    return holds_tensor(value->type());
+  });
+  if (!yields_tensor || node.kind() == prim::NumToTensor) return OpKind::query;
   std::vector<Operand> tensors;
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (holds_tensor(node.inputs()[i]->type()))
@@ -112,10 +111,10 @@ OpKind Operators::kind_of(const torch::jit::Node& node, const Inputs& inputs) co
   return keeps_numbers(node) && only_queries(tensors) ? OpKind::query : OpKind::functional;
 }
 
-void Operators::bind_outputs(const torch::jit::Node& node, const Inputs& inputs, OpId op,
-                             bool query, Environment& environment) {
+void Operators::bind_outputs(const Node& node, const Inputs& inputs, OpId op, bool query,
+                             Environment& environment) {
   std::size_t output = 0;
-  for (const torch::jit::Value* value : node.outputs()) {
+  for (const Value* value : node.outputs()) {
     Abstract bound = values_.result(value->type(), op, output, query);
     const bool list = value->type()->kind() == c10::TypeKind::ListType;
     if (list && node.outputs().size() == 1) bound->list_of = op;
@@ -127,15 +126,15 @@ void Operators::bind_outputs(const torch::jit::Node& node, const Inputs& inputs,
   if (is_view(node)) environment[node.output()]->base = inputs[0];
   if (node.outputs().size() != 1) return;
   note_counter(node, inputs, *environment[node.output()]);
-  const bool negates = node.kind() == c10::aten::__not__ || node.kind() == c10::aten::__isnot__ ||
-                       node.kind() == c10::aten::ne;
+  const bool negates =
+      node.kind() == aten::__not__ || node.kind() == aten::__isnot__ || node.kind() == aten::ne;
   if (negates && !holds_tensor(node.output()->type()))
     negate(node, inputs, *environment[node.output()]);
 }
 
 /// `not x` is the same decision as `x`, negated; likewise `x is not y` and `x is y`, `!=` and `==`.
-void Operators::negate(const torch::jit::Node& node, const Inputs& inputs, AbstractValue& result) {
-  if (node.kind() == c10::aten::__not__) {
+void Operators::negate(const Node& node, const Inputs& inputs, AbstractValue& result) {
+  if (node.kind() == aten::__not__) {
     result.number = inputs[0]->number;
     result.negated = !inputs[0]->negated;
     result.once_in_loop = inputs[0]->once_in_loop;
@@ -147,14 +146,13 @@ void Operators::negate(const torch::jit::Node& node, const Inputs& inputs, Abstr
     }
     return;
   }
-  const bool unequal = node.kind() == c10::aten::ne;
-  result.number = number_of(unequal ? c10::aten::eq : c10::aten::__is__, inputs);
+  const bool unequal = node.kind() == aten::ne;
+  result.number = number_of(unequal ? aten::eq : aten::__is__, inputs);
   result.negated = true;
 }
 
 /// Holds back the first half of an expanded operator.
-bool Operators::begin_expanded(const torch::jit::Node& node, const Inputs& inputs,
-                               Environment& environment) {
+bool Operators::begin_expanded(const Node& node, const Inputs& inputs, Environment& environment) {
   if (node.kind() != expansions[0].first && node.kind() != expansions[1].first) return false;
   const std::string line = context_.frames.builtin_line(node);
   const auto expansion =
@@ -171,7 +169,7 @@ bool Operators::begin_expanded(const torch::jit::Node& node, const Inputs& input
   return true;
 }
 
-void Operators::finish_expanded(const torch::jit::Node& node, const Inputs& inputs, Op& op) {
+void Operators::finish_expanded(const Node& node, const Inputs& inputs, Op& op) {
   const std::string line = context_.frames.builtin_line(node);
   for (const Expansion& expansion : expansions)
     if (expansion.line == line) {

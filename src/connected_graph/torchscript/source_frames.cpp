@@ -32,7 +32,7 @@ bool is_builtin(const std::string& file) { return file == "<string>"; }
 constexpr int nearby = 8;
 
 /// In the user's Python, where the file's own code was made from it.
-torch::jit::SourceRange original_range(const torch::jit::Node& node) {
+torch::jit::SourceRange original_range(const Node& node) {
   const torch::jit::SourceRange range = node.sourceRange();
   if (!range.source()) return range;
   const auto original = range.source()->findSourceRangeThatGenerated(range);
@@ -52,22 +52,22 @@ find_other_return(const std::string& code, const std::string&, std::size_t near)
   return line_end == std::string::npos ? first : return_from(code, line_end + 1);
 }
 
-bool is_second_arm(const torch::jit::Block& block) {
+bool is_second_arm(const Block& block) {
   const auto* outer = block.owningNode();
-  return outer != nullptr && outer->kind() == c10::prim::If && outer->blocks()[1] == &block;
+  return outer != nullptr && outer->kind() == prim::If && outer->blocks()[1] == &block;
 }
 
 /// The nodes around a node in the code: the one that computes its last input, those before and
 /// after it, and the `if` or loop that it is in.
-std::vector<const torch::jit::Node*> nodes_around(const torch::jit::Node& node) {
-  std::vector<const torch::jit::Node*> around = {node.inputs().back()->node()};
+std::vector<const Node*> nodes_around(const Node& node) {
+  std::vector<const Node*> around = {node.inputs().back()->node()};
   const auto* before = node.prev();
-  for (int hops = 0; hops < nearby && before->kind() != c10::prim::Param; ++hops) {
+  for (int hops = 0; hops < nearby && before->kind() != prim::Param; ++hops) {
     around.push_back(before);
     before = before->prev();
   }
   const auto* after = node.next();
-  for (int hops = 0; hops < nearby && after->kind() != c10::prim::Return; ++hops) {
+  for (int hops = 0; hops < nearby && after->kind() != prim::Return; ++hops) {
     around.push_back(after);
     after = after->next();
   }
@@ -85,7 +85,7 @@ const std::string& SourceFrames::text_of(const std::shared_ptr<torch::jit::Sourc
   return last_text_;
 }
 
-std::optional<PythonPlace> SourceFrames::place_of(const torch::jit::Node& node) {
+std::optional<PythonPlace> SourceFrames::place_of(const Node& node) {
   return place_of(node.sourceRange());
 }
 
@@ -132,30 +132,29 @@ FrameId SourceFrames::enter_stack(const std::vector<StackGroup>& stack, Call& ca
 /// The location of a user of the node, else of the node before it, or of the `if` or loop that it
 /// is in. Where the value that TorchScript's own code yields is assigned to a variable, as in `z
 /// = 1.0 / y`, the assignment is closer; where it is returned as it is, the `return`.
-std::optional<PythonPlace> SourceFrames::place_nearby(const torch::jit::Node& node) {
+std::optional<PythonPlace> SourceFrames::place_nearby(const Node& node) {
   std::string variable;
-  const auto place_at = [&](const torch::jit::Node& near,
-                            FindAssignment find) -> std::optional<PythonPlace> {
+  const auto place_at = [&](const Node& near, FindAssignment find) -> std::optional<PythonPlace> {
     auto place = place_of(near);
     if (!place || is_builtin(place->location.file)) return std::nullopt;
     if (place->stack) return place;
     const auto assigned = place_of_variable(near, variable, find);
     return assigned ? assigned : place;
   };
-  const torch::jit::Node* user = &node;
+  const Node* user = &node;
   for (int hops = 0; hops < nearby; ++hops) {
     if (user->outputs().empty() || user->outputs()[0]->uses().empty()) break;
-    const torch::jit::Value& value = *user->outputs()[0];
+    const Value& value = *user->outputs()[0];
     if (variable.empty() && value.hasDebugName()) variable = value.debugNameBase();
     user = value.uses()[0].user;
     if (auto place = place_at(*user, assignment_before)) return place;
   }
-  const bool returned = variable.empty() && user->kind() == c10::prim::Return;
+  const bool returned = variable.empty() && user->kind() == prim::Return;
   const FindAssignment find_after = returned ? find_return : assignment_from;
-  const torch::jit::Node* before = &node;
+  const Node* before = &node;
   for (int hops = 0; hops < nearby; ++hops) {
     before = before->prev();
-    if (!before || before->kind() == c10::prim::Param || before->kind() == c10::prim::Return) break;
+    if (!before || before->kind() == prim::Param || before->kind() == prim::Return) break;
     if (auto place = place_at(*before, find_after)) return place;
   }
   const auto* outer = node.owningBlock()->owningNode();
@@ -164,11 +163,13 @@ std::optional<PythonPlace> SourceFrames::place_nearby(const torch::jit::Node& no
 }
 
 /// Where a variable is assigned, as found from a node that has a location.
-std::optional<PythonPlace> SourceFrames::place_of_variable(const torch::jit::Node& near,
+std::optional<PythonPlace> SourceFrames::place_of_variable(const Node& near,
                                                            const std::string& variable,
                                                            FindAssignment find) {
   const torch::jit::SourceRange range = original_range(near);
-  if (!range.source() || (variable.empty() && (find == assignment_before || find == assignment_from))) return std::nullopt;
+  if (!range.source() ||
+      (variable.empty() && (find == assignment_before || find == assignment_from)))
+    return std::nullopt;
   const std::string& text = text_of(range.source());
   auto found = find(text, variable, range.start());
   // TorchScript calls a variable that is assigned again `w0`.
@@ -180,28 +181,27 @@ std::optional<PythonPlace> SourceFrames::place_of_variable(const torch::jit::Nod
 }
 
 /// TorchScript records no location for an assignment: it is searched for near a node that has one.
-std::optional<PythonPlace> SourceFrames::place_of_assignment(const torch::jit::Node& node) {
-  for (const torch::jit::Node* near : nodes_around(node)) {
+std::optional<PythonPlace> SourceFrames::place_of_assignment(const Node& node) {
+  for (const Node* near : nodes_around(node)) {
     const torch::jit::SourceRange range = original_range(*near);
     if (!range.source()) continue;
-    const auto found =
-        assignment_of(text_of(range.source()), node.s(c10::attr::name), range.start());
+    const auto found = assignment_of(text_of(range.source()), node.s(attr::name), range.start());
     if (!found) continue;
     if (auto place = place_of({range.source(), found->first, found->second})) return place;
   }
   return std::nullopt;
 }
 
-std::string SourceFrames::builtin_line(const torch::jit::Node& node) {
+std::string SourceFrames::builtin_line(const Node& node) {
   const auto place = place_of(node);
   if (!place || !is_builtin(place->location.file)) return {};
   const auto begin = place->code.find_first_not_of(' ');
   return begin == std::string::npos ? std::string() : place->code.substr(begin);
 }
 
-FrameId SourceFrames::frame_of(const torch::jit::Node& node, Call& call) {
+FrameId SourceFrames::frame_of(const Node& node, Call& call) {
   auto place = place_of(node);
-  if (!place && node.kind() == c10::prim::SetAttr) place = place_of_assignment(node);
+  if (!place && node.kind() == prim::SetAttr) place = place_of_assignment(node);
   if (!place) return none;
   if (is_builtin(place->location.file))
     if (auto near = place_nearby(node)) {

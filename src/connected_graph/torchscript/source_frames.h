@@ -1,12 +1,12 @@
 #pragma once
 
+#include "connected_graph/torchscript/ir/names.h"
 #include "connected_graph/torchscript/node_map.h"
 #include "connected_graph/torchscript/python_stack.h"
 
 #include <model_validator/graph_builder.h>
 
 #include <torch/csrc/jit/frontend/source_range.h>
-#include <torch/csrc/jit/ir/ir.h>
 
 #include <map>
 #include <optional>
@@ -48,24 +48,24 @@ public:
   ///
   /// A trace records no location for the call of a module, but every operator beneath carries the
   /// whole Python stack, which fills in the sites of the enclosing calls.
-  FrameId frame_of(const torch::jit::Node& node, Call& call);
+  FrameId frame_of(const Node& node, Call& call);
 
   /// The line of TorchScript's own library that a node was expanded from: `1 - x` becomes
   /// `torch.neg(b) + a`. Empty for a node of the user's code.
-  std::string builtin_line(const torch::jit::Node& node);
+  std::string builtin_line(const Node& node);
 
   /// Whether a traced operator has been seen.
   bool traced() const noexcept { return traced_; }
 
 private:
-  std::optional<PythonPlace> place_of(const torch::jit::Node& node);
+  std::optional<PythonPlace> place_of(const Node& node);
   std::optional<PythonPlace> place_of(torch::jit::SourceRange range);
-  std::optional<PythonPlace> place_nearby(const torch::jit::Node& node);
+  std::optional<PythonPlace> place_nearby(const Node& node);
   using FindAssignment = std::optional<std::pair<std::size_t, std::size_t>> (*)(
       const std::string& code, const std::string& variable, std::size_t near);
-  std::optional<PythonPlace> place_of_variable(const torch::jit::Node& near,
-                                               const std::string& variable, FindAssignment find);
-  std::optional<PythonPlace> place_of_assignment(const torch::jit::Node& node);
+  std::optional<PythonPlace> place_of_variable(const Node& near, const std::string& variable,
+                                               FindAssignment find);
+  std::optional<PythonPlace> place_of_assignment(const Node& node);
   const std::string& text_of(const std::shared_ptr<torch::jit::Source>& source);
   FrameId intern(const SourceLocation& location, ModuleId module, FrameId caller);
   FrameId enter_stack(const std::vector<StackGroup>& stack, Call& call);

@@ -1,6 +1,7 @@
 #include "connected_graph/torchscript/unsafe_operators.h"
 
 #include "connected_graph/torchscript/checked_operators.h"
+#include "connected_graph/torchscript/ir/names.h"
 #include "connected_graph/torchscript/operator_libraries.h"
 #include "connected_graph/torchscript/operator_tables.h"
 #include "files/process/worker_protocol.h"
@@ -8,7 +9,6 @@
 #include <model_validator/error.h>
 
 #include <torch/csrc/jit/api/function_impl.h>
-#include <torch/csrc/jit/ir/ir.h>
 #include <torch/csrc/jit/runtime/operator.h>
 
 #include <algorithm>
@@ -20,9 +20,6 @@ namespace model_validator::torchscript {
 namespace {
 
 using std::string_view_literals::operator""sv;
-using torch::jit::Block;
-using torch::jit::Node;
-namespace prim = torch::jit::prim;
 
 /// In the order of their bytes.
 constexpr std::array computing = std::to_array<std::string_view>({

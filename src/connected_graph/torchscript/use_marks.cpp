@@ -10,12 +10,6 @@
 namespace model_validator::torchscript {
 namespace {
 
-using torch::jit::Block;
-using torch::jit::Node;
-using torch::jit::Value;
-namespace prim = torch::jit::prim;
-namespace aten = c10::aten;
-
 c10::Symbol mark() { return c10::Symbol::attr("use"); }
 
 bool is_tensor_list(const Value& value) {
@@ -189,7 +183,7 @@ void mark_block(Block& block) {
 
 } // namespace
 
-void mark_uses(torch::jit::Graph& graph) { mark_block(*graph.block()); }
+void mark_uses(Graph& graph) { mark_block(*graph.block()); }
 
 void mark_constant_lists(Block& block, const std::function<bool(const Value&)>& is_constant) {
   for (Node* node : block.nodes()) {

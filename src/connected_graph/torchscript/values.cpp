@@ -25,7 +25,7 @@ bool is_word(const c10::IValue& value) {
 
 Values::Values(WalkContext& context) : context_(context), state_(context.state) {}
 
-Abstract Values::of(const torch::jit::Value* value, const Environment& environment) const {
+Abstract Values::of(const Value* value, const Environment& environment) const {
   const auto found = environment.find(value);
   if (found != environment.end()) return refined(found->second);
   auto lost = std::make_shared<AbstractValue>();
@@ -33,10 +33,10 @@ Abstract Values::of(const torch::jit::Value* value, const Environment& environme
   return lost;
 }
 
-Inputs Values::inputs_of(const torch::jit::Node& node, const Environment& environment) const {
+Inputs Values::inputs_of(const Node& node, const Environment& environment) const {
   Inputs inputs;
   inputs.reserve(node.inputs().size());
-  for (const torch::jit::Value* input : node.inputs()) inputs.push_back(of(input, environment));
+  for (const Value* input : node.inputs()) inputs.push_back(of(input, environment));
   return inputs;
 }
 

@@ -10,19 +10,19 @@
 namespace model_validator::torchscript {
 
 /// What the names of a method's code stand for in the call that is walked.
-using Environment = std::unordered_map<const torch::jit::Value*, Abstract>;
+using Environment = std::unordered_map<const Value*, Abstract>;
 /// Inputs of a node or a call, in order.
 using Inputs = std::vector<Abstract>;
 /// Walks the nodes of a block. @return false if nothing comes after it: it raises
-using WalkBlock = std::function<bool(const torch::jit::Block&, Environment&)>;
+using WalkBlock = std::function<bool(const Block&, Environment&)>;
 
 /// Makes values, and looks them up.
 class Values {
 public:
   explicit Values(WalkContext& context);
 
-  Abstract of(const torch::jit::Value* value, const Environment& environment) const;
-  Inputs inputs_of(const torch::jit::Node& node, const Environment& environment) const;
+  Abstract of(const Value* value, const Environment& environment) const;
+  Inputs inputs_of(const Node& node, const Environment& environment) const;
   /// The single alternative left by what has been decided, if there is only one; else the value
   /// itself.
   Abstract refined(Abstract value) const;

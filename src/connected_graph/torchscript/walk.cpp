@@ -12,7 +12,7 @@
 namespace model_validator::torchscript {
 namespace {
 
-std::string input_name(const torch::jit::Value& value) {
+std::string input_name(const Value& value) {
   std::string name = value.debugName();
   // TorchScript numbers a name when it is rebound: `x.1` is the argument `x`.
   const auto dot = name.rfind('.');
@@ -61,9 +61,7 @@ Walk::Walk(const torch::jit::Module& root, GraphBuilder& graph, std::size_t max_
 
 /// For the parts that meet nested blocks.
 WalkBlock Walk::block_walker() {
-  return [this](const torch::jit::Block& block, Environment& names) {
-    return walk_block(block, names);
-  };
+  return [this](const Block& block, Environment& names) { return walk_block(block, names); };
 }
 
 void Walk::run(const std::string& method) {
@@ -71,7 +69,7 @@ void Walk::run(const std::string& method) {
   if (!function)
     throw Error(ErrorKind::no_forward, "", "the model has no method `" + method + "`",
                 "export a module whose forward is scripted or traced");
-  const torch::jit::Graph& body = *function->graph();
+  const Graph& body = *function->graph();
   const Inputs arguments = enter_inputs(function->function(), body);
   const Abstract returned = calls_.root(body, method, arguments);
   const StateFacts& facts = context_.state.facts();
@@ -82,7 +80,7 @@ void Walk::run(const std::string& method) {
 }
 
 /// The model itself, then its inputs.
-Inputs Walk::enter_inputs(const torch::jit::Function& method, const torch::jit::Graph& graph) {
+Inputs Walk::enter_inputs(const torch::jit::Function& method, const Graph& graph) {
   auto self = std::make_shared<AbstractValue>();
   self->content = context_.root._ivalue();
   Inputs arguments = {self};
@@ -121,25 +119,25 @@ void Walk::enter_outputs(const Abstract& returned) {
 }
 
 /// @return false when nothing comes after: it raises
-bool Walk::walk_block(const torch::jit::Block& block, Environment& environment) {
+bool Walk::walk_block(const Block& block, Environment& environment) {
   bool falls_through = true;
-  for (const torch::jit::Node* node : block.nodes())
+  for (const Node* node : block.nodes())
     falls_through = walk_node(*node, environment) && falls_through;
   return falls_through;
 }
 
 /// @return false when nothing comes after: the node raises
-bool Walk::walk_node(const torch::jit::Node& node, Environment& environment) {
+bool Walk::walk_node(const Node& node, Environment& environment) {
   if (nodes_left_-- == 0)
     throw Error(ErrorKind::too_large, "",
                 "the model unfolds into more operations than any sensible network has",
                 "export a part of it; a program of your own can raise ReadOptions::max_ops");
-  bool falls_through = node.kind() != c10::prim::RaiseException;
-  if (node.kind() == c10::prim::Constant)
+  bool falls_through = node.kind() != prim::RaiseException;
+  if (node.kind() == prim::Constant)
     environment[node.output()] = operators_.constant(node);
-  else if (node.kind() == c10::prim::If)
+  else if (node.kind() == prim::If)
     falls_through = control_flow_.walk_if(node, environment);
-  else if (node.kind() == c10::prim::Loop)
+  else if (node.kind() == prim::Loop)
     control_flow_.walk_loop(node, environment);
   else
     walk_plain(node, environment);
@@ -148,7 +146,7 @@ bool Walk::walk_node(const torch::jit::Node& node, Environment& environment) {
 }
 
 /// A node without blocks.
-void Walk::walk_plain(const torch::jit::Node& node, Environment& environment) {
+void Walk::walk_plain(const Node& node, Environment& environment) {
   const Inputs inputs = values_.inputs_of(node, environment);
   const StateRecord::Node begin = context_.state.next();
   const auto read = state_notes_.read_by(node, inputs);
@@ -160,8 +158,7 @@ void Walk::walk_plain(const torch::jit::Node& node, Environment& environment) {
 }
 
 /// An unknown list or dict may be one of those in a node's input collections.
-void Walk::note_holders(const torch::jit::Node& node, const Inputs& inputs,
-                        const Environment& environment) {
+void Walk::note_holders(const Node& node, const Inputs& inputs, const Environment& environment) {
   Inputs holders;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const auto contained = node.input(i)->type()->containedTypes();
@@ -169,35 +166,33 @@ void Walk::note_holders(const torch::jit::Node& node, const Inputs& inputs,
     if (!module && std::any_of(contained.begin(), contained.end(), holds_collections))
       holders.push_back(inputs[i]);
   }
-  if (holders.empty() || node.kind() == c10::prim::TupleConstruct) return;
-  for (const torch::jit::Value* output : node.outputs())
+  if (holders.empty() || node.kind() == prim::TupleConstruct) return;
+  for (const Value* output : node.outputs())
     set_holders(environment.at(output), output->type(), holders);
 }
 
 /// Nodes that move values about without computing on them.
-bool Walk::walk_structure(const torch::jit::Node& node, const Inputs& inputs,
-                          Environment& environment) {
+bool Walk::walk_structure(const Node& node, const Inputs& inputs, Environment& environment) {
   const auto bind = [&](Abstract value) {
     environment[node.output()] = std::move(value);
     return true;
   };
   switch (node.kind()) {
-  case c10::prim::GetAttr: return bind(attributes_.get(node, inputs[0]));
-  case c10::prim::SetAttr: return attributes_.set(node, inputs), true;
-  case c10::prim::CallMethod: return bind(calls_.method(node, inputs));
-  case c10::prim::CallFunction: return bind(calls_.function(node, inputs));
-  case c10::prim::TupleConstruct: return bind(make_items(inputs));
-  case c10::prim::ListUnpack:
-  case c10::prim::TupleUnpack: return unpack(node, inputs[0], environment);
-  case c10::prim::TupleIndex:
-    return bind(values_.element(inputs[0], inputs[1], node.output()->type()));
-  case c10::prim::Uninitialized: {
+  case prim::GetAttr: return bind(attributes_.get(node, inputs[0]));
+  case prim::SetAttr: return attributes_.set(node, inputs), true;
+  case prim::CallMethod: return bind(calls_.method(node, inputs));
+  case prim::CallFunction: return bind(calls_.function(node, inputs));
+  case prim::TupleConstruct: return bind(make_items(inputs));
+  case prim::ListUnpack:
+  case prim::TupleUnpack: return unpack(node, inputs[0], environment);
+  case prim::TupleIndex: return bind(values_.element(inputs[0], inputs[1], node.output()->type()));
+  case prim::Uninitialized: {
     auto value = values_.unknown(node.output()->type());
     value->unreachable = true;
     return bind(value);
   }
-  case c10::prim::fork: return bind(calls_.fork(node, inputs));
-  case c10::aten::wait: return bind(inputs[0]);
+  case prim::fork: return bind(calls_.fork(node, inputs));
+  case aten::wait: return bind(inputs[0]);
   default: break;
   }
   if (node.kind() == module_container_index) return bind(attributes_.child(node, inputs));
@@ -206,7 +201,7 @@ bool Walk::walk_structure(const torch::jit::Node& node, const Inputs& inputs,
   return value.has_value();
 }
 
-bool Walk::unpack(const torch::jit::Node& node, const Abstract& value, Environment& environment) {
+bool Walk::unpack(const Node& node, const Abstract& value, Environment& environment) {
   const auto outputs = node.outputs();
   for (std::size_t i = 0; i < outputs.size(); ++i)
     environment[outputs[i]] =

@@ -42,16 +42,15 @@ public:
   bool traced() const noexcept { return context_.frames.traced(); }
 
 private:
-  Inputs enter_inputs(const torch::jit::Function& method, const torch::jit::Graph& graph);
+  Inputs enter_inputs(const torch::jit::Function& method, const Graph& graph);
   void enter_outputs(const Abstract& returned);
   WalkBlock block_walker();
-  bool walk_block(const torch::jit::Block& block, Environment& environment);
-  bool walk_node(const torch::jit::Node& node, Environment& environment);
-  void walk_plain(const torch::jit::Node& node, Environment& environment);
-  static void note_holders(const torch::jit::Node& node, const Inputs& inputs,
-                           const Environment& environment);
-  bool walk_structure(const torch::jit::Node& node, const Inputs& inputs, Environment& environment);
-  bool unpack(const torch::jit::Node& node, const Abstract& value, Environment& environment);
+  bool walk_block(const Block& block, Environment& environment);
+  bool walk_node(const Node& node, Environment& environment);
+  void walk_plain(const Node& node, Environment& environment);
+  static void note_holders(const Node& node, const Inputs& inputs, const Environment& environment);
+  bool walk_structure(const Node& node, const Inputs& inputs, Environment& environment);
+  bool unpack(const Node& node, const Abstract& value, Environment& environment);
 
   WalkContext context_;
   std::size_t nodes_left_;

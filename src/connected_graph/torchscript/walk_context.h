@@ -1,5 +1,6 @@
 #pragma once
 
+#include "connected_graph/torchscript/ir/names.h"
 #include "connected_graph/torchscript/module_table.h"
 #include "connected_graph/torchscript/scope.h"
 #include "connected_graph/torchscript/source_frames.h"
@@ -8,7 +9,6 @@
 #include <model_validator/graph_builder.h>
 
 #include <torch/csrc/jit/api/module.h>
-#include <torch/csrc/jit/ir/ir.h>
 
 namespace model_validator::torchscript {
 
@@ -25,7 +25,7 @@ struct WalkContext {
   Scope scope;
 
   /// The Python location of a node in the call being walked.
-  FrameId frame_of(const torch::jit::Node& node) { return frames.frame_of(node, *scope.call); }
+  FrameId frame_of(const Node& node) { return frames.frame_of(node, *scope.call); }
   /// The module of an object; for a non-module, the module whose `forward` runs.
   ModuleId module_of(const c10::ivalue::Object& object) const {
     const ModuleId module = modules.id_of(object);

@@ -8,9 +8,7 @@
 namespace model_validator::torchscript {
 namespace {
 
-using torch::jit::Block;
 using torch::jit::GraphFunction;
-using torch::jit::Node;
 
 class Counter {
 public:

@@ -17,13 +17,13 @@ TensorIdentity identity_of(const at::Tensor& tensor) {
           tensor.strides().vec(), tensor.scalar_type()};
 }
 
-torch::jit::Value* FlatAttributes::read(const std::string& path, const c10::IValue& value,
-                                        const c10::TypePtr& type) {
+Value* FlatAttributes::read(const std::string& path, const c10::IValue& value,
+                            const c10::TypePtr& type) {
   const bool tensor = value.isTensor() && value.toTensor().defined();
-  torch::jit::Value*& read = tensor ? tensors_[identity_of(value.toTensor())] : others_[path];
+  Value*& read = tensor ? tensors_[identity_of(value.toTensor())] : others_[path];
   if (read == nullptr) {
-    torch::jit::Node* node = graph_.create(torch::jit::prim::GetAttr, {graph_.inputs()[0]}, 1);
-    node->s_(torch::jit::attr::name, add(path, value, type));
+    Node* node = graph_.create(prim::GetAttr, {graph_.inputs()[0]}, 1);
+    node->s_(attr::name, add(path, value, type));
     read = graph_.prependNode(node)->output()->setType(type);
   }
   return read;

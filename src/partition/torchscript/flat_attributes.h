@@ -1,7 +1,8 @@
 #pragma once
 
+#include "partition/torchscript/names.h"
+
 #include <torch/csrc/jit/api/module.h>
-#include <torch/csrc/jit/ir/ir.h>
 
 #include <cstdint>
 #include <map>
@@ -23,21 +24,19 @@ TensorIdentity identity_of(const at::Tensor& tensor);
 class FlatAttributes {
 public:
   /// @param graph  its first input is the module
-  FlatAttributes(torch::jit::Module& module, torch::jit::Graph& graph)
-      : module_(module), graph_(graph) {}
+  FlatAttributes(torch::jit::Module& module, Graph& graph) : module_(module), graph_(graph) {}
 
   /// What a graph reads, at its start; of one tensor, one value.
   /// @param path  where the model has it: `layer1.0.conv1.weight`
-  torch::jit::Value* read(const std::string& path, const c10::IValue& value,
-                          const c10::TypePtr& type);
+  Value* read(const std::string& path, const c10::IValue& value, const c10::TypePtr& type);
 
 private:
   std::string add(const std::string& path, const c10::IValue& value, const c10::TypePtr& type);
 
   torch::jit::Module& module_;
-  torch::jit::Graph& graph_;
-  std::map<TensorIdentity, torch::jit::Value*> tensors_;
-  std::map<std::string, torch::jit::Value*> others_;
+  Graph& graph_;
+  std::map<TensorIdentity, Value*> tensors_;
+  std::map<std::string, Value*> others_;
 };
 
 } // namespace model_validator::partition

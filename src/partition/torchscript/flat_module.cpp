@@ -18,12 +18,6 @@
 namespace model_validator::partition {
 namespace {
 
-using torch::jit::Block;
-using torch::jit::Node;
-using torch::jit::Value;
-namespace attr = torch::jit::attr;
-namespace prim = torch::jit::prim;
-
 /// Dropout that is off returns its input, the same tensor, which its schema does not say.
 void drop_idle_dropout(Block& block) {
   static const std::set<std::string> kinds{"aten::dropout",
@@ -98,11 +92,9 @@ void simplify(FlatModule& flat) {
   }
 }
 
-std::optional<std::string> why_not_flat(const torch::jit::Graph& graph) {
-  return why_not_flat(*graph.block());
-}
+std::optional<std::string> why_not_flat(const Graph& graph) { return why_not_flat(*graph.block()); }
 
-bool has_branches(const torch::jit::Graph& graph) {
+bool has_branches(const Graph& graph) {
   for (const Node* node : graph.nodes())
     if (!node->blocks().empty()) return true;
   return false;

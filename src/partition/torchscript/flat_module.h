@@ -1,5 +1,7 @@
 #pragma once
 
+#include "partition/torchscript/names.h"
+
 #include <torch/csrc/jit/api/module.h>
 
 #include <memory>
@@ -12,7 +14,7 @@ namespace model_validator::partition {
 /// A weight shared by several modules is one attribute.
 struct FlatModule {
   torch::jit::Module module = torch::jit::Module("Whole");
-  std::shared_ptr<torch::jit::Graph> graph = std::make_shared<torch::jit::Graph>();
+  std::shared_ptr<Graph> graph = std::make_shared<Graph>();
 };
 
 /// Evaluates what is known and removes what no result needs. Nothing is run except arithmetic on
@@ -21,10 +23,10 @@ void simplify(FlatModule& flat);
 
 /// Why a graph does not show each tensor that passes between its operators, as a sentence about
 /// the model: it calls what it chooses, or changes objects, lists or dicts. Nullopt if it does.
-std::optional<std::string> why_not_flat(const torch::jit::Graph& graph);
+std::optional<std::string> why_not_flat(const Graph& graph);
 
 /// Whether branches or loops are left.
-bool has_branches(const torch::jit::Graph& graph);
+bool has_branches(const Graph& graph);
 
 /// A program of torch.export, whose graph has no calls.
 FlatModule take_program(const torch::jit::Module& program);

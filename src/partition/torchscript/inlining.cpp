@@ -12,12 +12,7 @@
 namespace model_validator::partition {
 namespace {
 
-using torch::jit::Block;
-using torch::jit::Node;
-using torch::jit::Value;
 using torchscript::NodeMap;
-namespace attr = torch::jit::attr;
-namespace prim = torch::jit::prim;
 
 constexpr std::size_t max_depth = 256;
 constexpr std::size_t root = 1; ///< the model among the inputs, after the module in its place
@@ -52,7 +47,7 @@ public:
       : graph_(*flat.graph), map_(map), attributes_(flat.module, graph_), origins_(origins),
         nodes_left_(max_nodes) {}
 
-  void run(const torch::jit::Module& module, torch::jit::Graph& forward) {
+  void run(const torch::jit::Module& module, Graph& forward) {
     Frame frame;
     graph_.addInput("self");
     for (Value* input : forward.inputs())
@@ -167,8 +162,8 @@ private:
     return true;
   }
 
-  void copy_callee(const Node& node, torch::jit::Graph& callee, std::size_t first_argument,
-                   const void* object, Block& to, Frame& frame) {
+  void copy_callee(const Node& node, Graph& callee, std::size_t first_argument, const void* object,
+                   Block& to, Frame& frame) {
     if (frame.depth >= max_depth)
       throw Error(ErrorKind::too_deep, "",
                   "the model's calls are nested more than " + std::to_string(max_depth) +
@@ -183,7 +178,7 @@ private:
       frame.values[node.outputs()[i]] = value_of(*callee.outputs()[i], to, inner);
   }
 
-  torch::jit::Graph& graph_;
+  Graph& graph_;
   const NodeMap& map_;
   FlatAttributes attributes_;
   NodeOrigins& origins_;

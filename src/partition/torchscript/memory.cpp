@@ -11,17 +11,13 @@
 namespace model_validator::partition {
 namespace {
 
-using torch::jit::Node;
-using torch::jit::Value;
-namespace prim = torch::jit::prim;
-
 bool is_tensor(const Value* value) { return value->type()->kind() == c10::TypeKind::TensorType; }
 
 /// What a node, or one nested in it, writes into.
 void add_written(Node& node, std::vector<Value*>& written) {
   const auto by_node = torchscript::written_inputs(node);
   written.insert(written.end(), by_node.begin(), by_node.end());
-  for (torch::jit::Block* block : node.blocks())
+  for (Block* block : node.blocks())
     for (Node* inner : block->nodes()) add_written(*inner, written);
 }
 
@@ -117,7 +113,7 @@ void Memory::write_plainly_where_possible() {
     for (Value* member : members_[c])
       if (units_.maker(member) == none) onlookers.add(member, c);
   for (std::size_t i = 0; i < units_.size(); ++i) {
-    torch::jit::Node& node = *units_[i].node;
+    Node& node = *units_[i].node;
     names.update(node);
     const std::set<Class> written = classes_written_by(units_[i]);
     for (const Class c : written) writers_[c].push_back(i);

@@ -28,11 +28,11 @@ public:
   const std::vector<std::vector<std::size_t>>& inseparable() const noexcept { return inseparable_; }
   /// Inputs of the graph that are written other than plainly. Copies of them should be written
   /// instead.
-  std::vector<torch::jit::Value*> written_inputs() const;
+  std::vector<Value*> written_inputs() const;
   /// What a unit writes plainly; null if nothing.
-  torch::jit::Value* plainly_written(std::size_t unit) const;
+  Value* plainly_written(std::size_t unit) const;
   /// Whether a value made before the unit is, or shares memory with, what the unit writes plainly.
-  bool shares_before(std::size_t unit, torch::jit::Value* value) const;
+  bool shares_before(std::size_t unit, Value* value) const;
 
 private:
   using Class = SharedMemory::Class;
@@ -41,16 +41,16 @@ private:
   void write_plainly_where_possible();
   void keep_together();
   std::set<Class> classes_written_by(const Unit& unit);
-  torch::jit::Value* plain_target(const Unit& unit) const;
+  Value* plain_target(const Unit& unit) const;
 
-  std::shared_ptr<torch::jit::Graph> graph_;
+  std::shared_ptr<Graph> graph_;
   Units& units_;
   SharedMemory shared_;
   torch::jit::AliasDb aliases_;
-  std::vector<std::vector<torch::jit::Value*>> members_;        ///< per class
+  std::vector<std::vector<Value*>> members_;                    ///< per class
   std::unordered_map<Class, std::vector<std::size_t>> writers_; ///< per class, in order
   std::unordered_set<Class> tangled_;                           ///< classes with other writes
-  std::unordered_map<std::size_t, torch::jit::Value*> plain_;
+  std::unordered_map<std::size_t, Value*> plain_;
   std::vector<std::vector<std::size_t>> inseparable_;
 };
 

@@ -10,8 +10,7 @@ c10::Symbol origin_attribute() {
 
 } // namespace
 
-void NodeOrigins::note(torch::jit::Node& made, const NodeOrigin& origin,
-                       const torchscript::NodeMap& map) {
+void NodeOrigins::note(Node& made, const NodeOrigin& origin, const torchscript::NodeMap& map) {
   if (!origin.context) return;
   const std::size_t number =
       numbers_.try_emplace({*origin.context, origin.node, origin.part}, numbers_.size())
@@ -24,13 +23,13 @@ void NodeOrigins::note(torch::jit::Node& made, const NodeOrigin& origin,
   ops_.push_back(std::move(ops));
 }
 
-void NodeOrigins::collect(const torch::jit::Node& node, std::vector<UnitNode>& ops) const {
+void NodeOrigins::collect(const Node& node, std::vector<UnitNode>& ops) const {
   if (node.hasAttribute(origin_attribute())) {
     const auto& its = ops_.at(static_cast<std::size_t>(node.i(origin_attribute())));
     ops.insert(ops.end(), its.begin(), its.end());
   }
-  for (const torch::jit::Block* block : node.blocks())
-    for (const torch::jit::Node* inner : block->nodes()) collect(*inner, ops);
+  for (const Block* block : node.blocks())
+    for (const Node* inner : block->nodes()) collect(*inner, ops);
 }
 
 UnitNodes NodeOrigins::find(const Units& units) const {

@@ -2,9 +2,8 @@
 
 #include "connected_graph/torchscript/node_map.h"
 #include "partition/rounds.h"
+#include "partition/torchscript/names.h"
 #include "partition/torchscript/units.h"
-
-#include <torch/csrc/jit/ir/ir.h>
 
 #include <cstddef>
 #include <map>
@@ -17,7 +16,7 @@ namespace model_validator::partition {
 /// A node of the model's own code, in one call of it.
 struct NodeOrigin {
   std::optional<torchscript::NodeMap::Context> context; ///< nullopt for a call that was not walked
-  const torch::jit::Node* node = nullptr;
+  const Node* node = nullptr;
   std::size_t part = 0; ///< of the several nodes that it has become at once
 };
 
@@ -26,14 +25,14 @@ struct NodeOrigin {
 class NodeOrigins {
 public:
   /// @param map  of the module whose code the node is from
-  void note(torch::jit::Node& made, const NodeOrigin& origin, const torchscript::NodeMap& map);
+  void note(Node& made, const NodeOrigin& origin, const torchscript::NodeMap& map);
   /// Those of the node of each unit, then of the nodes nested in it.
   UnitNodes find(const Units& units) const;
 
 private:
-  using Key = std::tuple<torchscript::NodeMap::Context, const torch::jit::Node*, std::size_t>;
+  using Key = std::tuple<torchscript::NodeMap::Context, const Node*, std::size_t>;
 
-  void collect(const torch::jit::Node& node, std::vector<UnitNode>& ops) const;
+  void collect(const Node& node, std::vector<UnitNode>& ops) const;
 
   std::map<Key, std::size_t> numbers_;
   std::vector<std::vector<UnitNode>> ops_;

@@ -4,13 +4,11 @@
 
 namespace model_validator::partition {
 
-using torch::jit::Value;
-
-void CurrentNames::update(torch::jit::Node& node) {
+void CurrentNames::update(Node& node) {
   for (std::size_t i = 0; i < node.inputs().size(); ++i)
     if (Value* now = of(node.input(i)); now != node.input(i)) node.replaceInput(i, now);
-  for (torch::jit::Block* block : node.blocks()) {
-    for (torch::jit::Node* inner : block->nodes()) update(*inner);
+  for (Block* block : node.blocks()) {
+    for (Node* inner : block->nodes()) update(*inner);
     update(*block->return_node());
   }
 }
@@ -27,7 +25,7 @@ Value* CurrentNames::of(Value* value) {
   return now;
 }
 
-LastReaders::LastReaders(const Units& units, torch::jit::Graph& graph) {
+LastReaders::LastReaders(const Units& units, Graph& graph) {
   for (std::size_t unit = 0; unit < units.size(); ++unit)
     for (const Value* read : units[unit].reads) last_[read] = unit;
   for (const Value* returned : graph.outputs()) last_[returned] = units.size();

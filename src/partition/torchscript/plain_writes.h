@@ -1,8 +1,7 @@
 #pragma once
 
+#include "partition/torchscript/names.h"
 #include "partition/torchscript/units.h"
-
-#include <torch/csrc/jit/ir/ir.h>
 
 #include <cstddef>
 #include <unordered_map>
@@ -13,28 +12,28 @@ namespace model_validator::partition {
 /// renames each reader once, as it reaches it.
 class CurrentNames {
 public:
-  void replace(torch::jit::Value* old, torch::jit::Value* now) { now_[old] = now; }
+  void replace(Value* old, Value* now) { now_[old] = now; }
   /// Renames what a node and the nodes nested in it read.
-  void update(torch::jit::Node& node);
+  void update(Node& node);
 
 private:
-  torch::jit::Value* of(torch::jit::Value* value);
+  Value* of(Value* value);
 
-  std::unordered_map<torch::jit::Value*, torch::jit::Value*> now_;
+  std::unordered_map<Value*, Value*> now_;
 };
 
 /// The last unit that reads each value; the number of units for what is returned.
 class LastReaders {
 public:
-  LastReaders(const Units& units, torch::jit::Graph& graph);
+  LastReaders(const Units& units, Graph& graph);
 
   /// 0 if nothing reads it.
-  std::size_t of(const torch::jit::Value* value) const;
+  std::size_t of(const Value* value) const;
   /// From now on, readers after the unit read `to`.
-  void hand_over(const torch::jit::Value* from, const torch::jit::Value* to, std::size_t unit);
+  void hand_over(const Value* from, const Value* to, std::size_t unit);
 
 private:
-  std::unordered_map<const torch::jit::Value*, std::size_t> last_;
+  std::unordered_map<const Value*, std::size_t> last_;
 };
 
 } // namespace model_validator::partition

@@ -24,23 +24,21 @@
 namespace model_validator::partition {
 namespace {
 
-using torch::jit::Value;
-
 /// Subgraphs never write into their inputs: the model changes a copy instead.
 void copy_written_inputs(Program& program) {
-  torch::jit::Graph& graph = *program.flat.graph;
+  Graph& graph = *program.flat.graph;
   const auto written = program.memory->written_inputs();
   if (written.empty()) return;
   for (Value* input : written) {
     const torch::jit::WithInsertPoint start(*graph.nodes().begin());
-    Value* copy = graph.insert(torch::jit::aten::clone, {input});
+    Value* copy = graph.insert(aten::clone, {input});
     input->replaceAllUsesAfterNodeWith(copy->node(), copy);
   }
   program.units = std::make_unique<Units>(graph);
   program.memory = std::make_unique<Memory>(program.flat, *program.units);
 }
 
-std::vector<Attribute> constant_arguments(const torch::jit::Node& node) {
+std::vector<Attribute> constant_arguments(const Node& node) {
   std::vector<Attribute> attributes;
   const c10::FunctionSchema* schema = node.maybeSchema();
   for (std::size_t i = 0; schema != nullptr && i < node.inputs().size(); ++i) {
@@ -53,11 +51,11 @@ std::vector<Attribute> constant_arguments(const torch::jit::Node& node) {
 }
 
 /// The operators inside a branch or loop, and the branch or loop itself.
-void collect_operators(const torch::jit::Node& node, std::vector<Operator>& operators) {
-  if (node.kind() != torch::jit::prim::Constant && node.kind() != torch::jit::prim::GetAttr)
+void collect_operators(const Node& node, std::vector<Operator>& operators) {
+  if (node.kind() != prim::Constant && node.kind() != prim::GetAttr)
     operators.push_back({torchscript::schema_of(node), constant_arguments(node), {}, {}});
-  for (const torch::jit::Block* block : node.blocks())
-    for (const torch::jit::Node* inner : block->nodes()) collect_operators(*inner, operators);
+  for (const Block* block : node.blocks())
+    for (const Node* inner : block->nodes()) collect_operators(*inner, operators);
 }
 
 /// Sets the body of each op to the operators that a target gets: those left of it, without sizes
@@ -101,12 +99,12 @@ void match_ops(Program& program, Rounds rounds) {
 }
 
 /// The ops whose names a node and those nested in it have.
-void collect_named(const torch::jit::Node& node, const std::map<std::string, OpId>& named,
+void collect_named(const Node& node, const std::map<std::string, OpId>& named,
                    std::vector<OpId>& ops) {
   if (const auto found = named.find(verify::op_name_of(node)); found != named.end())
     ops.push_back(found->second);
-  for (const torch::jit::Block* block : node.blocks())
-    for (const torch::jit::Node* inner : block->nodes()) collect_named(*inner, named, ops);
+  for (const Block* block : node.blocks())
+    for (const Node* inner : block->nodes()) collect_named(*inner, named, ops);
 }
 
 std::vector<std::vector<OpId>> named_ops(const Units& units, const ConnectedGraph& graph) {

@@ -12,10 +12,6 @@
 namespace model_validator::partition {
 namespace {
 
-using torch::jit::Node;
-using torch::jit::Value;
-namespace prim = torch::jit::prim;
-
 /// Names what is recorded, and refuses what one run does not show.
 class Watcher final : public verify::RecordingWatcher {
 public:
@@ -56,11 +52,11 @@ void read_weights(FlatModule& flat, const torch::jit::Module& module) {
   FlatAttributes attributes(flat.module, *flat.graph);
   std::vector<Node*> constants;
   for (Node* node : flat.graph->nodes())
-    if (node->kind() == prim::Constant && node->hasAttribute(torch::jit::attr::value) &&
-        node->kindOf(torch::jit::attr::value) == torch::jit::AttributeKind::t)
+    if (node->kind() == prim::Constant && node->hasAttribute(attr::value) &&
+        node->kindOf(attr::value) == torch::jit::AttributeKind::t)
       constants.push_back(node);
   for (Node* node : constants) {
-    const at::Tensor& tensor = node->t(torch::jit::attr::value);
+    const at::Tensor& tensor = node->t(attr::value);
     const auto path = paths.find(identity_of(tensor));
     if (path == paths.end()) continue;
     node->output()->replaceAllUsesWith(
@@ -72,7 +68,7 @@ void read_weights(FlatModule& flat, const torch::jit::Module& module) {
 /// Gives a recording, which takes and returns tensors, the inputs and the result of the model.
 class Signature {
 public:
-  explicit Signature(torch::jit::Graph& graph)
+  explicit Signature(Graph& graph)
       : graph_(graph), tensors_(graph.inputs().begin(), graph.inputs().end()) {}
 
   void take(const std::vector<c10::Argument>& arguments, const std::vector<c10::IValue>& inputs) {
@@ -112,8 +108,8 @@ private:
       for (std::size_t i = 0; i < elements.size(); ++i) unpack(elements[i], parts->outputs()[i]);
     } else if (given.isGenericDict() && verify::holds_tensor(given)) {
       for (const auto& item : given.toGenericDict())
-        unpack(item.value(), graph_.insert(torch::jit::aten::__getitem__,
-                                           {value, graph_.insertConstant(item.key())}));
+        unpack(item.value(),
+               graph_.insert(aten::__getitem__, {value, graph_.insertConstant(item.key())}));
     }
   }
 
@@ -153,7 +149,7 @@ private:
     return graph_.insertConstant(result);
   }
 
-  torch::jit::Graph& graph_;
+  Graph& graph_;
   std::vector<Value*> tensors_; ///< of the recording
   std::size_t next_ = 0;
 };

@@ -8,10 +8,6 @@
 namespace model_validator::partition {
 namespace {
 
-using torch::jit::Node;
-using torch::jit::Value;
-namespace prim = torch::jit::prim;
-
 /// A list or dict may be changed after it is made: then it is a value like any other.
 bool only_returned(const Value* value) {
   return std::all_of(value->uses().begin(), value->uses().end(), [](const torch::jit::Use& use) {
@@ -64,7 +60,7 @@ void collect(const Returned& returned, std::vector<Value*>& values) {
 
 } // namespace
 
-Returned take_apart(torch::jit::Graph& graph) { return take_apart(graph.outputs().at(0)); }
+Returned take_apart(Graph& graph) { return take_apart(graph.outputs().at(0)); }
 
 std::vector<Value*> leaves(const Returned& returned) {
   std::vector<Value*> values;

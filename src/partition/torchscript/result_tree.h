@@ -1,6 +1,6 @@
 #pragma once
 
-#include <torch/csrc/jit/ir/ir.h>
+#include "partition/torchscript/names.h"
 
 #include <string>
 #include <vector>
@@ -11,16 +11,16 @@ namespace model_validator::partition {
 struct Returned {
   enum class Kind : std::uint8_t { value, none, tuple, list, dict };
   Kind kind = Kind::value;
-  torch::jit::Value* value = nullptr;
+  Value* value = nullptr;
   std::vector<std::string> keys; ///< of a dict, or the fields of a named tuple
   std::vector<Returned> items;
 };
 
 /// Takes the graph's result apart: nodes that only build tuples, lists and dicts for the caller
 /// belong to no subgraph.
-Returned take_apart(torch::jit::Graph& graph);
+Returned take_apart(Graph& graph);
 
 /// The values at the leaves, in order.
-std::vector<torch::jit::Value*> leaves(const Returned& returned);
+std::vector<Value*> leaves(const Returned& returned);
 
 } // namespace model_validator::partition

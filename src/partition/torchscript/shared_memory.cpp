@@ -11,12 +11,6 @@
 namespace model_validator::partition {
 namespace {
 
-using torch::jit::Block;
-using torch::jit::Node;
-using torch::jit::Value;
-namespace attr = torch::jit::attr;
-namespace prim = torch::jit::prim;
-
 /// Whether a value of this type can be written into, or holds one that can. Objects are left out:
 /// the module's attributes are tracked separately.
 bool has_memory(const c10::TypePtr& type) {

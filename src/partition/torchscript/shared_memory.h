@@ -20,12 +20,12 @@ public:
   explicit SharedMemory(const FlatModule& flat);
 
   /// Values that may share memory have the same class. `none` for numbers and other plain values.
-  Class of(const torch::jit::Value* value) const;
+  Class of(const Value* value) const;
   /// One more than the last class.
   std::size_t size() const noexcept { return size_; }
 
 private:
-  std::unordered_map<const torch::jit::Value*, Class> classes_;
+  std::unordered_map<const Value*, Class> classes_;
   std::size_t size_ = 0;
 };
 

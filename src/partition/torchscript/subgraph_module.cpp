@@ -7,16 +7,11 @@
 namespace model_validator::partition {
 namespace {
 
-using torch::jit::Node;
-using torch::jit::Value;
-namespace attr = torch::jit::attr;
-namespace prim = torch::jit::prim;
-
 class SubgraphMaker {
 public:
   SubgraphMaker(const Program& program, const SubgraphContents& contents, const ValueNames& names)
       : program_(program), contents_(contents), names_(names), subgraph_("Subgraph"),
-        graph_(std::make_shared<torch::jit::Graph>()) {
+        graph_(std::make_shared<Graph>()) {
     for (const ValueNumber input : contents.inputs)
       inputs_.push_back(program.numbers.values[input]);
     for (const ValueNumber output : contents.outputs)
@@ -65,7 +60,7 @@ private:
   }
 
   Value* copy_of(Value* value) {
-    Node* node = graph_->appendNode(graph_->create(torch::jit::aten::clone, {value, none_value()}));
+    Node* node = graph_->appendNode(graph_->create(aten::clone, {value, none_value()}));
     node->output()->setType(c10::TensorType::get());
     return node->output();
   }
@@ -129,7 +124,7 @@ private:
   const SubgraphContents& contents_;
   const ValueNames& names_;
   torch::jit::Module subgraph_;
-  std::shared_ptr<torch::jit::Graph> graph_;
+  std::shared_ptr<Graph> graph_;
   std::vector<Value*> inputs_;
   std::vector<Value*> outputs_;
   std::vector<Value*> brought_; ///< from outside: inputs, constants and weights

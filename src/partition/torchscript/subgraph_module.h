@@ -9,7 +9,7 @@
 
 namespace model_validator::partition {
 
-using ValueNames = std::unordered_map<const torch::jit::Value*, std::string>;
+using ValueNames = std::unordered_map<const Value*, std::string>;
 
 /// A module whose `forward` computes the subgraph, with the weights that it uses. It never writes
 /// into its inputs, and returns nothing that it changes afterwards.

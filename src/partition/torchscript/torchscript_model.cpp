@@ -19,8 +19,6 @@
 namespace model_validator::partition {
 namespace {
 
-using torch::jit::Value;
-
 class Names {
 public:
   explicit Names(const Program& program) : program_(program) {
@@ -54,7 +52,7 @@ private:
 
   /// The value that leaves an op with one tensor output is that tensor.
   TensorType type_of(const Value& value) const {
-    if (value.node()->kind() == torch::jit::prim::Param && value.offset() > 0)
+    if (value.node()->kind() == prim::Param && value.offset() > 0)
       return type_of(program_.graph.inputs()[value.offset() - 1], 0);
     const std::size_t maker = program_.units->maker(&value);
     const OpId op = maker == none ? none : program_.numbers.flow.ops[maker];

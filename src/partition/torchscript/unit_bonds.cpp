@@ -10,11 +10,6 @@
 namespace model_validator::partition {
 namespace {
 
-using torch::jit::Block;
-using torch::jit::Node;
-using torch::jit::Value;
-namespace prim = torch::jit::prim;
-
 /// Whether a subgraph can take and return a value of this type.
 bool can_cross(const c10::TypePtr& type) {
   switch (type->kind()) {

@@ -8,11 +8,6 @@
 namespace model_validator::partition {
 namespace {
 
-using torch::jit::Block;
-using torch::jit::Node;
-using torch::jit::Value;
-namespace prim = torch::jit::prim;
-
 bool is_inside(const Node* node, const Node& around) {
   for (; node != nullptr; node = node->owningBlock()->owningNode())
     if (node == &around) return true;
@@ -51,7 +46,7 @@ private:
 
 } // namespace
 
-Units::Units(torch::jit::Graph& graph) : graph_(graph) {
+Units::Units(Graph& graph) : graph_(graph) {
   for (Node* node : graph.nodes()) {
     if (node->kind() == prim::Constant || node->kind() == prim::GetAttr) continue;
     numbers_[node] = units_.size();

@@ -5,21 +5,21 @@ namespace {
 
 class Numbering {
 public:
-  Numbering(torch::jit::Graph& graph, const Units& units) : graph_(graph), units_(units) {}
+  Numbering(Graph& graph, const Units& units) : graph_(graph), units_(units) {}
 
   ValueNumbers number(const Returned& result) {
     const auto inputs = graph_.inputs();
     for (std::size_t i = 1; i < inputs.size(); ++i) add(inputs[i]); // after the module itself
     result_.flow.input_count = result_.values.size();
     for (const Unit& unit : units_.all())
-      for (torch::jit::Value* made : unit.node->outputs()) add(made);
+      for (Value* made : unit.node->outputs()) add(made);
     for (const Unit& unit : units_.all()) add_reads(unit);
-    for (torch::jit::Value* value : leaves(result)) result_.flow.results.push_back(add(value));
+    for (Value* value : leaves(result)) result_.flow.results.push_back(add(value));
     return std::move(result_);
   }
 
 private:
-  ValueNumber add(torch::jit::Value* value) {
+  ValueNumber add(Value* value) {
     const auto [entry, fresh] = result_.numbers.try_emplace(value, result_.values.size());
     if (fresh) {
       result_.values.push_back(value);
@@ -30,11 +30,11 @@ private:
 
   void add_reads(const Unit& unit) {
     auto& reads = result_.flow.reads.emplace_back();
-    for (torch::jit::Value* read : unit.reads)
+    for (Value* read : unit.reads)
       if (read != graph_.inputs()[0]) reads.push_back(add(read));
   }
 
-  torch::jit::Graph& graph_;
+  Graph& graph_;
   const Units& units_;
   ValueNumbers result_;
 };

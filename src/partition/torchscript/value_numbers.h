@@ -12,8 +12,8 @@ namespace model_validator::partition {
 
 /// The values of a flat module by number. The op of each unit is filled in later.
 struct ValueNumbers {
-  std::vector<torch::jit::Value*> values;
-  std::unordered_map<const torch::jit::Value*, ValueNumber> numbers;
+  std::vector<Value*> values;
+  std::unordered_map<const Value*, ValueNumber> numbers;
   DataFlow flow;
 };
 

@@ -7,10 +7,6 @@
 namespace model_validator::torchscript {
 namespace {
 
-using torch::jit::Node;
-namespace aten = torch::jit::aten;
-namespace prim = torch::jit::prim;
-
 const c10::AliasInfo* alias_of(const c10::FunctionSchema* schema, std::size_t argument) {
   return schema == nullptr || argument >= schema->arguments().size()
              ? nullptr
@@ -38,8 +34,8 @@ bool writes(const Node& node) {
   return schema != nullptr && schema->is_mutable();
 }
 
-std::vector<torch::jit::Value*> written_inputs(Node& node) {
-  std::vector<torch::jit::Value*> written;
+std::vector<Value*> written_inputs(Node& node) {
+  std::vector<Value*> written;
   for (std::size_t i = 0; i < node.inputs().size(); ++i)
     if (writes(node, i)) written.push_back(node.inputs()[i]);
   return written;

@@ -1,28 +1,12 @@
 #include "connected_graph/torchscript/ir/collection_facts.h"
 
 #include <ATen/core/Dict.h>
-#include <ATen/core/interned_strings.h>
 #include <catch2/catch.hpp>
 #include <torch/csrc/jit/runtime/operator.h>
 
 #include <limits>
 
 using namespace model_validator::torchscript;
-
-namespace {
-
-/// What torch makes of a list of integers.
-std::optional<std::int64_t> by_torch(const char* schema, const std::vector<std::int64_t>& list) {
-  torch::jit::Stack stack{list};
-  try {
-    torch::jit::getOperatorForLiteral(schema)->getOperation()(stack);
-  } catch (const std::exception&) {
-    return std::nullopt;
-  }
-  return stack.back().toInt();
-}
-
-} // namespace
 
 TEST_CASE("keys are equal where a dict of torch finds one by the other") {
   const std::vector<std::pair<c10::TypePtr, std::vector<c10::IValue>>> of_type = {
@@ -59,19 +43,4 @@ TEST_CASE("an index picks what torch picks") {
     CHECK(stack.back().toInt() == list[*at]);
   }
   CHECK_FALSE(position_in(0, 0));
-}
-
-TEST_CASE("a list is summed, and its ends found, as torch does") {
-  using Lists = std::vector<std::vector<std::int64_t>>;
-  for (const auto& list : Lists{{3}, {1, 2, -5}, {7, 7}}) {
-    CHECK(summary_of(list, c10::aten::sum) == by_torch("aten::sum.int(int[] self) -> int", list));
-    CHECK(summary_of(list, c10::prim::min) ==
-          by_torch("prim::min.self_int(int[] self) -> int", list));
-    CHECK(summary_of(list, c10::prim::max) ==
-          by_torch("prim::max.self_int(int[] self) -> int", list));
-  }
-  CHECK(summary_of({}, c10::aten::sum) == 0);
-  CHECK_FALSE(summary_of({}, c10::prim::max));
-  CHECK_FALSE(summary_of({std::numeric_limits<std::int64_t>::max(), 1}, c10::aten::sum));
-  CHECK_FALSE(summary_of({1}, c10::aten::any));
 }
