@@ -4,8 +4,10 @@
 #include <model_validator/diagnostic.h>
 #include <model_validator/weights.h>
 
+#include <cstdint>
 #include <deque>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +17,14 @@ namespace model_validator {
 struct TargetProfile;
 struct ModuleTables;
 
-/// What a check declares about itself. Views of string literals.
+/// What a check reads of the configuration.
+struct RuleOption {
+  enum class Type : std::uint8_t { flag, whole_number, texts };
+  std::string_view name;
+  Type type;
+};
+
+/// What a check declares about itself. Views of literals.
 struct RuleInfo {
   std::string_view name;     ///< kebab-case, primary: `reused-modules`
   std::string_view code;     ///< stable alias: `GRA001`
@@ -23,8 +32,7 @@ struct RuleInfo {
   std::string_view summary;  ///< one sentence
   Severity severity = Severity::warning;
   bool on_by_default = true;
-  /// The options it reads, separated by spaces: `bytes:integer gpu:flag dtypes:texts`.
-  std::string_view options = {};
+  std::span<const RuleOption> options = {};
   bool needs_flow = false; ///< reads `ConnectedGraph::flow`, of models that are not quantised too
 };
 

@@ -28,41 +28,16 @@ std::set<std::string> selectors_of(const Config& layer) {
   return all;
 }
 
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (end > 0) words.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
+/// What a value of the option must be; empty where it is that.
+std::string_view wrong_type(const RuleOption& option, const AttributeValue& value) {
+  switch (option.type) {
+  case RuleOption::Type::flag: return std::holds_alternative<bool>(value) ? "" : "true or false";
+  case RuleOption::Type::whole_number:
+    return std::holds_alternative<std::int64_t>(value) ? "" : "a whole number";
+  case RuleOption::Type::texts:
+    return std::holds_alternative<std::vector<std::string>>(value) ? "" : "a list of strings";
   }
-  return words;
-}
-
-/// The options of a rule, by name, with their types.
-std::map<std::string, std::string> options_of(const RuleInfo& rule) {
-  std::map<std::string, std::string> options;
-  for (const std::string& word : words_of(rule.options)) {
-    const auto colon = word.find(':');
-    options.emplace(word.substr(0, colon), word.substr(colon + 1));
-  }
-  return options;
-}
-
-struct OptionType {
-  const char* words;
-  bool (*fits)(const AttributeValue&);
-};
-
-template <class T> bool holds(const AttributeValue& value) {
-  return std::holds_alternative<T>(value);
-}
-
-const OptionType& option_type(const std::string& name) {
-  static const std::map<std::string, OptionType> types{
-      {"flag", {"true or false", holds<bool>}},
-      {"integer", {"a whole number", holds<std::int64_t>}},
-      {"texts", {"a list of strings", holds<std::vector<std::string>>}}};
-  return types.at(name);
+  return "";
 }
 
 void require_known_options(const Config& layer, const Registry& registry) {
@@ -72,18 +47,20 @@ void require_known_options(const Config& layer, const Registry& registry) {
     if (check == nullptr)
       throw Error(ErrorKind::bad_config, "",
                   "`" + rule + "` does not name a single rule, so it has no options");
-    const auto known = options_of(check->info());
+    const auto known = check->info().options;
     std::vector<std::string> names;
-    for (const auto& [name, type] : known) names.push_back(name);
-    for (const auto& [option, value] : options) {
-      const auto found = known.find(option);
-      if (found == known.end())
+    for (const RuleOption& each : known) names.emplace_back(each.name);
+    for (const auto& [name, value] : options) {
+      const auto found = std::find(names.begin(), names.end(), name);
+      if (found == names.end())
         throw Error(ErrorKind::bad_config, "",
-                    "the rule `" + rule + "` has no option `" + option + "`",
-                    known.empty() ? "it has none" : rules::suggestion(option, names));
-      if (const OptionType& type = option_type(found->second); !type.fits(value))
+                    "the rule `" + rule + "` has no option `" + name + "`",
+                    known.empty() ? "it has none" : rules::suggestion(name, names));
+      const auto number = static_cast<std::size_t>(found - names.begin());
+      if (const auto wanted = wrong_type(known[number], value); !wanted.empty())
         throw Error(ErrorKind::bad_config, "",
-                    "the option `" + option + "` of the rule `" + rule + "` must be " + type.words);
+                    "the option `" + name + "` of the rule `" + rule + "` must be " +
+                        std::string(wanted));
     }
   }
 }

@@ -19,26 +19,22 @@ Registry registry() {
 }
 
 struct DeclaredOption {
-  std::string rule, name, type;
+  std::string rule, name;
+  RuleOption::Type type;
 };
 
 /// The options of all checks that come with the program.
 std::vector<DeclaredOption> declared_options(const Registry& registry) {
   std::vector<DeclaredOption> declared;
-  for (const auto& check : registry.validators()) {
-    std::istringstream words{std::string(check->info().options)};
-    for (std::string word; words >> word;) {
-      const auto colon = word.find(':');
-      declared.push_back(
-          {std::string(check->info().name), word.substr(0, colon), word.substr(colon + 1)});
-    }
-  }
+  for (const auto& check : registry.validators())
+    for (const RuleOption& option : check->info().options)
+      declared.push_back({std::string(check->info().name), std::string(option.name), option.type});
   return declared;
 }
 
-AttributeValue value_of_type(const std::string& type) {
-  if (type == "flag") return true;
-  if (type == "integer") return std::int64_t{5};
+AttributeValue value_of_type(RuleOption::Type type) {
+  if (type == RuleOption::Type::flag) return true;
+  if (type == RuleOption::Type::whole_number) return std::int64_t{5};
   return std::vector<std::string>{"float64"};
 }
 

@@ -47,9 +47,8 @@ std::set<std::string> documented_options(const std::vector<std::string>& lines) 
 }
 
 std::set<std::string> declared_options(const RuleInfo& info) {
-  std::istringstream words{std::string(info.options)};
   std::set<std::string> names;
-  for (std::string word; words >> word;) names.insert(word.substr(0, word.find(':')));
+  for (const RuleOption& option : info.options) names.emplace(option.name);
   return names;
 }
 
