@@ -29,10 +29,8 @@ constexpr const char* what_is_checked = "What is checked";
 
 void add_plugins(CLI::App& app, CheckOptions& options) {
   OptionAdder(app, what_is_checked)
-      .option({.name = "plugin",
-               .value = "MODULE,...",
-               .help = "Python modules with your own checks: they are imported, so they must be "
-                       "trusted"},
+      .option({"plugin", "MODULE,...",
+               "Python modules with your own checks: they are imported, so they must be trusted"},
               options.plugins);
   constexpr const char* hidden = "";
   app.add_option("--graphs-to", options.graphs)->group(hidden);
@@ -41,22 +39,22 @@ void add_plugins(CLI::App& app, CheckOptions& options) {
 
 void add_output(CLI::App& app, CheckOptions& options) {
   constexpr const char* group = "Output";
-  add_choice(app, {"--output-format", "FORMAT", "the report's format"}, options.format,
-             output_formats())
-      ->group(group);
+  OptionAdder adder(app, group);
+  adder.option({"output-format", "FORMAT", "the report's format", output_formats()},
+               options.format);
   add_output_file(app, options.output_file)->group(group);
   add_color(app, options.color)->group(group);
-  app.add_flag("--statistics", options.statistics, "count the findings of each rule")->group(group);
+  adder.option({"statistics", "", "count the findings of each rule"}, options.statistics);
   auto* quiet = app.add_flag("-q,--quiet", options.quiet, "findings only: no summary, no log");
   auto* verbose =
       app.add_flag("-v,--verbose", options.verbose, "lists in full, and the log of the checks");
   quiet->group(group)->excludes(verbose);
   verbose->group(group);
-  app.add_option("--log-level", options.log_level,
-                 "the log on standard error: debug, info, warning, error or off")
-      ->type_name("LEVEL")
-      ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
-      ->group(group);
+  adder.option({"log-level",
+                "LEVEL",
+                "the log on standard error: debug, info, warning, error or off",
+                {"debug", "info", "warning", "error", "off"}},
+               options.log_level);
 }
 
 void add_suppression(CLI::App& app, CheckOptions& options) {
@@ -70,8 +68,7 @@ void add_suppression(CLI::App& app, CheckOptions& options) {
                "fix findings in the source, as `fix --write` does, and report the rest")
       ->excludes(write)
       ->group(group);
-  app.add_flag("--show-suppressed", options.show_suppressed, "show suppressed findings too")
-      ->group(group);
+  adder.option({"show-suppressed", "", "show suppressed findings too"}, options.show_suppressed);
 }
 
 void add_configuration(CLI::App& app, CheckOptions& options) {

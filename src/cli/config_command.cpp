@@ -2,8 +2,8 @@
 #include "cli/commands.h"
 #include "cli/effective_settings.h"
 #include "cli/exit_status.h"
+#include "cli/option_adder.h"
 #include "cli/output.h"
-#include "cli/shared_options.h"
 #include "files/json_text.h"
 #include "lint/settings_source.h"
 #include "text/escape.h"
@@ -66,7 +66,8 @@ Run add_config(CLI::App& app) {
   app.add_option("MODEL", options->model,
                  "the model they apply to (default: any in the current folder)")
       ->type_name("");
-  add_choice(app, {"--format", "FORMAT", "text or json"}, options->format, {"text", "json"});
+  OptionAdder(app, default_group)
+      .option({"format", "FORMAT", "text or json", {"text", "json"}}, options->format);
   add_setting_options(app, options->check);
   return [options] { return run_config(*options); };
 }

@@ -1,5 +1,5 @@
 #include "cli/commands.h"
-#include "cli/output.h"
+#include "cli/option_adder.h"
 #include "cli/reading_command.h"
 #include "cli/shared_options.h"
 #include "requests/diff_request.h"
@@ -22,12 +22,12 @@ struct DiffOptions {
 int run_diff(const DiffOptions& options) {
   const Reading reading{
       {options.first, options.second}, {}, {}, options.reading.policy(), options.request.read};
-  const auto comparison = read_and_warn(reading, [&](Findings& found) {
-    describe_difference(options.first, options.second, options.request, found);
-  });
-  print(comparison.text, options.output_file,
-        options.request.format == "html" ? Passes::commands : Passes::text);
-  return comparison.status;
+  return read_and_print(
+      reading,
+      [&](Findings& found) {
+        describe_difference(options.first, options.second, options.request, found);
+      },
+      options.output_file, options.request.format == "html" ? Passes::commands : Passes::text);
 }
 
 } // namespace
@@ -37,8 +37,9 @@ Run add_diff(CLI::App& app) {
   options->request.read = graph_read_options();
   app.add_option("A", options->first, "a model")->required()->type_name("");
   app.add_option("B", options->second, "the other")->required()->type_name("");
-  add_choice(app, {"--output-format", "FORMAT", "text, json, or html: a page"},
-             options->request.format, {"text", "json", "html"});
+  OptionAdder(app, default_group)
+      .option({"output-format", "FORMAT", "text, json, or html: a page", {"text", "json", "html"}},
+              options->request.format);
   add_output_file(app, options->output_file);
   add_op_library(app, options->request.read.operator_libraries);
   add_limits(app, options->reading);

@@ -1,6 +1,7 @@
 #include "cli/check_options.h"
 #include "cli/commands.h"
 #include "cli/fix_run.h"
+#include "cli/option_adder.h"
 #include "cli/shared_options.h"
 
 #include <CLI/CLI.hpp>
@@ -16,17 +17,16 @@ Run add_fix(CLI::App& app) {
       ->type_name("");
   add_setting_options(app, options->check);
   constexpr const char* group = "Source";
-  app.add_flag("--write", options->write, "edit the files; without it, a diff is printed")
-      ->group(group);
-  app.add_option("--modules", options->source.modules,
+  OptionAdder source(app, group);
+  source.option({"write", "", "edit the files; without it, a diff is printed"}, options->write);
+  source.option({"modules", "PACKAGE",
                  "a package whose classes stand for operations, such as "
                  "aimet_torch.nn.modules.custom; without it, a file of classes is written next to "
-                 "the source")
-      ->type_name("PACKAGE")
-      ->group(group);
-  app.add_flag("--unsafe", options->source.unsafe,
-               "make edits, too, that other code or another configuration may notice")
-      ->group(group);
+                 "the source"},
+                options->source.modules);
+  source.option(
+      {"unsafe", "", "make edits, too, that other code or another configuration may notice"},
+      options->source.unsafe);
   app.add_option("--rebuild", options->rebuild,
                  "with --write: export the model again with this command, which writes it to "
                  "`{output}`, and keep the edits that are proved to leave it the same")
@@ -35,8 +35,8 @@ Run add_fix(CLI::App& app) {
       ->group(group);
   options->inputs.inputs.samples = 3;
   add_inputs(app, options->inputs);
-  add_choice(app, {"--output-format", "FORMAT", "diff or json"}, options->format, {"diff", "json"})
-      ->group("Output");
+  OptionAdder(app, "Output")
+      .option({"output-format", "FORMAT", "diff or json", {"diff", "json"}}, options->format);
   add_output_file(app, options->check.output_file)->group("Output");
   constexpr const char* running = "Running";
   add_op_library(app, options->check.operator_libraries)->group(running);

@@ -78,9 +78,12 @@ Run add_graph(CLI::App& app) {
   app.add_option("MODEL", options->model, "the file; `-` reads standard input")
       ->required()
       ->type_name("");
-  add_choice(app, {"--format", "FORMAT", "json, dot (for Graphviz) or svg (drawn by Graphviz)"},
-             options->request.format, {"json", "dot", "svg"});
-  OptionAdder adder(app, "Options");
+  OptionAdder adder(app, default_group);
+  adder.option({"format",
+                "FORMAT",
+                "json, dot (for Graphviz) or svg (drawn by Graphviz)",
+                {"json", "dot", "svg"}},
+               options->request.format);
   describe_picture(adder, options->request.drawing);
   add_output_file(app, options->output_file);
   add_op_library(app, options->request.read.operator_libraries);

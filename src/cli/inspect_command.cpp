@@ -1,5 +1,5 @@
 #include "cli/commands.h"
-#include "cli/output.h"
+#include "cli/option_adder.h"
 #include "cli/reading_command.h"
 #include "cli/shared_options.h"
 #include "requests/inspect_request.h"
@@ -35,10 +35,9 @@ int run_inspect(const InspectOptions& options) {
   const InspectRequest request = request_of(options);
   Reading reading{{options.model}, {}, {}, options.reading.policy(), request.read};
   if (request.trace) reading.beside = request.trace->inputs.files;
-  const auto description = read_and_warn(
-      reading, [&](Findings& found) { describe_model(options.model, request, found); });
-  print(description.text, options.output_file);
-  return description.status;
+  return read_and_print(
+      reading, [&](Findings& found) { describe_model(options.model, request, found); },
+      options.output_file);
 }
 
 } // namespace
@@ -47,11 +46,12 @@ Run add_inspect(CLI::App& app) {
   auto options = std::make_shared<InspectOptions>();
   options->request.read = graph_read_options();
   app.add_option("MODEL", options->model, "the file")->required()->type_name("");
-  add_choice(app, {"--output-format", "FORMAT", "table or json"}, options->request.format,
-             {"table", "json"});
-  app.add_flag("--ir", options->ir, "print the model as text instead, one op per line");
-  app.add_flag("--typed-ir", options->typed_ir, "the same with dtypes and shapes");
-  app.add_flag("--no-fingerprint", options->no_fingerprint, "do not read the weights");
+  OptionAdder adder(app, default_group);
+  adder.option({"output-format", "FORMAT", "table or json", {"table", "json"}},
+               options->request.format);
+  adder.option({"ir", "", "print the model as text instead, one op per line"}, options->ir);
+  adder.option({"typed-ir", "", "the same with dtypes and shapes"}, options->typed_ir);
+  adder.option({"no-fingerprint", "", "do not read the weights"}, options->no_fingerprint);
   add_output_file(app, options->output_file);
   add_op_library(app, options->request.read.operator_libraries);
   add_trace(app, options->trace);

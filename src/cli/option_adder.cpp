@@ -39,7 +39,7 @@ template <class Bound> void bound(CLI::Option& added, const Option& option) {
 CLI::Option* add_texts(CLI::App& app, const Option& option,
                        const std::function<void(const std::vector<std::string>&)>& set) {
   auto* added = add<std::vector<std::string>>(app, option, set)->allow_extra_args(false);
-  return option.one_each ? added : added->delimiter(',');
+  return option.lists == Option::Lists::one_each ? added : added->delimiter(',');
 }
 
 } // namespace

@@ -11,6 +11,9 @@ class App;
 
 namespace model_validator::cli {
 
+/// The heading of options that have none of their own.
+inline constexpr const char* default_group = "Options";
+
 /// Adds options to a command as they are described to it. The variables live as long as the
 /// command.
 class OptionAdder final : public OptionVisitor {

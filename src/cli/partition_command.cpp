@@ -64,14 +64,14 @@ void add_division(CLI::App& app, PartitionOptions& options) {
 
 void add_output(CLI::App& app, PartitionOptions& options) {
   constexpr const char* group = "Output";
-  add_choice(app, {"--output-format", "FORMAT", "table, json, or html: a page"},
-             options.request.format, {"table", "json", "html"})
-      ->group(group);
-  app.add_option("--emit", options.request.folder,
-                 "write each partition to its own file, and a manifest, in a new folder")
-      ->type_name("FOLDER")
-      ->group(group);
-  app.add_flag("--force", options.force, "replace an existing folder of subgraphs")->group(group);
+  OptionAdder adder(app, group);
+  adder.option(
+      {"output-format", "FORMAT", "table, json, or html: a page", {"table", "json", "html"}},
+      options.request.format);
+  adder.option(
+      {"emit", "FOLDER", "write each partition to its own file, and a manifest, in a new folder"},
+      options.request.folder);
+  adder.option({"force", "", "replace an existing folder of subgraphs"}, options.force);
   add_output_file(app, options.output_file)->group(group);
   add_color(app, options.color)->group(group);
   app.add_flag("-v,--verbose", options.request.style.verbose, "list all lines of Python")

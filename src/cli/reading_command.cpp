@@ -15,4 +15,11 @@ CommandOutput read_and_warn(const Reading& reading, const std::function<void(Fin
   return {std::move(result.text), result.status};
 }
 
+int read_and_print(const Reading& reading, const std::function<void(Findings&)>& work,
+                   const std::filesystem::path& file, Passes passes) {
+  const CommandOutput result = read_and_warn(reading, work);
+  print(result.text, file, passes);
+  return result.status;
+}
+
 } // namespace model_validator::cli

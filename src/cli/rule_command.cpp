@@ -1,8 +1,8 @@
 #include "cli/commands.h"
 #include "cli/exit_status.h"
+#include "cli/option_adder.h"
 #include "cli/output.h"
 #include "cli/rule_pages.h"
-#include "cli/shared_options.h"
 #include "files/json_text.h"
 
 #include <model_validator/error.h>
@@ -80,7 +80,8 @@ Run add_rule(CLI::App& app) {
   auto options = std::make_shared<RuleOptions>();
   auto* names = app.add_option("RULE", options->names, "names or codes")->type_name("");
   app.add_flag("--all", options->all, "every rule, one per line")->excludes(names);
-  add_choice(app, {"--format", "FORMAT", "text or json"}, options->format, {"text", "json"});
+  OptionAdder(app, default_group)
+      .option({"format", "FORMAT", "text or json", {"text", "json"}}, options->format);
   return [options] { return run_rule(*options); };
 }
 

@@ -32,14 +32,6 @@ CLI::Option* add_output_file(CLI::App& app, std::filesystem::path& file) {
       ->type_name("FILE");
 }
 
-CLI::Option* add_choice(CLI::App& app, const Choice& choice, std::string& value,
-                        const std::vector<std::string>& values) {
-  return app.add_option(choice.name, value, choice.help)
-      ->type_name(choice.type)
-      ->check(CLI::IsMember(values))
-      ->capture_default_str();
-}
-
 CLI::Option* add_color(CLI::App& app, ColorChoice& color) {
   const std::map<std::string, ColorChoice> colors{{"auto", ColorChoice::automatic},
                                                   {"always", ColorChoice::always},

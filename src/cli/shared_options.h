@@ -20,14 +20,6 @@ namespace model_validator::cli {
 /// Options that several commands have. Each returns what was added, so that a group can be named.
 CLI::Option* add_op_library(CLI::App& app, std::vector<std::filesystem::path>& libraries);
 CLI::Option* add_output_file(CLI::App& app, std::filesystem::path& file);
-/// An option with a default value that takes one of a few values.
-struct Choice {
-  const char* name;
-  const char* type;
-  const char* help;
-};
-CLI::Option* add_choice(CLI::App& app, const Choice& choice, std::string& value,
-                        const std::vector<std::string>& values);
 CLI::Option* add_color(CLI::App& app, ColorChoice& color);
 
 void add_limits(CLI::App& app, ReadingLimits& limits);

@@ -1,7 +1,7 @@
 #include "cli/commands.h"
 #include "cli/exit_status.h"
+#include "cli/option_adder.h"
 #include "cli/output.h"
-#include "cli/shared_options.h"
 #include "files/json_text.h"
 
 #include <model_validator/target_profile.h>
@@ -105,7 +105,8 @@ int run_targets(const TargetOptions& options) {
 Run add_targets(CLI::App& app) {
   auto options = std::make_shared<TargetOptions>();
   app.add_option("NAME", options->names, "the targets to show in full")->type_name("");
-  add_choice(app, {"--format", "FORMAT", "text or json"}, options->format, {"text", "json"});
+  OptionAdder(app, default_group)
+      .option({"format", "FORMAT", "text or json", {"text", "json"}}, options->format);
   return [options] { return run_targets(*options); };
 }
 

@@ -14,6 +14,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cmath>
 #include <memory>
 
 namespace model_validator::cli {
@@ -24,7 +25,7 @@ using verify::VerifyRequest;
 struct VerifyOptions {
   VerifyRequest request;
   bool no_lint = false;
-  double timeout = 0;
+  std::optional<double> timeout;           ///< seconds
   std::optional<std::uint64_t> max_memory; ///< megabytes
   std::optional<process::SandboxMode> sandbox;
   InputChoice inputs;
@@ -33,102 +34,91 @@ struct VerifyOptions {
 };
 
 void add_candidate(CLI::App& app, VerifyRequest& request) {
-  constexpr const char* group = "Candidate";
   app.add_option("REFERENCE", request.reference,
                  "the model as exported from the framework; with `--golden`, "
                  "the model to be compared")
       ->required()
       ->type_name("");
   app.add_option("CANDIDATE", request.candidate, "another file of it, to compare")->type_name("");
-  app.add_option("--backend", request.backend,
-                 "compile the reference, or run the candidate's file, with: aoti, eager, "
-                 "onnxruntime, openvino or ts")
-      ->type_name("NAME")
-      ->group(group);
-  app.add_option("--command", request.command,
-                 "a program that reads `{inputs}` and writes `{outputs}`, both .npz")
-      ->type_name("LINE")
-      ->group(group);
-  app.add_option("--golden", request.golden, "the reference is the results stored in this folder")
-      ->type_name("FOLDER")
-      ->group(group);
-  app.add_option("--save-golden", request.save_golden, "store inputs and results in this folder")
-      ->type_name("FOLDER")
-      ->group(group);
+  OptionAdder adder(app, "Candidate");
+  adder.option({"backend", "NAME",
+                "compile the reference, or run the candidate's file, with: aoti, eager, "
+                "onnxruntime, openvino or ts"},
+               request.backend);
+  adder.option(
+      {"command", "LINE", "a program that reads `{inputs}` and writes `{outputs}`, both .npz"},
+      request.command);
+  adder.option({"golden", "FOLDER", "the reference is the results stored in this folder"},
+               request.golden);
+  adder.option({"save-golden", "FOLDER", "store inputs and results in this folder"},
+               request.save_golden);
 }
 
 void add_judgement(CLI::App& app, VerifyRequest& request) {
-  constexpr const char* group = "Judgement";
-  add_choice(app,
-             {"--checker", "NAME",
-              "how values are judged: default, auto, allclose, full, same, exact or "
-              "quantised"},
-             request.checker, {"default", "auto", "allclose", "full", "same", "exact", "quantised"})
-      ->group(group);
-  const auto add_tolerance = [&](const char* name, std::optional<std::string>& value,
-                                 const char* what) {
-    app.add_option(name, value, what)->type_name("X")->group(group);
-  };
-  add_tolerance("--rtol", request.rtol,
+  OptionAdder adder(app, "Judgement");
+  adder.option({"checker",
+                "NAME",
+                "how values are judged: default, auto, allclose, full, same, exact or quantised",
+                {"default", "auto", "allclose", "full", "same", "exact", "quantised"}},
+               request.checker);
+  adder.option({"rtol", "X",
                 "difference allowed, as a share of the output's greatest value; 1e-5,logits=1e-3 "
-                "for all outputs and for one by name");
-  add_tolerance("--atol", request.atol, "difference allowed in any case; likewise");
-  add_tolerance("--pcc", request.pcc, "least correlation, such as 0.999; likewise");
-  add_tolerance("--sqnr", request.sqnr,
-                "least signal-to-noise ratio in dB, of a quantised copy (default: 20); likewise");
-  app.add_flag("--auto-tolerance", request.auto_tolerance,
-               "measure the reference's own rounding noise and print the tightest tolerances")
-      ->group(group);
-  app.add_flag("--localize", request.localize, "find the first op whose result differs")
-      ->group(group);
+                "for all outputs and for one by name"},
+               request.rtol);
+  adder.option({"atol", "X", "difference allowed in any case; likewise"}, request.atol);
+  adder.option({"pcc", "X", "least correlation, such as 0.999; likewise"}, request.pcc);
+  adder.option({"sqnr", "X",
+                "least signal-to-noise ratio in dB, of a quantised copy (default: 20); likewise"},
+               request.sqnr);
+  adder.option({"auto-tolerance", "",
+                "measure the reference's own rounding noise and print the tightest tolerances"},
+               request.auto_tolerance);
+  adder.option({"localize", "", "find the first op whose result differs"}, request.localize);
 }
 
 void add_running(CLI::App& app, VerifyOptions& options) {
   constexpr const char* group = "Running";
   auto& request = options.request;
-  app.add_flag("--no-lint", options.no_lint, "verify even a model with lint errors")->group(group);
+  OptionAdder adder(app, group);
+  adder.option({"no-lint", "", "verify even a model with lint errors"}, options.no_lint);
   app.add_option("--threads", request.threads, "threads of each model (default: one per core)")
       ->type_name("N")
       ->check(CLI::Range(1, 1024))
       ->group(group);
-  add_choice(app, {"--device", "NAME", "cpu or cuda"}, request.device, {"cpu", "cuda"})
-      ->group(group);
-  app.add_option("--timeout", options.timeout, "seconds that each model may take")
-      ->type_name("S")
-      ->check(CLI::PositiveNumber)
-      ->group(group);
-  app.add_option("--max-memory", options.max_memory,
-                 "megabytes of memory that each model may take (default: any number)")
-      ->type_name("MB")
-      ->check(CLI::Range(1, 16 << 20))
-      ->group(group);
-  OptionAdder adder(app, group);
+  adder.option({"device", "NAME", "cpu or cuda", {"cpu", "cuda"}}, request.device);
+  adder.option({"timeout", "S", "seconds that each model may take", {}, Bounds{0.001, 1e6}},
+               options.timeout);
+  adder.option({"max-memory",
+                "MB",
+                "megabytes of memory that each model may take (default: any number)",
+                {},
+                Bounds{1, 16 << 20}},
+               options.max_memory);
   describe_sandbox(adder, options.sandbox);
-  app.add_option(
-         "--steps", request.steps,
-         "calls of each sample, one after another (default: 3 for a model that keeps state)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1000))
-      ->group(group);
+  adder.option({"steps",
+                "N",
+                "calls of each sample, one after another (default: 3 for a model that keeps state)",
+                {},
+                Bounds{1, 1000}},
+               request.steps);
   add_op_library(app, request.operator_libraries)->group(group);
 }
 
 void add_output(CLI::App& app, VerifyOptions& options) {
   constexpr const char* group = "Output";
-  add_choice(app, {"--output-format", "FORMAT", "text, json or junit"},
-             options.request.output_format, {"text", "json", "junit"})
-      ->group(group);
+  OptionAdder adder(app, group);
+  adder.option({"output-format", "FORMAT", "text, json or junit", {"text", "json", "junit"}},
+               options.request.output_format);
   add_output_file(app, options.output_file)->group(group);
-  app.add_option("--report", options.request.report, "also write a page that shows all of it")
-      ->type_name("FILE.html")
-      ->group(group);
+  adder.option({"report", "FILE.html", "also write a page that shows all of it"},
+               options.request.report);
   add_color(app, options.color)->group(group);
 }
 
 VerifyRequest complete(const VerifyOptions& options) {
   auto request = options.request;
-  if (options.timeout > 0)
-    request.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout * 1000));
+  if (options.timeout)
+    request.timeout = std::chrono::milliseconds(std::llround(*options.timeout * 1000));
   if (options.max_memory) request.max_memory = *options.max_memory << 20;
   if (options.sandbox) request.sandbox = process::to_string(*options.sandbox);
   request.inputs = options.inputs.complete();

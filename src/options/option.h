@@ -27,12 +27,14 @@ struct Bounds {
 /// The options of a request are described once, by a function that shows each of them with its
 /// variable to a visitor: one adds them to a command, one reads them of a call, one of a file.
 struct Option {
+  enum class Lists : bool { of_commas, one_each };
+
   std::string name;
-  std::string value = {}; ///< stands for it in the help: `MB`; empty for a flag
+  std::string value; ///< stands for it in the help: `MB`; empty for a flag
   std::string help;
   std::vector<std::string> words = {}; ///< the only values that it takes; empty: any
   std::optional<Bounds> bounds = {};   ///< of a number
-  bool one_each = false;               ///< a list that commas do not separate
+  Lists lists = Lists::of_commas;      ///< how the items of a list are given to a command
   std::string call = {};               ///< its name in a call, where that is another
 
   std::string call_name() const {

@@ -4,23 +4,15 @@
 #include "requests/inspect_request.h"
 #include "requests/partition_request.h"
 #include "requests/question.h"
-#include "rules/nearest.h"
-
-#include <model_validator/error.h>
-
-#include <algorithm>
 
 namespace model_validator {
 namespace {
 
-/// One of a few words; the first where the option is left out.
-std::string choice(CallOptions& options, const char* name, const std::vector<std::string>& known) {
-  const std::string word = options.text(name).value_or(known.front());
-  if (std::find(known.begin(), known.end(), word) == known.end())
-    throw Error(ErrorKind::bad_options, "",
-                "the option `" + std::string(name) + "` cannot be `" + word + "`",
-                rules::suggestion(word, known));
-  return word;
+/// The first of the formats where the option is left out.
+void read_format(CallOptions& options, const std::vector<std::string>& formats,
+                 std::string& format) {
+  format = formats.front();
+  options.option({"format", "", "", formats}, format);
 }
 
 std::vector<std::filesystem::path> beside(const std::optional<TraceOptions>& trace) {
@@ -46,7 +38,7 @@ Reply answer_graph(const Call& call, Reader reader) {
   const CalledModel& model = call.models.front();
   GraphRequest request;
   request.name = model.name;
-  request.format = choice(options, "format", {"json", "dot"});
+  read_format(options, {"json", "dot"}, request.format);
   describe_picture(options, request.drawing);
   request.trace = trace_of(options);
   request.read = read_options_of(options);
@@ -61,7 +53,7 @@ Reply answer_inspect(const Call& call, Reader reader) {
   CallOptions options(call.options);
   const CalledModel& model = call.models.front();
   InspectRequest request;
-  request.format = choice(options, "format", {"json", "table", "ir", "typed-ir"});
+  read_format(options, {"json", "table", "ir", "typed-ir"}, request.format);
   request.fingerprint = options.flag("fingerprint").value_or(true);
   request.trace = trace_of(options);
   request.read = read_options_of(options);
@@ -75,7 +67,7 @@ Reply answer_partition(const Call& call, Reader reader) {
   CallOptions options(call.options);
   const CalledModel& model = call.models.front();
   PartitionRequest request;
-  request.format = choice(options, "format", {"json", "table"});
+  read_format(options, {"json", "table"}, request.format);
   describe_division(options, request);
   describe_shapes(options, request.open.inputs);
   request.open.read = read_options_of(options);
@@ -93,7 +85,7 @@ Reply answer_diff(const Call& call, Reader reader) {
   const auto& first = call.models.front().path;
   const auto& second = call.models.back().path;
   DiffRequest request;
-  request.format = choice(options, "format", {"json", "text"});
+  read_format(options, {"json", "text"}, request.format);
   request.read = read_options_of(options);
   const Reading reading = reading_of({first, second}, {}, options, request.read);
   options.require_all_known();

@@ -14,49 +14,37 @@ inline void read_word(const std::string& word, Severity& severity) {
 
 /// What is checked; a part of a configuration file that is for some models alone may say so, too.
 inline void describe_selection(OptionVisitor& visitor, Config& config) {
-  visitor.option({.name = "preset",
-                  .value = "NAME",
-                  .help = "quantise: all that quantisers and compilers trip over (default); "
-                          "deploy: without what only quantisers ask for, such as a module for "
-                          "every operation",
-                  .words = preset_names()},
+  visitor.option({"preset", "NAME",
+                  "quantise: all that quantisers and compilers trip over (default); "
+                  "deploy: without what only quantisers ask for, such as a module for "
+                  "every operation",
+                  preset_names()},
                  config.preset);
-  visitor.option({.name = "select",
-                  .value = "RULE,...",
-                  .help = "only these rules: names, codes, or starts of codes"},
+  visitor.option({"select", "RULE,...", "only these rules: names, codes, or starts of codes"},
                  config.selection.select);
-  visitor.option({.name = "extend-select", .value = "RULE,...", .help = "these rules as well"},
+  visitor.option({"extend-select", "RULE,...", "these rules as well"},
                  config.selection.extend_select);
-  visitor.option({.name = "ignore", .value = "RULE,...", .help = "not these rules"},
-                 config.selection.ignore);
-  visitor.option({.name = "severity",
-                  .value = "RULE=LEVEL",
-                  .help = "a rule's severity: error, warning, info or off",
-                  .words = {"error", "warning", "info", "off"}},
+  visitor.option({"ignore", "RULE,...", "not these rules"}, config.selection.ignore);
+  visitor.option({"severity",
+                  "RULE=LEVEL",
+                  "a rule's severity: error, warning, info or off",
+                  {"error", "warning", "info", "off"}},
                  config.severity);
-  visitor.option({.name = "target",
-                  .value = "NAME,...",
-                  .help = "what the model will be compiled for; see `targets`"},
+  visitor.option({"target", "NAME,...", "what the model will be compiled for; see `targets`"},
                  config.targets);
-  visitor.option({.name = "profile", .value = "FILE", .help = "a target profile of your own"},
-                 config.profiles);
-  visitor.option({.name = "opset",
-                  .value = "N",
-                  .help = "the ONNX opset to check against",
-                  .bounds = Bounds{1, 1000}},
+  visitor.option({"profile", "FILE", "a target profile of your own"}, config.profiles);
+  visitor.option({"opset", "N", "the ONNX opset to check against", {}, Bounds{1, 1000}},
                  config.opset);
-  visitor.option({.name = "fail-on",
-                  .value = "LEVEL",
-                  .help = "the lowest severity that makes the exit status 1 (default: warning)",
-                  .words = {"error", "warning", "info", "never"}},
+  visitor.option({"fail-on",
+                  "LEVEL",
+                  "the lowest severity that makes the exit status 1 (default: warning)",
+                  {"error", "warning", "info", "never"}},
                  config.fail_on);
 }
 
 /// What does not count.
 inline void describe_baseline(OptionVisitor& visitor, Config& config) {
-  visitor.option({.name = "baseline",
-                  .value = "FILE",
-                  .help = "findings in this file are known and do not count"},
+  visitor.option({"baseline", "FILE", "findings in this file are known and do not count"},
                  config.baseline);
 }
 

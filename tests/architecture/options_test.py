@@ -19,10 +19,10 @@ def described(header, *functions):
     text = header.read_text()
     parts = re.split(r"\n(?=template|inline)", text)
     chosen = [part for part in parts if not functions or any(f" {name}(" in part.split("{")[0] for name in functions)]
-    for option in re.findall(r'\.name = ("[^"]+"[^}]*)\}', "".join(chosen)):
-        call = re.search(r'\.call = "([^"]+)"', option)
-        name = call[1] if call else option.split('"')[1]
-        yield name.replace("-", "_"), ".bounds" in option
+    for option in re.findall(r"visitor\.option\(\s*\{(.*?)\);\n", "".join(chosen), re.DOTALL):
+        words = re.findall(r'"([^"]*)"', option)
+        name = words[-1] if re.search(r'Lists::one_each,\s*"', option) else words[0]
+        yield name.replace("-", "_"), "Bounds{" in option
 
 
 def constant(file, name):
