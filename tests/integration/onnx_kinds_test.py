@@ -56,9 +56,9 @@ class OnnxKinds(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.made = []
-        for name, model, inputs in kinds():
+        for name, made, inputs in kinds():
             file, values = Path(folder.name) / f"{name}.onnx", Path(folder.name) / f"{name}.npz"
-            onnx.save(model, file)
+            onnx.save(made, file)
             numpy.savez(values, **inputs)
             cls.made.append((name, file, values, inputs))
 
