@@ -13,6 +13,16 @@ from ._live import is_live
 
 Texts = str | Sequence[str] | None
 
+WEIGHT_RULES = {"non-finite-weights": "NUM002", "weight-range": "QNT010"}
+"""Rules that read weights, with their codes."""
+
+
+def asks_for_weights(*selected: Texts) -> bool:
+    """Whether selectors of rules, such as `NUM`, name one that reads weights."""
+    names = [name for each in selected for name in texts(each) or ()]
+    codes = WEIGHT_RULES.values()
+    return any(name == "ALL" or name in WEIGHT_RULES or any(code.startswith(name) for code in codes) for name in names)
+
 
 @contextlib.contextmanager
 def described_inputs(model: object, inputs: object) -> Iterator[dict[str, Any]]:

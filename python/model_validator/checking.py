@@ -9,8 +9,8 @@ from typing import Any
 
 from ._exporting import Export
 from ._library import Answer, Source, ask
-from ._live import source_of
-from ._options import Texts, described_inputs, texts
+from ._live import is_live, source_of
+from ._options import WEIGHT_RULES, Texts, asks_for_weights, described_inputs, texts
 from .errors import ModelValidatorError
 from .graph import ConnectedGraph
 from .report import Report, report_from
@@ -49,6 +49,7 @@ def check(
 
     target, select, extend_select, ignore, severity, fail_on, config, isolated, baseline: as the options of the command.
     Without config the configuration file nearest to the file or to the current folder applies, as on the command line.
+    Rules that read weights run on a live model only where select or extend_select name them: else it is exported without.
 
     validators: checks of your own, besides those that are registered. export: `trace`, `script` or `export`.
     name: the name of bytes or of a live model in reports. options: `preset`, `profile`, `opset`, `op_library`, `max_memory`,
@@ -56,12 +57,13 @@ def check(
 
     @raises ModelValidatorError if the model cannot be read; problems with the model are in the report
     """
-    source = source_of(model, inputs, export=export, trusted=trusted, name=name, weights=False)
+    weights = not is_live(model) or asks_for_weights(select, extend_select)
+    source = source_of(model, inputs, export=export, trusted=trusted, name=name, weights=weights)
     given = {
         "target": texts(target),
         "select": texts(select),
         "extend_select": texts(extend_select),
-        "ignore": texts(ignore),
+        "ignore": texts(ignore) if weights else [*(texts(ignore) or ()), *WEIGHT_RULES],
         "severity": dict(severity) if severity is not None else None,
         "fail_on": fail_on,
         "config": os.fspath(config) if config is not None else None,

@@ -191,7 +191,8 @@ class Wheel(unittest.TestCase):
         code = (
             "import sys, torch, openvino, onnxruntime, model_validator as mv\n"
             "net, x = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.Softmax(1)).eval(), torch.ones(2, 4)\n"
-            "compiled = openvino.compile_model(openvino.convert_model(net, example_input=x), 'CPU')\n"
+            "float32 = {'INFERENCE_PRECISION_HINT': 'f32'}  # else bfloat16, where the processor has it\n"
+            "compiled = openvino.compile_model(openvino.convert_model(net, example_input=x), 'CPU', float32)\n"
             "print(mv.check(net, x).ok, mv.verify([x], net, compiled).ok, mv.__file__.startswith(sys.prefix))\n"
         )
         packages = os.pathsep.join([str(self.site_packages), str(installed_torch()[0].parent)])

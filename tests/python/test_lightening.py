@@ -100,3 +100,13 @@ def test_a_quantized_and_a_sparse_weight_stay_as_they_are(net: Net) -> None:
     net.register_buffer("sparse", torch.eye(256).to_sparse())
     net.register_buffer("compressed", torch.eye(256).to_sparse_csr())
     assert mv.check(net, torch.randn(1, 3, 8, 8)).findings
+
+
+def test_rules_on_weights_see_them_where_they_are_named_and_else_say_nothing(heavy: Heavy, tmp_path: Path) -> None:
+    with torch.no_grad():
+        heavy.first.weight[0, 0] = float("nan")
+    named = mv.check(heavy, X, select="non-finite-weights,weight-range", isolated=True)
+    assert {finding.rule for finding in named.findings} == {"non-finite-weights", "weight-range"}
+    (tmp_path / "own.toml").write_text('extend-select = ["weight-range"]')
+    asked = mv.check(heavy, X, config=tmp_path / "own.toml")
+    assert "weight-range" not in {finding.rule for finding in asked.findings}

@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from .._library import Source, ask
+from .._options import WEIGHT_RULES
 from ..errors import ModelValidatorError
 from ._files import ModelFile
 from ._patience import Pace
 from ._rerun import Earlier, judged, merged
-from ._settings import WEIGHT_RULES, Settings
+from ._settings import Settings
 from ._store import LARGEST_SIZE, RemoteFile
 from ._systems import described_by, is_content_hash, is_local
 from ._twin import WHOLE, Parts, read_parts, sibling_of, twin_of

@@ -24,9 +24,6 @@ FILE_OPTIONS = ("config", "profile", "op_library")
 SEVERAL = ("target", "profile", "select", "extend_select", "ignore", "op_library")
 """Options that may be given one or several."""
 
-WEIGHT_RULES = ("non-finite-weights", "weight-range")
-"""Rules that read weights."""
-
 
 @dataclass(frozen=True)
 class Rerun:
