@@ -122,7 +122,7 @@ class ManyFiles(OnATerminal):
         run.wait_for(r"\r\x1b\[Krunning the reference …")
         run.wait_for(r"\r\x1b\[Krunning the candidate …")
         self.assertEqual(run.finish(), 0)
-        self.assertIn("\r\x1b[K", run.output)
+        self.assertRegex(run.output, r"comparing the results …\r\x1b\[Kcomparing ")
 
     def interrupt(self, *options):
         """Interrupts a run over very many files once some are done."""
