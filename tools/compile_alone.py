@@ -43,10 +43,11 @@ def compiles(file: pathlib.Path, command: list[str], build: pathlib.Path) -> boo
     for flag in ("-MT", "-MF", "-o"):
         at = own.index(flag)
         del own[at:at + 2]
-    done = subprocess.run([*own, "-fsyntax-only", "-x", "c++", file], cwd=build, capture_output=True, text=True, check=False)
-    errors = [line for line in done.stderr.splitlines() if "#pragma once in main file" not in line]
+    # A header that is compiled itself has its `#pragma once` in the main file, which is a warning, and so an error.
+    done = subprocess.run([*own, "-fsyntax-only", "-x", "c++", "-"], input=f'#include "{file}"\n', cwd=build, capture_output=True,
+                          text=True, check=False)
     if done.returncode != 0:
-        print(f"{file}:", *[line for line in errors if "error" in line][:3], sep="\n  ")
+        print(f"{file}:", *[line for line in done.stderr.splitlines() if "error" in line][:3], sep="\n  ")
     return done.returncode == 0
 
 
