@@ -100,6 +100,15 @@ void refuse_files_named_like_options(const std::vector<std::string>& arguments) 
   }
 }
 
+/// Libraries that models need to run find themselves by the current folder, and end the process
+/// where there is none.
+void require_current_folder() {
+  std::error_code failed;
+  if (std::filesystem::current_path(failed).empty())
+    throw Error(ErrorKind::cannot_read, "", "the current folder is not there any more",
+                "change to one that is");
+}
+
 /// Help or version: not an error, since it was asked for.
 int show_help(const CLI::App& app, const CLI::ParseError& asked) {
   Output output;
@@ -167,6 +176,7 @@ int parse_and_run(CLI::App& app, const std::map<std::string, Run>& runs,
   } catch (const CLI::ParseError& error) {
     return error.get_exit_code() != 0 ? report_parse_error(app, error) : show_help(app, error);
   }
+  require_current_folder();
   return runs.at(app.get_subcommands().front()->get_name())();
 }
 

@@ -670,6 +670,16 @@ class Ends(InFolder):
                                       timeout=SECONDS, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
                 self.assertIn(done.returncode, fine)
 
+    def test_a_current_folder_that_is_gone_is_said(self):
+        self.put("m.onnx", hostile.onnx([node("Relu", ["x"], ["y"])]))
+        for command in ("check m.onnx", "check ../m.onnx", f"verify {self.folder}/m.onnx --backend onnxruntime"):
+            with self.subTest(command=command):
+                (self.folder / "gone").mkdir()
+                done = subprocess.run(["sh", "-c", f'cd gone; rmdir ../gone; "{PROGRAM}" {command}'], cwd=self.folder, check=False,
+                                      timeout=SECONDS, capture_output=True, text=True)
+                self.assertEqual(done.returncode, 2)
+                self.assertEqual(done.stderr.splitlines()[0], "error: the current folder is not there any more")
+
 
 class Folders(InFolder):
     def test_a_folder_that_cannot_be_read_is_reported(self):
