@@ -75,16 +75,22 @@ def answer_without(mechanism: Mechanism, build: Path) -> str:
         mechanism.path.write_text(text)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("build", type=Path, help="a build folder of this checkout, with its tests")
-    parser.add_argument("--only", default="", help="promises with these words")
-    options = parser.parse_args()
+def read_mechanisms() -> list[Mechanism]:
+    """Ends the program if a promise or a mechanism is not where the table says."""
     table = tomllib.loads((Path(__file__).parent / "mechanisms.toml").read_text())
     mechanisms = [Mechanism(**entry) for entry in table["mechanism"]]
     security = " ".join((PROJECT / "docs" / "security.md").read_text().replace("**", "").split())
     for mechanism in mechanisms:
         mechanism.check(security)
+    return mechanisms
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", type=Path, help="a build folder of this checkout, with its tests")
+    parser.add_argument("--only", default="", help="promises with these words")
+    options = parser.parse_args()
+    mechanisms = read_mechanisms()
     if subprocess.run(["git", "diff", "--quiet", "HEAD"], cwd=PROJECT, check=False).returncode != 0:
         sys.exit("commit first: sources are changed in place")
     chosen = [mechanism for mechanism in mechanisms if options.only in mechanism.promise]
