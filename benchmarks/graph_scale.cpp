@@ -81,7 +81,7 @@ OpId add_block(GraphBuilder& graph, std::size_t number, OpId input) {
 
 ConnectedGraph chain_of_blocks(std::size_t ops) {
   GraphBuilder graph;
-  graph.origin.format = "torchscript";
+  graph.origin.format = FileFormat::torchscript;
   graph.add_module({});
   Op input;
   input.name = "input_0";

@@ -105,7 +105,8 @@ void run(const Model& model, const Shape& given) {
 }
 
 void introspect(const Model& model, const Shape& given) {
-  std::cout << "== " << model.graph().origin.path << " (" << model.graph().origin.format << ")\n";
+  std::cout << "== " << model.graph().origin.path << " (" << to_string(model.graph().origin.format)
+            << ")\n";
   std::cout << "the first of the model as text:\n" << model.ir().substr(0, 400) << "…\n";
   std::cout << "the first with shapes:\n" << model.typed_ir().substr(0, 400) << "…\n";
   std::cout << "operators:";

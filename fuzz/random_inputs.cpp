@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t longest = 4096;
 constexpr unsigned runs_of_a_process = 500;
-constexpr unsigned longest_wait = 600; ///< in seconds, for what neither computes nor ends
+constexpr unsigned max_wait = 600; ///< in seconds, for what neither computes nor ends
 
 /// What a process that reads inputs shows to its parent.
 struct Shown {
@@ -48,7 +48,7 @@ void decide(Shown& shown, std::mt19937_64& random) {
   std::mt19937_64 random(seed);
   for (unsigned i = 0; i < runs_of_a_process && i < runs; ++i) {
     decide(shown, random);
-    ::alarm(longest_wait);
+    ::alarm(max_wait);
     LLVMFuzzerTestOneInput(shown.bytes, shown.size);
     ++shown.runs;
   }

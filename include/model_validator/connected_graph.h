@@ -1,5 +1,6 @@
 #pragma once
 
+#include <model_validator/file_format.h>
 #include <model_validator/on_heap.h>
 #include <model_validator/source_location.h>
 
@@ -157,6 +158,8 @@ struct StateWrite {
   std::string attribute;  ///< its name in that module
   bool in_place = false;  ///< written into; otherwise the attribute is reassigned
   bool read = false;      ///< results of the next call depend on what this call leaves
+  bool filled = false;    ///< read, but only filled in, as a cache is: where a condition that looks
+                          ///< at what is there says so, with nothing of the data of the call
   std::string schema;     ///< of the writer: `aten::add_.Tensor`, `prim::SetAttr`
   FrameId frame = none;
   RegionId region = none;
@@ -165,7 +168,7 @@ struct StateWrite {
 /// How the file was made, and what it can reveal.
 struct GraphOrigin {
   std::string path;
-  std::string format;       ///< `torchscript`, `onnx`, `exported-program`
+  FileFormat format = FileFormat::unknown;
   std::string producer;     ///< `pytorch 2.13.0`, if the file says so
   std::optional<int> opset; ///< of an ONNX file
   bool traced = false;      ///< made by tracing: one run, no branches

@@ -8,10 +8,6 @@
 
 namespace model_validator {
 
-/// What a file is, recognised by its content, never by its name.
-enum class FileFormat { torchscript, onnx, exported_program, aot_package, unknown };
-const char* to_string(FileFormat format);
-
 /// Looks at the first bytes and, for a zip, at its directory.
 /// @throws Error for a file that is missing, empty, truncated, a Git LFS pointer, a `state_dict`, a
 /// pickle…, naming what it is

@@ -37,7 +37,7 @@ struct ModelDocuments {
 /// Everything a run reports for one file.
 struct ModelReport {
   std::string path;
-  std::string format;
+  FileFormat format = FileFormat::unknown; ///< until it is read
   ModelStatus status = ModelStatus::passed;
   std::optional<Error> error;
   std::size_t ops = 0;

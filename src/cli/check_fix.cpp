@@ -24,7 +24,7 @@ std::size_t fix_results(std::vector<FileResult>& results, const std::vector<File
     for (Diagnostic& finding : result.report.findings)
       if (!finding.suppressed) open.push_back(&finding);
   fixes::UserFiles files = files_of(tasks);
-  const auto left_alone = write_for_good(fixes::plan_fixes(open, files, plan_of({}, tasks)));
+  const auto left_alone = commit_changes(fixes::plan_fixes(open, files, plan_of({}, tasks)));
   std::size_t fixed = 0;
   for (Diagnostic* finding : open) {
     if (!is_edited(*finding, left_alone)) continue;

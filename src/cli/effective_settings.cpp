@@ -30,9 +30,9 @@ std::string origin_of(const Config& layer, const std::string& key) {
 /// A setting that is decided by the last layer that has it.
 template <class T, class Show>
 EffectiveSetting single(const std::vector<Config>& layers, const char* name,
-                        std::optional<T> Config::*question, const char* standard, Show show) {
+                        std::optional<T> Config::*question, const char* fallback, Show show) {
   const Config* layer = last_to_answer(layers, question);
-  if (layer == nullptr) return {name, standard, by_default};
+  if (layer == nullptr) return {name, fallback, by_default};
   return {name, show(*(layer->*question)), origin_of(*layer, name)};
 }
 

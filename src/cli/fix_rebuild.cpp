@@ -24,7 +24,7 @@ using Findings = std::vector<Diagnostic>;
 /// Findings that one edit fixes: those of all instances of a class.
 using Unit = std::vector<std::size_t>;
 
-constexpr int most_rounds = 10;
+constexpr int max_iterations = 10;
 
 std::vector<Diagnostic*> pointers_to(Findings& findings) {
   std::vector<Diagnostic*> pointers;
@@ -86,7 +86,7 @@ public:
     report_.model = task_.file.name;
     findings_ = find_in(task_.file.path);
     report_.before = findings_;
-    for (int rounds = 0; rounds < most_rounds && run_round(); ++rounds) {
+    for (int rounds = 0; rounds < max_iterations && run_round(); ++rounds) {
     }
     for (WrittenFiles& round : rounds_) round.keep();
     report_.left = planned(findings_);
@@ -120,7 +120,7 @@ private:
     good_.reset();
     const auto result = fixes::keep_valid(
         units.size(), [&](const auto& chosen) { return try_units(open, units, chosen); });
-    for (const fixes::Culprit& culprit : result.culprits)
+    for (const fixes::Rejected& culprit : result.rejected)
       give_up(open, units[culprit.index], culprit);
     put_back();
     if (result.kept.empty()) return false;
@@ -207,7 +207,7 @@ private:
                   "the file has changed meanwhile, and is left as it is", "run the command again");
   }
 
-  void give_up(const Findings& open, const Unit& unit, const fixes::Culprit& culprit) {
+  void give_up(const Findings& open, const Unit& unit, const fixes::Rejected& culprit) {
     for (const std::size_t finding : unit) given_up_.insert(open[finding].fingerprint);
     Findings one = planned({open[unit.front()]});
     report_.not_kept.push_back({std::move(one.front()), culprit.reason});

@@ -73,7 +73,7 @@ int fix_once(const FixOptions& options) {
     write_unsafe(std::cerr, findings);
     if (!changes.empty()) write_pickle_note(std::cerr);
   }
-  if (options.write) write_for_good(changes);
+  if (options.write) commit_changes(changes);
   return changes.empty() ? clean : model_validator::cli::findings;
 }
 

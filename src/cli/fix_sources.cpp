@@ -30,7 +30,7 @@ fixes::PlanOptions plan_of(const SourceChoice& choice, const std::vector<FileTas
   return plan;
 }
 
-std::vector<std::string> write_for_good(const std::vector<fixes::FileChange>& changes) {
+std::vector<std::string> commit_changes(const std::vector<fixes::FileChange>& changes) {
   WrittenFiles written;
   auto left_alone = written.write(changes);
   for (const std::string& path : left_alone)

@@ -23,6 +23,6 @@ fixes::PlanOptions plan_of(const SourceChoice& choice, const std::vector<FileTas
 
 /// Writes each file atomically, and warns of those that someone else has changed meanwhile.
 /// @returns the files that were left as they are @throws Error (`cannot-write`)
-std::vector<std::string> write_for_good(const std::vector<fixes::FileChange>& changes);
+std::vector<std::string> commit_changes(const std::vector<fixes::FileChange>& changes);
 
 } // namespace model_validator::cli

@@ -52,12 +52,12 @@ std::optional<std::string> graph_of(const NamedFile& file, const CheckOptions& o
   }
 }
 
-constexpr int deepest_findings = 100;
+constexpr int max_findings_depth = 100;
 
 Json parsed(const std::filesystem::path& file) {
   Json models =
       parse_json(read_regular_file(file.string(), std::numeric_limits<std::uint64_t>::max()).bytes,
-                 deepest_findings);
+                 max_findings_depth);
   const auto is_model = [](const Json& model) {
     return model.is_object() && model.contains("model") && model["model"].is_string();
   };

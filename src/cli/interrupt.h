@@ -15,10 +15,10 @@ namespace model_validator::cli {
 class InterruptWatch {
 public:
   enum class Afterwards {
-    goes_on, ///< the holders of the token end on their own
-    ends     ///< when all callbacks of the token are done, the signal ends the program
+    continues, ///< the holders of the token end on their own
+    ends       ///< when all callbacks of the token are done, the signal ends the program
   };
-  explicit InterruptWatch(Afterwards afterwards = Afterwards::goes_on);
+  explicit InterruptWatch(Afterwards afterwards = Afterwards::continues);
   ~InterruptWatch();
   InterruptWatch(const InterruptWatch&) = delete;
   InterruptWatch& operator=(const InterruptWatch&) = delete;

@@ -45,7 +45,7 @@ CLI::Option* add_texts(CLI::App& app, const Option& option,
 } // namespace
 
 void OptionAdder::visit(const Option& option, OptionKind kind, bool /*path*/,
-                        const std::string& standard, Set set) {
+                        const std::string& default_text, Set set) {
   CLI::Option* added = nullptr;
   switch (kind) {
   case OptionKind::flag:
@@ -71,7 +71,7 @@ void OptionAdder::visit(const Option& option, OptionKind kind, bool /*path*/,
     });
     break;
   }
-  if (!standard.empty()) added->default_str(standard);
+  if (!default_text.empty()) added->default_str(default_text);
   added->group(group_);
 }
 

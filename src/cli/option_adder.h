@@ -22,7 +22,7 @@ public:
   OptionAdder(CLI::App& app, std::string group) : app_(app), group_(std::move(group)) {}
 
 private:
-  void visit(const Option& option, OptionKind kind, bool path, const std::string& standard,
+  void visit(const Option& option, OptionKind kind, bool path, const std::string& default_text,
              Set set) override;
 
   CLI::App& app_;

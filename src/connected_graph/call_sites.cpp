@@ -10,7 +10,7 @@
 namespace model_validator {
 namespace {
 
-constexpr std::size_t most_times = std::size_t{1} << 20U; ///< a cap, for nested loops
+constexpr std::size_t max_times = std::size_t{1} << 20U; ///< a cap, for nested loops
 
 class CallSiteRecorder {
 public:
@@ -56,7 +56,7 @@ private:
     if (graph_.op(op_of_node_[i]).module == module) site.op = op_of_node_[i];
     for (RegionId region = site.region; region != none; region = graph_.regions()[region].parent)
       if (graph_.regions()[region].kind == Region::Kind::loop_body)
-        site.times = std::min(site.times * 2, most_times);
+        site.times = std::min(site.times * 2, max_times);
     return site;
   }
 

@@ -24,7 +24,7 @@ constexpr std::array<std::pair<std::string_view, Exporter>, 9> producers{
 } // namespace
 
 Exporter exporter_of(const GraphOrigin& origin) {
-  if (origin.format != "onnx") return Exporter::torch;
+  if (origin.format != FileFormat::onnx) return Exporter::torch;
   std::string name = origin.producer;
   for (char& letter : name)
     letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));

@@ -3,7 +3,7 @@
 #include "connected_graph/stored_weights.h"
 
 #include <model_validator/graph_reader.h>
-#include <model_validator/partition/divisible.h>
+#include <model_validator/partition/partitionable_model.h>
 #include <model_validator/trace.h>
 
 #include <filesystem>
@@ -21,14 +21,13 @@ using InputSizeNames = std::map<std::string, std::vector<std::string>>;
 /// says so. Declared apart from the table (src/formats), which knows every front end.
 struct Format {
   FileFormat format;
-  const char* name;   ///< `torchscript`, as in graphs, JSON and messages
   const char* run_by; ///< the backend that runs a file directly; null for none
 
   ConnectedGraph (*read)(const std::filesystem::path& file, const ReadOptions& options);
   TracedGraph (*trace)(const std::filesystem::path& file, const TraceOptions& trace,
                        const ReadOptions& options);
-  std::unique_ptr<partition::Divisible> (*divide)(const std::filesystem::path& file,
-                                                  const partition::OpenOptions& options);
+  std::unique_ptr<partition::PartitionableModel> (*divide)(const std::filesystem::path& file,
+                                                           const partition::OpenOptions& options);
   /// Its tensors in the order in which the file declares them.
   std::vector<StoredWeights> (*list_weights)(const std::filesystem::path& file);
   /// Its floating tensors by name.

@@ -2,8 +2,6 @@
 
 namespace model_validator {
 
-const char* to_string(FileFormat format) { return format_of(format).name; }
-
 ConnectedGraph read_graph(const std::filesystem::path& file, const ReadOptions& options) {
   return format_of(file).read(file, options);
 }

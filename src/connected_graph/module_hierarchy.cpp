@@ -10,14 +10,14 @@ namespace model_validator {
 namespace {
 
 // Every module holds its path, as do all enclosing modules.
-constexpr std::size_t deepest_path = 512;
-constexpr std::size_t longest_path = 16384;
+constexpr std::size_t max_path_depth = 512;
+constexpr std::size_t max_path_length = 16384;
 
 void require_sensible(std::string_view path) {
   const auto depth = static_cast<std::size_t>(std::count(path.begin(), path.end(), '.'));
-  if (depth <= deepest_path && path.size() <= longest_path) return;
+  if (depth <= max_path_depth && path.size() <= max_path_length) return;
   throw Error(ErrorKind::too_deep, "",
-              "the modules are nested more than " + std::to_string(deepest_path) +
+              "the modules are nested more than " + std::to_string(max_path_depth) +
                   " levels deep, or have absurdly long names",
               "export a part of the model");
 }

@@ -11,9 +11,9 @@ constexpr std::array<std::string_view, 5> exporter_files{
     "/torch/_dynamo/", "/torch/export/", "/torch/_export/", "/torch/fx/", "<eval_with_key>"};
 
 /// The innermost calls are kept; Python itself allows a thousand.
-constexpr std::size_t most_lines = 200;
+constexpr std::size_t max_lines = 200;
 /// Each line of code is searched for every call that it makes.
-constexpr std::size_t longest_line = 4096;
+constexpr std::size_t max_line_length = 4096;
 
 bool of_exporter(std::string_view file) {
   return std::any_of(exporter_files.begin(), exporter_files.end(),
@@ -41,7 +41,7 @@ bool parse_header(std::string_view line, TraceLine& into) {
   if (!line.starts_with(file_mark)) return false;
   const auto file_end = line.rfind(line_mark);
   if (file_end == std::string_view::npos || file_end < file_mark.size()) return false;
-  if (line.size() > longest_line) return false; // handling it would repeat the file name
+  if (line.size() > max_line_length) return false; // handling it would repeat the file name
   into.location.file = line.substr(file_mark.size(), file_end - file_mark.size());
   const std::string_view rest = line.substr(file_end + line_mark.size());
   std::from_chars(rest.data(), rest.data() + rest.size(), into.location.line);
@@ -89,12 +89,12 @@ std::vector<TraceLine> parse_python_trace(std::string_view text) {
     if (parse_header(line, entry)) {
       skipping = of_exporter(entry.location.file);
       if (!skipping) trace.push_back(std::move(entry));
-    } else if (!skipping && trace.back().code.empty() && line.size() <= longest_line) {
+    } else if (!skipping && trace.back().code.empty() && line.size() <= max_line_length) {
       trace.back().code = line;
     }
   }
-  if (trace.size() > most_lines)
-    trace.erase(trace.begin(), trace.end() - static_cast<std::ptrdiff_t>(most_lines));
+  if (trace.size() > max_lines)
+    trace.erase(trace.begin(), trace.end() - static_cast<std::ptrdiff_t>(max_lines));
   return trace;
 }
 

@@ -64,10 +64,10 @@ private:
     std::vector<Range> runs;
     for (std::size_t i = range.begin; i < range.end; ++i) {
       if (nodes_[i].stack.size() <= depth || is_torch_leaf(nodes_[i], depth)) continue;
-      const bool goes_on = !runs.empty() && runs.back().end == i &&
-                           nodes_[i].stack[depth] == nodes_[i - 1].stack[depth] &&
-                           nodes_[i].region == nodes_[i - 1].region;
-      if (goes_on)
+      const bool continues = !runs.empty() && runs.back().end == i &&
+                             nodes_[i].stack[depth] == nodes_[i - 1].stack[depth] &&
+                             nodes_[i].region == nodes_[i - 1].region;
+      if (continues)
         runs.back().end = i + 1;
       else
         runs.push_back({i, i + 1});
@@ -99,12 +99,12 @@ private:
   std::vector<std::size_t> operators_in(const Range& range) const {
     std::vector<std::size_t> sites;
     for (std::size_t i = range.begin; i < range.end; ++i)
-      if (i == range.begin || !goes_on(i)) sites.push_back(sites_[i]);
+      if (i == range.begin || !continues(i)) sites.push_back(sites_[i]);
     return sites;
   }
 
   /// Whether a node comes from the same operator as the one before it.
-  bool goes_on(std::size_t i) const {
+  bool continues(std::size_t i) const {
     return !nodes_[i].origin.empty() && nodes_[i].origin == nodes_[i - 1].origin;
   }
 
@@ -112,7 +112,7 @@ private:
   /// another line.
   bool begins_again(std::size_t first, std::size_t i, std::size_t depth) const {
     const FlatNode& node = nodes_[i];
-    if (sites_[i] != sites_[first] || goes_on(i)) return false;
+    if (sites_[i] != sites_[first] || continues(i)) return false;
     return node.frame == nodes_[first].frame ||
            call_frame(graph_, node, depth) != call_frame(graph_, nodes_[first], depth);
   }

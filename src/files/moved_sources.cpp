@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_files = 100'000;
+constexpr std::size_t max_files = 100'000;
 
 /// How many parts at the end of two paths are the same.
 std::size_t common_end(const fs::path& a, const fs::path& b) {
@@ -27,7 +27,7 @@ std::multimap<std::string, fs::path> python_files(const fs::path& folder) {
   std::size_t seen = 0;
   const auto quiet = fs::directory_options::skip_permission_denied;
   for (fs::recursive_directory_iterator entry(folder, quiet, error), end;
-       !error && entry != end && ++seen < most_files; entry.increment(error)) {
+       !error && entry != end && ++seen < max_files; entry.increment(error)) {
     const std::string name = entry->path().filename().string();
     if (name.starts_with('.')) entry.disable_recursion_pending();
     if (name.ends_with(".py")) found.emplace(name, entry->path());

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr mode_t folder_mode = 0777;
-constexpr int most_tries = 100;
+constexpr int max_tries = 100;
 
 fs::path made_beside(const fs::path& place) {
   fs::path path = name_beside(place);
@@ -57,7 +57,7 @@ NewFolder::~NewFolder() {
 /// Somebody may still be writing into it: then there is something new to remove.
 void NewFolder::remove() const noexcept {
   std::error_code error;
-  for (int i = 0; i < most_tries && fs::exists(path_, error); ++i) fs::remove_all(path_, error);
+  for (int i = 0; i < max_tries && fs::exists(path_, error); ++i) fs::remove_all(path_, error);
 }
 
 void NewFolder::put_in_place(const std::set<std::string>& replaced) {

@@ -47,8 +47,8 @@ std::string PythonSource::line(const std::string& file, int number) {
   const auto index = static_cast<std::size_t>(number) - 1;
   if (number <= 0 || index >= lines.size()) return {};
   const std::size_t end = std::min<std::size_t>(bytes.find('\n', lines[index]), bytes.size());
-  return end - lines[index] > longest_line ? std::string()
-                                           : bytes.substr(lines[index], end - lines[index]);
+  return end - lines[index] > max_line_length ? std::string()
+                                              : bytes.substr(lines[index], end - lines[index]);
 }
 
 } // namespace model_validator

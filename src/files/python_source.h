@@ -11,7 +11,7 @@
 namespace model_validator {
 
 /// A longer line is no code that a person reads, and is not quoted.
-inline constexpr std::size_t longest_line = 4096;
+inline constexpr std::size_t max_line_length = 4096;
 
 /// Whether a file may be read as Python source. Models name files, and repositories hold links:
 /// what counts is where the file really is. It must be a `*.py` beneath the working folder or a

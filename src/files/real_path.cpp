@@ -8,10 +8,10 @@ namespace model_validator {
 namespace fs = std::filesystem;
 
 std::vector<fs::path> links_from(fs::path path) {
-  constexpr std::size_t most_links = 40;
+  constexpr std::size_t max_links = 40;
   std::error_code error;
   std::vector<fs::path> chain{std::move(path)};
-  while (chain.size() <= most_links && fs::is_symlink(chain.back(), error)) {
+  while (chain.size() <= max_links && fs::is_symlink(chain.back(), error)) {
     const fs::path target = fs::read_symlink(chain.back(), error);
     chain.push_back(chain.back().parent_path() / target); // the target alone if it is absolute
   }

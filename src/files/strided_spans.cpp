@@ -6,7 +6,7 @@
 namespace model_validator {
 namespace {
 
-constexpr std::uint64_t most_runs = 4096;
+constexpr std::uint64_t max_runs = 4096;
 
 struct Dimension {
   std::uint64_t stride = 0;
@@ -51,7 +51,7 @@ std::uint64_t take_run(std::vector<Dimension>& dimensions) {
 std::vector<std::uint64_t> run_starts(const std::vector<Dimension>& outer) {
   std::vector<std::uint64_t> starts{0};
   for (const Dimension& dimension : outer) {
-    if (dimension.size > most_runs / starts.size()) return {};
+    if (dimension.size > max_runs / starts.size()) return {};
     const std::size_t before = starts.size();
     for (std::uint64_t step = 1; step < dimension.size; ++step)
       for (std::size_t i = 0; i < before; ++i)

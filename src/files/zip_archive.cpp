@@ -12,7 +12,7 @@ namespace model_validator {
 namespace {
 
 // Deflate cannot do better: 258 bytes for two bits.
-constexpr std::uint64_t largest_deflate_ratio = 1032;
+constexpr std::uint64_t max_deflate_ratio = 1032;
 
 struct CloseEntry {
   void operator()(zip_file_t* entry) const noexcept { zip_fclose(entry); }
@@ -94,7 +94,7 @@ void ZipArchive::require_plausible(std::uint64_t file_size) const {
     sum += entry.stored_size;
     if (sum > file_size) bomb(entry.name); // entries that share bytes
     if (!entry.compressed && entry.size != entry.stored_size) bomb(entry.name);
-    if (entry.size / largest_deflate_ratio > entry.stored_size) bomb(entry.name);
+    if (entry.size / max_deflate_ratio > entry.stored_size) bomb(entry.name);
   }
 }
 

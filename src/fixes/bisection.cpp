@@ -17,7 +17,7 @@ public:
     if (!reason) {
       result.kept = std::move(chosen);
     } else if (end - begin == 1) {
-      result.culprits.push_back({begin, *reason});
+      result.rejected.push_back({begin, *reason});
     } else {
       const std::size_t middle = begin + (end - begin) / 2;
       add(begin, middle);

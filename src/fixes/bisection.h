@@ -12,14 +12,14 @@ namespace model_validator::fixes {
 using Trial = std::function<std::optional<std::string>(const std::vector<std::size_t>& chosen)>;
 
 /// One that does not hold with those that were kept before it.
-struct Culprit {
+struct Rejected {
   std::size_t index = 0;
   std::string reason;
 };
 
 struct Bisection {
   std::vector<std::size_t> kept; ///< in order; they were tried together, unless there are none
-  std::vector<Culprit> culprits;
+  std::vector<Rejected> rejected;
 };
 
 /// Tries all of `count` things, and halves what fails until each that does not hold is known: about

@@ -77,7 +77,7 @@ public:
 
 private:
   enum class Truth { no, yes, unknown };
-  enum class Flow { goes_on, ends };
+  enum class Flow { continues, ends };
   using Variables = std::map<std::string, ChildValue, std::less<>>;
 
   /// Code that runs once more for the child.

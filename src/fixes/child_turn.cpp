@@ -31,7 +31,7 @@ Value joined(const Value& one, const Value& other) {
 ChildFlow::Flow ChildFlow::run_block(const Node& block, Turn& turn) {
   for (const Node& statement : block.children())
     if (run(statement, turn) == Flow::ends) return Flow::ends;
-  return Flow::goes_on;
+  return Flow::continues;
 }
 
 ChildFlow::Flow ChildFlow::run(const Node& statement, Turn& turn) {
@@ -69,7 +69,7 @@ ChildFlow::Flow ChildFlow::run(const Node& statement, Turn& turn) {
              type != "global_statement" && type != "nonlocal_statement") {
     throw Noticed{statement};
   }
-  return Flow::goes_on;
+  return Flow::continues;
 }
 
 void ChildFlow::run_expression(const Node& expression, Turn& turn) {
@@ -99,7 +99,7 @@ ChildFlow::Flow ChildFlow::run_branch(const Node& block, Truth truth, Turn& turn
   } catch (const Fails&) {
     if (truth != Truth::unknown) throw;
     turn.variables = before;
-    return Flow::goes_on;
+    return Flow::continues;
   }
 }
 
@@ -113,7 +113,7 @@ ChildFlow::Flow ChildFlow::run_if(const Node& statement, Turn& turn) {
   if (truth == Truth::yes) return then;
   Variables after = before;
   std::swap(turn.variables, after);
-  otherwise = Flow::goes_on;
+  otherwise = Flow::continues;
   for (const Node& clause : statement.children()) {
     if (clause.is("else_clause")) otherwise = run_block(clause.field("body"), turn);
     if (!clause.is("elif_clause")) continue;
@@ -121,14 +121,14 @@ ChildFlow::Flow ChildFlow::run_if(const Node& statement, Turn& turn) {
     if (here == Truth::no) continue;
     otherwise = run_branch(clause.field("consequence"), here, turn);
     if (here == Truth::yes) break;
-    otherwise = Flow::goes_on;
+    otherwise = Flow::continues;
   }
   if (truth == Truth::no) return otherwise;
   for (const auto& [name, value] : after) {
     const auto [known, fresh] = turn.variables.try_emplace(name, value);
     if (!fresh) known->second = joined(known->second, value);
   }
-  return then == Flow::ends ? otherwise : Flow::goes_on;
+  return then == Flow::ends ? otherwise : Flow::continues;
 }
 
 void ChildFlow::run_loop(const Node& statement, Turn& turn) {

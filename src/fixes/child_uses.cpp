@@ -19,8 +19,8 @@ constexpr std::array summaries = {"len", "str", "repr", "sum", "any", "all", "ma
 /// They keep the collection, or change it alike.
 constexpr std::array adds_to = {"append", "add", "remove", "discard",
                                 "sort",   "pop", "clear",  "setdefault"};
-constexpr std::size_t most_callers = 30;
-constexpr std::size_t most_passed = 3000;
+constexpr std::size_t max_callers = 30;
+constexpr std::size_t max_passed = 3000;
 
 bool is_in_condition(const Node& expression) {
   Node inside = expression;
@@ -74,7 +74,7 @@ void ChildFlow::ask_whether_any(const Node& expression) {
 void ChildFlow::pass_on(const Node& node, const Value& value) {
   if (!value.tracked() || value.is(Kind::empty)) return;
   if (!passed_.emplace(&node.source(), node.key(), shape_of(value)).second) return;
-  if (passed_.size() > most_passed) throw Noticed{node};
+  if (passed_.size() > max_passed) throw Noticed{node};
   const Node around = node.parent();
   const bool many = value.is(Kind::many) || value.is(Kind::mapping);
   if (is_spread(node)) return pass_spread(around.is("list_splat") ? around : node, value);
@@ -236,7 +236,7 @@ void ChildFlow::pass_to_callers(const Node& statement, const Value& value) {
     const Node call = callee.parent();
     if (!call.is("call") || !(call.field("function") == callee) || !may_name(use, function, index_))
       continue;
-    if (++callers > most_callers) throw Noticed{statement};
+    if (++callers > max_callers) throw Noticed{statement};
     pass_on(call, value);
   }
   if (callers == 0) throw Noticed{statement};

@@ -34,7 +34,7 @@ constexpr std::array pure_methods = {
     "items",      "keys",       "values",       "match",          "search",  "fullmatch",
     "fnmatch",    "sub",        "no_grad",      "inference_mode", "copy"};
 constexpr std::array parts_of_mapping = {"items", "keys", "values", "copy"};
-constexpr std::size_t most_functions = 12;
+constexpr std::size_t max_functions = 12;
 constexpr std::size_t deepest = 6;
 
 Value derived_from(const std::vector<Value>& parts) {

@@ -23,9 +23,9 @@ const std::map<std::string_view, std::string_view>& operator_texts() {
 }
 
 /// In longer code each operand would be searched for too long, and gets no type.
-constexpr std::size_t longest_searched = 30'000;
+constexpr std::size_t max_searched_size = 30'000;
 
-bool is_searched(const Node& node) { return node && node.text().size() <= longest_searched; }
+bool is_searched(const Node& node) { return node && node.text().size() <= max_searched_size; }
 
 /// What a name is given beneath a node: `x` in a function or a file, `self.x` in a class.
 std::vector<Node> given_to(const Node& name, const Node& beneath) {
@@ -143,7 +143,7 @@ ModuleClass ClassWriter::of_sign() const {
 }
 
 /// A scripted model says whether one of the operands is a number; a traced one does not.
-void ClassWriter::take_for_number(const Node& left, const Node& right, Argument& input,
+void ClassWriter::annotate_scalar(const Node& left, const Node& right, Argument& input,
                                   Argument& other) const {
   if (!input.type.empty() || !other.type.empty()) return;
   if (rewrite_.scripted && rewrite_.schema.find("Scalar") == std::string::npos) return;
@@ -160,7 +160,7 @@ ModuleClass ClassWriter::of_operator(const Node& left, const Node& right) const 
   const std::string sign(operator_texts().at(operation_.name));
   Argument input = operand("input", left);
   Argument other = operand("other", right);
-  take_for_number(left, right, input, other);
+  annotate_scalar(left, right, input, other);
   if (other.type == "int" || other.type == "float") other.type = any_number;
   return written("input " + sign + " other", {std::move(input), std::move(other)});
 }

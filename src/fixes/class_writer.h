@@ -38,7 +38,7 @@ public:
 private:
   ModuleClass written(std::string body, std::vector<Argument> arguments) const;
   Argument operand(std::string name, const Node& value) const;
-  void take_for_number(const Node& left, const Node& right, Argument& input, Argument& other) const;
+  void annotate_scalar(const Node& left, const Node& right, Argument& input, Argument& other) const;
   std::string method_name() const;
   std::string function_text() const;
   bool begins_with_tensor(const std::vector<GivenArgument>& given) const;

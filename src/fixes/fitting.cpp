@@ -65,7 +65,7 @@ std::string fit_together(const PythonFile& file, const Drafts& drafts) {
     const std::optional<std::string> reason = "its edits conflict with those of other findings";
     return text_after(file, some(chosen)) ? std::nullopt : reason;
   });
-  for (const Culprit& culprit : result.culprits)
+  for (const Rejected& culprit : result.rejected)
     drafts[culprit.index]->finding->fix->refusal = culprit.reason;
   return text_after(file, some(result.kept)).value_or(file.file().text);
 }

@@ -10,8 +10,8 @@
 namespace model_validator::fixes {
 namespace {
 
-constexpr std::size_t most_references = 80;
-constexpr int deepest_reference = 8;
+constexpr std::size_t max_references = 80;
+constexpr int max_reference_depth = 8;
 
 bool is_method(const Node& function) {
   Node block = function.parent();
@@ -36,7 +36,7 @@ public:
 
   /// @returns whether all that it may be are known
   bool add(const Node& expression) {
-    if (depth_ >= deepest_reference) return false;
+    if (depth_ >= max_reference_depth) return false;
     const auto key = std::make_tuple(&expression.source(), scope_of(expression).key(),
                                      std::string(expression.text()));
     if (!active_.insert(key).second) return true; // it is made of itself
@@ -44,7 +44,7 @@ public:
     const bool known = find(expression);
     --depth_;
     active_.erase(key);
-    return known && found_.size() <= most_references;
+    return known && found_.size() <= max_references;
   }
 
   std::vector<Node> found() { return std::move(found_); }

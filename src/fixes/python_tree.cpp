@@ -28,20 +28,20 @@ private:
   TSTreeCursor cursor_;
 };
 
-constexpr std::uint64_t longest_parse = 5'000'000; // microseconds
+constexpr std::uint64_t max_parse_time = 5'000'000; // microseconds
 constexpr std::size_t deepest = 500;
 constexpr const char* too_long = "its file is too long to be edited";
-constexpr std::size_t most_nodes = 1'000'000;
-constexpr std::size_t most_classes = 300;
+constexpr std::size_t max_nodes = 1'000'000;
+constexpr std::size_t max_classes = 300;
 /// Tree-sitter 0.20.7, which Debian 12 has, counts the parts of what it cannot parse in 16 bits.
-constexpr std::size_t most_tokens = 60'000;
+constexpr std::size_t max_tokens = 60'000;
 
 /// Null where it takes too long.
 TSTree* parse(const std::string& source) {
   const std::unique_ptr<TSParser, DeleteParser> parser(ts_parser_new());
   if (!ts_parser_set_language(parser.get(), tree_sitter_python()))
     throw std::logic_error("the grammar of Python does not fit tree-sitter");
-  ts_parser_set_timeout_micros(parser.get(), longest_parse);
+  ts_parser_set_timeout_micros(parser.get(), max_parse_time);
   return ts_parser_parse_string(parser.get(), nullptr, source.data(),
                                 static_cast<std::uint32_t>(source.size()));
 }
@@ -69,8 +69,8 @@ std::string excess_of(TSNode root) {
     if (ts_node_is_named(node) && ts_node_type(node) == std::string_view("class_definition"))
       ++classes;
     if (depth > deepest) return "its file nests expressions or blocks absurdly deep";
-    if (++nodes > most_nodes) return too_long;
-    if (classes > most_classes) return "its file defines too many classes to be edited";
+    if (++nodes > max_nodes) return too_long;
+    if (classes > max_classes) return "its file defines too many classes to be edited";
   }
   return {};
 }
@@ -146,9 +146,9 @@ Node undecorated(const Node& statement) {
 }
 
 PythonTree::PythonTree(std::string source) : source_(std::move(source)) {
-  const bool is_long = tokens_at_most(source_) > most_tokens;
+  const bool is_long = tokens_at_most(source_) > max_tokens;
   const std::string parsed = is_long ? without_prose(source_) : source_;
-  if (is_long && tokens_at_most(parsed) > most_tokens)
+  if (is_long && tokens_at_most(parsed) > max_tokens)
     refusal_ = too_long;
   else if (tree_.reset(parse(parsed)); tree_)
     refusal_ = excess_of(ts_tree_root_node(tree_.get()));

@@ -10,9 +10,9 @@ namespace model_validator::fixes {
 namespace {
 
 constexpr std::array containers_of_torch = {"Sequential", "ModuleList", "ModuleDict"};
-constexpr int deepest_search = 14;
-constexpr std::size_t most_places = 150;
-constexpr int most_steps = 1500;
+constexpr int max_search_depth = 14;
+constexpr std::size_t max_places = 150;
+constexpr int max_steps = 1500;
 
 const Receiver anything{true, false, {}};
 const Receiver nothing{};
@@ -66,7 +66,7 @@ public:
   explicit Receivers(SourceIndex& index) : index_(index) {}
 
   Receiver of(const Node& value) {
-    if (depth_ >= deepest_search || ++steps_ > most_steps) return anything;
+    if (depth_ >= max_search_depth || ++steps_ > max_steps) return anything;
     const auto key =
         std::make_tuple(&value.source(), scope_of(value).key(), std::string(value.text()));
     if (!active_.insert(key).second) return nothing; // what it is given of itself
@@ -93,7 +93,7 @@ private:
   }
 
   Receiver all(const std::vector<Node>& values) {
-    if (values.size() > most_places) return anything;
+    if (values.size() > max_places) return anything;
     Receiver together;
     for (const Node& value : values)
       if (!together.any) add(together, of(value));
@@ -187,7 +187,7 @@ private:
     Receiver together;
     for (const Node& type : values_of(variable, together)) {
       if (type.is("identifier") && is_parameter_or_local(type))
-        add(together, ++depth_ < deepest_search ? made_by_variable(type) : anything), --depth_;
+        add(together, ++depth_ < max_search_depth ? made_by_variable(type) : anything), --depth_;
       else if (type.is("conditional_expression"))
         for (const Node& each : {type.children().front(), type.children().back()})
           add(together, made_by_class(each));

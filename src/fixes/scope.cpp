@@ -115,7 +115,7 @@ Node find_class(const Node& root, std::string_view name) {
 namespace {
 
 /// No class has more that matter here: the rest are left out.
-constexpr std::size_t most_bases = 50;
+constexpr std::size_t max_bases = 50;
 
 } // namespace
 
@@ -125,7 +125,7 @@ std::vector<Node> bases_of(const Node& type) {
   for (std::size_t i = 0; i < found.size(); ++i)
     for (const Node& named : found[i].field("superclasses").children()) {
       const auto base = classes.find(named.text());
-      if (base != classes.end() && found.size() <= most_bases &&
+      if (base != classes.end() && found.size() <= max_bases &&
           std::find(found.begin(), found.end(), base->second) == found.end())
         found.push_back(base->second);
     }

@@ -12,9 +12,9 @@ namespace model_validator::fixes {
 namespace {
 
 /// Of all files together.
-constexpr std::size_t most_bytes = std::size_t{128} << 20;
-constexpr std::size_t most_relatives = 200;
-constexpr std::size_t longest_shown = 60;
+constexpr std::size_t max_bytes = std::size_t{128} << 20;
+constexpr std::size_t max_relatives = 200;
+constexpr std::size_t max_shown_length = 60;
 
 std::string_view last_part(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
 
@@ -138,7 +138,7 @@ public:
 
 private:
   bool add(const Node& type) {
-    if (seen_.size() > most_relatives || !seen_.emplace(type.source().data(), type.begin()).second)
+    if (seen_.size() > max_relatives || !seen_.emplace(type.source().data(), type.begin()).second)
       return false;
     family_.classes.insert(name_of(type));
     family_.attributes.merge(attributes_of(type));
@@ -172,7 +172,7 @@ private:
 const std::map<std::string, std::string>& SourceIndex::texts() {
   if (is_read_) return texts_;
   is_read_ = true;
-  std::size_t left = most_bytes;
+  std::size_t left = max_bytes;
   for (const std::string& path : files_.all()) {
     auto text = files_.read(path);
     if (!text || text->size() > left) continue;
@@ -201,7 +201,7 @@ std::string SourceIndex::path_of(const Node& node) const {
 }
 
 std::string SourceIndex::place_of(const Node& node) const {
-  return '`' + std::string(node.text().substr(0, longest_shown)) + "` in line " +
+  return '`' + std::string(node.text().substr(0, max_shown_length)) + "` in line " +
          std::to_string(node.first_line()) + " of `" +
          std::filesystem::path(path_of(node)).filename().string() + '`';
 }

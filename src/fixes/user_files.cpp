@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t largest = std::uint64_t{2} << 20;
 
-constexpr std::size_t most_entries = 100'000;
+constexpr std::size_t max_entries = 100'000;
 
 /// Folders of what others wrote, or a program: installed packages, caches, repositories' own.
 bool is_no_source(const fs::path& folder) {
@@ -92,7 +92,7 @@ std::vector<std::string> UserFiles::all() {
     std::error_code error;
     fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied,
                                            error);
-    for (std::size_t seen = 0; !error && entry != fs::end(entry) && seen < most_entries;
+    for (std::size_t seen = 0; !error && entry != fs::end(entry) && seen < max_entries;
          entry.increment(error), ++seen) {
       const fs::path& path = entry->path();
       if (entry->is_directory(error)) {

@@ -30,9 +30,9 @@ TracedGraph trace_by_running(const Path& file, const TraceOptions& trace,
   return verify_library(file).trace(file, trace, options);
 }
 
-std::unique_ptr<partition::Divisible> divide_by_running(const Path& file,
-                                                        const partition::OpenOptions& options) {
-  return verify_library(file).open_divisible(file, options);
+std::unique_ptr<partition::PartitionableModel>
+divide_by_running(const Path& file, const partition::OpenOptions& options) {
+  return verify_library(file).open_partitionable(file, options);
 }
 
 /// Only code that LibTorch can run is traced.
@@ -65,8 +65,8 @@ TracedGraph trace_refused(const Path& file, const TraceOptions& /*trace*/,
 
 /// Nor divided.
 template <auto refuse>
-std::unique_ptr<partition::Divisible> divide_refused(const Path& file,
-                                                     const partition::OpenOptions& options) {
+std::unique_ptr<partition::PartitionableModel>
+divide_refused(const Path& file, const partition::OpenOptions& options) {
   static_cast<void>(refuse(file, options.read)); // throws
   return nullptr;
 }
@@ -74,17 +74,16 @@ std::unique_ptr<partition::Divisible> divide_refused(const Path& file,
 InputSizeNames no_size_names(const Path& /*file*/) { return {}; }
 
 constexpr std::array formats = {
-    Format{FileFormat::torchscript, "torchscript", "eager", read_torchscript, trace_by_running,
-           divide_by_running, list_zip_weights, list_torchscript_weights, no_size_names},
-    Format{FileFormat::onnx, "onnx", "onnxruntime", read_onnx, refuse_to_trace,
-           partition::open_onnx_model, list_onnx_weights, list_onnx_weights, name_onnx_sizes},
-    Format{FileFormat::exported_program, "exported-program", "eager", read_exported_program,
-           trace_by_running, divide_by_running, list_zip_weights, list_exported_weights,
-           no_size_names},
-    Format{FileFormat::aot_package, "aot-package", "aoti", refuse_compiled_code,
+    Format{FileFormat::torchscript, "eager", read_torchscript, trace_by_running, divide_by_running,
+           list_zip_weights, list_torchscript_weights, no_size_names},
+    Format{FileFormat::onnx, "onnxruntime", read_onnx, refuse_to_trace, partition::open_onnx_model,
+           list_onnx_weights, list_onnx_weights, name_onnx_sizes},
+    Format{FileFormat::exported_program, "eager", read_exported_program, trace_by_running,
+           divide_by_running, list_zip_weights, list_exported_weights, no_size_names},
+    Format{FileFormat::aot_package, "aoti", refuse_compiled_code,
            trace_refused<refuse_compiled_code>, divide_refused<refuse_compiled_code>,
            list_zip_weights, list_torchscript_weights, no_size_names},
-    Format{FileFormat::unknown, "unknown", nullptr, refuse_unknown, trace_refused<refuse_unknown>,
+    Format{FileFormat::unknown, nullptr, refuse_unknown, trace_refused<refuse_unknown>,
            divide_refused<refuse_unknown>, list_zip_weights, list_torchscript_weights,
            no_size_names},
 };

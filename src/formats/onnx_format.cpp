@@ -9,8 +9,8 @@
 namespace model_validator {
 namespace {
 
-constexpr std::size_t most_fields = 100'000;
-constexpr std::uint64_t largest_ir_version = 1000;
+constexpr std::size_t max_fields = 100'000;
+constexpr std::uint64_t max_ir_version = 1000;
 
 enum WireType : std::uint64_t { varint = 0, bytes = 2 };
 enum ModelField : std::uint64_t { ir_version = 1, model_version = 5, graph = 7, opset_import = 8 };
@@ -61,13 +61,13 @@ bool is_onnx(const InputFile& file) {
   FieldWalk walk(file);
   bool has_graph = false;
   bool has_version = false;
-  for (std::size_t i = 0; i < most_fields && !walk.at_end(); ++i) {
+  for (std::size_t i = 0; i < max_fields && !walk.at_end(); ++i) {
     const auto tag = walk.number();
     if (!tag || !is_model_field(*tag >> 3U, *tag & 7U)) return false;
     const auto value = walk.number();
     if (!value) return false;
     const std::uint64_t field = *tag >> 3U;
-    if (field == ir_version && *value > largest_ir_version) return false;
+    if (field == ir_version && *value > max_ir_version) return false;
     has_version |= field == ir_version || field == opset_import;
     has_graph |= field == graph;
     if ((*tag & 7U) != bytes) continue;

@@ -64,7 +64,7 @@ private:
     if (style_ == IrStyle::plain) return parameter.path;
     if (style_ == IrStyle::typed) return parameter.path + ": " + to_text(parameter.type);
     // ONNX knows weights as values, whose names mean nothing.
-    const bool by_place = graph_.origin.format == "onnx";
+    const bool by_place = graph_.origin.format == FileFormat::onnx;
     const auto storage = storages_.try_emplace(parameter.storage, storages_.size()).first->second;
     return "<" + (by_place ? std::to_string(id) : parameter.path) + " " + to_text(parameter.type) +
            (parameter.buffer ? " buffer " : " ") + std::to_string(storage) + ">";

@@ -61,18 +61,18 @@ struct Format {
   Counter count;
 };
 
-constexpr Counter half = count_by_exponent<std::uint16_t, 0x7c00>;
-constexpr Counter brain = count_by_exponent<std::uint16_t, 0x7f80>;
-constexpr Counter single = count_by_exponent<std::uint32_t, 0x7f800000>;
-constexpr Counter twice = count_by_exponent<std::uint64_t, 0x7ff0000000000000>;
+constexpr Counter float16 = count_by_exponent<std::uint16_t, 0x7c00>;
+constexpr Counter bfloat16 = count_by_exponent<std::uint16_t, 0x7f80>;
+constexpr Counter float32 = count_by_exponent<std::uint32_t, 0x7f800000>;
+constexpr Counter float64 = count_by_exponent<std::uint64_t, 0x7ff0000000000000>;
 
-constexpr std::array<Format, 12> formats{{{"float32", single},
-                                          {"float16", half},
-                                          {"bfloat16", brain},
-                                          {"float64", twice},
-                                          {"complex64", single},
-                                          {"complex128", twice},
-                                          {"complex32", half},
+constexpr std::array<Format, 12> formats{{{"float32", float32},
+                                          {"float16", float16},
+                                          {"bfloat16", bfloat16},
+                                          {"float64", float64},
+                                          {"complex64", float32},
+                                          {"complex128", float64},
+                                          {"complex32", float16},
                                           {"float8_e5m2", count_float8_e5m2},
                                           {"float8_e4m3fn", count_pattern<0x7f, 0x7f>},
                                           {"float8_e5m2fnuz", count_pattern<0xff, 0x80>},

@@ -17,7 +17,7 @@ std::vector<std::string> parameter_lines(const ConnectedGraph& graph) {
   std::vector<std::string> lines;
   for (ParameterId id = 0; id < graph.parameters().size(); ++id) {
     const Parameter& parameter = graph.parameters()[id];
-    const bool by_place = graph.origin.format == "onnx";
+    const bool by_place = graph.origin.format == FileFormat::onnx;
     lines.push_back((by_place ? std::to_string(id) : parameter.path) + " " +
                     to_text(parameter.type));
   }
@@ -124,8 +124,7 @@ std::string operand_difference(const ConnectedGraph& first, OpId a, const Connec
     const auto named = [](const std::string& name, std::size_t result) {
       return "`" + name + "`" + (result > 0 ? "#" + std::to_string(result) : "");
     };
-    return against("operand " + std::to_string(input) + " is",
-                   named(first.op(from).name, output),
+    return against("operand " + std::to_string(input) + " is", named(first.op(from).name, output),
                    named(second.op(from_in_other).name, output_in_other));
   }
   return {};
@@ -174,7 +173,7 @@ std::string difference(const ConnectedGraph& first, OpId a, const ConnectedGraph
   if (class_of(first, one) != class_of(second, other))
     return against("the module's class is", class_of(first, one), class_of(second, other));
   if (parameters_of(first, one) != parameters_of(second, other) &&
-      first.origin.format != "onnx")
+      first.origin.format != FileFormat::onnx)
     return against("its parameters are", parameters_of(first, one), parameters_of(second, other));
   if (schemas_of(one) != schemas_of(other))
     return against("it runs", schemas_of(one), schemas_of(other));

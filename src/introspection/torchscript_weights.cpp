@@ -20,10 +20,10 @@ using pickle::Index;
 using pickle::Kind;
 using pickle::Value;
 
-constexpr std::uint64_t largest_pickle = std::uint64_t{1} << 30;
+constexpr std::uint64_t max_pickle_size = std::uint64_t{1} << 30;
 // Tensors share the names of what holds them; real files repeat each some ten times.
 constexpr std::uint64_t free_paths = std::uint64_t{16} << 20U;
-constexpr std::uint64_t largest_paths_ratio = 64;
+constexpr std::uint64_t max_paths_ratio = 64;
 
 /// `float32` for `torch.FloatStorage`; empty for a storage of integers.
 std::string float_dtype(const std::string& storage_type) {
@@ -52,7 +52,7 @@ public:
   void add_to(std::vector<StoredWeights>& found) {
     const ZipEntry* entry = zip_.find(archive_ + ".pkl");
     if (entry == nullptr) return;
-    const std::string bytes = zip_.read(*entry, largest_pickle);
+    const std::string bytes = zip_.read(*entry, max_pickle_size);
     const Document document = pickle::parse(bytes);
     if (!document.complete) throw damaged(document.failure);
     visit(document, found);
@@ -76,7 +76,7 @@ private:
   void visit(const Document& document, std::vector<StoredWeights>& found) {
     std::vector<bool> met(document.values().size());
     steps_ = {{document.root, 0, archive_ == "constants" ? "CONSTANTS" : ""}};
-    left_for_paths_ = free_paths + largest_paths_ratio * document.bytes;
+    left_for_paths_ = free_paths + max_paths_ratio * document.bytes;
     for (std::size_t at = 0; at < steps_.size(); ++at) {
       const Index value = steps_[at].value;
       const bool tensor = is_tensor(document, document[value]);

@@ -40,9 +40,9 @@ void WeightReader::plan() {
   std::uint64_t bytes = 0;
   for (std::size_t i = 0; i < pieces_.size(); ++i) {
     const WeightPiece& piece = pieces_[i];
-    const bool goes_on =
+    const bool continues =
         i > 0 && pieces_[i - 1].tensor == piece.tensor && weights_[piece.tensor].compressed;
-    if (i == 0 || (!goes_on && bytes + piece.span.size > piece_bytes)) {
+    if (i == 0 || (!continues && bytes + piece.span.size > piece_bytes)) {
       tasks_.push_back({i, i});
       bytes = 0;
     }

@@ -24,7 +24,7 @@ using process::WorkerResult;
 using std::chrono::milliseconds;
 
 /// A report of a hundred thousand findings is smaller. What it becomes in memory is larger.
-constexpr std::size_t largest_result = std::size_t{128} << 20;
+constexpr std::size_t max_result_size = std::size_t{128} << 20;
 
 /// Exit status 3 is for faults that no file can cause alone.
 bool is_fault(const Error& error) { return error.kind() == ErrorKind::internal_error; }
@@ -41,9 +41,9 @@ bool is_rule_of(const FileTask& task, const std::string& rule) {
 /// What a reader sends is trusted no more than the file that it has read: it may say anything about
 /// that file, and nothing about another.
 FileResult read_result(const FileTask& task, std::string_view bytes) {
-  if (bytes.size() > largest_result)
+  if (bytes.size() > max_result_size)
     throw Error(ErrorKind::too_large, task.file.name,
-                "its report takes more than " + std::to_string(largest_result >> 20) + " MB",
+                "its report takes more than " + std::to_string(max_result_size >> 20) + " MB",
                 "select fewer rules with `--select`");
   FileResult result;
   try {
@@ -66,7 +66,7 @@ FileResult read_result(const FileTask& task, std::string_view bytes) {
 void drop_long_lines(std::vector<Diagnostic>& findings) {
   for (Diagnostic& finding : findings)
     for (DiagnosticLocation& location : finding.locations)
-      if (location.code.size() > longest_line) location.code.clear();
+      if (location.code.size() > max_line_length) location.code.clear();
 }
 
 FileResult finished(const FileTask& task, const process::ReadingPolicy& policy,
@@ -179,7 +179,7 @@ private:
       const auto ended = running.process->poll();
       if (!ended) return false;
       if (ended->ending == WorkerResult::Ending::needs_library &&
-          requests_[running.task]++ < process::most_requests && load(running.task, ended->bytes))
+          requests_[running.task]++ < process::max_requests && load(running.task, ended->bytes))
         again.push_back(running.task);
       else if (!results_[running.task])
         results_[running.task] = finished(tasks_[running.task], policy_.reading, *ended);

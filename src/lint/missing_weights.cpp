@@ -15,7 +15,7 @@ namespace {
 /// for all of them need not be asked.
 bool may_keep_weights_elsewhere(const ConnectedGraph& graph) {
   constexpr std::uint64_t quickly_read = 1 << 20;
-  if (graph.origin.format != "onnx" || graph.parameters().empty()) return false;
+  if (graph.origin.format != FileFormat::onnx || graph.parameters().empty()) return false;
   std::uint64_t bytes = 0;
   for (const Parameter& each : graph.parameters()) bytes += each.bytes;
   return graph.origin.file_bytes < quickly_read || bytes > graph.origin.file_bytes;

@@ -75,7 +75,7 @@ template <class Action> auto naming_its_origin(const Config& layer, const Action
   }
 }
 
-void require_sound(const Config& layer, const Registry& registry) {
+void validate(const Config& layer, const Registry& registry) {
   naming_its_origin(layer, [&] {
     if (layer.preset) require_preset(*layer.preset);
     for (const std::string& selector : selectors_of(layer)) require_known(selector, registry);
@@ -153,15 +153,15 @@ std::vector<SourceRoot> Settings::roots() const {
   return all;
 }
 
-Severity Settings::severity_of(std::string_view rule, Severity standard) const {
+Severity Settings::severity_of(std::string_view rule, Severity fallback) const {
   const auto found = severity.find(rule);
-  return found == severity.end() ? standard : found->second;
+  return found == severity.end() ? fallback : found->second;
 }
 
 Settings resolve_settings(const Registry& registry, const std::vector<Config>& layers) {
   Settings settings;
   for (const Config& layer : layers) {
-    require_sound(layer, registry);
+    validate(layer, registry);
     override_severities(settings, registry, layer);
     for (const auto& [rule, options] : layer.options)
       for (const auto& [name, value] : options)

@@ -34,8 +34,8 @@ struct Settings {
 
   Context context() const;
   std::vector<SourceRoot> roots() const; ///< where source was, and where it is
-  /// The severity of a rule, `standard` where nothing says otherwise.
-  Severity severity_of(std::string_view rule, Severity standard) const;
+  /// The severity of a rule, `fallback` where nothing says otherwise.
+  Severity severity_of(std::string_view rule, Severity fallback) const;
 };
 
 /// Merges layers; later ones win.

@@ -16,7 +16,7 @@ namespace model_validator {
 namespace {
 
 /// A file may hold any number of comments that hide nothing; so many are told of.
-constexpr std::size_t most_unused = 10'000;
+constexpr std::size_t max_unused = 10'000;
 
 bool selects(const std::string& selector, const Diagnostic& finding) {
   RuleInfo rule;
@@ -125,7 +125,7 @@ void Suppressions::apply_inline(const Settings& settings, std::vector<InlineIgno
          std::set<std::string>(ignore.rules.begin(), ignore.rules.end())) {
       InlineUse& use = inline_uses_[{line.first, line.second, selector}];
       use.used = hide_inline(ignore, selector, there, report) > 0 || use.used;
-      if (reports && !use.used && !use.unused && unused_inline_ < most_unused &&
+      if (reports && !use.used && !use.unused && unused_inline_ < max_unused &&
           is_judged(selector, settings)) {
         ++unused_inline_;
         use.unused = unused(settings, "`mv: ignore[" + selector + "]` hides nothing", ignore.where);

@@ -110,19 +110,20 @@ public:
   virtual ~OptionVisitor() = default;
 
   template <class T> void option(const Option& option, T& variable) {
-    std::string standard; // of what always has a value
-    if constexpr (std::integral<T> && !std::is_same_v<T, bool>) standard = std::to_string(variable);
-    if constexpr (std::is_same_v<T, std::string>) standard = variable;
-    visit(option, OptionType<T>::kind, is_path(&variable), standard,
+    std::string default_text; // of what always has a value
+    if constexpr (std::integral<T> && !std::is_same_v<T, bool>)
+      default_text = std::to_string(variable);
+    if constexpr (std::is_same_v<T, std::string>) default_text = variable;
+    visit(option, OptionType<T>::kind, is_path(&variable), default_text,
           [&variable](const Given& given) { OptionType<T>::set(variable, given); });
   }
 
 protected:
   using Set = std::function<void(const Given&)>;
-  /// @param standard  its default as text; empty where there is none
+  /// @param default_text  its default as text; empty where there is none
   /// @param set  may be called as long as the variable is there
-  virtual void visit(const Option& option, OptionKind kind, bool path, const std::string& standard,
-                     Set set) = 0;
+  virtual void visit(const Option& option, OptionKind kind, bool path,
+                     const std::string& default_text, Set set) = 0;
 
 private:
   template <class T> static constexpr bool is_path(const T*) {

@@ -21,7 +21,7 @@ Constraints constraints_of(const ConnectedGraph& graph) {
   return constraints;
 }
 
-class GraphAlone final : public Divisible {
+class GraphAlone final : public PartitionableModel {
 public:
   GraphAlone(ConnectedGraph graph, Error why)
       : graph_(std::move(graph)), constraints_(constraints_of(graph_)), why_(std::move(why)) {}
@@ -38,7 +38,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<Divisible> divide_graph_alone(ConnectedGraph graph, Error why) {
+std::unique_ptr<PartitionableModel> divide_graph_alone(ConnectedGraph graph, Error why) {
   return std::make_unique<GraphAlone>(std::move(graph), std::move(why));
 }
 

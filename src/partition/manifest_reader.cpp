@@ -11,9 +11,9 @@ namespace model_validator::partition {
 namespace {
 
 /// Parsed, JSON takes up to thirty times its length.
-constexpr std::uint64_t largest_manifest = std::uint64_t{16} << 20;
-constexpr int deepest_manifest = 10'000; // that of a result is told apart
-constexpr int deepest_result = 200;
+constexpr std::uint64_t max_manifest_size = std::uint64_t{16} << 20;
+constexpr int max_manifest_depth = 10'000; // that of a result is told apart
+constexpr int max_result_depth = 200;
 
 /// What is wrong with a manifest, as text.
 class Damage : public std::runtime_error {
@@ -104,8 +104,8 @@ Subgraph subgraph_from(const ParsedJson& json) {
 
 bool is_whole_number(const std::string& key) {
   const std::size_t sign = key.starts_with('-') ? 1 : 0;
-  constexpr std::size_t most_digits = 18;
-  return key.size() > sign && key.size() <= most_digits + sign &&
+  constexpr std::size_t max_digits = 18;
+  return key.size() > sign && key.size() <= max_digits + sign &&
          std::all_of(key.begin() + static_cast<std::ptrdiff_t>(sign), key.end(),
                      [](char c) { return c >= '0' && c <= '9'; });
 }
@@ -128,7 +128,7 @@ std::vector<std::string> keys_from(const ParsedJson& json, const ResultTree& tre
 
 ResultTree tree_from(const ParsedJson& json, int depth = 0) {
   using Kind = ResultTree::Kind;
-  if (depth > deepest_result) throw Damage("`result` is nested too deep");
+  if (depth > max_result_depth) throw Damage("`result` is nested too deep");
   ResultTree tree;
   if (json.is_null()) {
     tree.kind = Kind::none;
@@ -183,9 +183,9 @@ void require_order_of_running(const Manifest& manifest) {
 }
 
 ParsedJson parse(const std::filesystem::path& path) {
-  const FileText text = read_regular_file(path, largest_manifest);
+  const FileText text = read_regular_file(path, max_manifest_size);
   if (!text.why_not.empty()) throw Damage(text.why_not);
-  ParsedJson json = parse_json(text.bytes, deepest_manifest);
+  ParsedJson json = parse_json(text.bytes, max_manifest_depth);
   if (json.is_discarded()) throw Damage("it is not JSON");
   return json;
 }

@@ -41,7 +41,7 @@ private:
 };
 
 /// How to choose the next target among those with something ready.
-enum class Rule { longest_chain, most_ready };
+enum class Rule { max_chain_length, most_ready };
 
 class Scheduler {
 public:
@@ -67,8 +67,8 @@ private:
     std::optional<std::size_t> best;
     const auto value = [&](std::size_t target) {
       const std::pair chain_first{longest_[target], ready_[target].size()};
-      return rule == Rule::longest_chain ? chain_first
-                                         : std::pair{chain_first.second, chain_first.first};
+      return rule == Rule::max_chain_length ? chain_first
+                                            : std::pair{chain_first.second, chain_first.first};
     };
     for (std::size_t target = 0; target < ready_.size(); ++target)
       if (!ready_[target].empty() && (!best || value(target) > value(*best))) best = target;
@@ -128,7 +128,7 @@ private:
 Schedule schedule(const ClusterGraph& clusters, const Colours& colours, std::size_t target_count) {
   const Chains chains(clusters, colours, target_count);
   std::optional<Schedule> best;
-  for (const Rule rule : {Rule::longest_chain, Rule::most_ready})
+  for (const Rule rule : {Rule::max_chain_length, Rule::most_ready})
     for (std::size_t first = 0; first < target_count; ++first) {
       Schedule found = Scheduler(clusters, colours, chains, target_count).run(rule, first);
       if (!best || found.targets.size() < best->targets.size()) best = std::move(found);

@@ -14,11 +14,11 @@ class Contents {
 public:
   Contents(const DataFlow& flow, const Plan& plan)
       : flow_(flow), subgraphs_(plan.partitions.size()), home_(flow.reads.size(), none) {
-    std::unordered_map<OpId, std::size_t> home_of;
+    std::unordered_map<OpId, std::size_t> host_op;
     for (std::size_t subgraph = 0; subgraph < plan.partitions.size(); ++subgraph)
-      for (const OpId op : plan.partitions[subgraph].ops) home_of[op] = subgraph;
+      for (const OpId op : plan.partitions[subgraph].ops) host_op[op] = subgraph;
     for (UnitNumber unit = 0; unit < flow.ops.size(); ++unit)
-      if (const auto home = home_of.find(flow.ops[unit]); home != home_of.end())
+      if (const auto home = host_op.find(flow.ops[unit]); home != host_op.end())
         place(unit, home->second);
     // A query returned to the caller has its own place: the first where it can be computed.
     for (const ValueNumber value : flow.results)

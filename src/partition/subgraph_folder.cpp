@@ -86,7 +86,8 @@ NewSubgraphFolder::NewSubgraphFolder(const fs::path& folder, bool replace, std::
     : replaced_(replaced_in(without_slash(folder), replace)),
       folder_(without_slash(folder), std::move(stop)) {}
 
-Manifest write_subgraphs(const Divisible& model, const Plan& plan, const fs::path& folder) {
+Manifest write_subgraphs(const PartitionableModel& model, const Plan& plan,
+                         const fs::path& folder) {
   Manifest manifest = model.write_subgraphs(plan, folder);
   for (Subgraph& subgraph : manifest.subgraphs) subgraph.hash = hash_of(folder / subgraph.file);
   write_manifest(manifest, folder);

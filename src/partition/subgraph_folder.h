@@ -2,7 +2,7 @@
 
 #include "files/new_folder.h"
 
-#include <model_validator/partition/divisible.h>
+#include <model_validator/partition/partitionable_model.h>
 
 #include <filesystem>
 #include <set>
@@ -34,7 +34,7 @@ private:
 
 /// Writes the subgraphs of a model and `manifest.json` into a folder.
 /// @throws Error (`cannot-write`, `cannot-divide`)
-Manifest write_subgraphs(const Divisible& model, const Plan& plan,
+Manifest write_subgraphs(const PartitionableModel& model, const Plan& plan,
                          const std::filesystem::path& folder);
 
 /// Reads the manifest of a folder of subgraphs and checks the subgraphs against it.

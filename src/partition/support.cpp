@@ -12,7 +12,7 @@ namespace {
 
 void refuse_silent_target(const ConnectedGraph& graph, const TargetProfile& target) {
   if (rules::knows_format(target, graph)) return;
-  if (graph.origin.format != "onnx")
+  if (graph.origin.format != FileFormat::onnx)
     throw Error(ErrorKind::wrong_format, graph.origin.path,
                 "target `" + target.name + "` is a table of the operators of ONNX files",
                 "divide the ONNX file that the model is exported to");
@@ -66,10 +66,10 @@ const TargetProfile& table_of_subgraphs(const TargetProfile& target, const Conne
 
 Support judge_targets(const ConnectedGraph& graph, const ClusterGraph& clusters,
                       const std::vector<TargetProfile>& targets) {
-  if (targets.size() > most_targets)
+  if (targets.size() > max_targets)
     throw Error(ErrorKind::too_many_targets, "",
                 "there are " + std::to_string(targets.size()) + " targets, more than the " +
-                    std::to_string(most_targets) + " that a model can be divided among");
+                    std::to_string(max_targets) + " that a model can be divided among");
   Support support;
   support.targets_of.assign(graph.op_count(), (TargetSet{1} << targets.size()) - 1);
   for (std::size_t target = 0; target < targets.size(); ++target) {

@@ -12,7 +12,7 @@ namespace model_validator::partition {
 
 /// One bit per target.
 using TargetSet = std::uint32_t;
-inline constexpr std::size_t most_targets = 31;
+inline constexpr std::size_t max_targets = 31;
 
 /// Operators of an op that a target refuses.
 struct RefusedBy {

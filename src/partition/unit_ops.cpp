@@ -64,7 +64,7 @@ private:
     for (UnitNumber unit = 0; unit < size(); ++unit) {
       OpId& op = flow_.ops[unit];
       if (records_.live[unit] && op == none && (bound[unit] || !records_.repeatable[unit]))
-        op = home_of(unit, last, groups.of[unit], last_of_group);
+        op = host_op(unit, last, groups.of[unit], last_of_group);
       if (!has_a_place(op)) continue;
       last = op;
       for (const std::size_t group : groups.of[unit]) last_of_group[group] = op;
@@ -82,7 +82,7 @@ private:
 
   /// An op that the unit cannot leave anyway; else one that makes what it reads, or reads what it
   /// makes; else the one before or after.
-  OpId home_of(UnitNumber unit, OpId last, const std::vector<std::size_t>& groups,
+  OpId host_op(UnitNumber unit, OpId last, const std::vector<std::size_t>& groups,
                const std::vector<OpId>& last_of_group) const {
     for (const std::size_t group : groups)
       if (last_of_group[group] != none) return last_of_group[group];

@@ -37,10 +37,10 @@ std::string joined(const std::vector<std::string>& parts, const std::string& sep
   return text;
 }
 
-class Draftsman {
+class GraphLayout {
 public:
-  Draftsman(const ConnectedGraph& graph, const std::vector<Diagnostic>& findings,
-            const DrawingOptions& options)
+  GraphLayout(const ConnectedGraph& graph, const std::vector<Diagnostic>& findings,
+              const DrawingOptions& options)
       : graph_(graph), findings_(findings), opened_(graph, options),
         frame_of_(graph.modules().size(), none), box_of_op_(graph.op_count(), none) {}
 
@@ -71,7 +71,7 @@ private:
     box.frame = frame_of(op.parent);
     box.lines = lines_of(op);
     const auto found = findings_.of(graph_, op);
-    box.severity = FindingTable::gravest(found);
+    box.severity = FindingTable::max_severity(found);
     box.tooltip = joined(
         {op.name, op.schema, place_text(graph_.user_frame(op.frame)), findings_.messages(found)},
         "\n");
@@ -124,7 +124,7 @@ private:
     frame.label = below(module.path, graph_.module_path(module.parent));
     if (!module.class_name.empty()) frame.label += "  " + class_word(module.class_name);
     if (module.calls > 1) frame.label += "  called " + std::to_string(module.calls) + " times";
-    frame.severity = FindingTable::gravest(found);
+    frame.severity = FindingTable::max_severity(found);
     frame.tooltip = joined({module.path, module.class_name, findings_.messages(found)}, "\n");
     drawing_.frames.push_back(std::move(frame));
     return frame_of_[id] = drawing_.frames.size() - 1;
@@ -141,7 +141,7 @@ private:
           found.merge(findings_.of_module(graph_.module_path(m)));
       }
       Box& box = drawing_.boxes[index];
-      box.severity = FindingTable::gravest(found);
+      box.severity = FindingTable::max_severity(found);
       box.lines.push_back(plural(ops.size(), "op"));
       if (!found.empty()) box.lines.push_back(plural(FindingTable::count(found), "finding"));
       box.tooltip = joined({box.tooltip, findings_.messages(found)}, "\n");
@@ -192,7 +192,7 @@ private:
 
 Drawing draw(const ConnectedGraph& graph, const std::vector<Diagnostic>& findings,
              const DrawingOptions& options) {
-  return Draftsman(graph, findings, options).draw();
+  return GraphLayout(graph, findings, options).draw();
 }
 
 } // namespace model_validator

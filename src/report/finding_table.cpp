@@ -6,7 +6,7 @@ namespace model_validator {
 namespace {
 
 // More would not be read in a picture.
-constexpr std::size_t most_messages = 20;
+constexpr std::size_t max_messages = 20;
 
 FindingTable::Entries look_up(const std::unordered_map<std::string, FindingTable::Entry>& table,
                               const std::string& key) {
@@ -31,7 +31,7 @@ FindingTable::FindingTable(const std::vector<Diagnostic>& findings) : findings_(
 
 void FindingTable::add(Entry& entry, std::size_t number) const {
   entry.numbers.push_back(number);
-  entry.gravest = std::max(entry.gravest, findings_[number].severity);
+  entry.max_severity = std::max(entry.max_severity, findings_[number].severity);
 }
 
 FindingTable::Entries FindingTable::of(const ConnectedGraph& graph, const Op& op) const {
@@ -44,9 +44,9 @@ FindingTable::Entries FindingTable::of_module(const std::string& path) const {
   return look_up(by_module_, path);
 }
 
-Severity FindingTable::gravest(const Entries& entries) {
+Severity FindingTable::max_severity(const Entries& entries) {
   Severity worst = Severity::off;
-  for (const Entry* entry : entries) worst = std::max(worst, entry->gravest);
+  for (const Entry* entry : entries) worst = std::max(worst, entry->max_severity);
   return worst;
 }
 
@@ -59,14 +59,14 @@ std::size_t FindingTable::count(const Entries& entries) {
 std::string FindingTable::messages(const Entries& entries) const {
   std::set<std::size_t> numbers;
   for (const Entry* entry : entries) {
-    const auto shown = std::min(entry->numbers.size(), most_messages + 1);
+    const auto shown = std::min(entry->numbers.size(), max_messages + 1);
     numbers.insert(entry->numbers.begin(),
                    entry->numbers.begin() + static_cast<std::ptrdiff_t>(shown));
   }
   std::string text;
   std::size_t shown = 0;
   for (const std::size_t number : numbers) {
-    if (shown++ == most_messages) return text + "\n… and more";
+    if (shown++ == max_messages) return text + "\n… and more";
     const Diagnostic& finding = findings_[number];
     text += (text.empty() ? "" : "\n") + std::string(to_string(finding.severity)) + "[" +
             finding.code + "] " + finding.message;

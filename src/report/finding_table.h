@@ -18,7 +18,7 @@ public:
   /// Those about one thing, each by its number.
   struct Entry {
     std::vector<std::size_t> numbers; ///< ascending
-    Severity gravest = Severity::off;
+    Severity max_severity = Severity::off;
   };
   /// The findings about several things. Entries are shared: many ops may have the same thousand.
   using Entries = std::set<const Entry*>;
@@ -29,7 +29,7 @@ public:
   Entries of(const ConnectedGraph& graph, const Op& op) const;
   Entries of_module(const std::string& path) const;
 
-  static Severity gravest(const Entries& entries);
+  static Severity max_severity(const Entries& entries);
   /// How many findings there are, each counted once.
   static std::size_t count(const Entries& entries);
   /// `warning[GRA001] headline`, one per line, of the first twenty.

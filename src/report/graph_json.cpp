@@ -224,7 +224,7 @@ void write_trace(std::ostream& out, const ConnectedGraph& graph, const Trace& tr
 void write_graph_json(std::ostream& out, const ConnectedGraph& graph, const Trace* trace) {
   out << "{\n  \"schema\": " << json_text(schema)
       << ",\n  \"path\": " << json_text(graph.origin.path)
-      << ",\n  \"format\": " << json_text(graph.origin.format);
+      << ",\n  \"format\": " << json_text(to_string(graph.origin.format));
   write_ops(out, graph);
   write_products(out, graph);
   write_interface(out, graph, "inputs", graph.inputs());

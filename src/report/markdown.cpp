@@ -13,7 +13,7 @@ namespace model_validator {
 namespace {
 
 /// A summary is limited to 1 MB, and nobody reads more.
-constexpr std::size_t most_causes = 100;
+constexpr std::size_t max_causes = 100;
 
 /// Text from a model. What Markdown could take for markup, a name or a link is written as a number.
 std::string literal(const std::string& text) {
@@ -116,7 +116,7 @@ private:
     std::stable_sort(causes.begin(), causes.end(), [](const auto& a, const auto& b) {
       return a.first.first->severity > b.first.first->severity;
     });
-    const std::size_t written = std::min(causes.size(), most_causes);
+    const std::size_t written = std::min(causes.size(), max_causes);
     for (std::size_t i = 0; i < written; ++i) write_cause(causes[i].first, *causes[i].second);
     if (causes.size() > written)
       out_ << "- and " << plural(causes.size() - written, "more cause") << "\n";

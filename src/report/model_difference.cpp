@@ -31,10 +31,10 @@ std::string type_of(const ChangedWeights& weights) {
 
 /// A screenful, the most changed first.
 void write_changed(std::ostream& out, const ModelDifference& difference) {
-  constexpr std::size_t most_listed = 20;
+  constexpr std::size_t max_listed = 20;
   std::size_t listed = 0;
   for (const ChangedWeights& weights : difference.changed) {
-    if (!weights.difference || listed == most_listed) break;
+    if (!weights.difference || listed == max_listed) break;
     out << "  " << escape(weights.name) << "  " << type_of(weights) << "  differs by "
         << *weights.difference << " at most, its greatest value is " << weights.greatest << "\n";
     ++listed;

@@ -113,12 +113,13 @@ Json to_json(const Diagnostic& finding, const CodeOwners& owners) {
 }
 
 Json to_json(const ModelReport& report) {
-  Json json = {{"path", report.path},
-               {"format", text_or_null(report.format)},
-               {"status", to_string(report.status)},
-               {"error", report.error ? to_json(*report.error) : Json()},
-               {"ops", report.ops},
-               {"checks", array_of(report.checks)}};
+  Json json = {
+      {"path", report.path},
+      {"format", report.format == FileFormat::unknown ? Json() : Json(to_string(report.format))},
+      {"status", to_string(report.status)},
+      {"error", report.error ? to_json(*report.error) : Json()},
+      {"ops", report.ops},
+      {"checks", array_of(report.checks)}};
   if (!report.verdicts.empty()) json["verdicts"] = array_of(report.verdicts);
   Json findings = Json::array();
   const CodeOwners owners(report.findings);

@@ -115,7 +115,7 @@ std::string text_of(const std::map<std::string, std::size_t>& counts) {
 void write_summary_text(std::ostream& out, const ModelSummary& summary) {
   const Model& model = summary.model;
   const GraphOrigin& origin = model.graph().origin;
-  out << escape(origin.path) << "\n  " << origin.format;
+  out << escape(origin.path) << "\n  " << to_string(origin.format);
   if (!origin.producer.empty()) out << ", by " << escape(origin.producer);
   if (origin.opset) out << ", opset " << *origin.opset;
   out << ", " << with_separators(origin.file_bytes) << " bytes\n\n";
@@ -140,7 +140,7 @@ void write_summary_json(std::ostream& out, const ModelSummary& summary) {
   Json json;
   json["schema"] = "model_validator-inspect/1";
   json["path"] = origin.path;
-  json["format"] = origin.format;
+  json["format"] = to_string(origin.format);
   json["producer"] = origin.producer.empty() ? Json() : Json(origin.producer);
   json["opset"] = origin.opset ? Json(*origin.opset) : Json();
   json["file_bytes"] = origin.file_bytes;

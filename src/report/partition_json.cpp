@@ -20,7 +20,7 @@ public:
     Json json;
     json["schema"] = "model_validator-partition/1";
     json["path"] = graph_.origin.path;
-    json["format"] = graph_.origin.format;
+    json["format"] = to_string(graph_.origin.format);
     json["targets"] = targets();
     json["smallest"] = report_.options.smallest;
     json["fewest"] = plan_.fewest;

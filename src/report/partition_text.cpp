@@ -132,7 +132,8 @@ private:
     if (unknown == 0) return;
     out_ << "  the shapes of " << counted(unknown, "op") << " that multipl"
          << (unknown == 1 ? "ies" : "y") << " are not known"
-         << (graph_.origin.format == "torchscript" ? ": give them with --input" : "") << "\n";
+         << (graph_.origin.format == FileFormat::torchscript ? ": give them with --input" : "")
+         << "\n";
   }
 
   void write(const Obstacle& obstacle) {

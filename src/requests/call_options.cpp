@@ -136,7 +136,7 @@ std::optional<Given> CallOptions::given(const Option& option, OptionKind kind) {
 }
 
 void CallOptions::visit(const Option& option, OptionKind kind, bool /*path*/,
-                        const std::string& /*standard*/, Set set) {
+                        const std::string& /*default_text*/, Set set) {
   if (const auto value = given(option, kind)) set(*value);
 }
 

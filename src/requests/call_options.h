@@ -41,7 +41,7 @@ public:
 private:
   const nlohmann::json* find(const std::string& name);
   /// @throws Error (`bad-options`) for another type, and for what the option does not take
-  void visit(const Option& option, OptionKind kind, bool path, const std::string& standard,
+  void visit(const Option& option, OptionKind kind, bool path, const std::string& default_text,
              Set set) override;
   std::optional<Given> given(const Option& option, OptionKind kind);
   std::uint64_t whole_number(const Option& option, std::int64_t number) const;

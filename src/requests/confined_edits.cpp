@@ -14,7 +14,7 @@ namespace {
 
 using process::WorkerResult;
 
-constexpr std::uint64_t largest_memory = std::uint64_t{1} << 30;
+constexpr std::uint64_t max_memory = std::uint64_t{1} << 30;
 constexpr std::chrono::seconds longest_time{20};
 
 bool is_editable(const Diagnostic& finding) {
@@ -28,7 +28,7 @@ process::Confinement confinement(process::SandboxMode sandbox,
   confinement.permissions.readable = {std::filesystem::current_path(failed)};
   for (const auto& [was, is] : roots)
     confinement.permissions.readable.push_back(std::filesystem::absolute(is, failed));
-  confinement.limits.memory = largest_memory;
+  confinement.limits.memory = max_memory;
   confinement.limits.processor_time = longest_time;
   return confinement;
 }

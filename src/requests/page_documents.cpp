@@ -10,12 +10,12 @@ namespace model_validator {
 namespace {
 
 /// A browser needs a second for a hundred thousand.
-constexpr std::size_t most_ops = 200'000;
+constexpr std::size_t max_ops = 200'000;
 
 } // namespace
 
 void add_model_documents(const Model& model, ModelReport& report) {
-  if (model.graph().op_count() > most_ops) return;
+  if (model.graph().op_count() > max_ops) return;
   std::ostringstream graph, inspection;
   write_graph_json(graph, model.graph(), model.trace() ? &*model.trace() : nullptr);
   write_summary_json(inspection, {model, {}, {}});

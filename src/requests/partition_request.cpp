@@ -36,11 +36,11 @@ bool any_on_fallback(const partition::Plan& plan) {
                      [&](const auto& part) { return part.target + 1 == plan.targets.size(); });
 }
 
-std::unique_ptr<partition::Divisible> open_model(const std::filesystem::path& file,
-                                                 const PartitionRequest& request) {
+std::unique_ptr<partition::PartitionableModel> open_model(const std::filesystem::path& file,
+                                                          const PartitionRequest& request) {
   partition::OpenOptions open = request.open;
   open.weights = !request.folder.empty();
-  return partition::open_divisible(file, open);
+  return partition::open_partitionable(file, open);
 }
 
 /// The page: the plan, and the graph that it divides.

@@ -3,7 +3,7 @@
 #include "report/style.h"
 #include "requests/reading.h"
 
-#include <model_validator/partition/divisible.h>
+#include <model_validator/partition/partitionable_model.h>
 
 #include <memory>
 #include <string>

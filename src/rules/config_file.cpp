@@ -15,14 +15,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t longest_chain = 16;
+constexpr std::size_t max_chain_length = 16;
 /// Nobody writes as much; what lies in a repository costs no more than this to read.
-constexpr std::uint64_t largest_config = 1U << 20U;
+constexpr std::uint64_t max_config_size = 1U << 20U;
 
 bool is_pyproject(const fs::path& file) { return file.filename() == "pyproject.toml"; }
 
 toml::table parsed(const fs::path& file) {
-  return rules::parse_toml(file, rules::bad_config, largest_config);
+  return rules::parse_toml(file, rules::bad_config, max_config_size);
 }
 
 const toml::table* own_table(const toml::table& content) {
@@ -32,7 +32,8 @@ const toml::table* own_table(const toml::table& content) {
 /// `chain` holds the files on the way here, so that a cycle is noticed.
 ConfigFile load(const fs::path& file, ConfigOrigin origin, std::vector<fs::path> chain) {
   const fs::path known = real_path(file);
-  if (std::find(chain.begin(), chain.end(), known) != chain.end() || chain.size() > longest_chain)
+  if (std::find(chain.begin(), chain.end(), known) != chain.end() ||
+      chain.size() > max_chain_length)
     throw Error(rules::bad_config, file.string(),
                 "the file extends itself, directly or through others",
                 "take `extend` out of one of them");

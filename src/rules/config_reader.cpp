@@ -141,7 +141,7 @@ public:
       : reader_(reader), source_(source), config_(config) {}
 
 private:
-  void visit(const Option& option, OptionKind kind, bool path, const std::string& /*standard*/,
+  void visit(const Option& option, OptionKind kind, bool path, const std::string& /*default_text*/,
              Set set) override {
     const toml::node* node = reader_.table().get(option.name);
     if (node == nullptr) return;

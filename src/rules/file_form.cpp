@@ -158,8 +158,8 @@ const AttributeValue* number_added(const ConnectedGraph& graph, OpId id) {
 } // namespace
 
 FileForm::FileForm(const TargetProfile& profile, const ConnectedGraph& graph) : graph_(graph) {
-  if (profile.modules || graph.origin.format == "onnx") return;
-  const bool file_is_program = graph.origin.format == "exported-program";
+  if (profile.modules || graph.origin.format == FileFormat::onnx) return;
+  const bool file_is_program = graph.origin.format == FileFormat::exported_program;
   program_ = file_is_program || profile.functionalised;
   if (file_is_program == profile.functionalised) return;
   change_ = profile.functionalised ? Change::to_program : Change::to_trace;

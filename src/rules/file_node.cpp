@@ -65,7 +65,7 @@ void read_mark(const Attribute& each, FileNode& node) {
 
 std::vector<FileNode> nodes_of_file(const ConnectedGraph& graph) {
   std::vector<FileNode> nodes;
-  if (graph.origin.format != "onnx") return nodes;
+  if (graph.origin.format != FileFormat::onnx) return nodes;
   for (const Operator& op : graph.file_operators) {
     if (op.schema == onnx_format::file_mark) continue;
     FileNode& node = nodes.emplace_back();

@@ -174,7 +174,7 @@ bool lists_onnx_operators(const TargetProfile& profile) { return lists(profile, 
 bool knows_format(const TargetProfile& profile, const ConnectedGraph& graph) {
   if (profile.modules || profile.operators.empty()) return true;
   const bool onnx = lists_onnx_operators(profile);
-  return graph.origin.format == "onnx" ? onnx : !onnx || lists(profile, "aten::");
+  return graph.origin.format == FileFormat::onnx ? onnx : !onnx || lists(profile, "aten::");
 }
 
 namespace {
@@ -183,7 +183,7 @@ namespace {
 /// traces.
 int fitness(const TargetProfile& profile, const ConnectedGraph& graph) {
   if (!knows_format(profile, graph)) return 0;
-  return profile.functionalised == (graph.origin.format == "exported-program") ? 2 : 1;
+  return profile.functionalised == (graph.origin.format == FileFormat::exported_program) ? 2 : 1;
 }
 
 } // namespace

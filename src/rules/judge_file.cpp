@@ -151,7 +151,8 @@ bool reads_another_release(const TargetProfile& profile) {
 }
 
 bool judges_nodes(const TargetProfile& profile, const ConnectedGraph& graph) {
-  return !profile.file.empty() && graph.origin.format == "onnx" && !graph.file_operators.empty();
+  return !profile.file.empty() && graph.origin.format == FileFormat::onnx &&
+         !graph.file_operators.empty();
 }
 
 std::vector<RefusedOp> judge_nodes(const TargetProfile& profile, const ConnectedGraph& graph) {

@@ -107,7 +107,7 @@ std::vector<JudgedOp> judge_ops(const TargetProfile& profile, const ConnectedGra
 
 Handed graph_at_hand(const ConnectedGraph& graph) {
   const bool recorded =
-      graph.origin.format == "torchscript" &&
+      graph.origin.format == FileFormat::torchscript &&
       std::any_of(graph.file_operators.begin(), graph.file_operators.end(), is_recorded);
   return recorded ? Handed::recorded : Handed::file;
 }
@@ -130,7 +130,7 @@ std::vector<RefusedOp> judge_graph(const TargetProfile& profile, const Connected
     if (std::vector<Refusal> refusals = refusals_of(each); !refusals.empty())
       refused.push_back({each.op, nullptr, std::move(refusals), {}, {}, {}});
   if (handed == Handed::file && !profile.functionalised && !profile.modules &&
-      graph.origin.format != "onnx")
+      graph.origin.format != FileFormat::onnx)
     judge_code(profile, graph, refused);
   return refused;
 }

@@ -38,7 +38,7 @@ std::size_t end_of_quotes(std::string_view text, std::size_t at) {
 /// Whether a key such as `a.b.c` has very many parts: each is a table in the one before it, and
 /// such tables are freed by recursion.
 bool has_deep_key(std::string_view text) {
-  constexpr std::size_t most_parts = 100;
+  constexpr std::size_t max_parts = 100;
   std::size_t dots = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
@@ -47,7 +47,7 @@ bool has_deep_key(std::string_view text) {
     } else if (c == '#') {
       at = std::min(text.find('\n', at), text.size()) - 1;
     } else if (c == '.') {
-      if (++dots > most_parts) return true;
+      if (++dots > max_parts) return true;
     } else if (std::string_view("\n=,[]{}").find(c) != std::string_view::npos) {
       dots = 0;
     }

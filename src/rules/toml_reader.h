@@ -15,12 +15,12 @@
 namespace model_validator::rules {
 
 /// Target profiles with their tables are the largest files.
-inline constexpr std::uint64_t largest_toml = 16U << 20U;
+inline constexpr std::uint64_t max_toml_size = 16U << 20U;
 
 /// Parses a TOML file. @throws Error (`not-found`, or `kind` with file, line and reason)
 /// @param largest  bytes that the file may have
 toml::table parse_toml(const std::filesystem::path& file, ErrorKind kind,
-                       std::uint64_t largest = largest_toml);
+                       std::uint64_t largest = max_toml_size);
 
 /// One table of a TOML file, read strictly: wrong types and unknown keys are errors that name file,
 /// line and reason.

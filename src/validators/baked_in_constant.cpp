@@ -53,7 +53,7 @@ std::vector<bool> reached_from_inputs(const ConnectedGraph& graph) {
 
 std::string help_for(const GraphOrigin& origin) {
   std::string help = "leave one size open with -1";
-  if (origin.format == "exported-program")
+  if (origin.format == FileFormat::exported_program)
     return help + ", or take it from `x.shape` and export with `dynamic_shapes`";
   if (!is_of_torch(origin)) return help;
   return help + ", or take it from `x.size()` or `x.shape`, which a trace follows as long as it "

@@ -141,7 +141,7 @@ std::string write(const AttributeValue& value, Tuples tuples) {
 
 bool is_default(const ConstructorArgument& argument, const std::string& written,
                 const std::map<std::string_view, std::string>& before) {
-  if (written == argument.standard) return true;
+  if (written == argument.default_value) return true;
   if (argument.follows.empty()) return false;
   const auto followed = before.find(argument.follows);
   return written == "()" || (followed != before.end() && followed->second == written);
@@ -161,7 +161,7 @@ std::string construct(std::string_view class_name, const ConstructorEvidence& ev
   };
   bool unknown = false;
   for (const ConstructorArgument& argument : type->arguments) {
-    const bool required = argument.standard.empty();
+    const bool required = argument.default_value.empty();
     const auto value = known.find(argument.name);
     if (value == known.end()) {
       if (required) append("...");

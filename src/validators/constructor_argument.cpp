@@ -18,13 +18,13 @@ Origin dimension(std::string_view parameter, std::size_t index, std::string_view
   return {Origin::Kind::dimension, parameter, index, times, divided_by};
 }
 
-Argument plain(std::string_view name, std::string_view standard, Origin other) {
-  Argument argument{name, standard, {attribute(name), operand(name)}};
+Argument plain(std::string_view name, std::string_view default_value, Origin other) {
+  Argument argument{name, default_value, {attribute(name), operand(name)}};
   if (!other.name.empty()) argument.origins.push_back(other);
   return argument;
 }
-Argument spatial(std::string_view name, std::string_view standard, Origin other) {
-  Argument argument = plain(name, standard, other);
+Argument spatial(std::string_view name, std::string_view default_value, Origin other) {
+  Argument argument = plain(name, default_value, other);
   argument.tuples = Tuples::scalar_if_uniform;
   return argument;
 }
@@ -33,8 +33,8 @@ Argument stride_of_pool() {
   argument.follows = "kernel_size";
   return argument;
 }
-Argument has(std::string_view name, std::string_view parameter, std::string_view standard) {
-  return {name, standard, {attribute(name), presence(parameter)}};
+Argument has(std::string_view name, std::string_view parameter, std::string_view default_value) {
+  return {name, default_value, {attribute(name), presence(parameter)}};
 }
 Argument bias() { return {"bias", "True", {presence("bias")}}; }
 Argument bias_beside_weight() {
@@ -47,13 +47,13 @@ Argument bias_beside_weight() {
 Argument inplace() {
   return {"inplace", "False", {attribute("inplace"), {Origin::Kind::in_place, "inplace"}}};
 }
-Argument silent(std::string_view name, std::string_view standard) {
-  Argument argument = plain(name, standard);
+Argument silent(std::string_view name, std::string_view default_value) {
+  Argument argument = plain(name, default_value);
   argument.leaves_no_trace = true;
   return argument;
 }
-Argument silent_spatial(std::string_view name, std::string_view standard) {
-  Argument argument = spatial(name, standard);
+Argument silent_spatial(std::string_view name, std::string_view default_value) {
+  Argument argument = spatial(name, default_value);
   argument.leaves_no_trace = true;
   return argument;
 }

@@ -36,8 +36,8 @@ enum class Tuples {
 
 struct ConstructorArgument {
   std::string_view name;
-  std::string_view standard;   ///< the default as Python writes it; empty where required
-  std::vector<Origin> origins; ///< in the order in which they are tried
+  std::string_view default_value; ///< the default as Python writes it; empty where required
+  std::vector<Origin> origins;    ///< in the order in which they are tried
   Tuples tuples = Tuples::as_they_are;
   std::string_view follows = {}; ///< the default is the value of this argument
   bool leaves_no_trace = false;  ///< where there is no sign of it, the default is assumed
@@ -56,20 +56,20 @@ Origin dimensions(std::string_view parameter, std::size_t first);
 Origin dimension(std::string_view parameter, std::size_t index, std::string_view times = {},
                  std::size_t divided_by = 1);
 /// An argument kept as an attribute of the same name, and given to the operator under that name.
-Argument plain(std::string_view name, std::string_view standard = {}, Origin other = {});
+Argument plain(std::string_view name, std::string_view default_value = {}, Origin other = {});
 /// One that has an element for each spatial dimension.
-Argument spatial(std::string_view name, std::string_view standard = {}, Origin other = {});
+Argument spatial(std::string_view name, std::string_view default_value = {}, Origin other = {});
 Argument stride_of_pool();
 /// A switch that is on where the module has the parameter.
-Argument has(std::string_view name, std::string_view parameter, std::string_view standard);
+Argument has(std::string_view name, std::string_view parameter, std::string_view default_value);
 /// `bias` is an attribute of the module, but holds the parameter.
 Argument bias();
 /// That of a normalization, which may have only a weight.
 Argument bias_beside_weight();
 Argument inplace();
 /// One that the operators of a module show only where it is not the default.
-Argument silent(std::string_view name, std::string_view standard);
-Argument silent_spatial(std::string_view name, std::string_view standard);
+Argument silent(std::string_view name, std::string_view default_value);
+Argument silent_spatial(std::string_view name, std::string_view default_value);
 Argument in_channels(Origin shape);
 Argument out_channels(Origin shape);
 /// Other modes than zeros pad beforehand, each dimension twice and in reverse, and convolve

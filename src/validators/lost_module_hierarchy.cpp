@@ -23,7 +23,7 @@ const RuleInfo& LostModuleHierarchy::info() const { return rule; }
 void LostModuleHierarchy::run(const ConnectedGraph& graph, const Context& /*context*/,
                               Diagnostics& diagnostics) const {
 
-  if (graph.origin.has_modules || graph.origin.format != "torchscript") return;
+  if (graph.origin.has_modules || graph.origin.format != FileFormat::torchscript) return;
   Diagnostic finding = diagnostics.start("the file holds no modules: it was frozen or inlined");
   finding.notes = {what_is_lost, what_stays};
   finding.help = "check the file that `torch.jit.save` writes before `torch.jit.freeze`";

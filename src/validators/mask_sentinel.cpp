@@ -20,7 +20,7 @@ constexpr RuleInfo rule = {"mask-sentinel",
                            Severity::warning,
                            true};
 
-constexpr double largest_half = 65504;
+constexpr double max_float16 = 65504;
 /// How far the constant may be from the softmax, in ops.
 constexpr int farthest = 16;
 
@@ -82,7 +82,7 @@ bool leads_to_scores(const Op& op) {
   return is_one_of(op, types);
 }
 
-bool is_beyond(double value) { return std::isfinite(value) && std::abs(value) > largest_half; }
+bool is_beyond(double value) { return std::isfinite(value) && std::abs(value) > max_float16; }
 
 std::optional<double> sentinel_in(const std::vector<Attribute>& attributes) {
   for (const Attribute& attribute : attributes) {

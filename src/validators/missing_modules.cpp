@@ -138,7 +138,7 @@ private:
     rewrite.operation = op_family(op.type);
     rewrite.schema = op.schema;
     rewrite.calls.push_back(calls_.of_op(id));
-    rewrite.scripted = !graph_.origin.traced && graph_.origin.format == "torchscript";
+    rewrite.scripted = !graph_.origin.traced && graph_.origin.format == FileFormat::torchscript;
     rewrite.attribute = names_.for_call(graph_.module_path(op.parent),
                                         module_name_of(rewrite.operation), rewrite.calls.front());
     return rewrite;

@@ -63,36 +63,52 @@ void add_locations(const ConnectedGraph& graph, const Writes& writes, Diagnostic
   }
 }
 
-void add_circumstances(const ConnectedGraph& graph, const Writes& writes, Diagnostic& finding) {
+/// What is said of a write, by what later calls do with it.
+struct Words {
+  const char* ending;
+  const char* note;
+  const char* help;
+};
+
+constexpr Words of_unread = {", which no later call reads",
+                             "no result depends on what an earlier call left there",
+                             "return the value, or keep it in a local variable"};
+constexpr Words of_filled = {
+    ", where it is missing, for later calls",
+    "`model_validator verify --steps 3` shows whether results depend on which call did that",
+    "fill it in when the model is made, as a buffer"};
+constexpr Words of_state = {
+    ", which the next call reads",
+    "where the state is lost, every call starts from what the file holds",
+    "take the state as an input of `forward` and return the new one alongside the result"};
+
+const Words& words_of(const StateWrite& write) {
+  if (!write.read) return of_unread;
+  return write.filled ? of_filled : of_state;
+}
+
+void note_path(const ConnectedGraph& graph, const Writes& writes, Diagnostic& finding) {
   const bool always = std::any_of(writes.begin(), writes.end(),
                                   [](const StateWrite* write) { return write->region == none; });
-  if (!always) {
-    const auto labels = graph.region_labels(writes[0]->region);
-    finding.notes.push_back("on the path " + labels.back() + " only");
-  }
-  finding.notes.emplace_back(
-      writes[0]->read ? "where the state is lost, every call starts from what the file holds"
-                      : "no result depends on what an earlier call left there");
+  if (always) return;
+  const auto labels = graph.region_labels(writes[0]->region);
+  finding.notes.push_back("on the path " + labels.back() + " only");
 }
 
 Diagnostic finding_of_state(const ConnectedGraph& graph, const Writes& writes,
                             const Diagnostics& diagnostics) {
   const StateWrite& first = *writes[0];
-  const std::string path = path_of(graph, first);
-  const std::string what = kind_of(graph, first) + " `" + path + "`";
-  Diagnostic finding = finding_of_module(
-      graph, first.module, diagnostics,
-      (first.in_place ? "a call writes into " : "a call sets ") + what +
-          (first.read ? ", which the next call reads" : ", which no later call reads"));
-  if (!first.read) finding.severity = Severity::info;
+  const Words& words = words_of(first);
+  Diagnostic finding = finding_of_module(graph, first.module, diagnostics,
+                                         (first.in_place ? "a call writes into " : "a call sets ") +
+                                             kind_of(graph, first) + " `" + path_of(graph, first) +
+                                             "`" + words.ending);
+  if (!first.read || first.filled) finding.severity = Severity::info;
   finding.method = first.attribute; // one finding per attribute, each with its own fingerprint
   add_locations(graph, writes, finding);
-  add_circumstances(graph, writes, finding);
-  finding.help =
-      first.read
-          ? "take the state as an input of `forward` and return the new one alongside the result"
-          : "leave `" + path +
-                "` alone in `forward`: return the value, or keep it in a local variable";
+  note_path(graph, writes, finding);
+  finding.notes.emplace_back(words.note);
+  finding.help = words.help;
   finding.fix = Fix{Applicability::unsafe, finding.help, {}};
   return finding;
 }

@@ -25,7 +25,7 @@ constexpr int first_opset = 11;
 std::optional<int> torchscript_format(const GraphOrigin& origin) {
   constexpr std::string_view words = "file format ";
   const auto at = origin.producer.find(words);
-  if (origin.format != "torchscript" || at == std::string::npos) return std::nullopt;
+  if (origin.format != FileFormat::torchscript || at == std::string::npos) return std::nullopt;
   int format = 0;
   const char* end = origin.producer.data() + origin.producer.size();
   const char* start = origin.producer.data() + at + words.size();
@@ -70,7 +70,7 @@ void OldFormat::run(const ConnectedGraph& graph, const Context& /*context*/,
                         "export the model again with a current version"));
   // Converters of scikit-learn's stamp the oldest opset that has the operators as they are today.
   const Exporter exporter = exporter_of(origin);
-  if (origin.format == "onnx" && exporter != Exporter::scikit_learn && origin.opset &&
+  if (origin.format == FileFormat::onnx && exporter != Exporter::scikit_learn && origin.opset &&
       *origin.opset < first_opset)
     diagnostics.add(
         old(diagnostics, "opset", *origin.opset, first_opset, newer_opset(exporter, first_opset)));

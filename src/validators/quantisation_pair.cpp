@@ -18,7 +18,7 @@ constexpr RuleInfo rule = {"quantisation-pair",
                            true};
 
 /// With fewer weights, one that is different need not be a mistake.
-constexpr std::size_t fewest_symmetric = 3;
+constexpr std::size_t min_symmetric = 3;
 
 bool is_weight_operand(std::string_view type, std::size_t input) {
   if (type == "Conv" || type == "ConvTranspose") return input == 1;
@@ -130,7 +130,7 @@ private:
   void check_axis(const FlowNode& node) {
     const Quantisation& quantisation = *node.quantised[0].quantisation;
     const std::size_t stored = view_.input(node, 0);
-    if (graph_.origin.format != "onnx" || scale_count(quantisation) < 2 ||
+    if (graph_.origin.format != FileFormat::onnx || scale_count(quantisation) < 2 ||
         quantisation.block_size > 0 || node.outputs.empty() || !view_.is_constant(stored))
       return;
     const auto& shape = view_.value(stored).type.shape;
@@ -231,7 +231,7 @@ private:
       else
         ++symmetric;
     }
-    if (symmetric < fewest_symmetric || shifted.size() * 4 > symmetric) return;
+    if (symmetric < min_symmetric || shifted.size() * 4 > symmetric) return;
     for (const FlowNode* node : shifted)
       report(*node,
              view_.spoken(*node) +

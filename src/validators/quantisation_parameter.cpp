@@ -101,7 +101,8 @@ private:
     const std::string stored = stored_dtype(node, each);
     const std::string& zero = quantisation.zero_point.type.dtype;
     // PyTorch's operators take zero points of any integer dtype.
-    if (graph_.origin.format == "onnx" && !zero.empty() && !stored.empty() && zero != stored)
+    if (graph_.origin.format == FileFormat::onnx && !zero.empty() && !stored.empty() &&
+        zero != stored)
       report(node, {}, {},
              "zero point `" + quantisation.zero_point.name + "` of " + view_.spoken(node) +
                  " is of " + zero + ", but what it is subtracted from is of " + stored,
@@ -140,7 +141,7 @@ private:
                "give the activation one scale and one zero point");
       return;
     }
-    if (graph_.origin.format != "onnx") return;
+    if (graph_.origin.format != FileFormat::onnx) return;
     if (node.role != QuantisedRole::compute && graph_.origin.opset && *graph_.origin.opset < 13 &&
         node.schema.starts_with("onnx::"))
       return report(node, "every scale", "opset",

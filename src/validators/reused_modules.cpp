@@ -70,7 +70,7 @@ Rewrite rewrite_of(const ConnectedGraph& graph, ModuleId id, const SourceCalls& 
                                                   : Rewrite::Kind::separate_calls;
   rewrite.expression = construct_like(graph, id);
   rewrite.calls = calls.of_module(id);
-  rewrite.scripted = !graph.origin.traced && graph.origin.format == "torchscript";
+  rewrite.scripted = !graph.origin.traced && graph.origin.format == FileFormat::torchscript;
   return rewrite;
 }
 

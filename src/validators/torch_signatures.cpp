@@ -39,7 +39,7 @@ Arguments batch_norm() {
 }
 Arguments instance_norm() {
   Arguments arguments = batch_norm();
-  arguments[3].standard = arguments[4].standard = "False";
+  arguments[3].default_value = arguments[4].default_value = "False";
   return arguments;
 }
 Arguments layer_norm() {
@@ -54,7 +54,7 @@ Arguments layer_norm() {
 Arguments rms_norm() {
   Arguments arguments = layer_norm();
   arguments.pop_back();
-  arguments[1].standard = "None";
+  arguments[1].default_value = "None";
   return arguments;
 }
 Arguments max_pool() {

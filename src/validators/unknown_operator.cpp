@@ -22,7 +22,7 @@ const RuleInfo& UnknownOperator::info() const { return rule; }
 
 void UnknownOperator::run(const ConnectedGraph& graph, const Context& /*context*/,
                           Diagnostics& diagnostics) const {
-  if (graph.origin.format != "onnx") return;
+  if (graph.origin.format != FileFormat::onnx) return;
   for (OpId id = 0; id < graph.op_count(); ++id)
     for (const Operator& each : operators_of(graph.op(id))) {
       if (!rules::is_misnamed(each.schema)) continue;

@@ -64,8 +64,9 @@ void check_parameters(const ConnectedGraph& graph, const Names& dtypes, Diagnost
         finding_of_module(graph, owners[id], diagnostics,
                           (parameter.buffer ? "buffer `" : "parameter `") + parameter.path +
                               "` has dtype " + parameter.type.dtype);
-    finding.help = graph.origin.format == "onnx" ? float32_in_onnx(graph.origin)
-                                                 : "convert it before the export: `model.float()`";
+    finding.help = graph.origin.format == FileFormat::onnx
+                       ? float32_in_onnx(graph.origin)
+                       : "convert it before the export: `model.float()`";
     if (!finding.help.empty()) finding.fix = Fix{Applicability::unsafe, finding.help, {}};
     diagnostics.add(std::move(finding));
   }

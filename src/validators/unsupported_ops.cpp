@@ -65,7 +65,7 @@ public:
 private:
   /// Silence would be taken for a verdict.
   void report_format() {
-    const bool onnx = graph_.origin.format == "onnx";
+    const bool onnx = graph_.origin.format == FileFormat::onnx;
     Diagnostic finding =
         diagnostics_.start("target `" + target_.name + "` was not judged: it is a table of " +
                            (onnx ? "PyTorch's operators, and this is an ONNX file"
@@ -155,7 +155,7 @@ private:
     const std::string type = type_of_schema(op.schema);
     finding.op = OpReference{op.schema, type};
     add_location({op.source, {}, "definition", {}}, finding);
-    if (!target_.frozen && graph_.origin.format == "torchscript") {
+    if (!target_.frozen && graph_.origin.format == FileFormat::torchscript) {
       finding.notes.emplace_back(
           "the converter reads all the code of the file, including the arms that no run can take");
       if (finding.help.empty())

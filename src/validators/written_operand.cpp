@@ -84,7 +84,7 @@ OpId first_operand(const ConnectedGraph& graph, OpId id) {
 }
 
 /// From the op that made the memory to the operand.
-std::vector<OpId> way_of_memory(const ConnectedGraph& graph, OpId id) {
+std::vector<OpId> alias_chain(const ConnectedGraph& graph, OpId id) {
   constexpr std::size_t longest = 64;
   std::vector<OpId> way;
   OpId next = first_operand(graph, id);
@@ -96,7 +96,7 @@ std::vector<OpId> way_of_memory(const ConnectedGraph& graph, OpId id) {
 }
 
 bool is_read_later(const ConnectedGraph& graph, OpId id, const std::vector<OpId>& way) {
-  constexpr std::size_t most_readers = 1024; // beyond that, one is assumed to come later
+  constexpr std::size_t max_readers = 1024; // beyond that, one is assumed to come later
   std::size_t readers = 0;
   std::set<OpId> seen(way.begin(), way.end());
   std::vector<OpId> open = way;
@@ -105,7 +105,7 @@ bool is_read_later(const ConnectedGraph& graph, OpId id, const std::vector<OpId>
     open.pop_back();
     for (const auto& edge : boost::make_iterator_range(boost::out_edges(next, graph.graph()))) {
       const OpId reader = boost::target(edge, graph.graph());
-      if (reader > id || ++readers > most_readers) return true;
+      if (reader > id || ++readers > max_readers) return true;
       if (reader < id && may_pass_memory_on(graph, graph.op(reader)) && seen.insert(reader).second)
         open.push_back(reader);
     }
@@ -117,7 +117,7 @@ bool is_read_later(const ConnectedGraph& graph, OpId id, const std::vector<OpId>
 
 WrittenOperand written_operand(const ConnectedGraph& graph, OpId id) {
   WrittenOperand found;
-  const auto way = way_of_memory(graph, id);
+  const auto way = alias_chain(graph, id);
   if (way.empty()) return found;
   found.read_later = is_read_later(graph, id, way);
   const Op& maker = graph.op(way.back());

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <model_validator/graph_reader.h>
-#include <model_validator/partition/divisible.h>
+#include <model_validator/partition/partitionable_model.h>
 #include <model_validator/trace.h>
 #include <model_validator/verify/inference.h>
 #include <model_validator/verify/inputs.h>
@@ -21,8 +21,8 @@ struct Library {
   InferenceFunction (*make_inference_function)(const std::filesystem::path& file,
                                                const ReadOptions& options);
   /// Opens a TorchScript or torch.export file that will be divided.
-  std::unique_ptr<partition::Divisible> (*open_divisible)(const std::filesystem::path& file,
-                                                          const partition::OpenOptions& options);
+  std::unique_ptr<partition::PartitionableModel> (*open_partitionable)(
+      const std::filesystem::path& file, const partition::OpenOptions& options);
   TracedGraph (*trace)(const std::filesystem::path& file, const TraceOptions& trace,
                        const ReadOptions& options);
 };

@@ -32,7 +32,7 @@ TEST_CASE("what holds is tried once") {
   Trials trials{{}};
   const Bisection found = trials.run(40);
   CHECK(found.kept.size() == 40);
-  CHECK(found.culprits.empty());
+  CHECK(found.rejected.empty());
   CHECK(trials.tried.size() == 1);
 }
 
@@ -49,7 +49,7 @@ TEST_CASE("every culprit is found, and all others are kept") {
     const Bisection found = trials.run(40);
     CHECK(found.kept.size() == 40 - bad.size());
     std::set<std::size_t> named;
-    for (const Culprit& culprit : found.culprits) {
+    for (const Rejected& culprit : found.rejected) {
       named.insert(culprit.index);
       CHECK(culprit.reason == "because of " + std::to_string(culprit.index));
     }
@@ -64,6 +64,6 @@ TEST_CASE("of two that do not hold together one is kept") {
     return chosen.size() == 2 ? std::optional<std::string>("together") : std::nullopt;
   });
   CHECK(found.kept == Numbers{0});
-  REQUIRE(found.culprits.size() == 1);
-  CHECK(found.culprits.front().index == 1);
+  REQUIRE(found.rejected.size() == 1);
+  CHECK(found.rejected.front().index == 1);
 }

@@ -16,7 +16,7 @@ inline GraphBuilder random_graph(unsigned seed) {
   const auto up_to = [&random](std::size_t limit) { return random() % limit; };
   const std::vector<std::string> types{"relu", "add", "conv2d", "linear", "cat"};
   GraphBuilder graph;
-  graph.origin.format = "torchscript";
+  graph.origin.format = FileFormat::torchscript;
   graph.add_module({});
   Op input;
   input.kind = OpKind::input;

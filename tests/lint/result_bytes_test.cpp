@@ -31,7 +31,7 @@ Diagnostic full_diagnostic() {
 FileResult full_result() {
   FileResult result;
   result.report.path = "net.pt";
-  result.report.format = "torchscript";
+  result.report.format = FileFormat::torchscript;
   result.report.status = ModelStatus::failed;
   result.report.ops = 60;
   result.report.checks = {{"reused-modules", "validate", CheckStatus::failed, 1, {"a sentence"}}};

@@ -166,9 +166,9 @@ TEST_CASE("a preset leaves out what only quantisers ask for, unless it is named"
   Config named;
   named.selection.extend_select = {"reused-modules"};
   CHECK(names({deploy, named}).size() == 2);
-  Config standard;
-  standard.preset = "quantise";
-  CHECK(names({deploy, standard}).size() == 2);
+  Config fallback;
+  fallback.preset = "quantise";
+  CHECK(names({deploy, fallback}).size() == 2);
   Config unknown;
   unknown.preset = "deplay";
   const auto error = test::thrown_by([&] { resolve_settings(checks, {unknown}); });

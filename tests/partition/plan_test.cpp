@@ -149,7 +149,7 @@ TEST_CASE("a plan counts each target's verdicts on the ops") {
 
 TEST_CASE("an ONNX operator that no target was asked about is left to the fallback") {
   test::SampleGraph builder;
-  builder.graph.origin.format = "onnx";
+  builder.graph.origin.format = FileFormat::onnx;
   const OpId op = builder.functional("thing", "mine::Thing");
   builder.edge(builder.op("x", OpKind::input), op);
   builder.edge(op, builder.op("output_0", OpKind::output));
@@ -204,7 +204,7 @@ TEST_CASE("a model that computes nothing, and a target of another format, are re
   CHECK(test::kind_thrown_by([] { make_plan(chain(""), {}, with({target("A", {"a"})})); }) ==
         "no-ops");
   ConnectedGraph onnx = chain("a");
-  onnx.origin.format = "onnx";
+  onnx.origin.format = FileFormat::onnx;
   const auto error = test::thrown_by([&] { make_plan(onnx, {}, with({target("A", {"a"})})); });
   REQUIRE(error);
   CHECK(error->kind() == ErrorKind::wrong_format);

@@ -14,7 +14,7 @@ using namespace model_validator::partition;
 namespace {
 
 /// Writes two files that would be its subgraphs.
-class TwoSubgraphs final : public Divisible {
+class TwoSubgraphs final : public PartitionableModel {
 public:
   const ConnectedGraph& graph() const override { return graph_; }
   const Constraints& constraints() const override { return constraints_; }

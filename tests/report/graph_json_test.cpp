@@ -15,7 +15,7 @@ namespace {
 ConnectedGraph sample() {
   GraphBuilder graph;
   graph.origin.path = "m.pt";
-  graph.origin.format = "torchscript";
+  graph.origin.format = FileFormat::torchscript;
   const ModuleId root = graph.add_module({"", {}, "Net", none, false, false, 1, {}, {}, {}});
   const ModuleId relu = graph.add_module(
       {"relu", {"act"}, "torch.nn.modules.activation.ReLU", root, true, true, 2, {}, {}, {}});

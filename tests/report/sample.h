@@ -29,7 +29,7 @@ inline Diagnostic reused(const std::string& module) {
 inline ModelReport report_with(std::vector<Diagnostic> findings) {
   ModelReport report;
   report.path = "resnet18.pt";
-  report.format = "torchscript";
+  report.format = FileFormat::torchscript;
   report.ops = 60;
   report.status = findings.empty() ? ModelStatus::passed : ModelStatus::failed;
   report.checks = {{"reused-modules",

@@ -32,9 +32,9 @@ TEST_CASE("one name stands for a target's tables of PyTorch and of ONNX files") 
     CHECK(other.name == name);
     CHECK(other.table == std::string(name) + "-onnx");
     ConnectedGraph graph;
-    graph.origin.format = "onnx";
+    graph.origin.format = FileFormat::onnx;
     CHECK(&rules::table_for(target, graph) == &other);
-    graph.origin.format = "torchscript";
+    graph.origin.format = FileFormat::torchscript;
     CHECK(&rules::table_for(target, graph) == &target);
   }
   CHECK(load_target("onnxruntime").counterparts.empty());
@@ -43,7 +43,7 @@ TEST_CASE("one name stands for a target's tables of PyTorch and of ONNX files") 
 TEST_CASE("a converter that reads exported programs in another way has a table for them") {
   const TargetProfile openvino = load_target("openvino"), tvm = load_target("tvm");
   ConnectedGraph graph;
-  graph.origin.format = "exported-program";
+  graph.origin.format = FileFormat::exported_program;
   CHECK(rules::table_for(openvino, graph).table == "openvino-export");
   CHECK(&rules::table_for(tvm, graph) == &tvm);
   CHECK(rules::table_for(load_target("openvino-onnx"), graph).table == "openvino-export");

@@ -26,13 +26,13 @@ const TargetProfile of_torchscript = profile_of(false);
 
 SampleGraph torchscript() {
   SampleGraph sample;
-  sample.graph.origin.format = "torchscript";
+  sample.graph.origin.format = FileFormat::torchscript;
   return sample;
 }
 
 SampleGraph program() {
   SampleGraph sample;
-  sample.graph.origin.format = "exported-program";
+  sample.graph.origin.format = FileFormat::exported_program;
   return sample;
 }
 

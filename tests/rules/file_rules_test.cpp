@@ -62,7 +62,7 @@ std::string reason(const FileNode& each, const TargetProfile& profile = runtime(
 /// As the front end hands it over; the nodes without their operands' constness.
 ConnectedGraph graph_of(const std::vector<FileNode>& nodes, int ir_version = 8, int opset = 17) {
   ConnectedGraph graph;
-  graph.origin.format = "onnx";
+  graph.origin.format = FileFormat::onnx;
   graph.file_operators.push_back(
       {"ModelProto",
        {{"ir_version", std::int64_t{ir_version}}, {"ai.onnx", std::int64_t{opset}}},

@@ -251,8 +251,8 @@ TEST_CASE("operators of ONNX are judged by a target that lists some, and by no o
 
 TEST_CASE("a table applies to files of its own format") {
   ConnectedGraph onnx, torchscript;
-  onnx.origin.format = "onnx";
-  torchscript.origin.format = "torchscript";
+  onnx.origin.format = FileFormat::onnx;
+  torchscript.origin.format = FileFormat::torchscript;
   const TargetProfile of_onnx = profile_of({"onnx::Conv"}), of_torch = profile_of({"aten::relu"});
   CHECK(rules::knows_format(of_onnx, onnx));
   CHECK(rules::knows_format(of_torch, torchscript));

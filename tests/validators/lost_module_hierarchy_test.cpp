@@ -10,7 +10,7 @@ constexpr test::Checker<LostModuleHierarchy> check;
 
 TEST_CASE("a frozen file is reported, with what can and cannot be checked") {
   SampleGraph builder;
-  builder.graph.origin.format = "torchscript";
+  builder.graph.origin.format = FileFormat::torchscript;
   builder.graph.origin.has_modules = false;
   const auto found = check(builder);
   REQUIRE(found.findings().size() == 1);
@@ -20,9 +20,9 @@ TEST_CASE("a frozen file is reported, with what can and cannot be checked") {
 
 TEST_CASE("files with modules, and formats that have none, are not found") {
   SampleGraph builder;
-  builder.graph.origin.format = "torchscript";
+  builder.graph.origin.format = FileFormat::torchscript;
   CHECK(check(builder).findings().empty());
-  builder.graph.origin.format = "onnx";
+  builder.graph.origin.format = FileFormat::onnx;
   builder.graph.origin.has_modules = false;
   CHECK(check(builder).findings().empty());
 }

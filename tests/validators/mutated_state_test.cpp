@@ -39,6 +39,19 @@ TEST_CASE("an attribute that is set is reported with its line, and whether the n
   CHECK(fingerprint_of(found.findings()[0]) != fingerprint_of(found.findings()[1]));
 }
 
+TEST_CASE("what is only filled in is information") {
+  SampleGraph builder;
+  auto write = state_write(0, "cache", builder.frame(5));
+  write.read = write.filled = true;
+  builder.graph.state_writes = {write};
+  const auto found = check(builder);
+  REQUIRE(found.findings().size() == 1);
+  CHECK(found.findings()[0].severity == Severity::info);
+  CHECK(found.findings()[0].message ==
+        "a call sets attribute `cache`, where it is missing, for later calls");
+  CHECK(found.findings()[0].help == "fill it in when the model is made, as a buffer");
+}
+
 TEST_CASE("what writes into a buffer in several places is one finding") {
   SampleGraph builder;
   const auto cache = builder.module("cache", "net.Cache");

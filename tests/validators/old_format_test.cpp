@@ -10,7 +10,7 @@ constexpr test::Checker<OldFormat> check;
 
 TEST_CASE("an old TorchScript format is found, and a current one is not") {
   SampleGraph builder;
-  builder.graph.origin.format = "torchscript";
+  builder.graph.origin.format = FileFormat::torchscript;
   builder.graph.origin.producer = "pytorch, file format 2";
   const auto found = check(builder);
   REQUIRE(found.findings().size() == 1);
@@ -23,7 +23,7 @@ TEST_CASE("an old TorchScript format is found, and a current one is not") {
 
 TEST_CASE("an old opset is found, and a current one is not") {
   SampleGraph builder;
-  builder.graph.origin.format = "onnx";
+  builder.graph.origin.format = FileFormat::onnx;
   builder.graph.origin.opset = 9;
   CHECK(check(builder).findings().size() == 1);
   builder.graph.origin.opset = 17;
@@ -32,7 +32,7 @@ TEST_CASE("an old opset is found, and a current one is not") {
 
 TEST_CASE("help about an old opset speaks the language of what wrote the file") {
   SampleGraph builder;
-  builder.graph.origin.format = "onnx";
+  builder.graph.origin.format = FileFormat::onnx;
   builder.graph.origin.opset = 9;
   const auto help = [&](const char* producer) {
     builder.graph.origin.producer = producer;
@@ -47,7 +47,7 @@ TEST_CASE("help about an old opset speaks the language of what wrote the file") 
 
 TEST_CASE("what scikit-learn's converters stamp is the oldest opset that will do, not an old one") {
   SampleGraph builder;
-  builder.graph.origin.format = "onnx";
+  builder.graph.origin.format = FileFormat::onnx;
   builder.graph.origin.opset = 9;
   for (const char* producer : {"skl2onnx 1.19.1", "OnnxMLTools 1.14.0"}) {
     builder.graph.origin.producer = producer;

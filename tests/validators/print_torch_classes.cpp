@@ -8,7 +8,7 @@ int main() {
   for (const auto& entry : model_validator::torch_classes()) {
     std::cout << entry.name;
     for (const auto& argument : entry.arguments)
-      std::cout << ' ' << argument.name << '=' << argument.standard;
+      std::cout << ' ' << argument.name << '=' << argument.default_value;
     std::cout << '\n';
   }
 }

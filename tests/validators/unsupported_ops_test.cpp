@@ -122,7 +122,7 @@ TEST_CASE("an op that reaches no output is not a finding where the front end sho
 
 TEST_CASE("code in dead arms is judged where the converter reads it, and only there") {
   SampleGraph builder;
-  builder.graph.origin.format = "torchscript";
+  builder.graph.origin.format = FileFormat::torchscript;
   builder.functional("relu", "aten::relu");
   builder.graph.file_operators = {code("aten::relu", 3), code("aten::selu", 7),
                                   code("aten::selu", 8)};
@@ -246,7 +246,7 @@ TEST_CASE("the log names the ops as AIMET's would") {
 TEST_CASE("a target of another format is not judged, which is reported") {
   SampleGraph builder;
   builder.functional("relu", "onnx::Relu", builder.frame(20, 12));
-  builder.graph.origin.format = "onnx";
+  builder.graph.origin.format = FileFormat::onnx;
   const Diagnostics found = check(builder.graph);
   REQUIRE(found.findings().size() == 1);
   CHECK(found.findings().front().severity == Severity::warning);
@@ -256,13 +256,13 @@ TEST_CASE("a target of another format is not judged, which is reported") {
   runtime.name = "runtime";
   runtime.operators["onnx::Relu"];
   CHECK(check(builder.graph, runtime).findings().empty());
-  builder.graph.origin.format = "torchscript";
+  builder.graph.origin.format = FileFormat::torchscript;
   CHECK(check(builder.graph, runtime).findings().size() == 1);
 }
 
 TEST_CASE("with inputs the recorded graph is judged, and the unchanged file is reported as well") {
   SampleGraph builder;
-  builder.graph.origin.format = "torchscript";
+  builder.graph.origin.format = FileFormat::torchscript;
   const OpId runs = builder.functional("selu", "aten::selu");
   builder.functional("celu", "aten::celu");
   builder.graph.file_operators = {code("aten::selu", 20), code("aten::celu", 21),
@@ -280,7 +280,7 @@ TEST_CASE("with inputs the recorded graph is judged, and the unchanged file is r
 
 TEST_CASE("nothing is reported about the unchanged file if the target takes it too") {
   SampleGraph builder;
-  builder.graph.origin.format = "torchscript";
+  builder.graph.origin.format = FileFormat::torchscript;
   const OpId runs = builder.functional("relu", "aten::relu");
   builder.graph.file_operators = {code("aten::relu", 20)};
   add_recorded({{runs, "aten::relu"}}, builder.graph);

@@ -21,9 +21,9 @@ struct OpenOptions {
 };
 
 /// A model that can be cut into subgraphs.
-class Divisible {
+class PartitionableModel {
 public:
-  virtual ~Divisible() = default;
+  virtual ~PartitionableModel() = default;
   /// The graph that every other command shows, except that an op in an unrolled loop appears once
   /// for each iteration, `conv2d_5[3]`; `constraints` says which ops leave nothing to run.
   virtual const ConnectedGraph& graph() const = 0;
@@ -37,7 +37,7 @@ public:
 
 /// Opens a model file; if its subgraphs cannot be written, only the graph.
 /// @throws Error
-std::unique_ptr<Divisible> open_divisible(const std::filesystem::path& file,
-                                          const OpenOptions& options);
+std::unique_ptr<PartitionableModel> open_partitionable(const std::filesystem::path& file,
+                                                       const OpenOptions& options);
 
 } // namespace model_validator::partition

@@ -37,10 +37,25 @@ struct OutputReport {
   bool passed() const;
 };
 
-/// What is wrong besides values: `number-of-outputs`, `crash`, `timeout`, `inputs-changed`,
-/// `not-deterministic`, `state-lost`.
+/// What may be wrong besides the values of an output.
+enum class IncidentKind {
+  crash,
+  timeout,
+  number_of_outputs,
+  values, ///< of a sample, or of a further run
+  inputs_changed,
+  not_deterministic, ///< a second run gave different results
+  state_lost,        ///< by the candidate
+  state_kept,        ///< by the candidate alone
+  nan_weights,       ///< of the candidate alone
+};
+
+/// `number-of-outputs`, as in JSON and messages.
+const char* to_string(IncidentKind kind);
+
+/// Something wrong besides the values of an output.
 struct Incident {
-  std::string kind;
+  IncidentKind kind = IncidentKind::crash;
   std::string message;
   std::string hint;
   bool failure = true; ///< otherwise it is only reported

@@ -96,7 +96,7 @@ GraphBuilder Converter::convert() {
 
 void Converter::read_header() {
   graph_.origin.path = source_.file.path().string();
-  graph_.origin.format = "exported-program";
+  graph_.origin.format = FileFormat::exported_program;
   graph_.origin.file_bytes = source_.file.size();
   graph_.origin.traced = true;
   const std::string version = source_.program.value("torch_version", "");
@@ -213,7 +213,7 @@ Converter::Place Converter::place_of(const Json& node, const Place& around) {
   const Json& metadata = node.at("metadata");
   Place place = around;
   const auto stack = parse_module_stack(metadata.value("nn_module_stack", ""));
-  if (stack.size() > deepest_module) fail("its modules are nested too deeply");
+  if (stack.size() > max_module_depth) fail("its modules are nested too deeply");
   if (!stack.empty()) {
     place.stack.clear();
     for (const StackEntry& entry : stack)

@@ -10,16 +10,16 @@
 namespace model_validator::exported_program {
 namespace {
 
-constexpr std::uint64_t largest_json = std::uint64_t{1} << 29;
+constexpr std::uint64_t max_json_size = std::uint64_t{1} << 29;
 /// Parsed JSON takes up to thirty times its length. Real files are compressed by at most a factor
 /// of 30.
 constexpr std::uint64_t free_json = std::uint64_t{4} << 20;
-constexpr std::uint64_t largest_packing = 60;
+constexpr std::uint64_t max_packing_ratio = 60;
 constexpr int known_major = 8;
 /// Graphs within graphs take eight levels each, and 64 of those are read. (The parser's own
 /// callback also gets the depth, but with it the parser scans every list at the end of each object,
 /// which takes time quadratic in the list.)
-constexpr int deepest_json = 1000;
+constexpr int max_json_depth = 1000;
 
 } // namespace
 
@@ -36,9 +36,9 @@ ProgramFile::ProgramFile(const std::filesystem::path& path) : file(path), zip(fi
 
 Json ProgramFile::json_of(const ZipEntry& entry) const {
   const std::uint64_t limit =
-      std::min(largest_json, std::max(free_json, largest_packing * file.size()));
+      std::min(max_json_size, std::max(free_json, max_packing_ratio * file.size()));
   const std::string text = zip.read(entry, limit);
-  if (is_nested_deeper(text, deepest_json))
+  if (is_nested_deeper(text, max_json_depth))
     throw Error(ErrorKind::damaged_exported_program, file.path().string(),
                 "`" + std::string(zip.name_inside(entry)) + "` is nested absurdly deep",
                 "export the model again");

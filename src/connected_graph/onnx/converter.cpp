@@ -24,19 +24,19 @@ bool has_subgraph(const ::onnx::NodeProto& node) {
 
 /// A constant that configures an operator, such as a shape: each of its users keeps a copy.
 bool is_setting(const AttributeValue& value) {
-  constexpr std::size_t most_elements = 64;
-  constexpr std::size_t longest_text = 1024;
+  constexpr std::size_t max_elements = 64;
+  constexpr std::size_t max_text_length = 1024;
   return std::visit(
       [](const auto& held) {
         using Held = std::decay_t<decltype(held)>;
         if constexpr (std::is_same_v<Held, std::string>)
-          return held.size() <= longest_text;
+          return held.size() <= max_text_length;
         else if constexpr (std::is_same_v<Held, std::vector<std::string>>)
-          return held.size() <= most_elements &&
+          return held.size() <= max_elements &&
                  std::all_of(held.begin(), held.end(),
-                             [](const auto& text) { return text.size() <= longest_text; });
+                             [](const auto& text) { return text.size() <= max_text_length; });
         else if constexpr (requires { held.size(); })
-          return held.size() <= most_elements;
+          return held.size() <= max_elements;
         else
           return true;
       },
@@ -89,7 +89,7 @@ ConnectedGraph Converter::convert(std::vector<std::vector<OpId>>* ops_of_nodes) 
 void Converter::read_header() {
   const auto& model = source_.model;
   graph_.origin.path = source_.file.path().string();
-  graph_.origin.format = "onnx";
+  graph_.origin.format = FileFormat::onnx;
   graph_.origin.file_bytes = source_.file.size();
   graph_.origin.has_modules = false;
   graph_.origin.traced = true;

@@ -7,7 +7,7 @@
 namespace model_validator::onnx_format {
 namespace {
 
-constexpr int deepest_nesting = 64;
+constexpr int max_nesting_depth = 64;
 
 class DepthGuard {
 public:
@@ -31,7 +31,7 @@ const ::onnx::GraphProto* branch(const ::onnx::NodeProto& node, const std::strin
 void Converter::convert_call(const Node& node, const Function& function, Scope& scope,
                              const Place& place) {
   const DepthGuard guard(depth_);
-  if (depth_ > deepest_nesting)
+  if (depth_ > max_nesting_depth)
     reader_.fail("function `" + function.name() + "` calls itself, or calls are nested too deeply");
   if (node.input_size() > function.input_size())
     reader_.fail("function `" + function.name() + "` is called with too many inputs");
@@ -91,7 +91,7 @@ std::vector<Binding> Converter::convert_subgraph(const Node& node, const Graph& 
                                                  const Scope& scope, const Place& place,
                                                  bool is_arm) {
   const DepthGuard guard(depth_);
-  if (depth_ > deepest_nesting) reader_.fail("its subgraphs are nested too deeply");
+  if (depth_ > max_nesting_depth) reader_.fail("its subgraphs are nested too deeply");
   reader_.spend(declaration_cost(graph));
   Scope inner(&scope);
   declare_types(graph, inner);

@@ -11,8 +11,8 @@ namespace model_validator::onnx_format {
 namespace {
 
 /// The most numbers that are read of one tensor, and of a file.
-constexpr std::uint64_t most_numbers = 1 << 16;
-constexpr std::size_t most_numbers_of_file = 1 << 22;
+constexpr std::uint64_t max_numbers = 1 << 16;
+constexpr std::size_t max_numbers_of_file = 1 << 22;
 
 bool has_quantised_node(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes) {
   // The depth of graphs was bounded when the file was filtered.
@@ -39,7 +39,7 @@ bool is_quantised(const ::onnx::ModelProto& model) {
 FlowRecorder::FlowRecorder(const OnnxFile& source, NodeReader& reader, GraphAssembler& assembler,
                            bool wanted)
     : source_(source), reader_(reader), assembler_(assembler),
-      enabled_(wanted || is_quantised(source.model)), numbers_left_(most_numbers_of_file) {}
+      enabled_(wanted || is_quantised(source.model)), numbers_left_(max_numbers_of_file) {}
 
 void FlowRecorder::add_input(const Binding& binding, const std::string& name) {
   if (enabled_) flow_.inputs.push_back(value_of(binding, name, nullptr));
@@ -143,7 +143,7 @@ QuantisationNumbers FlowRecorder::numbers_at(const ::onnx::NodeProto& node, int 
 std::optional<std::vector<double>> FlowRecorder::read(const Binding& binding) {
   if (binding.tensor == nullptr) return std::nullopt;
   auto values = numbers_of(*binding.tensor, source_.filtered, source_.file,
-                           std::min<std::uint64_t>(most_numbers, numbers_left_));
+                           std::min<std::uint64_t>(max_numbers, numbers_left_));
   if (values) numbers_left_ -= values->size();
   return values;
 }

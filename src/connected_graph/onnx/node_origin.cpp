@@ -28,7 +28,7 @@ NodeOrigin origin_of_metadata(const std::string& scopes, const std::string& clas
   const auto names = parse_python_strings(scopes);
   const auto targets = parse_python_strings(classes);
   NodeOrigin origin;
-  if (names.empty() || names.size() != targets.size() || names.size() > deepest_module)
+  if (names.empty() || names.size() != targets.size() || names.size() > max_module_depth)
     return origin;
   if (std::any_of(names.begin(), names.end(), is_nested_too_deeply)) return origin;
   for (std::size_t i = 0; i + 1 < names.size(); ++i)
@@ -59,7 +59,7 @@ std::vector<std::string> parse_python_strings(std::string_view text) {
 
 std::vector<std::string> scope_paths(std::string_view name) {
   const auto levels = static_cast<std::size_t>(std::count(name.begin(), name.end(), '/'));
-  if (!name.starts_with('/') || levels > deepest_module) return {};
+  if (!name.starts_with('/') || levels > max_module_depth) return {};
   std::vector<std::string> paths{""};
   std::string base;
   std::string previous;

@@ -13,7 +13,7 @@
 namespace model_validator::onnx_format {
 namespace {
 
-constexpr std::uint64_t most_literal_elements = 64;
+constexpr std::uint64_t max_literal_elements = 64;
 
 /// Bits per element; 0 for strings and unknown types.
 std::uint32_t bits_of(int type) {
@@ -98,7 +98,7 @@ std::vector<double> decode_floats(std::vector<double> bits, int exponent_bits, i
 
 bool is_setting(const ::onnx::TensorProto& tensor, std::uint64_t count) {
   using T = ::onnx::TensorProto;
-  if (tensor.data_location() == T::EXTERNAL || count > most_literal_elements) return false;
+  if (tensor.data_location() == T::EXTERNAL || count > max_literal_elements) return false;
   const bool integral = tensor.data_type() == T::INT64 || tensor.data_type() == T::INT32 ||
                         tensor.data_type() == T::BOOL;
   return integral || tensor.dims_size() == 0;

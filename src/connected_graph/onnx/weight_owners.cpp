@@ -12,7 +12,7 @@ namespace {
 
 /// A module has only a few paths. If many weights of a leaf each suggest a different one, that is
 /// no sign of an alias, and the total would grow quadratically with the file.
-constexpr std::size_t most_owned_by_aliases = 1'000'000;
+constexpr std::size_t max_owned_by_aliases = 1'000'000;
 
 /// Exporters store equal vectors once, such as the ones and zeros of untrained norms, and tied
 /// embeddings need not be one module.
@@ -46,7 +46,7 @@ std::vector<OwnedTensor> tensors_of_leaves(const ConnectedGraph& graph,
   }
   for (const auto& [leaf, paths] : other_paths) {
     const std::vector<OwnedTensor>& tensors = of_leaf[leaf];
-    const bool sensible = paths.size() * tensors.size() <= most_owned_by_aliases;
+    const bool sensible = paths.size() * tensors.size() <= max_owned_by_aliases;
     for (const std::string& path : paths) {
       const ModuleId other = hierarchy.at(path, graph.module(leaf).class_name);
       if (called.count(other) != 0 || !sensible) continue;

@@ -16,11 +16,11 @@ enum class Message { model, graph, function, node, attribute, sparse_tensor, ten
 
 enum WireType : std::uint32_t { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
 
-constexpr std::uint64_t largest_protobuf = std::numeric_limits<std::int32_t>::max();
-constexpr std::size_t largest_structure = std::size_t{1} << 30;
+constexpr std::uint64_t max_protobuf_size = std::numeric_limits<std::int32_t>::max();
+constexpr std::size_t max_structure_size = std::size_t{1} << 30;
 constexpr int deepest = 90;
 /// Longer values than these are weights, not settings.
-constexpr std::uint64_t longest_inline_values = 4096;
+constexpr std::uint64_t max_inline_values = 4096;
 
 /// A field of one message that holds another, numbered as in onnx.proto.
 struct MessageField {
@@ -65,7 +65,7 @@ bool holds_tensor_data(Message parent, std::uint32_t field, std::uint64_t size) 
   if (parent != Message::tensor) return false;
   if (field == 9) return true;
   const bool numbers = field == 4 || field == 5 || field == 7 || field == 10 || field == 11;
-  return numbers && size > longest_inline_values;
+  return numbers && size > max_inline_values;
 }
 
 void append_varint(std::uint64_t value, std::string& to) {
@@ -93,7 +93,7 @@ private:
     while (reader_.position() < end) copy_field(message, end, depth, to, places);
     if (reader_.position() != end) reader_.fail("a field reaches beyond the message around it");
     if (!places.empty()) append_field((9u << 3) | WireType::bytes, places, to);
-    if (to.size() > largest_structure)
+    if (to.size() > max_structure_size)
       throw Error(ErrorKind::too_large, file_.path().string(),
                   "the model takes more than 1 GiB even without its weights",
                   "do not trust this file; if it is yours, export a part of the model");
@@ -134,7 +134,7 @@ private:
   }
 
   void copy_bytes(std::uint64_t size, std::string& content) {
-    if (size > largest_structure) reader_.fail("a string in it is larger than 1 GiB");
+    if (size > max_structure_size) reader_.fail("a string in it is larger than 1 GiB");
     reader_.append(size, content);
   }
 
@@ -157,7 +157,7 @@ private:
 } // namespace
 
 FilteredModel without_tensor_data(const InputFile& file) {
-  if (file.size() > largest_protobuf)
+  if (file.size() > max_protobuf_size)
     throw Error(ErrorKind::too_large, file.path().string(),
                 "the file is larger than 2 GiB, which no ONNX file can be",
                 "save the model with external data: its weights are then stored next to it");

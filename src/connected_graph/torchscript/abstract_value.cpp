@@ -8,20 +8,20 @@
 namespace model_validator::torchscript {
 namespace {
 
-constexpr std::size_t deepest_value = 64;
+constexpr std::size_t max_value_depth = 64;
 // Lists that each hold the previous one twice double with every line of a file.
-constexpr std::size_t most_values = 100'000;
+constexpr std::size_t max_values = 100'000;
 
 /// Goes through the data of a value, in order.
 class OperandSearch {
 public:
   virtual ~OperandSearch() = default;
   void search(const Abstract& value) {
-    if (!value || open_.size() > deepest_value || !open_.insert(value.get()).second) return;
+    if (!value || open_.size() > max_value_depth || !open_.insert(value.get()).second) return;
     seen_ += 1 + value->sources.size() + value->parameters.size();
-    if (seen_ > most_values)
+    if (seen_ > max_values)
       throw Error(ErrorKind::too_large, "",
-                  "a value of the model holds more than " + std::to_string(most_values) + " others",
+                  "a value of the model holds more than " + std::to_string(max_values) + " others",
                   "do not trust this file; if it is yours, export a part of it");
     for (const Source& source : value->sources) found({source, {}, value->query});
     for (const ParameterId parameter : value->parameters) found({{}, parameter, false});

@@ -36,8 +36,8 @@ struct Items {
   std::vector<c10::IValue> keys; ///< of a dict, parallel to `values`
   bool exact = true;             ///< false once something changed on only some paths
   bool lost = false;             ///< it may hold other values than these
-  bool changing = false;         ///< the loop being walked may change it so
-  bool opened = false;           ///< whatever is put into it may be changed elsewhere
+  bool mutated_in_loop = false;  ///< the loop being walked may change it so
+  bool escaped = false;          ///< whatever is put into it may be changed elsewhere
   bool dict = false;
   std::size_t depth = 0; ///< how many undecided regions were open when it was made
 };
@@ -71,14 +71,15 @@ struct AbstractValue {
   std::vector<ParameterId> parameters;
   /// Values it may be, each with the decision that selects it.
   std::vector<std::pair<Literal, Abstract>> alternatives;
-  std::vector<Abstract> one_of; ///< lists or dicts, one of which it is, whatever is decided
+  std::vector<Abstract> may_alias; ///< lists or dicts, one of which it is, whatever is decided
   std::vector<std::weak_ptr<AbstractValue>> copies; ///< values that stand for it or another
-  std::vector<Abstract> within; ///< lists or dicts that it may be in, or share elements with
-  bool written = false;         ///< a list or dict that was changed in place
-  std::uint64_t number = 0;     ///< the same for values that are certainly equal
-  std::uint32_t node = 0;       ///< in the dependence graph
-  bool negated = false;         ///< a boolean that is the opposite of what `number` stands for
-  bool query = false;           ///< carries no tensor data of the model
+  std::vector<Abstract>
+      possible_containers;  ///< lists or dicts that it may be in, or share elements with
+  bool written = false;     ///< a list or dict that was changed in place
+  std::uint64_t number = 0; ///< the same for values that are certainly equal
+  std::uint32_t node = 0;   ///< in the dependence graph
+  bool negated = false;     ///< a boolean that is the opposite of what `number` stands for
+  bool query = false;       ///< carries no tensor data of the model
   bool never_none = false;
   bool unreachable = false;               ///< after `raise`: no path carries it
   RegionId counter_of_loop = none;        ///< it is the counter of this loop

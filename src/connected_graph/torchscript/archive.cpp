@@ -19,12 +19,12 @@ namespace {
 using caffe2::serialize::PyTorchStreamReader;
 
 // Of code, debug tables and pickles together, unpacked.
-constexpr std::uint64_t largest_text = std::uint64_t{1} << 30U;
+constexpr std::uint64_t max_text_size = std::uint64_t{1} << 30U;
 // Repetitive code compresses about thirty to one.
-constexpr std::uint64_t largest_text_ratio = 200;
+constexpr std::uint64_t max_text_ratio = 200;
 constexpr std::uint64_t free_text = std::uint64_t{16} << 20U;
 // Smaller records are read: that costs less than a page of the mapping.
-constexpr std::uint64_t smallest_mapped = std::uint64_t{16} << 10U;
+constexpr std::uint64_t min_mapped_size = std::uint64_t{16} << 10U;
 constexpr std::uint64_t alignment = 16;
 
 /// Hands the file's bytes to LibTorch. A file that shrinks in the meantime gives short reads, which
@@ -66,14 +66,14 @@ void Archive::require_bounded_text() const {
     unpacked += entry.size;
     stored += entry.stored_size;
   }
-  if (unpacked > largest_text)
+  if (unpacked > max_text_size)
     throw Error(
         ErrorKind::too_large, file_.path().string(),
         "code and tables unpack to " + std::to_string(unpacked) +
             " bytes, more than a model's description can sensibly take",
         "do not trust this file; if it is yours, keep large tensors in parameters or buffers, "
         "not in the code");
-  if (unpacked > free_text && unpacked / largest_text_ratio > stored)
+  if (unpacked > free_text && unpacked / max_text_ratio > stored)
     throw Error(ErrorKind::zip_bomb, file_.path().string(),
                 "code and tables unpack to " + std::to_string(unpacked) + " bytes from " +
                     std::to_string(stored),
@@ -149,7 +149,7 @@ Archive::storages(const std::string& folder, bool map_weights) {
 
 c10::Storage Archive::storage_of(const ZipEntry& entry, bool map_weights) {
   c10::DataPtr data;
-  if (map_weights && entry.size >= smallest_mapped && !entry.compressed) data = mapped(entry);
+  if (map_weights && entry.size >= min_mapped_size && !entry.compressed) data = mapped(entry);
   if (!data && entry.size > 0)
     data = std::get<0>(reader_->getRecord(std::string(zip_.name_inside(entry))));
   return {c10::Storage::use_byte_size_t(), entry.size, std::move(data), nullptr, false};

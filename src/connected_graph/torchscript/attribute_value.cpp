@@ -5,8 +5,8 @@
 namespace model_validator::torchscript {
 namespace {
 
-constexpr std::size_t longest_list = 256;
-constexpr std::size_t longest_string = 1024;
+constexpr std::size_t max_list_length = 256;
+constexpr std::size_t max_string_length = 1024;
 
 template <class T, class Elements, class Convert>
 std::vector<T> converted(const Elements& elements, Convert convert) {
@@ -18,7 +18,7 @@ std::vector<T> converted(const Elements& elements, Convert convert) {
 /// A list whose elements are all of one plain kind.
 std::optional<AttributeValue> list_of(const std::vector<c10::IValue>& elements) {
   const auto all = [&](auto is) { return std::all_of(elements.begin(), elements.end(), is); };
-  if (elements.size() > longest_list) return std::nullopt;
+  if (elements.size() > max_list_length) return std::nullopt;
   if (all([](const c10::IValue& e) { return e.isInt(); }))
     return converted<std::int64_t>(elements, [](const c10::IValue& e) { return e.toInt(); });
   if (all([](const c10::IValue& e) { return e.isBool(); }))
@@ -40,9 +40,10 @@ std::optional<AttributeValue> attribute_of(const c10::IValue& value) {
   if (value.isInt()) return value.toInt();
   if (value.isDouble()) return value.toDouble();
   if (value.isDevice()) return value.toDevice().str();
-  if (value.isString() && value.toStringRef().size() <= longest_string) return value.toStringRef();
+  if (value.isString() && value.toStringRef().size() <= max_string_length)
+    return value.toStringRef();
   if (value.isTuple()) return list_of(value.toTupleRef().elements().vec());
-  if (value.isList() && !value.isTensorList() && value.toListRef().size() <= longest_list)
+  if (value.isList() && !value.isTensorList() && value.toListRef().size() <= max_list_length)
     return list_of(value.toListRef().vec());
   return std::nullopt;
 }

@@ -78,7 +78,7 @@ Abstract Attributes::held(const c10::ivalue::Object& object, const std::string& 
   const bool lost = unset || (changes && !value.isTensor() && !value.isObject());
   Abstract held = lost ? values_.unknown(type) : values_.from_ivalue(value, &object, name);
   // It holds this only in the first call.
-  if (filled_.contains({object.type().get(), name})) lose_with_contents(held);
+  if (filled_.contains({object.type().get(), name})) mark_escaped(held);
   return held;
 }
 

@@ -50,7 +50,7 @@ GraphBuilder build_graph(const torch::jit::Module& root, const ReadOptions& opti
   Walk walk(root, graph, unfolding_limit(written_nodes(root), options.max_ops), map);
   walk.run("forward");
   merge_aliases(graph, walk.calls(), walk.traced());
-  graph.origin.format = "torchscript";
+  graph.origin.format = FileFormat::torchscript;
   graph.origin.traced = walk.traced();
   graph.origin.has_modules = has_modules(graph);
   return graph;

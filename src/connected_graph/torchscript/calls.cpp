@@ -15,7 +15,7 @@
 namespace model_validator::torchscript {
 namespace {
 
-constexpr std::size_t deepest_call = 256;
+constexpr std::size_t max_call_depth = 256;
 
 const Graph* graph_of(torch::jit::Function* function) {
   return function && function->isGraphFunction()
@@ -64,9 +64,9 @@ Calls::Calls(WalkContext& context, Values& values, OpWriter& writer, NodeNotes& 
       walk_block_(std::move(walk_block)) {}
 
 Abstract Calls::walk(const Graph& body, const Inputs& arguments, Call& call) {
-  if (scope_.depth >= deepest_call)
+  if (scope_.depth >= max_call_depth)
     throw Error(ErrorKind::too_deep, "",
-                "the model's calls are nested more than " + std::to_string(deepest_call) +
+                "the model's calls are nested more than " + std::to_string(max_call_depth) +
                     " levels deep",
                 "rewrite the recursion as a loop, or export a part of the model");
   const Within deeper(scope_.depth, scope_.depth + 1);
@@ -83,7 +83,7 @@ Abstract Calls::walk(const Graph& body, const Inputs& arguments, Call& call) {
 Abstract Calls::one_of(const std::vector<Abstract>& results, const c10::TypePtr& type) {
   if (results.empty()) return values_.unknown(type);
   Abstract any = values_.any_of(results, type);
-  if (results.size() > 1 && holds_collections(type)) any->one_of = results;
+  if (results.size() > 1 && holds_collections(type)) any->may_alias = results;
   return any;
 }
 

@@ -10,7 +10,7 @@ ChangedInLoop::ChangedInLoop(const Block& body, const Environment& environment) 
 }
 
 ChangedInLoop::~ChangedInLoop() {
-  for (const Abstract& value : changed_) value->items()->changing = false;
+  for (const Abstract& value : changed_) value->items()->mutated_in_loop = false;
 }
 
 void ChangedInLoop::find(const Block& block, const Environment& environment) {
@@ -25,10 +25,10 @@ void ChangedInLoop::find(const Block& block, const Environment& environment) {
 
 void ChangedInLoop::begin(const Abstract& value) {
   if (!value) return;
-  lose_other(value);
-  if (!value->items() || value->items()->changing) return;
+  invalidate_aliases(value);
+  if (!value->items() || value->items()->mutated_in_loop) return;
   value->items()->exact = false;
-  value->items()->changing = true;
+  value->items()->mutated_in_loop = true;
   changed_.push_back(value);
 }
 

@@ -22,7 +22,7 @@ namespace {
 using torch::jit::Stack;
 
 constexpr std::int64_t smallest = std::numeric_limits<std::int64_t>::min();
-constexpr std::int64_t widest_text = std::int64_t{1} << 20U;
+constexpr std::int64_t max_text_width = std::int64_t{1} << 20U;
 
 thread_local bool numbers_only = false;
 
@@ -55,7 +55,7 @@ void check_types(const Stack& stack) {
 }
 
 void check_width(const c10::IValue& width) {
-  if (width.toInt() > widest_text) throw std::length_error("a text is padded beyond any sense");
+  if (width.toInt() > max_text_width) throw std::length_error("a text is padded beyond any sense");
 }
 void check_width_of_two(const Stack& stack) { check_width(argument(stack, 1, 2)); }
 void check_width_of_three(const Stack& stack) { check_width(argument(stack, 1, 3)); }

@@ -14,18 +14,18 @@
 namespace model_validator::torchscript {
 namespace {
 
-constexpr std::size_t deepest_expression = 2000;
-constexpr std::size_t deepest_block = 200;
-constexpr std::size_t most_definitions = 100'000;
+constexpr std::size_t max_expression_depth = 2000;
+constexpr std::size_t max_block_depth = 200;
+constexpr std::size_t max_definitions = 100'000;
 // Code after an exit becomes a block nested in the previous one.
-constexpr std::size_t most_exits = 200;
+constexpr std::size_t max_exits = 200;
 // Compile time is quadratic in it.
-constexpr std::size_t longest_chain = 1000;
+constexpr std::size_t max_chain_length = 1000;
 // A trace has a method for each call of a module.
-constexpr std::size_t deepest_compilation = 10'000;
+constexpr std::size_t max_compilation_depth = 10'000;
 // LibTorch traverses whole types, including the types they hold.
-constexpr std::uint64_t largest_type = 100'000;
-constexpr std::uint64_t most_tuple_elements = 1'000'000;
+constexpr std::uint64_t max_type_size = 100'000;
+constexpr std::uint64_t max_tuple_elements = 1'000'000;
 
 void require_sensible(const CodeScan& scan, const CodeReferences& references,
                       std::uint64_t tuple_elements, const std::string& file) {
@@ -33,23 +33,23 @@ void require_sensible(const CodeScan& scan, const CodeReferences& references,
     throw Error(ErrorKind::too_deep, file, cause,
                 "do not trust this file; it was not made by an exporter");
   };
-  if (scan.expression_depth > deepest_expression)
+  if (scan.expression_depth > max_expression_depth)
     refuse("an expression in its code is nested absurdly deep");
-  if (scan.block_depth > deepest_block) refuse("blocks in its code are nested absurdly deep");
-  if (scan.exits > most_exits)
+  if (scan.block_depth > max_block_depth) refuse("blocks in its code are nested absurdly deep");
+  if (scan.exits > max_exits)
     refuse("a function in its code has " + std::to_string(scan.exits) + " exits");
   // LibTorch compiles the body again for each element of a tuple, including loops in it.
   if (scan.unrolls) refuse("a loop in its code iterates over something other than a range");
-  if (scan.definitions > most_definitions)
+  if (scan.definitions > max_definitions)
     refuse("its code defines " + std::to_string(scan.definitions) + " classes and functions");
-  if (references.longest_chain() > longest_chain ||
-      references.deepest_compilation() > deepest_compilation)
+  if (references.max_chain_length() > max_chain_length ||
+      references.max_compilation_depth() > max_compilation_depth)
     refuse("classes and functions of its code name each other in an absurdly long chain");
   if (references.names_namespaces())
     refuse("its code names a namespace alone, which no exporter does");
-  if (references.largest_type() > largest_type)
+  if (references.max_type_size() > max_type_size)
     refuse("classes in its code contain each other to an absurd extent");
-  if (tuple_elements > most_tuple_elements)
+  if (tuple_elements > max_tuple_elements)
     refuse("tuples in its code contain each other to an absurd extent");
 }
 
@@ -65,7 +65,7 @@ Code::Code(Archive& archive) {
     text = archive.read(record);
     scan_code(text, scan);
     references.add(qualifier_of(record), text);
-    tuple_elements = std::min(most_tuple_elements + 1, tuple_elements + elements_of_tuples(text));
+    tuple_elements = std::min(max_tuple_elements + 1, tuple_elements + elements_of_tuples(text));
   }
   const std::string file = archive.file().path().string();
   require_sensible(scan, references, tuple_elements, file);

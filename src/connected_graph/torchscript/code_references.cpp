@@ -155,15 +155,15 @@ CodeReferences::Edges CodeReferences::resolved_edges() const {
   return edges;
 }
 
-std::size_t CodeReferences::longest_chain() const {
+std::size_t CodeReferences::max_chain_length() const {
   return heaviest_chain(resolved_edges(), std::vector<std::size_t>(numbers_.size(), 1));
 }
 
-std::size_t CodeReferences::deepest_compilation() const {
+std::size_t CodeReferences::max_compilation_depth() const {
   return heaviest_chain(resolved_edges(), functions_);
 }
 
-std::uint64_t CodeReferences::largest_type() const {
+std::uint64_t CodeReferences::max_type_size() const {
   const Components components = components_of(numbers_.size(), held_);
   std::vector<std::uint64_t> size(components.count, 1);
   for (const auto& [from, to] : components.edges) size[from] = plus(size[from], size[to]);

@@ -19,14 +19,14 @@ public:
   void add(const std::string& qualifier, std::string_view code);
 
   /// The largest number of definitions that can be under way at once, cycles counted whole.
-  std::size_t longest_chain() const;
+  std::size_t max_chain_length() const;
   /// The same for all functions, including methods: all methods of a class under way may be under
   /// way.
-  std::size_t deepest_compilation() const;
+  std::size_t max_compilation_depth() const;
 
   /// How many classes the largest one holds, through its declared attributes and fields, counting a
   /// class as often as it is reached. Classes that hold each other in turn are counted once.
-  std::uint64_t largest_type() const;
+  std::uint64_t max_type_size() const;
 
   /// Whether the code names something that contains definitions, rather than a definition: what it
   /// takes from there cannot be determined from its text.

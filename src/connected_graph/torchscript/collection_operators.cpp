@@ -13,12 +13,13 @@
 namespace model_validator::torchscript {
 namespace {
 
-constexpr std::size_t longest_list = 100'000;
+constexpr std::size_t max_list_length = 100'000;
 
 void require_sensible(std::size_t length) {
-  if (length > longest_list)
+  if (length > max_list_length)
     throw Error(ErrorKind::too_large, "",
-                "a list of the model has more than " + std::to_string(longest_list) + " elements",
+                "a list of the model has more than " + std::to_string(max_list_length) +
+                    " elements",
                 "do not trust this file; if it is yours, export a part of it");
 }
 
@@ -98,7 +99,7 @@ Abstract CollectionOperators::make_dict(const Inputs& inputs) const {
   std::unordered_map<c10::IValue, std::size_t, HashOfKey, EqualKeys> entries;
   for (std::size_t i = 0; i + 1 < inputs.size(); i += 2) {
     Items& items = *dict->items();
-    if (!inputs[i]->known()) lose(items);
+    if (!inputs[i]->known()) forget(items);
     const c10::IValue key = key_of(*inputs[i]);
     if (key.isString() || key.isInt() || key.isDouble() || key.isBool()) {
       const auto [entry, fresh] = entries.try_emplace(key, items.values.size());
@@ -135,7 +136,7 @@ Abstract CollectionOperators::set_item(const Node& node, const Inputs& inputs) {
   const Abstract& key = inputs[1];
   const Abstract& value = inputs[2];
   Items& items = *inputs[0]->items();
-  if (items.dict && !key->known()) lose(items);
+  if (items.dict && !key->known()) forget(items);
   const c10::TypePtr& type = node.input(2)->type();
   // The data that a loop leaves is that of its last iteration.
   const bool data = type->kind() == c10::TypeKind::TensorType && items.depth == scope_.path.size();
@@ -228,12 +229,12 @@ Abstract CollectionOperators::dict_view(const Items& dict, const std::string& vi
 
 /// A value stored where the walk does not follow it may be changed there.
 void CollectionOperators::note_write(const Node& node, const Inputs& inputs) {
-  lose_other(inputs[0]);
+  invalidate_aliases(inputs[0]);
   const Items* items = inputs[0]->items();
-  const bool follows = items && !items->lost && !items->changing && !items->opened &&
+  const bool follows = items && !items->lost && !items->mutated_in_loop && !items->escaped &&
                        is_followed(node.kind().toQualString());
   for (std::size_t i = 1; i < inputs.size() && !follows; ++i)
-    if (holds_collections(node.input(i)->type())) lose_with_contents(inputs[i]);
+    if (holds_collections(node.input(i)->type())) mark_escaped(inputs[i]);
 }
 
 std::optional<Abstract> CollectionOperators::walk(const Node& node, const Inputs& inputs) {

@@ -11,7 +11,7 @@
 namespace model_validator::torchscript {
 namespace {
 
-constexpr std::size_t most_trips = 1U << 20; ///< larger counts are capped
+constexpr std::size_t max_trips = 1U << 20; ///< larger counts are capped
 /// A loop with an unknown trip count can run twice: that is enough to call a module again.
 constexpr std::size_t unknown_trips = 2;
 
@@ -59,10 +59,10 @@ bool ControlFlow::walk_part(const Part& part, Environment& environment, RegionId
   append(path, part.path);
   const Within in_region(scope_.region, region);
   const Within under(scope_.path, std::move(path));
-  const Within repeated(scope_.times, std::min(scope_.times * part.times, most_trips));
+  const Within repeated(scope_.times, std::min(scope_.times * part.times, max_trips));
   const Within in_loops(scope_.open_loops, scope_.open_loops + (loop ? 1 : 0));
   if (loop && !scope_.collecting) scope_.trips[region] = part.times;
-  state_.enter_arm(part.guard, part.kind == Region::Kind::else_arm);
+  state_.enter_arm(part.guard);
   const bool falls_through = walk_block_(part.block, environment);
   state_.leave_arm();
   if (loop && !scope_.collecting) scope_.trips.erase(region);
@@ -167,7 +167,7 @@ ControlFlow::Trips ControlFlow::trips_of(const Block& body, const Inputs& inputs
   trips.never = (most && *most <= 0) || (enters && !*enters);
   trips.counted = most && enters && continues && continues->isBool() && continues->toBool();
   trips.count = trips.counted
-                    ? static_cast<std::size_t>(std::clamp<std::int64_t>(*most, 0, most_trips))
+                    ? static_cast<std::size_t>(std::clamp<std::int64_t>(*most, 0, max_trips))
                     : unknown_trips;
   return trips;
 }
@@ -217,12 +217,12 @@ void ControlFlow::walk_loop_body(const Node& node, const Trips& trips, const Inp
   }
   if (!trips.counted) state_.replaced().close(opened); // it may not run at all
 
-  const Abstract goes_on = values_.of(body.outputs()[0], environment);
-  state_.add_condition(guard, state_.read(goes_on));
+  const Abstract continues = values_.of(body.outputs()[0], environment);
+  state_.add_condition(guard, state_.read(continues));
   const Inputs first(inputs.begin() + 2, inputs.end());
   Inputs last;
   for (const Value* value : body.outputs().slice(1)) last.push_back(values_.of(value, environment));
-  std::vector<Abstract> values = {inputs[0], inputs[1], goes_on};
+  std::vector<Abstract> values = {inputs[0], inputs[1], continues};
   values.insert(values.end(), first.begin(), first.end());
   values.insert(values.end(), last.begin(), last.end());
   const OpId id = emit(node, "loop", values);
@@ -244,8 +244,8 @@ void ControlFlow::bind_after_loop(const Node& node, const Inputs& first, const I
     state_.compute(environment[body.inputs()[i + 1]], 0, std::span(&source, 1));
     // The next iteration writes into what this one leaves.
     if (environment[body.inputs()[i + 1]]->written) {
-      lose_other(last[i]);
-      if (last[i]->items()) lose(*last[i]->items());
+      invalidate_aliases(last[i]);
+      if (last[i]->items()) forget(*last[i]->items());
     }
     after = value_after_loop(first[i], last[i], node.outputs()[i]->type(), loop, i);
     state_.decide_by(guard, after);
@@ -258,7 +258,7 @@ Abstract ControlFlow::value_after_loop(const Abstract& first, const Abstract& la
   Abstract after = values_.either(first, last, type);
   if (loop == none || operands_of(after).empty()) return after;
   Abstract fresh = values_.unknown(type);
-  if (holds_collections(type)) fresh->one_of = {after};
+  if (holds_collections(type)) fresh->may_alias = {after};
   fresh->query = after->query;
   fresh->sources = {{loop, output}};
   state_.share(fresh, after);

@@ -41,14 +41,14 @@ const Value& plain_list(const Document& document, const Value& value) {
 // Lines of Python are stored once and occur in many sources: in real models the sources take thirty
 // times the bytes of their table.
 constexpr std::size_t free_text = std::size_t{1} << 20U;
-constexpr std::size_t largest_text_ratio = 100;
+constexpr std::size_t max_text_ratio = 100;
 
 /// Decodes the sources of one table, each once. The table either carries every line of Python once,
 /// in a table of strings that the sources refer to, or (older files) the text itself.
 class Sources {
 public:
   Sources(const Document& document, const Value* strings)
-      : document_(document), left_(free_text + largest_text_ratio * document.bytes) {
+      : document_(document), left_(free_text + max_text_ratio * document.bytes) {
     if (strings == nullptr) return;
     for (const Index index : document.items(*strings))
       strings_.push_back(std::make_shared<std::string>(Document::text(document[index])));

@@ -95,8 +95,8 @@ Abstract Decisions::join(const Abstract& a, const Abstract& b, const Decision& d
     for (std::size_t i = 0; i < a->items()->values.size(); ++i)
       joined.push_back(join(a->items()->values[i], b->items()->values[i], decision, op, output));
     Abstract either = make_items(std::move(joined));
-    either->one_of = {a, b};
-    for (const Abstract& original : either->one_of) original->copies.push_back(either);
+    either->may_alias = {a, b};
+    for (const Abstract& original : either->may_alias) original->copies.push_back(either);
     return either;
   }
   Abstract choice = choose(a, b, decision);

@@ -10,11 +10,11 @@ void Dependence::add_edge(Node what, Node on, How how) {
   first_[what] = static_cast<std::uint32_t>(edges_.size() - 1);
 }
 
-Dependence::Reached Dependence::reached(std::span<const Node> from, const Limits& limits) const {
+Dependence::Reached Dependence::reached(std::span<const Node> from, Follow follow) const {
   Reached found{std::vector<bool>(first_.size()), std::vector<bool>(first_.size())};
   std::vector<std::pair<Node, bool>> open;
   const auto enter = [&](Node node, bool by_data) {
-    if (node == nothing || (!limits.closed.empty() && limits.closed[node])) return;
+    if (node == nothing) return;
     std::vector<bool>& seen = by_data ? found.by_data : found.by_shape;
     if (seen[node]) return;
     seen[node] = true;
@@ -25,7 +25,7 @@ Dependence::Reached Dependence::reached(std::span<const Node> from, const Limits
     const auto [node, by_data] = open.back();
     open.pop_back();
     for (std::uint32_t at = first_[node]; at != none_; at = edges_[at].next)
-      if (limits.decisions || edges_[at].how != How::decision)
+      if (follow == Follow::all || edges_[at].how != How::decision)
         enter(edges_[at].on, by_data && edges_[at].how != How::shape);
   }
   return found;

@@ -30,11 +30,8 @@ public:
     std::vector<bool> by_shape;
     bool has(Node node) const { return by_data[node] || by_shape[node]; }
   };
-  struct Limits {
-    bool decisions = true;         ///< follow decisions
-    std::vector<bool> closed = {}; ///< nodes that are not entered; empty for none
-  };
-  Reached reached(std::span<const Node> from, const Limits& limits) const;
+  enum class Follow : std::uint8_t { all, values }; ///< decisions as well, or not
+  Reached reached(std::span<const Node> from, Follow follow) const;
 
 private:
   static constexpr std::uint32_t none_ = UINT32_MAX;

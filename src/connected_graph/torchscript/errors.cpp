@@ -13,7 +13,7 @@
 namespace model_validator::torchscript {
 namespace {
 
-constexpr std::size_t longest_sentence = 240;
+constexpr std::size_t max_sentence_length = 240;
 
 std::string_view message_of(const std::exception& thrown) {
   if (const auto* error = dynamic_cast<const c10::Error*>(&thrown))
@@ -32,7 +32,7 @@ std::string first_sentence(std::string_view text) {
   text = trimmed(text);
   text = text.substr(0, text.find('\n'));
   text = text.substr(0, text.find(". "));
-  std::string sentence(trimmed(text).substr(0, longest_sentence));
+  std::string sentence(trimmed(text).substr(0, max_sentence_length));
   std::replace_if(
       sentence.begin(), sentence.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
   if (sentence.size() > 1 && std::islower(static_cast<unsigned char>(sentence[1])) != 0)

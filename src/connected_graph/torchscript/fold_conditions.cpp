@@ -12,7 +12,7 @@ namespace model_validator::torchscript {
 namespace {
 
 /// The most passes over a graph: what one pass decides may decide something earlier.
-constexpr int most_passes = 4;
+constexpr int max_passes = 4;
 
 /// What the folding knows.
 struct Knowledge {
@@ -165,7 +165,7 @@ private:
 
 void fold(Graph& graph, const Knowledge& knowledge) {
   ConditionFolder folder(knowledge);
-  for (int pass = 0; pass < most_passes && folder.fold(*graph.block()); ++pass) {
+  for (int pass = 0; pass < max_passes && folder.fold(*graph.block()); ++pass) {
   }
 }
 

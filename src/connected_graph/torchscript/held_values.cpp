@@ -5,8 +5,8 @@ namespace {
 
 // Views of views, choices of choices. Anything deeper is not followed: in a file, a value could be
 // any of very many others.
-constexpr int deepest_sharing = 8;
-constexpr std::size_t most_shared = 16; ///< that one value may be
+constexpr int max_sharing_depth = 8;
+constexpr std::size_t max_shared = 16; ///< that one value may be
 
 } // namespace
 
@@ -15,7 +15,7 @@ bool HeldValues::add(const Abstract& value, const Key& key) {
 }
 
 void HeldValues::share(const Abstract& part, const Abstract& whole) {
-  if (!part || part == whole || keys_.empty() || shared_.count(part.get()) >= most_shared) return;
+  if (!part || part == whole || keys_.empty() || shared_.count(part.get()) >= max_shared) return;
   if (attributes_of(whole).empty()) return;
   shared_.emplace(part.get(), whole);
   alive_.push_back(part);
@@ -33,14 +33,8 @@ bool HeldValues::may_be_held(const Abstract& value) const {
 
 HeldValues::Attributes HeldValues::attributes_of(const Abstract& value) const {
   Attributes found;
-  if (!keys_.empty()) collect(value, true, deepest_sharing, found);
+  if (!keys_.empty()) collect(value, true, max_sharing_depth, found);
   return found;
-}
-
-std::set<HeldValues::Key> HeldValues::keys_of(const Abstract& value) const {
-  std::set<Key> keys;
-  for (const auto& [key, whole] : attributes_of(value)) keys.insert(key);
-  return keys;
 }
 
 void HeldValues::collect(const Abstract& value, bool whole, int depth, Attributes& found) const {

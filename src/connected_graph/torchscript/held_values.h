@@ -3,7 +3,6 @@
 #include "connected_graph/torchscript/abstract_value.h"
 #include "connected_graph/torchscript/state_facts.h"
 
-#include <set>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -26,7 +25,6 @@ public:
   bool is_held_by(const Abstract& value, const Key& key) const;
   bool may_be_held(const Abstract& value) const;
   Attributes attributes_of(const Abstract& value) const;
-  std::set<Key> keys_of(const Abstract& value) const;
 
 private:
   void collect(const Abstract& value, bool whole, int depth, Attributes& found) const;

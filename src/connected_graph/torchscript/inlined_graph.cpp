@@ -11,13 +11,13 @@ namespace {
 using torch::jit::GraphFunction;
 
 /// Real models stay below a fiftieth of it.
-constexpr std::size_t most_nodes = 1'000'000;
+constexpr std::size_t max_nodes = 1'000'000;
 
 /// How many nodes functions have after inlining everything.
 class Sizes {
 public:
   std::size_t of(GraphFunction& function) {
-    const auto [entry, first] = sizes_.try_emplace(&function, most_nodes + 1);
+    const auto [entry, first] = sizes_.try_emplace(&function, max_nodes + 1);
     if (!first) return entry->second; // a function that calls itself: too many
     const std::size_t size = of(*function.graph()->block());
     return sizes_[&function] = size;
@@ -30,7 +30,7 @@ private:
       GraphFunction* callee = callee_of(*node);
       size += callee != nullptr ? of(*callee) : 1;
       for (const Block* inner : node->blocks()) size += of(*inner);
-      if (size > most_nodes) return most_nodes + 1;
+      if (size > max_nodes) return max_nodes + 1;
     }
     return size;
   }
@@ -73,7 +73,7 @@ private:
 std::shared_ptr<Graph> inlined_graph(const torch::jit::Module& root, const std::string& method) {
   torch::jit::Function* entry = root.type()->findMethod(method);
   GraphFunction* function = entry != nullptr ? torch::jit::tryToGraphFunction(*entry) : nullptr;
-  if (function == nullptr || Sizes().of(*function) > most_nodes) return nullptr;
+  if (function == nullptr || Sizes().of(*function) > max_nodes) return nullptr;
   return Inliner().inlined(*function);
 }
 

@@ -10,7 +10,7 @@
 namespace model_validator::torchscript {
 
 std::optional<std::size_t> position_of(const Items& items, const AbstractValue& key) {
-  return items.lost || items.changing ? std::nullopt : entry_of(items, key);
+  return items.lost || items.mutated_in_loop ? std::nullopt : entry_of(items, key);
 }
 
 std::optional<std::size_t> entry_of(const Items& items, const AbstractValue& key) {
@@ -50,7 +50,7 @@ public:
     lose_pending();
   }
 
-  void lose_with_contents(const Abstract& value) {
+  void mark_escaped(const Abstract& value) {
     lose_each(value);
     lose_contents(value);
     lose_pending();
@@ -62,15 +62,15 @@ private:
       const AbstractValue& next = *pending_.back();
       pending_.pop_back();
       for (const auto& [literal, alternative] : next.alternatives) lose_each(alternative);
-      for (const Abstract& other : next.one_of) lose_each(other);
+      for (const Abstract& other : next.may_alias) lose_each(other);
       for (const auto& copy : next.copies) lose_each(copy.lock());
-      for (const Abstract& holder : next.within) lose_contents(holder);
+      for (const Abstract& holder : next.possible_containers) lose_contents(holder);
     }
   }
 
   void lose_each(const Abstract& value) {
     if (!value || !lost_.insert(value.get()).second) return;
-    if (value->items()) lose(*value->items());
+    if (value->items()) forget(*value->items());
     value->written = true;
     pending_.push_back(value.get());
   }
@@ -83,9 +83,9 @@ private:
       if (!next || !opened_.insert(next.get()).second) continue;
       const auto follow = [&](const Abstract& other) { holders.push_back(other); };
       for (const auto& [literal, alternative] : next->alternatives) follow(alternative);
-      std::for_each(next->one_of.begin(), next->one_of.end(), follow);
-      std::for_each(next->within.begin(), next->within.end(), follow);
-      if (!next->items() || std::exchange(next->items()->opened, true)) continue;
+      std::for_each(next->may_alias.begin(), next->may_alias.end(), follow);
+      std::for_each(next->possible_containers.begin(), next->possible_containers.end(), follow);
+      if (!next->items() || std::exchange(next->items()->escaped, true)) continue;
       for (const Abstract& item : next->items()->values) {
         lose_each(item);
         follow(item);
@@ -100,16 +100,16 @@ private:
 
 } // namespace
 
-void lose(Items& items) {
+void forget(Items& items) {
   items.exact = false;
   items.lost = true;
 }
 
-void lose_other(const Abstract& value) {
+void invalidate_aliases(const Abstract& value) {
   value->written = true;
   Loss().lose_others_of(*value);
 }
 
-void lose_with_contents(const Abstract& value) { Loss().lose_with_contents(value); }
+void mark_escaped(const Abstract& value) { Loss().mark_escaped(value); }
 
 } // namespace model_validator::torchscript

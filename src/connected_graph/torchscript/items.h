@@ -8,11 +8,11 @@
 namespace model_validator::torchscript {
 
 /// Forgets what the collection holds.
-void lose(Items& items);
+void forget(Items& items);
 /// A write to the value may be one to any list or dict that it may be: forgets them all.
-void lose_other(const Abstract& value);
+void invalidate_aliases(const Abstract& value);
 /// The value is held where unknown code may write into it, or into what it holds.
-void lose_with_contents(const Abstract& value);
+void mark_escaped(const Abstract& value);
 
 /// Where a dict has a key's entry; nullopt if the key is unknown or new.
 std::optional<std::size_t> entry_of(const Items& items, const AbstractValue& key);

@@ -13,7 +13,7 @@
 namespace model_validator::torchscript {
 namespace {
 
-constexpr std::size_t deepest_hierarchy = 512;
+constexpr std::size_t max_hierarchy_depth = 512;
 
 std::size_t depth_of(const ConnectedGraph& graph, ModuleId module) {
   std::size_t depth = 0;
@@ -113,9 +113,9 @@ void ModuleTable::add(const c10::ivalue::Object& object, const std::string& path
   if (type.findMethod("__setstate__")) module.attributes.push_back({"__setstate__", true});
   const ModuleId id = graph_.add_module(std::move(module));
   modules_.emplace(&object, id);
-  if (depth_of(graph_, id) > deepest_hierarchy)
+  if (depth_of(graph_, id) > max_hierarchy_depth)
     throw Error(ErrorKind::too_deep, "",
-                "the modules are nested more than " + std::to_string(deepest_hierarchy) +
+                "the modules are nested more than " + std::to_string(max_hierarchy_depth) +
                     " levels deep",
                 "export a part of the model");
   add_attributes(object, id);

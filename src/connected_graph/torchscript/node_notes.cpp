@@ -3,11 +3,11 @@
 namespace model_validator::torchscript {
 namespace {
 
-constexpr std::size_t deepest_place = 64;
+constexpr std::size_t max_place_depth = 64;
 
 void place_outputs(const Abstract& value, std::size_t number, const ValuePath& path,
                    NodeRecord& record) {
-  if (!value || path.size() > deepest_place) return;
+  if (!value || path.size() > max_place_depth) return;
   for (const Source& source : value->sources)
     if (source.op == record.op)
       record.outputs.push_back({number, path, source.output, value->list_of == record.op});

@@ -67,9 +67,9 @@ void OpWriter::redirect(const Abstract& value, OpId op) {
 void OpWriter::redirect_in_place(const Node& node, const Inputs& inputs, OpId op) {
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (writes(node, i)) {
-      lose_other(inputs[i]);
+      invalidate_aliases(inputs[i]);
       if (inputs[i]->items())
-        lose(*inputs[i]->items());
+        forget(*inputs[i]->items());
       else
         redirect(inputs[i], op);
     }

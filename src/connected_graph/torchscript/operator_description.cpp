@@ -34,10 +34,10 @@ bool computes_on_numbers(const Node& node) {
 /// Whether the model itself put a number into a tensor: a trace writes `torch.tensor(n)` with a
 /// `detach`, which its computations on sizes do not have.
 bool made_a_tensor(const Value& number) {
-  constexpr int longest_chain = 16; // of the nodes of `torch.tensor(n, dtype=…).to(device)`
+  constexpr int max_chain_length = 16; // of the nodes of `torch.tensor(n, dtype=…).to(device)`
   const Node* node = number.node();
   bool detached = false;
-  for (int steps = 0; steps < longest_chain && passes_numbers_on(*node); ++steps) {
+  for (int steps = 0; steps < max_chain_length && passes_numbers_on(*node); ++steps) {
     if (node->kind() == prim::NumToTensor) return detached;
     detached = detached || node->kind() == aten::detach;
     if (node->inputs().empty()) return false;

@@ -15,11 +15,11 @@ using pickle::Kind;
 using pickle::Value;
 
 constexpr std::size_t deepest = 1000;
-constexpr std::size_t deepest_type = 64;
-constexpr std::size_t most_dimensions = 64;
+constexpr std::size_t max_type_depth = 64;
+constexpr std::size_t max_dimensions = 64;
 // Values may be shared, but a small file must not describe a huge model by sharing.
 constexpr std::uint64_t free_expansion = 1'000'000;
-constexpr std::uint64_t largest_expansion = 64;
+constexpr std::uint64_t max_expansion = 64;
 
 constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
 std::uint64_t plus(std::uint64_t a, std::uint64_t b) { return a > largest - b ? largest : a + b; }
@@ -83,7 +83,7 @@ void Checker::check_nesting() const {
   if (nesting.cyclic) too_deep("a value contains itself");
   if (nesting.depth > deepest)
     too_deep("values are nested " + std::to_string(nesting.depth) + " deep");
-  const std::uint64_t most = free_expansion + largest_expansion * document_.values().size();
+  const std::uint64_t most = free_expansion + max_expansion * document_.values().size();
   if (nesting.expanded > most) too_deep("values are shared to an absurd extent");
 }
 
@@ -106,7 +106,7 @@ void Checker::check_made(const std::string& callable, const Value& arguments) co
 }
 
 void Checker::check_type(std::string_view type) const {
-  if (std::count(type.begin(), type.end(), '[') > static_cast<std::ptrdiff_t>(deepest_type))
+  if (std::count(type.begin(), type.end(), '[') > static_cast<std::ptrdiff_t>(max_type_depth))
     too_deep("a type is nested absurdly deep");
 }
 
@@ -144,7 +144,7 @@ std::uint64_t Checker::elements_reached(const Value& arguments) const {
   const Value& sizes = item(arguments, 2);
   const Value& strides = item(arguments, 3);
   const std::size_t dimensions = document_.items(sizes).size();
-  if (dimensions != document_.items(strides).size() || dimensions > most_dimensions)
+  if (dimensions != document_.items(strides).size() || dimensions > max_dimensions)
     damaged("a tensor has sizes and strides that do not fit each other");
   std::uint64_t last = natural(item(arguments, 1));
   bool empty = false;

@@ -6,7 +6,7 @@ namespace model_validator::torchscript {
 namespace {
 
 // Python's default recursion limit.
-constexpr std::size_t deepest_stack = 1000;
+constexpr std::size_t max_stack_depth = 1000;
 
 std::optional<StackLine> parse_line(std::string_view text) {
   const auto close = text.find("): ");
@@ -38,7 +38,7 @@ bool is_tracer(const StackLine& line) {
 } // namespace
 
 std::optional<std::vector<StackGroup>> parse_stack(std::string_view text) {
-  std::size_t lines_left = deepest_stack;
+  std::size_t lines_left = max_stack_depth;
   std::vector<StackGroup> groups(1);
   bool in_machinery = false;
   bool any = false;

@@ -35,7 +35,7 @@ ConnectedGraph read_torchscript(const std::filesystem::path& file, const ReadOpt
     if (process::is_worker()) static_cast<void>(held.release());
   });
   graph.origin.path = file.string();
-  graph.origin.format = to_string(FileFormat::torchscript);
+  graph.origin.format = FileFormat::torchscript;
   return graph;
 }
 

@@ -19,11 +19,11 @@ void read_line(const torch::jit::SourceRange& range, const std::string& text, Py
 }
 
 /// Every location repeats the name of its file; no system has longer names.
-constexpr std::size_t longest_file_name = 4096;
+constexpr std::size_t max_file_name_length = 4096;
 
 /// TorchScript's generated code is in the archive, not in the user's files.
 bool is_users(const std::string& file) {
-  return !file.empty() && file.size() <= longest_file_name && !file.starts_with("code/");
+  return !file.empty() && file.size() <= max_file_name_length && !file.starts_with("code/");
 }
 
 /// The file of operators that TorchScript itself writes in Python; not user code.
@@ -106,7 +106,7 @@ std::optional<PythonPlace> SourceFrames::place_of(torch::jit::SourceRange range)
 }
 
 FrameId SourceFrames::intern(const SourceLocation& location, ModuleId module, FrameId caller) {
-  if (location.file.size() > longest_file_name) return caller;
+  if (location.file.size() > max_file_name_length) return caller;
   const Key key{location.file, location.line, location.column, module, caller};
   const auto [entry, fresh] = frames_.try_emplace(key, none);
   if (fresh) entry->second = graph_.add_frame({location, module, caller});

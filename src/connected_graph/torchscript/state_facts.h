@@ -4,17 +4,11 @@
 
 #include <model_validator/connected_graph.h>
 
-#include <array>
 #include <cstddef>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
-
-namespace torch::jit {
-struct Node;
-}
 
 namespace model_validator::torchscript {
 
@@ -33,36 +27,18 @@ struct StateFacts {
   struct Write {
     Key key;
     StateWrite place;
-    std::vector<Node> sources;         ///< what is written
     Node stored = Dependence::nothing; ///< including what it is updated from in place
     Node after = Dependence::nothing;  ///< what the attribute holds from then on
     std::size_t arm = outside;
-    const torch::jit::Node* node = nullptr; ///< what writes there, if it may write nowhere else
-  };
-  /// A use of what the previous call left.
-  struct Reading {
-    Key key;
-    Node reader = Dependence::nothing;
-    bool entry = false; ///< of single entries of a dict, not of which there are
-  };
-  /// A value that depends on whether a guard holds.
-  struct Choice {
-    Node node = Dependence::nothing;
-    std::array<Node, 2> values = {};
-    std::array<std::set<Key>, 2> held; ///< attributes whose value each may be
   };
   /// An `if` with an unknown condition, or a loop.
   struct Guard {
     Node decides = Dependence::nothing;
-    Node begin = Dependence::nothing; ///< nodes from here on are newer
     bool loop = false;
-    std::vector<Node> changed; ///< older values that are written into inside
-    std::vector<Choice> choices;
   };
   /// What runs only if a guard decides so.
   struct Arm {
     std::size_t guard = 0;
-    bool second = false;
     std::size_t around = outside;
     Node decided = Dependence::nothing; ///< depends on all that decides whether it runs
   };
@@ -71,7 +47,6 @@ struct StateFacts {
   std::vector<Node> inputs;
   std::map<Key, Attribute> attributes;
   std::vector<Write> writes;
-  std::vector<Reading> readings;
   std::vector<Guard> guards;
   std::vector<Arm> arms;
 };
@@ -80,8 +55,8 @@ struct StateFacts {
 ///
 /// A write has `read` set if results of a later call, or state kept for one, are computed from it,
 /// and not if nothing in the model reads it. Left out are state that every call sets before reading
-/// it; state that decides nothing that a result depends on, such as whether a warning has been
-/// given; and values cached so as not to be computed again.
+/// it; and state that decides nothing that a result depends on, such as whether a warning has been
+/// given. What is only filled in, as caches are, has `filled` set as well.
 std::vector<StateWrite> kept_state(const StateFacts& facts, Dependence::Node results);
 
 } // namespace model_validator::torchscript

@@ -32,11 +32,11 @@ bool passes_memory_on(const Node& node) {
   return writes(node, 0) && returns_memory(*node.maybeSchema());
 }
 
-/// What is left of a value that the node writes into.
-StateRecord::Left left_by(const Node& node) {
-  if (replaces(node)) return StateRecord::Left::nothing;
-  return node.kind() == aten::_set_item ? StateRecord::Left::everything_else
-                                        : StateRecord::Left::rest;
+/// How much of a value the node replaces.
+StateRecord::Overwrite overwrite_by(const Node& node) {
+  if (replaces(node)) return StateRecord::Overwrite::whole;
+  return node.kind() == aten::_set_item ? StateRecord::Overwrite::entry
+                                        : StateRecord::Overwrite::part;
 }
 
 /// Whether it sets an attribute to its own value, on another device or with another dtype.
@@ -48,16 +48,6 @@ bool sets_what_it_is(const Node& node) {
          from.s(attr::name) == node.s(attr::name);
 }
 
-/// What it takes from the dict, if any, that its input is or has the tensors of.
-StateRecord::Use taken_by(const Node& node, std::size_t input) {
-  const c10::Type& type = *node.input(input)->type();
-  const bool tensors =
-      type.kind() == c10::TypeKind::TensorType ||
-      (type.kind() == c10::TypeKind::ListType && type.isSubtypeOf(*c10::ListType::ofTensors()));
-  const bool one = node.kind() == aten::__getitem__ || node.kind() == aten::_set_item;
-  return tensors || (one && input == 0) ? StateRecord::Use::entries : StateRecord::Use::whole;
-}
-
 } // namespace
 
 std::vector<StateRecord::Node> StateNotes::read_by(const Node& node, const Inputs& inputs) {
@@ -67,8 +57,7 @@ std::vector<StateRecord::Node> StateNotes::read_by(const Node& node, const Input
                        node.kind() == prim::TupleIndex;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const bool itself = writes(node, i) || (as_such && i == 0);
-    const StateRecord::Use use = taken_by(node, i);
-    read[i] = itself ? state_.read_itself(inputs[i], use) : state_.read(inputs[i], use);
+    read[i] = itself ? state_.read_itself(inputs[i]) : state_.read(inputs[i]);
   }
   return read;
 }
@@ -92,8 +81,8 @@ void StateNotes::add_writes(const Node& node, const Inputs& inputs,
     if (!writes(node, i)) continue;
     auto sources = read;
     sources[i] = Dependence::nothing;
-    const auto left = i == 0 ? left_by(node) : StateRecord::Left::rest;
-    state_.write(inputs[i], std::move(sources), write_of(node), left, node);
+    const auto overwrite = i == 0 ? overwrite_by(node) : StateRecord::Overwrite::part;
+    state_.write(inputs[i], sources, write_of(node), overwrite);
   }
 }
 

@@ -6,7 +6,7 @@
 namespace model_validator::torchscript {
 namespace {
 
-constexpr int most_bases = 64; ///< views of views
+constexpr int max_bases = 64; ///< views of views
 
 using How = Dependence::How;
 
@@ -34,36 +34,34 @@ void StateRecord::collect(const Abstract& value, Parts& parts) const {
   if (value->fields())
     for (const auto& [name, field] : *value->fields()) collect(field, parts);
   const AbstractValue* base = value->base.get();
-  for (int links = 0; base && links < most_bases; ++links, base = base->base.get())
+  for (int links = 0; base && links < max_bases; ++links, base = base->base.get())
     if (base->node != Dependence::nothing) parts.nodes.insert(base->node);
 }
 
-StateRecord::Node StateRecord::read(const Abstract& value, Use use) {
+StateRecord::Node StateRecord::read(const Abstract& value) {
   if (!value->items() && !value->fields() && !value->base && !held_.may_be_held(value))
     return value->node;
   Parts parts;
   collect(value, parts);
-  return read(parts, use);
+  return read(parts);
 }
 
-StateRecord::Node StateRecord::read_itself(const Abstract& value, Use use) {
-  if (!value->items()) return read(value, use);
+StateRecord::Node StateRecord::read_itself(const Abstract& value) {
+  if (!value->items()) return read(value);
   Parts parts;
   if (value->node != Dependence::nothing) parts.nodes.insert(value->node);
   for (const auto& [key, whole] : held_.attributes_of(value))
     if (!replaced_.contains({key, false})) parts.before.insert(key);
-  return read(parts, use);
+  return read(parts);
 }
 
-StateRecord::Node StateRecord::read(const Parts& parts, Use use) {
+StateRecord::Node StateRecord::read(const Parts& parts) {
   if (parts.before.empty() && parts.nodes.size() < 2)
     return parts.nodes.empty() ? Dependence::nothing : *parts.nodes.begin();
   const Node reader = add();
   for (const Node node : parts.nodes) facts_.graph.add_edge(reader, node);
-  for (const Key& key : parts.before) {
+  for (const Key& key : parts.before)
     facts_.graph.add_edge(reader, facts_.attributes.at(key).before);
-    facts_.readings.push_back({key, reader, use == Use::entries});
-  }
   return reader;
 }
 
@@ -102,10 +100,9 @@ void StateRecord::decide(Node node) {
 
 void StateRecord::assign(const Key& key, ModuleId module, const Abstract& value, StateWrite place) {
   attribute(key, module);
-  const std::vector<Node> sources = {read(value)};
   const Node stored = add();
   const Node after = add();
-  for (const Node source : sources) facts_.graph.add_edge(stored, source);
+  facts_.graph.add_edge(stored, read(value));
   facts_.graph.add_edge(after, stored);
   decide(after);
   for (const Abstract& known : values_[key]) { // set on this path only: it may be either
@@ -114,7 +111,7 @@ void StateRecord::assign(const Key& key, ModuleId module, const Abstract& value,
     facts_.graph.add_edge(either, after);
     known->node = either;
   }
-  facts_.writes.push_back({key, std::move(place), sources, stored, after, arm_, nullptr});
+  facts_.writes.push_back({key, std::move(place), stored, after, arm_});
   replaced_.add({key, true});
 }
 
@@ -128,38 +125,31 @@ Abstract StateRecord::set_value(const Key& key, const AbstractValue& known) {
 
 /// From now on the value is what was stored into it. If it is older than the arm that stores, the
 /// arm's condition decides what it is.
-StateRecord::Node StateRecord::change(const Abstract& value, Node stored, Left left) {
-  const Use use = left == Left::everything_else ? Use::entries : Use::whole;
-  const Node old = left == Left::nothing ? Dependence::nothing : read_itself(value, use);
+StateRecord::Node StateRecord::change(const Abstract& value, Node stored, Overwrite overwrite) {
+  const Node old = overwrite == Overwrite::whole ? Dependence::nothing : read_itself(value);
   const Node now = add();
   facts_.graph.add_edge(now, stored);
   facts_.graph.add_edge(now, old);
   decide(now);
-  if (!held_.may_be_held(value))
-    for (std::size_t at = arm_; at != StateFacts::outside; at = facts_.arms[at].around)
-      if (StateFacts::Guard& guard = facts_.guards[facts_.arms[at].guard];
-          value->node < guard.begin)
-        guard.changed.push_back(now);
   value->node = now;
   return now;
 }
 
-void StateRecord::write(const Abstract& value, std::vector<Node> sources, const StateWrite& place,
-                        Left left, const torch::jit::Node& by) {
+void StateRecord::write(const Abstract& value, std::span<const Node> sources,
+                        const StateWrite& place, Overwrite overwrite) {
   const Node stored = add();
   for (const Node source : sources) facts_.graph.add_edge(stored, source);
-  if (left == Left::rest) facts_.graph.add_edge(stored, read_itself(value));
+  if (overwrite == Overwrite::part) facts_.graph.add_edge(stored, read_itself(value));
   const HeldValues::Attributes held = held_.attributes_of(value);
-  const Node after = change(value, stored, left);
+  const Node after = change(value, stored, overwrite);
   Abstract base = value->base;
-  for (int links = 0; base && links < most_bases; ++links, base = base->base)
-    change(base, after, Left::rest);
+  for (int links = 0; base && links < max_bases; ++links, base = base->base)
+    change(base, after, Overwrite::part);
   for (const auto& [literal, alternative] : value->alternatives)
-    change(alternative, after, Left::rest);
+    change(alternative, after, Overwrite::part);
   for (const auto& [key, whole] : held) {
-    if (left == Left::nothing && whole) replaced_.add({key, false});
-    facts_.writes.push_back(
-        {key, place, sources, stored, after, arm_, held.size() == 1 ? &by : nullptr});
+    if (overwrite == Overwrite::whole && whole) replaced_.add({key, false});
+    facts_.writes.push_back({key, place, stored, after, arm_});
     facts_.writes.back().place.in_place = true;
   }
 }
@@ -167,7 +157,7 @@ void StateRecord::write(const Abstract& value, std::vector<Node> sources, const 
 std::size_t StateRecord::begin_guard(Node condition, bool loop) {
   const Node decides = add();
   facts_.graph.add_edge(decides, condition);
-  facts_.guards.push_back({decides, next(), loop, {}, {}});
+  facts_.guards.push_back({decides, loop});
   return facts_.guards.size() - 1;
 }
 
@@ -179,22 +169,19 @@ void StateRecord::decide_by(std::size_t guard, const Abstract& value) {
   facts_.graph.add_edge(value->node, facts_.guards[guard].decides, How::decision);
 }
 
-void StateRecord::enter_arm(std::size_t guard, bool second) {
+void StateRecord::enter_arm(std::size_t guard) {
   const Node decided = add();
   facts_.graph.add_edge(decided, facts_.guards[guard].decides, How::decision);
   decide(decided);
-  facts_.arms.push_back({guard, second, arm_, decided});
+  facts_.arms.push_back({guard, arm_, decided});
   arm_ = facts_.arms.size() - 1;
 }
 
 void StateRecord::choose(std::size_t guard, const Abstract& value, const Abstract& a,
                          const Abstract& b) {
   if (value == a || value == b || value->node == Dependence::nothing) return;
-  const StateFacts::Choice choice{
-      value->node, {read(a), read(b)}, {held_.keys_of(a), held_.keys_of(b)}};
-  for (const Node node : choice.values) facts_.graph.add_edge(value->node, node);
+  for (const Abstract& either : {a, b}) facts_.graph.add_edge(value->node, read(either));
   decide_by(guard, value);
-  facts_.guards[guard].choices.push_back(choice);
 }
 
 } // namespace model_validator::torchscript

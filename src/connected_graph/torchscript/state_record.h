@@ -25,12 +25,10 @@ public:
   Node next() const noexcept { return facts_.graph.next(); }
   /// An input of the call.
   void add_input(const Abstract& value);
-  /// What a use takes from a dict that an attribute holds.
-  enum class Use { whole, entries };
   /// @return what stands for all that a use of the value sees
-  Node read(const Abstract& value, Use use = Use::whole);
+  Node read(const Abstract& value);
   /// Reads a collection as such: its contents are tracked by its elements.
-  Node read_itself(const Abstract& value, Use use = Use::whole);
+  Node read_itself(const Abstract& value);
   /// Nodes created since `begin` inside `value` are computed from `sources`.
   void compute(const Abstract& value, Node begin, std::span<const Node> sources,
                Dependence::How how = Dependence::How::data);
@@ -45,17 +43,17 @@ public:
   void assign(const Key& key, ModuleId module, const Abstract& value, StateWrite place);
   /// `part` shares memory with `whole`, or may be it.
   void share(const Abstract& part, const Abstract& whole) { held_.share(part, whole); }
-  /// What is left of a value that is written into.
-  enum class Left { nothing, rest, everything_else };
+  /// How much of a value a write replaces.
+  enum class Overwrite { whole, part, entry };
   /// A value that may be a held one, or a view of it, is written into.
-  void write(const Abstract& value, std::vector<Node> sources, const StateWrite& place, Left left,
-             const torch::jit::Node& by);
+  void write(const Abstract& value, std::span<const Node> sources, const StateWrite& place,
+             Overwrite overwrite);
 
   /// Begins code that runs under `condition`: an `if`, or a loop.
   std::size_t begin_guard(Node condition, bool loop);
   /// Adds something else that decides it.
   void add_condition(std::size_t guard, Node more);
-  void enter_arm(std::size_t guard, bool second);
+  void enter_arm(std::size_t guard);
   void leave_arm() { arm_ = facts_.arms[arm_].around; }
   /// The guard decides what `value` is.
   void decide_by(std::size_t guard, const Abstract& value);
@@ -79,11 +77,11 @@ private:
   };
   StateFacts::Attribute& attribute(const Key& key, ModuleId module);
   void collect(const Abstract& value, Parts& parts) const;
-  Node read(const Parts& parts, Use use);
+  Node read(const Parts& parts);
   void compute(const Abstract& value, Node begin, std::span<const Node> sources,
                Dependence::How how, std::set<const AbstractValue*>& seen);
   void decide(Node node);
-  Node change(const Abstract& value, Node stored, Left left);
+  Node change(const Abstract& value, Node stored, Overwrite overwrite);
 
   StateFacts facts_;
   std::size_t arm_ = StateFacts::outside;       ///< the open one

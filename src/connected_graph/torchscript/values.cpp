@@ -8,7 +8,7 @@
 namespace model_validator::torchscript {
 namespace {
 
-constexpr std::int64_t longest_unpacked = 4096;
+constexpr std::int64_t max_unpacked = 4096;
 
 bool is_optional(const c10::TypePtr& type) {
   return type->kind() == c10::TypeKind::OptionalType || type->kind() == c10::TypeKind::AnyType ||
@@ -138,12 +138,13 @@ Abstract Values::any_of(const std::vector<Abstract>& values, const c10::TypePtr&
 Abstract Values::either(const Abstract& a, const Abstract& b, const c10::TypePtr& type) {
   if (a == b) return a;
   Abstract either = mixed({a, b}, type);
-  if (holds_collections(type)) either->one_of = {a, b};
+  if (holds_collections(type)) either->may_alias = {a, b};
   return either;
 }
 
 Abstract Values::any_element(const Items& items, const c10::TypePtr& type) {
-  return items.lost || items.changing ? mixed(items.values, type) : any_of(items.values, type);
+  return items.lost || items.mutated_in_loop ? mixed(items.values, type)
+                                             : any_of(items.values, type);
 }
 
 Abstract Values::mixed(const std::vector<Abstract>& values, const c10::TypePtr& type) {
@@ -181,7 +182,7 @@ Abstract Values::element(const Abstract& list, const Abstract& index, const c10:
   one->sources = list->sources;
   one->parameters = list->parameters;
   const auto at = as_int(*index);
-  if (list->list_of != none && at && *at >= 0 && *at < longest_unpacked) {
+  if (list->list_of != none && at && *at >= 0 && *at < max_unpacked) {
     one->sources = {{list->list_of, static_cast<std::size_t>(*at)}};
     auto& outputs = context_.graph.op(list->list_of).outputs;
     outputs.resize(std::max(outputs.size(), static_cast<std::size_t>(*at) + 1));

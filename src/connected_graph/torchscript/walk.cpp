@@ -36,14 +36,14 @@ bool changes_kept_collection(const std::vector<StateFacts::Write>& writes) {
 }
 
 void set_holders(const Abstract& value, const c10::TypePtr& type, const Inputs& holders) {
-  if (!holds_collections(type) || value->known() || !value->within.empty()) return;
+  if (!holds_collections(type) || value->known() || !value->possible_containers.empty()) return;
   if (const auto tuple = type->cast<c10::TupleType>(); tuple && value->items()) {
     const std::vector<Abstract>& elements = value->items()->values;
     for (std::size_t i = 0; i < elements.size() && i < tuple->elements().size(); ++i)
       set_holders(elements[i], tuple->elements()[i], holders);
   } else if (!value->items() && value->alternatives.empty() &&
              std::find(holders.begin(), holders.end(), value) == holders.end()) {
-    value->within = holders;
+    value->possible_containers = holders;
   }
 }
 

@@ -47,11 +47,11 @@ int run_in_shell(const std::string& line, const std::filesystem::path& log) {
 
 /// A shell reports by a status above 128 that a signal ended a program that it started.
 std::string shell_ending_in_words(int status) {
-  constexpr int not_executable = 126, not_found = 127, signalled = 128, most_signals = 64;
+  constexpr int not_executable = 126, not_found = 127, signalled = 128, max_signals = 64;
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
   if (code == not_executable) return "names a program that cannot be executed, exit status 126";
   if (code == not_found) return "names a program that was not found, exit status 127";
-  if (code <= signalled || code > signalled + most_signals) return ending_in_words(status);
+  if (code <= signalled || code > signalled + max_signals) return ending_in_words(status);
   return ending_in_words(code - signalled) + ", exit status " + std::to_string(code);
 }
 

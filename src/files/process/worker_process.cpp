@@ -27,7 +27,7 @@ using Ending = WorkerResult::Ending;
 using std::chrono::milliseconds;
 
 /// A larger one would hardly fit into the memory of its reader.
-constexpr std::uint64_t largest_result = std::uint64_t{512} << 20;
+constexpr std::uint64_t max_result_size = std::uint64_t{512} << 20;
 
 Error no_process() {
   return {ErrorKind::internal_error, "", "no process can be started",
@@ -93,7 +93,7 @@ WorkerResult result_of(int status, std::string bytes) {
 WorkerProcess::WorkerProcess(const std::function<std::string()>& work,
                              const Confinement& confinement) {
   require_sandbox(confinement.sandbox);
-  max_result_ = std::min(largest_result, confinement.limits.memory.value_or(max_result_));
+  max_result_ = std::min(max_result_size, confinement.limits.memory.value_or(max_result_));
   if (confinement.limits.time) deadline_ = Clock::now() + *confinement.limits.time;
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw no_process();
@@ -192,7 +192,7 @@ WorkerResult run_worker(const std::function<std::string()>& work, const Confinem
                         const std::stop_token& stop) {
   for (std::size_t requests = 0;; ++requests) {
     WorkerResult result = WorkerProcess(work, confinement).wait(stop);
-    if (result.ending != Ending::needs_library || requests == most_requests) return result;
+    if (result.ending != Ending::needs_library || requests == max_requests) return result;
     load(result.bytes);
   }
 }

@@ -20,7 +20,7 @@ inline constexpr std::chrono::milliseconds patience{100};
 
 /// How often work may restart with a library that it asked for. There are two; a worker that asks
 /// for more is not reading a model.
-inline constexpr std::size_t most_requests = 2;
+inline constexpr std::size_t max_requests = 2;
 
 /// How a worker is confined.
 struct Confinement {
@@ -91,7 +91,7 @@ private:
 };
 
 /// The result of a worker, which is restarted after each library that it needs. If it asks more
-/// often than `most_requests`, the result says so. @param load  loads a library in this process, so
+/// often than `max_requests`, the result says so. @param load  loads a library in this process, so
 /// that all later workers have it
 WorkerResult run_worker(const std::function<std::string()>& work, const Confinement& confinement,
                         const std::function<void(const std::string&)>& load,

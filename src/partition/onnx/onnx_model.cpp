@@ -8,7 +8,7 @@
 namespace model_validator::partition {
 namespace {
 
-class OnnxModel final : public Divisible {
+class OnnxModel final : public PartitionableModel {
 public:
   explicit OnnxModel(std::unique_ptr<OnnxProgram> program) : program_(std::move(program)) {}
 
@@ -31,8 +31,8 @@ void refuse_inputs(const std::filesystem::path& file, const OpenOptions& options
 
 } // namespace
 
-std::unique_ptr<Divisible> open_onnx_model(const std::filesystem::path& file,
-                                           const OpenOptions& options) {
+std::unique_ptr<PartitionableModel> open_onnx_model(const std::filesystem::path& file,
+                                                    const OpenOptions& options) {
   refuse_inputs(file, options);
   return std::make_unique<OnnxModel>(read_onnx_program(file, options.read));
 }

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <model_validator/partition/divisible.h>
+#include <model_validator/partition/partitionable_model.h>
 
 namespace model_validator::partition {
 
 /// @throws Error
-std::unique_ptr<Divisible> open_onnx_model(const std::filesystem::path& file,
-                                           const OpenOptions& options);
+std::unique_ptr<PartitionableModel> open_onnx_model(const std::filesystem::path& file,
+                                                    const OpenOptions& options);
 
 } // namespace model_validator::partition

@@ -136,7 +136,7 @@ Manifest write_onnx_subgraphs(const OnnxProgram& program, const Plan& plan,
                               const std::filesystem::path& folder) {
   Manifest manifest;
   manifest.model = program.file.file.path().filename().string();
-  manifest.format = program.graph.origin.format;
+  manifest.format = to_string(program.graph.origin.format);
   for (ValueNumber input = 0; input < program.flow.input_count; ++input)
     manifest.inputs.push_back(describe(program, input));
   const auto contents = contents_of_subgraphs(program.flow, plan);

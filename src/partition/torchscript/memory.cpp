@@ -22,9 +22,9 @@ void add_written(Node& node, std::vector<Value*>& written) {
 }
 
 /// The values through which the memory of each class may still be read.
-class Onlookers {
+class LiveAliases {
 public:
-  Onlookers(const torch::jit::AliasDb& aliases, const LastReaders& readers, std::size_t classes)
+  LiveAliases(const torch::jit::AliasDb& aliases, const LastReaders& readers, std::size_t classes)
       : aliases_(aliases), readers_(readers), values_(classes), kept_(classes) {}
 
   /// An attribute's value may be read again, also in the next run.
@@ -108,10 +108,10 @@ std::set<Memory::Class> Memory::classes_written_by(const Unit& unit) {
 void Memory::write_plainly_where_possible() {
   CurrentNames names;
   LastReaders readers(units_, *graph_);
-  Onlookers onlookers(aliases_, readers, members_.size());
+  LiveAliases live_aliases(aliases_, readers, members_.size());
   for (Class c = 0; c < members_.size(); ++c)
     for (Value* member : members_[c])
-      if (units_.maker(member) == none) onlookers.add(member, c);
+      if (units_.maker(member) == none) live_aliases.add(member, c);
   for (std::size_t i = 0; i < units_.size(); ++i) {
     Node& node = *units_[i].node;
     names.update(node);
@@ -119,7 +119,7 @@ void Memory::write_plainly_where_possible() {
     for (const Class c : written) writers_[c].push_back(i);
     Value* target = written.empty() ? nullptr : plain_target(units_[i]);
     if (target != nullptr && !tangled_.contains(shared_.of(target)) &&
-        onlookers.all_gone(target, shared_.of(target), i)) {
+        live_aliases.all_gone(target, shared_.of(target), i)) {
       names.replace(target, node.output());
       readers.hand_over(target, node.output(), i);
       plain_[i] = target;
@@ -127,7 +127,7 @@ void Memory::write_plainly_where_possible() {
       tangled_.insert(written.begin(), written.end());
     }
     for (Value* made : node.outputs())
-      if (const Class c = shared_.of(made); c != none) onlookers.add(made, c);
+      if (const Class c = shared_.of(made); c != none) live_aliases.add(made, c);
   }
   names.update(*graph_->return_node());
 }

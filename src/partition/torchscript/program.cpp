@@ -155,7 +155,7 @@ private:
 
   void require_no_state() const {
     for (const StateWrite& write : graph_.state_writes)
-      if (write.read)
+      if (write.read && !write.filled) // the recorded call fills in what is missing
         throw Error(ErrorKind::cannot_flatten, "",
                     "the model keeps `" + write.attribute +
                         "` from call to call, which subgraphs cannot share",

@@ -8,7 +8,7 @@
 #include "verify/flat_program/program_module.h"
 
 #include <model_validator/error.h>
-#include <model_validator/partition/divisible.h>
+#include <model_validator/partition/partitionable_model.h>
 
 #include <memory>
 #include <optional>

@@ -79,7 +79,7 @@ ResultTree tree_of(const Returned& returned, const ValueNames& names) {
   return tree;
 }
 
-class TorchScriptModel final : public Divisible {
+class TorchScriptModel final : public PartitionableModel {
 public:
   explicit TorchScriptModel(Program program) : program_(std::move(program)) {}
 
@@ -104,7 +104,7 @@ private:
       for (const ValueNumber value : subgraph.outputs) names.give(numbers.values[value]);
     Manifest manifest;
     manifest.model = std::filesystem::path(graph().origin.path).filename().string();
-    manifest.format = graph().origin.format;
+    manifest.format = to_string(graph().origin.format);
     manifest.recorded = program_.recorded.has_value();
     const auto inputs = program_.flat.graph->inputs();
     for (std::size_t i = 1; i < inputs.size(); ++i) {
@@ -134,14 +134,14 @@ private:
   Program program_;
 };
 
-std::unique_ptr<Divisible> divisible(Program program) {
+std::unique_ptr<PartitionableModel> model_of(Program program) {
   if (program.why_not)
     return divide_graph_alone(std::move(program.graph), std::move(*program.why_not));
   return std::make_unique<TorchScriptModel>(std::move(program));
 }
 
-std::unique_ptr<Divisible> open_torchscript(const std::filesystem::path& file,
-                                            const OpenOptions& options) {
+std::unique_ptr<PartitionableModel> open_torchscript(const std::filesystem::path& file,
+                                                     const OpenOptions& options) {
   torchscript::LoadOptions load;
   load.operator_libraries = options.read.operator_libraries;
   // Subgraphs hold the weights, so packed ones have to be unpacked.
@@ -154,15 +154,15 @@ std::unique_ptr<Divisible> open_torchscript(const std::filesystem::path& file,
     Program program = make_program(loaded.module, options);
     GraphOrigin& origin = program.graph.origin;
     origin.path = file.string();
-    origin.format = to_string(FileFormat::torchscript);
+    origin.format = FileFormat::torchscript;
     origin.producer = loaded.producer;
     origin.file_bytes = loaded.file_bytes;
-    return divisible(std::move(program));
+    return model_of(std::move(program));
   });
 }
 
-std::unique_ptr<Divisible> open_program(const std::filesystem::path& file,
-                                        const OpenOptions& options) {
+std::unique_ptr<PartitionableModel> open_program(const std::filesystem::path& file,
+                                                 const OpenOptions& options) {
   using verify::ProgramContent;
   torchscript::load_operator_libraries(options.read.operator_libraries);
   const c10::NoGradGuard no_gradients;
@@ -170,7 +170,7 @@ std::unique_ptr<Divisible> open_program(const std::filesystem::path& file,
     auto program = verify::load_program(
         file, options.read, options.weights ? ProgramContent::all : ProgramContent::shapes);
     return torchscript::translating_errors(
-        file, [&] { return divisible(make_program(std::move(program), options)); });
+        file, [&] { return model_of(make_program(std::move(program), options)); });
   } catch (const Error& error) {
     const bool needs_to_run = options.weights || options.inputs.given();
     const bool runs_elsewhere =
@@ -182,14 +182,14 @@ std::unique_ptr<Divisible> open_program(const std::filesystem::path& file,
 
 } // namespace
 
-std::unique_ptr<Divisible> make_divisible(const torch::jit::Module& module,
-                                          const OpenOptions& options) {
-  return divisible(make_program(module, options));
+std::unique_ptr<PartitionableModel> make_partitionable(const torch::jit::Module& module,
+                                                       const OpenOptions& options) {
+  return model_of(make_program(module, options));
 }
 
-std::unique_ptr<Divisible> open_model_of_torch(const std::filesystem::path& file,
-                                               const OpenOptions& options) {
-  std::unique_ptr<Divisible> model;
+std::unique_ptr<PartitionableModel> open_model_of_torch(const std::filesystem::path& file,
+                                                        const OpenOptions& options) {
+  std::unique_ptr<PartitionableModel> model;
   const bool is_program = recognise(file) == FileFormat::exported_program;
   torchscript::with_large_stack(
       [&] { model = is_program ? open_program(file, options) : open_torchscript(file, options); });

@@ -22,14 +22,14 @@ namespace {
 /// The end of what a program printed, a program's reason for failing among it, as lines below a
 /// message.
 std::string printed(const std::filesystem::path& log) {
-  constexpr std::ptrdiff_t most_lines = 20, most_bytes = 4096;
+  constexpr std::ptrdiff_t max_lines = 20, max_bytes = 4096;
   std::ifstream stream(log, std::ios::binary | std::ios::ate);
   const auto size = static_cast<std::ptrdiff_t>(stream.tellg());
-  stream.seekg(std::max<std::ptrdiff_t>(0, size - most_bytes));
+  stream.seekg(std::max<std::ptrdiff_t>(0, size - max_bytes));
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
   std::vector<std::string> lines;
   boost::split(lines, boost::trim_copy(text), boost::is_any_of("\n"));
-  const auto first = std::max<std::ptrdiff_t>(0, std::ssize(lines) - most_lines);
+  const auto first = std::max<std::ptrdiff_t>(0, std::ssize(lines) - max_lines);
   lines.erase(lines.begin(), lines.begin() + first);
   return boost::trim_copy(text).empty() ? "" : "; it printed\n" + boost::join(lines, "\n");
 }

@@ -15,11 +15,11 @@ public:
   void learn(std::size_t count, std::size_t bytes) {
     const auto each = std::max<std::size_t>(1, bytes / std::max<std::size_t>(1, count));
     // Later ones may be larger.
-    size_ = std::clamp<std::size_t>(most_bytes / each, 1, std::min(2 * size_, most));
+    size_ = std::clamp<std::size_t>(max_bytes / each, 1, std::min(2 * size_, most));
   }
 
 private:
-  static constexpr std::size_t most_bytes = 32 << 20;
+  static constexpr std::size_t max_bytes = 32 << 20;
   static constexpr std::size_t most = 256;
   std::size_t size_ = 32;
 };

@@ -119,7 +119,7 @@ torch::jit::Module after_calls(const torch::jit::Module& module,
   return used;
 }
 
-void add_failure(VerifyReport& report, const std::string& kind, const std::string& message,
+void add_failure(VerifyReport& report, IncidentKind kind, const std::string& message,
                  const std::string& hint = "") {
   report.incidents.push_back({kind, message, hint, true});
 }
@@ -127,7 +127,7 @@ void add_failure(VerifyReport& report, const std::string& kind, const std::strin
 void add_incidents_and_notes(VerifyReport& report, const RunResults& results,
                              bool reference_is_steady) {
   for (auto incident : results.incidents) {
-    if (incident.kind == "not-deterministic") incident.failure = reference_is_steady;
+    if (incident.kind == IncidentKind::not_deterministic) incident.failure = reference_is_steady;
     incident.message = "candidate: " + incident.message;
     report.incidents.push_back(std::move(incident));
   }
@@ -189,14 +189,15 @@ std::optional<RunResults> run_candidate(const ComparedPair& pair, bool reference
   });
   switch (outcome.ending) {
   case Ending::timed_out:
-    add_failure(report, "timeout", "the candidate hangs: " + outcome.message);
+    add_failure(report, IncidentKind::timeout, "the candidate hangs: " + outcome.message);
     return std::nullopt;
   case Ending::crashed:
-    add_failure(report, "crash", "the candidate crashed: " + outcome.message);
+    add_failure(report, IncidentKind::crash, "the candidate crashed: " + outcome.message);
     return std::nullopt;
   case Ending::failed:
     if (!is_of_the_run(*outcome.kind)) rethrow(outcome, pair.candidate_name());
-    add_failure(report, "crash", "the candidate failed: " + outcome.message, outcome.hint);
+    add_failure(report, IncidentKind::crash, "the candidate failed: " + outcome.message,
+                outcome.hint);
     return std::nullopt;
   case Ending::done: break;
   }

@@ -70,7 +70,7 @@ std::optional<Incident> nan_of_candidate_alone(const ModelFile& reference,
   if (reference.is_torchscript() &&
       writes_nan(*declare_model(reference.path, reference.options).module))
     return std::nullopt;
-  return Incident{"nan-weights", words_about(tensors),
+  return Incident{IncidentKind::nan_weights, words_about(tensors),
                   "outputs need not show it, since some compilers turn NaN into a number: look at "
                   "how the candidate was made",
                   true};

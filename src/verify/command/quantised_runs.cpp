@@ -64,7 +64,7 @@ void report_failure(const OtherRun& run, const VerifyReport& compared, VerifyRep
   const auto least = least_ratio(compared.outputs);
   const std::string words = least ? about(*least) : compared.first_failure();
   if (!report.passed()) return report.notes.push_back(run.words + ", " + words);
-  report.incidents.push_back({"values", run.words + ", the candidate differs: " + words,
+  report.incidents.push_back({IncidentKind::values, run.words + ", the candidate differs: " + words,
                               "kernels that a runtime fuses hide some faults of scales: check the "
                               "file (`model_validator check`), and `--localize`",
                               true});
@@ -85,7 +85,7 @@ void compare_run(const ComparedPair& pair, const OtherRun& run, const CompareRun
     if (is_second)
       report.notes.push_back(message);
     else
-      report.incidents.push_back({"crash", message, error.hint(), true});
+      report.incidents.push_back({IncidentKind::crash, message, error.hint(), true});
   }
 }
 

@@ -16,14 +16,22 @@ namespace model_validator::verify {
 namespace {
 
 constexpr const char* notes_file = "notes.json";
-constexpr std::uint64_t largest_notes = std::uint64_t{16} << 20;
-constexpr int deepest_notes = 10;
+constexpr std::uint64_t max_notes_size = std::uint64_t{16} << 20;
+constexpr int max_notes_depth = 10;
 
 nlohmann::json to_json(const Incident& incident) {
-  return {{"kind", incident.kind},
+  return {{"kind", to_string(incident.kind)},
           {"message", incident.message},
           {"hint", incident.hint},
           {"failure", incident.failure}};
+}
+
+/// @throws Error for a kind that a run does not report of itself
+Incident read_incident(const nlohmann::json& json) {
+  for (const IncidentKind kind : {IncidentKind::inputs_changed, IncidentKind::not_deterministic})
+    if (json.at("kind") == to_string(kind))
+      return {kind, json.at("message"), json.at("hint"), json.at("failure")};
+  throw Error(ErrorKind::run_failed, "", "the run ended without a result");
 }
 
 } // namespace
@@ -49,12 +57,11 @@ RunResults read_results(const std::filesystem::path& folder) {
   RunResults results;
   for (auto& sample : read_golden(folder).samples)
     results.samples.push_back(std::move(sample.outputs));
-  const FileText text = read_regular_file(folder / notes_file, largest_notes);
+  const FileText text = read_regular_file(folder / notes_file, max_notes_size);
   try {
-    const auto notes = parse_json(text.bytes, deepest_notes);
+    const auto notes = parse_json(text.bytes, max_notes_depth);
     for (const auto& incident : notes.at("incidents"))
-      results.incidents.push_back({incident.at("kind"), incident.at("message"), incident.at("hint"),
-                                   incident.at("failure")});
+      results.incidents.push_back(read_incident(incident));
     results.steps = whole_number<std::size_t>(notes.at("steps"));
     results.notes = notes.at("notes").get<std::vector<std::string>>();
   } catch (const nlohmann::json::exception&) {

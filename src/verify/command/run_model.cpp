@@ -90,7 +90,7 @@ public:
       steady = identical(expected, tensors_of({call(compiled, clone_inputs(sample))})) && steady;
     if (!steady)
       results.incidents.push_back(
-          {"not-deterministic",
+          {IncidentKind::not_deterministic,
            "a second run gave different results" + sample_name(index, samples_), "", false});
   }
 
@@ -127,7 +127,7 @@ private:
     const auto left = tensors_of(before), right = tensors_of(after);
     for (std::size_t i = 0; i < left.size() && i < right.size(); ++i)
       if (!identical(left[i], right[i]))
-        add_once({"inputs-changed",
+        add_once({IncidentKind::inputs_changed,
                   "input " + std::to_string(i) + " was written into" + sample_name(index, samples_),
                   "", true});
   }

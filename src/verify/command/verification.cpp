@@ -52,8 +52,9 @@ RunResults stored_results(const GoldenFolder& golden) {
 }
 
 bool changes_between_runs(const RunResults& results) {
-  return std::any_of(results.incidents.begin(), results.incidents.end(),
-                     [](const Incident& incident) { return incident.kind == "not-deterministic"; });
+  return std::any_of(
+      results.incidents.begin(), results.incidents.end(),
+      [](const Incident& incident) { return incident.kind == IncidentKind::not_deterministic; });
 }
 
 void judge_by_same(const Value& reference, const Value& candidate, std::size_t sample,
@@ -61,7 +62,7 @@ void judge_by_same(const Value& reference, const Value& candidate, std::size_t s
   const auto verdict = same(reference, candidate);
   for (const auto& difference : verdict.differences)
     report.incidents.push_back(
-        {"values", "sample " + std::to_string(sample) + ": " + difference, "", true});
+        {IncidentKind::values, "sample " + std::to_string(sample) + ": " + difference, "", true});
   report.notes.insert(report.notes.end(), verdict.notes.begin(), verdict.notes.end());
 }
 
@@ -169,7 +170,8 @@ void look_for_nan_weights(const ComparedPair& pair, VerifyReport& report) {
 bool results_differ(const VerifyReport& report) {
   const auto differs = [](const OutputReport& output) { return !output.passed(); };
   const auto about_results = [](const Incident& incident) {
-    return incident.kind == "values" || incident.kind == "number-of-outputs";
+    return incident.kind == IncidentKind::values ||
+           incident.kind == IncidentKind::number_of_outputs;
   };
   return std::any_of(report.outputs.begin(), report.outputs.end(), differs) ||
          std::any_of(report.incidents.begin(), report.incidents.end(), about_results);
@@ -198,13 +200,13 @@ void look_for_lost_state(const ComparedPair& pair, const RunResults& reference,
                            "`mutated-state` names where it is kept";
   if (one_alone_repeats(candidate, reference, pair.calls()))
     report.incidents.push_back(
-        {"state-lost",
+        {IncidentKind::state_lost,
          "the candidate loses the model's state: its step 2 gives what its step 1 gave, though "
          "the reference's does not",
          hint, true});
   else if (one_alone_repeats(reference, candidate, pair.calls()))
     report.incidents.push_back(
-        {"state-kept",
+        {IncidentKind::state_kept,
          "the candidate keeps state that the reference does not: its step 2 does not give what its "
          "step 1 gave, though the reference's does",
          hint, true});

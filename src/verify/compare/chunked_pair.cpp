@@ -8,11 +8,11 @@ namespace {
 
 constexpr auto block = static_cast<std::int64_t>(block_elements);
 constexpr std::int64_t least_chunk = 8 * block;
-constexpr std::int64_t most_chunks = 8192;
+constexpr std::int64_t max_chunks = 8192;
 constexpr std::int64_t worth_a_thread = 1 << 18;
 
 std::int64_t chunk_size(std::int64_t size) {
-  const std::int64_t even = (size + most_chunks - 1) / most_chunks;
+  const std::int64_t even = (size + max_chunks - 1) / max_chunks;
   return std::max(least_chunk, (even + block - 1) / block * block);
 }
 

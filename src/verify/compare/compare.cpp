@@ -211,7 +211,7 @@ VerifyReport compare(const Value& reference, const Value& candidate, const Verif
   const std::vector<Leaf> references = flatten(reference), candidates = flatten(candidate);
   if (config.verify_size && references.size() != candidates.size())
     report.incidents.push_back(
-        {"number-of-outputs",
+        {IncidentKind::number_of_outputs,
          "Number of outputs from framework model and compiled model do not match: framework model "
          "has " +
              std::to_string(references.size()) + " outputs, compiled model has " +

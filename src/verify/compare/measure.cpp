@@ -12,7 +12,7 @@ namespace model_validator::verify {
 
 namespace {
 
-constexpr std::size_t most_extremes = 8;
+constexpr std::size_t max_extremes = 8;
 /// One element in so many may be an extreme one.
 constexpr std::int64_t extreme_share = 100;
 
@@ -32,8 +32,8 @@ PassOptions pass_options(const TensorView& a, const TensorView& b, const MetricO
     result.ulp_format = float_format(a.dtype);
     result.sum_directly = direct_sum_of(a.dtype);
   }
-  result.worst = std::max(options.worst, most_extremes);
-  result.extremes = most_extremes;
+  result.worst = std::max(options.worst, max_extremes);
+  result.extremes = max_extremes;
   result.histogram = options.histogram;
   return result;
 }
@@ -178,7 +178,7 @@ private:
   void fill_without_outliers(Metrics& metrics) const {
     metrics.rmse_without_worst = metrics.rmse;
     const auto most = static_cast<std::size_t>(
-        std::min<std::int64_t>(most_extremes, total_.finite() / extreme_share));
+        std::min<std::int64_t>(max_extremes, total_.finite() / extreme_share));
     metrics.extremes = static_cast<std::int64_t>(most);
     if (most == 0) return;
     if (metrics.pcc) {

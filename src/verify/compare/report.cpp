@@ -14,6 +14,21 @@ const std::string& words_of(const Verdict& verdict) {
 
 } // namespace
 
+const char* to_string(IncidentKind kind) {
+  switch (kind) {
+  case IncidentKind::crash: break;
+  case IncidentKind::timeout: return "timeout";
+  case IncidentKind::number_of_outputs: return "number-of-outputs";
+  case IncidentKind::values: return "values";
+  case IncidentKind::inputs_changed: return "inputs-changed";
+  case IncidentKind::not_deterministic: return "not-deterministic";
+  case IncidentKind::state_lost: return "state-lost";
+  case IncidentKind::state_kept: return "state-kept";
+  case IncidentKind::nan_weights: return "nan-weights";
+  }
+  return "crash";
+}
+
 bool OutputReport::passed() const {
   return std::all_of(verdicts.begin(), verdicts.end(), is_passed);
 }

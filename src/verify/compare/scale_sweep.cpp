@@ -10,10 +10,10 @@ namespace {
 
 /// Fewer elements may be small by chance.
 constexpr std::int64_t least_elements = 8;
-constexpr std::int64_t longest_axis = 1 << 16;
+constexpr std::int64_t max_axis_size = 1 << 16;
 
 bool has_scales(const PairLayout::Axis& axis, std::int64_t elements) {
-  return axis.size <= longest_axis && elements / axis.size >= least_elements;
+  return axis.size <= max_axis_size && elements / axis.size >= least_elements;
 }
 
 std::size_t octave_of(double magnitude) {

@@ -14,8 +14,8 @@ namespace {
 
 using exported_program::Json;
 
-constexpr std::size_t deepest_graphs = 64;
-constexpr std::size_t deepest_conditions = 3; // each is written twice
+constexpr std::size_t max_graph_depth = 64;
+constexpr std::size_t max_condition_depth = 3; // each is written twice
 
 const Json& graph_at(const Json& inputs, std::size_t position) {
   return inputs.at(position).at("arg").at("as_graph").at("graph");
@@ -88,7 +88,7 @@ ProgramWriter::Values ProgramWriter::operands_from(const Json& inputs, std::size
 }
 
 ProgramWriter::Values ProgramWriter::call(const Json& graph, const Values& arguments) {
-  if (depth_ >= deepest_graphs) refuse_depth("its subgraphs");
+  if (depth_ >= max_graph_depth) refuse_depth("its subgraphs");
   ++depth_;
   ProgramScope scope;
   std::size_t position = 0;
@@ -132,7 +132,7 @@ ProgramWriter::Values ProgramWriter::write_while(const Json& inputs, const Progr
   const Values carried = values_of(graph_, inputs.at(2).at("arg"), scope);
   const Values same = operands_from(inputs, 3, scope);
   const auto decide = [&](Values values) {
-    if (conditions_ >= deepest_conditions) refuse_depth("the conditions of its loops");
+    if (conditions_ >= max_condition_depth) refuse_depth("the conditions of its loops");
     ++conditions_;
     values.insert(values.end(), same.begin(), same.end());
     Value* decided = as_condition(call(graph_at(inputs, 0), values).at(0));

@@ -13,7 +13,7 @@ namespace {
 using Json = nlohmann::json;
 using ResultValues = std::vector<torch::jit::Value*>;
 
-constexpr int deepest_results = 64;
+constexpr int max_result_depth = 64;
 
 /// The keys of a dict, of a `ModelOutput`, of a named tuple; none for what has none.
 std::vector<std::string> result_keys(const Json& node) {
@@ -21,7 +21,8 @@ std::vector<std::string> result_keys(const Json& node) {
   const Json context = Json::parse(node["context"].get<std::string>(), nullptr, false);
   if (!context.is_array() || context.size() != node.at("children_spec").size()) return {};
   std::vector<std::string> keys;
-  for (const Json& key : context) keys.push_back(key.is_string() ? key.get<std::string>() : key.dump());
+  for (const Json& key : context)
+    keys.push_back(key.is_string() ? key.get<std::string>() : key.dump());
   const bool distinct = std::set<std::string>(keys.begin(), keys.end()).size() == keys.size();
   return distinct ? keys : std::vector<std::string>{};
 }
@@ -34,10 +35,11 @@ bool all_tensors(const ResultValues& values) {
 
 class ResultBuilder {
 public:
-  ResultBuilder(torch::jit::Graph& graph, const ResultValues& leaves) : graph_(graph), leaves_(leaves) {}
+  ResultBuilder(torch::jit::Graph& graph, const ResultValues& leaves)
+      : graph_(graph), leaves_(leaves) {}
 
   torch::jit::Value* build(const Json& node, int depth) {
-    if (depth > deepest_results)
+    if (depth > max_result_depth)
       throw Error(ErrorKind::damaged_exported_program, "", "its results are nested too deeply",
                   "export the model again");
     if (node.at("type").is_null()) return next_leaf();
@@ -64,7 +66,8 @@ private:
     ResultValues names;
     for (const std::string& key : keys) names.push_back(graph_.insertConstant(key));
     return graph_
-        .insertNode(graph_.createDict(c10::StringType::get(), c10::TensorType::get(), names, values))
+        .insertNode(
+            graph_.createDict(c10::StringType::get(), c10::TensorType::get(), names, values))
         ->output();
   }
 
@@ -82,9 +85,11 @@ private:
 
 } // namespace
 
-torch::jit::Value* put_together(torch::jit::Graph& graph, const std::string& structure, const ResultValues& leaves) {
+torch::jit::Value* put_together(torch::jit::Graph& graph, const std::string& structure,
+                                const ResultValues& leaves) {
   constexpr std::size_t tree = 1; // after the version
-  if (!structure.empty()) return ResultBuilder(graph, leaves).build(Json::parse(structure).at(tree), 0);
+  if (!structure.empty())
+    return ResultBuilder(graph, leaves).build(Json::parse(structure).at(tree), 0);
   return leaves.size() == 1 ? leaves[0] : graph.insertNode(graph.createTuple(leaves))->output();
 }
 

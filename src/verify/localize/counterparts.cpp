@@ -9,9 +9,9 @@
 namespace model_validator::verify {
 namespace {
 
-constexpr std::size_t most_ops = 6;     ///< that a compiler is assumed to compute as one
-constexpr std::size_t most_of_each = 8; ///< places that are tried for one result
-constexpr std::size_t most_steps = 24;  ///< of the candidate, for one op of the reference
+constexpr std::size_t max_ops = 6;     ///< that a compiler is assumed to compute as one
+constexpr std::size_t max_of_each = 8; ///< places that are tried for one result
+constexpr std::size_t max_steps = 24;  ///< of the candidate, for one op of the reference
 
 /// `batchnorm` of `batch_norm`, `conv` of `conv2d`: what spellings of a type have in common.
 std::string plain(std::string_view type) {
@@ -47,7 +47,7 @@ private:
   std::vector<std::size_t> ops_that_may_be_one() const {
     std::vector<std::size_t> ops{op_};
     if (!trace_.ops[op_].real_valued()) return ops;
-    for (std::size_t next = op_ + 1; next < trace_.ops.size() && ops.size() < most_ops; ++next) {
+    for (std::size_t next = op_ + 1; next < trace_.ops.size() && ops.size() < max_ops; ++next) {
       const auto& producers = trace_.ops[next].producers;
       const bool reads = std::any_of(producers.begin(), producers.end(), [&](const auto& producer) {
         return std::find(ops.begin(), ops.end(), producer.op) != ops.end();
@@ -80,8 +80,8 @@ private:
     std::optional<std::size_t> least;
     if (result.inputs.empty() && trace_.ops[op_].reads_inputs) return 1;
     for (const auto input : result.inputs)
-      if (steps_[input] && *steps_[input] < most_steps)
-        least = std::min(least.value_or(most_steps), *steps_[input] + 1);
+      if (steps_[input] && *steps_[input] < max_steps)
+        least = std::min(least.value_or(max_steps), *steps_[input] + 1);
     return least;
   }
 
@@ -104,7 +104,7 @@ private:
     std::stable_sort(places.begin(), places.end(), [&](std::size_t left, std::size_t right) {
       return unlikelihood(left) < unlikelihood(right);
     });
-    places.resize(std::min(places.size(), most_of_each));
+    places.resize(std::min(places.size(), max_of_each));
     for (const auto place : places) found.push_back({id, place});
   }
 

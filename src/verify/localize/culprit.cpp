@@ -9,8 +9,8 @@
 namespace model_validator::verify {
 namespace {
 
-constexpr std::size_t most_runs = 16;        ///< of the candidate, to find what cures
-constexpr std::size_t most_full_runs = 3;    ///< that also look at every result
+constexpr std::size_t max_runs = 16;         ///< of the candidate, to find what cures
+constexpr std::size_t max_full_runs = 3;     ///< that also look at every result
 constexpr double significant_part = 0.1;     ///< of the greatest error among the sources
 constexpr double what_remains_of_it = 0.001; ///< of an output's error when its cause is corrected
 
@@ -89,7 +89,7 @@ private:
       const auto places = places_of(op, which);
       const auto golden = golden_of(places);
       for (const auto& place : places) {
-        if (++runs > most_runs) return std::nullopt;
+        if (++runs > max_runs) return std::nullopt;
         auto replaced = with(place, golden.at(place.result));
         if (!cures(replaced)) continue;
         repaired_ = std::move(replaced);
@@ -102,7 +102,7 @@ private:
   /// Where several ops are at fault: the place whose correction makes more ops agree.
   std::optional<Culprit> that_helps(std::size_t op, Places which) {
     auto places = places_of(op, which);
-    places.resize(std::min(places.size(), most_full_runs));
+    places.resize(std::min(places.size(), max_full_runs));
     const auto golden = golden_of(places);
     std::size_t best = agreeing(match_) + 1; // the op itself agrees once it is replaced
     std::optional<Culprit> culprit;

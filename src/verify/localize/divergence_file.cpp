@@ -12,8 +12,8 @@ namespace {
 
 using Json = ParsedJson;
 
-constexpr std::uint64_t largest_divergence = std::uint64_t{64} << 20;
-constexpr int deepest_divergence = 10;
+constexpr std::uint64_t max_divergence_size = std::uint64_t{64} << 20;
+constexpr int max_divergence_depth = 10;
 
 /// JSON has no infinity; null stands for it.
 double number(const Json& json) {
@@ -68,7 +68,7 @@ void write_divergence(const std::filesystem::path& file, const Divergence& diver
 /// Models ran in the process that wrote the file, and those of native code may have written it.
 Divergence read_divergence(const std::filesystem::path& file) try {
   const auto json =
-      parse_json(read_regular_file(file, largest_divergence).bytes, deepest_divergence);
+      parse_json(read_regular_file(file, max_divergence_size).bytes, max_divergence_depth);
   Divergence divergence;
   for (const auto& op : json.at("ops")) divergence.ops.push_back(from_json(op));
   divergence.notes = json.at("notes").get<std::vector<std::string>>();

@@ -11,7 +11,7 @@
 namespace model_validator::verify {
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{256} << 20; ///< of values that are put in at a time
+constexpr std::size_t max_bytes = std::size_t{256} << 20; ///< of values that are put in at a time
 
 struct Value {
   std::string name, node, op;
@@ -71,7 +71,7 @@ struct Batch {
   std::size_t bytes = 0;
 
   bool takes(const Shared& value, std::size_t more) const {
-    return bytes + more <= most_bytes && sources.count(value.reference->name) == 0 &&
+    return bytes + more <= max_bytes && sources.count(value.reference->name) == 0 &&
            std::none_of(value.sources.begin(), value.sources.end(),
                         [&](const std::string& name) { return shown_names.count(name) != 0; });
   }
@@ -222,7 +222,7 @@ namespace {
 
 /// In dB: a layer that adds more error than this leaves is worth its float weights.
 constexpr double keep_in_float = 20;
-constexpr std::size_t most_named = 5;
+constexpr std::size_t max_named = 5;
 
 /// Which layers to keep in float, the worst first; empty where none adds that much.
 std::string advice_of(const Divergence& divergence) {
@@ -234,10 +234,10 @@ std::string advice_of(const Divergence& divergence) {
     return *one->introduced_sqnr < *other->introduced_sqnr;
   });
   std::string names;
-  for (std::size_t i = 0; i < std::min(most_named, worst.size()); ++i)
+  for (std::size_t i = 0; i < std::min(max_named, worst.size()); ++i)
     names += (i == 0 ? "`" : ", `") + worst[i]->op + "`";
-  if (worst.size() > most_named)
-    names += " and " + std::to_string(worst.size() - most_named) + " more";
+  if (worst.size() > max_named)
+    names += " and " + std::to_string(worst.size() - max_named) + " more";
   return "to keep in float, or to quantise per channel: " + names +
          "; the error that each adds leaves less than 20 dB";
 }

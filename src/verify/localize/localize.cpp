@@ -13,7 +13,7 @@
 namespace model_validator::verify {
 namespace {
 
-constexpr std::size_t most_culprits = 3;
+constexpr std::size_t max_culprits = 3;
 /// The candidate computes an op as part of another if the op's result is this far from everything.
 constexpr double part_of_another = 100;
 
@@ -59,7 +59,7 @@ private:
   void find_culprits() {
     Replacements replaced;
     const Suspects suspects{reference_, trace_, tolerances_, run_};
-    while (culprits_.size() < most_culprits) {
+    while (culprits_.size() < max_culprits) {
       const auto sources = sources_of_error(trace_, tolerances_, repaired_);
       if (sources.empty()) return;
       const auto culprit = find_culprit(suspects, sources, repaired_, replaced);

@@ -10,7 +10,7 @@
 namespace model_validator::verify {
 namespace {
 
-constexpr std::int64_t most_samples = 4096;
+constexpr std::int64_t max_samples = 4096;
 
 at::Tensor dense(at::Tensor tensor) {
   if (tensor.is_sparse() || tensor.is_mkldnn()) tensor = tensor.to_dense();
@@ -21,7 +21,7 @@ at::Tensor dense(at::Tensor tensor) {
 /// Evenly spread, the first and the last among them.
 std::vector<float> samples_of(const at::Tensor& tensor) {
   const auto numbers = tensor.is_complex() ? at::view_as_real(tensor) : tensor;
-  const auto count = std::min(numbers.numel(), most_samples);
+  const auto count = std::min(numbers.numel(), max_samples);
   const auto last = static_cast<double>(numbers.numel() - 1);
   const auto places = at::linspace(0, last, count, at::kDouble).to(at::kLong);
   const auto taken = at::take(numbers, places).to(at::kFloat).contiguous();

@@ -109,7 +109,7 @@ Json output(const OutputReport& of) {
 }
 
 Json incident(const Incident& of) {
-  return {{"kind", of.kind},
+  return {{"kind", to_string(of.kind)},
           {"message", of.message},
           {"hint", text_or_null(of.hint)},
           {"failure", of.failure}};

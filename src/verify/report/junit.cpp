@@ -36,7 +36,7 @@ std::string output_case(const VerifyReport& report, const OutputReport& output) 
 }
 
 std::string incident_case(const VerifyReport& report, const Incident& incident) {
-  const std::string head = test_case(report.reference, incident.kind);
+  const std::string head = test_case(report.reference, to_string(incident.kind));
   const std::string words = "message=\"" + markup(escape(incident.message)) + "\"";
   if (!incident.failure)
     return head + ">\n      <system-out>" + markup(escape(incident.message)) +

@@ -104,14 +104,14 @@ private:
 
   void write_incident(const Incident& incident) {
     line((incident.failure ? paint_.red("error") : paint_.yellow("warning")) + ": " +
-         escape(incident.kind) + ": " + lines_below(incident.message));
+         to_string(incident.kind) + ": " + lines_below(incident.message));
     if (!incident.hint.empty()) line("  = " + paint_.cyan("help") + ": " + escape(incident.hint));
     line("");
   }
 
   /// The layers of a quantised model that add the most error: those to keep in float.
   void layers() {
-    constexpr std::size_t most_rows = 10;
+    constexpr std::size_t max_rows = 10;
     std::vector<const OpComparison*> layers;
     for (const OpComparison& op : report_.ops)
       if (op.introduced_sqnr) layers.push_back(&op);
@@ -121,7 +121,7 @@ private:
     });
     std::vector<std::vector<std::string>> rows{
         {"layer", "type", "adds SQNR dB", "adds max|d|", "SQNR dB", "max|d|"}};
-    for (std::size_t i = 0; i < std::min(most_rows, layers.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(max_rows, layers.size()); ++i) {
       const OpComparison& op = *layers[i];
       rows.push_back({escape(op.op), escape(op.type), number(*op.introduced_sqnr),
                       number(op.introduced.value_or(0)), number(op.sqnr.value_or(0)),
@@ -131,8 +131,8 @@ private:
          ", max|d| as part of the greatest value:");
     for (const std::string& row : align_columns(rows, {false, false, true, true, true, true}))
       line("  " + row);
-    if (layers.size() > most_rows)
-      line("  … and " + std::to_string(layers.size() - most_rows) + " that add less");
+    if (layers.size() > max_rows)
+      line("  … and " + std::to_string(layers.size() - max_rows) + " that add less");
     line("");
   }
 

@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 constexpr const char* schema = "model_validator-golden/1";
 constexpr const char* description = "golden.json";
 /// Parsed, JSON takes up to thirty times its length.
-constexpr std::uint64_t largest_description = std::uint64_t{16} << 20;
-constexpr int deepest_description = 100;
+constexpr std::uint64_t max_description_size = std::uint64_t{16} << 20;
+constexpr int max_description_depth = 100;
 
 std::string file_name(const char* kind, std::size_t sample) {
   return std::string(kind) + "_" + std::to_string(sample) + ".npz";
@@ -80,9 +80,9 @@ Error bad_golden(const fs::path& folder, const std::string& cause) {
 }
 
 ParsedJson description_of(const fs::path& folder) {
-  const FileText text = read_regular_file(folder / description, largest_description);
+  const FileText text = read_regular_file(folder / description, max_description_size);
   ParsedJson json;
-  if (text.why_not.empty()) json = parse_json(text.bytes, deepest_description);
+  if (text.why_not.empty()) json = parse_json(text.bytes, max_description_depth);
   if (!json.is_object() || !json.contains("schema") || json["schema"] != schema)
     throw bad_golden(folder, "the folder holds no stored results");
   return json;

@@ -63,8 +63,8 @@ InputSpec parse_input_spec(std::string_view text) {
   boost::split(parts, rest, boost::is_any_of(":"));
   if (parts.size() == 1) spec.literal = rest;
   static const std::regex sizes("scalar|\\d+(x\\d+)*");
-  constexpr std::size_t longest_shape = 1024; // matching uses stack in proportion to its length
-  if (parts[0].size() > longest_shape || !std::regex_match(parts[0], sizes)) {
+  constexpr std::size_t max_shape_length = 1024; // matching uses stack in proportion to its length
+  if (parts[0].size() > max_shape_length || !std::regex_match(parts[0], sizes)) {
     if (spec.literal && !rest.empty() && !spec.name.empty()) return spec;
     refuse(text, "`" + parts[0] + "` is not a shape");
   }

@@ -19,7 +19,7 @@ namespace {
 const std::string magic = "\x93NUMPY";
 /// Elements; a dimension of 0 counts as 1, so that no stride is larger either.
 constexpr std::int64_t largest = std::int64_t{1} << 40;
-constexpr std::size_t most_dimensions = 64;
+constexpr std::size_t max_dimensions = 64;
 
 struct Header {
   DType dtype;
@@ -44,7 +44,7 @@ std::pair<std::string_view, std::size_t> split(std::string_view bytes, const std
   const std::size_t start = old ? 10 : 12;
   std::uint32_t length = 0;
   std::memcpy(&length, bytes.data() + 8, old ? 2 : 4);
-  if (length > longest_header) refuse_npy(origin, "the array's header is longer than 64 kB");
+  if (length > max_header_length) refuse_npy(origin, "the array's header is longer than 64 kB");
   if (bytes.size() - start < length) refuse_npy(origin, "the array's header is cut off");
   return {bytes.substr(start, length), start + length};
 }
@@ -63,7 +63,7 @@ DType dtype_of(std::string_view descr, const std::string& origin) {
 void add_dimension(Shape& shape, std::int64_t size, std::int64_t& count,
                    const std::string& origin) {
   const std::int64_t factor = std::max<std::int64_t>(1, size);
-  if (shape.size() == most_dimensions || count > largest / factor)
+  if (shape.size() == max_dimensions || count > largest / factor)
     refuse_npy(origin, "the array's shape is not sensible");
   count *= factor;
   shape.push_back(size);

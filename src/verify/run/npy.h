@@ -8,9 +8,9 @@
 namespace model_validator::verify {
 
 /// NumPy's own headers take some hundred bytes; longer ones are refused.
-constexpr std::size_t longest_header = 64 * 1024;
+constexpr std::size_t max_header_length = 64 * 1024;
 /// How many bytes of a `.npy` file must be read for its header.
-constexpr std::size_t npy_start = longest_header + 12;
+constexpr std::size_t npy_start = max_header_length + 12;
 
 /// How many bytes the file of an array takes by its header.
 /// @param start  its first `npy_start` bytes, or all of it

@@ -20,10 +20,10 @@ inline std::uint64_t bytes_on_disk(const InputFile& file) {
 /// disk. A few bytes may unpack to very many, so any file may have some.
 inline bool is_zip_bomb(const ZipArchive& zip, const InputFile& file) {
   constexpr std::uint64_t believed = std::uint64_t{128} << 20;
-  constexpr std::uint64_t largest_packing = 200;
+  constexpr std::uint64_t max_packing_ratio = 200;
   std::uint64_t unpacked = 0;
   for (const ZipEntry& entry : zip.entries()) unpacked += entry.size;
-  return unpacked > believed && unpacked / largest_packing > bytes_on_disk(file);
+  return unpacked > believed && unpacked / max_packing_ratio > bytes_on_disk(file);
 }
 
 } // namespace model_validator::verify

@@ -18,10 +18,10 @@
 namespace model_validator::verify {
 namespace {
 
-constexpr std::uint64_t largest_pickle = std::uint64_t{64} << 20;
+constexpr std::uint64_t max_pickle_size = std::uint64_t{64} << 20;
 /// Tensors may repeat one element many times; this much is allowed in a small file.
 constexpr std::uint64_t free_elements = std::uint64_t{1} << 26;
-constexpr std::uint64_t largest_repetition = 200;
+constexpr std::uint64_t max_repetition = 200;
 
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& cause) {
   throw Error(ErrorKind::bad_tensor_file, file.string(), cause,
@@ -39,7 +39,7 @@ public:
   c10::IValue read() const {
     const ZipEntry* entry = zip_.find("data.pkl");
     if (entry == nullptr) refuse(file_.path(), "the file holds no saved tensors");
-    const std::string bytes = zip_.read(*entry, largest_pickle);
+    const std::string bytes = zip_.read(*entry, max_pickle_size);
     const auto size_of = [this](std::string_view key) { return size_of_storage(key); };
     torchscript::check_pickle(pickle::parse(bytes), size_of, file_.path().string());
     return unpickle(bytes);
@@ -110,7 +110,7 @@ Value read_saved_value(const std::filesystem::path& path) {
     const SavedFile file(path);
     Value value = to_value(file.read());
     const std::uint64_t elements = elements_in(value);
-    if (elements > free_elements && elements / largest_repetition > file.size())
+    if (elements > free_elements && elements / max_repetition > file.size())
       refuse(path, "its tensors have " + std::to_string(elements) +
                        " elements, which so small a file cannot sensibly hold");
     return value;

@@ -17,11 +17,11 @@ namespace model_validator::verify {
 namespace {
 
 /// Larger integer tensors are not worth their bytes: nothing computes shapes from them.
-constexpr std::int64_t largest_real_tensor = std::int64_t{1} << 22;
+constexpr std::int64_t max_real_tensor_size = std::int64_t{1} << 22;
 
 bool belongs_on_meta(const at::Tensor& tensor) {
   return !tensor.is_meta() && (tensor.is_floating_point() || tensor.is_complex() ||
-                               tensor.numel() > largest_real_tensor);
+                               tensor.numel() > max_real_tensor_size);
 }
 
 bool writes(Callable& callable, std::size_t argument) {
@@ -122,7 +122,7 @@ private:
 
   static bool is_large(const c10::IValue& value) {
     return any_tensor(
-        value, [](const at::Tensor& tensor) { return tensor.numel() > largest_real_tensor; });
+        value, [](const at::Tensor& tensor) { return tensor.numel() > max_real_tensor_size; });
   }
 
   static bool may_make_large_tensor(Callable& callable, const torch::jit::Stack& stack) {
@@ -132,7 +132,7 @@ private:
       for_each_tensor(value, [&](const at::Tensor& tensor) {
         elements *= std::max<double>(1.0, static_cast<double>(tensor.numel()));
       });
-    return elements > static_cast<double>(largest_real_tensor) &&
+    return elements > static_cast<double>(max_real_tensor_size) &&
            torchscript::makes_tensors(*callable.schema);
   }
 

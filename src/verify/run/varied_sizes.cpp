@@ -11,7 +11,7 @@
 namespace model_validator::verify {
 namespace {
 
-constexpr std::size_t most_combinations = 1000;
+constexpr std::size_t max_combinations = 1000;
 
 std::vector<std::string> parts_of(const std::string& text) {
   std::vector<std::string> parts;
@@ -59,7 +59,8 @@ std::string known_dimensions(const std::vector<InputNeed>& needs) {
     if (need.kind == InputNeed::Kind::tensor)
       for (std::size_t d = 0; need.shape && d < need.shape->size(); ++d)
         names.push_back("`" + need.name + "." + std::to_string(d) + "`");
-  return names.empty() ? "name it by input and number, `x.0`" : "it has " + boost::join(names, ", ");
+  return names.empty() ? "name it by input and number, `x.0`"
+                       : "it has " + boost::join(names, ", ");
 }
 
 } // namespace
@@ -93,9 +94,9 @@ VariedSizes::VariedSizes(const std::vector<InputNeed>& needs,
   for (const std::string& text : texts) {
     choices_.push_back(read(needs, text));
     count_ *= choices_.back().sizes.size();
-    if (count_ > most_combinations)
+    if (count_ > max_combinations)
       throw Error(ErrorKind::bad_input_spec, "",
-                  "`--sizes` has more than " + std::to_string(most_combinations) + " combinations",
+                  "`--sizes` has more than " + std::to_string(max_combinations) + " combinations",
                   "give fewer sizes");
   }
 }

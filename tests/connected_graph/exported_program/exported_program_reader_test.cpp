@@ -48,7 +48,7 @@ ProgramBuilder small_program() {
 
 TEST_CASE("an exported program becomes ops joined by products") {
   const ConnectedGraph graph = small_program().read();
-  CHECK(graph.origin.format == "exported-program");
+  CHECK(graph.origin.format == FileFormat::exported_program);
   CHECK(graph.origin.producer == "pytorch 2.13.0");
   CHECK(graph.origin.has_modules);
   REQUIRE(graph.op_count() == 4);

@@ -70,7 +70,7 @@ TEST_CASE("an ONNX file becomes ops joined by products") {
   add_node(nodes, "Relu", {"h"}, {"y"});
   const ConnectedGraph graph = read_back(model);
 
-  CHECK(graph.origin.format == "onnx");
+  CHECK(graph.origin.format == FileFormat::onnx);
   CHECK(graph.origin.producer == "pytorch 2.13.0");
   CHECK(graph.origin.opset == 20);
   CHECK_FALSE(graph.origin.has_modules);

@@ -11,7 +11,7 @@ namespace {
 std::size_t chain(const std::string& code) {
   CodeReferences references;
   references.add("__torch__", code);
-  return references.longest_chain();
+  return references.max_chain_length();
 }
 
 } // namespace
@@ -47,11 +47,11 @@ TEST_CASE("chains go through several files") {
   references.add("__torch__.a", "class A(Module):\n  b : __torch__.b.B\n");
   references.add("__torch__.b", "class B(Module):\n  c : __torch__.c.C\n");
   references.add("__torch__.c", "class C(Module):\n  pass");
-  CHECK(references.longest_chain() == 3);
+  CHECK(references.max_chain_length() == 3);
 }
 
 TEST_CASE("no code has no chain") {
-  CHECK(CodeReferences().longest_chain() == 0);
+  CHECK(CodeReferences().max_chain_length() == 0);
   CHECK(chain("") <= 1);
 }
 
@@ -79,8 +79,8 @@ TEST_CASE("methods of a class may all be under way at once") {
             std::to_string(i + 1) + "(x)\n";
   CodeReferences references;
   references.add("__torch__", code);
-  CHECK(references.longest_chain() <= 2);
-  CHECK(references.deepest_compilation() >= 300);
+  CHECK(references.max_chain_length() <= 2);
+  CHECK(references.max_compilation_depth() >= 300);
 }
 
 TEST_CASE("a class is as large as the classes that it holds") {
@@ -92,12 +92,12 @@ TEST_CASE("a class is as large as the classes that it holds") {
   }
   CodeReferences doubling;
   doubling.add("__torch__", code);
-  CHECK(doubling.largest_type() > 1'000'000'000);
+  CHECK(doubling.max_type_size() > 1'000'000'000);
 
   CodeReferences methods;
   methods.add("__torch__", "class A:\n  b : __torch__.B\n  def f(self, x: __torch__.B) -> "
                            "__torch__.B:\n    return __torch__.B(x)\nclass B:\n  x : Tensor\n");
-  CHECK(methods.largest_type() == 2);
+  CHECK(methods.max_type_size() == 2);
 }
 
 TEST_CASE("a namespace that is named alone is found") {

@@ -18,7 +18,7 @@ TEST_CASE("a TorchScript file becomes a graph through the library loaded on dema
   const TemporaryFolder folder;
   const auto path = folder.write("net.pt", ScriptFile().bytes());
   const ConnectedGraph graph = read_graph(path);
-  CHECK(graph.origin.format == "torchscript");
+  CHECK(graph.origin.format == FileFormat::torchscript);
   CHECK(graph.origin.path == path.string());
   CHECK(graph.origin.producer == "pytorch, file format 3");
   CHECK(graph.origin.file_bytes == std::filesystem::file_size(path));

@@ -3,8 +3,6 @@
 #include <ATen/ops/zeros.h>
 #include <catch2/catch.hpp>
 
-#include <algorithm>
-
 using namespace model_validator;
 using namespace model_validator::test;
 
@@ -32,7 +30,10 @@ std::vector<std::string> writes_of(const torch::jit::Module& module) {
   for (const StateWrite& write : graph.state_writes) {
     const std::string& path = graph.module_path(write.module);
     found.push_back((write.in_place ? "written " : "set ") + (path.empty() ? "" : path + ".") +
-                    write.attribute + (write.read ? " read" : " unread"));
+                    write.attribute +
+                    (write.filled ? " filled"
+                     : write.read ? " read"
+                                  : " unread"));
   }
   return found;
 }
@@ -125,94 +126,56 @@ TEST_CASE("a value that every call sets before it reads it is not state") {
 TEST_CASE("a value that no result depends on is not state") {
   CHECK(writes("  if self.count == 0:\n    print(1)\n    self.count = 1\n  return x").empty());
   CHECK(writes("  if self.count == 0:\n    x = x * 2\n    self.count = 1\n  return x") ==
-        Found{"set count read"});
+        Found{"set count filled"});
   CHECK(writes("  if self.count == 0:\n    x.add_(1)\n    self.count = 1\n  return x") ==
-        Found{"set count read"});
+        Found{"set count filled"});
   CHECK(writes("  if self.count == 0:\n    self.state = x\n    self.count = 1\n"
-               "  return x + self.state") == Found{"set state read", "set count read"});
+               "  return x + self.state") == Found{"set state read", "set count filled"});
 }
 
-TEST_CASE("a cached value is not state") {
+TEST_CASE("what is filled in where an `if` finds it missing is told from state") {
   const std::string absent = "  if 'a' not in self.kept:\n    self.kept['a'] = ";
-  CHECK(writes(absent + "self.buffer * 2\n  return x + self.kept['a']").empty());
-  CHECK(writes(absent + "x * 2\n  return x + self.kept['a']") == Found{"written kept read"});
-  CHECK(writes("  y = x + self.kept['a']\n" + absent + "self.buffer * 2\n  return y") ==
-        Found{"written kept read"});
+  const Found filled{"written kept filled"};
+  CHECK(writes(absent + "self.buffer * 2\n  return x + self.kept['a']") == filled);
+  CHECK(writes("  y = x + len(self.kept)\n" + absent + "self.buffer * 2\n  return y") == filled);
   CHECK(writes("  if 'a' in self.kept:\n    y = self.kept['a']\n  else:\n"
-               "    y = self.buffer * 2\n    self.kept['a'] = y\n  return x + y")
-            .empty());
-  CHECK(writes("  if 'a' in self.kept:\n    y = self.kept['a']\n  else:\n"
-               "    y = self.buffer * 3\n    self.kept['a'] = self.buffer * 2\n  return x + y") ==
-        Found{"written kept read"});
+               "    y = self.buffer * 2\n    self.kept['a'] = y\n  return x + y") == filled);
   const std::string larger = "  n = x.size(0)\n  if n > self.count:\n    self.count = n\n";
-  CHECK(writes(larger + "    self.state = torch.ones(n)\n  return x * self.state[:n]").empty());
-  CHECK(writes(larger + "  return x[:self.count]").empty());
+  CHECK(writes(larger + "    self.state = torch.ones(n)\n  return x * self.state[:n]") ==
+        Found{"set count filled", "set state filled"});
+  CHECK(writes(larger + "  return x[:self.count]") == Found{"set count filled"});
   CHECK(writes("  if self.count == 0:\n    self.count = x.size(0)\n  return x[:self.count]") ==
-        Found{"set count read"});
+        Found{"set count filled"});
+}
+
+TEST_CASE("what comes from data or from itself, or has a write that looks at nothing, is state") {
+  const std::string absent = "  if 'a' not in self.kept:\n    self.kept['a'] = ";
+  const Found kept{"written kept read"};
+  CHECK(writes(absent + "x * 2\n  return x + self.kept['a']") == kept);
+  CHECK(
+      writes(absent + "self.buffer\n  y = self.kept['a'] + x\n  self.kept['a'] = x\n  return y") ==
+      Found{"written kept read", "written kept read"});
+  CHECK(writes("  self.state = x\n" + absent + "self.state\n  return x + self.kept['a']") == kept);
+  CHECK(writes("  y = x + self.state\n  if self.count < 3:\n    self.state = torch.ones(2)\n"
+               "  self.count = self.count + 1\n  return y") ==
+        Found{"set state read", "set count read"});
   CHECK(writes("  if self.count < 3:\n    self.count = self.count + 1\n  return x * self.count") ==
         Found{"set count read"});
-}
-
-/// The writes, each once, of a module that reads entries of `kept` through `get`, which fills it as
-/// `fill` says.
-Found writes_of_cache(const std::string& body, const std::string& fill) {
-  const std::string get = "def get(self, k: str, n: int):\n  if k not in self.kept:\n" + fill +
-                          "  return self.kept[k]\n";
-  Found found = writes("  k = str(x.device)\n" + body, get);
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
-  return found;
-}
-
-TEST_CASE("a dict that one line fills, with what depends on the key alone, may be read anywhere") {
-  const std::string fill = "    self.kept[k] = self.buffer[:, [1, 0]] + ord(k[0])\n";
-  const std::string twice = "  x = x + self.get(k, 1)\n  return x * self.get(k, 2)";
-  CHECK(writes_of_cache(twice, fill).empty());
-  CHECK(writes_of_cache("  if flag:\n    return x + self.get(k, 1)\n  return x * self.get(k, 2)",
-                        fill)
-            .empty());
-  CHECK(writes_of_cache("  x = x + self.get('a', 1)\n  return x * self.get('b', 2)", fill).empty());
-  CHECK(writes_of_cache("  x = x + self.get(k, 1)\n  x = torch.cat([x, self.kept[k]])\n"
-                        "  return x * self.get(k, 2)",
-                        fill)
-            .empty());
-}
-
-TEST_CASE("a dict is state if its entries, or which there are, depend on earlier calls") {
-  const std::string twice = "  x = x + self.get(k, 1)\n  return x * self.get(k, 2)";
-  const Found kept{"written kept read"};
-  const std::string fill = "    self.kept[k] = self.buffer * 2\n";
-  CHECK(writes_of_cache(twice, "    self.kept[k] = self.buffer * n\n") == kept);
-  CHECK(writes_of_cache("  x = x + self.get('a', 1)\n  x = x * len(self.kept)\n"
-                        "  return x * self.get(k, 2)",
-                        fill) == kept);
-  CHECK(writes_of_cache("  x = x + self.get('a', 1)\n  if k in self.kept:\n    x = x * 2\n"
-                        "  return x * self.get(k, 2)",
-                        fill) == kept);
-  CHECK(writes_of_cache("  x = x + self.get(k, 1)\n  self.kept[k].add_(1)\n"
-                        "  return x * self.get(k, 2)",
-                        fill) == kept);
-  CHECK(writes_of_cache("  x = x + self.get(k, 1)\n  if 'b' not in self.kept:\n"
-                        "    self.kept['b'] = self.buffer\n  return x * self.get(k, 2)",
-                        fill) == kept);
-  CHECK(writes_of_cache("  x = x + self.get(k, 1)\n  self.state = x.sum(0)\n"
-                        "  return x * self.get(k, 2)",
-                        "    self.kept[k] = self.buffer * self.state\n") ==
-        Found{"set state read", "written kept read"});
-  CHECK(writes_of_cache(twice, "    self.kept['c'] = self.buffer * 2\n") == kept);
-  CHECK(writes_of_cache(twice, "    self.kept[k] = torch.rand(2, 2)\n") == kept);
+  CHECK(writes("  for i in range(x.size(0)):\n    self.state = torch.ones(2)\n"
+               "  return x + self.state") == Found{"set state read"});
+  CHECK(writes("  if len(self.seen) < 3:\n    self.seen.append(self.buffer)\n"
+               "  return x + len(self.seen)") == Found{"written seen read"});
 }
 
 TEST_CASE("a copy or a view of what a collection holds reads it") {
-  const std::string fill = "  if 'a' not in self.kept:\n    self.kept['a'] = self.buffer * 2\n"
-                           "  return x + self.kept['a']";
+  const std::string fill = "  self.kept['a'] = x\n  return y";
   const Found kept{"written kept read"};
-  CHECK(writes("  for v in self.kept.values():\n    x = x + v\n" + fill) == kept);
-  CHECK(writes("  for k in self.kept.keys():\n    x = x + 1\n" + fill) == kept);
-  CHECK(writes("  for k, v in self.kept.items():\n    x = x * v\n" + fill) == kept);
-  CHECK(writes("  x = torch.stack(list(self.kept.values()) + [x]).sum(0)\n" + fill) == kept);
-  CHECK(writes("  x = torch.stack([x] + list(self.kept.values())).sum(0)\n" + fill) == kept);
-  CHECK(writes("  x = x * len(dict(self.kept))\n" + fill) == kept);
+  CHECK(writes("  y = x\n  for v in self.kept.values():\n    y = y + v\n" + fill) == kept);
+  CHECK(writes("  y = x\n  for k in self.kept.keys():\n    y = y + 1\n" + fill) == kept);
+  CHECK(writes("  y = x\n  for k, v in self.kept.items():\n    y = y * v\n" + fill) == kept);
+  CHECK(writes("  y = torch.stack(list(self.kept.values()) + [x]).sum(0)\n" + fill) == kept);
+  CHECK(writes("  y = torch.stack([x] + list(self.kept.values())).sum(0)\n" + fill) == kept);
+  CHECK(writes("  y = x * len(dict(self.kept))\n" + fill) == kept);
   CHECK(writes("  x = x * len(list(self.seen))\n  self.seen = [x]\n  return x") ==
         Found{"set seen read"});
 }

@@ -213,7 +213,7 @@ TEST_CASE("a worker that asks for libraries without end is not restarted") {
         return std::string();
       },
       {}, [&](const std::string&) { ++asked; });
-  CHECK(asked == most_requests);
+  CHECK(asked == max_requests);
   CHECK(result.ending == WorkerResult::Ending::needs_library);
   CHECK(std::string(error_of(result, "m.pt", {}).what()).find("without end") != std::string::npos);
 }

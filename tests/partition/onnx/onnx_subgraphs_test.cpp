@@ -53,12 +53,12 @@ struct Divided {
 
   Divided(const std::string& bytes, const Strings& taken) {
     const auto file = folder.write("model.onnx", bytes);
-    const auto divisible = open_onnx_model(file, {});
+    const auto opened = open_onnx_model(file, {});
     Options options;
     options.targets = {target(taken)};
-    plan = make_plan(divisible->graph(), divisible->constraints(), options);
+    plan = make_plan(opened->graph(), opened->constraints(), options);
     std::filesystem::create_directory(folder.path() / "subgraphs");
-    manifest = divisible->write_subgraphs(plan, folder.path() / "subgraphs");
+    manifest = opened->write_subgraphs(plan, folder.path() / "subgraphs");
     for (const Subgraph& subgraph : manifest.subgraphs) {
       std::ifstream stream(folder.path() / "subgraphs" / subgraph.file, std::ios::binary);
       REQUIRE(subgraphs.emplace_back().ParseFromIstream(&stream));
@@ -119,11 +119,11 @@ TEST_CASE("weights in a file next to the model come along") {
   const test::TemporaryFolder folder;
   folder.write("weights.bin", std::string(8, 'a') + std::string(64, 'b'));
   const auto file = folder.write("model.onnx", model.SerializeAsString());
-  const auto divisible = open_onnx_model(file, {});
+  const auto opened = open_onnx_model(file, {});
   Options options;
   options.targets = {target({"MatMul"})};
-  const Plan plan = make_plan(divisible->graph(), divisible->constraints(), options);
-  const Manifest manifest = divisible->write_subgraphs(plan, folder.path());
+  const Plan plan = make_plan(opened->graph(), opened->constraints(), options);
+  const Manifest manifest = opened->write_subgraphs(plan, folder.path());
   std::ifstream stream(folder.path() / manifest.subgraphs[0].file, std::ios::binary);
   onnx::ModelProto subgraph;
   REQUIRE(subgraph.ParseFromIstream(&stream));

@@ -66,7 +66,7 @@ struct Divided {
     OpenOptions open;
     open.inputs.specs = inputs;
     open.weights = true;
-    model = make_divisible(module, open);
+    model = make_partitionable(module, open);
     Options options;
     options.targets = {all_but(model->graph(), refused)};
     plan = make_plan(model->graph(), model->constraints(), options);
@@ -96,7 +96,7 @@ struct Divided {
   }
 
   test::TemporaryFolder folder;
-  std::unique_ptr<Divisible> model;
+  std::unique_ptr<PartitionableModel> model;
   Plan plan;
   Manifest manifest;
 };
@@ -127,7 +127,7 @@ std::vector<std::string> control_flow(const torch::jit::Module& module,
                                       const std::vector<std::string>& inputs) {
   OpenOptions open;
   open.inputs.specs = inputs;
-  const auto model = make_divisible(module, open);
+  const auto model = make_partitionable(module, open);
   Options options;
   options.targets = {all_but(model->graph(), {})};
   const Plan plan = make_plan(model->graph(), model->constraints(), options);
@@ -426,7 +426,7 @@ TEST_CASE("what no flat program shows has a plan, and a reason why it has no sub
     }
     OpenOptions open;
     open.inputs.specs = inputs;
-    const auto model = make_divisible(module, open);
+    const auto model = make_partitionable(module, open);
     Options options;
     options.targets = {all_but(model->graph(), {"aten::sin"})};
     CHECK(make_plan(model->graph(), model->constraints(), options).partitions.size() > 1);
@@ -478,7 +478,7 @@ TEST_CASE("a loop in the plan of a model that is not flat stays whole") {
       for i in range(n):
         parts.append(torch.exp(torch.sin(parts[-1])))
       return torch.cat(parts))");
-  const auto model = make_divisible(module, {});
+  const auto model = make_partitionable(module, {});
   Options options;
   options.targets = {all_but(model->graph(), {"aten::exp"})};
   const Plan plan = make_plan(model->graph(), model->constraints(), options);
@@ -591,7 +591,7 @@ TEST_CASE("shapes come from a description of the inputs") {
       return torch.sin(torch.matmul(x, self.w)))");
   OpenOptions open;
   open.inputs.specs = {"x=3x4"};
-  const auto model = make_divisible(module, open);
+  const auto model = make_partitionable(module, open);
   Options options;
   options.targets = {all_but(model->graph(), {"aten::sin"})};
   const Plan plan = make_plan(model->graph(), model->constraints(), options);

@@ -86,8 +86,8 @@ inline VerifyReport different_report() {
   const Value b{Dict{{{"logits", floats(wrong, {4, 1000})}, {"<hidden>", floats({1, 2}, {2})}}}};
   VerifyReport report = compare(a, b, config());
   name_sides(report);
-  report.incidents.push_back(
-      {"inputs-changed", "the candidate wrote into its input `x`", "give it a copy", false});
+  report.incidents.push_back({IncidentKind::inputs_changed,
+                              "the candidate wrote into its input `x`", "give it a copy", false});
   report.ops = ops();
   report.advice.push_back({"logits", "--rtol 8.4e-02", "the least that passes"});
   report.notes.push_back("the reference was run twice and is deterministic");
