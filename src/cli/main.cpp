@@ -33,6 +33,8 @@ int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
   // A reader that goes away is noticed when writing fails.
   std::signal(SIGPIPE, SIG_IGN);
+  // So is a file that may not grow.
+  std::signal(SIGXFSZ, SIG_IGN);
   if (argc == 2 && std::string_view(argv[1]) == model_validator::service_argument)
     end(model_validator::answer_calls());
   end(model_validator::cli::run({argv + 1, argv + argc}));

@@ -63,9 +63,12 @@ void NewFolder::remove() const noexcept {
 void NewFolder::put_in_place(const std::set<std::string>& replaced) {
   sync_folder(path_);
   std::error_code failure;
-  if (fs::exists(fs::symlink_status(place_, failure))) return put_in_place_of(replaced);
-  if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, place_.c_str(), RENAME_NOREPLACE) != 0)
-    fail_to_place(place_, std::strerror(errno));
+  if (!replaced.empty() && fs::exists(fs::symlink_status(place_, failure)))
+    return put_in_place_of(replaced);
+  const fs::file_status there = fs::symlink_status(place_, failure);
+  if (fs::is_directory(there)) fs::permissions(path_, there.permissions(), failure);
+  // Replaces an empty folder, and nothing that has appeared meanwhile.
+  if (::rename(path_.c_str(), place_.c_str()) != 0) fail_to_place(place_, std::strerror(errno));
   on_stop_.reset();
 }
 

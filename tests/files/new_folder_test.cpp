@@ -68,6 +68,25 @@ TEST_CASE("what is not named stays, and no link is followed") {
   CHECK(content_of(folder.path() / "kept" / "old.txt") == "kept");
 }
 
+TEST_CASE("what appears in the place meanwhile stays, and an empty folder gives way") {
+  const TemporaryFolder folder;
+  const auto place = folder.path() / "subgraphs";
+  for (const bool link : {false, true}) {
+    NewFolder made(place);
+    if (link)
+      std::filesystem::create_symlink("elsewhere", place);
+    else
+      folder.write("subgraphs/theirs.txt", "theirs");
+    CHECK_THROWS_AS(made.put_in_place(), Error);
+    CHECK(std::filesystem::is_symlink(place) == link);
+    CHECK((link || content_of(place / "theirs.txt") == "theirs"));
+    std::filesystem::remove_all(place);
+  }
+  std::filesystem::create_directory(place);
+  NewFolder(place).put_in_place();
+  CHECK(files_in(folder.path()) == 1);
+}
+
 TEST_CASE("a folder that is not finished, or no longer wanted, is removed") {
   const TemporaryFolder folder;
   { std::ofstream(NewFolder(folder.path() / "subgraphs").path() / "half.txt") << "half"; }

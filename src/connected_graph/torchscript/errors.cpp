@@ -1,6 +1,7 @@
 #include "connected_graph/torchscript/errors.h"
 
 #include "connected_graph/out_of_memory.h"
+#include "text/cpp_places.h"
 
 #include <c10/util/Exception.h>
 
@@ -94,7 +95,7 @@ std::string without_assertion(std::string_view message) {
     reason.remove_prefix(std::min(reason.find_first_not_of(" ."), reason.size()));
     return reason.empty() ? "something is there that it does not expect" : std::string(reason);
   }
-  return std::string(message);
+  return without_cpp_places(message);
 }
 
 Error as_error(const std::exception& thrown, const std::filesystem::path& file) {

@@ -83,6 +83,7 @@ WorkerResult result_of(int status, std::string bytes) {
   case WorkerStatus::failed: return failed(bytes);
   case WorkerStatus::needs_library: return {Ending::needs_library, std::move(bytes), {}, {}};
   case WorkerStatus::refused: return {Ending::refused, name_of_call(bytes), {}, {}};
+  case WorkerStatus::no_memory_for_threads:
   case WorkerStatus::out_of_memory: return {Ending::out_of_memory, {}, {}, {}};
   }
   return {Ending::crashed, ending_in_words(status), {}, {}};

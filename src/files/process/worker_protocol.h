@@ -17,6 +17,7 @@ enum class WorkerStatus : std::uint8_t {
   needs_library, ///< the name of a library is in the pipe
   refused,       ///< the number of a system call is in the pipe
   out_of_memory,
+  no_memory_for_threads = 127, ///< how the C library ends where it has none for their variables
 };
 
 /// In the child, right after the fork: from now on this process is a worker.

@@ -1,5 +1,7 @@
 #include "verify/backends/runtime_message.h"
 
+#include "text/cpp_places.h"
+
 #include <boost/algorithm/string.hpp>
 
 #include <vector>
@@ -22,7 +24,7 @@ std::string runtime_message(const std::string& text) {
   boost::split(lines, text, boost::is_any_of("\r\n"));
   for (auto& line : lines) {
     boost::trim(line);
-    if (!line.empty() && !names_own_source(line)) kept.push_back(line);
+    if (!line.empty() && !names_own_source(line)) kept.push_back(without_cpp_places(line));
   }
   return (kept.empty() ? boost::trim_copy(text) : boost::join(kept, " ")).substr(0, longest);
 }

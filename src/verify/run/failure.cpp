@@ -17,7 +17,11 @@ std::string first_line(const std::string& text) {
   return begin == std::string::npos ? "" : text.substr(begin, text.find('\n', begin) - begin);
 }
 
-std::string last_line(const std::string& text) {
+/// What a traceback ends with. More lines may follow it: where the dispatcher has kernels.
+std::string reason_after_traceback(const std::string& text) {
+  constexpr std::string_view head = "RuntimeError: ";
+  if (const auto at = text.rfind(head); at != std::string::npos)
+    return first_line(text.substr(at + head.size()));
   const auto end = text.find_last_not_of(" \n");
   if (end == std::string::npos) return "";
   return first_line(text.substr(text.rfind('\n', end) + 1));
@@ -52,7 +56,7 @@ std::string sentence_of(const std::exception& failure) {
   std::string line = first_line(text);
   // LibTorch's interpreter puts its traceback before the reason.
   if (line.find("failed in the TorchScript interpreter") != std::string::npos)
-    line = last_line(text);
+    line = reason_after_traceback(text);
   if (line.empty()) return "no reason given";
   while (!line.empty() && (line.back() == '.' || line.back() == ' ')) line.pop_back();
   return line;

@@ -1,3 +1,4 @@
+#include <model_validator/error.h>
 #include <model_validator/verify/inputs.h>
 
 #include <boost/random/mersenne_twister.hpp>
@@ -13,6 +14,7 @@
 #include <c10/util/complex.h>
 
 #include <cmath>
+#include <limits>
 
 namespace model_validator::verify {
 namespace {
@@ -39,11 +41,19 @@ private:
 class IntegerSource {
 public:
   IntegerSource(std::uint64_t seed, const ValueRange& range)
-      : generator_(seed), distribution_(static_cast<std::int64_t>(std::ceil(range.low)),
-                                        static_cast<std::int64_t>(std::floor(range.high))) {}
+      : generator_(seed),
+        distribution_(whole(std::ceil(range.low)), whole(std::floor(range.high))) {}
   std::int64_t operator()() { return distribution_(generator_); }
 
 private:
+  /// The nearest one of 64 bits.
+  static std::int64_t whole(double number) {
+    using Limits = std::numeric_limits<std::int64_t>;
+    if (number >= static_cast<double>(Limits::max())) return Limits::max();
+    return number <= static_cast<double>(Limits::min()) ? Limits::min()
+                                                        : static_cast<std::int64_t>(number);
+  }
+
   Generator generator_;
   boost::random::uniform_int_distribution<std::int64_t> distribution_;
 };
@@ -102,7 +112,12 @@ Tensor random_tensor(DType dtype, const Shape& shape, std::uint64_t seed,
                      const std::optional<ValueRange>& range) {
   if (!is_integral(dtype)) return random_reals(dtype, shape, RealSource(seed, range));
   const ValueRange usual = dtype == DType::bool_ ? ValueRange{0, 1} : ValueRange{0, 9};
-  return random_integers(dtype, shape, IntegerSource(seed, range.value_or(usual)));
+  const ValueRange within = range.value_or(usual);
+  if (std::ceil(within.low) > std::floor(within.high))
+    throw Error(ErrorKind::bad_input_spec, "",
+                "no whole number lies in the range of an input of whole numbers",
+                "give a range such as 0..9");
+  return random_integers(dtype, shape, IntegerSource(seed, within));
 }
 
 } // namespace model_validator::verify

@@ -62,13 +62,25 @@ double memory_of_machine() {
          static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
-/// A file, too, may declare what is far too large.
-Tensor random_input(const InputNeed& need, DType dtype, const Shape& shape, std::uint64_t seed,
-                    const std::optional<ValueRange>& range) {
-  const double bytes = std::accumulate(
+double bytes_of(DType dtype, const Shape& shape) {
+  return std::accumulate(
       shape.begin(), shape.end(), static_cast<double>(element_size(dtype)),
       [](double product, std::int64_t size) { return product * static_cast<double>(size); });
-  if (bytes > memory_of_machine())
+}
+
+/// This process makes the numbers, and no limit of those that run models holds it.
+void require_modest(const InputNeed& need, const Shape& shape) {
+  constexpr double most = 1U << 30U;
+  if (const double bytes = bytes_of(*need.dtype, shape); bytes > most)
+    throw Error(ErrorKind::bad_inputs, "",
+                "the input " + describe(need) + ", as the file declares it, takes " +
+                    std::to_string(static_cast<std::uint64_t>(bytes / (1 << 20))) + " MB",
+                "give a smaller one with `--input`, or this one if you mean it");
+}
+
+Tensor random_input(const InputNeed& need, DType dtype, const Shape& shape, std::uint64_t seed,
+                    const std::optional<ValueRange>& range) {
+  if (bytes_of(dtype, shape) > memory_of_machine())
     throw Error(ErrorKind::bad_inputs, "",
                 "the input " + describe(need) + " would not fit into this machine's memory",
                 "give a smaller one with `--input`");
@@ -209,6 +221,7 @@ private:
     if (!need.shape || !need.dtype) return false;
     const Shape shape = shape_of(need.name, *need.shape);
     if (std::any_of(shape.begin(), shape.end(), [](auto size) { return size < 0; })) return false;
+    require_modest(need, shape);
     values_[index] = {random_input(need, *need.dtype, shape, seed(index), options_.range)};
     return true;
   }

@@ -20,6 +20,11 @@ std::string cause(const std::string& message) {
 
 } // namespace
 
+TEST_CASE("LibTorch's errors lose places in its own source") {
+  CHECK(cause("/__w/aten/RegisterCPU_3.cpp:4890: SymIntArrayRef expected concrete integers") ==
+        "LibTorch cannot read it: symIntArrayRef expected concrete integers");
+}
+
 TEST_CASE("LibTorch's errors lose their C++ frames") {
   try {
     TORCH_CHECK(false, "The tensor is odd. Try another.\nMore lines");

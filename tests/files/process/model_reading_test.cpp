@@ -47,6 +47,14 @@ TEST_CASE("the limits grow with the contents of the file") {
         *confinement_for_reading({small}, {}, {}).limits.memory + (1 << 20));
 }
 
+TEST_CASE("a hole in the file raises no limit") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("a.pt", "PK");
+  const auto before = *confinement_for_reading({file}, {}, {}).limits.memory;
+  std::filesystem::resize_file(file, std::uintmax_t{1} << 33);
+  CHECK(*confinement_for_reading({file}, {}, {}).limits.memory < before + (1 << 20));
+}
+
 TEST_CASE("the limits grow with the files that a model names, and with no others") {
   const TemporaryFolder folder, elsewhere;
   const std::string megabyte(1 << 20, 'x');

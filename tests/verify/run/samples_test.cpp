@@ -153,6 +153,13 @@ TEST_CASE("random values depend on seed, sample and input, and on nothing else")
   CHECK(first(once[0][0]) != first(other[0][0]));
 }
 
+TEST_CASE("whole numbers need a whole number in their range") {
+  for (const DType dtype : {DType::int8, DType::int64, DType::bool_})
+    CHECK_THROWS_AS(random_tensor(dtype, {2}, 7, ValueRange{0.5, 0.6}), Error);
+  const auto widest = random_tensor(DType::int64, {2}, 7, ValueRange{-1e300, 1e300});
+  CHECK(widest.view.shape == Shape{2});
+}
+
 TEST_CASE("random values stay in their range") {
   const auto reals = random_tensor(DType::float32, {1000}, 7, ValueRange{2, 3});
   const auto* real = static_cast<const float*>(reals.view.data);
@@ -274,11 +281,20 @@ TEST_CASE("sizes of one symbol of the file change together") {
   }
 }
 
+TEST_CASE("a large input that only the file declares is made where the user asks for it") {
+  InputNeed large = need("x");
+  large.shape = Shape{1025, 1 << 20};
+  large.dtype = DType::uint8;
+  CHECK_THROWS_WITH(fill_samples({large}, {}),
+                    "the input `x` (Tensor), as the file declares it, takes 1025 MB");
+  CHECK(make_samples({large}, from_specs({"x=2x4"})).size() == 1);
+}
+
 TEST_CASE("an input that no machine can hold is refused, whoever asks for it") {
   InputNeed huge = need("x");
   huge.shape = Shape{std::int64_t{1} << 40, 1 << 20};
   huge.dtype = DType::float32;
-  CHECK_THROWS_WITH(fill_samples({huge}, {}),
+  CHECK_THROWS_AS(fill_samples({huge}, {}), Error);
+  CHECK_THROWS_WITH(fill_samples({need("x")}, from_specs({"x=100000x1000x1000"})),
                     "the input `x` (Tensor) would not fit into this machine's memory");
-  CHECK_THROWS_AS(fill_samples({need("x")}, from_specs({"x=1099511627776x1048576"})), Error);
 }
