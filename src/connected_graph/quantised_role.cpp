@@ -3,6 +3,7 @@
 #include "connected_graph/attributes.h"
 #include "connected_graph/op_type.h"
 
+#include <model_validator/data/dtype.h>
 #include <model_validator/quantisation.h>
 
 #include <algorithm>
@@ -22,9 +23,13 @@ constexpr auto computing = std::to_array<std::string_view>(
      "MatMulNBitsMlp", "MatMulNBitsQkv", "GatherBlockQuantized", "QAttention", "QGemm", "QMoE",
      "QEmbedLayerNormalization", "GemmFloat8"});
 
+/// By the name of the argument, which may say that it is the result's: `Y_scale_i`.
 QuantisationNumbers literal(const std::vector<Attribute>& arguments, std::string_view name) {
   QuantisationNumbers numbers;
-  const AttributeValue* value = find_attribute(arguments, name);
+  const AttributeValue* value = nullptr;
+  for (const std::string& spelling :
+       {std::string(name), "output_" + std::string(name), "Y_" + std::string(name) + "_i"})
+    if (value == nullptr) value = find_attribute(arguments, spelling);
   if (value == nullptr) return numbers;
   numbers.type.shape = std::vector<std::int64_t>{};
   if (const auto* real = std::get_if<double>(value)) numbers.values = {*real};
@@ -67,14 +72,21 @@ std::shared_ptr<const Quantisation> quantisation_in(const std::vector<Attribute>
       quantisation->axis = *axis;
   if (const auto* dtype = find_attribute<std::string>(arguments, "dtype"))
     quantisation->dtype = *dtype;
+  if (const auto* dtype = find_attribute<std::int64_t>(arguments, "dtype"))
+    if (const auto known = dtype_numbered(&DTypeFacts::torch, *dtype))
+      quantisation->dtype = to_string(*known);
   return quantisation;
 }
 
-bool is_quantised(const Op& op) {
-  if (quantised_role(op.schema) != QuantisedRole::other) return true;
-  return op.body && std::any_of(op.body->begin(), op.body->end(), [](const Operator& part) {
-           return quantised_role(part.schema) != QuantisedRole::other;
-         });
+RoleOfOp quantised_role(const Op& op) {
+  RoleOfOp found{quantised_role(op.schema), &op.attributes};
+  if (found.role != QuantisedRole::other || !op.body) return found;
+  for (const Operator& part : *op.body)
+    if (const QuantisedRole role = quantised_role(part.schema); role != QuantisedRole::other)
+      found = {role, &part.attributes};
+  return found;
 }
+
+bool is_quantised(const Op& op) { return quantised_role(op).role != QuantisedRole::other; }
 
 } // namespace model_validator

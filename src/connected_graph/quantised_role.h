@@ -16,6 +16,13 @@ bool has_parameters(QuantisedRole role);
 /// How the result of an operator is stored, or its operand was, by the operator's own arguments.
 std::shared_ptr<const Quantisation> quantisation_in(const std::vector<Attribute>& arguments);
 
+/// The role of an op, or of the last operator that it stands for and that has one.
+struct RoleOfOp {
+  QuantisedRole role = QuantisedRole::other;
+  const std::vector<Attribute>* arguments = nullptr; ///< of the operator with the role
+};
+RoleOfOp quantised_role(const Op& op);
+
 /// Whether the op, or an operator that it stands for, has a role.
 bool is_quantised(const Op& op);
 

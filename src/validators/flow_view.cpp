@@ -26,6 +26,22 @@ bool passes_on(const FlowNode& node) {
   return std::find(passing.begin(), passing.end(), operator_of(node)) != passing.end();
 }
 
+/// Weights that a quantised module packs.
+void add_weights(const ConnectedGraph& graph, const Op& op, FlowNode& node, NodeFlow& flow) {
+  for (const ParameterId id : op.parameters) {
+    const Parameter& parameter = graph.parameters()[id];
+    if (!parameter.quantisation) continue;
+    FlowValue value;
+    value.name = parameter.path;
+    value.type = parameter.type;
+    value.parameter = id;
+    value.constant = true;
+    node.quantised.push_back({node.inputs.size(), parameter.quantisation});
+    node.inputs.push_back(flow.values.size());
+    flow.values.push_back(std::move(value));
+  }
+}
+
 /// The ops of a graph as nodes, where the front end keeps none.
 NodeFlow flow_of_ops(const ConnectedGraph& graph) {
   NodeFlow flow;
@@ -47,7 +63,8 @@ NodeFlow flow_of_ops(const ConnectedGraph& graph) {
     FlowNode node;
     node.name = op.name;
     node.schema = op.schema.empty() ? op.type : op.schema;
-    node.role = op.kind == OpKind::module ? QuantisedRole::other : quantised_role(op.schema);
+    const RoleOfOp part = quantised_role(op);
+    node.role = part.role;
     node.op = id;
     node.region = op.region;
     node.attributes = op.attributes;
@@ -60,12 +77,13 @@ NodeFlow flow_of_ops(const ConnectedGraph& graph) {
     }
     for (std::size_t i = 0; i < std::max<std::size_t>(1, op.outputs.size()); ++i)
       node.outputs.push_back(first_value[id] + i);
-    if (has_parameters(node.role)) {
+    if (node.role != QuantisedRole::other) {
       node.quantised.push_back(
           {node.role == QuantisedRole::dequantise ? 0 : QuantisedOperand::result,
-           quantisation_in(op.attributes)});
+           quantisation_in(*part.arguments)});
       flow.quantised = true;
     }
+    add_weights(graph, op, node, flow);
     if (op.kind == OpKind::output && !node.inputs.empty() && node.inputs[0] != none)
       flow.outputs.push_back(node.inputs[0]);
     flow.nodes.push_back(std::move(node));
@@ -75,7 +93,7 @@ NodeFlow flow_of_ops(const ConnectedGraph& graph) {
 
 bool has_quantised_op(const ConnectedGraph& graph) {
   for (OpId id = 0; id < graph.op_count(); ++id)
-    if (quantised_role(graph.op(id).schema) != QuantisedRole::other) return true;
+    if (is_quantised(graph.op(id))) return true;
   return false;
 }
 

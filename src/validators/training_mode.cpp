@@ -56,7 +56,14 @@ bool operators_train(const Op& op) {
   return false;
 }
 
+/// A quantised Dropout only hands its input on, in either mode.
+bool is_quantised_dropout(const ConnectedGraph& graph, const Op& op) {
+  return op.kind == OpKind::module && is_dropout(op.type) &&
+         graph.module(op.module).class_name.starts_with("torch.ao.nn.quantized.");
+}
+
 bool trains(const ConnectedGraph& graph, const Op& op) {
+  if (is_quantised_dropout(graph, op)) return false;
   if (is_norm(op.type) && op.kind == OpKind::module && !has_parameter(graph, op, "running_mean"))
     return false; // keeps no statistics: the same in both modes
   if (op.kind == OpKind::module && find_attribute(graph.module(op.module).attributes, "training") &&

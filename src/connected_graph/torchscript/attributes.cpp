@@ -62,7 +62,8 @@ void Attributes::find_changing(const c10::ivalue::Object& object,
                                std::set<const c10::ClassType*>& seen) {
   if (!seen.insert(object.type().get()).second) return;
   for (torch::jit::Function* method : object.type()->methods())
-    if (method->isGraphFunction())
+    // What it sets, it sets before the first call.
+    if (method->isGraphFunction() && method->name() != "__setstate__")
       find_changing(*torch::jit::toGraphFunction(*method).graph()->block());
   for (const c10::IValue& slot : object.slots())
     if (slot.isObject()) find_changing(slot.toObjectRef(), seen);
@@ -72,11 +73,12 @@ void Attributes::find_changing(const c10::ivalue::Object& object,
 Abstract Attributes::held(const c10::ivalue::Object& object, const std::string& name,
                           const c10::TypePtr& type) {
   const c10::IValue value = object.getSlot(object.type()->getAttributeSlot(name));
-  // `__setstate__` is never run, so what it would have set is unknown.
+  // `__setstate__` is never run, so what it would have computed is unknown.
   const bool unset = value.isNone() && object.type()->findMethod("__setstate__");
   const bool changes = mutable_.contains({object.type().get(), name});
   const bool lost = unset || (changes && !value.isTensor() && !value.isObject());
   Abstract held = lost ? values_.unknown(type) : values_.from_ivalue(value, &object, name);
+  if (value.isObject()) held->parameters = context_.modules.packed_in(value.toObjectRef());
   // It holds this only in the first call.
   if (filled_.contains({object.type().get(), name})) mark_escaped(held);
   return held;

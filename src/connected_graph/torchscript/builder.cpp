@@ -1,6 +1,7 @@
 #include "connected_graph/torchscript/builder.h"
 
 #include "connected_graph/attributes.h"
+#include "connected_graph/quantised_products.h"
 #include "connected_graph/torchscript/aliases.h"
 #include "connected_graph/torchscript/walk.h"
 #include "connected_graph/torchscript/written_nodes.h"
@@ -45,11 +46,13 @@ bool has_modules(const ConnectedGraph& graph) {
 
 } // namespace
 
-GraphBuilder build_graph(const torch::jit::Module& root, const ReadOptions& options, NodeMap* map) {
+GraphBuilder build_graph(const torch::jit::Module& root, const ReadOptions& options, NodeMap* map,
+                         const UnsetObjects& unset) {
   GraphBuilder graph;
-  Walk walk(root, graph, unfolding_limit(written_nodes(root), options.max_ops), map);
+  Walk walk(root, graph, unfolding_limit(written_nodes(root), options.max_ops), map, unset);
   walk.run("forward");
   merge_aliases(graph, walk.calls(), walk.traced());
+  mark_quantised_products(graph);
   graph.origin.format = FileFormat::torchscript;
   graph.origin.traced = walk.traced();
   graph.origin.has_modules = has_modules(graph);

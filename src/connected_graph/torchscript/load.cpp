@@ -39,9 +39,10 @@ public:
 
   torch::jit::Module load();
   void run_setstate();
-  std::vector<std::pair<ObjectPointer, c10::IValue>> take_unset() {
-    return std::exchange(unset_, {});
+  void copy_plain_state() const {
+    for (const auto& [object, state] : unset_) set_plain_attributes(*object, state);
   }
+  UnsetObjects take_unset() { return std::exchange(unset_, {}); }
 
   bool has_sparse_tensors() const noexcept { return has_sparse_tensors_; }
 
@@ -57,7 +58,7 @@ private:
   const LoadOptions& options_;
   std::shared_ptr<CompilationUnit> unit_;
   std::vector<c10::IValue> constants_;
-  std::vector<std::pair<ObjectPointer, c10::IValue>> unset_;
+  UnsetObjects unset_;
   torch::jit::SourceImporter importer_;
   bool has_sparse_tensors_ = false;
 };
@@ -178,7 +179,10 @@ LoadedFile load_file(const std::filesystem::path& file, const LoadOptions& optio
     register_missing_operators(code.operators());
     Loader loader(archive, code, options);
     torch::jit::Module module = loader.load();
-    if (options.run_setstate) loader.run_setstate();
+    if (options.run_setstate)
+      loader.run_setstate();
+    else
+      loader.copy_plain_state();
     return LoadedFile{.module = std::move(module),
                       .producer = "pytorch, file format " + std::to_string(archive.version()),
                       .file_bytes = archive.file().size(),

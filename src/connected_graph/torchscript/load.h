@@ -1,12 +1,12 @@
 #pragma once
 
-#include <ATen/core/ivalue.h>
+#include "connected_graph/torchscript/stated_values.h"
+
 #include <torch/csrc/jit/api/module.h>
 
 #include <cstdint>
 #include <filesystem>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace model_validator::torchscript {
@@ -32,9 +32,9 @@ struct LoadedFile {
   std::uint64_t file_bytes = 0;
   std::uint64_t format_version = 0; ///< of the TorchScript archive
   bool has_sparse_tensors = false;  ///< with indices that nobody has checked: not to compute with
-  /// Objects whose class has a `__setstate__` that was not run (quantized modules and packed
-  /// parameters), with the state it would have been given. All their attributes are None.
-  std::vector<std::pair<c10::intrusive_ptr<c10::ivalue::Object>, c10::IValue>> unset_objects;
+  /// Quantized modules and packed parameters. Their attributes are None, but those that
+  /// `__setstate__` would copy from the state.
+  UnsetObjects unset_objects;
 };
 
 /// Setup that every file needs, once per process: upgraders for code of older file formats, and

@@ -61,7 +61,10 @@ void add_constant(Module& module, const std::string& name, const c10::IValue& va
 
 } // namespace
 
-ModuleTable::ModuleTable(const torch::jit::Module& root, GraphBuilder& graph) : graph_(graph) {
+ModuleTable::ModuleTable(const torch::jit::Module& root, GraphBuilder& graph,
+                         const UnsetObjects& unset)
+    : graph_(graph) {
+  for (const auto& [object, state] : unset) states_.emplace(object.get(), &state);
   add(*root._ivalue(), "", none);
 }
 
@@ -93,6 +96,7 @@ ParameterId ModuleTable::add_tensor(ModuleId module, const std::string& name,
   parameter.storage = storage_of(tensor);
   parameter.bytes = bytes_of(tensor);
   parameter.buffer = true;
+  parameter.quantisation = quantisation_of(tensor);
   return graph_.add_parameter(std::move(parameter));
 }
 
@@ -130,6 +134,8 @@ void ModuleTable::add_attributes(const c10::ivalue::Object& object, ModuleId mod
     const std::string& name = type.getAttributeName(i);
     const c10::IValue& value = object.slots()[i];
     require_short_name(name);
+    if (value.isObject() && !type.getAttribute(i)->is_module())
+      add_packed(value.toObjectRef(), module);
     if (!value.isTensor()) {
       if (!type.is_parameter(i) && !name.starts_with("_is_full_backward"))
         add_constant(graph_.modules()[module], name, value);
@@ -138,11 +144,51 @@ void ModuleTable::add_attributes(const c10::ivalue::Object& object, ModuleId mod
     if (!value.toTensor().defined()) continue;
     const ParameterId parameter = add_tensor(module, name, value.toTensor());
     graph_.parameters()[parameter].buffer = !type.is_parameter(i);
+    entered_.insert(value.toTensor().unsafeGetTensorImpl());
     graph_.modules()[module].parameters.push_back(parameter);
     parameters_[&object].emplace(name, parameter);
   }
   for (std::size_t i = 0; i < type.numConstants(); ++i)
     add_constant(graph_.modules()[module], type.getConstantName(i), type.getConstant(i));
+  add_packed(object, module);
+}
+
+/// They belong to the module that computes with them, which may hold them in modules beneath it.
+void ModuleTable::add_packed(const c10::ivalue::Object& object, ModuleId holder) {
+  const auto state = states_.find(&object);
+  if (state == states_.end() || packed_.contains(&object)) return;
+  ModuleId owner = holder;
+  const auto& modules = graph_.modules();
+  while (modules[owner].parent != none && modules[modules[owner].parent].leaf)
+    owner = modules[owner].parent;
+  std::vector<ParameterId>& packed = packed_[&object];
+  add_packed(*state->second, owner, packed);
+}
+
+/// Weights have several dimensions, biases one; what else there is describes how they are packed.
+void ModuleTable::add_packed(const c10::IValue& state, ModuleId owner,
+                             std::vector<ParameterId>& packed) {
+  if (state.isTuple())
+    for (const c10::IValue& part : state.toTupleRef().elements()) add_packed(part, owner, packed);
+  else if (state.isList())
+    for (const c10::IValue& part : state.toListRef()) add_packed(part, owner, packed);
+  else if (state.isObject() && states_.contains(&state.toObjectRef()))
+    add_packed(*states_.at(&state.toObjectRef()), owner, packed);
+  if (!state.isTensor() || !state.toTensor().defined()) return;
+  const at::Tensor& tensor = state.toTensor();
+  const bool weight = tensor.dim() > 1;
+  if ((!weight && (tensor.dim() == 0 || !tensor.is_floating_point())) ||
+      !entered_.insert(tensor.unsafeGetTensorImpl()).second)
+    return;
+  packed.push_back(add_tensor(owner, weight ? "weight" : "bias", tensor));
+  graph_.parameters()[packed.back()].buffer = false;
+  graph_.modules()[owner].parameters.push_back(packed.back());
+}
+
+const std::vector<ParameterId>& ModuleTable::packed_in(const c10::ivalue::Object& object) const {
+  static const std::vector<ParameterId> nothing;
+  const auto found = packed_.find(&object);
+  return found == packed_.end() ? nothing : found->second;
 }
 
 } // namespace model_validator::torchscript

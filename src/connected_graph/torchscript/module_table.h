@@ -1,5 +1,7 @@
 #pragma once
 
+#include "connected_graph/torchscript/stated_values.h"
+
 #include <model_validator/graph_builder.h>
 
 #include <torch/csrc/jit/api/module.h>
@@ -8,6 +10,7 @@
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace model_validator::torchscript {
@@ -17,10 +20,12 @@ namespace model_validator::torchscript {
 /// the file; `aliases.h` merges them.
 class ModuleTable {
 public:
-  ModuleTable(const torch::jit::Module& root, GraphBuilder& graph);
+  ModuleTable(const torch::jit::Module& root, GraphBuilder& graph, const UnsetObjects& unset);
 
   /// The module of an object; `none` for an object that is not part of the hierarchy.
   ModuleId id_of(const c10::ivalue::Object& object) const;
+  /// The weights that an object packs.
+  const std::vector<ParameterId>& packed_in(const c10::ivalue::Object& object) const;
   /// The parameter or buffer of an object's attribute; `none` if it holds no tensor.
   ParameterId parameter_of(const c10::ivalue::Object& object, const std::string& attribute) const;
   /// A tensor that a module holds outside its parameters, for instance in a list.
@@ -29,12 +34,17 @@ public:
 private:
   void add(const c10::ivalue::Object& object, const std::string& path, ModuleId parent);
   void add_attributes(const c10::ivalue::Object& object, ModuleId module);
+  void add_packed(const c10::ivalue::Object& object, ModuleId holder);
+  void add_packed(const c10::IValue& state, ModuleId owner, std::vector<ParameterId>& packed);
   std::uint64_t storage_of(const at::Tensor& tensor);
 
   GraphBuilder& graph_;
   std::unordered_map<const c10::ivalue::Object*, ModuleId> modules_;
   std::unordered_map<const c10::ivalue::Object*, std::map<std::string, ParameterId>> parameters_;
   std::unordered_map<const void*, std::uint64_t> storages_;
+  std::unordered_map<const c10::ivalue::Object*, const c10::IValue*> states_;
+  std::unordered_map<const c10::ivalue::Object*, std::vector<ParameterId>> packed_;
+  std::unordered_set<const at::TensorImpl*> entered_;
 };
 
 } // namespace model_validator::torchscript

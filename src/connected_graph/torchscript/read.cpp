@@ -19,8 +19,9 @@ ConnectedGraph read_torchscript(const std::filesystem::path& file, const ReadOpt
         load_file(file, LoadOptions{.operator_libraries = options.operator_libraries}));
     const LoadedFile& loaded = *held;
     NodeMap map;
-    graph = translating_errors(
-        file, [&] { return build_graph(loaded.module, options, after ? &map : nullptr); });
+    graph = translating_errors(file, [&] {
+      return build_graph(loaded.module, options, after ? &map : nullptr, loaded.unset_objects);
+    });
     if (after) after(loaded, map, graph);
     const RecordedOperators recorded = recorded_operators(graph);
     graph.file_operators.clear();

@@ -51,11 +51,12 @@ const auto module_container_index = c10::Symbol::fromQualString("prim::ModuleCon
 
 } // namespace
 
-Walk::Walk(const torch::jit::Module& root, GraphBuilder& graph, std::size_t max_nodes, NodeMap* map)
-    : context_(root, graph), nodes_left_(max_nodes), notes_(context_, map), values_(context_),
-      decisions_(context_, values_), writer_(context_, notes_), state_notes_(context_),
-      attributes_(context_, values_, decisions_), collections_(context_, values_),
-      operators_(context_, values_, writer_, notes_),
+Walk::Walk(const torch::jit::Module& root, GraphBuilder& graph, std::size_t max_nodes, NodeMap* map,
+           const UnsetObjects& unset)
+    : context_(root, graph, unset), nodes_left_(max_nodes), notes_(context_, map),
+      values_(context_), decisions_(context_, values_), writer_(context_, notes_),
+      state_notes_(context_), attributes_(context_, values_, decisions_),
+      collections_(context_, values_), operators_(context_, values_, writer_, notes_),
       calls_(context_, values_, writer_, notes_, block_walker()),
       control_flow_(context_, values_, decisions_, writer_, notes_, block_walker()) {}
 

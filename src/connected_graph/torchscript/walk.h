@@ -30,8 +30,9 @@ class Walk {
 public:
   /// @param max_nodes  how many nodes may be walked before the model is rejected as too large
   /// @param map        receives which node becomes which op; may be null
+  /// @param unset      hold the packed weights of quantized modules
   Walk(const torch::jit::Module& root, GraphBuilder& graph, std::size_t max_nodes,
-       NodeMap* map = nullptr);
+       NodeMap* map = nullptr, const UnsetObjects& unset = {});
 
   /// Walks one method and adds its inputs and outputs.
   /// @throws Error (`too-large`, `too-deep`)

@@ -14,8 +14,8 @@ namespace model_validator::torchscript {
 
 /// What the parts of a walk share: the graph they add to, and where the walk is.
 struct WalkContext {
-  WalkContext(const torch::jit::Module& of, GraphBuilder& into)
-      : root(of), graph(into), modules(of, into), frames(into) {}
+  WalkContext(const torch::jit::Module& of, GraphBuilder& into, const UnsetObjects& unset)
+      : root(of), graph(into), modules(of, into, unset), frames(into) {}
 
   torch::jit::Module root;
   GraphBuilder& graph;
