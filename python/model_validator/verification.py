@@ -83,6 +83,18 @@ class DefaultValueChecker:
         }
 
 
+@dataclass(frozen=True)
+class QuantisedValueChecker:
+    """For a copy in few bits: the signal-to-noise ratio of each output, and of integers and booleans the share that agrees."""
+
+    sqnr: float | Mapping[str, float] | None = None
+    """In dB; 20 where it is left out. One for all outputs, or one per output by name."""
+    agreement: float = 0.9
+
+    def _described(self) -> dict[str, Any]:
+        return {"name": "quantised", "sqnr": _by_output(self.sqnr), "agreement": self.agreement}
+
+
 def _by_output(tolerance: float | Mapping[str, float] | None) -> str | None:
     if tolerance is None or tolerance == {}:
         return None
@@ -91,7 +103,7 @@ def _by_output(tolerance: float | Mapping[str, float] | None) -> str | None:
     return repr(float(tolerance))
 
 
-ValueChecker = AutomaticValueChecker | AllCloseValueChecker | FullValueChecker | DefaultValueChecker
+ValueChecker = AutomaticValueChecker | AllCloseValueChecker | FullValueChecker | DefaultValueChecker | QuantisedValueChecker
 
 
 @dataclass(frozen=True)

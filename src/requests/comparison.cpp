@@ -56,8 +56,13 @@ std::shared_ptr<const verify::ValueChecker> checker_named(const std::string& nam
   if (name == "allclose") return std::make_shared<verify::AllCloseValueChecker>(all_close(options));
   if (name == "exact") return std::make_shared<verify::ExactValueChecker>();
   if (name == "default") return std::make_shared<verify::DefaultValueChecker>(by_dtype(options));
-  throw Error(ErrorKind::bad_options, "", "there is no checker `" + name + "`",
-              rules::suggestion(name, {"auto", "allclose", "full", "default", "exact"}));
+  if (name == "quantised")
+    return std::make_shared<verify::QuantisedValueChecker>(verify::QuantisedOptions{
+        tolerances(options, "sqnr"),
+        options.number("agreement").value_or(verify::QuantisedOptions().agreement)});
+  throw Error(
+      ErrorKind::bad_options, "", "there is no checker `" + name + "`",
+      rules::suggestion(name, {"auto", "allclose", "full", "default", "exact", "quantised"}));
 }
 
 std::shared_ptr<const verify::ValueChecker> checker_from(const nlohmann::json& description) {

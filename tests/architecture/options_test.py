@@ -51,6 +51,18 @@ class Options(unittest.TestCase):
         missing = {name for name, _ in of_check} - known - {"inputs", "input_files"}  # which follow from `inputs`
         self.assertEqual(missing, set())
 
+    def test_python_knows_the_rules_that_read_weights(self):
+        known = constant("python/model_validator/_options.py", "WEIGHT_RULES")
+        told = {key.value: value.value for key, value in zip(known.keys, known.values, strict=True)}
+        reading = {}
+        for file in (PROJECT / "src/validators").glob("*.cpp"):
+            text = file.read_text()
+            if re.search(r"context\.(scan|measure)_weights\(", text):
+                name, code = re.search(r'RuleInfo rule = \{\s*"([\w-]+)",\s*"(\w+)"', text).groups()
+                reading[name] = code
+        self.assertGreater(len(reading), 1)
+        self.assertEqual(told, reading)
+
     def test_those_of_a_hub_are_options_of_check(self):
         of_check = dict([*described(SETTINGS), *described(REQUESTS, "describe_sandbox", "describe_limits")])
         numbers = {key.value for key in constant("python/model_validator/batch/_command.py", "NUMBERS").keys}

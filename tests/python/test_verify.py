@@ -180,6 +180,29 @@ def test_checkers_differ_where_they_should() -> None:
     assert verdict(nan, nan, mv.AllCloseValueChecker(equal_nan=True))
 
 
+def test_a_copy_in_few_bits_is_judged_by_its_noise() -> None:
+    x = torch.randn(1000, generator=torch.Generator().manual_seed(0))
+    scale = float(x.abs().max()) / 127
+    rounded = torch.round(x / scale) * scale
+
+    def verdict(a: Any, b: Any, checker: Any) -> bool:
+        return bool(mv.compare(a, b, mv.VerifyConfig(value_checker=checker)))
+
+    assert not verdict(x, rounded, mv.DefaultValueChecker())
+    assert verdict(x, rounded, mv.QuantisedValueChecker())
+    assert not verdict(x, rounded, mv.QuantisedValueChecker(sqnr=60))
+    assert not verdict(x, 2 * x, mv.QuantisedValueChecker())
+    outputs = ({"logits": x, "aux": x}, {"logits": rounded, "aux": x})
+    assert verdict(*outputs, mv.QuantisedValueChecker(sqnr={"aux": 60}))
+    assert not verdict(*outputs, mv.QuantisedValueChecker(sqnr={"logits": 60}))
+    chosen = torch.arange(10)
+    one_wrong, two_wrong = chosen.clone(), chosen.clone()
+    one_wrong[0], two_wrong[:2] = 7, 7
+    assert verdict(chosen, one_wrong, mv.QuantisedValueChecker())
+    assert not verdict(chosen, two_wrong, mv.QuantisedValueChecker())
+    assert verdict(chosen, two_wrong, mv.QuantisedValueChecker(agreement=0.8))
+
+
 @dataclasses.dataclass
 class Output:
     logits: torch.Tensor

@@ -3,7 +3,8 @@
 
 usage: tools/quantisation/held_back.py FOLDER [NAME...]
 
-FOLDER gets NAME.pt2 and NAME.onnx, for quantise.py and figures.py. A model that cannot be exported is named and left out.
+FOLDER gets NAME.pt2 and NAME.onnx, for quantise.py and figures.py. A model that cannot be exported is named and left out. Needs torch, torchvision,
+timm and transformers, as far as their models are named; a torchvision that is built for another torch is told once, and made to do.
 """
 from __future__ import annotations
 
@@ -18,6 +19,7 @@ from torch import nn
 
 Made = tuple[nn.Module, tuple[torch.Tensor, ...]]
 SIZE = 64
+OPERATORS = torch.library.Library("torchvision", "FRAGMENT")
 TORCHVISION = ("mobilenet_v2", "densenet121", "efficientnet_b0", "regnet_y_400mf", "squeezenet1_1", "mnasnet0_5", "vgg11_bn", "resnext50_32x4d")
 TIMM = ("ghostnet_100", "hrnet_w18_small", "pvt_v2_b0", "edgenext_xx_small", "poolformer_s12", "efficientvit_b0", "repvgg_a0", "mixer_s32_224")
 
@@ -26,13 +28,32 @@ def image(size: int = SIZE) -> tuple[torch.Tensor, ...]:
     return (torch.randn(1, 3, size, size),)
 
 
+@functools.cache
+def load_torchvision() -> None:
+    """Imports it. Built for CUDA beside a torch without, it lacks its operators: their schemas are enough to import it."""
+    try:
+        import torchvision
+    except RuntimeError as error:
+        if "torchvision::" not in str(error):
+            raise
+        print(f"torchvision's own operators are missing ({error}): install the torchvision that was built for torch {torch.__version__}. "
+              "Models that need none of them are made.", file=sys.stderr)
+        for name in [each for each in sys.modules if each.partition(".")[0] == "torchvision"]:
+            del sys.modules[name]
+        for arguments in ("nms(Tensor dets, Tensor scores, float iou_threshold)", "qnms(Tensor dets, Tensor scores, float iou_threshold)"):
+            OPERATORS.define(f"{arguments} -> Tensor")
+        import torchvision  # noqa: F401
+
+
 def of_torchvision(name: str) -> Made:
+    load_torchvision()
     import torchvision
 
     return torchvision.models.get_model(name, weights=None), image()
 
 
 def of_timm(name: str) -> Made:
+    load_torchvision()
     import timm
 
     return timm.create_model(name, pretrained=False), image(224 if name.endswith("224") else SIZE)

@@ -362,10 +362,14 @@ def names_of(concerned: Concerned) -> list[str]:
     return [f"`{name}`" for node in concerned for name in ([node.name] if node.name else list(node.output))]
 
 
-def measure(program: str, models: list[pathlib.Path], each: int, listed: bool) -> None:
-    """Prints how many faults of each kind are told, and what is said of the models as they are."""
+def measure(program: str, models: list[pathlib.Path], each: int, listed: bool) -> tuple[int, int, int]:
+    """Prints how many faults of each kind are told, and what is said of the models as they are.
+
+    Returns the faults told, those made, and the models of which something is said as they are.
+    """
     told: collections.Counter[str] = collections.Counter()
     made: collections.Counter[str] = collections.Counter()
+    blamed = 0
     for path in models:
         model = onnx.load(path, load_external_data=False)
         with tempfile.TemporaryDirectory() as folder:
@@ -384,6 +388,7 @@ def measure(program: str, models: list[pathlib.Path], each: int, listed: bool) -
                     cases.append((file, kind, names_of(concerned)))
             before = findings_of(program, [path]).get(str(path), [])
             said = findings_of(program, [file for file, _, _ in cases])
+        blamed += bool(before)
         for text in before:
             print(f"unchanged {path.name}: {text}")
         for file, kind, names in cases:
@@ -398,6 +403,7 @@ def measure(program: str, models: list[pathlib.Path], each: int, listed: bool) -
             print(f"{told[kind]:5} of {made[kind]:4}  {kind}")
     total = sum(made.values())
     print(f"{sum(told.values()):5} of {total:4}  told with the right node: {sum(told.values()) / max(total, 1):.3f}")
+    return sum(told.values()), total, blamed
 
 
 def main() -> int:
