@@ -98,6 +98,8 @@ struct TargetProfile {
   bool inplace_distinct = false; ///< `aten::add_` needs an entry of its own
   bool functionalised = false;   ///< judges exported programs, which have no language operators
   bool frozen = false;           ///< the converter judges the frozen graph
+  std::vector<std::string> symmetric; ///< `weights`, `activations`: whose zero points must be 0
+  std::string symmetric_reason;       ///< the target's own words
   std::string default_arguments; ///< why it refuses a scripted model whose forward has arguments
                                  ///< with defaults; empty: it does not
   std::map<std::string, OperatorRule, std::less<>> operators;

@@ -30,8 +30,8 @@ void read_target(const TableReader& reader, TargetProfile& profile) {
 
 void read_judged(const TableReader& reader, TargetProfile& profile) {
   reader.expect_only({"opset", "smallest_opset", "largest_opset", "overloads", "inplace_distinct",
-                      "functionalised", "frozen", "default_arguments", "cast_to_float32",
-                      "dtypes"});
+                      "functionalised", "frozen", "default_arguments", "cast_to_float32", "dtypes",
+                      "symmetric", "symmetric_reason"});
   const auto opset = [&reader](std::string_view key, int fallback) {
     return reader.integer(key).value_or(fallback);
   };
@@ -42,6 +42,8 @@ void read_judged(const TableReader& reader, TargetProfile& profile) {
   profile.functionalised = reader.flag("functionalised");
   profile.frozen = reader.flag("frozen");
   profile.default_arguments = reader.text("default_arguments");
+  profile.symmetric = reader.texts("symmetric");
+  profile.symmetric_reason = reader.text("symmetric_reason");
   profile.file.cast_to_float32 = reader.texts("cast_to_float32");
   profile.file.dtypes = reader.texts("dtypes");
 }

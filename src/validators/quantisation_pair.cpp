@@ -1,7 +1,10 @@
 #include "validators/quantisation_pair.h"
 
 #include "connected_graph/attributes.h"
+#include "text/plural.h"
 #include "validators/flow_view.h"
+
+#include <model_validator/target_profile.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -44,8 +47,8 @@ std::string text_of(const Quantisation& quantisation) {
 
 class PairChecker {
 public:
-  PairChecker(const ConnectedGraph& graph, Diagnostics& diagnostics)
-      : graph_(graph), view_(graph), diagnostics_(diagnostics) {}
+  PairChecker(const ConnectedGraph& graph, const Context& context, Diagnostics& diagnostics)
+      : graph_(graph), view_(graph), context_(context), diagnostics_(diagnostics) {}
 
   void run() {
     if (!view_.quantised()) return;
@@ -56,6 +59,9 @@ public:
       if (node.role == QuantisedRole::dequantise) check_axis(node);
     }
     check_symmetry();
+    for (const TargetProfile* target : context_.targets)
+      if (const TargetProfile* judging = for_format(*target); !judging->symmetric.empty())
+        check_zero_points(*judging);
   }
 
 private:
@@ -240,8 +246,50 @@ private:
              std::to_string(symmetric) + " other int8 weights of the file are symmetric");
   }
 
+  /// The table that says what the target demands of files of this format.
+  const TargetProfile* for_format(const TargetProfile& target) const {
+    if (graph_.origin.format != FileFormat::onnx || !target.symmetric.empty()) return &target;
+    for (const auto& other : target.counterparts)
+      if (!other->symmetric.empty()) return other.get();
+    return &target;
+  }
+
+  /// Weights one by one; activations, which are stored alike throughout, once.
+  void check_zero_points(const TargetProfile& target) {
+    const auto demands = [&](const char* of) {
+      return std::find(target.symmetric.begin(), target.symmetric.end(), of) !=
+             target.symmetric.end();
+    };
+    const FlowNode* first = nullptr;
+    std::size_t activations = 0;
+    for (const FlowNode& node : view_.nodes())
+      for (const QuantisedOperand& each : node.quantised) {
+        const bool of_result = each.operand == QuantisedOperand::result;
+        const std::size_t operand = of_result ? none : view_.input(node, each.operand);
+        const bool weights = operand != none && view_.is_constant(operand);
+        if (!is_nonzero(each.quantisation->zero_point)) continue;
+        if (weights && demands("weights"))
+          report(node,
+                 view_.spoken(node) + " gives weights a zero point, which the target `" +
+                     target.name + "` does not take",
+                 "quantise the weights symmetrically, with the zero point 0",
+                 target.symmetric_reason);
+        if (weights || node.role != QuantisedRole::quantise) continue;
+        if (first == nullptr) first = &node;
+        ++activations;
+      }
+    if (first != nullptr && demands("activations"))
+      report(*first,
+             view_.spoken(*first) + " gives an activation a zero point, which the target `" +
+                 target.name + "` does not take",
+             "quantise the activations symmetrically: as int8, with the zero point 0",
+             plural(activations, "activation") + " of the file " +
+                 (activations == 1 ? "has" : "have") + " one: " + target.symmetric_reason);
+  }
+
   const ConnectedGraph& graph_;
   FlowView view_;
+  const Context& context_;
   Diagnostics& diagnostics_;
 };
 
@@ -249,9 +297,9 @@ private:
 
 const RuleInfo& QuantisationPair::info() const { return rule; }
 
-void QuantisationPair::run(const ConnectedGraph& graph, const Context& /*context*/,
+void QuantisationPair::run(const ConnectedGraph& graph, const Context& context,
                            Diagnostics& diagnostics) const {
-  PairChecker(graph, diagnostics).run();
+  PairChecker(graph, context, diagnostics).run();
 }
 
 } // namespace model_validator

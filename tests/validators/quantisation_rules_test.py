@@ -82,14 +82,14 @@ class QuantisationRules(unittest.TestCase):
     program = ""
     measure: Any = None
 
-    def findings(self, model: Any, suffix: str = ".onnx") -> list[dict[str, Any]]:
+    def findings(self, model: Any, suffix: str = ".onnx", *options: str) -> list[dict[str, Any]]:
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / f"model{suffix}"
             if suffix == ".onnx":
                 onnx.save(model, file)
             else:
                 model(file)
-            ran = subprocess.run([self.program, "check", "--select", RULES, "--output-format", "json", str(file)],
+            ran = subprocess.run([self.program, "check", "--select", RULES, *options, "--output-format", "json", str(file)],
                                  capture_output=True, text=True, check=False)
             models = json.loads(ran.stdout)["models"]
             self.assertIsNone(models[0]["error"], models[0]["error"])
@@ -119,6 +119,16 @@ class QuantisationRules(unittest.TestCase):
 
     def test_all_weights_asymmetric(self) -> None:
         self.assertEqual(self.findings(residual_net(False, zero=3)), [])
+
+    def test_a_target_that_takes_no_zero_points(self) -> None:
+        found = self.findings(residual_net(False, zero=3), ".onnx", "--target", "tensorrt")
+        messages = [each["message"] for each in found]
+        self.assertEqual(sum("gives weights a zero point, which the target `tensorrt` does not take" in each for each in messages), 5)
+        self.assertEqual(sum("gives an activation a zero point" in each for each in messages), 1)
+        self.assertTrue(all(any("only supports symmetric quantization" in note for note in each["notes"]) for each in found))
+        of_weights = self.findings(residual_net(False), ".onnx", "--target", "tensorrt")
+        self.assertEqual([each["message"].startswith("`x_quantise` gives an activation a zero point") for each in of_weights], [True])
+        self.assertEqual(self.findings(residual_net(False, zero=3), ".onnx", "--target", "onnxruntime"), [])
 
     def test_weights_alone_quantised(self) -> None:
         net = Net()

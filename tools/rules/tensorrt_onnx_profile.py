@@ -65,7 +65,11 @@ def main() -> None:
                       "plugins are not in the list: an operator of a domain of its own is reported as unknown",
                       "limits on dtypes, shapes and sizes of the list are not judged"],
         },
-        judged={}, operators={f"onnx::{name}": 0 for name in taken})
+        # The parser's importer of QuantizeLinear and DequantizeLinear, onnxOpImporters.cpp.
+        judged={"symmetric": ["weights", "activations"],
+                "symmetric_reason": "TensorRT only supports symmetric quantization. The zero point for the QuantizeLinear/DequantizeLinear operator "
+                                    "must be all zeros."},
+        operators={f"onnx::{name}": 0 for name in taken})
     profile += out.tables("refused", [each for name, supported, remark in rows if supported and name in known for each in refused(name, remark)])
     out.write("tensorrt-onnx", profile)
 
