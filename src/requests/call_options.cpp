@@ -72,6 +72,12 @@ std::optional<double> CallOptions::number(const std::string& name) {
   return value->get<double>();
 }
 
+std::optional<std::string> CallOptions::number_or_text(const std::string& name) {
+  const Json* value = find(name);
+  if (value != nullptr && value->is_number()) return value->dump();
+  return text(name);
+}
+
 std::optional<std::string> CallOptions::text(const std::string& name) {
   const Json* value = find(name);
   if (value == nullptr) return std::nullopt;

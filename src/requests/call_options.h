@@ -27,6 +27,8 @@ public:
   std::optional<bool> flag(const std::string& name);
   std::optional<std::int64_t> integer(const std::string& name);
   std::optional<double> number(const std::string& name);
+  /// A number as it would be written, or a text.
+  std::optional<std::string> number_or_text(const std::string& name);
   std::optional<std::string> text(const std::string& name);
   /// A list of texts, or one text.
   std::optional<std::vector<std::string>> texts(const std::string& name);

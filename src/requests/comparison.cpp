@@ -5,9 +5,12 @@
 #include "rules/nearest.h"
 
 #include <model_validator/error.h>
+#include <model_validator/verify/checker_settings.h>
 #include <model_validator/verify/config.h>
 #include <model_validator/verify/render.h>
 #include <model_validator/verify/same.h>
+
+#include <algorithm>
 
 namespace model_validator {
 namespace {
@@ -16,64 +19,34 @@ using verify::VerifyConfig;
 
 constexpr std::int64_t max_count = 10'000; ///< of threads, and of elements that are listed
 
-/// One for all outputs, or by output: `1e-5,logits=1e-3`.
+/// One for all outputs, or by output: `1e-5`, `"1e-5,logits=1e-3"`.
 verify::OutputTolerances tolerances(CallOptions& options, const char* name) {
-  const auto text = options.text(name);
+  const auto text = options.number_or_text(name);
   return text ? verify::parse_tolerances(*text, name) : verify::OutputTolerances();
-}
-
-verify::AutomaticOptions automatic(CallOptions& options) {
-  verify::AutomaticOptions automatic;
-  automatic.pcc = options.number("pcc").value_or(automatic.pcc);
-  automatic.rtol = options.number("rtol").value_or(automatic.rtol);
-  automatic.atol = options.number("atol").value_or(automatic.atol);
-  automatic.dissimilarity_threshold =
-      options.number("dissimilarity_threshold").value_or(automatic.dissimilarity_threshold);
-  automatic.pcc_alone = options.flag("pcc_alone").value_or(false);
-  return automatic;
-}
-
-verify::AllCloseOptions all_close(CallOptions& options) {
-  verify::AllCloseOptions close;
-  close.rtol = options.number("rtol").value_or(close.rtol);
-  close.atol = options.number("atol").value_or(close.atol);
-  close.equal_nan = options.flag("equal_nan").value_or(false);
-  return close;
-}
-
-verify::DefaultOptions by_dtype(CallOptions& options) {
-  verify::DefaultOptions own;
-  own.tol = tolerances(options, "rtol");
-  own.atol = tolerances(options, "atol");
-  own.pcc = tolerances(options, "pcc");
-  return own;
-}
-
-std::shared_ptr<const verify::ValueChecker> checker_named(const std::string& name,
-                                                          CallOptions& options) {
-  if (name == "auto") return std::make_shared<verify::AutomaticValueChecker>(automatic(options));
-  if (name == "full") return std::make_shared<verify::FullValueChecker>(automatic(options));
-  if (name == "allclose") return std::make_shared<verify::AllCloseValueChecker>(all_close(options));
-  if (name == "exact") return std::make_shared<verify::ExactValueChecker>();
-  if (name == "default") return std::make_shared<verify::DefaultValueChecker>(by_dtype(options));
-  if (name == "quantised")
-    return std::make_shared<verify::QuantisedValueChecker>(verify::QuantisedOptions{
-        tolerances(options, "sqnr"),
-        options.number("agreement").value_or(verify::QuantisedOptions().agreement)});
-  throw Error(
-      ErrorKind::bad_options, "", "there is no checker `" + name + "`",
-      rules::suggestion(name, {"auto", "allclose", "full", "default", "exact", "quantised"}));
 }
 
 std::shared_ptr<const verify::ValueChecker> checker_from(const nlohmann::json& description) {
   CallOptions options(description.is_null() ? "" : description.dump());
-  auto checker = checker_named(options.text("name").value_or("auto"), options);
+  verify::CheckerSettings settings;
+  settings.name = options.text("name").value_or("auto");
+  const auto& names = verify::checker_names();
+  if (std::find(names.begin(), names.end(), settings.name) == names.end())
+    throw Error(ErrorKind::bad_options, "", "there is no checker `" + settings.name + "`",
+                rules::suggestion(settings.name, names));
+  settings.rtol = tolerances(options, "rtol");
+  settings.atol = tolerances(options, "atol");
+  settings.pcc = tolerances(options, "pcc");
+  settings.sqnr = tolerances(options, "sqnr");
+  settings.dissimilarity_threshold = options.number("dissimilarity_threshold");
+  settings.agreement = options.number("agreement");
+  settings.pcc_alone = options.flag("pcc_alone").value_or(false);
+  settings.equal_nan = options.flag("equal_nan").value_or(false);
   options.require_all_known();
-  return checker;
+  return verify::make_checker(settings);
 }
 
-template <class T> T bounded_count(CallOptions& options, const char* name, T standard) {
-  const std::int64_t value = options.integer(name).value_or(static_cast<std::int64_t>(standard));
+template <class T> T bounded_count(CallOptions& options, const char* name, T fallback) {
+  const std::int64_t value = options.integer(name).value_or(static_cast<std::int64_t>(fallback));
   if (value < 0 || value > max_count)
     throw Error(ErrorKind::bad_options, "",
                 "the option `" + std::string(name) + "` must lie between 0 and " +

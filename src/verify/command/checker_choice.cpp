@@ -1,38 +1,13 @@
 #include "verify/command/checker_choice.h"
 
 #include <model_validator/error.h>
+#include <model_validator/verify/checker_settings.h>
 
 namespace model_validator::verify {
 namespace {
 
 OutputTolerances tolerances(const std::optional<std::string>& text, const char* option) {
   return text ? parse_tolerances(*text, option) : OutputTolerances();
-}
-
-/// Only the default checker knows tolerances by output.
-double single(const std::optional<std::string>& text, const char* option, double otherwise,
-              const std::string& checker) {
-  const auto parsed = tolerances(text, option);
-  if (!parsed.by_output.empty())
-    throw Error(ErrorKind::usage, "",
-                "the checker `" + checker + "` has one tolerance for all outputs",
-                std::string("leave out the names in `") + option + "`, or the option `--checker`");
-  return parsed.all.value_or(otherwise);
-}
-
-AutomaticOptions automatic(const VerifyRequest& request) {
-  AutomaticOptions options;
-  options.pcc = single(request.pcc, "--pcc", options.pcc, request.checker);
-  options.rtol = single(request.rtol, "--rtol", options.rtol, request.checker);
-  options.atol = single(request.atol, "--atol", options.atol, request.checker);
-  return options;
-}
-
-AllCloseOptions all_close(const VerifyRequest& request) {
-  AllCloseOptions options;
-  options.rtol = single(request.rtol, "--rtol", options.rtol, request.checker);
-  options.atol = single(request.atol, "--atol", options.atol, request.checker);
-  return options;
 }
 
 } // namespace
@@ -62,21 +37,18 @@ bool is_judged_by_sqnr(const VerifyRequest& request, bool quantised) {
 
 std::shared_ptr<const ValueChecker> choose_checker(const VerifyRequest& request,
                                                    const NoiseFloors& floors, bool quantised) {
+  CheckerSettings settings;
   if (is_judged_by_sqnr(request, quantised))
-    return std::make_shared<QuantisedValueChecker>(
-        QuantisedOptions{tolerances(request.sqnr, "--sqnr")});
-  if (request.checker == "auto") return std::make_shared<AutomaticValueChecker>(automatic(request));
-  if (request.checker == "full") return std::make_shared<FullValueChecker>(automatic(request));
-  if (request.checker == "allclose")
-    return std::make_shared<AllCloseValueChecker>(all_close(request));
-  if (request.checker == "exact") return std::make_shared<ExactValueChecker>();
-  DefaultOptions options;
-  options.tol = tolerances(request.rtol, "--rtol");
-  options.atol = tolerances(request.atol, "--atol");
-  options.pcc = tolerances(request.pcc, "--pcc");
-  options.floors = floors;
-  options.find_tightest = request.auto_tolerance;
-  return std::make_shared<DefaultValueChecker>(std::move(options));
+    settings.name = "quantised";
+  else if (request.checker != "same")
+    settings.name = request.checker;
+  settings.rtol = tolerances(request.rtol, "--rtol");
+  settings.atol = tolerances(request.atol, "--atol");
+  settings.pcc = tolerances(request.pcc, "--pcc");
+  settings.sqnr = tolerances(request.sqnr, "--sqnr");
+  settings.floors = floors;
+  settings.find_tightest = request.auto_tolerance;
+  return make_checker(settings);
 }
 
 } // namespace model_validator::verify
