@@ -9,9 +9,11 @@ namespace model_validator::verify {
 
 namespace {
 
-/// No distribution of values leaves so many powers of two empty above several of them.
+/// No distribution of values leaves so many powers of two empty above several of them,
 constexpr std::size_t empty_octaves = 6;
 constexpr std::int64_t several = 4;
+/// nor so many above any: those above are sentinels.
+constexpr std::size_t octaves_below_sentinels = 20;
 /// Places along an axis whose largest values are within this factor have one scale.
 constexpr double one_scale = 4;
 /// Zeros beside fewer values than one in so many are the rule, not small values.
@@ -81,7 +83,8 @@ private:
         ++empty;
         continue;
       }
-      const bool is_apart = empty >= empty_octaves && elements_below(i + 1) >= several;
+      const bool is_apart = empty >= octaves_below_sentinels ||
+                            (empty >= empty_octaves && elements_below(i + 1) >= several);
       if (hoods_.empty() || is_apart) hoods_.push_back({honest_share_});
       hoods_.back().add(noisy(octave, noise_ == nullptr ? nullptr : &noise_->by_octave[i]));
       empty = 0;

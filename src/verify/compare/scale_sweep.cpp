@@ -9,7 +9,7 @@ namespace model_validator::verify {
 namespace {
 
 /// Fewer elements may be small by chance.
-constexpr std::int64_t least_elements = 8;
+constexpr std::int64_t least_elements = 3;
 constexpr std::int64_t max_axis_size = 1 << 16;
 
 bool has_scales(const PairLayout::Axis& axis, std::int64_t elements) {

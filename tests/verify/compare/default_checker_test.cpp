@@ -233,6 +233,24 @@ TEST_CASE("a sentinel does not excuse all the others") {
     }
 }
 
+TEST_CASE("a sentinel does not excuse one value beside it") {
+  const auto masked = [](float score) { return values::floats({-1e9F, score, -1e9F, -1e9F}); };
+  CHECK(failed(by_default(masked(0.3F), masked(0.9F)), "scale"));
+  CHECK(failed(by_default(masked(0.3F), masked(0.F)), "scale"));
+  CHECK(by_default(masked(0.3F), masked(0.3000001F)).passed());
+}
+
+TEST_CASE("the scores of three detections are judged apart from their boxes") {
+  const auto detected = [](float factor) {
+    std::vector<float> rows;
+    for (const float score : {0.9F, 0.7F, 0.4F})
+      for (const float value : {81.F, 122.F, 340.F, 600.F, factor * score}) rows.push_back(value);
+    return values::floats(rows, {3, 5});
+  };
+  CHECK(failed(by_default(detected(1), detected(1.05F)), "scale"));
+  CHECK(by_default(detected(1), detected(1.000001F)).passed());
+}
+
 TEST_CASE("a row that is larger by orders of magnitude does not excuse the others") {
   const auto scaled = [](std::size_t i, float x) { return i < 10 ? 1e5F * x : x; };
   const auto a = changed(normal_values(1000), scaled);
