@@ -1,5 +1,7 @@
 #include "fixes/call_arguments.h"
 
+#include "fixes/number_types.h"
+
 #include <algorithm>
 
 namespace model_validator::fixes {
@@ -49,15 +51,12 @@ std::string type_of(const Node& node) {
   if (node.is("true") || node.is("false")) return "bool";
   if (node.is("attribute") && node.field("attribute").text() == "training") return "bool";
   if (node.is("string")) return "str";
-  if (node.is("float")) return "float";
-  if (node.is("unary_operator")) return type_of(node.field("argument"));
-  if (node.is("integer")) return "int";
   if (is_list(node)) {
     const auto elements = node.children();
     const std::string of = elements.empty() ? "int" : type_of(elements.front());
     return "List[" + (of.empty() ? "torch.Tensor" : of) + ']';
   }
-  return is_number(node) ? "int" : "";
+  return number_type(node);
 }
 
 } // namespace model_validator::fixes

@@ -1,6 +1,6 @@
 #include "fixes/class_writer.h"
 
-#include "fixes/scope.h"
+#include "fixes/number_types.h"
 #include "fixes/torch_parameters.h"
 
 #include <algorithm>
@@ -20,88 +20,6 @@ const std::map<std::string_view, std::string_view>& operator_texts() {
       {"ne", "!="},
   };
   return texts;
-}
-
-/// In longer code each operand would be searched for too long, and gets no type.
-constexpr std::size_t max_searched_size = 30'000;
-
-bool is_searched(const Node& node) { return node && node.text().size() <= max_searched_size; }
-
-/// What a name is given beneath a node: `x` in a function or a file, `self.x` in a class.
-std::vector<Node> given_to(const Node& name, const Node& beneath) {
-  std::vector<Node> values;
-  if (!is_searched(beneath)) return values;
-  for (const Node& each : all_of(beneath, "assignment"))
-    if (each.field("left").text() == name.text()) values.push_back(each.field("right"));
-  return values;
-}
-
-/// What the file gives a name outside all functions and classes.
-std::vector<Node> given_by_file(const Node& name) {
-  Node root = name;
-  while (const Node around = root.parent()) root = around;
-  std::vector<Node> values;
-  for (const Node& statement : root.children())
-    if (statement.is("expression_statement"))
-      for (const Node& each : statement.children())
-        if (each.is("assignment") && each.field("left").text() == name.text())
-          values.push_back(each.field("right"));
-  return values;
-}
-
-/// The parameter of a function that a name stands for; no node for none.
-Node parameter_named(const Node& name, const Node& function) {
-  for (const Node& each : function.field("parameters").children())
-    if (!each.is("identifier") &&
-        (each.field("name") ? each.field("name") : each.children().front()).text() == name.text())
-      return each;
-  return {};
-}
-
-/// What a name stands for where the source gives it values, the nearest scope first.
-std::vector<Node> values_of(const Node& name) {
-  if (name.is("attribute"))
-    return name.field("object").text() == "self" ? given_to(name, name.around("class_definition"))
-                                                 : std::vector<Node>();
-  const Node function = name.around("function_definition");
-  auto values = given_to(name, function);
-  const auto parameters = all_of(function.field("parameters"), "identifier");
-  const bool is_parameter =
-      std::any_of(parameters.begin(), parameters.end(),
-                  [&](const Node& each) { return each.text() == name.text(); });
-  return values.empty() && !is_parameter ? given_by_file(name) : values;
-}
-
-/// The number that a name stands for, if that is all it is ever given; else the node itself.
-Node constant_behind(const Node& value) {
-  if (!value.is("identifier") && !value.is("attribute")) return value;
-  const auto values = values_of(value);
-  const bool constant = std::all_of(values.begin(), values.end(), [](const Node& each) {
-    return each.is("integer") || each.is("float");
-  });
-  return constant && !values.empty() ? values.back() : value;
-}
-
-/// Whether what the source does not write out may be a number: an attribute most of the time, and a
-/// name that is computed from sizes, or declared as one.
-bool may_be_number(const Node& value) {
-  if (value.is("attribute")) return true;
-  if (!value.is("identifier")) return false;
-  const Node parameter = parameter_named(value, value.around("function_definition"));
-  const std::string_view type = parameter.field("type").text();
-  if (type == "int" || type == "float" || is_number(parameter.field("value"))) return true;
-  const Node function = value.around("function_definition");
-  if (!is_searched(function)) return false;
-  for (const Node& each : all_of(function, "assignment")) {
-    const Node left = each.field("left");
-    const std::string_view right = each.field("right").text();
-    const bool sizes = right.ends_with(".shape") || right.ends_with(".size()");
-    if (left.is("pattern_list") && sizes)
-      for (const Node& name : left.children())
-        if (name.text() == value.text()) return true;
-  }
-  const auto values = values_of(value);
-  return std::any_of(values.begin(), values.end(), is_number);
 }
 
 /// The type of an argument whose parameter is known.
@@ -132,9 +50,7 @@ ModuleClass ClassWriter::written(std::string body, std::vector<Argument> argumen
 /// A number is typed whatever the file: an edit of a traced model must not keep its class from
 /// being scripted.
 Argument ClassWriter::operand(std::string name, const Node& value) const {
-  const std::string type = type_of(constant_behind(value));
-  const bool number = type == "int" || type == "float";
-  return {std::move(name), compiled_ || number ? type : std::string(), false};
+  return {std::move(name), compiled_ ? type_of(value) : number_type(value), false};
 }
 
 ModuleClass ClassWriter::of_sign() const {
@@ -161,14 +77,14 @@ ModuleClass ClassWriter::of_operator(const Node& left, const Node& right) const 
   Argument input = operand("input", left);
   Argument other = operand("other", right);
   annotate_scalar(left, right, input, other);
-  if (other.type == "int" || other.type == "float") other.type = any_number;
+  if (other.is_number()) other.type = any_number;
   return written("input " + sign + " other", {std::move(input), std::move(other)});
 }
 
 ModuleClass ClassWriter::of_in_place_operator(const Node& left, const Node& right) const {
   ModuleClass type = of_operator(left, right);
+  if (type.arguments.front().is_number()) return type; // no code has the number by another name
   type.name += "InPlace";
-  type.body.insert(type.body.rfind(' '), "=");
   type.in_place = true;
   return type;
 }
@@ -211,6 +127,13 @@ Argument ClassWriter::tensor_argument(const Node& value) const {
   return {name, list ? "List[torch.Tensor]" : type_of(value), false};
 }
 
+/// `torch.max(a, b)` takes a tensor where `torch.max(a, 1)` takes a dim.
+bool ClassWriter::is_second_operand(const GivenArgument& given, const Argument& argument) const {
+  if (operation_.name != "max" && operation_.name != "min") return false;
+  if (!given.name.empty() || !argument.type.empty()) return false;
+  return rewrite_.scripted ? rewrite_.schema.ends_with(".other") : !may_be_number(given.value);
+}
+
 /// @param place  among the arguments behind the tensor
 Argument ClassWriter::typed(const GivenArgument& given, std::size_t place) const {
   const auto& known = torch_parameters(operation_.name);
@@ -219,6 +142,7 @@ Argument ClassWriter::typed(const GivenArgument& given, std::size_t place) const
   });
   Argument argument{given.name, type_of(given.value), !given.name.empty()};
   if (found == known.end()) return guessed(std::move(argument), place);
+  if (is_second_operand(given, argument)) return {"other", {}, false};
   argument.name = found->name;
   argument.type = type_for(*found, argument.type);
   return argument;

@@ -43,6 +43,7 @@ private:
   std::string function_text() const;
   bool begins_with_tensor(const std::vector<GivenArgument>& given) const;
   Argument tensor_argument(const Node& value) const;
+  bool is_second_operand(const GivenArgument& given, const Argument& argument) const;
   Argument typed(const GivenArgument& given, std::size_t place) const;
   bool is_one_or_several(const Argument& argument) const;
 

@@ -14,27 +14,36 @@ std::string parameters(const ModuleClass& type) {
   return text;
 }
 
+constexpr std::string_view tensor_class = "torch.Tensor";
+
 /// Where the first operand is not a tensor, TorchScript has to know which kind of number it is.
-std::vector<const char*> kinds_apart(const Argument& argument, bool first) {
-  std::vector<const char*> kinds;
-  if (argument.type == any_value) kinds.push_back("torch.Tensor");
+std::vector<std::string_view> kinds_apart(const Argument& argument, bool first) {
+  std::vector<std::string_view> kinds;
+  if (argument.type == any_value) kinds.push_back(tensor_class);
   if (first && (argument.type == any_value || argument.type == any_number)) kinds.push_back("int");
   return kinds;
 }
 
-std::string returned(const ModuleClass& type, const std::string& indent) {
-  if (!type.in_place) return indent + "return " + type.body + '\n';
-  return indent + type.body + '\n' + indent + "return input\n";
+std::string returned(const ModuleClass& type, bool writes, const std::string& indent) {
+  if (!writes) return indent + "return " + type.body + '\n';
+  std::string statement = type.body;
+  statement.insert(statement.rfind(' '), "=");
+  return indent + statement + '\n' + indent + "return input\n";
 }
 
 /// `forward`, with a branch for each kind of operand that TorchScript computes with differently.
 std::string body_of(const ModuleClass& type) {
   std::string text;
-  for (const Argument& argument : type.arguments)
-    for (const char* kind : kinds_apart(argument, &argument == &type.arguments.front()))
-      text += "        if isinstance(" + argument.name + ", " + kind + "):\n" +
-              returned(type, "            ");
-  return text + returned(type, "        ");
+  bool writes = type.in_place; // into a tensor, not into a number
+  for (const Argument& argument : type.arguments) {
+    const bool first = &argument == &type.arguments.front();
+    for (const std::string_view kind : kinds_apart(argument, first)) {
+      text += "        if isinstance(" + argument.name + ", " + std::string(kind) + "):\n" +
+              returned(type, writes && !(first && kind != tensor_class), "            ");
+      writes = writes && !(first && kind == tensor_class);
+    }
+  }
+  return text + returned(type, writes, "        ");
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "fixes/operation.h"
 
+#include "fixes/number_types.h"
 #include "fixes/scope.h"
 #include "validators/op_family.h"
 
@@ -113,18 +114,8 @@ std::optional<Operation> operation(const Node& node, const Imports& imports) {
   return node.is("call") ? call(node, imports) : arithmetic(node);
 }
 
-bool is_number_call(const Node& node) {
-  const std::string_view callee = node.field("function").text();
-  return callee == "len" || callee == "int" || callee == "float" || callee.starts_with("math.") ||
-         callee.ends_with(".size") || callee.ends_with(".dim") || callee.ends_with(".numel");
-}
-
 bool are_numbers(const Operation& operation) {
-  const Node& node = operation.node;
-  const auto form = operation.form;
-  if (form == Operation::Form::binary || form == Operation::Form::augmented)
-    return is_number(node.field("left")) && is_number(node.field("right"));
-  return form == Operation::Form::unary && is_number(node.field("argument"));
+  return operation.form != Operation::Form::comparison && is_number(operation.node);
 }
 
 /// The line of a method call is that of the method's name.
@@ -156,18 +147,6 @@ void collect(const Node& node, const Place& place, std::vector<Node>& found) {
 }
 
 } // namespace
-
-bool is_number(const Node& node) {
-  if (node.is("integer") || node.is("float")) return true;
-  if (node.is("parenthesized_expression")) return is_number(node.children().front());
-  if (node.is("call")) return is_number_call(node);
-  if (node.is("subscript")) {
-    const Node value = node.field("value");
-    return value.is("attribute") && value.field("attribute").text() == "shape";
-  }
-  const auto operation = arithmetic(node);
-  return operation && are_numbers(*operation);
-}
 
 std::vector<Node> expressions_at(const Node& root, const Place& place) {
   std::vector<Node> found;

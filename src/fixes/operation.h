@@ -41,7 +41,4 @@ std::vector<Operation> functions_in(const Node& root, const Imports& imports,
 /// them.
 std::vector<Node> expressions_at(const Node& root, const Place& place);
 
-/// Whether an expression is certainly a number, not a tensor: `2`, `len(x)`, `x.shape[0]`.
-bool is_number(const Node& node);
-
 } // namespace model_validator::fixes

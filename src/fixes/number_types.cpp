@@ -1,0 +1,198 @@
+#include "fixes/number_types.h"
+
+#include "fixes/module_class.h"
+#include "fixes/scope.h"
+
+#include <array>
+
+namespace model_validator::fixes {
+namespace {
+
+constexpr Numbers whole_number = {.whole = true};
+constexpr Numbers fraction = {.fractional = true};
+constexpr Numbers no_number = {.other = true};
+
+/// Names that stand for names, and so on, are followed this far.
+constexpr int max_depth = 5;
+/// In longer code names would be searched for too long, and stand for nothing.
+constexpr std::size_t max_searched_size = 30'000;
+
+Numbers numbers_of(const Node& node, int depth);
+
+Numbers either(const Numbers& one, const Numbers& other) {
+  return {one.whole || other.whole, one.fractional || other.fractional, one.other || other.other};
+}
+
+Numbers computed(std::string_view sign, const Numbers& left, const Numbers& right) {
+  if (sign == "@" || !left.any() || !right.any()) return no_number;
+  Numbers result = {.other = left.other || right.other};
+  result.whole = sign != "/" && left.whole && right.whole;
+  result.fractional = sign == "/" || sign == "**" || left.fractional || right.fractional;
+  return result;
+}
+
+/// Whether an expression is the sizes of a tensor: `x.shape`, `x.size()[2:]`.
+bool are_sizes(const Node& node) {
+  if (node.is("attribute")) return node.field("attribute").text() == "shape";
+  if (node.is("call"))
+    return node.field("function").text().ends_with(".size") &&
+           node.field("arguments").children().empty();
+  return node.is("subscript") && node.field("subscript").is("slice") &&
+         are_sizes(node.field("value"));
+}
+
+Numbers numbers_of_call(const Node& call, int depth) {
+  constexpr std::array whole_numbers = {"len", "int"};
+  constexpr std::array of_tensors = {".size", ".dim", ".ndimension", ".numel"};
+  const std::string_view callee = call.field("function").text();
+  for (const char* each : whole_numbers)
+    if (callee == each) return whole_number;
+  for (const char* each : of_tensors)
+    if (callee.ends_with(each)) return are_sizes(call) ? no_number : whole_number;
+  if (callee == "math.floor" || callee == "math.ceil" || callee == "math.gcd") return whole_number;
+  if (callee == "float" || callee.starts_with("math.")) return fraction;
+  const auto arguments = call.field("arguments").children();
+  if ((callee != "min" && callee != "max" && callee != "abs") || arguments.empty())
+    return no_number;
+  Numbers result;
+  for (const Node& each : arguments) result = either(result, numbers_of(each, depth));
+  return result;
+}
+
+/// What one of the names on the left of an assignment is given.
+Numbers part_given(const Node& left, std::string_view name, const Node& right, int depth) {
+  const auto names = left.children();
+  const auto values = right.children();
+  const bool matches =
+      (right.is("expression_list") || right.is("tuple")) && values.size() == names.size();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i].text() != name) continue;
+    return matches ? numbers_of(values[i], depth) : are_sizes(right) ? whole_number : no_number;
+  }
+  return {};
+}
+
+/// What an assignment gives a name; nothing if it is one to other names.
+Numbers given(const Node& assignment, std::string_view name, int depth) {
+  const Node left = assignment.field("left");
+  Node right = assignment.field("right");
+  if (left.is("pattern_list") || left.is("tuple_pattern"))
+    return part_given(left, name, right, depth);
+  if (left.text() != name || !right) return {};
+  while (right.is("assignment")) right = right.field("right");
+  return numbers_of(right, depth);
+}
+
+/// What a loop gives a name: `range`, or the first of `enumerate`, counts.
+Numbers given_by_loop(const Node& loop, std::string_view name) {
+  const Node left = loop.field("left");
+  const std::string_view over = called_name(loop.field("right"));
+  if (left.text() == name) return over == "range" ? whole_number : no_number;
+  for (const Node& each : all_of(left, "identifier"))
+    if (each.text() == name)
+      return over == "enumerate" && left.children().front() == each ? whole_number : no_number;
+  return {};
+}
+
+/// What a name is given beneath a node: `x` in a function, `self.x` in a class.
+Numbers given_beneath(const Node& beneath, std::string_view name, int depth) {
+  if (!beneath || beneath.text().size() > max_searched_size) return {};
+  Numbers found;
+  for (const Node& each : all_of(beneath, "assignment"))
+    found = either(found, given(each, name, depth));
+  for (const Node& each : all_of(beneath, "augmented_assignment")) {
+    if (each.field("left").text() != name) continue;
+    const bool divides = each.field("operator").text() == "/=";
+    const Numbers by = numbers_of(each.field("right"), depth);
+    found = either(found, divides && by.certain() ? fraction : by);
+  }
+  for (const Node& each : all_of(beneath, "named_expression"))
+    if (each.field("name").text() == name)
+      found = either(found, numbers_of(each.field("value"), depth));
+  for (const char* loop : {"for_statement", "for_in_clause"})
+    for (const Node& each : all_of(beneath, loop)) found = either(found, given_by_loop(each, name));
+  return found;
+}
+
+/// The parameter of a function that a name stands for; no node for none.
+Node parameter_named(std::string_view name, const Node& function) {
+  for (const Node& each : function.field("parameters").children()) {
+    const Node known = each.field("name");
+    const Node own = known || each.children().empty() ? known : each.children().front();
+    if ((own ? own : each).text() == name) return each;
+  }
+  return {};
+}
+
+/// What a caller may give is not known, unless it is declared.
+Numbers given_by_callers(const Node& parameter, int depth) {
+  const std::string_view type = parameter.field("type").text();
+  if (type == "int") return whole_number;
+  if (type == "float") return fraction;
+  const Node value = parameter.field("value");
+  return either(no_number, value ? numbers_of(value, depth) : Numbers{});
+}
+
+/// What the statements of a file or a class, outside all functions, give a name.
+Numbers given_at_top(const Node& body, std::string_view name, int depth) {
+  Numbers found;
+  for (const Node& statement : body.children())
+    if (statement.is("expression_statement"))
+      for (const Node& each : statement.children())
+        if (each.is("assignment")) found = either(found, given(each, name, depth));
+  return found;
+}
+
+Numbers numbers_of_name(const Node& name, int depth) {
+  const Node function = name.around("function_definition");
+  const Numbers assigned = given_beneath(function, name.text(), depth);
+  if (const Node parameter = function ? parameter_named(name.text(), function) : Node())
+    return either(assigned, given_by_callers(parameter, depth));
+  return assigned.any() || assigned.other ? assigned
+                                          : given_at_top(name.tree().root(), name.text(), depth);
+}
+
+Numbers numbers_of_attribute(const Node& attribute, int depth) {
+  const std::string_view name = attribute.field("attribute").text();
+  if (name == "ndim") return whole_number;
+  const Node type = attribute.around("class_definition");
+  if (!type || attribute.field("object").text() != "self") return no_number;
+  return either(given_beneath(type, attribute.text(), depth),
+                given_at_top(type.field("body"), name, depth));
+}
+
+Numbers numbers_of(const Node& node, int depth) {
+  if (--depth < 0) return no_number;
+  if (node.is("integer")) return whole_number;
+  if (node.is("float")) return fraction;
+  if (node.is("parenthesized_expression")) return numbers_of(node.children().front(), depth);
+  if (node.is("call")) return numbers_of_call(node, depth);
+  if (node.is("subscript"))
+    return are_sizes(node.field("value")) && !are_sizes(node) ? whole_number : no_number;
+  if (node.is("unary_operator")) return numbers_of(node.field("argument"), depth);
+  if (node.is("binary_operator") || node.is("augmented_assignment")) {
+    const std::string_view sign = node.field("operator").text();
+    return computed(node.is("binary_operator") ? sign : sign.substr(0, sign.size() - 1),
+                    numbers_of(node.field("left"), depth), numbers_of(node.field("right"), depth));
+  }
+  if (node.is("conditional_expression"))
+    return either(numbers_of(node.children().front(), depth),
+                  numbers_of(node.children().back(), depth));
+  Numbers found;
+  if (node.is("identifier")) found = numbers_of_name(node, depth);
+  if (node.is("attribute")) found = numbers_of_attribute(node, depth);
+  return found.any() || found.other ? found : no_number;
+}
+
+} // namespace
+
+Numbers numbers_of(const Node& expression) { return numbers_of(expression, max_depth); }
+
+std::string number_type(const Node& expression) {
+  const Numbers numbers = numbers_of(expression);
+  if (!numbers.certain()) return {};
+  if (numbers.whole && numbers.fractional) return any_number;
+  return numbers.whole ? "int" : "float";
+}
+
+} // namespace model_validator::fixes
