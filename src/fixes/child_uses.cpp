@@ -125,7 +125,8 @@ void ChildFlow::pass_to_call(const Node& argument, const Node& call, const Value
   const bool bare = callee.is("identifier");
   const bool many = value.is(Kind::many);
   if (is_output(call)) return;
-  if (bare && (name == "isinstance" || name == "id" || name == "type")) return;
+  const bool of_all = many || value.is(Kind::mapping);
+  if (bare && of_all && (name == "isinstance" || name == "id" || name == "type")) return;
   if (bare && name == "bool") return ask_whether_any(argument);
   if (bare && many && contains(same_order, name)) return pass_on(call, value);
   if (bare && value.is(Kind::mapping) && contains(same_order, name))

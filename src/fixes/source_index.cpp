@@ -23,6 +23,26 @@ std::string_view base_name(const Node& base) {
   return last_part((base.is("subscript") ? base.field("value") : base).text());
 }
 
+/// What a file gives a name by `B = Base`; no node where it does not.
+Node renamed_in_file(const Node& name) {
+  for (const Node& statement : name.tree().root().children())
+    if (statement.is("expression_statement"))
+      for (const Node& each : statement.children())
+        if (each.is("assignment") && each.field("left").text() == name.text()) {
+          const Node right = each.field("right");
+          if (right.is("identifier") || right.is("attribute")) return right;
+        }
+  return {};
+}
+
+/// The class that a base names: `Base` where the file imports `Base as B`, or says `B = Base`.
+std::string class_behind(const Node& base, const Imports& imports) {
+  Node named = base.is("subscript") ? base.field("value") : base;
+  if (const Node other = renamed_in_file(named)) named = other;
+  const std::string full = imports.resolve(named.text());
+  return std::string(last_part(full.empty() ? named.text() : full));
+}
+
 std::vector<Node> named_bases(const Node& type) {
   auto bases = type.field("superclasses").children();
   std::erase_if(bases, [](const Node& base) { return base.is("keyword_argument"); });
@@ -105,12 +125,14 @@ void add_names_set_outside(std::string_view text, std::set<std::string, std::les
   for (auto at = text.find('.'); at != std::string_view::npos; at = text.find('.', at + 1))
     if (const auto end = end_of_name(text, at + 1); end > at + 1 && sets(text, at, end))
       names.emplace(text.substr(at + 1, end - at - 1));
-  for (const std::string_view by_name : {"attr(", "register_", "add_module(", "__dict__"})
+  for (const std::string_view by_name :
+       {"attr(", "register_", "add_module(", "__dict__", "type('", "type(\""})
     for (auto at = text.find(by_name); at != std::string_view::npos;
          at = text.find(by_name, at + 1)) {
       if (asks_torch(text, at + by_name.size())) continue;
       add_quoted(line_around(text, at), names);
-      if (by_name == "__dict__") add_keywords(line_around(text, at), names);
+      if (by_name == "__dict__" || by_name.starts_with("type"))
+        add_keywords(line_around(text, at), names);
     }
   if (!sets_computed_names(text)) return;
   add_quoted(text, names);
@@ -150,7 +172,7 @@ private:
     const Imports& imports = index_.imports_of(type);
     for (const Node& base : named_bases(type)) {
       if (is_known_base(base, imports)) continue;
-      const auto& known = index_.classes_named(std::string(base_name(base)));
+      const auto& known = index_.classes_named(class_behind(base, imports));
       family_.unseen_base = family_.unseen_base || known.empty();
       for (const Node& each : known)
         if (add(each)) go_up(each);
@@ -254,10 +276,12 @@ const std::vector<Node>& SourceIndex::uses_of(const std::string& name) {
 const std::vector<Node>& SourceIndex::classes_deriving_from(const std::string& name) {
   const auto [entry, fresh] = derived_.try_emplace(name);
   if (!fresh) return entry->second;
-  for (const Node& root : roots_with({'(' + name, '.' + name, ", " + name, '"' + name}))
+  for (const Node& root :
+       roots_with({'(' + name, '.' + name, ", " + name, '"' + name, name + " as ", "= " + name}))
     for (const Node& type : all_of(root, "class_definition"))
       for (const Node& base : named_bases(type))
-        if (base_name(base) == name) entry->second.push_back(type);
+        if (base_name(base) == name || class_behind(base, imports_of(root)) == name)
+          entry->second.push_back(type);
   return entry->second;
 }
 

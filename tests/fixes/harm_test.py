@@ -106,6 +106,16 @@ FIXED: dict[str, str] = {
     "numbers": net(CONV + "\nself.scale = 0.5\nself.steps = 2",
                    "y = self.conv(x) * self.scale\ny = 1 - y\ny = y - 1\ny = y / self.steps\nreturn y + 1e-6"),
     "sizes": net(CONV, "b, c, h, w = x.shape\ny = self.conv(x) / h\nreturn torch.add(y, 1) + w"),
+    "numbers of sizes":
+        net(CONV, "b, c = x.shape[:2]\nn = b * c\ny = self.conv(x).reshape(b, c, -1) / (n - 1)\n"
+                  "return y * (2 if self.training else 3) + max(n, 1)"),
+    "numbers that functions take":
+        net(CONV + "\nself.slope = 0.1", "y = F.leaky_relu(self.conv(x), self.slope)\n"
+                                         "return y.masked_fill(x > 0.5, float('-inf')).softmax(-1)"),
+    "a sum that begins with a number": net(CONV, "total = 0\ntotal += self.conv(x)\nfirst = total\n"
+                                                 "total += x\nreturn total, first"),
+    "the larger of two": net(CONV, "y = self.conv(x)\na = torch.max(y, dim=1)[0]\nv, i = y.min(1)\n"
+                                   "return torch.max(a, v) + i"),
     "a number of the file": net(CONV, "return self.conv(x) * SCALE", head="SCALE = 0.25\n\n\n"),
     "functions with arguments":
         net(CONV, "y = self.conv(x)\ny = y.mean(dim=1, keepdim=True)\ny = torch.cat([y, x], dim=1)\n"
@@ -132,6 +142,11 @@ FIXED: dict[str, str] = {
         "    for name in ('sub', 'relu_2'):\n        setattr(model, name, 3)\n"
         "    model.__dict__.update(relu=None)\n    model.register_buffer('sub_2', torch.ones(1))\n"
         "    return model(torch.ones(1, 4, 3, 3)).sum().isfinite(), sorted(model.state_dict())\n",
+    "names of classes that derive from it by other names":
+        net(CONV, "return F.relu(self.conv(x)) - 0.1") + "\n\ndef more():\n    from net import Net as Base\n"
+        "    class Sub(Base):\n        relu = 3\n    Other = type('Other', (Net,), {'sub': 7})\n"
+        "    made = [Sub(), Other()]\n    x = torch.ones(1, 4, 3, 3)\n"
+        "    return [m(x).isfinite().all() for m in made], made[0].relu, made[1].sub\n",
     "lines that end differently": net(CONV, "return self.conv(x) + x").replace("\n", "\r\n", 3),
 }
 
@@ -198,6 +213,7 @@ LOOKS: dict[str, tuple[str, str]] = {
                                  "return [p.requires_grad for p in net.parameters()]"),
     "groups of weights": (MIDDLE, "groups = []\nfor child in net.children():\n"
                                   "    groups.append(list(child.parameters()))\nreturn len(groups)"),
+    "what a loop ends with": (ONE, "for m in net.modules():\n    last = m\nreturn type(last).__name__"),
     "names in a list": (ONE, "for name, m in net.named_children():\n    if any(key in name for key in KINDS):\n"
                              "        m." + ZERO + "\nreturn net(x)\n\n\nKINDS = ['relu', 'gelu']"),
     "names by default": (ONE, "def hook(kinds=('relu', 'gelu')):\n    for name, m in net.named_children():\n"
