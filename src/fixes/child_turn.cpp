@@ -11,8 +11,8 @@ using Kind = Value::Kind;
 /// Whether code outside the turn, or in the next one, may read a variable that is assigned in it.
 bool is_read_elsewhere(const Node& target, const Node& code) {
   bool within = false, after = false;
-  for (const Node& use : all_of(scope_of(target), "identifier")) {
-    if (use.text() != target.text() || is_named_field(use)) continue;
+  for (const Node& use : scope_of(target).identifiers(target.text())) {
+    if (is_named_field(use)) continue;
     bool& known = code.contains(use) ? within : after;
     if (known || use.begin() < code.begin()) continue;
     if (is_read(use)) return true;

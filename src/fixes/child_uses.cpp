@@ -255,8 +255,8 @@ void ChildFlow::track_in(const Node& scope, std::string_view name, std::size_t f
   for (const Node& loop : all_of(scope, "for_statement"))
     if (loop.begin() < from && from < loop.end()) first = std::min(first, loop.begin());
   const Node body = scope.is("function_definition") ? scope.field("body") : scope;
-  for (const Node& use : all_of(body, "identifier"))
-    if (use.begin() >= first && use.text() == name && is_read(use)) pass_on(use, value);
+  for (const Node& use : body.identifiers(name))
+    if (use.begin() >= first && is_read(use)) pass_on(use, value);
 }
 
 } // namespace model_validator::fixes

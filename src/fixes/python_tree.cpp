@@ -122,6 +122,19 @@ std::vector<Node> Node::all(std::string_view wanted) const {
   return found;
 }
 
+std::vector<Node> Node::identifiers(std::string_view name) const {
+  std::vector<Node> found;
+  const std::string_view code = text();
+  for (auto at = code.find(name); !name.empty() && at != std::string_view::npos;
+       at = code.find(name, at + name.size())) {
+    const auto first = static_cast<std::uint32_t>(begin() + at);
+    const auto last = static_cast<std::uint32_t>(first + name.size());
+    const Node node(ts_node_named_descendant_for_byte_range(node_, first, last), *tree_);
+    if (node.is("identifier") && node.text() == name) found.push_back(node);
+  }
+  return found;
+}
+
 std::vector<Node> Node::children_on(int line) const {
   std::vector<Node> found;
   Cursor cursor(node_);

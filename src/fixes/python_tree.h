@@ -51,6 +51,8 @@ public:
   std::vector<Node> children() const;
   /// All nodes of a type in it, itself among them, in the order of the file.
   std::vector<Node> all(std::string_view type) const;
+  /// The identifiers in it that are a name, in the order of the file.
+  std::vector<Node> identifiers(std::string_view name) const;
   /// Those of the children that stand on a line, or on more than it.
   std::vector<Node> children_on(int line) const;
   /// All children, operators and brackets among them.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstring>
 #include <filesystem>
 
 namespace model_validator::fixes {
@@ -232,7 +233,7 @@ std::vector<Node> SourceIndex::roots_with(const std::vector<std::string>& wanted
   std::vector<Node> roots;
   for (const auto& [path, text] : texts()) {
     const bool found = std::any_of(wanted.begin(), wanted.end(), [&text](const std::string& each) {
-      return text.find(each) != std::string::npos;
+      return memmem(text.data(), text.size(), each.data(), each.size()) != nullptr;
     });
     if (!found) continue;
     if (const Node root = root_of(path)) roots.push_back(root);
@@ -268,8 +269,8 @@ const std::vector<Node>& SourceIndex::functions_named(const std::string& name) {
 
 const std::vector<Node>& SourceIndex::uses_of(const std::string& name) {
   return find_once(uses_, name, name, [&](const Node& root, std::vector<Node>& found) {
-    for (const Node& use : all_of(root, "identifier"))
-      if (use.text() == name) found.push_back(use);
+    const auto uses = root.identifiers(name);
+    found.insert(found.end(), uses.begin(), uses.end());
   });
 }
 
