@@ -14,6 +14,7 @@ import typing
 import unittest
 
 PROGRAM = sys.argv.pop()
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which is ignored in the background of a shell
 
 SOURCE = '''import torch
 from torch import nn
