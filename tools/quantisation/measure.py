@@ -379,7 +379,7 @@ def measure(program: str, models: list[pathlib.Path], each: int, listed: bool) -
                     editor = Editor(model)
                     try:
                         concerned = fault(editor, place)
-                    except KeyError:  # what it would change is not stored
+                    except (KeyError, onnx.checker.ValidationError):  # what it would change is not stored, or stored elsewhere
                         continue
                     if concerned is None:
                         continue
