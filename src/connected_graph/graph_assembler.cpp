@@ -1,6 +1,7 @@
 #include "connected_graph/graph_assembler.h"
 
 #include "connected_graph/call_sites.h"
+#include "connected_graph/canonical_type.h"
 #include "connected_graph/node_runs.h"
 #include "connected_graph/op_type.h"
 #include "connected_graph/repeated_calls.h"
@@ -137,6 +138,10 @@ void GraphAssembler::describe_module_call(const NodeRun& run, Op& op) const {
   op.kind = OpKind::module;
   op.module = run.leaf.module;
   op.type = type_of_class(leaf.class_name);
+  // An exporter's optimiser folds a batch norm into the convolution before it, in the norm's name.
+  if (run.end - run.begin == 1 && op.type.starts_with("batch_norm"))
+    if (auto type = canonical_type(first.schema, first.attributes); type.starts_with("conv"))
+      op.type = std::move(type);
   op.parent = first.stack.size() > 1 ? first.stack[first.stack.size() - 2].module : leaf.parent;
   op.frame = call_frame(graph_, first, first.stack.size() - 1);
 }

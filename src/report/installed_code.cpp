@@ -52,6 +52,7 @@ std::string place_in_package(const Diagnostic& finding, const std::string& packa
 
 std::string InstalledFindings::headline() const {
   const std::string place = " in the installed package `" + package + "`";
+  if (count == 1) return first.message + "," + place;
   if (is_about_target(first)) return first.message + "; " + plural(count, "time") + place;
   return plural(count, "finding") + place;
 }

@@ -35,6 +35,12 @@ AimetGraph::AimetGraph(const ConnectedGraph& graph, const ModuleTables& tables)
   for (const FoldedNorm& each : folded_) gone_.insert(each.norm);
 }
 
+bool is_folded_norm(const ConnectedGraph& graph, OpId id) {
+  const Op& op = graph.op(id);
+  return op.kind == OpKind::module && op.type.starts_with("conv") &&
+         short_class(graph.module(op.module).class_name).find("BatchNorm") != std::string::npos;
+}
+
 std::string AimetGraph::type_of(OpId id) const {
   const Op& op = graph_.op(id);
   if (op.kind != OpKind::module) return {};
@@ -44,7 +50,8 @@ std::string AimetGraph::type_of(OpId id) const {
 }
 
 bool AimetGraph::is_norm(OpId op) const {
-  return is_one_of(type_of(op), {"BatchNormalization", "BatchNorm3d"});
+  return !is_folded_norm(graph_, op) &&
+         is_one_of(type_of(op), {"BatchNormalization", "BatchNorm3d"});
 }
 
 bool AimetGraph::passes_on(OpId id) const {

@@ -17,6 +17,10 @@ struct FoldedNorm {
   bool backward = true; ///< into the layer before it
 };
 
+/// Whether the op is a convolution that stands in the place of the batch norm that an exporter
+/// folded into it.
+bool is_folded_norm(const ConnectedGraph& graph, OpId op);
+
 /// A model as AIMET's search for patterns sees it: calls of modules, one after the other where
 /// nothing else reads what is between them, and with its batch norms folded.
 class AimetGraph {

@@ -53,6 +53,7 @@ private:
     for (const FoldedNorm& each : folded) done.insert(graph_.op(each.norm).module);
     for (OpId id = 0; id < graph_.op_count(); ++id) {
       const Op& op = graph_.op(id);
+      if (is_folded_norm(graph_, id)) done.insert(op.module);
       if (!aimet_.is_norm(id) || !done.insert(op.module).second) continue;
       Diagnostic finding = finding_of(graph_, id, diagnostics_,
                                       spoken_module(graph_.module(op.module), "batch norm ") +

@@ -133,7 +133,7 @@ private:
   }
 
   static std::string what_of(const QuantiserFailure& failure, const FlowValue& value) {
-    if (failure.cause == Cause::declared_weight) return " is turned and has a declared shape";
+    if (failure.cause == Cause::declared_weight) return " is transposed and has a declared shape";
     if (failure.cause == Cause::integer_operand || failure.cause == Cause::integer_and_number)
       return " holds integers";
     return " has the shape " + to_python(*value.type.shape);

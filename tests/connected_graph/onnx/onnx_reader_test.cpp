@@ -146,6 +146,19 @@ TEST_CASE("torch's metadata gives modules, classes and Python lines") {
   CHECK(sum.body->front().schema == "onnx::Add");
 }
 
+TEST_CASE("a convolution that a batch norm was folded into is a convolution") {
+  onnx::ModelProto model = model_skeleton();
+  auto& node = add_node(*model.mutable_graph()->mutable_node(), "Conv", {"x", "w"}, {"y"});
+  auto& kernel = *node.add_attribute();
+  kernel.set_name("kernel_shape");
+  kernel.set_type(onnx::AttributeProto::INTS);
+  for (int i = 0; i < 2; ++i) kernel.add_ints(3);
+  add_weight(*model.mutable_graph(), "w", {2, 2, 3, 3});
+  set_origin(node, "['', 'bn', 'batch_norm']",
+             "['net.Net', 'torch.nn.modules.batchnorm.BatchNorm2d', 'aten.batch_norm.default']");
+  CHECK(types(read_back(model)) == std::vector<std::string>{"conv2d"});
+}
+
 TEST_CASE("nodes that one operator was translated to are one op") {
   onnx::ModelProto model = model_skeleton();
   auto& nodes = *model.mutable_graph()->mutable_node();
