@@ -8,9 +8,12 @@ import io
 import json
 import os
 import shutil
+import signal
 import socket
 import struct
 import subprocess
+import sys
+import threading
 import time
 import zipfile
 import zlib
@@ -19,6 +22,7 @@ from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import onnx
 import pyarrow as pa
 import pyarrow.parquet
@@ -28,7 +32,7 @@ from model_server import answering, serving
 from test_hub import QUICK, hub, rows_of, without_measures
 
 from model_validator import batch
-from model_validator.batch import _store, _systems, _web
+from model_validator.batch import _files, _store, _systems, _web
 from model_validator.batch._checksum import checksum_of_zeros
 from model_validator.batch._files import ModelFile
 from model_validator.batch._linting import Linter
@@ -145,6 +149,46 @@ def test_a_list_that_is_none_ends_nothing(tmp_path: Path, name: str, content: by
     assert all(error.kind in ("unreadable-file", "bad-options") for error in summary.missing)
 
 
+@pytest.mark.parametrize("ending", [".txt", ".csv", ".parquet"])
+def test_a_list_is_a_regular_file(tmp_path: Path, ending: str) -> None:
+    pipe, endless = tmp_path / f"pipe{ending}", tmp_path / f"endless{ending}"
+    os.mkfifo(pipe)
+    endless.symlink_to("/dev/zero")
+    for place in (str(pipe), str(endless), f"file://{pipe}"):
+        with pytest.raises(ModelValidatorError, match="the list cannot be read: not a regular file"):
+            list(batch.discover(place, {}))
+
+
+ENTRIES = {"line.txt": "x", "comment.txt": "#", "line.csv": "x", "header.csv": "uri,x", "quoted.csv": '"\n",'}
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_an_entry_of_a_list_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setattr(_files, "LONGEST", 1000)
+    (tmp_path / name).write_text(ENTRIES[name] * 2000)
+    with serving(tmp_path) as server:
+        for place in (f"{tmp_path}/{name}", f"{server.url}/{name}"):
+            with pytest.raises(ModelValidatorError, match=r"line \d+ of the list ends an entry of more than 1000 characters"):
+                list(batch.discover(place, {}))
+    (tmp_path / name).write_text("uri\n" + "m.onnx\n" * 1000)
+    assert len(list(batch.discover(f"{tmp_path}/{name}", {}))) == (1001 if name.endswith(".txt") else 1000)
+
+
+def test_a_store_that_answers_no_more_does_not_outlive_an_end(tmp_path: Path) -> None:
+    asked, silent = threading.Event(), threading.Event()
+
+    def answer(_: BaseHTTPRequestHandler) -> None:
+        asked.set()
+        silent.wait()
+
+    with answering(answer) as url:
+        running = subprocess.Popen([sys.executable, "-m", "model_validator", "hub", f"{url}/list.txt", "--out", tmp_path / "out"])
+        assert asked.wait(60)
+        running.terminate()
+        assert running.wait(20) == 128 + signal.SIGTERM
+        silent.set()
+
+
 def test_a_file_that_is_named_twice_is_linted_once(tmp_path: Path) -> None:
     (tmp_path / "list.txt").write_text(f"{SMALL}\n{SMALL}\n")
     assert batch.run([str(SMALL), str(tmp_path / "list.txt"), str(SMALL)], str(tmp_path / "out"), **QUICK).tally.models == 1
@@ -229,13 +273,39 @@ def damage_settings(out: Path) -> None:
     next((out / "settings").iterdir()).write_text("[1")
 
 
-@pytest.mark.parametrize("damage", [damage_text, damage_columns, damage_values, damage_lists, damage_settings])
+def nest_settings(out: Path) -> None:
+    next((out / "settings").iterdir()).write_text("[" * 100_000)
+
+
+def block_settings(out: Path) -> None:
+    file = next((out / "settings").iterdir())
+    file.unlink()
+    os.mkfifo(file)
+
+
+def block_rows(out: Path) -> None:
+    file = next((out / "models").iterdir())
+    file.unlink()
+    os.mkfifo(file)
+
+
+DAMAGES = [damage_text, damage_columns, damage_values, damage_lists, damage_settings, nest_settings, block_settings, block_rows]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
 def test_damaged_results_are_named(tmp_path: Path, damage: Callable[[Path], None]) -> None:
     out = tmp_path / "out"
     batch.run(str(SMALL), str(out), **QUICK)
     damage(out)
     told = hub("report", out)
     assert told.returncode == 2 and told.stderr.startswith(f"error: {out}") and "Traceback" not in told.stderr
+
+
+def test_settings_that_are_nested_deeply_end_a_run_in_a_sentence(tmp_path: Path) -> None:
+    batch.run(str(SMALL), str(tmp_path / "out"), **QUICK)
+    (tmp_path / "out" / "settings" / "other.json").write_text("[" * 100_000)
+    told = hub(SMALL, "--out", tmp_path / "out", "--rerun-rule", "GRA001")
+    assert told.returncode == 2 and "other.json: cannot be read: " in told.stderr and "Traceback" not in told.stderr
 
 
 def test_two_runs_at_once_are_refused(tmp_path: Path) -> None:
@@ -408,6 +478,63 @@ def test_a_store_cannot_be_asked_without_end(monkeypatch: pytest.MonkeyPatch) ->
         patience = batch.Patience(first_pause=0.01, longest=0.5)
         row = Linter(batch.Settings(patience=patience)).row_of(ModelFile(f"{server.url}/resnet18.onnx"))
         assert row is not None and row["error"] == "throttled" and time.monotonic() - begun < 5
+
+
+class Redirected:
+    """A server that sends every request on to another, as hubs do, with what the other is sent."""
+
+    def __init__(self, storage: dict[str, Any], names: tuple[str, ...] = ("model.onnx",)) -> None:
+        self.kept: list[dict[str, str]] = []
+        self.sent_on: list[dict[str, str]] = []
+        with answering(self._serve) as self.content, answering(self._send_on) as self.hub:
+            self.rows = [Linter(batch.Settings(storage={"http": storage})).row_of(ModelFile(f"{self.hub}/{name}")) for name in names]
+
+    def _serve(self, request: BaseHTTPRequestHandler) -> None:
+        self.sent_on.append({name.lower(): value for name, value in request.headers.items()})
+        serve(SMALL.read_bytes())(request)
+
+    def _send_on(self, request: BaseHTTPRequestHandler) -> None:
+        self.kept.append({name.lower(): value for name, value in request.headers.items()})
+        request.send_response(302)
+        request.send_header("Location", request.path[len("/here") :] if request.path.startswith("/here") else f"{self.content}/model.onnx")
+        request.send_header("Content-Length", "0")
+        request.end_headers()
+
+
+SECRETS: list[dict[str, Any]] = [
+    {"headers": {"X-Api-Key": "secret", "Cookie": "a=secret"}},
+    {"client_kwargs": {"headers": {"X-Api-Key": "secret"}}},
+    {"client_kwargs": {"cookies": {"session": "secret"}}},
+    {"client_kwargs": {"auth": aiohttp.BasicAuth("secret", "")}},
+]
+
+
+@pytest.mark.parametrize("storage", SECRETS)
+def test_secrets_stay_with_the_server_that_they_are_for(storage: dict[str, Any]) -> None:
+    done = Redirected(storage, ("model.onnx", "here/there/model.onnx"))
+    assert [row and row["error"] for row in done.rows] == [None, None]
+    secret = {"secret", "a=secret", "session=secret", aiohttp.BasicAuth("secret", "").encode()}
+    assert all(secret.intersection(headers.values()) for headers in done.kept)
+    assert not any(secret.intersection(headers.values()) for headers in done.sent_on)
+    assert any("range" in headers for headers in done.sent_on)
+
+
+def test_a_list_that_is_elsewhere_gets_no_secrets(tmp_path: Path) -> None:
+    seen: list[str | None] = []
+
+    def content(request: BaseHTTPRequestHandler) -> None:
+        seen.append(request.headers.get("X-Api-Key"))
+        serve(b"model.onnx\n")(request)
+
+    def send_on(request: BaseHTTPRequestHandler) -> None:
+        request.send_response(302)
+        request.send_header("Location", f"{there}/list.txt")
+        request.send_header("Content-Length", "0")
+        request.end_headers()
+
+    with answering(content) as there, answering(send_on) as here:
+        found = list(batch.discover(f"{here}/list.txt", {"http": {"headers": {"X-Api-Key": "secret"}}}))
+    assert [file.uri for file in found] == ["model.onnx"] and seen and not any(seen)
 
 
 # Hostile models

@@ -5,19 +5,23 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from ..errors import ModelValidatorError
 from ._packages import package
-from ._systems import described_by, file_system, is_local, is_web, version_of
+from ._systems import described_by, file_system, is_local, is_web, opened, version_of
+
+T = TypeVar("T")
 
 ENDINGS = (".pt", ".pth", ".pt2", ".ptl", ".torchscript", ".onnx")
 """How the names of models in a folder end; those that a list or a pattern names may end otherwise."""
 
 LISTS = (".txt", ".csv", ".parquet")
+LONGEST = 1 << 20
+"""Characters that an entry of a list may have."""
 COLUMNS = ("uri", "url", "path", "file")
 """Where a list with columns keeps the models, unless told."""
 
@@ -186,18 +190,49 @@ def _beside(source: str, name: str) -> str:
 
 def _of_text(source: str, system: Any, path: str, column: str | None) -> Iterator[str]:
     # A name of a file need not be UTF-8.
-    with system.open(path, "rb") as raw, io.TextIOWrapper(raw, "utf-8-sig", "surrogateescape", newline="") as text:
+    with opened(system, path) as raw, io.TextIOWrapper(raw, "utf-8-sig", "surrogateescape", newline="") as text:
+        lines = _Lines(source, text)
         if source.lower().endswith(".txt"):
-            lines = (line.strip() for line in text)
-            yield from (line for line in lines if line and not line.startswith("#"))
+            stripped = (line.strip() for line in lines.entries(lines))
+            yield from (line for line in stripped if line and not line.startswith("#"))
             return
-        table = csv.DictReader(text)
+        table = csv.DictReader(lines)
         name = _column(source, list(table.fieldnames or ()), column)
-        yield from (row[name] for row in table if row[name])
+        yield from (row[name] for row in lines.entries(table) if row[name])
+
+
+class _Lines:
+    """The lines of a list, as long as no entry takes more than is allowed."""
+
+    def __init__(self, source: str, text: io.TextIOBase) -> None:
+        self._source = source
+        self._text = text
+        self._number = 0
+        self._left = LONGEST
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = self._text.readline(self._left + 1)
+        self._number += 1
+        self._left -= len(line)
+        if self._left < 0:
+            message = f"line {self._number} of the list ends an entry of more than {LONGEST} characters"
+            raise ModelValidatorError("unreadable-file", self._source, message)
+        if not line:
+            raise StopIteration
+        return line
+
+    def entries(self, of: Iterable[T]) -> Iterator[T]:
+        """Each may take that much again."""
+        for entry in of:
+            self._left = LONGEST
+            yield entry
 
 
 def _of_parquet(source: str, system: Any, path: str, column: str | None) -> Iterator[str]:
-    with system.open(path, "rb") as raw:
+    with opened(system, path) as raw:
         file = package("pyarrow.parquet").ParquetFile(raw)
         name = _column(source, file.schema_arrow.names, column)
         for batch in file.iter_batches(columns=[name], batch_size=10_000):

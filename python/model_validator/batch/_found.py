@@ -15,6 +15,9 @@ from ._files import LISTS, ModelFile, discover
 from ._results import Known, name_in_rows
 from ._systems import is_local
 
+PATIENCE = 1.0
+"""Seconds that a store which does not answer may delay the end of a run."""
+
 
 @dataclass
 class Found:
@@ -83,7 +86,7 @@ def counted_ahead(found: Found, known: Mapping[str, Any]) -> Iterator[None]:
         yield
     finally:
         ended.set()
-        thread.join()
+        thread.join(PATIENCE)
 
 
 def _cheap_version(file: ModelFile) -> str | None:

@@ -69,7 +69,7 @@ def _locked_folder(place: str, me: dict[str, Any]) -> Iterator[None]:
 def _owner_in(text: str | bytes) -> dict[str, Any]:
     try:
         found = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 

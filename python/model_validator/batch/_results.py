@@ -29,7 +29,7 @@ from ._files import ModelFile
 from ._packages import package
 from ._patience import GaveUpError, Patience, retried
 from ._settings import Settings
-from ._systems import described_by, file_system, is_local
+from ._systems import described_by, file_system, is_local, opened
 
 T = TypeVar("T")
 Row = dict[str, Any]
@@ -248,9 +248,14 @@ class Results:
 
     def _settings_in(self, path: str) -> dict[str, Any]:
         system, _ = self._at("settings")
+
+        def read() -> bytes:
+            with opened(system, path) as raw:
+                return bytes(raw.read())
+
         try:
-            found = json.loads(self._tried(lambda: system.cat_file(path)))
-        except ValueError as error:
+            found = json.loads(self._tried(read))
+        except (ValueError, RecursionError) as error:
             raise _damaged(path, error) from error
         if not isinstance(found, dict):
             raise _damaged(path, "it holds no settings")
@@ -266,7 +271,7 @@ class Results:
         system, path = self._at(name)
         schema = _schemas()[0 if table == "models" else 1]
         try:
-            with system.open(path, "rb") as raw:
+            with opened(system, path) as raw:
                 file = package("pyarrow.parquet").ParquetFile(raw)
                 if not file.schema_arrow.equals(schema):
                     raise ValueError("its columns are not those of this version")

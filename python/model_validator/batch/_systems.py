@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 from functools import lru_cache
 from typing import Any
 
 from ..errors import ModelValidatorError
 from ._packages import package
+from ._web import client
 
 CONTENT_HASHES = ("ETag", "etag", "md5Hash", "Content-MD5", "checksum", "blob_id", "CRC")
 """What stores call the identity of a file's content."""
@@ -73,7 +76,27 @@ def _archive(uri: str, options: str) -> Any:
 def _options_for(uri: str, options: dict[str, Any]) -> dict[str, Any]:
     """Those of the protocols in the URL, where options are given by protocol: `{"s3": {"anon": true}}`."""
     protocols = {part.split("://", maxsplit=1)[0] for part in uri.split("::")}
-    return {name: dict(value) for name, value in options.items() if name in protocols}
+    given = {name: dict(value) for name, value in options.items() if name in protocols}
+    for name in protocols.intersection(("http", "https")):
+        given[name] = {"get_client": client, **given.get(name, {})}
+    return given
+
+
+def opened(system: Any, path: str) -> Any:
+    """A file, for reading. On this machine only a regular one, so that no pipe or device is read without end.
+
+    @raises OSError, or whatever the package raises that reaches the store
+    """
+    if not isinstance(system, package("fsspec.implementations.local").LocalFileSystem):
+        return system.open(path, "rb")
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError("not a regular file")
+        return open(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
 
 
 def described_by(error: BaseException) -> str:

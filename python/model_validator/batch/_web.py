@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from http.cookies import SimpleCookie
 from typing import Any
 
 from ._packages import package
@@ -23,6 +24,32 @@ NO_HEAD = (403, 405, 501)
 
 AT_ONCE = 8
 """So many ranges of a file are asked for at the same time."""
+
+
+OWN_HEADERS = frozenset(("range", "accept-encoding"))
+
+
+async def client(**options: Any) -> Any:
+    """A session of aiohttp for fsspec. What the user gave to be sent with requests stays with the server that the user named: an
+    answer that redirects to another scheme, host or port is followed without it.
+    """
+    aiohttp = package("aiohttp")
+    headers = dict(options.pop("headers", None) or {})
+    if auth := options.pop("auth", None):
+        headers["Authorization"] = auth.encode()
+    if cookies := options.pop("cookies", None):
+        headers["Cookie"] = SimpleCookie(cookies).output(attrs=[], header="", sep=";").strip()
+    tracing = aiohttp.TraceConfig()
+    tracing.on_request_redirect.append(_keep_headers)
+    return aiohttp.ClientSession(headers=headers, trace_configs=[*(options.pop("trace_configs", None) or ()), tracing], **options)
+
+
+async def _keep_headers(_session: Any, _context: Any, redirect: Any) -> None:
+    answer = redirect.response
+    place = answer.headers.get("Location") or answer.headers.get("URI") or ""
+    if answer.url.join(type(answer.url)(place)).origin() != answer.url.origin():
+        for name in {name.lower() for name in redirect.headers} - OWN_HEADERS:
+            redirect.headers.popall(name)
 
 
 class NoRangesError(LastingError):
