@@ -12,8 +12,11 @@ from ctypes import c_int64
 from typing import Any
 
 from ._library import CArray, CValue
+from .errors import ModelValidatorError
 
 LARGEST = 2**63 - 1
+DEEPEST = 100
+"""Nothing nests its results deeper; what holds itself does."""
 
 
 def is_torch(value: object) -> bool:
@@ -63,7 +66,9 @@ class Values:
         self._list = (CArray * max(1, len(self._arrays)))(*self._arrays)
         self.as_c = CValue(structure, self._list, len(self._arrays))
 
-    def _describe(self, value: object) -> Any:
+    def _describe(self, value: object, depth: int = 0) -> Any:
+        if depth > DEEPEST:
+            raise ModelValidatorError("bad-value", "", "a result is nested too deeply")
         if value is None or isinstance(value, bool | str):
             return value
         if isinstance(value, int):
@@ -73,17 +78,17 @@ class Values:
         if is_array(value):
             return self._array(value)
         if isinstance(value, Mapping):
-            entries = [[key if isinstance(key, str) else repr(key), self._describe(item)] for key, item in value.items()]
+            entries = [[key if isinstance(key, str) else repr(key), self._describe(item, depth + 1)] for key, item in value.items()]
             return {"entries": entries}
         if isinstance(value, Sequence | set):
-            return self._sequence(value)
+            return self._sequence(value, depth + 1)
         if dataclasses.is_dataclass(value) and not isinstance(value, type):
             names = [field.name for field in dataclasses.fields(value)]
-            return {"entries": [[name, self._describe(getattr(value, name))] for name in names]}
+            return {"entries": [[name, self._describe(getattr(value, name), depth + 1)] for name in names]}
         raise TypeError(f"a result of type {type(value).__module__}.{type(value).__qualname__} cannot be compared")
 
-    def _sequence(self, value: Any) -> dict[str, Any]:
-        described: dict[str, Any] = {"items": [self._describe(item) for item in value]}
+    def _sequence(self, value: Any, depth: int) -> dict[str, Any]:
+        described: dict[str, Any] = {"items": [self._describe(item, depth) for item in value]}
         if names := getattr(value, "_fields", None):
             described["names"] = list(names)
         return described

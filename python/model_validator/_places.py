@@ -19,7 +19,11 @@ def without_current_folder() -> Iterator[None]:
     there. It stays where this package lies in it, or where an installed package of the user's does: after Python's own folders.
     """
     before = list(sys.path)
-    current = Path.cwd()
+    try:
+        current = Path.cwd()
+    except FileNotFoundError:  # it was removed: nothing is imported from there
+        yield
+        return
     own = before.index(STANDARD_LIBRARY) if STANDARD_LIBRARY in before else len(before)
     if PACKAGE.parent != current:
         sys.path[:] = [place for place in before[:own] if Path(place or ".").resolve() != current] + before[own:]

@@ -5,6 +5,7 @@
 #include "cli/exit_status.h"
 #include "cli/output.h"
 #include "connected_graph/out_of_memory.h"
+#include "files/current_folder.h"
 #include "libraries/torch_libraries.h"
 #include "report/version.h"
 #include "rules/nearest.h"
@@ -98,15 +99,6 @@ void refuse_files_named_like_options(const std::vector<std::string>& arguments) 
       throw Error(ErrorKind::usage, "", "`" + word + "` is both an option and the name of a file",
                   "write `--` before the names of files, or `./" + word + "`");
   }
-}
-
-/// Libraries that models need to run find themselves by the current folder, and end the process
-/// where there is none.
-void require_current_folder() {
-  std::error_code failed;
-  if (std::filesystem::current_path(failed).empty())
-    throw Error(ErrorKind::cannot_read, "", "the current folder is not there any more",
-                "change to one that is");
 }
 
 /// Help or version: not an error, since it was asked for.

@@ -1,13 +1,13 @@
 #include "cli/export_witness.h"
 
 #include "cli/export_witness_source.h"
+#include "files/parsed_json.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
-#include <sstream>
 
 namespace model_validator::cli {
 namespace {
@@ -16,12 +16,21 @@ namespace fs = std::filesystem;
 
 fs::path facts_file(const fs::path& output) { return output.string() + ".facts"; }
 
-nlohmann::json parsed(const ExportFacts& facts) {
-  return nlohmann::json::parse(facts.text, nullptr, false);
+constexpr int deepest = 100;
+
+ParsedJson parsed(const ExportFacts& facts) { return parse_json(facts.text, deepest); }
+
+bool is_child(const ParsedJson& child) {
+  return child.is_array() && child.size() == 2 && child[0].is_string() && child[1].is_string();
 }
 
-bool has(const nlohmann::json& facts, const char* name) {
-  return facts.is_object() && facts.contains(name) && !facts[name].is_null();
+/// Whether these are facts as the witness writes them: what an export runs may write others.
+bool are_of_witness(const ParsedJson& facts) {
+  if (!facts.is_object()) return false;
+  const auto children = facts.find("children"), scripted = facts.find("scripted");
+  return children != facts.end() && children->is_array() && facts.contains("state") &&
+         facts.contains("defaults") && scripted != facts.end() && scripted->is_boolean() &&
+         std::all_of(children->begin(), children->end(), is_child);
 }
 
 /// The first of the children that an edit did not leave where it was; empty for none.
@@ -48,25 +57,23 @@ void call_witness(const fs::path& folder, const fs::path& output) {
 }
 
 ExportFacts facts_of(const fs::path& output) {
-  std::ifstream file(facts_file(output), std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return {text.str()};
+  constexpr std::uint64_t most = std::uint64_t{64} << 20;
+  ExportFacts facts{read_regular_file(facts_file(output), most).bytes};
+  return are_of_witness(parsed(facts)) ? facts : ExportFacts();
 }
 
 std::string difference(const ExportFacts& before, const ExportFacts& after) {
   const nlohmann::json was = parsed(before), is = parsed(after);
   if (!was.is_object()) return {};
   if (!is.is_object()) return "the export no longer shows what it exports";
-  if (has(was, "children") && has(is, "children"))
-    if (const auto child = moved_child(was["children"], is["children"]); !child.empty())
-      return "the child `" + child + "` has another class or place among the others";
-  if (was.value("state", nlohmann::json()) != is.value("state", nlohmann::json()))
+  if (const auto child = moved_child(was["children"], is["children"]); !child.empty())
+    return "the child `" + child + "` has another class or place among the others";
+  if (was["state"] != is["state"])
     return "a checkpoint of before would not load: the names, shapes or order of the `state_dict` "
            "differ";
-  if (has(was, "defaults") && was["defaults"] != is.value("defaults", nlohmann::json()))
+  if (!was["defaults"].is_null() && was["defaults"] != is["defaults"])
     return "with the defaults of its constructor, the network has another state or other outputs";
-  if (was.value("scripted", false) && !is.value("scripted", false))
+  if (was["scripted"] == true && is["scripted"] == false)
     return "`torch.jit.script` compiled the network before, and does no longer";
   return {};
 }
@@ -80,12 +87,12 @@ Compared compared(const ExportFacts& facts) {
   } else {
     result.same = {{"children", "the same classes in the same order, but for the new ones"},
                    {"checkpoint", "one of before loads, with `strict=True`"}};
-    if (known.value("scripted", false))
+    if (known["scripted"] == true)
       result.same.emplace_back("scripting", "`torch.jit.script` compiles the network as before");
-    if (has(known, "defaults"))
+    if (!known["defaults"].is_null())
       result.same.emplace_back("defaults", "every bit is the same with the constructor's defaults");
-    result.not_compared = {has(known, "defaults") ? "configurations but these two"
-                                                  : "other configurations of the model"};
+    result.not_compared = {known["defaults"].is_null() ? "other configurations of the model"
+                                                       : "configurations but these two"};
   }
   result.not_compared.emplace_back("code that the export does not run");
   return result;

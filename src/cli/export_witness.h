@@ -19,7 +19,7 @@ void write_witness(const std::filesystem::path& folder);
 /// @param folder  that `write_witness` was given
 void call_witness(const std::filesystem::path& folder, const std::filesystem::path& output);
 
-/// Those of an export that has ended.
+/// Those of an export that has ended; none where the file does not hold what the module writes.
 ExportFacts facts_of(const std::filesystem::path& output);
 
 /// Why an edited network is not what it was: by its children and their order, by whether a

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <charconv>
 
 namespace model_validator::cli {
 namespace {
@@ -109,9 +110,11 @@ std::string Proof::state_differs(const std::filesystem::path& edited,
     const std::size_t tensors = difference.tensors;
     found.output << tensors << '\n' << in_words(std::move(difference), buffers);
   });
-  const auto line_end = result.text.find('\n');
-  tensors_ = std::stoul(result.text.substr(0, line_end));
-  return result.text.substr(line_end + 1);
+  const char* end = result.text.data() + result.text.size();
+  const auto [line_end, failure] = std::from_chars(result.text.data(), end, tensors_);
+  if (failure != std::errc() || line_end == end || *line_end != '\n')
+    throw process::unreadable_result(edited.string());
+  return {line_end + 1, end};
 }
 
 std::string unexpected_finding(const std::vector<Diagnostic>& before,

@@ -49,9 +49,7 @@ FileResult read_result(const FileTask& task, std::string_view bytes) {
   try {
     result = result_from(bytes);
   } catch (const std::exception&) {
-    throw Error(ErrorKind::crashed, task.file.name,
-                "the process that read the model sent no result that can be read",
-                "do not trust this file; if it is your own, please report it");
+    throw process::unreadable_result(task.file.name);
   }
   result.report.path = task.file.name;
   std::map<std::string, bool> known;

@@ -1,3 +1,4 @@
+#include "files/current_folder.h"
 #include "libraries/torch_libraries.h"
 #include "report/version.h"
 #include "requests/comparison.h"
@@ -84,6 +85,7 @@ bool names_libraries(const std::string& options) {
 
 Reply ask(mv_session* session, const Call& call, bool trusted,
           const mv_interruption* interruption) {
+  require_current_folder();
   if (trusted) return answer(call, Reader::in_place);
   if (session == nullptr) throw Error(ErrorKind::bad_options, "", "there is no session");
   const auto go_on = [interruption] {

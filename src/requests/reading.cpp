@@ -5,6 +5,8 @@
 #include "lint/printed_lines.h"
 #include "lint/reader_confinement.h"
 
+#include <stdexcept>
+
 namespace model_validator {
 
 template <class Archive> void describe(Archive& archive, Warning& warning) {
@@ -67,8 +69,12 @@ ReadingResult read_confined(const Reading& reading, const std::function<void(Fin
   if (ended.ending != WorkerResult::Ending::done)
     throw error_of(ended, reading.models.front().string(), reading.policy);
   ReadingResult result;
-  process::ByteReader reader(ended.bytes);
-  reader(result);
+  try {
+    process::ByteReader reader(ended.bytes);
+    reader(result);
+  } catch (const std::runtime_error&) {
+    throw process::unreadable_result(reading.models.front().string());
+  }
   result.printed = printed_lines(ended.printed);
   warn_of_missing_protection(reading.policy.sandbox, result);
   return result;

@@ -109,8 +109,18 @@ if edited and trouble == "writes":
 if edited and trouble == "hangs":
     pathlib.Path("begun").touch()
     time.sleep(600)
+if trouble.startswith("witness"):
+    import atexit, os
+    atexit._clear()
+    place = os.environ["MODEL_VALIDATOR_WITNESS"]
+    os.mkfifo(place) if trouble == "witness-pipe" else pathlib.Path(place).write_text(pathlib.Path("witness").read_text())
 torch.jit.trace(model, torch.randn(2, 4, 5, 5)).save(output)
 '''
+
+#: What is no witness's, though it looks like it.
+FALSE_WITNESSES = ('{"children":[],"state":[],"defaults":null,"scripted":7}',
+                   '{"children":[[1]],"state":[],"defaults":null,"scripted":true}',
+                   '{"children":[],"state":' + "[" * 100000)
 
 
 class RebuildTest(unittest.TestCase):
@@ -187,6 +197,16 @@ class RebuildTest(unittest.TestCase):
         done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("not proved  the order of children, checkpoints, `torch.jit.script`, other", done.stdout)
+
+    def test_facts_that_no_witness_wrote_prove_nothing(self) -> None:
+        self.export(SMALL)
+        for facts in (*FALSE_WITNESSES, None):
+            with self.subTest(facts[:60] if facts else "a pipe"):
+                (self.folder / "witness").write_text(facts or "")
+                (self.folder / "net.py").write_text(SMALL)
+                done = self.rebuild("witness" if facts else "witness-pipe", "--timeout", "60")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn("not proved  the order of children, checkpoints, `torch.jit.script`, other", done.stdout)
 
     def test_an_export_that_is_not_repeatable_proves_nothing(self) -> None:
         self.export(SMALL)

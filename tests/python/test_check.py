@@ -123,6 +123,21 @@ def test_the_folder_of_the_caller_holds(net: Net, image: torch.Tensor, tmp_path:
     assert not mv.check("net.pt", isolated=True).ok
 
 
+def test_a_folder_that_was_removed_is_said_in_a_sentence(tmp_path: Path) -> None:
+    program = """
+import os, sys, model_validator as mv
+os.mkdir("gone"), os.chdir("gone"), os.rmdir("../gone")
+for model in (sys.argv[1], "model.onnx"):
+    try:
+        mv.check(model)
+    except mv.ModelValidatorError as error:
+        print(error.kind, error.message)
+"""
+    models = MODELS / "functional_linear.onnx"
+    done = subprocess.run([sys.executable, "-c", program, models], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines() == ["cannot-read the current folder is not there any more"] * 2, done.stderr
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

@@ -9,6 +9,7 @@ import json
 import operator
 import pickle
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import ml_dtypes
@@ -311,6 +312,25 @@ def test_empty_and_scalar_results() -> None:
 def test_what_cannot_be_compared_is_reported(value: Any) -> None:
     with pytest.raises((TypeError, mv.ModelValidatorError)):
         mv.compare(value, value)
+
+
+def deep(levels: int, wrap: Callable[[Any], Any]) -> Any:
+    value: Any = 1
+    for _ in range(levels):
+        value = wrap(value)
+    return value
+
+
+@pytest.mark.parametrize("wrap", [lambda value: [value], lambda value: {"a": value}, lambda value: (value, 2)])
+def test_results_are_nested_so_deep_and_no_deeper(wrap: Callable[[Any], Any]) -> None:
+    circle: list[Any] = []
+    circle.append(wrap(circle))
+    assert mv.compare(deep(100, wrap), deep(100, wrap)).ok
+    for value in (circle, deep(101, wrap), deep(5000, wrap)):
+        for ask in (mv.compare, mv.same):
+            with pytest.raises(mv.ModelValidatorError, match="a result is nested too deeply") as raised:
+                ask(value, value)
+            assert raised.value.kind == "bad-value"
 
 
 def test_settings_that_make_no_sense_are_reported() -> None:

@@ -129,4 +129,10 @@ Error error_of(const WorkerResult& result, const std::string& file, const Readin
   return {ErrorKind::crashed, file, "the process that read the model " + result.bytes, fault};
 }
 
+Error unreadable_result(const std::string& file) {
+  return {ErrorKind::crashed, file,
+          "the process that read the model sent no result that can be read",
+          "do not trust this file; if it is your own, please report it"};
+}
+
 } // namespace model_validator::process

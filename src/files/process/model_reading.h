@@ -30,4 +30,7 @@ Confinement confinement_for_reading(const std::vector<std::filesystem::path>& mo
 /// @param file  as the user named it
 Error error_of(const WorkerResult& result, const std::string& file, const ReadingPolicy& policy);
 
+/// The error for a file whose reader left a result that is none.
+Error unreadable_result(const std::string& file);
+
 } // namespace model_validator::process
