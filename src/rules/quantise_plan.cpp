@@ -116,7 +116,9 @@ QuantisePlan plan_quantisation(const ConnectedGraph& graph, const TargetProfile&
                    [](const PlannedNode& node) { return node.known; }))
     throw Error(ErrorKind::usage, graph.origin.path,
                 "target `" + target.name + "` knows no operator of this file",
-                "its operators are those of another format");
+                graph.origin.format == FileFormat::onnx
+                    ? "its operators are those of PyTorch: try `--target onnxruntime-quantize`"
+                    : "its operators are those of ONNX: try `--target xnnpack-quantize`");
   plan.float_bytes = size.before();
   plan.planned_bytes = size.after();
   return plan;

@@ -53,6 +53,15 @@ PADDED = {"pads": [1, 1, 1, 1]}
 class QuantisePlan(unittest.TestCase):
     program = ""
 
+    def test_a_file_of_another_format_is_told_a_quantiser_of_its_own(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "net.pt2"
+            torch.export.save(torch.export.export(Reused(True), (torch.zeros(IMAGE),)), file)
+            ran = subprocess.run([self.program, "quantise-plan", str(file)], capture_output=True, text=True, check=False)
+            self.assertEqual(ran.returncode, 2)
+            self.assertIn("try `--target xnnpack-quantize`", ran.stderr)
+            self.assertTrue(self.plan(file, "--target", "xnnpack-quantize")["nodes"])
+
     def plan(self, file: pathlib.Path, *options: str) -> dict[str, Any]:
         ran = subprocess.run([self.program, "quantise-plan", "--output-format", "json", *options, str(file)], capture_output=True,
                              text=True, check=False)

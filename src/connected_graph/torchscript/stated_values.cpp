@@ -13,7 +13,7 @@
 namespace model_validator::torchscript {
 namespace {
 
-constexpr std::int64_t most_channels = 1 << 16; ///< whose scales are read
+constexpr std::int64_t max_channels = 1 << 16; ///< whose scales are read
 
 const c10::IValue* element(const c10::IValue* tuple, std::int64_t index) {
   if (tuple == nullptr || !tuple->isTuple()) return nullptr;
@@ -76,7 +76,7 @@ std::shared_ptr<const Quantisation> quantisation_of(const at::Tensor& tensor) {
   if (tensor.qscheme() == c10::kPerTensorAffine) {
     made->scale = numbers({tensor.q_scale()}, "float64", false);
     made->zero_point = numbers({static_cast<double>(tensor.q_zero_point())}, "int64", false);
-  } else if (tensor.q_per_channel_scales().numel() <= most_channels) {
+  } else if (tensor.q_per_channel_scales().numel() <= max_channels) {
     made->scale = numbers(read(tensor.q_per_channel_scales()), "float64", true);
     made->zero_point = numbers(read(tensor.q_per_channel_zero_points()), "int64", true);
     made->axis = tensor.q_per_channel_axis();
