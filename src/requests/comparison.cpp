@@ -33,14 +33,17 @@ std::shared_ptr<const verify::ValueChecker> checker_from(const nlohmann::json& d
   if (std::find(names.begin(), names.end(), settings.name) == names.end())
     throw Error(ErrorKind::bad_options, "", "there is no checker `" + settings.name + "`",
                 rules::suggestion(settings.name, names));
-  settings.rtol = tolerances(options, "rtol");
-  settings.atol = tolerances(options, "atol");
-  settings.pcc = tolerances(options, "pcc");
-  settings.sqnr = tolerances(options, "sqnr");
-  settings.dissimilarity_threshold = options.number("dissimilarity_threshold");
-  settings.agreement = options.number("agreement");
-  settings.pcc_alone = options.flag("pcc_alone").value_or(false);
-  settings.equal_nan = options.flag("equal_nan").value_or(false);
+  // What the checker does not use is not asked for, and so refused as unknown.
+  const auto uses = [&](const char* name) { return verify::checker_uses(settings.name, name); };
+  if (uses("rtol")) settings.rtol = tolerances(options, "rtol");
+  if (uses("atol")) settings.atol = tolerances(options, "atol");
+  if (uses("pcc")) settings.pcc = tolerances(options, "pcc");
+  if (uses("sqnr")) settings.sqnr = tolerances(options, "sqnr");
+  if (uses("dissimilarity_threshold"))
+    settings.dissimilarity_threshold = options.number("dissimilarity_threshold");
+  if (uses("agreement")) settings.agreement = options.number("agreement");
+  if (uses("pcc_alone")) settings.pcc_alone = options.flag("pcc_alone").value_or(false);
+  if (uses("equal_nan")) settings.equal_nan = options.flag("equal_nan").value_or(false);
   options.require_all_known();
   return verify::make_checker(settings);
 }

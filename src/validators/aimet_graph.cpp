@@ -35,10 +35,14 @@ AimetGraph::AimetGraph(const ConnectedGraph& graph, const ModuleTables& tables)
   for (const FoldedNorm& each : folded_) gone_.insert(each.norm);
 }
 
+bool is_named_norm(const Module& module) {
+  return short_class(module.class_name).find("BatchNorm") != std::string::npos;
+}
+
 bool is_folded_norm(const ConnectedGraph& graph, OpId id) {
   const Op& op = graph.op(id);
   return op.kind == OpKind::module && op.type.starts_with("conv") &&
-         short_class(graph.module(op.module).class_name).find("BatchNorm") != std::string::npos;
+         is_named_norm(graph.module(op.module));
 }
 
 std::string AimetGraph::type_of(OpId id) const {

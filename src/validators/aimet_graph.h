@@ -17,6 +17,9 @@ struct FoldedNorm {
   bool backward = true; ///< into the layer before it
 };
 
+/// Whether its class is called like a batch norm.
+bool is_named_norm(const Module& module);
+
 /// Whether the op is a convolution that stands in the place of the batch norm that an exporter
 /// folded into it.
 bool is_folded_norm(const ConnectedGraph& graph, OpId op);

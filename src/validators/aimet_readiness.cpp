@@ -72,10 +72,6 @@ private:
         report_invisible(id);
   }
 
-  static bool is_named_norm(const Module& module) {
-    return short_class(module.class_name).find("BatchNorm") != std::string::npos;
-  }
-
   void report_invisible(ModuleId id) {
     const Module& module = graph_.module(id);
     Diagnostic finding = finding_of_module(

@@ -575,6 +575,13 @@ class Written(InFolder):
                 done = subprocess.run([PROGRAM, *command], cwd=self.folder, stdout=full, stderr=subprocess.DEVNULL, check=False)
                 self.assertEqual(done.returncode, 2)
 
+    def test_a_file_that_may_not_grow_is_an_error(self):
+        done = subprocess.run([PROGRAM, "check", "--isolated", "--output-file", "report", "m.onnx"], cwd=self.folder, check=False,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)), capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("cannot be written: File too large", done.stderr)
+        self.assertFalse((self.folder / "report").exists())
+
     @unittest.skipUnless(os.geteuid() == 0, "a small disk is only made by root")
     def test_what_does_not_fit_on_the_disk_leaves_what_was_there(self):
         disk = self.folder / "disk"

@@ -170,3 +170,25 @@ TEST_CASE("results of models are compared") {
   CHECK(status == MV_FINDINGS);
   CHECK(message.starts_with("Data mismatch -> AutomaticValueChecker"));
 }
+
+TEST_CASE("a checker is not given what it does not use, nor a name that none has") {
+  const std::array<float, 3> values{1, 2, 3};
+  const std::int64_t size = 3;
+  const mv_array array{values.data(), "float32", 1, &size, nullptr};
+  const mv_value value{R"({"array": 0})", &array, 1};
+  const auto answer = [&](const std::string& checker) {
+    const Result judged(mv_compare(&value, &value, (R"({"checker": )" + checker + "}").c_str()));
+    return mv_result_status(judged.get()) == MV_CLEAN ? "same" : error_of(judged);
+  };
+  for (const char* fine :
+       {R"({"name": "auto", "pcc": 0.9, "pcc_alone": true})", R"({"name": "exact"})",
+        R"({"name": "allclose", "rtol": 1e-3, "equal_nan": true})",
+        R"({"name": "default", "rtol": "1e-3"})", R"({"name": "default", "rtol": 1e-3})",
+        R"({"name": "quantised", "sqnr": "20", "agreement": 0.8})"})
+    CHECK(answer(fine) == "same");
+  for (const char* odd :
+       {R"({"name": "exact", "rtol": 1e-3})", R"({"name": "allclose", "pcc": 0.9})",
+        R"({"name": "default", "pcc_alone": true})", R"({"name": "quantised", "atol": "1"})",
+        R"({"name": "auto", "equal_nan": true})", R"({"name": "same"})"})
+    CHECK(answer(odd) == "bad-options");
+}

@@ -23,8 +23,9 @@ template <typename Work> auto translating_errors(const std::filesystem::path& fi
   }
 }
 
-/// What an error of LibTorch says, without the frame that its assertions put around it: nobody but
-/// their authors can use `INTERNAL ASSERT FAILED at "…": please report a bug to PyTorch`.
+/// What an error of LibTorch says, without the frame that its assertions put around it and the
+/// places in its own source: nobody but their authors can use `INTERNAL ASSERT FAILED at "…":
+/// please report a bug to PyTorch`.
 std::string without_assertion(std::string_view message);
 
 } // namespace model_validator::torchscript

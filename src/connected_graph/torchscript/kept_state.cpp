@@ -1,6 +1,9 @@
 #include "connected_graph/torchscript/state_facts.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
 
 namespace model_validator::torchscript {
 namespace {
@@ -31,45 +34,70 @@ bool accumulates(const StateFacts& facts, const Write& write) {
   return sources.has(facts.attributes.at(write.key).before);
 }
 
-bool is_in(const StateFacts& facts, const Write& write, std::size_t arm) {
-  std::size_t around = write.arm;
-  while (around != StateFacts::outside && around != arm) around = facts.arms[around].around;
-  return around == arm;
-}
+/// Finds attributes that are only filled in, as caches are: behind an `if` that has looked whether
+/// they are, with what follows from weights, constants and sizes. `verify` shows whether results
+/// depend on when that was.
+class FilledIn {
+public:
+  FilledIn(const StateFacts& facts, const Dependence& graph) : facts_(facts), graph_(graph) {}
 
-/// Whether an `if` around the write has looked at what the call found in an attribute that is
-/// written there.
-bool is_behind_a_look(const StateFacts& facts, const Write& write) {
-  std::size_t arm = write.arm;
-  for (int n = 0; n < max_guards && arm != StateFacts::outside; ++n, arm = facts.arms[arm].around) {
-    const StateFacts::Guard& guard = facts.guards[facts.arms[arm].guard];
-    if (guard.loop) continue;
-    const Reached seen = facts.graph.reached(std::span(&guard.decides, 1), Dependence::Follow::all);
-    const bool looked = std::any_of(facts.writes.begin(), facts.writes.end(), [&](const auto& it) {
-      return is_in(facts, it, arm) && seen.has(facts.attributes.at(it.key).before);
-    });
-    if (looked) return true;
+  /// @param read         attributes that results or state depend on
+  /// @param accumulated  those whose new value is computed from the old
+  std::set<Key> among(const std::set<Key>& read, const std::set<Key>& accumulated) {
+    if (facts_.writes.size() > max_examined) return {};
+    std::set<Key> filled;
+    std::set_difference(read.begin(), read.end(), accumulated.begin(), accumulated.end(),
+                        std::inserter(filled, filled.end()));
+    for (const Write& write : facts_.writes)
+      if (filled.contains(write.key) && (is_from_data(write) || !is_behind_a_look(write)))
+        filled.erase(write.key);
+    return filled;
   }
-  return false;
-}
 
-/// Attributes that are only filled in, as caches are: behind an `if` that has looked whether they
-/// are, with what follows from weights, constants and sizes. `verify` shows whether results depend
-/// on when that was.
-std::set<Key> filled_in(const StateFacts& facts, const Dependence& graph) {
-  std::set<Key> filled;
-  std::set<Key> others;
-  if (facts.writes.size() > max_examined) return filled;
-  for (const Write& write : facts.writes) {
-    const Reached sources = graph.reached(std::span(&write.stored, 1), Dependence::Follow::all);
-    const bool from_data = std::any_of(facts.inputs.begin(), facts.inputs.end(),
-                                       [&](StateNode input) { return sources.by_data[input]; });
-    const bool fills = !from_data && !accumulates(facts, write) && is_behind_a_look(facts, write);
-    (fills ? filled : others).insert(write.key);
+private:
+  bool is_from_data(const Write& write) const {
+    const Reached sources = graph_.reached(std::span(&write.stored, 1), Dependence::Follow::all);
+    return std::any_of(facts_.inputs.begin(), facts_.inputs.end(),
+                       [&](StateNode input) { return sources.by_data[input]; });
   }
-  std::erase_if(filled, [&](const Key& key) { return others.contains(key); });
-  return filled;
-}
+
+  bool is_in(const Write& write, std::size_t arm) const {
+    std::size_t around = write.arm;
+    while (around != StateFacts::outside && around != arm) around = facts_.arms[around].around;
+    return around == arm;
+  }
+
+  /// What the condition of an `if` has looked at.
+  const Reached& seen_by(std::size_t guard) {
+    const auto [known, fresh] = seen_.try_emplace(guard);
+    if (fresh)
+      known->second = facts_.graph.reached(std::span(&facts_.guards[guard].decides, 1),
+                                           Dependence::Follow::all);
+    return known->second;
+  }
+
+  /// Whether an `if` around the write has looked at what the call found in an attribute that is
+  /// written there.
+  bool is_behind_a_look(const Write& write) {
+    std::size_t arm = write.arm;
+    for (int n = 0; n < max_guards && arm != StateFacts::outside;
+         ++n, arm = facts_.arms[arm].around) {
+      const std::size_t guard = facts_.arms[arm].guard;
+      if (facts_.guards[guard].loop) continue;
+      const Reached& seen = seen_by(guard);
+      const bool looked =
+          std::any_of(facts_.writes.begin(), facts_.writes.end(), [&](const Write& each) {
+            return is_in(each, arm) && seen.has(facts_.attributes.at(each.key).before);
+          });
+      if (looked) return true;
+    }
+    return false;
+  }
+
+  const StateFacts& facts_;
+  const Dependence& graph_;
+  std::map<std::size_t, Reached> seen_; ///< by guard
+};
 
 } // namespace
 
@@ -77,11 +105,13 @@ std::vector<StateWrite> kept_state(const StateFacts& facts, StateNode results) {
   if (facts.writes.empty()) return {};
   const Dependence graph = over_calls(facts);
   const Reached relevant = graph.reached(std::span(&results, 1), Dependence::Follow::all);
-  const std::set<Key> filled = filled_in(facts, graph);
-  std::set<Key> read;
+  std::set<Key> accumulated;
   for (const Write& write : facts.writes)
-    if (relevant.has(facts.attributes.at(write.key).before) || accumulates(facts, write))
-      read.insert(write.key);
+    if (accumulates(facts, write)) accumulated.insert(write.key);
+  std::set<Key> read = accumulated;
+  for (const Write& write : facts.writes)
+    if (relevant.has(facts.attributes.at(write.key).before)) read.insert(write.key);
+  const std::set<Key> filled = FilledIn(facts, graph).among(read, accumulated);
   std::vector<StateWrite> writes;
   for (const Write& write : facts.writes) {
     const StateFacts::Attribute& attribute = facts.attributes.at(write.key);
@@ -91,7 +121,7 @@ std::vector<StateWrite> kept_state(const StateFacts& facts, StateNode results) {
     kept.module = attribute.module;
     kept.attribute = write.key.second;
     kept.read = read.contains(write.key);
-    kept.filled = kept.read && filled.contains(write.key);
+    kept.filled = filled.contains(write.key);
   }
   return writes;
 }

@@ -13,19 +13,15 @@ OutputTolerances tolerances(const std::optional<std::string>& text, const char* 
 } // namespace
 
 void check_tolerances(const VerifyRequest& request) {
-  const auto refuse = [&](const std::optional<std::string>& text, const char* option) {
-    if (text)
+  const std::string checker =
+      request.checker == "default" && request.sqnr ? "quantised" : request.checker;
+  for (const auto& [text, setting] :
+       {std::pair(&request.sqnr, "sqnr"), std::pair(&request.pcc, "pcc"),
+        std::pair(&request.rtol, "rtol"), std::pair(&request.atol, "atol")})
+    if (*text && !checker_uses(checker, setting))
       throw Error(ErrorKind::usage, "",
-                  "the checker `" + request.checker + "` does not use `" + option + "`",
+                  "the checker `" + request.checker + "` does not use `--" + setting + "`",
                   "leave it out, or choose another with `--checker`");
-  };
-  const bool has_none = request.checker == "exact" || request.checker == "same" ||
-                        request.checker == "quantised" || request.sqnr;
-  if (request.checker != "default" && request.checker != "quantised")
-    refuse(request.sqnr, "--sqnr");
-  if (has_none || request.checker == "allclose") refuse(request.pcc, "--pcc");
-  if (has_none) refuse(request.rtol, "--rtol");
-  if (has_none) refuse(request.atol, "--atol");
   choose_checker(request, {}, false);
 }
 

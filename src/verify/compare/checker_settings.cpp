@@ -2,6 +2,7 @@
 #include <model_validator/verify/checker_settings.h>
 
 #include <algorithm>
+#include <array>
 
 namespace model_validator::verify {
 namespace {
@@ -47,24 +48,38 @@ Made make_default(const CheckerSettings& settings) {
       settings.rtol, settings.atol, settings.pcc, settings.floors, settings.find_tightest});
 }
 
+Made make_automatic(const CheckerSettings& settings) {
+  return std::make_shared<AutomaticValueChecker>(automatic(settings));
+}
+
+Made make_full(const CheckerSettings& settings) {
+  return std::make_shared<FullValueChecker>(automatic(settings));
+}
+
+Made make_exact(const CheckerSettings& /*settings*/) {
+  return std::make_shared<ExactValueChecker>();
+}
+
 struct Named {
-  const char* name;
+  std::string_view name;
   Made (*make)(const CheckerSettings& settings);
+  std::array<std::string_view, 5> uses;
 };
 
-const Named checkers[] = { // NOLINT(*-avoid-c-arrays)
-    {"default", make_default},
-    {"auto",
-     [](const auto& given) -> Made {
-       return std::make_shared<AutomaticValueChecker>(automatic(given));
-     }},
-    {"allclose", make_allclose},
-    {"full",
-     [](const auto& given) -> Made {
-       return std::make_shared<FullValueChecker>(automatic(given));
-     }},
-    {"exact", [](const auto&) -> Made { return std::make_shared<ExactValueChecker>(); }},
-    {"quantised", make_quantised}};
+constexpr std::array<Named, 6> checkers{{
+    {"default", make_default, {"rtol", "atol", "pcc"}},
+    {"auto", make_automatic, {"rtol", "atol", "pcc", "dissimilarity_threshold", "pcc_alone"}},
+    {"allclose", make_allclose, {"rtol", "atol", "equal_nan"}},
+    {"full", make_full, {"rtol", "atol", "pcc", "dissimilarity_threshold", "pcc_alone"}},
+    {"exact", make_exact, {}},
+    {"quantised", make_quantised, {"sqnr", "agreement"}},
+}};
+
+const Named* find(std::string_view name) {
+  const auto* found = std::find_if(checkers.begin(), checkers.end(),
+                                   [&](const Named& each) { return each.name == name; });
+  return found == checkers.end() ? nullptr : found;
+}
 
 } // namespace
 
@@ -77,9 +92,14 @@ const std::vector<std::string>& checker_names() {
   return names;
 }
 
+bool checker_uses(std::string_view checker, std::string_view setting) {
+  const Named* named = find(checker);
+  return named != nullptr &&
+         std::find(named->uses.begin(), named->uses.end(), setting) != named->uses.end();
+}
+
 Made make_checker(const CheckerSettings& settings) {
-  for (const Named& each : checkers)
-    if (settings.name == each.name) return each.make(settings);
+  if (const Named* named = find(settings.name)) return named->make(settings);
   throw Error(ErrorKind::usage, "", "there is no checker `" + settings.name + "`");
 }
 
