@@ -25,6 +25,8 @@ namespace {
 constexpr const char* description = "Lints exported neural networks before they are compiled.";
 constexpr const char* footer =
     "`model_validator MODEL...` is short for `model_validator check MODEL...`.\n"
+    "`model_validator hub`, for whole stores of models, comes with the Python package's extra "
+    "`hub`.\n"
     "Exit status: 0 clean, 1 findings, 2 usage or unreadable file, 3 internal error.";
 
 bool is_command(const std::string& word) {

@@ -69,6 +69,7 @@ int fix_once(const FixOptions& options) {
   output.finish();
   // The diff is for `git apply`, so what is left is said beside it.
   if (options.format != "json") {
+    if (findings.empty()) std::cerr << "note: no finding to fix\n";
     write_left(std::cerr, findings);
     write_unsafe(std::cerr, findings);
     if (!changes.empty()) write_pickle_note(std::cerr);

@@ -69,6 +69,7 @@ ModelDifference compare_models(const std::filesystem::path& first,
   }
   difference.verdict = Verdict::different_structure;
   difference.what = structural->what;
+  difference.same_format = a.graph().origin.format == b.graph().origin.format;
   difference.first = place_of(a.graph(), structural->first);
   difference.second = place_of(b.graph(), structural->second);
   return difference;

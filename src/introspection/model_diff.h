@@ -26,10 +26,11 @@ struct ModelDifference {
   Verdict verdict = Verdict::same_fingerprint;
   std::string first_path;
   std::string second_path;
-  std::size_t weights = 0;         ///< tensors compared
-  std::size_t changed_weights = 0; ///< of those
+  std::size_t weights = 0;             ///< tensors compared
+  std::size_t changed_weights = 0;     ///< of those
   std::vector<ChangedWeights> changed; ///< of those the floating ones, the most changed first
-  std::string what;                ///< the first structural difference, in words
+  bool same_format = true;
+  std::string what; ///< the first structural difference, in words
   Place first;
   Place second;
 };

@@ -158,8 +158,10 @@ std::string schemas_of(const Op& op) {
 std::string difference(const ConnectedGraph& first, OpId a, const ConnectedGraph& second, OpId b) {
   const Op& one = first.op(a);
   const Op& other = second.op(b);
-  if (one.type != other.type || one.kind != other.kind)
+  if (one.type != other.type)
     return against("the operation is", "`" + one.type + "`", "`" + other.type + "`");
+  if (one.kind != other.kind)
+    return against("`" + one.type + "` is a", to_string(one.kind), to_string(other.kind));
   if (const std::string attribute = attribute_difference(one, other); !attribute.empty())
     return attribute;
   if (types_of(first, one) != types_of(second, other))

@@ -201,7 +201,8 @@ private:
   void hand_over() {
     for (; first_ < results_.size() && results_[first_]; ++first_) {
       FileResult result = std::move(*results_[first_]);
-      sources_of(*tasks_[first_].settings).follow(result.report.findings, result.ignores);
+      sources_of(*tasks_[first_].settings)
+          .follow(result.report.findings, result.ignores, tasks_[first_].file.path);
       results_[first_].reset();
       done_(std::move(result));
       ++handed_over_;

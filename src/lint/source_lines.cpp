@@ -3,6 +3,7 @@
 #include "files/installed_package.h"
 #include "files/real_path.h"
 
+#include <chrono>
 #include <string_view>
 #include <utility>
 
@@ -55,9 +56,17 @@ std::string SourcesAtHand::follow(const std::string& note) {
   return text + note.substr(done);
 }
 
+bool SourcesAtHand::is_newer(const std::string& file) {
+  constexpr std::chrono::minutes one_checkout{1}; // may write both, in any order
+  std::error_code failed;
+  const auto exported = fs::last_write_time(model_, failed);
+  if (failed) return false;
+  const auto edited = fs::last_write_time(file, failed);
+  return !failed && edited - exported > one_checkout && newer_.insert(file).second;
+}
+
 void SourcesAtHand::follow(Diagnostic& finding) {
-  std::string changed;
-  std::string lost;
+  std::string changed, lost, newer;
   for (DiagnosticLocation& location : finding.locations) {
     SourceLocation& source = location.source;
     if (!source.known()) continue;
@@ -67,6 +76,7 @@ void SourcesAtHand::follow(Diagnostic& finding) {
     const std::string line = files_.line(source.file, source.line);
     if (location.code.empty()) {
       location.code = line;
+      if (!line.empty() && is_newer(source.file)) newer = source.file;
     } else if (files_.has(source.file) && without_blanks(line) != without_blanks(location.code)) {
       location.code.clear();
       changed = source.file;
@@ -76,11 +86,18 @@ void SourcesAtHand::follow(Diagnostic& finding) {
   if (!changed.empty())
     finding.notes.push_back("`" + changed +
                             "` has changed since the export, so its line is left out");
+  if (!newer.empty())
+    finding.notes.push_back("`" + newer +
+                            "` was written after the model, which holds none of its lines: they "
+                            "may have moved");
   if (!lost.empty() && !moved_.folders().empty())
     finding.notes.push_back("`" + lost + "` lies beneath no OLD of `--source-root OLD=NEW`");
 }
 
-void SourcesAtHand::follow(std::vector<Diagnostic>& findings, std::vector<InlineIgnore>& ignores) {
+void SourcesAtHand::follow(std::vector<Diagnostic>& findings, std::vector<InlineIgnore>& ignores,
+                           const fs::path& model) {
+  model_ = model;
+  newer_.clear();
   for (Diagnostic& finding : findings) follow(finding);
   for (InlineIgnore& ignore : ignores) ignore.where.file = place_of(ignore.where.file).file;
 }

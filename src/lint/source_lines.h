@@ -6,7 +6,9 @@
 
 #include <model_validator/diagnostic.h>
 
+#include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,8 +28,10 @@ public:
   /// Points findings, with the places in their notes, and suppressions at the files as they are
   /// here, and gives locations the text of their lines. A line that a model carries is left out
   /// where the file says something else. A file that is nowhere although roots were given is told
-  /// once.
-  void follow(std::vector<Diagnostic>& findings, std::vector<InlineIgnore>& ignores);
+  /// once, and so is one that was written after a model that holds none of its lines.
+  /// @param model  the file of the model
+  void follow(std::vector<Diagnostic>& findings, std::vector<InlineIgnore>& ignores,
+              const std::filesystem::path& model);
 
 private:
   struct Place {
@@ -38,10 +42,13 @@ private:
   void follow(Diagnostic& finding);
   std::string follow(const std::string& note);
   Place& place_of(const std::string& recorded);
+  bool is_newer(const std::string& file);
 
   MovedSources moved_;
   PythonSource files_;
   std::map<std::string, Place> places_; ///< by recorded path
+  std::filesystem::path model_;
+  std::set<std::string> newer_; ///< than the model, and told
 };
 
 } // namespace model_validator

@@ -45,11 +45,17 @@ private:
     out_ << paint_.bold("== " + title) << "\n\n";
   }
 
+  /// Like a finding, but of no rule.
   void write_error(const ModelReport& report) {
+    Diagnostic error;
+    error.severity = Severity::error;
+    error.message = report.error->what();
+    error.help = report.error->hint();
+    if (!repeats_.is_fresh(error, unread_file(report))) return;
     part_from_verdicts();
-    headline(paint_.red("error") + ":", 6, report.error->what());
+    write_headline(error);
     arrow(1, escape(unread_file(report)));
-    if (!report.error->hint().empty()) remark(1, paint_.cyan("help"), "help", report.error->hint());
+    if (!error.help.empty()) remark(1, paint_.cyan("help"), "help", error.help);
     out_ << '\n';
   }
 
@@ -94,6 +100,7 @@ private:
   void write_headline(const Diagnostic& finding) { write_headline(finding, finding.message); }
 
   void write_headline(const Diagnostic& finding, const std::string& message) {
+    if (finding.rule.empty()) return headline(paint_.red("error") + ":", 6, message);
     headline(label_of(finding, paint_), display_width(label_of(finding, Paint(false))),
              finding.rule + ": " + message);
   }

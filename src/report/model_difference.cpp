@@ -76,6 +76,10 @@ void write_difference_text(std::ostream& out, const ModelDifference& difference)
     out << "different structure: " << escape(difference.what) << "\n";
     write_place(out, difference.first_path, difference.first);
     write_place(out, difference.second_path, difference.second);
+    if (!difference.same_format)
+      out << "  = help: exporters of different formats write the same model in different "
+             "operators; "
+             "`model_validator verify` compares what two models compute\n";
   }
 }
 

@@ -23,10 +23,10 @@ std::string words_of(const Diagnostic& finding) {
 
 } // namespace
 
-bool Repeats::is_fresh(const Cause& cause, const std::string& model) {
-  const auto [known, added] = known_.try_emplace(words_of(*cause.first), repeats_.size());
+bool Repeats::is_fresh(const Diagnostic& finding, const std::string& model) {
+  const auto [known, added] = known_.try_emplace(words_of(finding), repeats_.size());
   if (added) {
-    repeats_.push_back({*cause.first, model, {}, 0});
+    repeats_.push_back({finding, model, {}, 0});
     return true;
   }
   Repeat& repeat = repeats_[known->second];
@@ -38,7 +38,7 @@ bool Repeats::is_fresh(const Cause& cause, const std::string& model) {
 }
 
 std::vector<Cause> Repeats::fresh(std::vector<Cause> causes, const std::string& model) {
-  std::erase_if(causes, [&](const Cause& cause) { return !is_fresh(cause, model); });
+  std::erase_if(causes, [&](const Cause& cause) { return !is_fresh(*cause.first, model); });
   return causes;
 }
 

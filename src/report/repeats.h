@@ -24,14 +24,14 @@ public:
   /// @param named  how many models are remembered by name for each; 0: all
   explicit Repeats(std::size_t named) : named_(named) {}
 
+  /// Whether no model before had it; otherwise it is counted.
+  bool is_fresh(const Diagnostic& finding, const std::string& model);
   /// The causes that no model before had; the others are counted.
   std::vector<Cause> fresh(std::vector<Cause> causes, const std::string& model);
   /// What was found in more models than one, in the order in which it was reported.
   std::vector<Repeat> all() const;
 
 private:
-  bool is_fresh(const Cause& cause, const std::string& model);
-
   std::size_t named_;
   std::map<std::string, std::size_t> known_;
   std::vector<Repeat> repeats_;

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <chrono>
 #include <fstream>
 
 using namespace model_validator;
@@ -21,7 +22,7 @@ Diagnostic followed(const TemporaryFolder& folder, Diagnostic finding) {
   std::ofstream(folder.path() / "net.py") << "import torch\n    y = relu(x)\n";
   std::vector<Diagnostic> findings{std::move(finding)};
   std::vector<InlineIgnore> ignores;
-  SourcesAtHand({{"/exporter/src", folder.path().string()}}).follow(findings, ignores);
+  SourcesAtHand({{"/exporter/src", folder.path().string()}}).follow(findings, ignores, "");
   return findings.front();
 }
 
@@ -42,6 +43,26 @@ TEST_CASE("a line that has changed since the export is left out, with a note") {
   CHECK(old.locations[0].code.empty());
   REQUIRE(old.notes.size() == 1);
   CHECK_THAT(old.notes[0], Catch::Contains("has changed since the export"));
+}
+
+TEST_CASE("source that was written long after a model without its lines is told once") {
+  const TemporaryFolder folder;
+  const auto net = folder.path() / "net.py";
+  const auto model = folder.path() / "net.pt";
+  std::ofstream(net) << "import torch\n    y = relu(x)\n";
+  std::ofstream(model) << "a trace";
+  const auto notes_after = [&](std::chrono::seconds later, const std::string& carried) {
+    std::filesystem::last_write_time(net, std::filesystem::last_write_time(model) + later);
+    std::vector<Diagnostic> findings{at(net.string(), carried), at(net.string(), carried)};
+    std::vector<InlineIgnore> ignores;
+    SourcesAtHand({{"/exporter/src", folder.path().string()}}).follow(findings, ignores, model);
+    CHECK(findings[1].notes.empty());
+    return findings[0].notes.size();
+  };
+  CHECK(notes_after(std::chrono::hours(1), "") == 1);
+  CHECK(notes_after(std::chrono::hours(1), "y = relu(x)") == 0);
+  CHECK(notes_after(std::chrono::seconds(1), "") == 0);
+  CHECK(notes_after(std::chrono::hours(-1), "") == 0);
 }
 
 TEST_CASE("what is not on this machine keeps its path and the line that the model carries") {
@@ -67,14 +88,14 @@ TEST_CASE("source that no root leads to is told once, where roots were given") {
   const TemporaryFolder folder;
   std::vector<Diagnostic> findings{at("/other/of_nobody.py"), at("/other/of_nobody.py")};
   std::vector<InlineIgnore> ignores;
-  SourcesAtHand({{"/exporter/src", folder.path().string()}}).follow(findings, ignores);
+  SourcesAtHand({{"/exporter/src", folder.path().string()}}).follow(findings, ignores, "");
   CHECK(findings[0].notes ==
         std::vector<std::string>{
             "`/other/of_nobody.py` lies beneath no OLD of `--source-root OLD=NEW`"});
   CHECK(findings[1].notes.empty());
   findings.resize(1);
   findings[0].notes.clear();
-  SourcesAtHand({}).follow(findings, ignores);
+  SourcesAtHand({}).follow(findings, ignores, "");
   CHECK(findings[0].notes.empty());
 }
 
@@ -83,6 +104,6 @@ TEST_CASE("an ignore moves with its file") {
   std::ofstream(folder.path() / "net.py") << "x\n";
   std::vector<Diagnostic> findings;
   std::vector<InlineIgnore> ignores{{{"GRA001"}, "", {"/exporter/src/net.py", 1, 0, 0}}};
-  SourcesAtHand({{"/exporter/src", folder.path().string()}}).follow(findings, ignores);
+  SourcesAtHand({{"/exporter/src", folder.path().string()}}).follow(findings, ignores, "");
   CHECK(ignores[0].where.file == (folder.path() / "net.py").string());
 }

@@ -43,6 +43,18 @@ TEST_CASE("a file that cannot be read is an error with a hint") {
   CHECK_THAT(text, Contains("1 file could not be read"));
 }
 
+TEST_CASE("files that cannot be read for the same reason are told once, and named at the end") {
+  ModelReport second = test::unreadable();
+  second.path = "more.pt";
+  second.error =
+      Error(second.error->kind(), second.path, second.error->what(), second.error->hint());
+  const std::string text = written("full", {test::unreadable(), second});
+  CHECK(text.find("--> more.pt") == std::string::npos);
+  CHECK_THAT(text, Contains("error: a Git LFS pointer, not the file itself\n --> weights.pt\n"
+                            "  = note: the same in 1 other model: more.pt\n"));
+  CHECK_THAT(text, Contains("2 files could not be read"));
+}
+
 TEST_CASE("on a narrow terminal text wraps under itself") {
   Style narrow;
   narrow.width = 40;

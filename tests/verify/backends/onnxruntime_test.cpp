@@ -143,6 +143,18 @@ TEST_CASE("inputs find their places by name, else by position") {
   CHECK(refusal([&] { compiled({inputs[0]}); }) == "bad-inputs");
 }
 
+TEST_CASE("inputs of another shape than the file declares are refused before it runs") {
+  const OnnxFile file(Layers().onnx());
+  for (const auto* name : onnx_backends) {
+    INFO(name);
+    const auto backend = BackendRegistry::builtin().find(name);
+    const auto compiled = backend->compile({std::nullopt, file.path(), {"left", "right"}}, {}, {});
+    CHECK_NOTHROW(compiled({at::ones({2, 6}), at::ones({2, 6})}));
+    for (const at::Tensor& other : {at::ones({3, 6}), at::ones({6}), at::ones({2, 6, 1})})
+      CHECK(refusal([&] { compiled({other, other}); }) == "bad-inputs");
+  }
+}
+
 TEST_CASE("a model that ONNX Runtime cannot take is refused, and one that it cannot run fails") {
   auto broken = Layers().onnx();
   broken.nodes[2].op = "NoSuchOperator";

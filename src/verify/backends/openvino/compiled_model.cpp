@@ -38,6 +38,18 @@ at::Tensor unwrap(const ov::Tensor& tensor) {
   return result;
 }
 
+void require_shape(const ov::Output<const ov::Node>& input, const at::Tensor& given) {
+  const ov::PartialShape& declared = input.get_partial_shape();
+  const ov::PartialShape shape(
+      std::vector<ov::Dimension>(given.sizes().begin(), given.sizes().end()));
+  if (declared.compatible(shape)) return;
+  throw Error(ErrorKind::bad_inputs, "",
+              "the input `" + input.get_node()->get_friendly_name() + "` is " +
+                  declared.to_string() + " in the compiled model but " + shape.to_string() +
+                  " is given",
+              "give inputs of that shape, or export the model with dynamic sizes");
+}
+
 } // namespace
 
 std::shared_ptr<ov::Model> convert_graph(const std::shared_ptr<torch::jit::Graph>& graph) {
@@ -74,6 +86,7 @@ std::vector<at::Tensor> infer(ov::CompiledModel& model, const std::vector<at::Te
     throw Error(ErrorKind::bad_inputs, "",
                 "the compiled model expects " + std::to_string(model.inputs().size()) +
                     " inputs but is given " + std::to_string(inputs.size()));
+  for (std::size_t i = 0; i < inputs.size(); ++i) require_shape(model.input(i), inputs[i]);
   auto request = model.create_infer_request();
   std::vector<at::Tensor> dense, outputs;
   try {
