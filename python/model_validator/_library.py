@@ -196,8 +196,7 @@ class _Library:
 
 
 NAMES = (
-    "json", "full", "sarif", "concise", "jsonl", "github", "junit", "log", "error", "dot", "table", "ir",
-    "typed-ir", "text", "html", "first_failure",
+    "json", "full", "sarif", "log", "error", "dot", "table", "ir", "typed-ir", "text", "html", "first_failure",
 )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 #include "connected_graph/attributes.h"
 #include "validators/operators.h"
+#include "validators/written_operand.h"
 
 #include <model_validator/data/dtype.h>
 
@@ -151,14 +152,6 @@ private:
   std::vector<AttributeValue> values_;
 };
 
-/// Whether an op returns the memory that it was given.
-bool is_view(std::string_view type) {
-  constexpr std::array<std::string_view, 14> views = {
-      "detach", "diagonal", "expand",  "flatten",   "narrow", "permute",   "reshape",
-      "select", "slice",    "squeeze", "transpose", "unbind", "unsqueeze", "view"};
-  return std::find(views.begin(), views.end(), type) != views.end();
-}
-
 /// Whether an op writes into the tensor, or into a view of it.
 bool is_written(const ConnectedGraph& graph, OpId id) {
   for (const auto& edge : boost::make_iterator_range(boost::out_edges(id, graph.graph()))) {
@@ -168,7 +161,8 @@ bool is_written(const ConnectedGraph& graph, OpId id) {
     const bool writes = std::any_of(operators.begin(), operators.end(), [](const Operator& each) {
       return writes_in_place(each.schema);
     });
-    if (writes || (is_view(graph.op(target).type) && is_written(graph, target))) return true;
+    if (writes || (may_pass_memory_on(graph, graph.op(target)) && is_written(graph, target)))
+      return true;
   }
   return false;
 }

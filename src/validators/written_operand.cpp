@@ -68,15 +68,6 @@ constexpr auto passes_memory_on = std::to_array<std::string_view>({"alias",
                                                                    "vsplit"});
 static_assert(std::ranges::is_sorted(passes_memory_on));
 
-bool may_pass_memory_on(const ConnectedGraph& graph, const Op& op) {
-  if (std::ranges::binary_search(passes_memory_on, op.type) || is_true(op.attributes, "inplace"))
-    return true;
-  if (op.module != none && is_true(graph.module(op.module).attributes, "inplace")) return true;
-  const auto operators = operators_of(op);
-  return std::any_of(operators.begin(), operators.end(),
-                     [](const Operator& each) { return writes_in_place(each.schema); });
-}
-
 OpId first_operand(const ConnectedGraph& graph, OpId id) {
   for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph.graph())))
     if (graph.graph()[edge].input == 0) return boost::source(edge, graph.graph());
@@ -114,6 +105,15 @@ bool is_read_later(const ConnectedGraph& graph, OpId id, const std::vector<OpId>
 }
 
 } // namespace
+
+bool may_pass_memory_on(const ConnectedGraph& graph, const Op& op) {
+  if (std::ranges::binary_search(passes_memory_on, op.type) || is_true(op.attributes, "inplace"))
+    return true;
+  if (op.module != none && is_true(graph.module(op.module).attributes, "inplace")) return true;
+  const auto operators = operators_of(op);
+  return std::any_of(operators.begin(), operators.end(),
+                     [](const Operator& each) { return writes_in_place(each.schema); });
+}
 
 WrittenOperand written_operand(const ConnectedGraph& graph, OpId id) {
   WrittenOperand found;

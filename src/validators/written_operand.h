@@ -6,6 +6,9 @@
 
 namespace model_validator {
 
+/// Whether an op returns, always or sometimes, the memory of its first operand.
+bool may_pass_memory_on(const ConnectedGraph& graph, const Op& op);
+
 /// The tensor that an op would write into if it wrote into its first operand.
 struct WrittenOperand {
   std::vector<SourceLocation> made; ///< where its memory is made, and the calls around that;

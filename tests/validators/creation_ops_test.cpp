@@ -85,16 +85,19 @@ TEST_CASE("what is not constant cannot be made once") {
 }
 
 TEST_CASE("what is written into cannot be made once, nor what a view of is written into") {
-  SampleGraph builder;
-  const OpId zeros = builder.functional("zeros", "aten::zeros");
-  builder.graph.op(zeros).attributes = {{"size", Sizes{8}}};
-  const OpId slice = builder.functional("slice", "aten::slice.Tensor");
-  const OpId sum = builder.functional("add", "aten::add.Tensor");
-  builder.edge(zeros, slice).edge(slice, sum);
-  CHECK(made_tensor(builder.graph, zeros).obstacle.empty());
-  const OpId fill = builder.functional("fill", "aten::fill_.Scalar");
-  builder.edge(slice, fill);
-  CHECK(made_tensor(builder.graph, zeros).obstacle == "its result is written into");
+  for (const std::string view : {"slice", "to", "contiguous"}) {
+    INFO(view);
+    SampleGraph builder;
+    const OpId zeros = builder.functional("zeros", "aten::zeros");
+    builder.graph.op(zeros).attributes = {{"size", Sizes{8}}};
+    const OpId same_memory = builder.functional(view, "aten::" + view);
+    const OpId sum = builder.functional("add", "aten::add.Tensor");
+    builder.edge(zeros, same_memory).edge(same_memory, sum);
+    CHECK(made_tensor(builder.graph, zeros).obstacle.empty());
+    const OpId fill = builder.functional("fill", "aten::fill_.Scalar");
+    builder.edge(same_memory, fill);
+    CHECK(made_tensor(builder.graph, zeros).obstacle == "its result is written into");
+  }
 }
 
 TEST_CASE("a tensor like a parameter of the module can be made once, like another cannot") {
