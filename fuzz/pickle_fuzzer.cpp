@@ -1,5 +1,5 @@
 // Pickles: in a file of TorchScript, and as torch.save and others leave them.
-#include "connected_graph/torchscript/pickle_checks.h"
+#include "connected_graph/torchscript/file/pickle_checks.h"
 #include "files/pickle.h"
 #include "fuzzer.h"
 #include "introspection/torchscript_weights.h"

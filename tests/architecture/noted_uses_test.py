@@ -27,7 +27,7 @@ class Uses(unittest.TestCase):
         self.assertEqual([*self.words, "constant TYPE"], rows)
 
     def test_all_are_noted(self):
-        source = (PROJECT / "src/connected_graph/torchscript/use_marks.cpp").read_text()
+        source = (PROJECT / "src/connected_graph/torchscript/code/use_marks.cpp").read_text()
         self.assertEqual(set(self.names), set(re.findall(r"NotedUse::(\w+)", source)))
 
 

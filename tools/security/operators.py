@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Decide which of torch's operators code of a file may use, and try those with arguments that mean harm.
 
-    operators.py table    # writes src/connected_graph/torchscript/computing_operators.inc
+    operators.py table    # writes src/connected_graph/torchscript/file/computing_operators.inc
     operators.py try      # runs each operator of the table; prints those that end the process
 
 Both use the torch of the Python that runs them. `table` keeps the operators that other minor versions have, so that running it with each of
@@ -26,7 +26,7 @@ import tomllib
 import torch
 
 HERE = Path(__file__).parent
-TABLE = HERE.parents[1] / "src" / "connected_graph" / "torchscript" / "computing_operators.inc"
+TABLE = HERE.parents[1] / "src" / "connected_graph" / "torchscript" / "file" / "computing_operators.inc"
 MINOR = ".".join(torch.__version__.split(".")[:2])
 MADE = "// Made by tools/security/operators.py from torch "
 # checked_operators.cpp refuses any other number at run time.

@@ -1,6 +1,6 @@
 #include "connected_graph/torchscript/assignment.h"
 
-#include "connected_graph/torchscript/code_characters.h"
+#include "connected_graph/torchscript/file/code_characters.h"
 
 #include <algorithm>
 #include <string_view>

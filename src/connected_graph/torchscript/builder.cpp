@@ -3,8 +3,8 @@
 #include "connected_graph/attributes.h"
 #include "connected_graph/quantised_products.h"
 #include "connected_graph/torchscript/aliases.h"
+#include "connected_graph/torchscript/code/written_nodes.h"
 #include "connected_graph/torchscript/walk.h"
-#include "connected_graph/torchscript/written_nodes.h"
 #include "connected_graph/unfolding.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "connected_graph/torchscript/node_map.h"
-#include "connected_graph/torchscript/stated_values.h"
+#include "connected_graph/torchscript/code/node_map.h"
+#include "connected_graph/torchscript/file/stated_values.h"
 
 #include <model_validator/graph_builder.h>
 #include <model_validator/graph_reader.h>

@@ -2,9 +2,9 @@
 
 #include "connected_graph/attributes.h"
 #include "connected_graph/op_type.h"
-#include "connected_graph/torchscript/attribute_value.h"
+#include "connected_graph/torchscript/code/attribute_value.h"
+#include "connected_graph/torchscript/code/static_types.h"
 #include "connected_graph/torchscript/python_names.h"
-#include "connected_graph/torchscript/static_types.h"
 
 #include <model_validator/error.h>
 

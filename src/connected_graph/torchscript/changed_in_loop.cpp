@@ -1,7 +1,7 @@
 #include "connected_graph/torchscript/changed_in_loop.h"
 
+#include "connected_graph/torchscript/code/items.h"
 #include "connected_graph/torchscript/ir/operator_effects.h"
-#include "connected_graph/torchscript/items.h"
 
 namespace model_validator::torchscript {
 

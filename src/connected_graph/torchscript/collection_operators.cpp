@@ -1,9 +1,9 @@
 #include "connected_graph/torchscript/collection_operators.h"
 
+#include "connected_graph/torchscript/code/items.h"
+#include "connected_graph/torchscript/code/static_types.h"
 #include "connected_graph/torchscript/ir/collection_facts.h"
 #include "connected_graph/torchscript/ir/operator_effects.h"
-#include "connected_graph/torchscript/items.h"
-#include "connected_graph/torchscript/static_types.h"
 
 #include <model_validator/error.h>
 

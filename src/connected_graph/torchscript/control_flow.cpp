@@ -1,8 +1,8 @@
 #include "connected_graph/torchscript/control_flow.h"
 
 #include "connected_graph/torchscript/changed_in_loop.h"
-#include "connected_graph/torchscript/items.h"
-#include "connected_graph/torchscript/static_types.h"
+#include "connected_graph/torchscript/code/items.h"
+#include "connected_graph/torchscript/code/static_types.h"
 
 #include <torch/csrc/jit/ir/constants.h>
 

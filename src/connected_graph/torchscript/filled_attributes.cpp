@@ -1,8 +1,8 @@
 #include "connected_graph/torchscript/filled_attributes.h"
 
-#include "connected_graph/torchscript/callee.h"
+#include "connected_graph/torchscript/code/callee.h"
+#include "connected_graph/torchscript/code/static_types.h"
 #include "connected_graph/torchscript/ir/operator_effects.h"
-#include "connected_graph/torchscript/static_types.h"
 
 #include <algorithm>
 

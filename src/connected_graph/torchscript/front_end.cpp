@@ -1,8 +1,8 @@
 #include "connected_graph/front_end.h"
 
 #include "connected_graph/torchscript/builder.h"
-#include "connected_graph/torchscript/load.h"
-#include "connected_graph/torchscript/operator_libraries.h"
+#include "connected_graph/torchscript/file/load.h"
+#include "connected_graph/torchscript/file/operator_libraries.h"
 #include "connected_graph/torchscript/read.h"
 
 #include <torch/csrc/jit/api/module.h>

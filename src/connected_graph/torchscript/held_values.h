@@ -1,6 +1,6 @@
 #pragma once
 
-#include "connected_graph/torchscript/abstract_value.h"
+#include "connected_graph/torchscript/code/abstract_value.h"
 #include "connected_graph/torchscript/state_facts.h"
 
 #include <unordered_map>

@@ -2,9 +2,9 @@
 
 #include "connected_graph/name_limit.h"
 #include "connected_graph/op_type.h"
-#include "connected_graph/torchscript/attribute_value.h"
+#include "connected_graph/torchscript/code/attribute_value.h"
+#include "connected_graph/torchscript/file/tensor_type.h"
 #include "connected_graph/torchscript/python_names.h"
-#include "connected_graph/torchscript/tensor_type.h"
 
 #include <model_validator/error.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "connected_graph/torchscript/stated_values.h"
+#include "connected_graph/torchscript/file/stated_values.h"
 
 #include <model_validator/graph_builder.h>
 

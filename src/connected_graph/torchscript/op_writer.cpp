@@ -1,8 +1,8 @@
 #include "connected_graph/torchscript/op_writer.h"
 
 #include "connected_graph/op_type.h"
+#include "connected_graph/torchscript/code/items.h"
 #include "connected_graph/torchscript/ir/operator_effects.h"
-#include "connected_graph/torchscript/items.h"
 
 namespace model_validator::torchscript {
 

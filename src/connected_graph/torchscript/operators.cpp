@@ -1,12 +1,12 @@
 #include "connected_graph/torchscript/operators.h"
 
-#include "connected_graph/torchscript/attribute_value.h"
-#include "connected_graph/torchscript/constant_evaluation.h"
+#include "connected_graph/torchscript/code/attribute_value.h"
+#include "connected_graph/torchscript/code/constant_evaluation.h"
+#include "connected_graph/torchscript/code/loop_numbers.h"
+#include "connected_graph/torchscript/code/operator_description.h"
+#include "connected_graph/torchscript/code/static_types.h"
+#include "connected_graph/torchscript/file/tensor_type.h"
 #include "connected_graph/torchscript/ir/operator_effects.h"
-#include "connected_graph/torchscript/loop_numbers.h"
-#include "connected_graph/torchscript/operator_description.h"
-#include "connected_graph/torchscript/static_types.h"
-#include "connected_graph/torchscript/tensor_type.h"
 
 #include <torch/csrc/jit/ir/constants.h>
 

@@ -2,9 +2,9 @@
 
 #include "connected_graph/recorded_operators.h"
 #include "connected_graph/torchscript/builder.h"
-#include "connected_graph/torchscript/errors.h"
-#include "connected_graph/torchscript/file_operators.h"
-#include "connected_graph/torchscript/large_stack.h"
+#include "connected_graph/torchscript/code/file_operators.h"
+#include "connected_graph/torchscript/file/errors.h"
+#include "connected_graph/torchscript/file/large_stack.h"
 #include "files/process/worker_protocol.h"
 
 #include <memory>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "connected_graph/torchscript/load.h"
-#include "connected_graph/torchscript/node_map.h"
+#include "connected_graph/torchscript/code/node_map.h"
+#include "connected_graph/torchscript/file/load.h"
 
 #include <model_validator/connected_graph.h>
 #include <model_validator/graph_builder.h>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "connected_graph/torchscript/code/node_map.h"
 #include "connected_graph/torchscript/ir/names.h"
-#include "connected_graph/torchscript/node_map.h"
 #include "connected_graph/torchscript/python_stack.h"
 
 #include <model_validator/graph_builder.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "connected_graph/torchscript/dependence.h"
+#include "connected_graph/torchscript/code/dependence.h"
 
 #include <model_validator/connected_graph.h>
 

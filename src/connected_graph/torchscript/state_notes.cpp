@@ -1,7 +1,7 @@
 #include "connected_graph/torchscript/state_notes.h"
 
+#include "connected_graph/torchscript/code/operator_description.h"
 #include "connected_graph/torchscript/ir/operator_effects.h"
-#include "connected_graph/torchscript/operator_description.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #include "connected_graph/torchscript/values.h"
 
-#include "connected_graph/torchscript/items.h"
-#include "connected_graph/torchscript/static_types.h"
+#include "connected_graph/torchscript/code/items.h"
+#include "connected_graph/torchscript/code/static_types.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "connected_graph/torchscript/walk.h"
 
-#include "connected_graph/torchscript/attribute_value.h"
-#include "connected_graph/torchscript/static_types.h"
+#include "connected_graph/torchscript/code/attribute_value.h"
+#include "connected_graph/torchscript/code/static_types.h"
 
 #include <model_validator/error.h>
 

@@ -1,8 +1,8 @@
 #include "partition/torchscript/flat_module.h"
 
-#include "connected_graph/torchscript/fold_conditions.h"
+#include "connected_graph/torchscript/code/fold_conditions.h"
+#include "connected_graph/torchscript/code/static_types.h"
 #include "connected_graph/torchscript/ir/operator_effects.h"
-#include "connected_graph/torchscript/static_types.h"
 #include "partition/torchscript/flat_attributes.h"
 
 #include <torch/csrc/jit/ir/constants.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "connected_graph/torchscript/node_map.h"
+#include "connected_graph/torchscript/code/node_map.h"
 #include "partition/torchscript/flat_module.h"
 #include "partition/torchscript/node_origins.h"
 

@@ -1,9 +1,9 @@
 #include "partition/torchscript/program.h"
 
-#include "connected_graph/torchscript/attribute_value.h"
 #include "connected_graph/torchscript/builder.h"
-#include "connected_graph/torchscript/operator_description.h"
-#include "connected_graph/torchscript/written_nodes.h"
+#include "connected_graph/torchscript/code/attribute_value.h"
+#include "connected_graph/torchscript/code/operator_description.h"
+#include "connected_graph/torchscript/code/written_nodes.h"
 #include "connected_graph/unfolding.h"
 #include "partition/rounds.h"
 #include "partition/torchscript/inlining.h"

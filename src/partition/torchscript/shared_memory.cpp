@@ -1,6 +1,6 @@
 #include "partition/torchscript/shared_memory.h"
 
-#include "connected_graph/torchscript/reachable_values.h"
+#include "connected_graph/torchscript/code/reachable_values.h"
 
 #include <model_validator/connected_graph.h>
 

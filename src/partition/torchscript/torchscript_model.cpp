@@ -1,9 +1,9 @@
 #include "partition/torchscript/torchscript_model.h"
 
-#include "connected_graph/torchscript/errors.h"
-#include "connected_graph/torchscript/large_stack.h"
-#include "connected_graph/torchscript/load.h"
-#include "connected_graph/torchscript/operator_libraries.h"
+#include "connected_graph/torchscript/file/errors.h"
+#include "connected_graph/torchscript/file/large_stack.h"
+#include "connected_graph/torchscript/file/load.h"
+#include "connected_graph/torchscript/file/operator_libraries.h"
 #include "partition/graph_alone.h"
 #include "partition/torchscript/flat_attributes.h"
 #include "partition/torchscript/subgraph_module.h"

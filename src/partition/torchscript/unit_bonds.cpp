@@ -1,6 +1,6 @@
+#include "connected_graph/torchscript/code/operator_description.h"
+#include "connected_graph/torchscript/code/static_types.h"
 #include "connected_graph/torchscript/ir/operator_effects.h"
-#include "connected_graph/torchscript/operator_description.h"
-#include "connected_graph/torchscript/static_types.h"
 #include "partition/torchscript/program.h"
 
 #include <torch/csrc/jit/ir/constants.h>

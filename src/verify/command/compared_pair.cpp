@@ -1,6 +1,6 @@
 #include "verify/command/compared_pair.h"
 
-#include "connected_graph/torchscript/operator_libraries.h"
+#include "connected_graph/torchscript/file/operator_libraries.h"
 #include "verify/command/checker_choice.h"
 #include "verify/command/confined_reading.h"
 #include "verify/run/input_files.h"

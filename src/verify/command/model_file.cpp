@@ -1,8 +1,8 @@
 #include "verify/command/model_file.h"
 
 #include "connected_graph/format_table.h"
-#include "connected_graph/torchscript/large_stack.h"
-#include "connected_graph/torchscript/load.h"
+#include "connected_graph/torchscript/file/large_stack.h"
+#include "connected_graph/torchscript/file/load.h"
 #include "partition/subgraph_folder.h"
 #include "verify/flat_program/program_module.h"
 #include "verify/run/signature.h"

@@ -2,8 +2,8 @@
 
 #include "connected_graph/exported_program/converter.h"
 #include "connected_graph/exported_program/json_errors.h"
-#include "connected_graph/torchscript/load.h"
-#include "connected_graph/torchscript/unsafe_operators.h"
+#include "connected_graph/torchscript/file/load.h"
+#include "connected_graph/torchscript/file/unsafe_operators.h"
 #include "verify/flat_program/program_results.h"
 #include "verify/flat_program/program_weights.h"
 #include "verify/flat_program/program_writer.h"

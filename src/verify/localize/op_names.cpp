@@ -1,7 +1,7 @@
 #include "verify/localize/op_names.h"
 
 #include "connected_graph/torchscript/builder.h"
-#include "connected_graph/torchscript/large_stack.h"
+#include "connected_graph/torchscript/file/large_stack.h"
 #include "verify/run/op_name.h"
 
 namespace model_validator::verify {

@@ -1,7 +1,7 @@
 #include "verify/run/failure.h"
 
 #include "connected_graph/torch_sources.h"
-#include "connected_graph/torchscript/errors.h"
+#include "connected_graph/torchscript/file/errors.h"
 #include "connected_graph/torchscript/python_stack.h"
 
 #include <c10/util/Exception.h>

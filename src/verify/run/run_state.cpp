@@ -1,6 +1,6 @@
 #include "verify/run/run_state.h"
 
-#include "connected_graph/torchscript/reachable_values.h"
+#include "connected_graph/torchscript/code/reachable_values.h"
 
 #include <ATen/ops/empty.h>
 

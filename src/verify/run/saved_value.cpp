@@ -1,4 +1,4 @@
-#include "connected_graph/torchscript/pickle_checks.h"
+#include "connected_graph/torchscript/file/pickle_checks.h"
 #include "files/input_file.h"
 #include "files/zip_archive.h"
 #include "verify/run/failure.h"

@@ -1,5 +1,5 @@
+#include "connected_graph/torchscript/code/static_types.h"
 #include "connected_graph/torchscript/ir/operator_effects.h"
-#include "connected_graph/torchscript/static_types.h"
 #include "verify/run/deciding_values.h"
 #include "verify/run/execution.h"
 #include "verify/run/shape_fallback.h"

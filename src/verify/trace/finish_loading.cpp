@@ -1,7 +1,7 @@
 #include "verify/trace/finish_loading.h"
 
-#include "connected_graph/torchscript/checked_operators.h"
-#include "connected_graph/torchscript/unsafe_operators.h"
+#include "connected_graph/torchscript/file/checked_operators.h"
+#include "connected_graph/torchscript/file/unsafe_operators.h"
 
 #include <model_validator/verify/interpreter.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "connected_graph/torchscript/load.h"
+#include "connected_graph/torchscript/file/load.h"
 
 #include <cstddef>
 #include <filesystem>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "connected_graph/torchscript/node_map.h"
+#include "connected_graph/torchscript/code/node_map.h"
 
 #include <optional>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "verify/trace/seen_type.h"
 
-#include "connected_graph/torchscript/tensor_type.h"
+#include "connected_graph/torchscript/file/tensor_type.h"
 #include "verify/run/tensor_tree.h"
 
 #include <algorithm>

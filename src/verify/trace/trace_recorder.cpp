@@ -1,6 +1,6 @@
 #include "verify/trace/trace_recorder.h"
 
-#include "connected_graph/torchscript/operator_description.h"
+#include "connected_graph/torchscript/code/operator_description.h"
 #include "verify/run/tensor_tree.h"
 
 #include <model_validator/error.h>

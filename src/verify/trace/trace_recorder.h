@@ -1,7 +1,7 @@
 #pragma once
 
 #include "connected_graph/recorded_operators.h"
-#include "connected_graph/torchscript/node_map.h"
+#include "connected_graph/torchscript/code/node_map.h"
 #include "verify/trace/graph_recorder.h"
 #include "verify/trace/run_contexts.h"
 

@@ -1,9 +1,9 @@
 #include "verify/trace/tracer.h"
 
-#include "connected_graph/torchscript/checked_operators.h"
-#include "connected_graph/torchscript/errors.h"
-#include "connected_graph/torchscript/large_stack.h"
-#include "connected_graph/torchscript/operator_libraries.h"
+#include "connected_graph/torchscript/file/checked_operators.h"
+#include "connected_graph/torchscript/file/errors.h"
+#include "connected_graph/torchscript/file/large_stack.h"
+#include "connected_graph/torchscript/file/operator_libraries.h"
 #include "connected_graph/torchscript/read.h"
 #include "verify/flat_program/program_module.h"
 #include "verify/run/signature.h"

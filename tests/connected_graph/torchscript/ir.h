@@ -9,7 +9,7 @@
 namespace model_validator::test {
 
 /// A graph in the text of TorchScript's own representation.
-inline std::shared_ptr<torch::jit::Graph> graph_of(const std::string& ir) {
+inline std::shared_ptr<torch::jit::Graph> parsed_ir(const std::string& ir) {
   auto graph = std::make_shared<torch::jit::Graph>();
   torch::jit::parseIR(ir, graph.get());
   return graph;

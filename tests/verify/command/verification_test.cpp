@@ -1,4 +1,4 @@
-#include "connected_graph/torchscript/operator_libraries.h"
+#include "connected_graph/torchscript/file/operator_libraries.h"
 #include "files/scratch_folder.h"
 #include "verify/backends/small_onnx.h"
 #include "verify/run/npz.h"

@@ -17,7 +17,7 @@ struct Sample {
   explicit Sample(std::string line) : text(std::move(line)) {}
 
   std::shared_ptr<torch::jit::Graph> graph() const {
-    return graph_of("graph(%x : Tensor):\n" + text + "\n  return (%y)");
+    return parsed_ir("graph(%x : Tensor):\n" + text + "\n  return (%y)");
   }
   c10::IValue run(const at::Tensor& x) const {
     torch::jit::Stack stack{x};
@@ -89,7 +89,7 @@ TEST_CASE("what tells values, or strides, describes nothing") {
 }
 
 TEST_CASE("what is built or picked is what it was") {
-  const auto graph = graph_of(R"IR(
+  const auto graph = parsed_ir(R"IR(
 graph(%x : Tensor):
   %zero : int = prim::Constant[value=0]()
   %pair : (Tensor, Tensor) = prim::TupleConstruct(%x, %x)
