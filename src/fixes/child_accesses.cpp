@@ -13,7 +13,6 @@ using Kind = Value::Kind;
 const Value module_value{Kind::child, {}};
 const Value named_child{Kind::tuple, {{Kind::name, {}}, module_value}};
 const Value child_at_path{Kind::tuple, {{Kind::path, {}}, module_value}};
-const Value not_followed{Kind::derived, {}};
 /// What holds a module's children in its `__dict__`.
 constexpr std::string_view dictionary = "_modules";
 
@@ -53,7 +52,12 @@ public:
 
 private:
   void add(const Node& expression, const Node& module, bool deep, Value value) {
+    value.rooted = deep;
     found_.push_back({expression, module, deep, std::move(value)});
+  }
+
+  void add_unfollowed(const Node& expression, const Node& module, bool deep) {
+    found_.push_back({expression, module, deep, {}, {}, {}, true});
   }
 
   static Node first_argument(const Node& call) {
@@ -69,6 +73,8 @@ private:
   void of_method(const Node& call, std::string_view method, const Node& object) {
     if (const auto value = yielded_by(method))
       add(call, is_module_class(object) ? first_argument(call) : object, is_deep(method), *value);
+    else if (method == "trace" && called_name(object).ends_with("Tracer") && first_argument(call))
+      add_unfollowed(call, first_argument(call), true);
     else if (method == "apply" && is_given_a_function(call))
       found_.push_back({call, object, true, {}, first_argument(call)});
   }
@@ -86,16 +92,31 @@ private:
     const std::string_view name = called_name(call);
     const Node first = first_argument(call);
     if (name.starts_with("register_module_") && name.ends_with("_hook"))
-      return add(call, {}, true, not_followed);
+      return void(found_.push_back({call, {}, true, {}, {}, first}));
     if (!first) return;
     if (name == "methodcaller" && yielded_by(literal_text(first).value_or("")))
-      add(call, {}, true, not_followed);
+      add_unfollowed(call, {}, true);
     else if (name == "dir" && may_be_of_torch(first))
       add(call, first, false, {Kind::many, {{Kind::name}}});
     else if (name == "getmembers" && may_be_of_torch(first) && !asks_for_others(call))
       add(call, first, false, {Kind::many, {named_child}});
+    else if (name == "symbolic_trace" && traces_modules_alone(call))
+      add_unfollowed(call, first, false);
     else if (name == "symbolic_trace" || (names_nodes(name) && has_literal_names(call)))
-      add(call, first, true, not_followed);
+      add_unfollowed(call, first, true);
+  }
+
+  /// Whether the tracer is one of the source that takes other modules for leaves: it sees the
+  /// operations of the network's own `forward`, but not those of its parts.
+  bool traces_modules_alone(const Node& call) {
+    const auto functions = functions_named_by(call.field("function"), index_);
+    return !functions.empty() &&
+           std::all_of(functions.begin(), functions.end(), [](const Node& function) {
+             for (const Node& each : all_of(function, "function_definition"))
+               if (name_of(each) == "is_leaf_module")
+                 return each.text().find("return not isinstance(") != std::string_view::npos;
+             return false;
+           });
   }
 
   /// Many other things have attributes. Code for modules mentions torch; the name of an import
@@ -128,9 +149,9 @@ private:
     if (!yielded_by(name) || attribute.parent().field("function") == attribute) return;
     // Trees of other things have children, too.
     if (is_module_class(object))
-      add(attribute, {}, true, not_followed);
+      add_unfollowed(attribute, {}, true);
     else if (name.starts_with("named_"))
-      add(attribute, object, is_deep(name), not_followed);
+      add_unfollowed(attribute, object, is_deep(name));
   }
 
   void of_dictionary(const Node& expression, const Node& module) {
@@ -143,12 +164,12 @@ private:
     if (around.is("subscript")) return of_dictionary(around, module_of(around.field("value")));
     if (around.is("comparison_operator")) return;
     const Node call = around.parent();
-    if (!around.is("argument_list")) return add(text, {}, true, not_followed);
+    if (!around.is("argument_list")) return add_unfollowed(text, {}, true);
     const Node callee = call.field("function");
     if (callee.text() == "getattr") return of_dictionary(call, first_argument(call));
     if (callee.field("attribute").text() == "get")
       return of_dictionary(call, module_of(callee.field("object")));
-    add(text, {}, true, not_followed);
+    add_unfollowed(text, {}, true);
   }
 
   /// Of `vars(net)` and `net.__dict__`.
@@ -182,11 +203,13 @@ std::vector<ChildAccess> child_accesses(const Node& root, SourceIndex& index) {
 
 const std::vector<std::string>& texts_of_child_accesses() {
   static const std::vector<std::string> texts = {
-      "children()",      "modules()",        ".named_children", ".named_modules",
-      "Module.children", "Module.modules",   "\"children\"",    "'children'",
-      "_children\"",     "_children'",       "modules\"",       "modules'",
-      "_modules",        ".apply(",          " dir(",           "(dir(",
-      "getmembers(",     "register_module_", "symbolic_trace(", "create_feature_extractor("};
+      "children()",      "modules()",       ".named_children",
+      ".named_modules",  "Module.children", "Module.modules",
+      "\"children\"",    "'children'",      "_children\"",
+      "_children'",      "modules\"",       "modules'",
+      "_modules",        ".apply(",         " dir(",
+      "(dir(",           "getmembers(",     "register_module_",
+      "symbolic_trace(", "Tracer",          "create_feature_extractor("};
   return texts;
 }
 

@@ -12,8 +12,11 @@ struct ChildAccess {
   Node expression;
   Node module;        ///< whose children; no node where the source does not show it
   bool deep = false;  ///< at those beneath them, too
-  ChildValue value;   ///< of the expression; derived where nothing follows it
+  ChildValue value;   ///< of the expression
   Node function = {}; ///< that is called with each: `init` of `net.apply(init)`
+  Node hook = {};     ///< a function that is run whenever any module is
+  /// A graph of the network, or a method that is called elsewhere: nothing follows it.
+  bool shows_all = false;
 };
 
 /// All of a file: by the methods of modules, by name (`dir(net)`), in the dictionary that holds

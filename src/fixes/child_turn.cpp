@@ -1,5 +1,6 @@
 #include "fixes/child_flow.h"
 #include "fixes/child_words.h"
+#include "fixes/noticed.h"
 #include "fixes/scope.h"
 
 namespace model_validator::fixes {
@@ -22,8 +23,31 @@ bool is_read_elsewhere(const Node& target, const Node& code) {
 }
 
 Value joined(const Value& one, const Value& other) {
-  if (one.kind == other.kind) return one;
-  return {Kind::derived};
+  return one.kind == other.kind ? one : Value();
+}
+
+/// Whether a variable is only ever given containers that code fills.
+bool is_made_container(const Node& variable) {
+  for (const Node& each : all_of(scope_of(variable), "assignment"))
+    if (each.field("left").text() == variable.text() && is_container_of_torch(each.field("right")))
+      return true;
+  return false;
+}
+
+/// Whether a function that takes the place of a `forward` gives back what that gives.
+bool only_watches(const Node& name) {
+  for (const Node& function : all_of(scope_of(name), "function_definition")) {
+    if (name_of(function) != name.text()) continue;
+    std::set<std::string_view> given;
+    for (const Node& each : all_of(function, "assignment"))
+      if (called_name(each.field("right")).find("forward") != std::string_view::npos)
+        given.insert(each.field("left").text());
+    const auto returns = all_of(function, "return_statement");
+    return !returns.empty() && std::all_of(returns.begin(), returns.end(), [&](const Node& each) {
+      return !each.children().empty() && given.count(each.children().front().text()) != 0;
+    });
+  }
+  return false;
 }
 
 } // namespace
@@ -38,8 +62,6 @@ ChildFlow::Flow ChildFlow::run(const Node& statement, Turn& turn) {
   const std::string_view type = statement.type();
   if (type == "expression_statement") {
     for (const Node& each : statement.children()) run_expression(each, turn);
-  } else if (type == "delete_statement") {
-    if (!statement.children().front().is("identifier")) throw Noticed{statement};
   } else if (type == "if_statement") {
     return run_if(statement, turn);
   } else if (type == "for_statement" || type == "while_statement") {
@@ -50,26 +72,32 @@ ChildFlow::Flow ChildFlow::run(const Node& statement, Turn& turn) {
     return run_block(statement.field("body"), turn);
   } else if (type == "try_statement") {
     run_try(statement, turn);
+  } else if (type == "delete_statement") {
+    for (const Node& each : all_of(statement, "subscript"))
+      if (each.field("value").field("attribute").text() == "_modules")
+        give_module({}, value_of(each.field("subscript"), turn), {}, statement);
   } else if (type == "continue_statement") {
     return Flow::ends;
   } else if (type == "break_statement") {
-    if (turn.loops == 0) throw Noticed{statement};
+    if (turn.loops == 0) end(statement, turn);
   } else if (type == "return_statement") {
-    if (!turn.function) throw Noticed{statement};
     const Value value =
         statement.children().empty() ? Value() : value_of(statement.children().front(), turn);
+    if (!turn.function) end(statement, turn);
     turn.returned = turn.returned ? joined(*turn.returned, value) : value;
     return Flow::ends;
+  } else if (type == "raise_statement") {
+    end(statement, turn);
+    return Flow::ends;
   } else if (type == "assert_statement") {
-    if (holds(statement.children().front(), turn) == Truth::no) throw Noticed{statement};
-  } else if (type == "function_definition" || type == "decorated_definition") {
-    for (const Node& each : all_of(statement, "identifier"))
-      if (turn.variables.count(each.text()) != 0) throw Noticed{statement};
-  } else if (type != "pass_statement" && !type.starts_with("import") &&
-             type != "global_statement" && type != "nonlocal_statement") {
-    throw Noticed{statement};
+    if (holds(statement.children().front(), turn) == Truth::no) end(statement, turn);
   }
   return Flow::continues;
+}
+
+/// What surely runs for it, and ends what runs for the others.
+void ChildFlow::end(const Node& statement, const Turn& turn) {
+  if (!turn.doubtful) throw Noticed{statement};
 }
 
 void ChildFlow::run_expression(const Node& expression, Turn& turn) {
@@ -78,57 +106,68 @@ void ChildFlow::run_expression(const Node& expression, Turn& turn) {
     while (right.is("assignment")) right = right.field("right");
     const Value value = value_of(right, turn);
     for (Node each = expression; each.is("assignment"); each = each.field("right"))
-      if (each.field("right")) assign(each.field("left"), value, turn);
+      if (each.field("right")) assign(each.field("left"), value, right, turn);
   } else if (expression.is("augmented_assignment")) {
-    const Value value = value_of(expression.field("right"), turn);
-    const Node target = expression.field("left");
-    if (value.is(Kind::empty)) return;
-    if (!target.is("identifier")) throw Noticed{expression};
-    if (!turn.function) leak(target, {Kind::derived}, turn);
-    turn.variables.insert_or_assign(std::string(target.text()), Value{Kind::derived});
+    count(expression, turn);
   } else {
     value_of(expression, turn);
   }
 }
 
-/// A branch that would fail for a module without weights is not meant for one.
-ChildFlow::Flow ChildFlow::run_branch(const Node& block, Truth truth, Turn& turn) {
-  const Variables before = turn.variables;
-  try {
-    return run_block(block, turn);
-  } catch (const Fails&) {
-    if (truth != Truth::unknown) throw;
-    turn.variables = before;
-    return Flow::continues;
-  }
+/// `n += 1`, `rate *= decay`: what does not come from the child, or is how many there are.
+void ChildFlow::count(const Node& statement, Turn& turn) {
+  const Node right = statement.field("right");
+  const Node target = statement.field("left");
+  const Value value = value_of(right, turn);
+  if (value.is(Kind::many)) return grow(target, "extend", value, turn);
+  const auto comes_from_it = [&](const Node& each) {
+    return turn.variables.count(each.text()) != 0 && each.text() != target.text();
+  };
+  const auto names = all_of(right, "identifier");
+  const bool is_text = right.is("string") || right.is("concatenated_string");
+  const bool is_its_own = std::any_of(names.begin(), names.end(), comes_from_it);
+  if (value.is(Kind::empty) || is_text || (is_its_own && !value.is(Kind::truth))) return;
+  const bool is_own = turn.function && target.is("identifier") && is_assigned_in_its_scope(target);
+  const Node counter = target.is("subscript") ? target.field("value") : target;
+  if (!is_own && turn.variables.count(counter.text()) == 0) track(counter, {Kind::other});
 }
 
 /// A branch that may be taken is. What it assigns may be so afterwards.
 ChildFlow::Flow ChildFlow::run_if(const Node& statement, Turn& turn) {
   const Truth truth = holds(statement.field("condition"), turn);
-  Flow then = Flow::ends;
-  Flow otherwise = Flow::ends;
-  const Variables before = turn.variables;
-  if (truth != Truth::no) then = run_branch(statement.field("consequence"), truth, turn);
-  if (truth == Truth::yes) return then;
-  Variables after = before;
+  const bool before = turn.doubtful;
+  turn.doubtful = before || truth == Truth::unknown;
+  if (truth == Truth::yes) return run_block(statement.field("consequence"), turn);
+  if (truth == Truth::no) return run_clauses(statement, turn);
+  Variables after = turn.variables;
   std::swap(turn.variables, after);
-  otherwise = Flow::continues;
-  for (const Node& clause : statement.children()) {
-    if (clause.is("else_clause")) otherwise = run_block(clause.field("body"), turn);
-    if (!clause.is("elif_clause")) continue;
-    const Truth here = holds(clause.field("condition"), turn);
-    if (here == Truth::no) continue;
-    otherwise = run_branch(clause.field("consequence"), here, turn);
-    if (here == Truth::yes) break;
-    otherwise = Flow::continues;
-  }
-  if (truth == Truth::no) return otherwise;
+  const Flow then = run_block(statement.field("consequence"), turn);
+  std::swap(turn.variables, after);
+  const Flow otherwise = run_clauses(statement, turn);
   for (const auto& [name, value] : after) {
     const auto [known, fresh] = turn.variables.try_emplace(name, value);
     if (!fresh) known->second = joined(known->second, value);
   }
+  turn.doubtful = before || then != otherwise;
   return then == Flow::ends ? otherwise : Flow::continues;
+}
+
+/// `elif` and `else`.
+ChildFlow::Flow ChildFlow::run_clauses(const Node& statement, Turn& turn) {
+  const bool before = turn.doubtful;
+  Flow flow = Flow::continues;
+  for (const Node& clause : statement.children()) {
+    if (clause.is("else_clause")) flow = run_block(clause.field("body"), turn);
+    if (!clause.is("elif_clause")) continue;
+    const Truth truth = holds(clause.field("condition"), turn);
+    if (truth == Truth::no) continue;
+    turn.doubtful = turn.doubtful || truth == Truth::unknown;
+    flow = run_block(clause.field("consequence"), turn);
+    if (truth == Truth::yes) break;
+    flow = Flow::continues;
+  }
+  turn.doubtful = before;
+  return flow;
 }
 
 void ChildFlow::run_loop(const Node& statement, Turn& turn) {
@@ -140,17 +179,23 @@ void ChildFlow::run_loop(const Node& statement, Turn& turn) {
   } else if (holds(statement.field("condition"), turn) == Truth::no) {
     return;
   }
+  const bool before = turn.doubtful;
+  turn.doubtful = true; // it may run for nothing
   ++turn.loops;
   run_block(statement.field("body"), turn);
   --turn.loops;
+  turn.doubtful = before;
 }
 
 void ChildFlow::run_try(const Node& statement, Turn& turn) {
+  const bool before = turn.doubtful;
+  turn.doubtful = true; // what fails there is caught
   run_block(statement.field("body"), turn);
   for (const Node& clause : statement.children())
     if (clause.is("except_clause") || clause.is("else_clause") || clause.is("finally_clause"))
       for (const Node& block : clause.children())
         if (block.is("block")) run_block(block, turn);
+  turn.doubtful = before;
 }
 
 /// What a loop or a comprehension calls it.
@@ -162,55 +207,56 @@ void ChildFlow::bind(const Node& target, const Value& value, Turn& turn) {
   const auto names = target.children();
   const bool matches = value.is(Kind::tuple) && value.parts.size() == names.size();
   for (std::size_t i = 0; i < names.size(); ++i)
-    bind(names[i], matches ? value.parts[i] : Value{value.tracked() ? Kind::derived : Kind::plain},
-         turn);
+    bind(names[i], matches ? value.parts[i] : Value(), turn);
 }
 
-void ChildFlow::assign(const Node& target, const Value& value, Turn& turn) {
+void ChildFlow::assign(const Node& target, const Value& value, const Node& given, Turn& turn) {
   if (target.is("identifier")) {
-    if (!turn.function && is_read_elsewhere(target, turn.code)) leak(target, value, turn);
+    const bool leaves = !turn.function && !turn.doubtful && value.tracked() &&
+                        turn.variables.count(target.text()) == 0;
+    if (leaves && is_read_elsewhere(target, turn.code))
+      track(target, value.is(Kind::many) ? value : Value{Kind::other});
     turn.variables.insert_or_assign(std::string(target.text()), value);
   } else if (target.is("pattern_list") || target.is("tuple_pattern")) {
     const auto names = target.children();
+    if (value.is(Kind::many)) throw Noticed{target};
     const bool matches = value.is(Kind::tuple) && value.parts.size() == names.size();
     for (std::size_t i = 0; i < names.size(); ++i)
-      assign(names[i],
-             matches ? value.parts[i] : Value{value.tracked() ? Kind::derived : Kind::plain}, turn);
-  } else if (is_done_to_both() && changes_both(target, value, turn)) {
-    return;
-  } else if (target.is("subscript") && target.field("subscript")) {
+      assign(names[i], matches ? value.parts[i] : Value(), given, turn);
+  } else if (target.is("subscript")) {
     const Value key = value_of(target.field("subscript"), turn);
     const Node mapping = target.field("value");
-    if (!key.tracked()) throw Noticed{target};
-    if (turn.variables.count(mapping.text()) != 0)
+    if (mapping.field("attribute").text() == "_modules")
+      give_module(mapping.field("object"), key, value, target);
+    else if (key.is(Kind::other))
+      throw Noticed{target};
+    else if (turn.variables.count(mapping.text()) != 0)
       turn.variables.insert_or_assign(std::string(mapping.text()),
                                       Value{Kind::mapping, {key, value}});
-    else if (turn.function)
-      throw Noticed{target};
-    else
-      track(mapping, {Kind::mapping, {key, value}});
-  } else if (target.is("attribute") && target.field("attribute").text() == "training" &&
-             value.is(Kind::mode) && value_of(target.field("object"), turn).is(Kind::child)) {
-    return; // it is given back what it had
-  } else {
-    throw Noticed{target};
+    else if (key.tracked() && !turn.function)
+      track(mapping, {Kind::mapping, {key, value}, false, turn.doubtful});
+  } else if (target.is("attribute") && value_of(target.field("object"), turn).is(Kind::child)) {
+    set_attribute(target, target.field("attribute").text(), value, given);
   }
 }
 
-/// `m.inplace = False`, or `net._modules[name] = nn.SiLU()`.
-bool ChildFlow::changes_both(const Node& target, const Value& value, Turn& turn) {
-  if (target.is("attribute"))
-    return !value.tracked() && value_of(target.field("object"), turn).is(Kind::child);
-  const Node modules = target.field("value");
-  return value.is(Kind::fresh) && modules.field("attribute").text() == "_modules" &&
-         is_owner(modules.field("object")) &&
-         value_of(target.field("subscript"), turn).is(Kind::name);
+/// Which changes what it computes. `m.inplace = False` does so to both of two alike.
+void ChildFlow::set_attribute(const Node& where, std::string_view name, const Value& value,
+                              const Node& given) {
+  constexpr std::array runs = {"forward", "__class__", "__call__", "_call_impl"};
+  if (value.is(Kind::own) || (name == "forward" && only_watches(given))) return;
+  if (contains(runs, name) || (name == "training" && depends_on_mode()) ||
+      (!is_done_to_both() && has(name)))
+    throw Noticed{where};
 }
 
-/// A variable is left behind that other code reads.
-void ChildFlow::leak(const Node& target, const Value& value, Turn& turn) {
-  if (turn.variables.count(target.text()) != 0) return; // it is the turn's own, and set in each
-  track(target, value.tracked() ? value : Value{Kind::derived});
+/// `setattr(parent, name, child)`, where the child may be what was there.
+void ChildFlow::give_module(const Node& parent, const Value& name, const Value& given,
+                            const Node& where) {
+  if (given.is(Kind::fresh)) return;
+  if (given.is(Kind::child) ? parent.is("identifier") && is_made_container(parent)
+                            : name.is(Kind::name) || name.is(Kind::path))
+    throw Noticed{where};
 }
 
 } // namespace model_validator::fixes

@@ -1,6 +1,8 @@
+#include "fixes/child_accesses.h"
 #include "fixes/child_flow.h"
 #include "fixes/child_words.h"
 #include "fixes/function_references.h"
+#include "fixes/noticed.h"
 #include "fixes/scope.h"
 
 #include <algorithm>
@@ -12,13 +14,13 @@ namespace {
 using Value = ChildValue;
 using Kind = Value::Kind;
 
-constexpr std::array same_order = {"list", "tuple",     "reversed", "iter",
-                                   "set",  "frozenset", "deque",    "sorted"};
+constexpr std::array same_order = {"list",  "tuple",  "reversed", "iter",
+                                   "deque", "sorted", "chain",    "filter"};
 constexpr std::array mappings = {"dict", "OrderedDict"};
-constexpr std::array summaries = {"len", "str", "repr", "sum", "any", "all", "max", "min"};
-/// They keep the collection, or change it alike.
-constexpr std::array adds_to = {"append", "add", "remove", "discard",
-                                "sort",   "pop", "clear",  "setdefault"};
+/// They take some by their places.
+constexpr std::array picks = {"islice", "zip", "zip_longest", "choice", "sample", "shuffle"};
+/// They make a text of a number, for people.
+constexpr std::array shows = {"str", "repr", "format", "tqdm", "trange"};
 constexpr std::size_t max_callers = 30;
 constexpr std::size_t max_passed = 3000;
 
@@ -42,13 +44,14 @@ bool asks_for_any(const Node& expression) {
   const Node around = expression.parent();
   if (!around.is("comparison_operator") || around.children().size() != 2) return false;
   const Node other = around.children()[around.children().front() == expression ? 1 : 0];
-  return other.text() == "0" || other.is("none");
+  return other.text() == "0" || (other.is("none") && expression.is("call"));
 }
 
 /// Whether a value only becomes a part of what people are told.
 bool is_shown(const Node& expression) {
+  if (expression.around("interpolation")) return true;
   for (Node call = expression.around("call"); call; call = call.around("call"))
-    if (is_output(call)) return true;
+    if (is_output(call) || contains(shows, called_name(call))) return true;
   return false;
 }
 
@@ -57,42 +60,92 @@ bool is_spread(const Node& expression) {
   return expression.parent().is("list_splat") || expression.text().starts_with('*');
 }
 
+/// Whether an expression is true whatever it yields.
+bool is_generator(const Node& expression) {
+  const Node call = expression.is("named_expression") ? expression.field("value") : expression;
+  const std::string_view name = called_name(call);
+  return call.is("call") && (name.ends_with("children") || name.ends_with("modules"));
+}
+
+/// Whether what is done with modules that have children, or have none, collects or hooks them.
+bool takes_leaves(const Node& asked, std::string_view module) {
+  const std::string own(module);
+  if (const Node clause = asked.around("if_clause"))
+    return clause.parent().field("body").text().find(own) != std::string_view::npos;
+  const std::string_view code = asked.around("if_statement").text();
+  for (const std::string& taken :
+       {"append(" + own, "add(" + own, own + ".register_", "yield " + own, "[" + own + "]"})
+    if (code.find(taken) != std::string_view::npos) return true;
+  return false;
+}
+
+/// Whether a place is that of another, by its name: `[i for i, n in enumerate(names) if n ==
+/// name][0]`
+bool is_searched(const Node& place) {
+  const auto names = all_of(place, "identifier");
+  return !names.empty() && std::all_of(names.begin(), names.end(), [](const Node& name) {
+    const auto made = all_of(scope_of(name), "assignment");
+    return std::any_of(made.begin(), made.end(), [&](const Node& each) {
+      const std::string_view right = each.field("right").text();
+      return each.field("left").text() == name.text() &&
+             right.find("enumerate(") != std::string_view::npos &&
+             right.find("==") != std::string_view::npos;
+    });
+  });
+}
+
 /// Values of one shape go the same ways.
 std::string shape_of(const Value& value) {
   std::string shape(1, static_cast<char>('a' + static_cast<int>(value.kind)));
+  if (value.rooted) shape += '/';
+  if (value.maybe) shape += '?';
   for (const Value& part : value.parts) shape += shape_of(part);
   return shape + '.';
 }
 
 } // namespace
 
-void ChildFlow::ask_whether_any(const Node& expression) {
-  if (!asks_for_any(expression)) throw Noticed{expression};
-  demands_.sibling = true;
+bool ChildFlow::notices(const ChildAccess& access) {
+  module_ = access.module;
+  try {
+    if (access.hook)
+      hook(access.hook);
+    else if (access.function)
+      call_with_child(access.function, false);
+    else
+      pass_on(access.expression, access.value);
+  } catch (const Noticed&) {
+    return true;
+  }
+  return access.shows_all;
+}
+
+/// Of a module that had none. Code for any module knows such with children and without, but may be
+/// after those without.
+void ChildFlow::ask_whether_any(const Node& expression, const Value& value) {
+  if (value.rooted || value.maybe) return;
+  asked_.order = true;
+  const bool is_any = module_.is("identifier") && module_.text() != "self";
+  if (child_.is_first && (!is_any || takes_leaves(expression, module_.text())))
+    throw Noticed{expression};
 }
 
 void ChildFlow::pass_on(const Node& node, const Value& value) {
-  if (!value.tracked() || value.is(Kind::empty)) return;
+  if (!value.tracked()) return;
   if (!passed_.emplace(&node.source(), node.key(), shape_of(value)).second) return;
-  if (passed_.size() > max_passed) throw Noticed{node};
+  if (passed_.size() > max_passed) return;
   const Node around = node.parent();
+  const bool other = value.is(Kind::other);
   const bool many = value.is(Kind::many) || value.is(Kind::mapping);
+  if (!(many || other) || is_shown(node)) return;
   if (is_spread(node)) return pass_spread(around.is("list_splat") ? around : node, value);
-  if (around.is("expression_statement") || around.is("block") || around.is("module")) return;
   if (around.is("argument_list")) return pass_to_call(node, around.parent(), value);
   if (around.is("call")) return pass_to_call(node, around, value); // of a generator
   if (around.is("keyword_argument")) return pass_to_call(around, around.parent().parent(), value);
-  if (around.is("parenthesized_expression") || around.is("conditional_expression"))
-    return is_in_condition(node) ? ask_whether_any(node) : pass_on(around, value);
-  if (around.is("for_statement") && around.field("right") == node)
-    return pass_through_loop(around, value);
-  if (around.is("for_in_clause") && around.field("right") == node)
-    return pass_through_comprehension(around, value);
-  if (around.is("attribute") && many) return pass_method(around, value);
-  if (around.is("subscript") && around.field("value") == node && value.is(Kind::mapping)) return;
-  if (around.is("comparison_operator") && many && around.children().back() == node &&
-      !(around.children().front() == node) && is_membership(around))
-    return;
+  if (asks_for_any(node)) return is_generator(node) ? void() : ask_whether_any(node, value);
+  if (around.is("parenthesized_expression") || around.is("conditional_expression") ||
+      around.is("boolean_operator") || around.is("list_splat"))
+    return pass_on(around, value);
   if (around.is("assignment") && around.field("right") == node)
     return track(around.field("left"), value);
   if (around.is("named_expression")) {
@@ -101,22 +154,41 @@ void ChildFlow::pass_on(const Node& node, const Value& value) {
   }
   if (around.is("augmented_assignment")) return track(around.field("left"), value);
   if (around.is("return_statement") || around.is("yield")) return pass_to_callers(around, value);
-  if (around.is("interpolation")) {
-    const Node text = around.parent();
-    return pass_on(text, {Kind::derived});
-  }
-  if (around.is("concatenated_string") || (around.is("binary_operator") && !many))
-    return pass_on(around, {Kind::derived});
-  ask_whether_any(node);
+  if (around.is("subscript")) return pass_part(around, value);
+  const bool compares_none =
+      around.is("comparison_operator") && around.children().back().is("none");
+  if (compares_none) return;
+  if (around.is("comparison_operator") && (other || !is_membership(around))) throw Noticed{around};
+  if (other && !around.is("expression_statement")) throw Noticed{node};
+  if (!many) return;
+  if (around.is("binary_operator") &&
+      (around.field("left") == node || around.field("operator").text() != "-"))
+    return pass_on(around, {Kind::many, {value.parts.front()}});
+  if (around.is("attribute")) return pass_method(around, value);
+  if (around.is("for_statement") && around.field("right") == node)
+    return pass_through_loop(around, value);
+  if (around.is("for_in_clause") && around.field("right") == node)
+    pass_through_comprehension(around, value);
+}
+
+/// The network itself stays the first of its modules, and what is searched is found.
+void ChildFlow::pass_part(const Node& subscript, const Value& value) {
+  const Node part = subscript.field("subscript");
+  if (value.is(Kind::mapping)) return;
+  const bool stays = value.rooted && (part.text() == "0" || part.text() == "1:");
+  if (value.is(Kind::other) || !(stays || is_searched(part))) throw Noticed{subscript};
+  if (part.is("slice")) pass_on(subscript, {Kind::many, value.parts});
 }
 
 /// `[*children]` is a list of the same.
 void ChildFlow::pass_spread(const Node& spread, const Value& value) {
   const Node list = spread.parent();
-  if (list.children().size() == 1 &&
-      (list.is("list") || (list.is("argument_list") && is_output(list.parent()))))
-    return list.is("list") ? pass_on(list, value) : void();
-  throw Noticed{spread};
+  if (list.is("argument_list")) {
+    const std::string_view name = called_name(list.parent());
+    if (name != "chain" && name != "union") throw Noticed{spread};
+    return pass_on(list.parent(), {Kind::many, {{}}});
+  }
+  pass_on(list, value);
 }
 
 void ChildFlow::pass_to_call(const Node& argument, const Node& call, const Value& value) {
@@ -124,23 +196,38 @@ void ChildFlow::pass_to_call(const Node& argument, const Node& call, const Value
   const Node callee = call.field("function");
   const bool bare = callee.is("identifier");
   const bool many = value.is(Kind::many);
-  if (is_output(call)) return;
-  const bool of_all = many || value.is(Kind::mapping);
-  if (bare && of_all && (name == "isinstance" || name == "id" || name == "type")) return;
-  if (bare && name == "bool") return ask_whether_any(argument);
-  if (bare && many && contains(same_order, name)) return pass_on(call, value);
-  if (bare && value.is(Kind::mapping) && contains(same_order, name))
+  if (value.is(Kind::other)) {
+    const auto functions = functions_named_by(callee, index_);
+    if (functions.empty()) throw Noticed{argument};
+    return pass_to_functions(argument, call, value);
+  }
+  if (name == "isinstance" || name == "id" || name == "type") return;
+  if (name == "bool") return ask_whether_any(argument, value);
+  if (is_container_of_torch(call) || contains(picks, name)) throw Noticed{argument};
+  if (index_.imports_of(call).resolve(callee.text()).starts_with("torch.optim."))
+    throw Noticed{argument}; // which numbers its groups
+  if (many && name.ends_with("set"))
+    return pass_on(call, {Kind::mapping, {value.parts.front(), {}}, false, value.maybe});
+  if (many && contains(same_order, name))
+    return pass_on(call, {Kind::many, value.parts, value.rooted && name != "reversed"});
+  if (value.is(Kind::mapping) && contains(same_order, name))
     return pass_on(call, {Kind::many, {value.parts.front()}});
-  if (bare && many && name == "enumerate") return pass_numbered(call, value);
-  if (contains(mappings, name) &&
-      (value.is(Kind::mapping) || (many && value.parts.front().is(Kind::tuple))))
-    return pass_on(call, {Kind::mapping, value.parts.front().parts});
-  if (bare && name == "next" && call.field("arguments").children().size() == 2)
-    return ask_whether_any(call);
-  if (bare && contains(summaries, name)) return pass_on(call, {Kind::derived});
-  if (callee.is("attribute") && name == "issubset") return;
-  if (callee.is("attribute") && (name == "join" || name == "format"))
-    return pass_on(call, {Kind::derived});
+  if (many && name == "enumerate") return pass_numbered(call, value);
+  if (many && bare && name == "map") {
+    if (const Node function = call.field("arguments").children().front();
+        value.parts.front().is(Kind::child))
+      call_with_child(function, false);
+    return pass_on(call, {Kind::many, {{}}});
+  }
+  if (contains(mappings, name) && (value.is(Kind::mapping) || value.parts.front().is(Kind::tuple)))
+    return pass_on(
+        call, {Kind::mapping, value.is(Kind::mapping) ? value.parts : value.parts.front().parts});
+  if (bare && name == "next") {
+    if (value.rooted) return;
+    const bool may_find_none = call.field("arguments").children().size() == 2;
+    return may_find_none && asks_for_any(call) ? ask_whether_any(call, value) : throw Noticed{call};
+  }
+  if (bare && name == "len") return pass_on(call, {Kind::other});
   if (callee.is("attribute") && many && (name == "extend" || name == "update"))
     return track(callee.field("object"), value);
   pass_to_functions(argument, call, value);
@@ -152,84 +239,74 @@ void ChildFlow::pass_numbered(const Node& call, const Value& value) {
   const auto names = loop.field("left").children();
   if (!(loop.field("right") == call) || names.empty()) throw Noticed{call};
   const Node code = loop.is("for_in_clause") ? loop.parent() : loop.field("body");
+  const bool searches = code.field("body").text() == names.front().text() &&
+                        code.text().find("==") != std::string_view::npos;
   for (const Node& use : all_of(code, "identifier"))
-    if (use.text() == names.front().text() && is_read(use) && !is_shown(use)) throw Noticed{use};
-  pass_on(call, {Kind::many, {{Kind::tuple, {{Kind::derived}, value.parts.front()}}}});
+    if (use.text() == names.front().text() && is_read(use) && !is_shown(use) && !searches)
+      throw Noticed{use};
+  pass_on(call, {Kind::many, {{Kind::tuple, {{}, value.parts.front()}}}});
 }
 
 void ChildFlow::pass_to_functions(const Node& argument, const Node& call, const Value& value) {
-  const auto functions = functions_named_by(call.field("function"), index_);
-  if (functions.empty()) throw Noticed{argument};
-  for (const Node& function : functions) {
-    const std::string parameter = parameter_for(argument, call, function);
-    if (parameter.empty()) throw Noticed{argument};
-    track_in(function, parameter, 0, value);
-  }
+  for (const Node& function : functions_named_by(call.field("function"), index_))
+    if (const std::string parameter = parameter_for(argument, call, function); !parameter.empty())
+      track_in(function, parameter, 0, value);
 }
 
-/// Of a collection: `children.append`, `modules.items()`.
+/// Of a collection: `children.pop()`, `modules.items()`.
 void ChildFlow::pass_method(const Node& attribute, const Value& value) {
   const std::string_view name = attribute.field("attribute").text();
   const Node call = attribute.parent();
-  if (!call.is("call") || !(call.field("function") == attribute)) throw Noticed{attribute};
   if (name == "copy") return pass_on(call, value);
-  if (contains(adds_to, name) && (value.is(Kind::mapping) || name != "pop")) return;
-  if (value.is(Kind::many)) throw Noticed{attribute};
-  if (name == "get") return;
+  if (name == "popitem" || (value.is(Kind::many) && (name == "pop" || name == "index")))
+    throw Noticed{attribute};
+  if (value.is(Kind::many)) return;
   if (name == "items") return pass_on(call, {Kind::many, {{Kind::tuple, value.parts}}});
   if (name == "keys") return pass_on(call, {Kind::many, {value.parts.front()}});
   if (name == "values") return pass_on(call, {Kind::many, {value.parts.back()}});
-  throw Noticed{attribute};
 }
 
 void ChildFlow::pass_through_loop(const Node& loop, const Value& value) {
-  if (!value.is(Kind::many) && !value.is(Kind::mapping)) throw Noticed{loop.field("right")};
   Turn turn{loop.field("body")};
   // What a loop leaves behind, unless it breaks where it is found.
   for (const Node& name : all_of(loop.field("left"), "identifier"))
     if (all_of(turn.code, "break_statement").empty() && is_read_next(name, loop))
-      track_in(scope_of(loop), name.text(), loop.end(), {Kind::derived});
+      track_in(scope_of(loop), name.text(), loop.end(), {Kind::other});
   bind(loop.field("left"), value.parts.front(), turn);
   run_block(turn.code, turn);
   if (turn.yielded) pass_to_callers(loop, {Kind::many, {*turn.yielded}});
 }
 
 void ChildFlow::pass_through_comprehension(const Node& clause, const Value& value) {
-  if (!value.is(Kind::many) && !value.is(Kind::mapping)) throw Noticed{clause.field("right")};
   const Node comprehension = clause.parent();
   Turn turn{comprehension};
-  bool after = false;
-  for (const Node& each : comprehension.children()) {
-    if (each == clause) {
-      bind(each.field("left"), value.parts.front(), turn);
-      after = true;
-    } else if (after && each.is("if_clause")) {
-      if (holds(each.children().front(), turn) == Truth::no) return;
-    } else if (after && each.is("for_in_clause")) {
-      bool none = false;
-      const Value element = element_of(each.field("right"), turn, none);
-      if (none) return;
-      bind(each.field("left"), element, turn);
-    }
-  }
+  bind(clause.field("left"), value.parts.front(), turn);
+  if (!run_parts(comprehension, clause.end(), turn)) return;
   const Node body = comprehension.field("body");
-  const std::string_view judge =
-      comprehension.parent().is("call") ? called_name(comprehension.parent()) : "";
-  if (((judge == "any" || judge == "sum") && holds(body, turn) == Truth::no) ||
-      (judge == "all" && holds(body, turn) == Truth::yes))
-    return;
+  const Node call = comprehension.parent();
+  const std::string_view judge = call.is("call") ? called_name(call) : "";
+  if (judge == "any" || judge == "all" || judge == "sum") {
+    const Truth truth = holds(body, turn);
+    const bool is_alike = truth == (judge == "all" ? Truth::yes : Truth::no);
+    if (is_alike || truth == Truth::unknown || turn.doubtful || is_done_to_both()) return;
+    return judge == "sum" && !asks_for_any(call) ? pass_on(call, {Kind::other})
+                                                 : throw Noticed{body};
+  }
   if (comprehension.is("dictionary_comprehension"))
     return pass_on(
         comprehension,
         {Kind::mapping, {value_of(body.field("key"), turn), value_of(body.field("value"), turn)}});
-  pass_on(comprehension, {Kind::many, {value_of(body, turn)}});
+  const Value made = value_of(body, turn);
+  if (comprehension.is("set_comprehension"))
+    return pass_on(comprehension, {Kind::mapping, {made, {}}, false, turn.doubtful});
+  pass_on(comprehension, {Kind::many, {made}, false, turn.doubtful});
 }
 
-/// What a function returns, or yields, goes where it is called.
+/// What a function returns, or yields, goes where it is called. Of a whole network, nobody expects
+/// a number of modules that is not asked for.
 void ChildFlow::pass_to_callers(const Node& statement, const Value& value) {
   const Node function = statement.around("function_definition");
   const std::string name = function ? name_of(function) : std::string();
-  if (name.empty() || name.starts_with("__")) throw Noticed{statement};
   std::size_t callers = 0;
   for (const Node& use : index_.uses_of(name)) {
     Node callee = use;
@@ -237,15 +314,48 @@ void ChildFlow::pass_to_callers(const Node& statement, const Value& value) {
     const Node call = callee.parent();
     if (!call.is("call") || !(call.field("function") == callee) || !may_name(use, function, index_))
       continue;
-    if (++callers > max_callers) throw Noticed{statement};
+    if (++callers > max_callers) return;
     pass_on(call, value);
   }
-  if (callers == 0) throw Noticed{statement};
+  if (callers == 0 && (!deep_ || value.is(Kind::other))) throw Noticed{statement};
 }
 
 void ChildFlow::track(const Node& target, const Value& value) {
-  if (!target.is("identifier") || !is_assigned_in_its_scope(target)) throw Noticed{target};
-  track_in(scope_of(target), target.text(), target.begin(), value);
+  if (target.is("pattern_list") || target.is("tuple_pattern") || target.is("list_pattern"))
+    throw Noticed{target};
+  if (target.is("attribute")) { // wherever its class reads it
+    const Node type = target.around("class_definition");
+    for (const Node& each : all_of(type ? type : target, "attribute"))
+      if (each.text() == target.text() && !(each == target)) pass_on(each, value);
+  }
+  if (!target.is("identifier")) return;
+  const Node scope = scope_of(target);
+  if (is_assigned_in_its_scope(target))
+    return track_in(scope, target.text(), target.begin(), value);
+  const auto parameters = parameters_of(scope);
+  if (std::find(parameters.begin(), parameters.end(), target.text()) != parameters.end()) {
+    track_in(scope, target.text(), target.begin(), value);
+    return track_argument(scope, target.text(), value);
+  }
+  track_in(scope, target.text(), target.begin(), value);
+  for (Node around = scope; around.is("function_definition");) {
+    around = scope_of(around.parent());
+    track_in(around, target.text(), 0, value);
+  }
+}
+
+/// What a function fills is its caller's.
+void ChildFlow::track_argument(const Node& function, std::string_view parameter,
+                               const Value& value) {
+  for (const Node& use : index_.uses_of(name_of(function))) {
+    const Node callee = is_named_field(use) ? use.parent() : use;
+    const Node call = callee.parent();
+    if (!call.is("call") || !may_name(use, function, index_)) continue;
+    for (const Node& each : call.field("arguments").children())
+      if (parameter_for(each, call, function) == parameter && each.is("identifier") &&
+          passed_.emplace(&each.source(), each.key(), shape_of(value)).second)
+        track(each, value);
+  }
 }
 
 /// Everything that reads a variable is given the value, if it may run after it was assigned.

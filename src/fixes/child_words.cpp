@@ -4,6 +4,10 @@
 
 namespace model_validator::fixes {
 
+bool is_container_of_torch(const Node& made) {
+  return made.is("call") && contains(containers_of_torch, called_name(made));
+}
+
 Node scope_of(const Node& node) {
   if (const Node function = node.around("function_definition")) return function;
   Node root = node;
@@ -137,142 +141,43 @@ std::string parameter_for(const Node& argument, const Node& call, const Node& fu
   return place < names.size() ? names[place] : std::string();
 }
 
+namespace {
+
+bool has_word(std::string_view words, std::string_view word) {
+  return words.find(' ' + std::string(word) + ' ') != std::string_view::npos;
+}
+
+} // namespace
+
 bool is_of_every_module(std::string_view attribute) {
-  constexpr std::array known = {"T_destination",
-                                "add_module",
-                                "apply",
-                                "bfloat16",
-                                "buffers",
-                                "call_super_init",
-                                "children",
-                                "compile",
-                                "cpu",
-                                "cuda",
-                                "double",
-                                "dump_patches",
-                                "eval",
-                                "extra_repr",
-                                "float",
-                                "forward",
-                                "get_buffer",
-                                "get_extra_state",
-                                "get_parameter",
-                                "get_submodule",
-                                "half",
-                                "ipu",
-                                "load_state_dict",
-                                "modules",
-                                "mtia",
-                                "named_buffers",
-                                "named_children",
-                                "named_modules",
-                                "named_parameters",
-                                "parameters",
-                                "requires_grad_",
-                                "set_extra_state",
-                                "set_submodule",
-                                "share_memory",
-                                "state_dict",
-                                "to",
-                                "to_empty",
-                                "train",
-                                "training",
-                                "type",
-                                "xpu",
-                                "zero_grad",
-                                "_apply",
-                                "_backward_hooks",
-                                "_backward_pre_hooks",
-                                "_buffers",
-                                "_call_impl",
-                                "_compiled_call_impl",
-                                "_forward_hooks",
-                                "_forward_hooks_always_called",
-                                "_forward_hooks_with_kwargs",
-                                "_forward_pre_hooks",
-                                "_forward_pre_hooks_with_kwargs",
-                                "_get_name",
-                                "_load_from_state_dict",
-                                "_load_state_dict_post_hooks",
-                                "_load_state_dict_pre_hooks",
-                                "_modules",
-                                "_named_members",
-                                "_non_persistent_buffers_set",
-                                "_parameters",
-                                "_save_to_state_dict",
-                                "_slow_forward",
-                                "_state_dict_hooks",
-                                "_state_dict_pre_hooks",
-                                "_version",
-                                "_wrapped_call_impl"};
+  constexpr std::string_view known =
+      " T_destination add_module apply bfloat16 buffers call_super_init children compile cpu "
+      "cuda double dump_patches eval extra_repr float forward get_buffer get_extra_state "
+      "get_parameter get_submodule half ipu load_state_dict modules mtia named_buffers "
+      "named_children named_modules named_parameters parameters requires_grad_ "
+      "set_extra_state set_submodule share_memory state_dict to to_empty train training "
+      "type xpu zero_grad _apply _backward_hooks _backward_pre_hooks _buffers _call_impl "
+      "_compiled_call_impl _forward_hooks _forward_hooks_always_called "
+      "_forward_hooks_with_kwargs _forward_pre_hooks _forward_pre_hooks_with_kwargs "
+      "_get_name _load_from_state_dict _load_state_dict_post_hooks "
+      "_load_state_dict_pre_hooks _modules _named_members _non_persistent_buffers_set "
+      "_parameters _save_to_state_dict _slow_forward _state_dict_hooks "
+      "_state_dict_pre_hooks _version _wrapped_call_impl ";
   return attribute.starts_with("__") || attribute.starts_with("register_") ||
-         contains(known, attribute);
+         has_word(known, attribute);
 }
 
 bool is_of_some_plain_module(std::string_view attribute) {
-  constexpr std::array known = {"affine",
-                                "align_corners",
-                                "alpha",
-                                "append",
-                                "approximate",
-                                "beta",
-                                "blank",
-                                "ceil_mode",
-                                "count_include_pad",
-                                "delta",
-                                "dilation",
-                                "dim",
-                                "distance_function",
-                                "divisor_override",
-                                "downscale_factor",
-                                "dtype",
-                                "end_dim",
-                                "eps",
-                                "extend",
-                                "full",
-                                "function",
-                                "groups",
-                                "ignore_index",
-                                "inplace",
-                                "insert",
-                                "k",
-                                "keepdim",
-                                "kernel_size",
-                                "label_smoothing",
-                                "lambd",
-                                "log_input",
-                                "log_target",
-                                "lower",
-                                "margin",
-                                "max_val",
-                                "min_val",
-                                "mode",
-                                "momentum",
-                                "name",
-                                "negative_slope",
-                                "norm",
-                                "norm_type",
-                                "num_features",
-                                "output_size",
-                                "p",
-                                "padding",
-                                "pop",
-                                "recompute_scale_factor",
-                                "reduction",
-                                "reset_running_stats",
-                                "return_indices",
-                                "scale_factor",
-                                "size",
-                                "start_dim",
-                                "stride",
-                                "swap",
-                                "threshold",
-                                "track_running_stats",
-                                "upper",
-                                "upscale_factor",
-                                "value",
-                                "zero_infinity"};
-  return contains(known, attribute);
+  constexpr std::string_view known =
+      " affine align_corners alpha append approximate beta blank ceil_mode count_include_pad "
+      "delta dilation dim distance_function divisor_override downscale_factor dtype end_dim "
+      "eps extend full function groups ignore_index inplace insert k keepdim kernel_size "
+      "label_smoothing lambd log_input log_target lower margin max_val min_val mode "
+      "momentum name negative_slope norm norm_type num_features output_size p padding pop "
+      "recompute_scale_factor reduction reset_running_stats return_indices scale_factor "
+      "size start_dim stride swap threshold track_running_stats upper upscale_factor value "
+      "zero_infinity ";
+  return has_word(known, attribute);
 }
 
 std::string_view last_name_of(const Node& dotted) {

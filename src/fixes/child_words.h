@@ -16,6 +16,11 @@ bool contains(const std::array<const char*, N>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+inline constexpr std::array containers_of_torch = {"Sequential", "ModuleList", "ModuleDict"};
+
+/// Whether an expression makes one of them.
+bool is_container_of_torch(const Node& made);
+
 /// The function, or else the file, in which a name means the same.
 Node scope_of(const Node& node);
 

@@ -82,6 +82,15 @@ std::optional<bool> nn_class_takes(std::string_view name, std::string_view argum
   return std::nullopt;
 }
 
+bool nn_class_is_plain(std::string_view name) {
+  const auto& all = all_classes();
+  return std::any_of(all.begin(), all.end(), [&](const auto& each) {
+    const auto& arguments = each.second.arguments;
+    return each.second.name == name && std::all_of(arguments.begin(), arguments.end(),
+                                                   [](auto own) { return own == "inplace"; });
+  });
+}
+
 const NnClass* find_nn_class(std::string_view operation) {
   const Classes& all = all_classes();
   const auto found = all.find(operation);

@@ -20,4 +20,7 @@ const NnClass* find_nn_class(std::string_view operation);
 /// Whether the class of a name takes an argument; nothing where it is none of these.
 std::optional<bool> nn_class_takes(std::string_view name, std::string_view argument);
 
+/// Whether the class of a name takes nothing that changes what it computes.
+bool nn_class_is_plain(std::string_view name);
+
 } // namespace model_validator::fixes

@@ -76,7 +76,8 @@ private:
     const Node object = attribute.field("object");
     const Node around = attribute.parent();
     if (around.field("function") == attribute) return false;
-    const bool given = around.field("left") == attribute;
+    const bool assigns = around.is("assignment") || around.is("augmented_assignment");
+    const bool given = assigns && around.field("left") == attribute;
     const bool changed = around.is("attribute") || around.is("delete_statement");
     if (around.is("attribute") && !is_of_modules(around.field("attribute").text())) return false;
     if (object.text() == "self" && attribute.around("class_definition")) {

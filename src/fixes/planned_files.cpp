@@ -102,21 +102,20 @@ std::string PlannedFiles::notices_child(const PythonFile& file, const Node& type
   if (!otherwise->second.empty())
     return otherwise->second + " may mean that an instance of `" + name_of(type) +
            "` lacks the new module";
-  if (!looks_) looks_ = looks_at_children(index_);
+  if (!looks_) looks_.emplace(index_);
   const ClassFamily& family = index_.family_of(type);
   child.is_first = !makes_module(find_method(type, "__init__"), file.imports(), index_);
   child.in_part = is_part_of_others(name_of(type), index_);
-  const auto [of_child, fresh] = child_families_.try_emplace(child.type);
-  if (fresh)
+  const auto [of_child, fresh] = child_families_.try_emplace({child.type, child.copied.empty()});
+  if (fresh && !child.copied.empty())
     for (const Node& each : index_.classes_named(child.type)) {
       ClassFamily more = index_.family_of(each);
       of_child->second.classes.merge(more.classes);
       of_child->second.attributes.merge(more.attributes);
     }
-  for (const ChildLook& look : *looks_)
-    if (notices(look, family, child, of_child->second))
-      return look.place + " may notice that `" + name_of(type) + "` has one more child";
-  return {};
+  const std::string place = looks_->place_that_notices(family, child, of_child->second);
+  return place.empty() ? place
+                       : place + " may notice that `" + name_of(type) + "` has one more child";
 }
 
 const NameUses& PlannedFiles::names_in(const PythonFile& file, const Node& function) {

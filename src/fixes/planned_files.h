@@ -68,9 +68,10 @@ private:
   SourceFiles& files_;
   const PlanOptions& options_;
   SourceIndex index_;
-  std::optional<std::vector<ChildLook>> looks_;
+  std::optional<ChildLooks> looks_;
   std::map<std::string, std::string> made_otherwise_; ///< where instances of classes are
-  std::map<std::string, ClassFamily> child_families_; ///< of the user's classes that are children
+  /// Of the user's classes that are children, and of classes that are not theirs.
+  std::map<std::pair<std::string, bool>, ClassFamily> child_families_;
   std::optional<bool> sets_modes_;
   std::map<std::string, std::unique_ptr<PythonFile>> sources_;
   std::map<std::string, std::unique_ptr<ModuleFile>> modules_;

@@ -9,7 +9,6 @@
 namespace model_validator::fixes {
 namespace {
 
-constexpr std::array containers_of_torch = {"Sequential", "ModuleList", "ModuleDict"};
 constexpr int max_search_depth = 14;
 constexpr std::size_t max_places = 150;
 constexpr int max_steps = 1500;

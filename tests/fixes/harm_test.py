@@ -13,6 +13,7 @@ import typing
 import unittest
 import warnings
 
+import looks
 import torch
 
 PROGRAM = sys.argv.pop()
@@ -191,6 +192,8 @@ ONE = net(ACT, "return F.relu(self.conv(self.act(x)) - 0.1)")
 TWICE = net(ACT, "return self.act(self.conv(self.act(x)) - 0.1)")
 MIDDLE = net("self.act = nn.ReLU()\n" + CONV + "\nself.last = nn.Conv2d(4, 4, 1)",
              "return self.last(self.act(self.conv(self.act(x))))")
+#: Of these, code of `looks` is given one.
+GIVEN = {looks.BOTH: ONE, looks.ALONE: net(CONV, "return self.conv(F.relu(x)) - 0.1")}
 ZERO = "register_forward_hook(lambda m, i, o: o + 1)"
 
 #: The same by what `look(net, x)` of another file does: with a network's children,
@@ -252,6 +255,10 @@ LOOKS: dict[str, tuple[str, str]] = {
     "an object without a constructor": (ONE, "import net as n\nnew = n.Net.__new__(n.Net)\nnn.Module.__init__(new)\n"
                                              "new.conv = new.act = nn.Identity()\nreturn new(x)"),
 }
+
+
+#: Exports of sources.
+MODELS: dict[str, bytes] = {}
 
 
 def looking(code: str) -> str:
@@ -317,20 +324,36 @@ class HarmTest(unittest.TestCase):
                 self.assertIn("unsafe", self.fix("--write").stderr)
                 self.assertEqual(json.loads(self.python(PROBE)), before, (self.folder / "net.py").read_text())
 
+    def look(self, source: str, code: str, *arguments: str) -> tuple[str, str, str]:
+        """What code gets before a fix and after it, and what the fix says."""
+        for path in self.folder.glob("*.py"):
+            path.unlink()
+        (self.folder / "net.py").write_text(source)
+        (self.folder / "train.py").write_text(looking(code))
+        if source not in MODELS:
+            self.python(EXPORT)
+            MODELS[source] = (self.folder / "model.pt").read_bytes()
+        (self.folder / "model.pt").write_bytes(MODELS[source])
+        before = self.python(LOOK)
+        said = self.fix("--write", *arguments).stderr
+        return before, self.python(LOOK), said
+
     def test_what_other_code_does_stays_the_same(self) -> None:
-        models: dict[str, bytes] = {}
-        for name, (source, code) in LOOKS.items():
+        given = {name: (GIVEN[model], code) for name, (model, code) in looks.NOTICES.items()}
+        for name, (source, code) in {**LOOKS, **given}.items():
             with self.subTest(name):
-                (self.folder / "net.py").write_text(source)
-                (self.folder / "train.py").write_text(looking(code))
-                (self.folder / "functional_modules.py").unlink(missing_ok=True)
-                if source not in models:
-                    self.python(EXPORT)
-                    models[source] = (self.folder / "model.pt").read_bytes()
-                (self.folder / "model.pt").write_bytes(models[source])
-                before = self.python(LOOK)
-                self.assertIn("unsafe", self.fix("--write").stderr)
-                self.assertEqual(self.python(LOOK), before, (self.folder / "net.py").read_text())
+                before, after, said = self.look(source, code)
+                self.assertIn("unsafe", said)
+                self.assertEqual(after, before, (self.folder / "net.py").read_text())
+
+    def test_what_treats_all_modules_alike_keeps_no_edit_away(self) -> None:
+        for name, (model, code) in looks.ALIKE.items():
+            with self.subTest(name):
+                before, after, said = self.look(GIVEN[model], code)
+                self.assertNotIn("unsafe", said)
+                # What it prints is for people.
+                self.assertEqual(after.splitlines()[-1], before.splitlines()[-1], (self.folder / "net.py").read_text())
+                self.assertNotEqual((self.folder / "net.py").read_text(), GIVEN[model])
 
     def test_nothing_is_written_through_a_link_that_leads_nowhere(self) -> None:
         self.lay_out(FIXED["a residual"])

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Fixes the source of real models, exports them again and reports the outcome.
 
-usage: measure.py --tool PROGRAM --models FILE --work FOLDER [--only a,b] [--formats traced,scripted] [--jobs N]
+usage: measure.py --tool PROGRAM --models FILE --work FOLDER [--only a,b] [--formats traced,scripted] [--jobs N] [--safe]
 
 FILE builds the models: a Python file with a table REG, of functions `fn` that return a module and its inputs, and of
-their packages `pkg`. A model's package is copied from this Python's own into FOLDER, where it may be written.
+their packages `pkg`. A model's package is copied from this Python's own into FOLDER, where it may be written. Unsafe
+edits are made, too, but for `--safe`.
 """
 
 from __future__ import annotations
@@ -168,7 +169,7 @@ class Bench:
 
     def fix(self, file: pathlib.Path, tree: pathlib.Path, *further: str) -> list[Json]:
         command = [self.tool, "fix", str(file), "--isolated", "--select", RULES, "--output-format",
-                   "json", "--unsafe", *further]
+                   "json", *([] if self.options.safe else ["--unsafe"]), *further]
         done = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False)
         if done.returncode > 1:
             raise RuntimeError(done.stderr.strip()[:300])
@@ -248,6 +249,7 @@ def main() -> int:
     parser.add_argument("--work", required=True)
     parser.add_argument("--only", default="")
     parser.add_argument("--formats", default="traced,scripted")
+    parser.add_argument("--safe", action="store_true")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--export", help=argparse.SUPPRESS)
     parser.add_argument("--target", type=pathlib.Path, help=argparse.SUPPRESS)
