@@ -9,7 +9,9 @@
 #include "cli/verify_lint.h"
 #include "libraries/verify_library.h"
 #include "requests/graph_request.h"
+#include "text/lists.h"
 
+#include <model_validator/verify/checker_settings.h>
 #include <model_validator/verify/request.h>
 
 #include <CLI/CLI.hpp>
@@ -54,12 +56,17 @@ void add_candidate(CLI::App& app, VerifyRequest& request) {
                request.save_golden);
 }
 
+/// Those of values, and `same`, which judges a whole result.
+std::vector<std::string> ways_to_judge() {
+  std::vector<std::string> names = verify::checker_names();
+  names.emplace_back("same");
+  return names;
+}
+
 void add_judgement(CLI::App& app, VerifyRequest& request) {
   OptionAdder adder(app, "Judgement");
-  adder.option({"checker",
-                "NAME",
-                "how values are judged: default, auto, allclose, full, same, exact or quantised",
-                {"default", "auto", "allclose", "full", "same", "exact", "quantised"}},
+  const auto ways = ways_to_judge();
+  adder.option({"checker", "NAME", "how values are judged: " + list_in_words(ways), ways},
                request.checker);
   adder.option({"rtol", "X",
                 "difference allowed, as a share of the output's greatest value; 1e-5,logits=1e-3 "
