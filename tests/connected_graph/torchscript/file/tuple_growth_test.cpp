@@ -34,7 +34,9 @@ TEST_CASE("tuples of tuples grow") {
   for (const char* line :
        {"  T = (S, S)", "  T = (S, (x, S))", "  T = S, S", "  a = S\n  T = (a, a)",
         "  T = annotate(Any, (S, S))", "  l = [S]\n  T = (l[0], l[0])",
-        "  a, b = (S, S)\n  T = (a, b)", "  T = (S,\n    S)", "  T = (S, \"(\", S)"}) {
+        "  a, b = (S, S)\n  T = (a, b)", "  T = (S,\n    S)", "  T = (S, \"(\", S)",
+        "  T, a = (S, S), x", "  T, a, = (S, S), x", "  (T) = (S, S)", "  (T, a) = ((S, S), x)",
+        "  T = a = (S, S)", "  a, T = b = (S, S), (S, S)", "  T, = (S, S),"}) {
     CAPTURE(line);
     CHECK(forty_times(line) > many);
   }
@@ -44,7 +46,8 @@ TEST_CASE("ordinary code does not") {
   for (const char* line :
        {"  T = torch.add(S, S)", "  T = (self.lstm).forward(x, (S, S))", "  T = [S, S]",
         "  a, T = (self).step(S, (S, S))", "  T = __torch__.f((S, S), (S, S))", "  T = (S)",
-        "  if torch.eq(S, S):\n    T = S\n  else:\n    T = x"}) {
+        "  if torch.eq(S, S):\n    T = S\n  else:\n    T = x", "  T, a = S, S",
+        "  T, a, = S, (x, x)", "  a, b, T = S, S, S\n  T, a, b = a, b, T"}) {
     CAPTURE(line);
     CHECK(forty_times(line) < 1000);
   }
