@@ -33,6 +33,7 @@ const char* to_string(PlannedNode::State state);
 struct QuantisePlan {
   std::string target;
   std::string scheme;              ///< as asked for: `int4:g128`
+  bool quantised = false;          ///< the file is already: it plans a second quantisation
   std::vector<PlannedNode> nodes;  ///< in execution order, without those that handle sizes alone
   std::uint64_t float_bytes = 0;   ///< of all constants, as they are
   std::uint64_t planned_bytes = 0; ///< of all constants, with their scales and zero points

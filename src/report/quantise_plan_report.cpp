@@ -55,7 +55,12 @@ void write_quantise_plan_text(std::ostream& out, const ConnectedGraph& graph,
   out << escape(graph.origin.path) << ": of " << plural(plan.nodes.size(), "node") << ", "
       << counts.at("quantised") << " quantised, " << counts.at("partly") << " in part, "
       << counts.at("removed") << " removed, " << counts.at("float") << " left in float ("
-      << plan.target << ", " << plan.scheme << ")\n\n";
+      << plan.target << ", " << plan.scheme << ")\n";
+  if (plan.quantised)
+    out << "The file is quantised already: this is the plan of a second quantisation. Plan the "
+           "float "
+           "file that it was made of.\n";
+  out << "\n";
   const PlanRows rows = style.verbose ? rows_by_node(graph, plan) : rows_by_fate(plan);
   for (const std::string& line : align_columns(rows, {false, !style.verbose, false, false, false}))
     out << "  " << line << "\n";
@@ -82,6 +87,7 @@ void write_quantise_plan_json(std::ostream& out, const ConnectedGraph& graph,
                         {"path", graph.origin.path},
                         {"target", plan.target},
                         {"scheme", plan.scheme},
+                        {"quantised", plan.quantised},
                         {"counts", std::move(counts)},
                         {"float_bytes", plan.float_bytes},
                         {"planned_bytes", plan.planned_bytes},

@@ -96,6 +96,7 @@ QuantisePlan plan_quantisation(const ConnectedGraph& graph, const TargetProfile&
   QuantisePlan plan;
   plan.target = target.name;
   plan.scheme = scheme.name + (scheme.grouped ? ":g" + std::to_string(scheme.group) : "");
+  plan.quantised = flow.quantised;
   rules::QuantisedValues values(graph, *target.quantiser);
   rules::PlannedSize size(flow, scheme);
   const bool by_weights = scheme.weights_only || scheme.everything;

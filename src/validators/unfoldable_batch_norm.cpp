@@ -29,6 +29,12 @@ bool is_folded(const Op& op) {
 bool is_batch_norm(const Op& op) {
   return (op.type.starts_with("batch_norm") || op.type == "sync_batch_norm") && !is_folded(op);
 }
+/// Of a module that torch fused for quantisation-aware training: it keeps the batch norm apart for
+/// as long as it trains, and folds it when it is converted.
+bool belongs_to_fused_layer(const ConnectedGraph& graph, const Op& op) {
+  return op.parent != none &&
+         graph.module(op.parent).class_name.find(".intrinsic.qat.") != std::string::npos;
+}
 bool has_weights_to_fold_into(const Op& op) {
   return op.type.starts_with("conv") || op.type == "linear";
 }
@@ -100,7 +106,9 @@ void UnfoldableBatchNorm::run(const ConnectedGraph& graph, const Context& /*cont
 
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const Op& op = graph.op(id);
-    if (!is_batch_norm(op) || folds_backwards(graph, id) || folds_forwards(graph, id)) continue;
+    if (!is_batch_norm(op) || belongs_to_fused_layer(graph, op) || folds_backwards(graph, id) ||
+        folds_forwards(graph, id))
+      continue;
     Diagnostic finding =
         finding_of(graph, id, diagnostics,
                    op.kind == OpKind::module

@@ -148,6 +148,18 @@ class QuantisePlan(unittest.TestCase):
             self.assertEqual(self.plan(file, "--scheme", "int8-per-channel")["planned_bytes"], 8 * 8 * 9 + 8 * 5 + 8 * 4)
             self.assertEqual(self.plan(file, "--scheme", "fp16")["planned_bytes"], (8 * 8 * 9 + 8) * 2)
 
+    def test_a_file_that_is_quantised_already(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "model.onnx"
+            scale = {**CONV, "s": np.float32(0.1), "z": np.int8(0)}
+            onnx.save(net([("QuantizeLinear", ["x", "s", "z"], ["q"], {}), ("DequantizeLinear", ["q", "s", "z"], ["d"], {}),
+                           ("Conv", ["d", "w", "b"], ["y"], PADDED)], scale), file)
+            self.assertTrue(self.plan(file)["quantised"])
+            ran = subprocess.run([self.program, "quantise-plan", str(file)], capture_output=True, text=True, check=False)
+            self.assertIn("The file is quantised already", ran.stdout)
+            onnx.save(net([("Conv", ["x", "w", "b"], ["y"], PADDED)], CONV), file)
+            self.assertFalse(self.plan(file)["quantised"])
+
     def test_what_there_is_not(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "model.onnx"

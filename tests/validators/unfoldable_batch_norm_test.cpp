@@ -59,6 +59,18 @@ TEST_CASE("a convolution that has a batch norm folded in, and its name, is no ba
   CHECK(check(chain.builder).findings().empty());
 }
 
+TEST_CASE("a batch norm of a layer fused for quantisation-aware training belongs to that") {
+  for (const bool fused : {true, false}) {
+    Chain chain;
+    chain.builder.module(
+        "conv", fused ? "torch.ao.nn.intrinsic.qat.modules.conv_fused.ConvBnReLU2d" : "net.Block",
+        false);
+    const OpId norm = chain.call("conv.bn", "torch.nn.modules.batchnorm.BatchNorm2d");
+    chain.input().append(chain.builder.functional("div", "aten::div.Tensor")).append(norm).relu();
+    CHECK(check(chain.builder).findings().size() == (fused ? 0 : 1));
+  }
+}
+
 TEST_CASE("a batch norm whose convolution is read elsewhere is found") {
   Chain chain;
   chain.input().conv();
