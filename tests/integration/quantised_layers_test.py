@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -65,9 +66,9 @@ class Samples(CalibrationDataReader):
         return self.left.pop() if self.left else None
 
 
-def quantised(folder, model, per_channel):
+def quantised(folder, model, per_channel, **options):
     path = folder / f"int8_{per_channel}.onnx"
-    quantize_static(model, path, Samples(), quant_format=QuantFormat.QDQ, per_channel=per_channel, weight_type=QuantType.QInt8)
+    quantize_static(model, path, Samples(), quant_format=QuantFormat.QDQ, per_channel=per_channel, weight_type=QuantType.QInt8, **options)
     return path
 
 
@@ -177,10 +178,19 @@ class QuantisedLayers(unittest.TestCase):
 
     def test_layers_to_keep_in_float_are_named(self):
         text = localised(self.model, quantised(self.folder, self.model, per_channel=False))
-        self.assertIn("to keep in float, or to quantise per channel: `/b/Conv`", text)
+        self.assertIn("to keep in float: `/b/Conv`; the outputs then have", text)
         text = localised(self.model, quantised(self.folder, self.model, per_channel=True))
         self.assertIn("layers by the error that each adds", text)
-        self.assertNotIn("to keep in float", text)
+        self.assertNotIn("/b/Conv`; the outputs", text)
+
+    def test_the_quantiser_gains_what_is_foretold(self):
+        text = localised(self.model, quantised(self.folder, self.model, per_channel=False))
+        foretold, before = map(float, re.search(r"the outputs then have (\S+) dB \(now (\S+) dB\)", text).groups())
+        copy = quantised(self.folder, self.model, per_channel=False, nodes_to_exclude=["/b/Conv"])
+        notes = verified(self.model, copy)["notes"]
+        gained = float(next(re.search(r"has an SQNR of (\S+) dB", note) for note in notes if "without the optimisations" in note)[1])
+        self.assertGreater(gained, before + 10)
+        self.assertGreater(gained, foretold - 1)  # the quantiser leaves what the layer reads in float as well
 
     def test_a_copy_that_is_not_quantised_has_no_such_table(self):
         broken = onnx.load(self.model)

@@ -3,7 +3,9 @@
 #include "verify/localize/sketch.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <map>
 #include <set>
@@ -64,6 +66,14 @@ struct Shared {
   std::optional<double> introduced, introduced_sqnr;
 };
 
+/// A layer that raises the outputs when it is left in float.
+struct Repair {
+  const Shared* value;
+  bool with_readers; ///< what it yields has to stay in float as well
+};
+
+using Replaced = std::map<std::string, at::Tensor>;
+
 /// Values whose errors one run shows: none of them is computed from another.
 struct Batch {
   std::vector<Shared*> shown;
@@ -101,7 +111,134 @@ public:
     return divergence;
   }
 
+  /// Which layers to leave in float, by what the outputs then have; empty where they have enough.
+  std::string advice() const {
+    const double before = sqnr_of_outputs({});
+    if (before >= enough) return {};
+    std::vector<Repair> repairs;
+    for (const Shared* value : worst())
+      if (const auto repair = repair_of(*value, before)) repairs.push_back(*repair);
+    const std::string now = " (now " + decibels(before) + ")";
+    if (repairs.empty())
+      return "no layer that adds much error raises the outputs by 1 dB when it alone is left in "
+             "float" +
+             now;
+    std::sort(repairs.begin(), repairs.end(), [](const Repair& one, const Repair& other) {
+      return one.value->reference < other.value->reference;
+    });
+    Replaced replaced;
+    for (const Repair& repair : repairs)
+      replaced[target_of(repair).name] = in_float(*repair.value, replaced);
+    return "to keep in float: " + names_of(repairs) + "; the outputs then have " +
+           decibels(sqnr_of_outputs(replaced)) + now;
+  }
+
 private:
+  static constexpr double enough = 30;    ///< dB, of outputs
+  static constexpr double little = 40;    ///< dB, that a layer's error leaves
+  static constexpr double worthwhile = 1; ///< dB, that the outputs gain
+  static constexpr std::size_t max_tried = 8;
+
+  static std::string decibels(double value) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.1f dB", value);
+    return text.data();
+  }
+
+  /// Those that add most error, the worst first. Layers that pass a rounded value on round it once
+  /// more to the same steps, and seem to add as much.
+  std::vector<const Shared*> worst() const {
+    std::vector<const Shared*> found;
+    for (const Shared& value : shared_)
+      if (value.introduced_sqnr && *value.introduced_sqnr < little) found.push_back(&value);
+    std::stable_sort(found.begin(), found.end(), [](const Shared* one, const Shared* other) {
+      return *one->introduced_sqnr < *other->introduced_sqnr;
+    });
+    const auto same = [](const Shared* one, const Shared* other) {
+      return *one->introduced_sqnr == *other->introduced_sqnr;
+    };
+    found.erase(std::unique(found.begin(), found.end(), same), found.end());
+    if (found.size() > max_tried) found.resize(max_tried);
+    return found;
+  }
+
+  std::optional<Repair> repair_of(const Shared& value, double before) const {
+    const at::Tensor in_float_now = in_float(value, {});
+    if (!in_float_now.defined()) return std::nullopt;
+    for (const bool with_readers : {false, true}) {
+      const Repair repair{&value, with_readers};
+      if (sqnr_of_outputs({{target_of(repair).name, in_float_now}}) >= before + worthwhile)
+        return repair;
+    }
+    return std::nullopt;
+  }
+
+  /// The value that is the layer's own, in float: as it makes it, or as others read it.
+  const Value& target_of(const Repair& repair) const {
+    return repair.with_readers ? *repair.value->candidate : maker_of(*repair.value->candidate);
+  }
+
+  /// What the reference's layer makes of what the copy gives it.
+  at::Tensor in_float(const Shared& value, const Replaced& replaced) const {
+    IntermediateRun given, exact;
+    given.replaced = replaced;
+    std::map<std::string, std::string> sources; // by name in the copy
+    for (const std::string& name : value.sources) sources[as_read(name)->name] = name;
+    given.wanted = [&](const std::string& name) { return sources.count(name) != 0; };
+    given.visit = [&](const Intermediate& shown) {
+      const std::string& name = sources.at(shown.name);
+      exact.replaced[name] =
+          shown.tensor.to(reference_.find(name)->sketch.dtype).contiguous().clone();
+    };
+    if (!sources.empty()) shown_outputs(run_candidate_, given);
+    at::Tensor made;
+    exact.wanted = [&](const std::string& name) { return name == value.reference->name; };
+    exact.visit = [&](const Intermediate& shown) {
+      made = shown.tensor.to(value.candidate->sketch.dtype).contiguous().clone();
+    };
+    shown_outputs(run_reference_, exact);
+    return made;
+  }
+
+  /// Of the worst output; what nothing else reads is one.
+  double sqnr_of_outputs(const Replaced& replaced) const {
+    std::set<std::string> read;
+    for (const Value& value : reference_.all) read.insert(value.inputs.begin(), value.inputs.end());
+    std::map<std::string, const Sketch*> outputs;
+    for (const Shared& value : shared_)
+      if (read.count(value.reference->name) == 0)
+        outputs[value.candidate->name] = &value.reference->sketch;
+    double least = std::numeric_limits<double>::infinity();
+    IntermediateRun run;
+    run.replaced = replaced;
+    run.wanted = [&](const std::string& name) { return outputs.count(name) != 0; };
+    run.visit = [&](const Intermediate& shown) {
+      least = std::min(least, sqnr(*outputs.at(shown.name), sketch_of(shown.tensor)));
+    };
+    shown_outputs(run_candidate_, run);
+    return least;
+  }
+
+  /// For a quantiser's list of nodes to leave out.
+  std::string names_of(const std::vector<Repair>& repairs) const {
+    std::vector<std::string> names;
+    const auto add = [&](const Value& value) {
+      const std::string& name = value.node.empty() ? value.name : value.node;
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    };
+    for (const Repair& repair : repairs) {
+      add(maker_of(*repair.value->candidate));
+      if (!repair.with_readers) continue;
+      for (const Value& reader : candidate_.all)
+        if (std::find(reader.inputs.begin(), reader.inputs.end(), target_of(repair).name) !=
+            reader.inputs.end())
+          add(reader);
+    }
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "`" : ", `") + name + "`";
+    return text;
+  }
+
   void find_shared() {
     for (const Value& value : reference_.all) {
       const Value* other = as_read(value.name);
@@ -218,35 +355,10 @@ private:
 
 } // namespace
 
-namespace {
-
-/// In dB: a layer that adds more error than this leaves is worth its float weights.
-constexpr double keep_in_float = 20;
-constexpr std::size_t max_named = 5;
-
-/// Which layers to keep in float, the worst first; empty where none adds that much.
-std::string advice_of(const Divergence& divergence) {
-  std::vector<const OpComparison*> worst;
-  for (const OpComparison& op : divergence.ops)
-    if (op.introduced_sqnr && *op.introduced_sqnr < keep_in_float) worst.push_back(&op);
-  if (worst.empty()) return {};
-  std::stable_sort(worst.begin(), worst.end(), [](const auto* one, const auto* other) {
-    return *one->introduced_sqnr < *other->introduced_sqnr;
-  });
-  std::string names;
-  for (std::size_t i = 0; i < std::min(max_named, worst.size()); ++i)
-    names += (i == 0 ? "`" : ", `") + worst[i]->op + "`";
-  if (worst.size() > max_named)
-    names += " and " + std::to_string(worst.size() - max_named) + " more";
-  return "to keep in float, or to quantise per channel: " + names +
-         "; the error that each adds leaves less than 20 dB";
-}
-
-} // namespace
-
 Divergence layer_errors(const ShowRun& reference, const ShowRun& candidate) {
-  Divergence divergence = LayerErrors(reference, candidate).run();
-  if (std::string advice = advice_of(divergence); !advice.empty())
+  LayerErrors errors(reference, candidate);
+  Divergence divergence = errors.run();
+  if (std::string advice = errors.advice(); !advice.empty())
     divergence.notes.push_back(std::move(advice));
   divergence.notes.push_back(
       divergence.ops.empty()
