@@ -58,13 +58,14 @@ struct Rewrite {
     separate_calls,  ///< each call gets its own module
     separate_owners, ///< each caller of a shared module gets its own module
     make_buffer,     ///< a tensor is created once
+    replace_number,  ///< the one number in a call that float16 cannot express becomes another
   };
   Kind kind = Kind::use_module;
   std::string operation;  ///< the operator in its common spelling: `sub` for `rsub`
   std::string schema;     ///< `aten::add_.Tensor`
   std::string attribute;  ///< name of the new attribute: `add`
   std::string class_name; ///< of an equivalent module, where torch has none: `Add`
-  std::string expression; ///< that creates it: `nn.ReLU()`, `torch.zeros(8)`
+  std::string expression; ///< that creates it: `nn.ReLU()`, `torch.zeros(8)`; the other number
   std::vector<SourceCall> calls;
   bool scripted = false; ///< TorchScript's compiler reads the source
   /// Where the first operand's memory is allocated, and the enclosing calls. Empty: not here.

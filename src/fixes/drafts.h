@@ -25,4 +25,7 @@ Draft separate_owners(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles&
 /// A tensor is made once.
 Draft make_buffer(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& files);
 
+/// A number beyond those of float16 becomes another: `-1e9`, `torch.finfo(x.dtype).min`.
+Draft replace_number(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& files);
+
 } // namespace model_validator::fixes

@@ -20,6 +20,7 @@ Draft draft_of(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& files)
   case Rewrite::Kind::separate_calls: return separate_calls(rewrite, finding, files);
   case Rewrite::Kind::separate_owners: return separate_owners(rewrite, finding, files);
   case Rewrite::Kind::make_buffer: return make_buffer(rewrite, finding, files);
+  case Rewrite::Kind::replace_number: return replace_number(rewrite, finding, files);
   }
   throw Refusal{"no fix is known for it"};
 }

@@ -83,7 +83,7 @@ bool is_sound(const Diagnostic& finding) {
   if (!finding.fix) return true;
   return is_one_of(finding.fix->applicability, Applicability::unsafe) &&
          (!finding.fix->rewrite ||
-          is_one_of(finding.fix->rewrite->kind, Rewrite::Kind::make_buffer));
+          is_one_of(finding.fix->rewrite->kind, Rewrite::Kind::replace_number));
 }
 
 bool is_sound(const CheckResult& check) { return is_one_of(check.status, CheckStatus::crashed); }

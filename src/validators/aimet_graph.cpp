@@ -132,21 +132,36 @@ bool AimetGraph::is_scalable(OpId op) const {
                    {"Conv1d", "Conv2d", "ConvTranspose1d", "ConvTranspose2d"});
 }
 
+/// The next in the row of an op.
+OpId AimetGraph::further_convolution(OpId op) const {
+  OpId after = next(op);
+  while (after != none && is_one_of(type_of(after), {"Relu", "PRelu"})) after = next(after);
+  return is_scalable(after) ? after : none;
+}
+
+std::vector<OpId> AimetGraph::functions_in_rows() const {
+  std::vector<OpId> found;
+  for (OpId id = 0; id < graph_.op_count(); ++id) {
+    const OpId after = is_scalable(id) ? next(id) : none;
+    if (after != none && graph_.op(after).kind == OpKind::functional &&
+        graph_.op(after).type == "relu" && further_convolution(after) != none)
+      found.push_back(after);
+  }
+  return found;
+}
+
 std::vector<std::vector<OpId>> AimetGraph::rows_of_convolutions() const {
-  const auto further = [this](OpId op) {
-    OpId after = next(op);
-    while (after != none && is_one_of(type_of(after), {"Relu", "PRelu"})) after = next(after);
-    return is_scalable(after) ? after : none;
-  };
   std::set<OpId> continued;
   std::set<std::vector<ModuleId>> known;
   std::vector<std::vector<OpId>> rows;
   for (OpId id = 0; id < graph_.op_count(); ++id)
-    if (is_scalable(id) && further(id) != none) continued.insert(further(id));
+    if (is_scalable(id) && further_convolution(id) != none)
+      continued.insert(further_convolution(id));
   for (OpId id = 0; id < graph_.op_count(); ++id) {
     if (!is_scalable(id) || continued.contains(id)) continue;
     std::vector<OpId> row{id};
-    for (OpId after = further(id); after != none; after = further(after)) row.push_back(after);
+    for (OpId after = further_convolution(id); after != none; after = further_convolution(after))
+      row.push_back(after);
     std::vector<ModuleId> modules;
     for (const OpId op : row) modules.push_back(graph_.op(op).module);
     if (row.size() > 1 && known.insert(modules).second) rows.push_back(std::move(row));

@@ -42,6 +42,8 @@ public:
   /// Convolutions in a row with nothing but ReLU and PReLU between them, of two and more; each row
   /// of modules once.
   std::vector<std::vector<OpId>> rows_of_convolutions() const;
+  /// Functions `relu` between two convolutions, which end a row there: as modules they would not.
+  std::vector<OpId> functions_in_rows() const;
   /// The sets of a row whose channels can be scaled against each other: two or three layers.
   std::vector<std::vector<OpId>> equalisation_sets(const std::vector<OpId>& row) const;
 
@@ -51,6 +53,7 @@ private:
   std::vector<FoldedNorm> fold_norms() const;
   bool passes_on(OpId op) const;
   bool is_scalable(OpId op) const;
+  OpId further_convolution(OpId op) const;
   bool takes_norm(OpId layer, bool backward) const;
   Kind kind_of(OpId layer) const;
   std::int64_t groups_of(OpId layer) const;

@@ -3,6 +3,7 @@
 #include "text/places.h"
 #include "text/plural.h"
 #include "validators/aimet_graph.h"
+#include "validators/module_fixes.h"
 #include "validators/op_finding.h"
 
 #include <model_validator/target_profile.h>
@@ -31,6 +32,7 @@ public:
     report_folded(aimet_.folded_norms());
     report_other_norms(aimet_.folded_norms());
     report_equalisation();
+    report_functions_in_rows();
     report_unknown_classes();
   }
 
@@ -100,6 +102,19 @@ private:
       }
   }
 
+  void report_functions_in_rows() {
+    ModuleFixes fixes(graph_);
+    for (const OpId id : aimet_.functions_in_rows()) {
+      const Op& op = graph_.op(id);
+      Diagnostic finding = finding_of(graph_, id, diagnostics_,
+                                      "cross-layer equalisation ends at the function `" + op.type +
+                                          "`: as a module it would go on");
+      finding.fix = fixes.use_module(id, module_for(graph_, op));
+      finding.help = finding.fix->description;
+      diagnostics_.add(std::move(finding));
+    }
+  }
+
   std::string why_row_ends(OpId last) const {
     const OpId after = aimet_.next(last);
     if (after == none) return "several operations read its result";
@@ -108,6 +123,17 @@ private:
     return op.kind == OpKind::module
                ? "a " + short_class(graph_.module(op.module).class_name) + " reads its result"
                : "the function `" + op.type + "` reads its result";
+  }
+
+  /// Code to copy, for a class that need not be quantised.
+  static std::string how_to_register(const std::string& name) {
+    const std::string type = short_class(name);
+    const std::size_t dot = name.rfind('.');
+    const std::string from = dot == std::string::npos ? "" : "from " + name.substr(0, dot) + " ";
+    return "before QuantizationSimModel, write `from aimet_torch.nn import QuantizationMixin; " +
+           from + "import " + type + "; QuantizationMixin.ignore(" + type +
+           ")` if it need not be quantised, or register a quantised class of it, as "
+           "`model_validator rule aimet-readiness` shows";
   }
 
   /// QuantizationSimModel fails on the first of them, and names all.
@@ -127,9 +153,7 @@ private:
                             "QuantizationSimModel will fail: it does not know the leaf class `" +
                                 name + "` of " + plural(modules.size(), "module"));
       finding.severity = Severity::warning;
-      finding.help = "register it: `@QuantizationMixin.implements(" + short_class(name) +
-                     ")` above a quantised class, or `QuantizationMixin.ignore(" +
-                     short_class(name) + ")` if it need not be quantised";
+      finding.help = how_to_register(name);
       diagnostics_.add(std::move(finding));
     }
   }

@@ -1,7 +1,10 @@
 #include "validators/mask_sentinel.h"
 
+#include "connected_graph/exporter.h"
+#include "validators/op_family.h"
 #include "validators/op_finding.h"
 #include "validators/operators.h"
+#include "validators/source_calls.h"
 
 #include <algorithm>
 #include <array>
@@ -107,7 +110,7 @@ std::optional<double> sentinel_of(const Op& op) {
 class SentinelFinder {
 public:
   SentinelFinder(const ConnectedGraph& graph, Diagnostics& diagnostics)
-      : graph_(graph), diagnostics_(diagnostics) {}
+      : graph_(graph), diagnostics_(diagnostics), calls_(graph) {}
 
   void run() {
     for (OpId id = 0; id < graph_.op_count(); ++id)
@@ -139,15 +142,29 @@ private:
     finding.notes.emplace_back(
         "in float16 it is infinite; in int8 it sets the scale of all scores, "
         "so that they are rounded to nothing");
-    finding.help =
-        std::string("write ") + (value < 0 ? "-100.0" : "100.0") +
-        " instead: softmax gives such a score less than 1e-40 of the rest, unless scores "
-        "come near it";
+    const std::string smaller = value < 0 ? "-100.0" : "100.0";
+    finding.help = "write " + smaller +
+                   " instead: softmax gives such a score less than 1e-40 of the rest, unless "
+                   "scores come near it";
+    if (is_of_torch(graph_.origin) && graph_.op(id).kind == OpKind::functional)
+      finding.fix = Fix{Applicability::unsafe, finding.help, {}, rewrite_of(id, smaller)};
     diagnostics_.add(std::move(finding));
+  }
+
+  Rewrite rewrite_of(OpId id, const std::string& number) {
+    const Op& op = graph_.op(id);
+    Rewrite rewrite;
+    rewrite.kind = Rewrite::Kind::replace_number;
+    rewrite.operation = op_family(op.type);
+    rewrite.schema = op.schema;
+    rewrite.calls.push_back(calls_.of_op(id));
+    rewrite.expression = number;
+    return rewrite;
   }
 
   const ConnectedGraph& graph_;
   Diagnostics& diagnostics_;
+  SourceCalls calls_;
   std::set<OpId> seen_;
 };
 

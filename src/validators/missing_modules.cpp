@@ -9,11 +9,8 @@
 #include "text/plural.h"
 #include "validators/creation_ops.h"
 #include "validators/functional_modules.h"
-#include "validators/module_names.h"
-#include "validators/op_family.h"
+#include "validators/module_fixes.h"
 #include "validators/op_finding.h"
-#include "validators/source_calls.h"
-#include "validators/written_operand.h"
 
 #include <model_validator/target_profile.h>
 
@@ -79,7 +76,7 @@ class MissingModuleFinder {
 public:
   MissingModuleFinder(const ConnectedGraph& graph, const ModuleTables& tables,
                       Diagnostics& diagnostics)
-      : graph_(graph), tables_(tables), diagnostics_(diagnostics), names_(graph), calls_(graph) {}
+      : graph_(graph), tables_(tables), diagnostics_(diagnostics), fixes_(graph) {}
 
   void report(OpId id) {
     const Op& op = graph_.op(id);
@@ -87,19 +84,9 @@ public:
         finding_of(graph_, id, diagnostics_, "operation `" + spoken_name(op) + "` has no module");
     if (makes_tensor(op.type)) return report_made(id, std::move(finding));
     const ModuleForOp module = module_for(graph_, op);
-    Rewrite rewrite = rewrite_of(id, Rewrite::Kind::use_module);
-    rewrite.class_name = own_class_for(op);
-    WrittenOperand operand = written_operand(graph_, id);
-    rewrite.operand_made = std::move(operand.made);
-    rewrite.operand_read_later = operand.read_later;
-    rewrite.expression = construct_for(graph_, op, module);
-    finding.help = help(op, module, rewrite);
+    finding.fix = fixes_.use_module(id, module);
+    finding.help = finding.fix->description += class_to_write(module);
     finding.notes = notes(op, module);
-    finding.fix = Fix{module.weights || module.random ? Applicability::unsafe : Applicability::safe,
-                      finding.help,
-                      {},
-                      std::move(rewrite)};
-    if (module.weights) finding.fix->refusal = "it has weights, and a module would have its own";
     add(std::move(finding));
   }
 
@@ -130,20 +117,6 @@ private:
     diagnostics_.add(std::move(finding));
   }
 
-  /// What a fix does where the op is called.
-  Rewrite rewrite_of(OpId id, Rewrite::Kind kind) {
-    const Op& op = graph_.op(id);
-    Rewrite rewrite;
-    rewrite.kind = kind;
-    rewrite.operation = op_family(op.type);
-    rewrite.schema = op.schema;
-    rewrite.calls.push_back(calls_.of_op(id));
-    rewrite.scripted = !graph_.origin.traced && graph_.origin.format == FileFormat::torchscript;
-    rewrite.attribute = names_.for_call(graph_.module_path(op.parent),
-                                        module_name_of(rewrite.operation), rewrite.calls.front());
-    return rewrite;
-  }
-
   /// An op without inputs needs no module: its tensor is made once, or it is left unchanged.
   void report_made(OpId id, Diagnostic finding) {
     const Op& op = graph_.op(id);
@@ -154,7 +127,7 @@ private:
                      op.type + "\"]` under `[aimet]`";
       return add(std::move(finding));
     }
-    Rewrite rewrite = rewrite_of(id, Rewrite::Kind::make_buffer);
+    Rewrite rewrite = fixes_.rewrite_of(id, Rewrite::Kind::make_buffer);
     rewrite.expression = made.expression;
     const std::string& buffer = rewrite.attribute;
     finding.help = "make it once, as a buffer: `self.register_buffer(\"" + buffer + "\", " +
@@ -168,13 +141,12 @@ private:
     return id == none ? std::string() : graph_.module(id).class_name;
   }
 
-  std::string help(const Op& op, const ModuleForOp& module, const Rewrite& rewrite) const {
-    std::string text = "use a module: " + assignment(rewrite.attribute, rewrite.expression) +
-                       in_init_of(class_of(op.parent)) + ", and call it here";
-    if (module.torch_nn) return text;
+  /// What there is to say of a class that torch does not have.
+  std::string class_to_write(const ModuleForOp& module) const {
+    if (module.torch_nn) return {};
     if (aimet_has(tables_, module.class_name))
-      return text + "; aimet_torch has `" + module.class_name + '`';
-    return text + "; `" + module.class_name + "` is a class of your own whose `forward` does this";
+      return "; aimet_torch has `" + module.class_name + '`';
+    return "; `" + module.class_name + "` is a class of your own whose `forward` does this";
   }
 
   static std::vector<std::string> notes(const Op& op, const ModuleForOp& module) {
@@ -194,8 +166,7 @@ private:
   const ConnectedGraph& graph_;
   const ModuleTables& tables_;
   Diagnostics& diagnostics_;
-  ModuleNames names_;
-  SourceCalls calls_;
+  ModuleFixes fixes_;
 };
 
 std::string reasons(const std::vector<std::string>& ops) {

@@ -241,6 +241,33 @@ TEST_CASE("a constant tensor becomes a buffer") {
   CHECK_THAT(sized.fix->refusal, Contains("constant arguments"));
 }
 
+TEST_CASE("a number beyond float16 becomes another where the call holds it") {
+  const auto replaced = [](const std::string& operation, const std::string& statement) {
+    Diagnostic finding = op_finding(operation, 8);
+    finding.fix->rewrite->kind = Rewrite::Kind::replace_number;
+    finding.fix->rewrite->expression = "-100.0";
+    const std::string after = fixed(net(statement), finding);
+    CHECK(finding.fix->applicability == Applicability::unsafe);
+    CHECK_THAT(finding.fix->hazard, Contains("masked throughout"));
+    return after == net(statement) ? finding.fix->refusal : after;
+  };
+  CHECK(replaced("masked_fill", "x = x.masked_fill(y == 0, -1e9)") ==
+        net("x = x.masked_fill(y == 0, -100.0)"));
+  CHECK(replaced("masked_fill", "x = x.masked_fill(y == 0, torch.finfo(x.dtype).min)") ==
+        net("x = x.masked_fill(y == 0, -100.0)"));
+  CHECK(replaced("mul", "x = x + (1.0 - y) * -1_000_000") == net("x = x + (1.0 - y) * -100.0"));
+  CHECK(replaced("where", "x = torch.where(y, x, -torch.finfo(x.dtype).max)") ==
+        net("x = torch.where(y, x, -100.0)"));
+  for (const char* statement :
+       {"x = x.masked_fill(y, self.least)", "x = x.masked_fill(y, float('-inf'))",
+        "x = x.masked_fill(y + 1e9, -1e9)", "x = x.masked_fill(y, -1e4)"}) {
+    Diagnostic finding = op_finding("masked_fill", 8);
+    finding.fix->rewrite->kind = Rewrite::Kind::replace_number;
+    CHECK(fixed(net(statement), finding) == net(statement));
+    CHECK_THAT(finding.fix->refusal, Contains("one such number"));
+  }
+}
+
 TEST_CASE("numbers get type annotations for TorchScript") {
   Diagnostic half = op_finding("mul", 8, "Multiply");
   Diagnostic both = op_finding("mul", 9, "Multiply");

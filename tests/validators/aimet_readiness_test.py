@@ -146,9 +146,12 @@ class Readiness(unittest.TestCase):
                          ["cross-layer equalisation will scale `0`, `2`, `4` against each other"])
 
     def test_what_ends_a_row(self) -> None:
-        for module in (FunctionBetween(), nn.Sequential(conv(), nn.SiLU(), conv()), nn.Sequential(conv(), conv(groups=2)),
+        for module in (nn.Sequential(conv(), nn.SiLU(), conv()), nn.Sequential(conv(), conv(groups=2)),
                        nn.Sequential(conv(), nn.ReLU6(), conv())):
             self.assertEqual(self.aimet(module), [])
+
+    def test_a_function_that_ends_a_row(self) -> None:
+        self.assertEqual(self.aimet(FunctionBetween()), ["cross-layer equalisation ends at the function `relu`: as a module it would go on"])
 
     def test_unknown_leaf_classes(self) -> None:
         found = self.aimet(nn.Sequential(Scale(), Scale(), nn.Linear(8, 8)))

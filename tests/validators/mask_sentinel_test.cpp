@@ -35,6 +35,9 @@ TEST_CASE("mask-sentinel finds a number beyond float16 that is added before a so
   REQUIRE(found.findings().size() == 1);
   CHECK(found.findings()[0].locations[0].source.line == 3);
   CHECK(found.findings()[0].help.starts_with("write -100.0 instead"));
+  REQUIRE(found.findings()[0].fix);
+  CHECK(found.findings()[0].fix->rewrite->kind == Rewrite::Kind::replace_number);
+  CHECK(found.findings()[0].fix->rewrite->expression == "-100.0");
   SampleGraph attention = scores_with(-65505, "scaled_dot_product_attention");
   CHECK(check(attention).findings().size() == 1);
 }
