@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
-using test::graph_of;
+using test::parsed_ir;
 using test::node_of;
 
 namespace {

@@ -7,7 +7,7 @@
 
 using namespace model_validator;
 using namespace model_validator::torchscript;
-using test::graph_of;
+using test::parsed_ir;
 
 namespace {
 
