@@ -45,6 +45,7 @@ public:
       of_function(call);
     }
     for (const Node& attribute : all_of(root_, "attribute")) of_attribute(attribute);
+    for (const Node& each : all_of(root_, "assignment")) of_assignment(each.field("left"));
     for (const Node& text : all_of(root_, "string"))
       if (literal_text(text) == dictionary) of_text(text);
     return std::move(found_);
@@ -57,7 +58,7 @@ private:
   }
 
   void add_unfollowed(const Node& expression, const Node& module, bool deep) {
-    found_.push_back({expression, module, deep, {}, {}, {}, true});
+    found_.push_back({expression, module, deep, {}, {}, {}, {}, true});
   }
 
   static Node first_argument(const Node& call) {
@@ -73,8 +74,9 @@ private:
   void of_method(const Node& call, std::string_view method, const Node& object) {
     if (const auto value = yielded_by(method))
       add(call, is_module_class(object) ? first_argument(call) : object, is_deep(method), *value);
-    else if (method == "trace" && called_name(object).ends_with("Tracer") && first_argument(call))
-      add_unfollowed(call, first_argument(call), true);
+    else if (method == "trace" && called_name(object).ends_with("Tracer") && first_argument(call) &&
+             name_of(call.around("function_definition")) != "symbolic_trace")
+      add_unfollowed(call, first_argument(call), !traces_modules_alone(object));
     else if (method == "apply" && is_given_a_function(call))
       found_.push_back({call, object, true, {}, first_argument(call)});
   }
@@ -100,23 +102,24 @@ private:
       add(call, first, false, {Kind::many, {{Kind::name}}});
     else if (name == "getmembers" && may_be_of_torch(first) && !asks_for_others(call))
       add(call, first, false, {Kind::many, {named_child}});
-    else if (name == "symbolic_trace" && traces_modules_alone(call))
-      add_unfollowed(call, first, false);
-    else if (name == "symbolic_trace" || (names_nodes(name) && has_literal_names(call)))
+    else if (name == "symbolic_trace")
+      add_unfollowed(call, first, !traces_modules_alone(call));
+    else if (names_nodes(name) && has_literal_names(call))
       add_unfollowed(call, first, true);
   }
 
   /// Whether the tracer is one of the source that takes other modules for leaves: it sees the
   /// operations of the network's own `forward`, but not those of its parts.
   bool traces_modules_alone(const Node& call) {
-    const auto functions = functions_named_by(call.field("function"), index_);
-    return !functions.empty() &&
-           std::all_of(functions.begin(), functions.end(), [](const Node& function) {
-             for (const Node& each : all_of(function, "function_definition"))
-               if (name_of(each) == "is_leaf_module")
-                 return each.text().find("return not isinstance(") != std::string_view::npos;
-             return false;
-           });
+    auto tracers = functions_named_by(call.field("function"), index_);
+    for (const Node& type : index_.classes_named(std::string(called_name(call))))
+      tracers.push_back(type);
+    return !tracers.empty() && std::all_of(tracers.begin(), tracers.end(), [](const Node& tracer) {
+      for (const Node& each : all_of(tracer, "function_definition"))
+        if (name_of(each) == "is_leaf_module")
+          return each.text().find("return not isinstance(") != std::string_view::npos;
+      return false;
+    });
   }
 
   /// Many other things have attributes. Code for modules mentions torch; the name of an import
@@ -152,6 +155,15 @@ private:
       add_unfollowed(attribute, {}, true);
     else if (name.starts_with("named_"))
       add_unfollowed(attribute, object, is_deep(name));
+  }
+
+  /// `nn.ReLU.forward = …`
+  void of_assignment(const Node& target) {
+    constexpr std::array runs = {"forward", "__call__", "_call_impl"};
+    const Node type = target.field("object");
+    if (contains(runs, target.field("attribute").text()) &&
+        index_.imports_of(root_).resolve(type.text()).starts_with("torch.nn."))
+      found_.push_back({target, {}, true, {}, {}, {}, type});
   }
 
   void of_dictionary(const Node& expression, const Node& module) {
@@ -203,13 +215,12 @@ std::vector<ChildAccess> child_accesses(const Node& root, SourceIndex& index) {
 
 const std::vector<std::string>& texts_of_child_accesses() {
   static const std::vector<std::string> texts = {
-      "children()",      "modules()",       ".named_children",
-      ".named_modules",  "Module.children", "Module.modules",
-      "\"children\"",    "'children'",      "_children\"",
-      "_children'",      "modules\"",       "modules'",
-      "_modules",        ".apply(",         " dir(",
-      "(dir(",           "getmembers(",     "register_module_",
-      "symbolic_trace(", "Tracer",          "create_feature_extractor("};
+      "children()",      "modules()",        ".named_children", ".named_modules",
+      "Module.children", "Module.modules",   "\"children\"",    "'children'",
+      "_children\"",     "_children'",       "modules\"",       "modules'",
+      "_modules",        ".apply(",          " dir(",           "(dir(",
+      "getmembers(",     "register_module_", "symbolic_trace(", "Tracer",
+      ".forward =",      "__call__ =",       "_call_impl =",    "create_feature_extractor("};
   return texts;
 }
 

@@ -15,6 +15,7 @@ struct ChildAccess {
   ChildValue value;   ///< of the expression
   Node function = {}; ///< that is called with each: `init` of `net.apply(init)`
   Node hook = {};     ///< a function that is run whenever any module is
+  Node patched = {};  ///< a class of torch's whose methods are replaced
   /// A graph of the network, or a method that is called elsewhere: nothing follows it.
   bool shows_all = false;
 };

@@ -51,6 +51,8 @@ std::optional<std::vector<std::string>> texts_of(const Node& expression, int dee
     parts = expression.children();
   else if (expression.is("identifier"))
     parts = given_in_file(expression);
+  else if (expression.is("dictionary"))
+    for (const Node& each : expression.children()) parts.push_back(each.field("key"));
   else if (called_name(expression) == "compile") // `re.compile("relu|gelu")`
     parts = expression.field("arguments").children();
   if (parts.empty()) return std::nullopt;

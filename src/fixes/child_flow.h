@@ -95,6 +95,8 @@ private:
   void pass_method(const Node& attribute, const ChildValue& value);
   void pass_part(const Node& subscript, const ChildValue& value);
   void pass_through_loop(const Node& loop, const ChildValue& value);
+  void pass_through_worklist(const Node& loop, const Node& list, const ChildValue& value);
+  void read_outside(const Node& target, const ChildValue& value);
   void pass_through_comprehension(const Node& clause, const ChildValue& value);
   void pass_to_callers(const Node& statement, const ChildValue& value);
   void pass_spread(const Node& spread, const ChildValue& value);
@@ -110,10 +112,11 @@ private:
   void run_expression(const Node& expression, Turn& turn);
   Flow run_block(const Node& block, Turn& turn);
   Flow run_if(const Node& statement, Turn& turn);
+  void run_match(const Node& statement, Turn& turn);
   Flow run_clauses(const Node& statement, Turn& turn);
   void run_loop(const Node& statement, Turn& turn);
   void run_try(const Node& statement, Turn& turn);
-  void count(const Node& statement, Turn& turn);
+  void count(const Node& statement, const Node& right, Turn& turn);
   void end(const Node& statement, const Turn& turn);
   void bind(const Node& target, const ChildValue& value, Turn& turn);
   void assign(const Node& target, const ChildValue& value, const Node& given, Turn& turn);

@@ -7,6 +7,8 @@
 namespace model_validator::fixes {
 namespace {
 
+using Kind = ChildValue::Kind;
+
 constexpr std::array grows = {"append", "extend", "insert", "appendleft", "put"};
 constexpr int deepest = 3;
 
@@ -26,9 +28,11 @@ class HookFunction {
 public:
   explicit HookFunction(SourceIndex& index) : index_(index) {}
 
-  void check(const Node& function) {
+  /// @returns what it gives entries to
+  std::vector<Node> check(const Node& function) {
     if (returns_values(function)) throw Noticed{function};
     check_parts(function, deepest);
+    return std::move(given_entries_);
   }
 
   void check_parts(const Node& function, int depth) {
@@ -44,12 +48,13 @@ public:
 
 private:
   /// Of a number of entries, or of what the hook is given.
-  static void check_entry(const Node& target, const Node& function) {
+  void check_entry(const Node& target, const Node& function) {
     const auto parameters = parameters_of(function);
     const std::string_view changed = target.field("value").text();
     if (target.field("subscript").text().find("len(") != std::string_view::npos ||
         std::find(parameters.begin(), parameters.end(), changed) != parameters.end())
       throw Noticed{target};
+    given_entries_.push_back(target.field("value"));
   }
 
   void check_call(const Node& call, int depth) {
@@ -71,6 +76,9 @@ private:
     std::set<std::string> kept;
     for (const Node& each : all_of(type, "augmented_assignment"))
       kept.insert(std::string(last_name_of(each.field("left"))));
+    for (const Node& each : all_of(type, "assignment"))
+      if (each.field("left").is("subscript"))
+        kept.insert(std::string(last_name_of(each.field("left").field("value"))));
     for (const Node& call : all_of(type, "call"))
       if (contains(grows, called_name(call)))
         kept.insert(std::string(last_name_of(call.field("function").field("object"))));
@@ -89,6 +97,7 @@ private:
   }
 
   SourceIndex& index_;
+  std::vector<Node> given_entries_;
 };
 
 /// Whether the value of a lambda is for people, or nothing.
@@ -106,7 +115,8 @@ void ChildFlow::hook(const Node& function) {
   for (const Node& each : functions) {
     const bool constructor = name_of(each) == "__init__";
     const Node run = constructor ? find_method(each.around("class_definition"), "__call__") : each;
-    HookFunction(index_).check(run ? run : each);
+    for (const Node& mapping : HookFunction(index_).check(run ? run : each))
+      track(mapping, {Kind::mapping, {{}, {}}});
   }
 }
 

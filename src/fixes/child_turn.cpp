@@ -72,9 +72,11 @@ ChildFlow::Flow ChildFlow::run(const Node& statement, Turn& turn) {
     return run_block(statement.field("body"), turn);
   } else if (type == "try_statement") {
     run_try(statement, turn);
+  } else if (type == "match_statement") {
+    run_match(statement, turn);
   } else if (type == "delete_statement") {
     for (const Node& each : all_of(statement, "subscript"))
-      if (each.field("value").field("attribute").text() == "_modules")
+      if (is_children(each.field("value")))
         give_module({}, value_of(each.field("subscript"), turn), {}, statement);
   } else if (type == "continue_statement") {
     return Flow::ends;
@@ -104,30 +106,35 @@ void ChildFlow::run_expression(const Node& expression, Turn& turn) {
   if (expression.is("assignment")) {
     Node right = expression.field("right");
     while (right.is("assignment")) right = right.field("right");
+    if (right.is("binary_operator") &&
+        right.field("left").text() == expression.field("left").text())
+      return count(expression, right.field("right"), turn); // `n = n + 1`
     const Value value = value_of(right, turn);
     for (Node each = expression; each.is("assignment"); each = each.field("right"))
       if (each.field("right")) assign(each.field("left"), value, right, turn);
   } else if (expression.is("augmented_assignment")) {
-    count(expression, turn);
+    count(expression, expression.field("right"), turn);
   } else {
     value_of(expression, turn);
   }
 }
 
 /// `n += 1`, `rate *= decay`: what does not come from the child, or is how many there are.
-void ChildFlow::count(const Node& statement, Turn& turn) {
-  const Node right = statement.field("right");
+void ChildFlow::count(const Node& statement, const Node& right, Turn& turn) {
   const Node target = statement.field("left");
   const Value value = value_of(right, turn);
+  if (right.is("list") || right.is("tuple")) return grow(target, "append", {}, turn);
   if (value.is(Kind::many)) return grow(target, "extend", value, turn);
   const auto comes_from_it = [&](const Node& each) {
     return turn.variables.count(each.text()) != 0 && each.text() != target.text();
   };
-  const auto names = all_of(right, "identifier");
+  auto names = all_of(right, "identifier");
+  for (const Node& each : all_of(target.field("subscript"), "identifier")) names.push_back(each);
   const bool is_text = right.is("string") || right.is("concatenated_string");
   const bool is_its_own = std::any_of(names.begin(), names.end(), comes_from_it);
   if (value.is(Kind::empty) || is_text || (is_its_own && !value.is(Kind::truth))) return;
   const bool is_own = turn.function && target.is("identifier") && is_assigned_in_its_scope(target);
+  if (turn.doubtful) return;
   const Node counter = target.is("subscript") ? target.field("value") : target;
   if (!is_own && turn.variables.count(counter.text()) == 0) track(counter, {Kind::other});
 }
@@ -150,6 +157,20 @@ ChildFlow::Flow ChildFlow::run_if(const Node& statement, Turn& turn) {
   }
   turn.doubtful = before || then != otherwise;
   return then == Flow::ends ? otherwise : Flow::continues;
+}
+
+/// `case nn.ReLU():`
+void ChildFlow::run_match(const Node& statement, Turn& turn) {
+  const bool is_child = value_of(statement.field("subject"), turn).is(Kind::child);
+  const bool before = turn.doubtful;
+  turn.doubtful = true;
+  for (const Node& clause : all_of(statement, "case_clause")) {
+    std::string_view pattern = clause.children().front().text();
+    pattern = pattern.substr(0, pattern.find('('));
+    pattern = pattern.substr(pattern.rfind('.') + 1);
+    if (!is_child || pattern == "_" || is_of(pattern)) run_block(clause.field("consequence"), turn);
+  }
+  turn.doubtful = before;
 }
 
 /// `elif` and `else`.
@@ -214,6 +235,12 @@ void ChildFlow::assign(const Node& target, const Value& value, const Node& given
   if (target.is("identifier")) {
     const bool leaves = !turn.function && !turn.doubtful && value.tracked() &&
                         turn.variables.count(target.text()) == 0;
+    // `n = number(child, n)` is not its own.
+    const auto from = all_of(given, "identifier");
+    if (!turn.function && value.is(Kind::plain) &&
+        std::any_of(from.begin(), from.end(),
+                    [&](const Node& each) { return each.text() == target.text(); }))
+      return;
     if (leaves && is_read_elsewhere(target, turn.code))
       track(target, value.is(Kind::many) ? value : Value{Kind::other});
     turn.variables.insert_or_assign(std::string(target.text()), value);
@@ -222,13 +249,18 @@ void ChildFlow::assign(const Node& target, const Value& value, const Node& given
     if (value.is(Kind::many)) throw Noticed{target};
     const bool matches = value.is(Kind::tuple) && value.parts.size() == names.size();
     for (std::size_t i = 0; i < names.size(); ++i)
-      assign(names[i], matches ? value.parts[i] : Value(), given, turn);
+      assign(names[i],
+             matches           ? value.parts[i]
+             : value.is_text() ? Value{Kind::path}
+                               : Value(),
+             given, turn);
   } else if (target.is("subscript")) {
     const Value key = value_of(target.field("subscript"), turn);
     const Node mapping = target.field("value");
-    if (mapping.field("attribute").text() == "_modules")
+    const bool is_numbered = given.text().find("len(" + std::string(mapping.text()) + ")") == 0;
+    if (is_children(mapping))
       give_module(mapping.field("object"), key, value, target);
-    else if (key.is(Kind::other))
+    else if (key.is(Kind::other) || is_numbered)
       throw Noticed{target};
     else if (turn.variables.count(mapping.text()) != 0)
       turn.variables.insert_or_assign(std::string(mapping.text()),

@@ -79,19 +79,9 @@ bool takes_leaves(const Node& asked, std::string_view module) {
   return false;
 }
 
-/// Whether a place is that of another, by its name: `[i for i, n in enumerate(names) if n ==
-/// name][0]`
-bool is_searched(const Node& place) {
-  const auto names = all_of(place, "identifier");
-  return !names.empty() && std::all_of(names.begin(), names.end(), [](const Node& name) {
-    const auto made = all_of(scope_of(name), "assignment");
-    return std::any_of(made.begin(), made.end(), [&](const Node& each) {
-      const std::string_view right = each.field("right").text();
-      return each.field("left").text() == name.text() &&
-             right.find("enumerate(") != std::string_view::npos &&
-             right.find("==") != std::string_view::npos;
-    });
-  });
+/// A collection of what another holds.
+Value as(Kind kind, std::vector<Value> parts, const Value& other) {
+  return {kind, std::move(parts), false, other.maybe};
 }
 
 /// Values of one shape go the same ways.
@@ -108,6 +98,7 @@ std::string shape_of(const Value& value) {
 bool ChildFlow::notices(const ChildAccess& access) {
   module_ = access.module;
   try {
+    if (access.patched) return is_of(last_name_of(access.patched));
     if (access.hook)
       hook(access.hook);
     else if (access.function)
@@ -155,15 +146,14 @@ void ChildFlow::pass_on(const Node& node, const Value& value) {
   if (around.is("augmented_assignment")) return track(around.field("left"), value);
   if (around.is("return_statement") || around.is("yield")) return pass_to_callers(around, value);
   if (around.is("subscript")) return pass_part(around, value);
-  const bool compares_none =
-      around.is("comparison_operator") && around.children().back().is("none");
-  if (compares_none) return;
+  const Node compared = around.is("comparison_operator") ? around.children().back() : Node();
+  if (compared.is("none") || compared.is("string")) return;
   if (around.is("comparison_operator") && (other || !is_membership(around))) throw Noticed{around};
   if (other && !around.is("expression_statement")) throw Noticed{node};
   if (!many) return;
   if (around.is("binary_operator") &&
       (around.field("left") == node || around.field("operator").text() != "-"))
-    return pass_on(around, {Kind::many, {value.parts.front()}});
+    return pass_on(around, as(Kind::many, {value.parts.front()}, value));
   if (around.is("attribute")) return pass_method(around, value);
   if (around.is("for_statement") && around.field("right") == node)
     return pass_through_loop(around, value);
@@ -177,7 +167,7 @@ void ChildFlow::pass_part(const Node& subscript, const Value& value) {
   if (value.is(Kind::mapping)) return;
   const bool stays = value.rooted && (part.text() == "0" || part.text() == "1:");
   if (value.is(Kind::other) || !(stays || is_searched(part))) throw Noticed{subscript};
-  if (part.is("slice")) pass_on(subscript, {Kind::many, value.parts});
+  if (part.is("slice")) pass_on(subscript, as(Kind::many, value.parts, value));
 }
 
 /// `[*children]` is a list of the same.
@@ -204,30 +194,35 @@ void ChildFlow::pass_to_call(const Node& argument, const Node& call, const Value
   if (name == "isinstance" || name == "id" || name == "type") return;
   if (name == "bool") return ask_whether_any(argument, value);
   if (is_container_of_torch(call) || contains(picks, name)) throw Noticed{argument};
-  if (index_.imports_of(call).resolve(callee.text()).starts_with("torch.optim."))
-    throw Noticed{argument}; // which numbers its groups
+  const std::string full = index_.imports_of(call).resolve(callee.text());
+  // It numbers its groups, or makes a tensor of so many.
+  if (full.starts_with("torch.") && !full.starts_with("torch.nn.utils.")) throw Noticed{argument};
   if (many && name.ends_with("set"))
-    return pass_on(call, {Kind::mapping, {value.parts.front(), {}}, false, value.maybe});
+    return pass_on(call, as(Kind::mapping, {value.parts.front(), {}}, value));
   if (many && contains(same_order, name))
-    return pass_on(call, {Kind::many, value.parts, value.rooted && name != "reversed"});
+    return pass_on(call,
+                   {Kind::many, value.parts, value.rooted && name != "reversed", value.maybe});
   if (value.is(Kind::mapping) && contains(same_order, name))
-    return pass_on(call, {Kind::many, {value.parts.front()}});
+    return pass_on(call, as(Kind::many, {value.parts.front()}, value));
   if (many && name == "enumerate") return pass_numbered(call, value);
   if (many && bare && name == "map") {
     if (const Node function = call.field("arguments").children().front();
         value.parts.front().is(Kind::child))
       call_with_child(function, false);
-    return pass_on(call, {Kind::many, {{}}});
+    return pass_on(call, as(Kind::many, {{}}, value));
   }
   if (contains(mappings, name) && (value.is(Kind::mapping) || value.parts.front().is(Kind::tuple)))
-    return pass_on(
-        call, {Kind::mapping, value.is(Kind::mapping) ? value.parts : value.parts.front().parts});
+    return pass_on(call,
+                   as(Kind::mapping,
+                      value.is(Kind::mapping) ? value.parts : value.parts.front().parts, value));
   if (bare && name == "next") {
     if (value.rooted) return;
     const bool may_find_none = call.field("arguments").children().size() == 2;
     return may_find_none && asks_for_any(call) ? ask_whether_any(call, value) : throw Noticed{call};
   }
-  if (bare && name == "len") return pass_on(call, {Kind::other});
+  if (bare && name == "len") return value.maybe ? void() : pass_on(call, {Kind::other});
+  if (name == "update" && value.is(Kind::mapping) && is_children(callee.field("object")))
+    return give_module({}, value.parts.front(), value.parts.back(), call);
   if (callee.is("attribute") && many && (name == "extend" || name == "update"))
     return track(callee.field("object"), value);
   pass_to_functions(argument, call, value);
@@ -239,12 +234,12 @@ void ChildFlow::pass_numbered(const Node& call, const Value& value) {
   const auto names = loop.field("left").children();
   if (!(loop.field("right") == call) || names.empty()) throw Noticed{call};
   const Node code = loop.is("for_in_clause") ? loop.parent() : loop.field("body");
-  const bool searches = code.field("body").text() == names.front().text() &&
-                        code.text().find("==") != std::string_view::npos;
+  const bool searches =
+      code.field("body").text() == names.front().text() && asks_by_name(code.text());
+  if (searches) return;
   for (const Node& use : all_of(code, "identifier"))
-    if (use.text() == names.front().text() && is_read(use) && !is_shown(use) && !searches)
-      throw Noticed{use};
-  pass_on(call, {Kind::many, {{Kind::tuple, {{}, value.parts.front()}}}});
+    if (use.text() == names.front().text() && is_read(use) && !is_shown(use)) throw Noticed{use};
+  pass_on(call, as(Kind::many, {{Kind::tuple, {{}, value.parts.front()}}}, value));
 }
 
 void ChildFlow::pass_to_functions(const Node& argument, const Node& call, const Value& value) {
@@ -258,16 +253,26 @@ void ChildFlow::pass_method(const Node& attribute, const Value& value) {
   const std::string_view name = attribute.field("attribute").text();
   const Node call = attribute.parent();
   if (name == "copy") return pass_on(call, value);
+  if (const Node loop = attribute.around("while_statement");
+      loop && value.is(Kind::many) && name.starts_with("pop"))
+    return pass_through_worklist(loop, attribute.field("object"), value);
   if (name == "popitem" || (value.is(Kind::many) && (name == "pop" || name == "index")))
     throw Noticed{attribute};
   if (value.is(Kind::many)) return;
-  if (name == "items") return pass_on(call, {Kind::many, {{Kind::tuple, value.parts}}});
-  if (name == "keys") return pass_on(call, {Kind::many, {value.parts.front()}});
-  if (name == "values") return pass_on(call, {Kind::many, {value.parts.back()}});
+  if (name == "items") return pass_on(call, as(Kind::many, {{Kind::tuple, value.parts}}, value));
+  if (name == "keys") return pass_on(call, as(Kind::many, {value.parts.front()}, value));
+  if (name == "values") return pass_on(call, as(Kind::many, {value.parts.back()}, value));
+}
+
+/// `while todo: module = todo.pop()`
+void ChildFlow::pass_through_worklist(const Node& loop, const Node& list, const Value& value) {
+  Turn turn{loop.field("body"), false, value.maybe};
+  turn.variables.insert_or_assign(std::string(list.text()), value);
+  run_block(turn.code, turn);
 }
 
 void ChildFlow::pass_through_loop(const Node& loop, const Value& value) {
-  Turn turn{loop.field("body")};
+  Turn turn{loop.field("body"), false, value.maybe};
   // What a loop leaves behind, unless it breaks where it is found.
   for (const Node& name : all_of(loop.field("left"), "identifier"))
     if (all_of(turn.code, "break_statement").empty() && is_read_next(name, loop))
@@ -279,7 +284,7 @@ void ChildFlow::pass_through_loop(const Node& loop, const Value& value) {
 
 void ChildFlow::pass_through_comprehension(const Node& clause, const Value& value) {
   const Node comprehension = clause.parent();
-  Turn turn{comprehension};
+  Turn turn{comprehension, false, value.maybe};
   bind(clause.field("left"), value.parts.front(), turn);
   if (!run_parts(comprehension, clause.end(), turn)) return;
   const Node body = comprehension.field("body");
@@ -289,13 +294,16 @@ void ChildFlow::pass_through_comprehension(const Node& clause, const Value& valu
     const Truth truth = holds(body, turn);
     const bool is_alike = truth == (judge == "all" ? Truth::yes : Truth::no);
     if (is_alike || truth == Truth::unknown || turn.doubtful || is_done_to_both()) return;
+    if (body.is("integer") && asks_for_any(call)) return ask_whether_any(call, value);
     return judge == "sum" && !asks_for_any(call) ? pass_on(call, {Kind::other})
                                                  : throw Noticed{body};
   }
   if (comprehension.is("dictionary_comprehension"))
-    return pass_on(
-        comprehension,
-        {Kind::mapping, {value_of(body.field("key"), turn), value_of(body.field("value"), turn)}});
+    return pass_on(comprehension,
+                   {Kind::mapping,
+                    {value_of(body.field("key"), turn), value_of(body.field("value"), turn)},
+                    false,
+                    turn.doubtful});
   const Value made = value_of(body, turn);
   if (comprehension.is("set_comprehension"))
     return pass_on(comprehension, {Kind::mapping, {made, {}}, false, turn.doubtful});
@@ -307,6 +315,7 @@ void ChildFlow::pass_through_comprehension(const Node& clause, const Value& valu
 void ChildFlow::pass_to_callers(const Node& statement, const Value& value) {
   const Node function = statement.around("function_definition");
   const std::string name = function ? name_of(function) : std::string();
+  if (value.maybe && value.is(Kind::mapping)) return; // by names
   std::size_t callers = 0;
   for (const Node& use : index_.uses_of(name)) {
     Node callee = use;
@@ -323,10 +332,13 @@ void ChildFlow::pass_to_callers(const Node& statement, const Value& value) {
 void ChildFlow::track(const Node& target, const Value& value) {
   if (target.is("pattern_list") || target.is("tuple_pattern") || target.is("list_pattern"))
     throw Noticed{target};
-  if (target.is("attribute")) { // wherever its class reads it
-    const Node type = target.around("class_definition");
-    for (const Node& each : all_of(type ? type : target, "attribute"))
+  if (target.is("attribute")) { // wherever its class reads it, or its file
+    Node code = target.around("class_definition");
+    if (!code || target.field("object").text() != "self")
+      for (code = target; code.parent();) code = code.parent();
+    for (const Node& each : all_of(code, "attribute"))
       if (each.text() == target.text() && !(each == target)) pass_on(each, value);
+    read_outside(target, value);
   }
   if (!target.is("identifier")) return;
   const Node scope = scope_of(target);
@@ -342,6 +354,17 @@ void ChildFlow::track(const Node& target, const Value& value) {
     around = scope_of(around.parent());
     track_in(around, target.text(), 0, value);
   }
+}
+
+/// `watch.sizes` of a class's `self.sizes`, in the functions that mention the class.
+void ChildFlow::read_outside(const Node& target, const Value& value) {
+  const Node type = target.around("class_definition");
+  if (!type || target.field("object").text() != "self") return;
+  for (const Node& use : index_.uses_of(name_of(type)))
+    for (const Node& each : all_of(scope_of(use), "attribute"))
+      if (scope_of(use).is("function_definition") && !type.contains(each) &&
+          last_name_of(each) == last_name_of(target))
+        pass_on(each, value);
 }
 
 /// What a function fills is its caller's.
@@ -362,8 +385,9 @@ void ChildFlow::track_argument(const Node& function, std::string_view parameter,
 void ChildFlow::track_in(const Node& scope, std::string_view name, std::size_t from,
                          const Value& value) {
   std::size_t first = from;
-  for (const Node& loop : all_of(scope, "for_statement"))
-    if (loop.begin() < from && from < loop.end()) first = std::min(first, loop.begin());
+  for (const char* kind : {"for_statement", "while_statement"})
+    for (const Node& loop : all_of(scope, kind))
+      if (loop.begin() < from && from < loop.end()) first = std::min(first, loop.begin());
   const Node body = scope.is("function_definition") ? scope.field("body") : scope;
   for (const Node& use : body.identifiers(name))
     if (use.begin() >= first && is_read(use)) pass_on(use, value);

@@ -27,6 +27,24 @@ constexpr std::size_t deepest = 6;
 
 Node receiver_of(const Node& call) { return call.field("function").field("object"); }
 
+/// Whether a variable is what some code made, maybe of the same network.
+bool is_computed(const Node& variable) {
+  const auto made = all_of(scope_of(variable), "assignment");
+  return std::any_of(made.begin(), made.end(), [&](const Node& each) {
+    const auto names = all_of(each.field("left"), "identifier");
+    return !each.field("right").is("dictionary") &&
+           std::any_of(names.begin(), names.end(),
+                       [&](const Node& name) { return name.text() == variable.text(); });
+  });
+}
+
+/// Whether a function finds a module by its path: `getattr` of each part.
+bool follows_path(const Node& function) {
+  const std::string_view text = function.text();
+  const auto has = [text](const char* word) { return text.find(word) != std::string_view::npos; };
+  return has(".split(") && has("getattr(") && !has("setattr(") && !has("delattr(");
+}
+
 } // namespace
 
 /// What it has not got is asked for. Where the child surely comes there, code fails that did not.
@@ -107,9 +125,14 @@ Value ChildFlow::value_of_parts(const Node& node, Turn& turn) {
     return {Kind::tuple, std::move(parts)};
   }
   if (node.is("subscript") && parts.size() == 2) {
+    if (parts[0].is(Kind::many) && is_searched(node.children()[1]))
+      return node.children()[1].is("slice") ? parts[0] : Value();
     if (parts[0].is(Kind::many) || parts[1].is(Kind::other)) throw Noticed{node};
+    if (parts[0].is_text()) return {Kind::path};
     // A mapping that was made without it does not have it.
-    if (parts[1].tracked() && !parts[0].tracked()) return fail(node, turn);
+    if (parts[1].tracked() && !parts[0].tracked() &&
+        !(parts[1].is_text() && is_computed(node.children().front())))
+      return fail(node, turn);
     return parts[0].is(Kind::mapping) ? parts[0].parts.back() : Value();
   }
   if (node.is("binary_operator") && is(Kind::other)) throw Noticed{node};
@@ -153,7 +176,7 @@ Value ChildFlow::value_of_call(const Node& call, Turn& turn) {
   if (values.empty()) return {};
   if (name == "setattr" && values.size() == 3) {
     const Node text = call.field("arguments").children()[1];
-    if (values.front().is(Kind::child))
+    if (values.front().is(Kind::child) && !values[1].is_text())
       set_attribute(call, literal_text(text).value_or(""), values[2],
                     call.field("arguments").children()[2]);
     else
@@ -205,6 +228,7 @@ Value ChildFlow::value_of_builtin(const Node& call, const std::vector<Value>& va
     return kept.is(Kind::many) || kept.is(Kind::empty) ? kept : Value();
   }
   if (first.is_text() && name == "str") return first;
+  if (first.is_text() && (name == "int" || name == "float")) return fail(call, turn);
   constexpr std::array ways = {"match", "search", "fullmatch", "findall", "fnmatch", "fnmatchcase"};
   for (const Value& each : values)
     if (contains(ways, name) && each.is_text()) {
@@ -222,16 +246,18 @@ Value ChildFlow::value_of_method(const Node& call, Turn& turn) {
   const std::string_view name = called_name(call);
   if (object.is(Kind::child)) return value_of_own_method(call, turn);
   const auto values = values_of(call.field("arguments"), turn);
-  if ((name == "add_module" || name == "register_module" || name == "set_submodule") &&
-      values.size() == 2) {
+  constexpr std::array gives = {"add_module", "register_module", "set_submodule", "__setattr__"};
+  if (contains(gives, name) && values.size() == 2) {
     give_module(receiver_of(call), values[0], values[1], call);
     return {};
   }
+  if (name == "get_submodule" && values.size() == 1 && values[0].is_text()) return {Kind::child};
   if (contains(grows, name) && !values.empty()) {
     grow(receiver_of(call), name, values.back(), turn);
     return {};
   }
   if (object.is(Kind::empty)) return object;
+  if (object.is(Kind::many) && name.starts_with("pop")) return object.parts.front();
   const Node list = call.field("arguments");
   const bool takes_first = name == "popleft" || (name == "pop" && list.text() == "(0)");
   if (takes_first && !turn.function && !object.tracked()) throw Noticed{call};
@@ -339,6 +365,7 @@ void ChildFlow::grow(const Node& collection, std::string_view how, const Value& 
 
 /// What a function of the source makes of it.
 Value ChildFlow::call_function(const Node& call, const std::vector<Value>& values, Turn& turn) {
+  const auto is_path = [](const Value& each) { return each.is(Kind::path); };
   const auto is_tracked = [](const Value& each) { return each.tracked(); };
   // Many things that are not of the source have such methods.
   constexpr std::array common = {"get", "index", "count", "remove", "setdefault", "put", "write"};
@@ -349,6 +376,8 @@ Value ChildFlow::call_function(const Node& call, const std::vector<Value>& value
   std::optional<Value> result;
   for (const Node& function : functions_named_by(call.field("function"), index_)) {
     if (name_of(function) == "__init__") return {};
+    if (std::any_of(values.begin(), values.end(), is_path) && follows_path(function))
+      return {Kind::child};
     Variables given;
     for (std::size_t i = 0; i < std::min(values.size(), arguments.size()); ++i)
       if (const std::string parameter = parameter_for(arguments[i], call, function);

@@ -8,6 +8,28 @@ bool is_container_of_torch(const Node& made) {
   return made.is("call") && contains(containers_of_torch, called_name(made));
 }
 
+bool is_children(const Node& expression) {
+  return expression.field("attribute").text() == "_modules" ||
+         (expression.is("subscript") && literal_text(expression.field("subscript")) == "_modules");
+}
+
+bool asks_by_name(std::string_view code) {
+  return code.find("==") != std::string_view::npos ||
+         code.find("startswith(") != std::string_view::npos;
+}
+
+bool is_searched(const Node& place) {
+  const auto names = all_of(place, "identifier");
+  return !names.empty() && std::all_of(names.begin(), names.end(), [](const Node& name) {
+    const auto made = all_of(scope_of(name), "assignment");
+    return std::any_of(made.begin(), made.end(), [&](const Node& each) {
+      const std::string_view right = each.field("right").text();
+      return each.field("left").text() == name.text() &&
+             right.find("enumerate(") != std::string_view::npos && asks_by_name(right);
+    });
+  });
+}
+
 Node scope_of(const Node& node) {
   if (const Node function = node.around("function_definition")) return function;
   Node root = node;

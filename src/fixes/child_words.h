@@ -21,6 +21,16 @@ inline constexpr std::array containers_of_torch = {"Sequential", "ModuleList", "
 /// Whether an expression makes one of them.
 bool is_container_of_torch(const Node& made);
 
+/// Whether an expression is the dictionary of a module's children: `net._modules`.
+bool is_children(const Node& expression);
+
+/// Whether a place is that of another, by its name: `[i for i, n in enumerate(names) if n ==
+/// name][0]`
+bool is_searched(const Node& place);
+
+/// Whether code asks for one of many by its name.
+bool asks_by_name(std::string_view code);
+
 /// The function, or else the file, in which a name means the same.
 Node scope_of(const Node& node);
 

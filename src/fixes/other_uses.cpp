@@ -13,7 +13,8 @@ bool holds_settings(const Node& object) {
   constexpr std::array known = {"config",  "cfg",     "conf",   "args",    "opt",  "opts",
                                 "options", "hparams", "params", "setting", "self", "settings"};
   const std::string_view name = last_name_of(object);
-  return contains(known, name) || name.ends_with("_config") || name.ends_with("_args");
+  return contains(known, name) || name.ends_with("_config") || name.ends_with("_args") ||
+         name.ends_with("context") || name == "ctx";
 }
 
 /// Whether an attribute of an attribute is one of modules: `net.act.inplace`, unlike
@@ -87,7 +88,7 @@ private:
     }
     const bool passed = around.is("argument_list") || around.is("keyword_argument") ||
                         around.field("right") == attribute;
-    return (given || changed || (passed && !holds_settings(object))) && may_be_instance(object);
+    return (given || changed || passed) && !holds_settings(object) && may_be_instance(object);
   }
 
   /// `"act"`, or `"block.act"`.
