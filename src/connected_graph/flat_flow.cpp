@@ -11,8 +11,10 @@ namespace {
 
 class FlowWriter {
 public:
-  FlowWriter(const GraphAssembler& assembler, const ConnectedGraph& graph)
-      : assembler_(assembler), graph_(graph), of_parameters_(graph.parameters().size(), none) {}
+  FlowWriter(const GraphAssembler& assembler, const ConnectedGraph& graph,
+             const StoredNumbers& numbers)
+      : assembler_(assembler), graph_(graph), numbers_(numbers),
+        of_parameters_(graph.parameters().size(), none) {}
 
   NodeFlow write() {
     for (const FlatValue& value : assembler_.values()) {
@@ -90,6 +92,7 @@ private:
       numbers.type = value.type;
       numbers.given = true;
       numbers.constant = value.constant;
+      if (value.parameter != none) numbers.values = numbers_(graph_.parameters()[value.parameter]);
     };
     take(1, quantisation->scale);
     take(2, quantisation->zero_point);
@@ -98,6 +101,7 @@ private:
 
   const GraphAssembler& assembler_;
   const ConnectedGraph& graph_;
+  const StoredNumbers& numbers_;
   std::vector<std::size_t> of_parameters_; ///< their values
   NodeFlow flow_;
 };
@@ -118,13 +122,14 @@ void mark_quantised_values(GraphAssembler& assembler) {
 }
 
 std::shared_ptr<const NodeFlow> flow_of_nodes(const GraphAssembler& assembler,
-                                              const ConnectedGraph& graph, bool wanted) {
+                                              const ConnectedGraph& graph, bool wanted,
+                                              const StoredNumbers& numbers) {
   const auto& nodes = assembler.nodes();
   if (!wanted && std::none_of(nodes.begin(), nodes.end(), [](const FlatNode& node) {
         return quantised_role(node.schema) != QuantisedRole::other;
       }))
     return nullptr;
-  return std::make_shared<const NodeFlow>(FlowWriter(assembler, graph).write());
+  return std::make_shared<const NodeFlow>(FlowWriter(assembler, graph, numbers).write());
 }
 
 } // namespace model_validator

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace model_validator {
 namespace {
@@ -35,6 +36,13 @@ QuantisationNumbers literal(const std::vector<Attribute>& arguments, std::string
   if (const auto* real = std::get_if<double>(value)) numbers.values = {*real};
   if (const auto* whole = std::get_if<std::int64_t>(value))
     numbers.values = {static_cast<double>(*whole)};
+  // As JSON has them in an exported program.
+  if (const auto* text = std::get_if<std::string>(value)) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    if (*text == "NaN") numbers.values = {std::numeric_limits<double>::quiet_NaN()};
+    if (*text == "Infinity") numbers.values = {infinity};
+    if (*text == "-Infinity") numbers.values = {-infinity};
+  }
   numbers.given = numbers.constant = numbers.values.has_value();
   return numbers;
 }

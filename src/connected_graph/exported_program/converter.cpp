@@ -87,7 +87,9 @@ GraphBuilder Converter::convert() {
   assembler_.add_silent_calls();
   mark_quantised_values(assembler_);
   assembler_.finish();
-  graph_.flow = flow_of_nodes(assembler_, graph_, keeps_flow_);
+  graph_.flow = flow_of_nodes(assembler_, graph_, keeps_flow_, [this](const Parameter& parameter) {
+    return source_.numbers_of(parameter.path);
+  });
   const Json constraints = source_.program.value("range_constraints", Json::object());
   for (std::size_t i = 0; i < input_sizes_.size(); ++i)
     graph_.op(graph_.inputs()[i]).attributes = ranges_of(input_sizes_[i], constraints);

@@ -1,11 +1,13 @@
 #include "connected_graph/exported_program/program_file.h"
 
+#include "connected_graph/exported_program/arguments.h"
 #include "files/regular_file.h"
 #include "files/whole_number.h"
 
 #include <model_validator/error.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace model_validator::exported_program {
 namespace {
@@ -92,6 +94,56 @@ void ProgramFile::read_directory(const std::string& config, const std::string& f
       stored.offset = whole_number(stored.meta["storage_offset"], "as_int", std::uint64_t{0});
     tensors.emplace(name, std::move(stored));
   }
+}
+
+namespace {
+
+constexpr std::uint64_t max_bytes = 1 << 20; ///< of the entry of a tensor whose numbers are read
+
+template <class T>
+std::vector<double> numbers_in(const std::string& bytes, std::uint64_t offset,
+                               std::uint64_t count) {
+  if (offset > bytes.size() / sizeof(T) || count > bytes.size() / sizeof(T) - offset) return {};
+  std::vector<T> values(count);
+  std::memcpy(values.data(), bytes.data() + offset * sizeof(T), count * sizeof(T));
+  return {values.begin(), values.end()};
+}
+
+/// The number of elements; nothing where they do not follow each other.
+std::optional<std::uint64_t> dense_count(const Json& meta) {
+  std::uint64_t count = 1;
+  const Json sizes = meta.value("sizes", Json::array());
+  const Json strides = meta.value("strides", Json::array());
+  if (sizes.size() != strides.size()) return std::nullopt;
+  for (std::size_t i = sizes.size(); i-- > 0;) {
+    const auto size = whole_number(sizes[i], "as_int", std::uint64_t{0});
+    if (size != 1 && whole_number(strides[i], "as_int", std::uint64_t{0}) != count)
+      return std::nullopt;
+    if (size > max_bytes || (count *= size) > max_bytes) return std::nullopt;
+  }
+  return count;
+}
+
+} // namespace
+
+std::optional<std::vector<double>> ProgramFile::numbers_of(const std::string& tensor) const {
+  const auto found = tensors.find(tensor);
+  if (found == tensors.end() || found->second.pickled || !found->second.meta.is_object())
+    return std::nullopt;
+  const StoredTensor& stored = found->second;
+  const ZipEntry* entry = zip.find(stored.entry);
+  const auto count = dense_count(stored.meta);
+  if (entry == nullptr || entry->size > max_bytes || !count) return std::nullopt;
+  const std::string dtype = dtype_name(whole_number(stored.meta, "dtype", 0));
+  const std::string bytes = zip.read(*entry, max_bytes);
+  std::vector<double> numbers;
+  if (dtype == "float32") numbers = numbers_in<float>(bytes, stored.offset, *count);
+  if (dtype == "float64") numbers = numbers_in<double>(bytes, stored.offset, *count);
+  if (dtype == "int64") numbers = numbers_in<std::int64_t>(bytes, stored.offset, *count);
+  if (dtype == "int32") numbers = numbers_in<std::int32_t>(bytes, stored.offset, *count);
+  if (dtype == "int8") numbers = numbers_in<std::int8_t>(bytes, stored.offset, *count);
+  if (dtype == "uint8") numbers = numbers_in<std::uint8_t>(bytes, stored.offset, *count);
+  return numbers.size() == *count ? std::optional(std::move(numbers)) : std::nullopt;
 }
 
 } // namespace model_validator::exported_program

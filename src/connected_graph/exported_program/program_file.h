@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace model_validator::exported_program {
 
@@ -31,6 +33,9 @@ struct ProgramFile {
   ZipArchive zip;
   Json program;
   std::map<std::string, StoredTensor> tensors; ///< by name in the signature
+
+  /// The numbers of a tensor that is small, dense and of a usual dtype; nothing of any other.
+  std::optional<std::vector<double>> numbers_of(const std::string& tensor) const;
 
 private:
   Json json_of(const ZipEntry& entry) const;

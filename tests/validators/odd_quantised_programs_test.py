@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""Writes odd but valid quantised programs of torch.export, of which no rule has anything to say, and the same with a fault, which is told.
+
+usage: odd_quantised_programs_test.py PROGRAM
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import odd_quantised_programs as odd
+
+PROGRAM = ""
+
+
+class OddPrograms(unittest.TestCase):
+    def said(self, programs: dict[str, odd.Layer]) -> dict[str, list[str]]:
+        """The rules that find something, by file."""
+        with tempfile.TemporaryDirectory() as folder:
+            odd.write(pathlib.Path(folder), programs)
+            ran = subprocess.run([PROGRAM, "check", "--isolated", "--select", "QNT,MET", "--output-format", "json",
+                                  *map(str, sorted(pathlib.Path(folder).glob("*.pt2")))], capture_output=True, text=True, check=False)
+        models = json.loads(ran.stdout)["models"]
+        self.assertEqual([model["error"] for model in models if model["error"]], [])
+        return {pathlib.Path(model["path"]).stem: [each["rule"] for each in model["findings"]] for model in models}
+
+    def test_nothing_is_said_of_them(self) -> None:
+        said = self.said(odd.PROGRAMS)
+        self.assertEqual(len(said), len(odd.PROGRAMS))
+        self.assertEqual({name: rules for name, rules in said.items() if rules}, {})
+
+    def test_faults_are_told(self) -> None:
+        said = self.said({name: model for name, (_, model) in odd.FAULTS.items()})
+        for name, (rule, _) in odd.FAULTS.items():
+            self.assertIn(rule, said[name], name)
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main()
