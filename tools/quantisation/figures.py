@@ -10,6 +10,7 @@ Runtime, torchao's PT2E and AIMET made of them, and QUANTISED the folder that qu
   - batch norms, sets of equalisation and leaf classes for which aimet-readiness says what AIMET does;
   - faults put into the files of QUANTISED, and into odd but valid files, that the rules on quantisation tell at their node, and of how many of
     these files as they are nothing is said, but of scales that really are infinite;
+  - how much longer a quantised file takes to check than the float one;
   - the speed of weight-range, against numpy's minimum and maximum over the same file.
 Ends with 1 if a figure is less than it must be. Needs onnx and numpy.
 """
@@ -41,6 +42,7 @@ NEEDED = {
     "faults in odd files told at their node": 0.95, "odd files of which nothing is said": 1.0,
 }
 SPEED_NEEDED = 0.5
+LINT_AT_MOST = 2.5
 STATES = {"quantised": "full", "partly": "partial", "removed": "removed", "float": "float"}
 
 
@@ -195,22 +197,39 @@ class Figures:
             np.minimum.reduce(numbers)
             np.maximum.reduce(numbers)
 
-        def seconds_of_check(rule: str) -> float:
-            before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            subprocess.run([self.options.program, "check", "--isolated", "--select", rule, str(file)], capture_output=True, check=False)
-            after = resource.getrusage(resource.RUSAGE_CHILDREN)
-            return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
         alone = seconds_of(extremes)
-        rule = statistics.median(seconds_of_check("weight-range") - seconds_of_check("old-format") for _ in range(RUNS))
+        rule = statistics.median(self.seconds_of_check(file, "--select", "weight-range") - self.seconds_of_check(file, "--select", "old-format")
+                                 for _ in range(RUNS))
         megabytes = file.stat().st_size / 1e6
         print(f"{alone / max(rule, 1e-9):16.2f}  of numpy's speed: weight-range takes {rule:.3f} s for {megabytes:.0f} MB of {file.name}, "
               f"a minimum and a maximum {alone:.3f} s (at least {SPEED_NEEDED})")
         return alone / max(rule, 1e-9)
 
+    def seconds_of_check(self, file: pathlib.Path, *options: str) -> float:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([self.options.program, "check", "--isolated", *options, str(file)], capture_output=True, check=False)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    def lint_speed(self) -> bool:
+        """Whether quantised files, which have about three times the nodes, take at most so many times as long as the float ones."""
+        met = True
+        for kind, float_file in (("tensor.onnx", self.options.quantised / "{}.float.onnx"), ("pt2e.pt2", self.options.models / "{}.pt2")):
+            times = [0.0, 0.0]
+            for file in sorted(self.options.quantised.glob(f"*.{kind}")):
+                both = (pathlib.Path(str(float_file).format(file.name.split(".")[0])), file)
+                for index, each in enumerate(both):
+                    times[index] += min(self.seconds_of_check(each) for _ in range(2))
+            ratio = times[1] / max(times[0], 1e-9)
+            met &= ratio <= LINT_AT_MOST
+            print(f"{ratio:16.2f}  times as long to check as the float files: *.{kind} takes {times[1]:.2f} s, they {times[0]:.2f} s "
+                  f"(at most {LINT_AT_MOST})")
+        return met
+
     def report(self) -> bool:
         """Whether every figure is what it must be."""
         enough = self.speed() >= SPEED_NEEDED
+        enough &= self.lint_speed()
         for what, count in self.all.items():
             share = self.agreed[what] / max(count, 1)
             met = share >= NEEDED[what]
