@@ -115,8 +115,15 @@ void ChildFlow::hook(const Node& function) {
   for (const Node& each : functions) {
     const bool constructor = name_of(each) == "__init__";
     const Node run = constructor ? find_method(each.around("class_definition"), "__call__") : each;
-    for (const Node& mapping : HookFunction(index_).check(run ? run : each))
-      track(mapping, {Kind::mapping, {{}, {}}});
+    std::vector<Node> mappings;
+    try {
+      mappings = HookFunction(index_).check(run ? run : each);
+    } catch (const Noticed&) {
+      if (!is_done_to_both()) throw;
+    }
+    // By its own name, a copy has what its first had.
+    if (is_done_to_both() && !mappings.empty()) throw Noticed{mappings.front()};
+    for (const Node& mapping : mappings) track(mapping, {Kind::mapping, {{}, {}}});
   }
 }
 

@@ -32,6 +32,13 @@ bool takes_names(const Node& call) {
          name.find("module") != std::string_view::npos || whole.ends_with("patch.object");
 }
 
+/// Whether an expression is a number, or else may be one.
+bool shows_number(const Node& value) {
+  if (value.is("conditional_expression"))
+    return shows_number(value.children().front()) || shows_number(value.children().back());
+  return value.is("integer") || value.is("float");
+}
+
 /// Other code's ways to the module that a class keeps.
 class ModuleUses {
 public:
@@ -114,7 +121,8 @@ private:
     for (const Node& text : all_of(root, "string"))
       if (is_its_name(text)) return text;
     for (const Node& given : all_of(root, "keyword_argument"))
-      if (given.field("name").text() == attribute_) return given;
+      if (given.field("name").text() == attribute_ && !shows_number(given.field("value")))
+        return given;
     return {};
   }
 

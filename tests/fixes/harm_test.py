@@ -193,7 +193,8 @@ TWICE = net(ACT, "return self.act(self.conv(self.act(x)) - 0.1)")
 MIDDLE = net("self.act = nn.ReLU()\n" + CONV + "\nself.last = nn.Conv2d(4, 4, 1)",
              "return self.last(self.act(self.conv(self.act(x))))")
 #: Of these, code of `looks` is given one.
-GIVEN = {looks.BOTH: ONE, looks.ALONE: net(CONV, "return self.conv(F.relu(x)) - 0.1")}
+GIVEN = {looks.BOTH: ONE, looks.ALONE: net(CONV, "return self.conv(F.relu(x)) - 0.1"),
+         looks.TWICE: TWICE}
 ZERO = "register_forward_hook(lambda m, i, o: o + 1)"
 
 #: The same by what `look(net, x)` of another file does: with a network's children,

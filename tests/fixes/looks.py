@@ -3,6 +3,8 @@
 #: The model has a module and functions, or functions alone.
 BOTH = "both"
 ALONE = "alone"
+#: It calls a module twice.
+TWICE = "twice"
 
 #: It gets another result if the model has one module more.
 NOTICES: dict[str, tuple[str, str]] = {
@@ -27,7 +29,16 @@ NOTICES: dict[str, tuple[str, str]] = {
                                         "    def __init__(self, net):\n        self.sizes = []\n        for m in net.modules():\n"
                                         "            m.register_forward_hook(self.hook)\n\n    def hook(self, m, given, out):\n"
                                         "        self.sizes.append(out.numel())"),
+    "outputs of two calls by names": (TWICE, "kept = {}\ndef keep(name):\n    def hook(m, given, out):\n        kept[name] = out\n"
+                                             "    return hook\nfor n, m in net.named_modules():\n"
+                                             "    m.register_forward_hook(keep(n))\nnet(x)\nreturn kept['act']"),
+    "what is kept in order": (BOTH, "watch = Watch(net)\nnet(x)\nreturn list(watch.out.values())[-2]\n\n\nclass Watch:\n"
+                                    "    def __init__(self, net):\n        self.out = {}\n        for m in net.modules():\n"
+                                    "            m.register_forward_hook(self.hook)\n\n    def hook(self, m, given, out):\n"
+                                    "        self.out[m] = out"),
     # Places and numbers
+    "a worklist": (BOTH, "order, todo = [], [net]\nwhile todo:\n    m = todo.pop()\n    order.append(m)\n"
+                         "    todo.extend(m.children())\nreturn type(order[1]).__name__"),
     "all but the last": (BOTH, "mods = [m for m in net.modules()]\nfor m in mods[:-2]:\n    m.requires_grad_(False)\n"
                                "return len(mods[:-2])"),
     "the first half": (BOTH, "mods = list(net.modules())\nreturn [type(m).__name__ for m in mods[: len(mods) // 2]]"),
@@ -107,6 +118,11 @@ NOTICES: dict[str, tuple[str, str]] = {
     "the last is taken away": (BOTH, "net._modules.popitem()\nreturn sorted(net._modules)"),
     "the others are taken away": (ALONE, "for n in list(net._modules):\n    if 'conv' not in n:\n        del net._modules[n]\n"
                                          "return net(x)"),
+    "a method of torch's": (ALONE, "old = nn.ReLU.forward\nnn.ReLU.forward = lambda self, y: y\nout = net(x)\n"
+                                   "nn.ReLU.forward = old\nreturn out"),
+    "a parent that is looked up": (ALONE, "for n, m in list(net.named_modules()):\n    if isinstance(m, nn.ReLU):\n"
+                                          "        parent, _, leaf = n.rpartition('.')\n"
+                                          "        setattr(net.get_submodule(parent), leaf, nn.Sigmoid())\nreturn net(x)"),
     # The network as a whole
     "leaves in a row": (BOTH, "return nn.Sequential(*[m for m in net.modules() if not list(m.children())])(x)"),
     "children in a row": (BOTH, "from collections import OrderedDict\nreturn nn.Sequential(OrderedDict(net.named_children()))(x)"),
