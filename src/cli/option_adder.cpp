@@ -4,7 +4,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <iomanip>
 #include <map>
+#include <sstream>
 
 namespace model_validator::cli {
 namespace {
@@ -30,10 +32,19 @@ template <class T, class Set> CLI::Option* add(CLI::App& app, const Option& opti
       ->type_name(option.value);
 }
 
+/// CLI11's own check takes `nan` for a number of any range.
 template <class Bound> void bound(CLI::Option& added, const Option& option) {
-  if (option.bounds)
-    added.check(CLI::Range(static_cast<Bound>(option.bounds->least),
-                           static_cast<Bound>(option.bounds->greatest)));
+  if (!option.bounds) return;
+  const auto [least, greatest] = *option.bounds;
+  std::ostringstream range;
+  range << std::setprecision(15) << least << " to " << greatest;
+  added.check(CLI::Validator(
+      [option, range = range.str()](const std::string& text) {
+        double number = 0;
+        const bool taken = CLI::detail::lexical_cast(text, number) && option.takes(number);
+        return taken ? std::string() : "`" + text + "` is not a number from " + range;
+      },
+      CLI::Range(static_cast<Bound>(least), static_cast<Bound>(greatest)).get_description()));
 }
 
 CLI::Option* add_texts(CLI::App& app, const Option& option,

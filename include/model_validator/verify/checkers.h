@@ -154,8 +154,9 @@ private:
   DefaultOptions options_;
 };
 
-/// For a copy in few bits: the signal-to-noise ratio of each output, and for integers and booleans
-/// the share of elements that agree.
+/// For a copy in few bits: the signal-to-noise ratio of each output, no place along an axis of
+/// which nothing is left beside larger ones, and for integers and booleans the share of elements
+/// that agree.
 struct QuantisedOptions {
   OutputTolerances sqnr; ///< in dB; none: `default_sqnr`
   double agreement = 0.9;
@@ -166,6 +167,7 @@ public:
   std::string name() const override { return "quantised"; }
   std::vector<Closeness> closeness(const std::string&, DType) const override;
   std::vector<Verdict> check(const ComparedOutput&, std::vector<std::string>&) const override;
+  std::optional<double> scales_beyond(const std::string&, DType) const override;
   std::shared_ptr<const ValueChecker>
   for_outputs(const std::vector<OutputNames>& outputs) const override;
 

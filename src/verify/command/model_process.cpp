@@ -171,7 +171,9 @@ RunResults run_candidate_otherwise(const ComparedPair& pair, const std::string& 
   const ScratchFolder folder;
   BackendOptions options = pair.backend_options();
   options.optimise = optimise;
-  const auto outcome = run_into(isolation_of_candidate(folder, pair), pair.request, [&] {
+  Isolation isolation = isolation_of_candidate(folder, pair);
+  if (!isolation.limit) isolation.limit = std::chrono::minutes(1); // nobody asked for this run
+  const auto outcome = run_into(isolation, pair.request, [&] {
     return open_and_run(pair, pair.candidate_model(), backend, options, pair.steps);
   });
   if (outcome.ending == Ending::failed) rethrow(outcome, pair.candidate_name());

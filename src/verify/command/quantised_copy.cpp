@@ -8,6 +8,7 @@
 #include <model_validator/quantisation.h>
 
 #include <ATen/ATen.h>
+#include <boost/range/iterator_range.hpp>
 #include <c10/core/GradMode.h>
 
 namespace model_validator::verify {
@@ -17,10 +18,11 @@ namespace {
 struct QuantisedPart {
   std::uint64_t operations = 0;
   bool per_channel = false;
+  bool has_wide_values = false;
 };
 
 template <class Archive> void describe(Archive& archive, QuantisedPart& part) {
-  archive(part.operations, part.per_channel);
+  archive(part.operations, part.per_channel, part.has_wide_values);
 }
 
 bool has_many_scales(const Quantisation& quantisation) {
@@ -38,6 +40,10 @@ QuantisedPart quantised_part_of(const ModelFile& model) {
   for (OpId id = 0; id < graph.op_count(); ++id) part.operations += is_quantised(graph.op(id));
   for (const Parameter& parameter : graph.parameters())
     if (parameter.quantisation && has_many_scales(*parameter.quantisation)) part.per_channel = true;
+  for (const auto edge : boost::make_iterator_range(boost::edges(graph.graph()))) {
+    const auto& quantisation = graph.graph()[edge].quantisation;
+    if (quantisation && quantisation->dtype.ends_with("int16")) part.has_wide_values = true;
+  }
   return part;
 }
 
@@ -58,7 +64,7 @@ std::optional<QuantisedCopy> find_quantised_copy(const ModelFile& reference,
   };
   const QuantisedPart copy = part_of(candidate);
   if (copy.operations == 0 || copy.operations <= part_of(reference).operations) return std::nullopt;
-  return QuantisedCopy{copy.per_channel};
+  return QuantisedCopy{copy.per_channel, copy.has_wide_values};
 }
 
 void round_weights(torch::jit::Module& module, bool per_channel) {

@@ -10,7 +10,8 @@ namespace model_validator::verify {
 
 /// How a candidate stores numbers in fewer bits than its reference.
 struct QuantisedCopy {
-  bool per_channel = false; ///< some weights have a scale for each channel, or for each group
+  bool per_channel = false;     ///< some weights have a scale for each channel, or for each group
+  bool has_wide_values = false; ///< some values between layers have sixteen bits
 };
 
 /// Reads the graphs of both files, in a process that can only compute. A candidate is a quantised
