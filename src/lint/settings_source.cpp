@@ -53,9 +53,12 @@ const NearestConfig& SettingsSource::place_for(const fs::path& model) {
 
 const ConfigFile& SettingsSource::load(const fs::path& file) {
   const auto origin = file == fixed_.file ? ConfigOrigin::named : ConfigOrigin::found;
-  auto found = files_.find(file);
-  if (found == files_.end()) found = files_.emplace(file, load_config_file(file, origin)).first;
-  return found->second;
+  const auto found = files_.find(file);
+  if (found != files_.end()) return found->second;
+  const ConfigFile& loaded = files_.emplace(file, load_config_file(file, origin)).first->second;
+  for (const PerFileConfig& part : loaded.per_file) // also those that no model of this run needs
+    resolve_settings(registry_, {part.config});
+  return loaded;
 }
 
 } // namespace model_validator

@@ -16,6 +16,10 @@ process::ReadingPolicy ReadingLimits::policy() const {
 }
 
 verify::InputOptions InputChoice::complete() const {
+  if (!inputs.files.empty() && inputs.specs.empty() && (range || !inputs.sizes.empty()))
+    throw Error(ErrorKind::usage, "",
+                "`--inputs` gives the values, so that `--" +
+                    std::string(range ? "range" : "sizes") + "` has nothing to change");
   verify::InputOptions options = inputs;
   if (range) options.range = verify_library().parse_range(*range);
   return options;

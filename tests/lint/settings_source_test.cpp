@@ -44,6 +44,16 @@ TEST_CASE("parts for some files give these other settings") {
   CHECK(settings.settings_for(folder.path() / "y1.pt")->fail_on == Severity::warning);
 }
 
+TEST_CASE("parts for other files are checked as well") {
+  for (const std::string wrong : {"ignore = [\"nope\"]", "target = [\"nope\"]"}) {
+    INFO(wrong);
+    const TemporaryFolder folder;
+    folder.write("model_validator.toml", "[[per-file]]\nfiles = [\"x*.pt\"]\n" + wrong + "\n");
+    SettingsSource settings = source();
+    CHECK_THROWS_AS(settings.settings_for(folder.path() / "y1.pt"), Error);
+  }
+}
+
 TEST_CASE("the command line wins") {
   const TemporaryFolder folder;
   folder.write("model_validator.toml", "fail-on = \"error\"\n");

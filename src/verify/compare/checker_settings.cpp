@@ -1,8 +1,12 @@
+#include "verify/compare/words.h"
+
 #include <model_validator/error.h>
 #include <model_validator/verify/checker_settings.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 
 namespace model_validator::verify {
 namespace {
@@ -75,6 +79,23 @@ constexpr std::array<Named, 6> checkers{{
     {"quantised", make_quantised, {"sqnr", "agreement"}},
 }};
 
+void require_between(const std::string& setting, std::optional<double> given, double most) {
+  if (given && !(*given >= 0 && *given <= most))
+    throw Error(ErrorKind::bad_tolerance, "",
+                "`" + setting + "` must " +
+                    (std::isfinite(most) ? "lie between 0 and " + number(most)
+                                         : std::string("be at least 0")));
+}
+
+/// With more than can be, or less, nothing is judged.
+void require_sense(const CheckerSettings& settings) {
+  require_between("pcc", settings.pcc.all, 1);
+  for (const auto& [output, pcc] : settings.pcc.by_output) require_between("pcc", pcc, 1);
+  require_between("agreement", settings.agreement, 1);
+  require_between("dissimilarity_threshold", settings.dissimilarity_threshold,
+                  std::numeric_limits<double>::infinity());
+}
+
 const Named* find(std::string_view name) {
   const auto* found = std::find_if(checkers.begin(), checkers.end(),
                                    [&](const Named& each) { return each.name == name; });
@@ -99,6 +120,7 @@ bool checker_uses(std::string_view checker, std::string_view setting) {
 }
 
 Made make_checker(const CheckerSettings& settings) {
+  require_sense(settings);
   if (const Named* named = find(settings.name)) return named->make(settings);
   throw Error(ErrorKind::usage, "", "there is no checker `" + settings.name + "`");
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 namespace model_validator::verify {
 
@@ -14,7 +15,13 @@ namespace {
 Error bad(const std::string& option, std::string_view part) {
   return Error(
       ErrorKind::bad_tolerance, "", "`" + std::string(part) + "` is not a tolerance for " + option,
-      "write a number for all outputs, or NAME=NUMBER for one: " + option + " 1e-5,logits=1e-3");
+      "write a number for all outputs, NAME=NUMBER for one, or several with commas between");
+}
+
+Error given_twice(const std::string& option, std::string_view part) {
+  return Error(ErrorKind::bad_tolerance, "",
+               "`" + std::string(part) + "` gives " + option +
+                   " a second time for the same outputs");
 }
 
 double parse_number(std::string_view text, std::string_view part, const std::string& option) {
@@ -72,13 +79,12 @@ OutputTolerances parse_tolerances(std::string_view text, const std::string& opti
     const std::string_view part = text.substr(0, comma);
     // Output names may contain `=`; a number does not.
     const std::size_t equals = part.rfind('=');
-    if (equals == std::string_view::npos)
-      result.all = parse_number(part, part, option);
-    else if (equals == 0)
-      throw bad(option, part);
-    else
-      result.by_output[std::string(part.substr(0, equals))] =
-          parse_number(part.substr(equals + 1), part, option);
+    if (equals == 0) throw bad(option, part);
+    const bool names_one = equals != std::string_view::npos;
+    const double number = parse_number(part.substr(names_one ? equals + 1 : 0), part, option);
+    const bool is_new = names_one ? result.by_output.emplace(part.substr(0, equals), number).second
+                                  : !std::exchange(result.all, number).has_value();
+    if (!is_new) throw given_twice(option, part);
     if (comma == std::string_view::npos) return result;
     text.remove_prefix(comma + 1);
   }

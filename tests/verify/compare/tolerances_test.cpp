@@ -15,7 +15,8 @@ TEST_CASE("a tolerance for all outputs, and others by name") {
 }
 
 TEST_CASE("a text that is not a tolerance is named") {
-  for (const char* text : {"", "abc", "1e-5,", "=3", "logits=", "-1", "nan", "inf", "1e-5x"}) {
+  for (const char* text :
+       {"", "abc", "1e-5,", "=3", "logits=", "-1", "nan", "inf", "1e-5x", "1,2", "y=1,y=2"}) {
     CAPTURE(text);
     CHECK_THROWS_AS(parse_tolerances(text, "--atol"), Error);
   }
