@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <charconv>
 #include <iomanip>
 #include <map>
 #include <sstream>
@@ -30,6 +31,19 @@ std::map<std::string, std::string> table_of(const Option& option,
 template <class T, class Set> CLI::Option* add(CLI::App& app, const Option& option, Set set) {
   return app.add_option_function<T>("--" + option.name, std::move(set), option.help)
       ->type_name(option.value);
+}
+
+/// CLI11 takes `-1` for the largest number that there is.
+CLI::Validator whole_number() {
+  return {[](const std::string& text) {
+            std::uint64_t number = 0;
+            const char* end = text.data() + text.size();
+            const auto read = std::from_chars(text.data(), end, number);
+            return read.ec == std::errc{} && read.ptr == end
+                       ? std::string()
+                       : "`" + text + "` is not a whole number of at least 0";
+          },
+          ""};
 }
 
 /// CLI11's own check takes `nan` for a number of any range.
@@ -65,6 +79,7 @@ void OptionAdder::visit(const Option& option, OptionKind kind, bool /*path*/,
     break;
   case OptionKind::whole_number:
     added = add<std::uint64_t>(app_, option, set);
+    if (!option.bounds) added->check(whole_number());
     bound<int>(*added, option);
     break;
   case OptionKind::number:

@@ -55,6 +55,14 @@ TEST_CASE("a severity that cannot be read is an error") {
     CHECK_THROWS_AS(parsed({"m.pt", "--severity", text}), Error);
 }
 
+TEST_CASE("a number out of its range, or none, is refused") {
+  for (const char* text : {"nan", "inf", "0", "-1", "1e9", "five", ""})
+    CHECK_THROWS_AS(parsed({"m.pt", std::string("--timeout=") + text}), CLI::ParseError);
+  for (const char* text : {"-1", "99999999999999999999", "1.5", "nan"})
+    CHECK_THROWS_AS(parsed({"m.pt", std::string("--max-steps=") + text}), CLI::ParseError);
+  CHECK_NOTHROW(parsed({"m.pt", "--timeout=0.5", "--max-steps=0", "--seed=18446744073709551615"}));
+}
+
 TEST_CASE("what is not among the choices is refused") {
   CHECK_THROWS_AS(parsed({"m.pt", "--output-format", "xml"}), CLI::ParseError);
   CHECK_THROWS_AS(parsed({"m.pt", "--color", "sometimes"}), CLI::ParseError);
