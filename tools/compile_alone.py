@@ -28,9 +28,10 @@ def unity_commands(build: pathlib.Path) -> dict[pathlib.Path, list[str]]:
 
 
 def command_for(file: pathlib.Path, commands: dict[pathlib.Path, list[str]]) -> list[str] | None:
-    """A header is compiled as the source files of its folder, or of one above it, are."""
-    if file in commands:
-        return commands[file]
+    """A header is compiled as the source file of its name, or one of its folder, or of a folder above it."""
+    for namesake in (file, file.with_suffix(".cpp")):
+        if namesake in commands:
+            return commands[namesake]
     for folder in file.parents:
         for source, command in commands.items():
             if source.parent == folder:
