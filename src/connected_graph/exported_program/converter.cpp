@@ -87,8 +87,9 @@ GraphBuilder Converter::convert() {
   assembler_.add_silent_calls();
   mark_quantised_values(assembler_);
   assembler_.finish();
-  graph_.flow = flow_of_nodes(assembler_, graph_, keeps_flow_, [this](const Parameter& parameter) {
-    return source_.numbers_of(parameter.path);
+  std::uint64_t bytes_left = std::uint64_t{64} << 20; // of scales and zero points
+  graph_.flow = flow_of_nodes(assembler_, graph_, keeps_flow_, [&](const Parameter& parameter) {
+    return source_.numbers_of(parameter.path, bytes_left);
   });
   const Json constraints = source_.program.value("range_constraints", Json::object());
   for (std::size_t i = 0; i < input_sizes_.size(); ++i)

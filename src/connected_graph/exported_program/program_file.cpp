@@ -126,7 +126,8 @@ std::optional<std::uint64_t> dense_count(const Json& meta) {
 
 } // namespace
 
-std::optional<std::vector<double>> ProgramFile::numbers_of(const std::string& tensor) const {
+std::optional<std::vector<double>> ProgramFile::numbers_of(const std::string& tensor,
+                                                           std::uint64_t& bytes_left) const {
   const auto found = tensors.find(tensor);
   if (found == tensors.end() || found->second.pickled || !found->second.meta.is_object())
     return std::nullopt;
@@ -134,6 +135,9 @@ std::optional<std::vector<double>> ProgramFile::numbers_of(const std::string& te
   const ZipEntry* entry = zip.find(stored.entry);
   const auto count = dense_count(stored.meta);
   if (entry == nullptr || entry->size > max_bytes || !count) return std::nullopt;
+  const std::uint64_t cost = std::max(entry->size, *count * sizeof(double));
+  if (cost > bytes_left) return std::nullopt;
+  bytes_left -= cost;
   const std::string dtype = dtype_name(whole_number(stored.meta, "dtype", 0));
   const std::string bytes = zip.read(*entry, max_bytes);
   std::vector<double> numbers;

@@ -34,8 +34,11 @@ struct ProgramFile {
   Json program;
   std::map<std::string, StoredTensor> tensors; ///< by name in the signature
 
-  /// The numbers of a tensor that is small, dense and of a usual dtype; nothing of any other.
-  std::optional<std::vector<double>> numbers_of(const std::string& tensor) const;
+  /// The numbers of a tensor that is small, dense and of a usual dtype; nothing of any other, and
+  /// nothing once enough is read: many tensors may lie in one entry of the zip.
+  /// @param bytes_left  that may still be read and kept; less what this takes
+  std::optional<std::vector<double>> numbers_of(const std::string& tensor,
+                                                std::uint64_t& bytes_left) const;
 
 private:
   Json json_of(const ZipEntry& entry) const;

@@ -1,5 +1,6 @@
 #include "connected_graph/exported_program/exported_weights.h"
 #include "connected_graph/exported_program/program_builder.h"
+#include "connected_graph/exported_program/program_file.h"
 #include "support/thrown.h"
 
 #include <catch2/catch.hpp>
@@ -42,6 +43,22 @@ TEST_CASE("the weights of an exported program are located") {
   CHECK(weights[0].name == "fc.bias");
   REQUIRE(weights[0].spans.size() == 1);
   CHECK(weights[0].spans[0].size == 16);
+}
+
+TEST_CASE("numbers are read until enough is read, however many tensors share an entry") {
+  ProgramBuilder builder;
+  builder.parameter("fc.scale", "p_fc_scale", "weight_0");
+  builder.weights["fc.scale"]["tensor_meta"] = OneWeight().meta;
+  auto entries = builder.entries();
+  entries["net/data/weights/weight_0"] = std::string(800, '\0');
+  const TemporaryZip file(entries);
+  const exported_program::ProgramFile program(file.path());
+  std::uint64_t left = 1700;
+  CHECK(program.numbers_of("fc.scale", left) == std::vector<double>(4));
+  CHECK(left == 900);
+  CHECK(program.numbers_of("fc.scale", left).has_value());
+  CHECK_FALSE(program.numbers_of("fc.scale", left).has_value());
+  CHECK(left == 100);
 }
 
 TEST_CASE("weights that reach beyond their entry are refused before they are read") {
