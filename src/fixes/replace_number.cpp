@@ -1,14 +1,14 @@
 #include "fixes/calls_in_source.h"
 #include "fixes/drafts.h"
 
+#include <model_validator/data/float16.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 
 namespace model_validator::fixes {
 namespace {
-
-constexpr double max_float16 = 65504;
 
 bool is_large(const Node& literal) {
   std::string digits(literal.text());

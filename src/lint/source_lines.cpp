@@ -58,11 +58,12 @@ std::string SourcesAtHand::follow(const std::string& note) {
 
 bool SourcesAtHand::is_newer(const std::string& file) {
   constexpr std::chrono::minutes one_checkout{1}; // may write both, in any order
+  if (!asked_.insert(file).second) return false;
   std::error_code failed;
   const auto exported = fs::last_write_time(model_, failed);
   if (failed) return false;
   const auto edited = fs::last_write_time(file, failed);
-  return !failed && edited - exported > one_checkout && newer_.insert(file).second;
+  return !failed && edited - exported > one_checkout;
 }
 
 void SourcesAtHand::follow(Diagnostic& finding) {
@@ -97,7 +98,7 @@ void SourcesAtHand::follow(Diagnostic& finding) {
 void SourcesAtHand::follow(std::vector<Diagnostic>& findings, std::vector<InlineIgnore>& ignores,
                            const fs::path& model) {
   model_ = model;
-  newer_.clear();
+  asked_.clear();
   for (Diagnostic& finding : findings) follow(finding);
   for (InlineIgnore& ignore : ignores) ignore.where.file = place_of(ignore.where.file).file;
 }

@@ -42,13 +42,14 @@ private:
   void follow(Diagnostic& finding);
   std::string follow(const std::string& note);
   Place& place_of(const std::string& recorded);
+  /// Than the model. True once for a file.
   bool is_newer(const std::string& file);
 
   MovedSources moved_;
   PythonSource files_;
   std::map<std::string, Place> places_; ///< by recorded path
   std::filesystem::path model_;
-  std::set<std::string> newer_; ///< than the model, and told
+  std::set<std::string> asked_; ///< files whose age is known, and told
 };
 
 } // namespace model_validator

@@ -1,10 +1,11 @@
 #include "validators/mask_sentinel.h"
 
 #include "connected_graph/exporter.h"
-#include "validators/op_family.h"
 #include "validators/op_finding.h"
 #include "validators/operators.h"
 #include "validators/source_calls.h"
+
+#include <model_validator/data/float16.h>
 
 #include <algorithm>
 #include <array>
@@ -23,7 +24,6 @@ constexpr RuleInfo rule = {"mask-sentinel",
                            Severity::warning,
                            true};
 
-constexpr double max_float16 = 65504;
 /// How far the constant may be from the softmax, in ops.
 constexpr int farthest = 16;
 
@@ -152,12 +152,7 @@ private:
   }
 
   Rewrite rewrite_of(OpId id, const std::string& number) {
-    const Op& op = graph_.op(id);
-    Rewrite rewrite;
-    rewrite.kind = Rewrite::Kind::replace_number;
-    rewrite.operation = op_family(op.type);
-    rewrite.schema = op.schema;
-    rewrite.calls.push_back(calls_.of_op(id));
+    Rewrite rewrite = calls_.rewrite_of(id, Rewrite::Kind::replace_number);
     rewrite.expression = number;
     return rewrite;
   }

@@ -1,19 +1,13 @@
 #include "validators/module_fixes.h"
 
-#include "validators/op_family.h"
 #include "validators/written_operand.h"
 
 namespace model_validator {
 
 Rewrite ModuleFixes::rewrite_of(OpId id, Rewrite::Kind kind) {
-  const Op& op = graph_.op(id);
-  Rewrite rewrite;
-  rewrite.kind = kind;
-  rewrite.operation = op_family(op.type);
-  rewrite.schema = op.schema;
-  rewrite.calls.push_back(calls_.of_op(id));
+  Rewrite rewrite = calls_.rewrite_of(id, kind);
   rewrite.scripted = !graph_.origin.traced && graph_.origin.format == FileFormat::torchscript;
-  rewrite.attribute = names_.for_call(graph_.module_path(op.parent),
+  rewrite.attribute = names_.for_call(graph_.module_path(graph_.op(id).parent),
                                       module_name_of(rewrite.operation), rewrite.calls.front());
   return rewrite;
 }

@@ -79,6 +79,16 @@ std::string SourceCalls::file_of(ModuleId module) const {
   return file == files_.end() ? std::string() : file->second;
 }
 
+Rewrite SourceCalls::rewrite_of(OpId id, Rewrite::Kind kind) {
+  const Op& op = graph_.op(id);
+  Rewrite rewrite;
+  rewrite.kind = kind;
+  rewrite.operation = op_family(op.type);
+  rewrite.schema = op.schema;
+  rewrite.calls.push_back(of_op(id));
+  return rewrite;
+}
+
 SourceCall SourceCalls::of_op(OpId id) {
   if (places_.empty()) count_on_lines();
   const Op& op = graph_.op(id);

@@ -22,6 +22,8 @@ public:
 
   /// Where a functional op is called.
   SourceCall of_op(OpId op);
+  /// An edit of that place.
+  Rewrite rewrite_of(OpId op, Rewrite::Kind kind);
   /// The places from which a module is called, in the order of its calls, each once.
   std::vector<SourceCall> of_module(ModuleId module) const;
 
