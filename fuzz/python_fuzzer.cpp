@@ -1,6 +1,6 @@
 // Python source, as a repository brings it with a model: the edits of fixes are made of it.
 #include "fixes/plan.h"
-#include "fixes/python_tree.h"
+#include "fixes/python/python_tree.h"
 #include "fuzzer.h"
 #include "guard.h"
 

@@ -1,5 +1,5 @@
-#include "cli/check_options.h"
-#include "cli/check_run.h"
+#include "cli/check/check_options.h"
+#include "cli/check/check_run.h"
 #include "cli/commands.h"
 
 #include <CLI/CLI.hpp>

@@ -2,8 +2,8 @@
 
 #include "cli/command_data.h"
 #include "cli/commands.h"
-#include "cli/exit_status.h"
-#include "cli/output.h"
+#include "cli/console/exit_status.h"
+#include "cli/console/output.h"
 #include "connected_graph/out_of_memory.h"
 #include "files/current_folder.h"
 #include "libraries/torch_libraries.h"

@@ -1,8 +1,8 @@
-#include "cli/check_options.h"
+#include "cli/check/check_options.h"
 #include "cli/commands.h"
-#include "cli/fix_run.h"
-#include "cli/option_adder.h"
-#include "cli/shared_options.h"
+#include "cli/console/option_adder.h"
+#include "cli/console/shared_options.h"
+#include "cli/fix/fix_run.h"
 
 #include <CLI/CLI.hpp>
 

@@ -1,7 +1,7 @@
 #include "cli/commands.h"
-#include "cli/option_adder.h"
-#include "cli/reading_command.h"
-#include "cli/shared_options.h"
+#include "cli/console/option_adder.h"
+#include "cli/console/reading_command.h"
+#include "cli/console/shared_options.h"
 #include "requests/quantise_plan_request.h"
 
 #include <model_validator/quantise_plan.h>

@@ -1,7 +1,7 @@
 #include "cli/commands.h"
-#include "cli/exit_status.h"
-#include "cli/option_adder.h"
-#include "cli/output.h"
+#include "cli/console/exit_status.h"
+#include "cli/console/option_adder.h"
+#include "cli/console/output.h"
 #include "cli/rule_pages.h"
 #include "files/json_text.h"
 

@@ -1,9 +1,9 @@
 #include "cli/command_data.h"
 #include "cli/commands.h"
 #include "cli/completion.h"
-#include "cli/exit_status.h"
+#include "cli/console/exit_status.h"
+#include "cli/console/output.h"
 #include "cli/man_page.h"
-#include "cli/output.h"
 
 #include <CLI/CLI.hpp>
 

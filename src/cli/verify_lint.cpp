@@ -1,6 +1,6 @@
 #include "cli/verify_lint.h"
 
-#include "cli/terminal.h"
+#include "cli/console/terminal.h"
 #include "lint/finish_report.h"
 #include "lint/lint_files.h"
 #include "report/report_writer.h"

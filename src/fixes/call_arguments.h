@@ -1,7 +1,7 @@
 #pragma once
 
 #include "fixes/operation.h"
-#include "fixes/python_tree.h"
+#include "fixes/python/python_tree.h"
 
 #include <optional>
 #include <string>

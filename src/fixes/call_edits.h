@@ -2,7 +2,7 @@
 
 #include "fixes/call_arguments.h"
 #include "fixes/operation.h"
-#include "fixes/text_edit.h"
+#include "fixes/python/text_edit.h"
 
 #include <string>
 #include <utility>

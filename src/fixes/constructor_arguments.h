@@ -1,7 +1,7 @@
 #pragma once
 
 #include "fixes/call_arguments.h"
-#include "fixes/nn_classes.h"
+#include "fixes/python/nn_classes.h"
 
 #include <optional>
 #include <string>

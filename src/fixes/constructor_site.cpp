@@ -1,6 +1,6 @@
 #include "fixes/constructor_site.h"
 
-#include "fixes/imports.h"
+#include "fixes/python/imports.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "fixes/scope.h"
-#include "fixes/text_edit.h"
+#include "fixes/python/scope.h"
+#include "fixes/python/text_edit.h"
 
 #include <optional>
 #include <string>

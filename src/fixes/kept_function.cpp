@@ -1,9 +1,9 @@
 #include "fixes/call_arguments.h"
 #include "fixes/calls_in_source.h"
 #include "fixes/drafts.h"
-#include "fixes/nn_classes.h"
-#include "validators/module_names.h"
-#include "validators/op_family.h"
+#include "fixes/python/nn_classes.h"
+#include "validators/suggestions/module_names.h"
+#include "validators/suggestions/op_family.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "fixes/call_arguments.h"
 #include "fixes/calls_in_source.h"
 #include "fixes/drafts.h"
-#include "validators/module_names.h"
+#include "validators/suggestions/module_names.h"
 
 namespace model_validator::fixes {
 namespace {

@@ -4,7 +4,7 @@
 #include "fixes/call_edits.h"
 #include "fixes/class_writer.h"
 #include "fixes/constructor_arguments.h"
-#include "fixes/nn_classes.h"
+#include "fixes/python/nn_classes.h"
 
 namespace model_validator::fixes {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "fixes/module_class.h"
 #include "fixes/operation.h"
-#include "fixes/text_edit.h"
+#include "fixes/python/text_edit.h"
 
 #include <model_validator/diagnostic.h>
 

@@ -1,6 +1,6 @@
 #include "fixes/module_file.h"
 
-#include "fixes/scope.h"
+#include "fixes/python/scope.h"
 
 namespace model_validator::fixes {
 namespace {

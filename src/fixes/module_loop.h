@@ -1,8 +1,8 @@
 #pragma once
 
 #include "fixes/constructor_site.h"
+#include "fixes/python/scope.h"
 #include "fixes/python_file.h"
-#include "fixes/scope.h"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 #include "fixes/number_types.h"
 
 #include "fixes/module_class.h"
-#include "fixes/scope.h"
+#include "fixes/python/scope.h"
 
 #include <array>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fixes/python_tree.h"
+#include "fixes/python/python_tree.h"
 
 #include <string>
 

@@ -1,8 +1,8 @@
 #include "fixes/operation.h"
 
 #include "fixes/number_types.h"
-#include "fixes/scope.h"
-#include "validators/op_family.h"
+#include "fixes/python/scope.h"
+#include "validators/suggestions/op_family.h"
 
 #include <algorithm>
 #include <array>

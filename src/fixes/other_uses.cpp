@@ -1,9 +1,9 @@
 #include "fixes/other_uses.h"
 
-#include "fixes/child_words.h"
 #include "fixes/constructor_site.h"
-#include "fixes/receivers.h"
-#include "fixes/scope.h"
+#include "fixes/looks/child_words.h"
+#include "fixes/looks/receivers.h"
+#include "fixes/python/scope.h"
 
 namespace model_validator::fixes {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fixes/source_index.h"
+#include "fixes/python/source_index.h"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "fixes/source_files.h"
-#include "fixes/text_edit.h"
+#include "fixes/python/source_files.h"
+#include "fixes/python/text_edit.h"
 
 #include <model_validator/diagnostic.h>
 

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "fixes/child_looks.h"
 #include "fixes/draft.h"
+#include "fixes/looks/child_looks.h"
 #include "fixes/module_call.h"
 #include "fixes/module_file.h"
 #include "fixes/module_loop.h"
 #include "fixes/plan.h"
-#include "fixes/source_index.h"
+#include "fixes/python/source_index.h"
 #include "fixes/written_in_place.h"
 
 #include <functional>

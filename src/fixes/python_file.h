@@ -1,11 +1,11 @@
 #pragma once
 
-#include "fixes/imports.h"
 #include "fixes/module_class.h"
-#include "fixes/scope.h"
-#include "fixes/source_files.h"
-#include "fixes/text_edit.h"
-#include "fixes/text_position.h"
+#include "fixes/python/imports.h"
+#include "fixes/python/scope.h"
+#include "fixes/python/source_files.h"
+#include "fixes/python/text_edit.h"
+#include "fixes/python/text_position.h"
 
 #include <map>
 #include <memory>

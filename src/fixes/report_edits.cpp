@@ -1,7 +1,7 @@
 #include "fixes/report_edits.h"
 
 #include "fixes/plan.h"
-#include "fixes/user_files.h"
+#include "fixes/python/user_files.h"
 
 #include <utility>
 

@@ -2,8 +2,8 @@
 #include "fixes/drafts.h"
 #include "fixes/iteration_call.h"
 #include "fixes/other_uses.h"
-#include "fixes/stateless.h"
-#include "validators/module_names.h"
+#include "fixes/python/stateless.h"
+#include "validators/suggestions/module_names.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,8 +1,8 @@
 #include "fixes/calls_in_source.h"
 #include "fixes/drafts.h"
 #include "fixes/other_uses.h"
-#include "fixes/stateless.h"
-#include "validators/module_names.h"
+#include "fixes/python/stateless.h"
+#include "validators/suggestions/module_names.h"
 
 #include <set>
 

@@ -2,7 +2,7 @@
 #include "fixes/drafts.h"
 #include "fixes/iteration_call.h"
 #include "fixes/module_call.h"
-#include "validators/module_names.h"
+#include "validators/suggestions/module_names.h"
 
 namespace model_validator::fixes {
 namespace {

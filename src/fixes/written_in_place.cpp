@@ -1,6 +1,6 @@
 #include "fixes/written_in_place.h"
 
-#include "fixes/scope.h"
+#include "fixes/python/scope.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "fixes/imports.h"
-#include "fixes/python_tree.h"
+#include "fixes/python/imports.h"
+#include "fixes/python/python_tree.h"
 
 #include <model_validator/diagnostic.h>
 

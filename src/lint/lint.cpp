@@ -1,8 +1,8 @@
 #include "lint/finish_report.h"
 #include "lint/source_lines.h"
 #include "lint/tool_rules.h"
-#include "rules/judge.h"
-#include "rules/verdicts.h"
+#include "rules/judging/judge.h"
+#include "rules/judging/verdicts.h"
 
 #include <model_validator/lint.h>
 

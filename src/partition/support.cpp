@@ -1,7 +1,7 @@
 #include "partition/support.h"
 
-#include "rules/judge_file.h"
-#include "rules/verdicts.h"
+#include "rules/judging/judge_file.h"
+#include "rules/judging/verdicts.h"
 
 #include <model_validator/error.h>
 

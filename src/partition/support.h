@@ -1,7 +1,7 @@
 #pragma once
 
 #include "partition/schedule.h"
-#include "rules/judge.h"
+#include "rules/judging/judge.h"
 
 #include <model_validator/partition/plan.h>
 

@@ -3,8 +3,8 @@
 #include "text/places.h"
 #include "text/plural.h"
 #include "validators/aimet_graph.h"
-#include "validators/module_fixes.h"
 #include "validators/op_finding.h"
+#include "validators/suggestions/module_fixes.h"
 
 #include <model_validator/target_profile.h>
 

@@ -2,7 +2,7 @@
 
 #include "connected_graph/attributes.h"
 #include "validators/op_finding.h"
-#include "validators/operators.h"
+#include "validators/suggestions/operators.h"
 
 #include <model_validator/half_rules.h>
 #include <model_validator/target_profile.h>

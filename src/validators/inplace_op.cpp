@@ -2,7 +2,7 @@
 
 #include "connected_graph/attributes.h"
 #include "validators/op_finding.h"
-#include "validators/operators.h"
+#include "validators/suggestions/operators.h"
 
 namespace model_validator {
 namespace {

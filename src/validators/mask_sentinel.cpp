@@ -2,8 +2,8 @@
 
 #include "connected_graph/exporter.h"
 #include "validators/op_finding.h"
-#include "validators/operators.h"
-#include "validators/source_calls.h"
+#include "validators/suggestions/operators.h"
+#include "validators/suggestions/source_calls.h"
 
 #include <model_validator/data/float16.h>
 

@@ -7,10 +7,10 @@
 #include "text/escape.h"
 #include "text/places.h"
 #include "text/plural.h"
-#include "validators/creation_ops.h"
-#include "validators/functional_modules.h"
-#include "validators/module_fixes.h"
 #include "validators/op_finding.h"
+#include "validators/suggestions/creation_ops.h"
+#include "validators/suggestions/functional_modules.h"
+#include "validators/suggestions/module_fixes.h"
 
 #include <model_validator/target_profile.h>
 

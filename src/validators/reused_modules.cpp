@@ -2,10 +2,10 @@
 
 #include "connected_graph/exporter.h"
 #include "text/places.h"
-#include "validators/constructor.h"
-#include "validators/module_reuse.h"
-#include "validators/separate_modules.h"
-#include "validators/source_calls.h"
+#include "validators/suggestions/constructor.h"
+#include "validators/suggestions/module_reuse.h"
+#include "validators/suggestions/separate_modules.h"
+#include "validators/suggestions/source_calls.h"
 
 #include <set>
 

@@ -4,7 +4,7 @@
 #include "connected_graph/exporter.h"
 #include "text/places.h"
 #include "validators/op_finding.h"
-#include "validators/operators.h"
+#include "validators/suggestions/operators.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 
 #include "rules/onnx_operators.h"
 #include "validators/op_finding.h"
-#include "validators/operators.h"
+#include "validators/suggestions/operators.h"
 
 #include <string>
 

@@ -3,7 +3,7 @@
 #include "connected_graph/attributes.h"
 #include "text/places.h"
 #include "validators/op_finding.h"
-#include "validators/operators.h"
+#include "validators/suggestions/operators.h"
 
 #include <algorithm>
 #include <array>

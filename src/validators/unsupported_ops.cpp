@@ -1,7 +1,7 @@
 #include "validators/unsupported_ops.h"
 
 #include "connected_graph/op_type.h"
-#include "rules/judge_file.h"
+#include "rules/judging/judge_file.h"
 #include "text/escape.h"
 #include "text/places.h"
 

@@ -1,5 +1,5 @@
 #include "cli/command_line.h"
-#include "cli/exit_status.h"
+#include "cli/console/exit_status.h"
 #include "support/captured.h"
 
 #include <catch2/catch.hpp>

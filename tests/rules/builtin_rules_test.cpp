@@ -1,5 +1,5 @@
-#include "rules/judge.h"
-#include "rules/judge_file.h"
+#include "rules/judging/judge.h"
+#include "rules/judging/judge_file.h"
 
 #include <model_validator/error.h>
 #include <model_validator/target_profile.h>

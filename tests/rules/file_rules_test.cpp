@@ -1,6 +1,6 @@
-#include "rules/judge_file.h"
+#include "rules/judging/judge_file.h"
+#include "rules/judging/verdicts.h"
 #include "rules/operator_version.h"
-#include "rules/verdicts.h"
 
 #include <catch2/catch.hpp>
 

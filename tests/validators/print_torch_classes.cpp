@@ -1,6 +1,6 @@
 // Prints the table of torch's classes, one `Class argument=default …` a line, for a comparison with
 // torch.
-#include "validators/torch_classes.h"
+#include "validators/suggestions/torch_classes.h"
 
 #include <iostream>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "verify/run/npz.h"
+#include "verify/inputs/npz.h"
 
 #include <model_validator/verify/backend.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "files/scratch_folder.h"
-#include "verify/run/npz.h"
+#include "verify/inputs/npz.h"
 
 #include <filesystem>
 #include <memory>

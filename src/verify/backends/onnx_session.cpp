@@ -3,7 +3,7 @@
 #include "verify/backends/onnx_types.h"
 #include "verify/backends/runtime_message.h"
 #include "verify/backends/shared_library.h"
-#include "verify/run/strided_copy.h"
+#include "verify/inputs/strided_copy.h"
 
 #include <model_validator/error.h>
 

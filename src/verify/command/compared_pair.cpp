@@ -3,7 +3,7 @@
 #include "connected_graph/torchscript/file/operator_libraries.h"
 #include "verify/command/checker_choice.h"
 #include "verify/command/confined_reading.h"
-#include "verify/run/input_files.h"
+#include "verify/inputs/input_files.h"
 #include "verify/run/signature.h"
 
 #include <model_validator/error.h>

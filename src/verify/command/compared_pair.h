@@ -2,7 +2,7 @@
 
 #include "verify/command/model_file.h"
 #include "verify/command/quantised_copy.h"
-#include "verify/run/golden_folder.h"
+#include "verify/inputs/golden_folder.h"
 
 #include <model_validator/verify/request.h>
 

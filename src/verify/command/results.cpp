@@ -3,7 +3,7 @@
 #include "files/parsed_json.h"
 #include "files/regular_file.h"
 #include "files/whole_number.h"
-#include "verify/run/golden_folder.h"
+#include "verify/inputs/golden_folder.h"
 
 #include <model_validator/error.h>
 

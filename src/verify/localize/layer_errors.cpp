@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t max_bytes = std::size_t{256} << 20; ///< of values that are put in at a time
 
-struct Value {
+struct NodeValue {
   std::string name, node, op;
   std::vector<std::string> inputs;
   Sketch sketch;
@@ -23,10 +23,10 @@ struct Value {
 
 /// The values of a run, in order.
 struct Values {
-  std::vector<Value> all;
+  std::vector<NodeValue> all;
   std::map<std::string, std::size_t> by_name;
 
-  const Value* find(const std::string& name) const {
+  const NodeValue* find(const std::string& name) const {
     const auto found = by_name.find(name);
     return found == by_name.end() ? nullptr : &all[found->second];
   }
@@ -60,8 +60,8 @@ double sqnr(const Sketch& reference, const Sketch& candidate) {
 
 /// A value that both models have, and the nearest such values that the copy computes it from.
 struct Shared {
-  const Value* reference;
-  const Value* candidate; ///< as other layers read it: quantised, and back in float
+  const NodeValue* reference;
+  const NodeValue* candidate; ///< as other layers read it: quantised, and back in float
   std::vector<std::string> sources;
   std::optional<double> introduced, introduced_sqnr;
 };
@@ -174,7 +174,7 @@ private:
   }
 
   /// The value that is the layer's own, in float: as it makes it, or as others read it.
-  const Value& target_of(const Repair& repair) const {
+  const NodeValue& target_of(const Repair& repair) const {
     return repair.with_readers ? *repair.value->candidate : maker_of(*repair.value->candidate);
   }
 
@@ -203,7 +203,8 @@ private:
   /// Of the worst output; what nothing else reads is one.
   double sqnr_of_outputs(const Replaced& replaced) const {
     std::set<std::string> read;
-    for (const Value& value : reference_.all) read.insert(value.inputs.begin(), value.inputs.end());
+    for (const NodeValue& value : reference_.all)
+      read.insert(value.inputs.begin(), value.inputs.end());
     std::map<std::string, const Sketch*> outputs;
     for (const Shared& value : shared_)
       if (read.count(value.reference->name) == 0)
@@ -222,14 +223,14 @@ private:
   /// For a quantiser's list of nodes to leave out.
   std::string names_of(const std::vector<Repair>& repairs) const {
     std::vector<std::string> names;
-    const auto add = [&](const Value& value) {
+    const auto add = [&](const NodeValue& value) {
       const std::string& name = value.node.empty() ? value.name : value.node;
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     };
     for (const Repair& repair : repairs) {
       add(maker_of(*repair.value->candidate));
       if (!repair.with_readers) continue;
-      for (const Value& reader : candidate_.all)
+      for (const NodeValue& reader : candidate_.all)
         if (std::find(reader.inputs.begin(), reader.inputs.end(), target_of(repair).name) !=
             reader.inputs.end())
           add(reader);
@@ -240,8 +241,8 @@ private:
   }
 
   void find_shared() {
-    for (const Value& value : reference_.all) {
-      const Value* other = as_read(value.name);
+    for (const NodeValue& value : reference_.all) {
+      const NodeValue* other = as_read(value.name);
       if (other != nullptr && value.sketch.real_valued && other->sketch.real_valued &&
           value.sketch.shape == other->sketch.shape) {
         reads_[other->name] = value.name;
@@ -253,8 +254,8 @@ private:
 
   /// Quantisers leave an activation out where rounding to steps does the same, so that a value is
   /// the reference's only behind the steps.
-  const Value* as_read(const std::string& name) const {
-    const Value* value = candidate_.find(name);
+  const NodeValue* as_read(const std::string& name) const {
+    const NodeValue* value = candidate_.find(name);
     for (const char* op : {"QuantizeLinear", "DequantizeLinear"}) {
       if (value == nullptr) return candidate_.find(name);
       value = reader_of(value->name, op);
@@ -262,16 +263,16 @@ private:
     return value != nullptr ? value : candidate_.find(name);
   }
 
-  const Value* reader_of(const std::string& name, const std::string& op) const {
+  const NodeValue* reader_of(const std::string& name, const std::string& op) const {
     const auto found = readers_.find({name, op});
     return found == readers_.end() ? nullptr : &candidate_.all[found->second];
   }
 
   /// The layer that makes a value, before its steps.
-  const Value& maker_of(const Value& value) const {
-    const Value* maker = &value;
+  const NodeValue& maker_of(const NodeValue& value) const {
+    const NodeValue* maker = &value;
     while (maker->op == "QuantizeLinear" || maker->op == "DequantizeLinear") {
-      const Value* before =
+      const NodeValue* before =
           maker->inputs.empty() ? nullptr : candidate_.find(maker->inputs.front());
       if (before == nullptr) break;
       maker = before;
@@ -279,7 +280,7 @@ private:
     return *maker;
   }
 
-  std::vector<std::string> sources_of(const Value& value) const {
+  std::vector<std::string> sources_of(const NodeValue& value) const {
     std::vector<std::string> open = value.inputs, found;
     std::set<std::string> seen;
     while (!open.empty()) {
@@ -288,7 +289,7 @@ private:
       if (!seen.insert(name).second) continue;
       if (const auto shared = reads_.find(name); shared != reads_.end())
         found.push_back(shared->second);
-      else if (const Value* inner = candidate_.find(name))
+      else if (const NodeValue* inner = candidate_.find(name))
         open.insert(open.end(), inner->inputs.begin(), inner->inputs.end());
     }
     return found;
@@ -307,7 +308,7 @@ private:
     return all;
   }
 
-  static std::size_t bytes_of(const Value& value) {
+  static std::size_t bytes_of(const NodeValue& value) {
     std::size_t bytes = c10::elementSize(value.sketch.dtype);
     for (const std::int64_t size : value.sketch.shape) bytes *= static_cast<std::size_t>(size);
     return bytes;
@@ -317,7 +318,7 @@ private:
     IntermediateRun exact, given;
     exact.wanted = [&](const std::string& name) { return batch.sources.count(name) != 0; };
     exact.visit = [&](const Intermediate& shown) {
-      const Value& read = *as_read(shown.name);
+      const NodeValue& read = *as_read(shown.name);
       given.replaced[read.name] = shown.tensor.to(read.sketch.dtype).contiguous().clone();
     };
     if (!batch.sources.empty()) shown_outputs(run_reference_, exact);
@@ -335,7 +336,7 @@ private:
 
   OpComparison row(const Shared& value) const {
     OpComparison row;
-    const Value& maker = maker_of(*value.candidate);
+    const NodeValue& maker = maker_of(*value.candidate);
     row.op = maker.node.empty() ? maker.name : maker.node;
     row.type = maker.op;
     row.error = distance(value.reference->sketch, value.candidate->sketch);

@@ -1,9 +1,9 @@
 #include "connected_graph/torchscript/file/pickle_checks.h"
 #include "files/input_file.h"
 #include "files/zip_archive.h"
+#include "verify/inputs/input_files.h"
+#include "verify/inputs/packing.h"
 #include "verify/run/failure.h"
-#include "verify/run/input_files.h"
-#include "verify/run/packing.h"
 
 #include <model_validator/error.h>
 #include <model_validator/verify/verify.h>

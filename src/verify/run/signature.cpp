@@ -1,6 +1,6 @@
 #include "verify/run/signature.h"
 
-#include "verify/run/strided_copy.h"
+#include "verify/inputs/strided_copy.h"
 
 #include <model_validator/error.h>
 

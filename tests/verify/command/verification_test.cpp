@@ -1,7 +1,7 @@
 #include "connected_graph/torchscript/file/operator_libraries.h"
 #include "files/scratch_folder.h"
 #include "verify/backends/small_onnx.h"
-#include "verify/run/npz.h"
+#include "verify/inputs/npz.h"
 #include "verify_test_modules.h"
 
 #include <model_validator/error.h>

@@ -1,0 +1,133 @@
+#include "cli/fix/fix_proof.h"
+
+#include "introspection/state_difference.h"
+#include "libraries/verify_library.h"
+#include "requests/reading.h"
+
+#include <model_validator/error.h>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+
+namespace model_validator::cli {
+namespace {
+
+using Names = std::vector<std::string>;
+
+bool was_made(const std::string& name, const std::set<std::string>& buffers) {
+  return buffers.count(name.substr(name.rfind('.') + 1)) != 0;
+}
+
+std::string first_of(const Names& names, const std::string& what) {
+  const std::string others =
+      names.size() > 1 ? " (and " + std::to_string(names.size() - 1) + " more)" : "";
+  return "`" + names.front() + "`" + others + ' ' + what;
+}
+
+/// In words; empty where nothing differs.
+std::string in_words(StateDifference difference, const std::set<std::string>& buffers) {
+  std::erase_if(difference.added, [&](const auto& name) { return was_made(name, buffers); });
+  const std::vector<std::pair<const Names*, const char*>> kinds = {
+      {&difference.lost, "is no longer saved"},
+      {&difference.added, "is saved, and was not before"},
+      {&difference.reshaped, "has a different shape"},
+      {&difference.changed, "has different bytes"},
+      {&difference.resharing, "no longer shares its bytes with the same tensors"}};
+  for (const auto& [names, what] : kinds)
+    if (!names->empty()) return "the state differs: " + first_of(*names, what);
+  return {};
+}
+
+using Counts = std::map<std::string, std::ptrdiff_t>;
+
+Counts count(const std::vector<Diagnostic>& findings) {
+  Counts counts;
+  for (const Diagnostic& finding : findings) ++counts[finding.fingerprint];
+  return counts;
+}
+
+} // namespace
+
+Proof::Proof(std::filesystem::path model, ProofOptions options)
+    : model_(std::move(model)), options_(std::move(options)) {
+  if (const std::string itself = outputs_differ(model_, Mode::evaluation); !itself.empty())
+    throw Error(
+        ErrorKind::not_repeatable, model_.string(),
+        "the model differs from itself on a second run, so nothing can be proved about it: " +
+            itself,
+        "make it compute the same results for the same inputs and random seed");
+  try {
+    not_trained_ = outputs_differ(model_, Mode::training);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::interrupted) throw;
+    not_trained_ = error.what();
+  }
+}
+
+std::string Proof::difference(const std::filesystem::path& edited,
+                              const std::set<std::string>& buffers) {
+  try {
+    if (std::string state = state_differs(edited, buffers); !state.empty()) return state;
+    std::string outputs = outputs_differ(edited, Mode::evaluation);
+    if (outputs.empty() && not_trained_.empty()) outputs = outputs_differ(edited, Mode::training);
+    return outputs;
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::interrupted) throw;
+    return std::string("the model cannot be compared: ") + error.what();
+  }
+}
+
+std::string Proof::outputs_differ(const std::filesystem::path& edited, Mode mode) const {
+  verify::VerifyRequest request;
+  request.reference = model_;
+  request.candidate = edited;
+  request.inputs = options_.inputs;
+  request.checker = "exact";
+  request.training = mode == Mode::training;
+  request.random_seed = options_.inputs.seed;
+  request.sandbox = options_.sandbox;
+  request.timeout = options_.timeout;
+  request.operator_libraries = options_.operator_libraries;
+  request.stop = options_.stop;
+  request.output_format = "json";
+  const auto result = verify_library().run(request);
+  if (result.status == verify::VerifyStatus::same) return {};
+  const auto failure = nlohmann::json::parse(result.output).at("first_failure");
+  return std::string("the outputs differ") + (request.training ? " in training mode: " : ": ") +
+         (failure.is_string() ? failure.get<std::string>() : "the model failed");
+}
+
+std::string Proof::state_differs(const std::filesystem::path& edited,
+                                 const std::set<std::string>& buffers) {
+  process::ReadingPolicy policy;
+  policy.sandbox = *process::sandbox_mode_from(options_.sandbox);
+  policy.timeout = options_.timeout;
+  const Reading reading{{model_, edited}, {}, {}, policy, {}};
+  const auto result = read_confined(reading, [&](Findings& found) {
+    auto difference = compare_states(model_, edited);
+    const std::size_t tensors = difference.tensors;
+    found.output << tensors << '\n' << in_words(std::move(difference), buffers);
+  });
+  const char* end = result.text.data() + result.text.size();
+  const auto [line_end, failure] = std::from_chars(result.text.data(), end, tensors_);
+  if (failure != std::errc() || line_end == end || *line_end != '\n')
+    throw process::unreadable_result(edited.string());
+  return {line_end + 1, end};
+}
+
+std::string unexpected_finding(const std::vector<Diagnostic>& before,
+                               const std::vector<Diagnostic>& fixed,
+                               const std::vector<Diagnostic>& after) {
+  Counts expected = count(before);
+  const Counts gone = count(fixed);
+  for (const auto& [fingerprint, number] : gone) expected[fingerprint] -= number;
+  for (const Diagnostic& finding : after)
+    if (--expected[finding.fingerprint] < 0)
+      return (gone.count(finding.fingerprint) ? "it is found again: " : "a new finding: ") +
+             finding.message;
+  return {};
+}
+
+} // namespace model_validator::cli

@@ -1,0 +1,230 @@
+#include "cli/fix/fix_report.h"
+
+#include "files/json_text.h"
+#include "text/escape.h"
+#include "text/lists.h"
+#include "text/plural.h"
+
+#include <iomanip>
+#include <map>
+
+namespace model_validator::cli {
+namespace {
+
+struct RuleCounts {
+  std::size_t before = 0;
+  std::size_t left = 0;
+};
+
+std::map<std::string, RuleCounts> counts_of(const RebuildReport& report) {
+  std::map<std::string, RuleCounts> counts;
+  for (const Diagnostic& finding : report.before) ++counts[finding.rule].before;
+  for (const Diagnostic& finding : report.left) ++counts[finding.rule].left;
+  return counts;
+}
+
+/// Whether it has edits that were not asked for.
+bool waits_for_unsafe(const Diagnostic& finding) {
+  return finding.fix && finding.fix->edits.empty() && !finding.fix->hazard.empty() &&
+         finding.fix->refusal == finding.fix->hazard;
+}
+
+std::string reason_of(const Diagnostic& finding) {
+  if (!finding.fix || !finding.fix->rewrite) return "no source edit is known for it";
+  if (waits_for_unsafe(finding)) return "unsafe without `--unsafe`: " + finding.fix->hazard;
+  return finding.fix->refusal.empty() ? "its edit waits for others" : finding.fix->refusal;
+}
+
+std::string reason_of(const Diagnostic& finding, const RebuildReport& report) {
+  for (const NotKept& edit : report.not_kept)
+    if (edit.finding.fingerprint == finding.fingerprint) return edit.reason;
+  return reason_of(finding);
+}
+
+using Reasons = std::vector<std::pair<std::string, std::size_t>>;
+
+/// The most frequent first.
+Reasons sorted(const std::map<std::string, std::size_t>& counts) {
+  Reasons reasons(counts.begin(), counts.end());
+  std::stable_sort(reasons.begin(), reasons.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  return reasons;
+}
+
+/// How many are left for each reason.
+Reasons reasons_of(const RebuildReport& report) {
+  std::map<std::string, std::size_t> counts;
+  for (const Diagnostic& finding : report.left) ++counts[reason_of(finding, report)];
+  return sorted(counts);
+}
+
+/// A rebuild adds nothing, so what is not left was fixed.
+std::size_t fixed(const RuleCounts& counts) {
+  return counts.before - std::min(counts.before, counts.left);
+}
+
+std::string place_of(const Diagnostic& finding) {
+  if (finding.locations.empty()) return finding.module;
+  const SourceLocation& source = finding.locations.front().source;
+  return source.file + ':' + std::to_string(source.line);
+}
+
+void write_counts(std::ostream& out, const RebuildReport& report) {
+  constexpr int name = 24, number = 8;
+  out << "  " << std::left << std::setw(name) << "rule" << std::right << std::setw(number)
+      << "before" << std::setw(number) << "fixed" << std::setw(number) << "left" << '\n';
+  for (const auto& [rule, counts] : counts_of(report))
+    out << "  " << std::left << std::setw(name) << rule << std::right << std::setw(number)
+        << counts.before << std::setw(number) << fixed(counts) << std::setw(number) << counts.left
+        << '\n';
+}
+
+void write_reasons(std::ostream& out, const Reasons& reasons) {
+  for (const auto& [reason, count] : reasons)
+    out << std::setw(6) << count << "  " << escape(reason) << '\n';
+}
+
+void write_reasons(std::ostream& out, const RebuildReport& report) {
+  if (report.left.empty()) return;
+  out << "\n  left because\n";
+  write_reasons(out, reasons_of(report));
+}
+
+void write_not_kept(std::ostream& out, const RebuildReport& report) {
+  if (report.not_kept.empty()) return;
+  out << "\n  taken back\n";
+  for (const NotKept& edit : report.not_kept)
+    out << "    " << place_of(edit.finding) << ": " << edit.finding.fix->description << "\n      "
+        << edit.reason << '\n';
+}
+
+void write_proof(std::ostream& out, const RebuildReport& report) {
+  out << "\n  " << plural(report.kept, "edit") << ", proved by " << plural(report.exports, "export")
+      << '\n'
+      << "    findings    no fixed finding is back, and none is new\n"
+      << "    outputs     every bit is the same, " << plural(report.samples, "sample") << '\n'
+      << "    training    "
+      << (report.not_trained.empty() ? "every bit is the same, with a fixed random seed"
+                                     : "not compared: " + report.not_trained)
+      << '\n'
+      << "    state       " << plural(report.tensors, "tensor")
+      << (report.tensors == 1 ? " is the same\n" : " are the same\n");
+  for (const auto& [name, holds] : report.compared.same)
+    out << "    " << std::left << std::setw(12) << name << std::right << holds << '\n';
+  out << "    not proved  " << list_in_words(report.compared.not_compared) << '\n';
+  if (report.hazards.empty()) return;
+  out << "\n  kept, but unsafe, because\n";
+  write_reasons(out, sorted(report.hazards));
+}
+
+/// @param counts  of findings, by why their edits are unsafe
+void write_hazards(std::ostream& out, const std::map<std::string, std::size_t>& counts,
+                   const std::string& what) {
+  std::size_t number = 0;
+  for (const auto& [reason, count] : counts) number += count;
+  if (number == 0) return;
+  out << "the edits of " << plural(number, "finding") << " are unsafe" << what << ":\n";
+  write_reasons(out, sorted(counts));
+}
+
+/// What was compared of the networks, beyond their files.
+Json names_of(const Compared& compared) {
+  Json names = Json::array();
+  for (const auto& [name, holds] : compared.same) names.push_back(name);
+  return names;
+}
+
+Json to_json(const NotKept& edit) {
+  return {{"place", place_of(edit.finding)},
+          {"edit", edit.finding.fix->description},
+          {"reason", edit.reason}};
+}
+
+Json to_json(const Diagnostic& finding) {
+  Json json{{"rule", finding.rule}, {"module", finding.module}};
+  json["op"] = finding.op ? Json(finding.op->type) : Json();
+  if (!finding.locations.empty()) {
+    json["file"] = finding.locations.front().source.file;
+    json["line"] = finding.locations.front().source.line;
+  }
+  json["refusal"] = finding.fix->refusal;
+  json["applicability"] = finding.fix->applicability == Applicability::safe ? "safe" : "unsafe";
+  json["hazard"] = finding.fix->hazard;
+  json["help"] = finding.help;
+  return json;
+}
+
+} // namespace
+
+void write_rebuild_text(std::ostream& out, const RebuildReport& report) {
+  out << report.model << '\n';
+  write_counts(out, report);
+  write_reasons(out, report);
+  write_not_kept(out, report);
+  if (report.kept > 0) write_proof(out, report);
+}
+
+void write_rebuild_json(std::ostream& out, const RebuildReport& report) {
+  Json json{{"schema", "model_validator-fix/1"}, {"model", report.model}};
+  json["rules"] = Json::array();
+  for (const auto& [rule, counts] : counts_of(report))
+    json["rules"].push_back({{"rule", rule},
+                             {"before", counts.before},
+                             {"fixed", fixed(counts)},
+                             {"left", counts.left}});
+  json["left"] = Json::array();
+  for (const auto& [reason, count] : reasons_of(report))
+    json["left"].push_back({{"reason", reason}, {"count", count}});
+  json["taken_back"] = Json::array();
+  for (const NotKept& edit : report.not_kept) json["taken_back"].push_back(to_json(edit));
+  json["proof"] = {{"exports", report.exports},
+                   {"edits", report.kept},
+                   {"samples", report.samples},
+                   {"tensors", report.tensors},
+                   {"same", names_of(report.compared)},
+                   {"not_compared", report.compared.not_compared},
+                   {"training", report.not_trained.empty()},
+                   {"unsafe", report.hazards},
+                   {"not_trained", report.not_trained.empty() ? Json() : Json(report.not_trained)}};
+  out << json_text(json, 1) << '\n';
+}
+
+void write_left(std::ostream& out, const std::vector<Diagnostic*>& findings) {
+  std::map<std::string, std::size_t> counts;
+  std::size_t left = 0;
+  for (const Diagnostic* finding : findings) {
+    if ((finding->fix && !finding->fix->edits.empty()) || waits_for_unsafe(*finding)) continue;
+    ++counts[reason_of(*finding)];
+    ++left;
+  }
+  if (left == 0) return;
+  out << plural(left, "finding") << (left == 1 ? " is" : " are") << " left as "
+      << (left == 1 ? "it is" : "they are") << ":\n";
+  write_reasons(out, sorted(counts));
+}
+
+void write_unsafe(std::ostream& out, const std::vector<Diagnostic*>& findings) {
+  std::map<std::string, std::size_t> made, left;
+  for (const Diagnostic* finding : findings) {
+    if (!finding->fix || finding->fix->hazard.empty()) continue;
+    if (waits_for_unsafe(*finding))
+      ++left[finding->fix->hazard];
+    else if (!finding->fix->edits.empty())
+      ++made[finding->fix->hazard];
+  }
+  write_hazards(out, left, ", so they are not made; `--unsafe` makes them, too");
+  write_hazards(out, made, "");
+}
+
+void write_pickle_note(std::ostream& out) {
+  out << "note: a whole model that was pickled before (`torch.save(model, …)`) lacks the new "
+         "modules; a `state_dict` loads as before\n";
+}
+
+void write_fixes_json(std::ostream& out, const std::vector<const Diagnostic*>& findings) {
+  Json json = Json::array();
+  for (const Diagnostic* finding : findings) json.push_back(to_json(*finding));
+  out << json_text(json, 1) << '\n';
+}
+
+} // namespace model_validator::cli

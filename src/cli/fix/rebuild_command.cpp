@@ -1,0 +1,67 @@
+#include "cli/fix/rebuild_command.h"
+
+#include "cli/fix/export_witness.h"
+#include "files/process/shell_command.h"
+#include "files/process/worker_process.h"
+#include "files/regular_file.h"
+#include "text/process_words.h"
+
+#include <model_validator/error.h>
+
+#include <boost/algorithm/string/replace.hpp>
+
+#include <cstdlib>
+
+namespace model_validator::cli {
+namespace {
+
+using process::WorkerResult;
+
+constexpr const char* placeholder = "{output}";
+
+/// The last line that it printed, where Python says what is wrong.
+std::string last_line(const std::filesystem::path& log) {
+  constexpr std::uint64_t most = std::uint64_t{64} << 20;
+  std::string text = read_regular_file(log, most).bytes;
+  const auto end = text.find_last_not_of(" \t\r\n");
+  if (end == std::string::npos) return {};
+  text.resize(end + 1);
+  return ": " + text.substr(text.find_last_of("\r\n") + 1);
+}
+
+} // namespace
+
+void RebuildCommand::check() const {
+  if (line.find(placeholder) == std::string::npos)
+    throw Error(ErrorKind::bad_command, "", "the export command does not contain {output}",
+                "write it as 'python export.py {output}'");
+}
+
+std::string RebuildCommand::run(const std::filesystem::path& output,
+                                const std::filesystem::path& witness,
+                                const std::stop_token& stop) const {
+  const std::string command = boost::replace_all_copy(line, placeholder, process::quoted(output));
+  const std::filesystem::path log = output.string() + ".log";
+  process::Confinement free;
+  free.sandbox = process::SandboxMode::off;
+  free.limits.time = limit;
+  process::WorkerProcess worker(
+      [&] {
+        // Sources change faster than the timestamps by which Python recognises stale bytecode.
+        ::setenv("PYTHONDONTWRITEBYTECODE", "1", 1); // NOLINT: the process has one thread
+        call_witness(witness, output);
+        return std::to_string(process::run_in_shell(command, log));
+      },
+      free);
+  const WorkerResult ended = worker.wait(stop);
+  if (ended.ending == WorkerResult::Ending::stopped)
+    throw Error(ErrorKind::interrupted, "", "the run was interrupted");
+  if (ended.ending == WorkerResult::Ending::timed_out)
+    return "the export did not end within " + seconds_in_words(*limit);
+  if (ended.ending != WorkerResult::Ending::done) return "the export " + ended.bytes;
+  if (const int status = std::stoi(ended.bytes); status != 0)
+    return "the export " + process::shell_ending_in_words(status) + last_line(log);
+  return std::filesystem::exists(output) ? "" : "the export left no model at {output}";
+}
+
+} // namespace model_validator::cli

@@ -1,0 +1,179 @@
+#include "fixes/python/python_tree.h"
+
+#include "fixes/python/python_words.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+
+extern "C" const TSLanguage* tree_sitter_python();
+
+namespace model_validator::fixes {
+namespace {
+
+struct DeleteParser {
+  void operator()(TSParser* parser) const { ts_parser_delete(parser); }
+};
+
+class Cursor {
+public:
+  explicit Cursor(TSNode node) : cursor_(ts_tree_cursor_new(node)) {}
+  ~Cursor() { ts_tree_cursor_delete(&cursor_); }
+  Cursor(const Cursor&) = delete;
+  Cursor& operator=(const Cursor&) = delete;
+  TSTreeCursor* get() { return &cursor_; }
+
+private:
+  TSTreeCursor cursor_;
+};
+
+constexpr std::uint64_t max_parse_time = 5'000'000; // microseconds
+constexpr std::size_t deepest = 500;
+constexpr const char* too_long = "its file is too long to be edited";
+constexpr std::size_t max_nodes = 1'000'000;
+constexpr std::size_t max_classes = 300;
+/// Tree-sitter 0.20.7, which Debian 12 has, counts the parts of what it cannot parse in 16 bits.
+constexpr std::size_t max_tokens = 60'000;
+
+/// Null where it takes too long.
+TSTree* parse(const std::string& source) {
+  const std::unique_ptr<TSParser, DeleteParser> parser(ts_parser_new());
+  if (!ts_parser_set_language(parser.get(), tree_sitter_python()))
+    throw std::logic_error("the grammar of Python does not fit tree-sitter");
+  ts_parser_set_timeout_micros(parser.get(), max_parse_time);
+  return ts_parser_parse_string(parser.get(), nullptr, source.data(),
+                                static_cast<std::uint32_t>(source.size()));
+}
+
+/// Moves to the node that follows in the text, into a node before behind it.
+/// @returns by how much the depth has changed; none after the last node
+std::optional<int> go_on(TSTreeCursor* cursor) {
+  if (ts_tree_cursor_goto_first_child(cursor)) return 1;
+  for (int up = 0;; --up) {
+    if (ts_tree_cursor_goto_next_sibling(cursor)) return up;
+    if (!ts_tree_cursor_goto_parent(cursor)) return std::nullopt;
+  }
+}
+
+/// Why a tree is not to be worked with: much of that work takes a stack as deep as the tree, or
+/// more than linear time.
+std::string excess_of(TSNode root) {
+  Cursor cursor(root);
+  std::size_t depth = 0;
+  std::size_t nodes = 0;
+  std::size_t classes = 0;
+  for (std::optional<int> step = 0; step; step = go_on(cursor.get())) {
+    depth += static_cast<std::size_t>(*step);
+    const TSNode node = ts_tree_cursor_current_node(cursor.get());
+    if (ts_node_is_named(node) && ts_node_type(node) == std::string_view("class_definition"))
+      ++classes;
+    if (depth > deepest) return "its file nests expressions or blocks absurdly deep";
+    if (++nodes > max_nodes) return too_long;
+    if (classes > max_classes) return "its file defines too many classes to be edited";
+  }
+  return {};
+}
+
+} // namespace
+
+const std::string& Node::source() const { return tree_->source(); }
+
+std::string_view Node::type() const { return ts_node_type(node_); }
+
+std::string_view Node::text() const {
+  if (!*this) return {};
+  return std::string_view(source()).substr(begin(), end() - begin());
+}
+
+Node Node::field(std::string_view name) const {
+  if (!*this) return {};
+  return {ts_node_child_by_field_name(node_, name.data(), static_cast<std::uint32_t>(name.size())),
+          *tree_};
+}
+
+bool Node::counts() const { return ts_node_is_named(node_) && !is("comment"); }
+
+std::vector<Node> Node::children() const {
+  std::vector<Node> found = tokens();
+  std::erase_if(found, [](const Node& child) { return !child.counts(); });
+  return found;
+}
+
+/// A cursor moves from one child to the next; access by number counts from the start each time.
+std::vector<Node> Node::tokens() const {
+  std::vector<Node> found;
+  if (!*this) return found;
+  Cursor cursor(node_);
+  for (bool more = ts_tree_cursor_goto_first_child(cursor.get()); more;
+       more = ts_tree_cursor_goto_next_sibling(cursor.get()))
+    found.emplace_back(ts_tree_cursor_current_node(cursor.get()), *tree_);
+  return found;
+}
+
+std::vector<Node> Node::all(std::string_view wanted) const {
+  std::vector<Node> found;
+  if (!*this) return found;
+  Cursor cursor(node_);
+  do {
+    const TSNode node = ts_tree_cursor_current_node(cursor.get());
+    if (ts_node_is_named(node) && wanted == ts_node_type(node)) found.emplace_back(node, *tree_);
+  } while (go_on(cursor.get()));
+  return found;
+}
+
+std::vector<Node> Node::identifiers(std::string_view name) const {
+  std::vector<Node> found;
+  const std::string_view code = text();
+  for (auto at = code.find(name); !name.empty() && at != std::string_view::npos;
+       at = code.find(name, at + name.size())) {
+    const auto first = static_cast<std::uint32_t>(begin() + at);
+    const auto last = static_cast<std::uint32_t>(first + name.size());
+    const Node node(ts_node_named_descendant_for_byte_range(node_, first, last), *tree_);
+    if (node.is("identifier") && node.text() == name) found.push_back(node);
+  }
+  return found;
+}
+
+std::vector<Node> Node::children_on(int line) const {
+  std::vector<Node> found;
+  Cursor cursor(node_);
+  const TSPoint begin{static_cast<std::uint32_t>(line - 1), 0};
+  for (bool more = ts_tree_cursor_goto_first_child_for_point(cursor.get(), begin) >= 0; more;
+       more = ts_tree_cursor_goto_next_sibling(cursor.get())) {
+    const Node child(ts_tree_cursor_current_node(cursor.get()), *tree_);
+    if (child.first_line() > line) break;
+    if (child.counts()) found.push_back(child);
+  }
+  return found;
+}
+
+Node Node::around(std::string_view type) const {
+  Node node = parent();
+  while (node && !node.is(type)) node = node.parent();
+  return node;
+}
+
+Node undecorated(const Node& statement) {
+  return statement.is("decorated_definition") ? statement.field("definition") : statement;
+}
+
+PythonTree::PythonTree(std::string source) : source_(std::move(source)) {
+  const bool is_long = tokens_at_most(source_) > max_tokens;
+  const std::string parsed = is_long ? without_prose(source_) : source_;
+  if (is_long && tokens_at_most(parsed) > max_tokens)
+    refusal_ = too_long;
+  else if (tree_.reset(parse(parsed)); tree_)
+    refusal_ = excess_of(ts_tree_root_node(tree_.get()));
+  else
+    refusal_ = "its file takes too long to parse";
+  if (!refusal_.empty())
+    tree_.reset(parse({}));
+  else if (ts_node_has_error(ts_tree_root_node(tree_.get())))
+    refusal_ = "its file does not parse as Python";
+  for (const Node& statement : root().children())
+    if (const Node type = undecorated(statement); type.is("class_definition"))
+      classes_.emplace(type.field("name").text(), type);
+}
+
+} // namespace model_validator::fixes

@@ -1,0 +1,176 @@
+#include "fixes/python/scope.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace model_validator::fixes {
+namespace {
+
+bool is_one_of(const Node& node, std::initializer_list<std::string_view> types) {
+  return std::find(types.begin(), types.end(), node.type()) != types.end();
+}
+
+/// What a `for` runs over is computed once.
+bool repeats(const Node& around, const Node& inside) {
+  if (around.is("while_statement")) return true;
+  if (around.is("for_statement")) return !(around.field("right") == inside);
+  return is_comprehension(around);
+}
+
+std::string first_parameter(const Node& function) {
+  const auto parameters = function.field("parameters").children();
+  if (parameters.empty()) return {};
+  Node first = parameters.front();
+  if (first.is("typed_parameter")) first = first.children().front();
+  return first.is("identifier") ? std::string(first.text()) : std::string();
+}
+
+bool is_static(const Node& function) {
+  const Node around = function.parent();
+  if (!around.is("decorated_definition")) return false;
+  for (const Node& child : around.children())
+    if (child.is("decorator") &&
+        (child.text() == "@staticmethod" || child.text() == "@classmethod"))
+      return true;
+  return false;
+}
+
+Node class_of(const Node& function) {
+  Node block = function.parent();
+  if (block.is("decorated_definition")) block = block.parent();
+  return block.is("block") && block.parent().is("class_definition") ? block.parent() : Node();
+}
+
+MethodOrReason refused(std::string reason) { return {std::nullopt, std::move(reason)}; }
+
+/// Whether a first parameter that is not called `self` is an instance even so.
+bool is_instance(const std::string& name, const Node& function, const Node& type) {
+  return !name.empty() &&
+         (name_of(function) == "forward" || first_parameter(find_method(type, "__init__")) == name);
+}
+
+MethodOrReason method_from(const Node& function) {
+  const std::string name = name_of(function);
+  const Node type = class_of(function);
+  if (!type && function.around("function_definition"))
+    return refused("it is in the nested function `" + name + '`');
+  if (!type)
+    return refused("it is in the free function `" + name + "`, which has no module of its own");
+  const std::string self = first_parameter(function);
+  // Even without a decorator, a function of a class may be called as `Net.half(x)`.
+  if (is_static(function) || (self != "self" && !is_instance(self, function, type)))
+    return refused("it is in `" + name + "`, which is given no instance of its class");
+  return {Method{function, type, self}, {}};
+}
+
+} // namespace
+
+bool is_comprehension(const Node& node) {
+  return is_one_of(node, {"list_comprehension", "set_comprehension", "dictionary_comprehension",
+                          "generator_expression"});
+}
+
+bool is_first_iterable(const Node& comprehension, const Node& clause, const Node& node) {
+  for (const Node& child : comprehension.children())
+    if (child.is("for_in_clause")) return child == clause && child.field("right").contains(node);
+  return false;
+}
+
+MethodOrReason method_of(const Node& node) {
+  Node inside = node;
+  for (Node around = node.parent(); around; inside = around, around = around.parent()) {
+    if (around.is("lambda")) return refused("it is in a lambda");
+    if (around.is("function_definition")) return method_from(around);
+    if (is_comprehension(around) && is_first_iterable(around, inside, node)) continue;
+    if (is_comprehension(around))
+      return refused("it is in a comprehension, which calls it as often as there are elements");
+    if (repeats(around, inside))
+      return refused("it is in a loop, which calls it as often as it runs");
+  }
+  return refused("it is in no function");
+}
+
+std::string name_of(const Node& definition) { return std::string(definition.field("name").text()); }
+
+Node find_method(const Node& type, std::string_view name) {
+  for (const Node& statement : type.field("body").children()) {
+    const Node definition = undecorated(statement);
+    if (definition.is("function_definition") && name_of(definition) == name) return definition;
+  }
+  return {};
+}
+
+Node find_class(const Node& root, std::string_view name) {
+  for (const Node& type : all_of(root, "class_definition")) {
+    std::string full = name_of(type);
+    for (Node outer = type.around("class_definition"); outer;
+         outer = outer.around("class_definition"))
+      full.insert(0, name_of(outer) + '.');
+    if (full == name) return type;
+  }
+  return {};
+}
+
+namespace {
+
+/// No class has more that matter here: the rest are left out.
+constexpr std::size_t max_bases = 50;
+
+} // namespace
+
+std::vector<Node> bases_of(const Node& type) {
+  const auto& classes = type.tree().classes();
+  std::vector<Node> found = {type};
+  for (std::size_t i = 0; i < found.size(); ++i)
+    for (const Node& named : found[i].field("superclasses").children()) {
+      const auto base = classes.find(named.text());
+      if (base != classes.end() && found.size() <= max_bases &&
+          std::find(found.begin(), found.end(), base->second) == found.end())
+        found.push_back(base->second);
+    }
+  found.erase(found.begin());
+  return found;
+}
+
+bool derives_from(const Node& type, const Node& base) {
+  const auto bases = bases_of(type);
+  return std::find(bases.begin(), bases.end(), base) != bases.end();
+}
+
+bool may_belong_to(const Node& attribute, const Node& type) {
+  const Node around = attribute.around("class_definition");
+  return !around || around == type || derives_from(around, type);
+}
+
+std::set<std::string> attributes_of(const Node& type) {
+  std::set<std::string> names;
+  std::set<std::string> instances;
+  for (const Node& function : all_of(type, "function_definition")) {
+    names.insert(name_of(function));
+    instances.insert(first_parameter(function));
+  }
+  for (const Node& attribute : all_of(type, "attribute"))
+    if (instances.count(std::string(attribute.field("object").text())))
+      names.insert(std::string(attribute.field("attribute").text()));
+  for (const Node& assignment : all_of(type, "assignment"))
+    if (assignment.field("left").is("identifier"))
+      names.insert(std::string(assignment.field("left").text()));
+  return names;
+}
+
+std::string_view called_name(const Node& call) {
+  const Node callee = call.field("function");
+  return (callee.is("attribute") ? callee.field("attribute") : callee).text();
+}
+
+Node statement_of(const Node& node) {
+  Node statement = node;
+  while (statement.parent() && !is_one_of(statement.parent(), {"block", "module"}))
+    statement = statement.parent();
+  return statement;
+}
+
+std::vector<Node> all_of(const Node& node, std::string_view type) { return node.all(type); }
+
+} // namespace model_validator::fixes

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "fixes/python/python_tree.h"
+
+#include <optional>
+#include <set>
+#include <string>
+
+namespace model_validator::fixes {
+
+/// The method of a class that an expression stands in.
+struct Method {
+  Node function;
+  Node type;        ///< the class
+  std::string self; ///< what its first parameter is called
+};
+
+/// The method whose code runs the node, or why there is none that a module could be called from.
+struct MethodOrReason {
+  std::optional<Method> method;
+  std::string reason; ///< a clause: `it stands in a lambda`
+};
+MethodOrReason method_of(const Node& node);
+
+bool is_comprehension(const Node& node);
+
+/// The first `for` of a comprehension computes what it runs over once.
+/// @param clause  the part of the comprehension that the node stands in
+bool is_first_iterable(const Node& comprehension, const Node& clause, const Node& node);
+
+/// `name` of a `class_definition` or `function_definition`.
+std::string name_of(const Node& definition);
+
+/// The method of a class by its name; no node where the class does not define it.
+Node find_method(const Node& type, std::string_view name);
+
+/// The class of a file by its name; a nested one by `Outer.Inner`.
+Node find_class(const Node& root, std::string_view name);
+
+/// The classes of the file that a class derives from, near ones first.
+std::vector<Node> bases_of(const Node& type);
+
+/// Whether a class derives from another of its file.
+bool derives_from(const Node& type, const Node& base);
+
+/// Whether an attribute may be that of an instance of a class: it stands in its code, in that of
+/// one that derives from it, or in that of no class.
+bool may_belong_to(const Node& attribute, const Node& type);
+
+/// Names that a class uses for what it has: `self.NAME` anywhere in it, and what its body defines.
+std::set<std::string> attributes_of(const Node& type);
+
+/// The statement of a block that a node stands in.
+Node statement_of(const Node& node);
+
+/// What a call calls, without what it is an attribute of: `relu` of `F.relu(x)`.
+std::string_view called_name(const Node& call);
+
+/// All nodes of a type beneath a node, in the order of the file.
+std::vector<Node> all_of(const Node& node, std::string_view type);
+
+} // namespace model_validator::fixes

@@ -1,0 +1,316 @@
+#include "fixes/python/source_index.h"
+
+#include "fixes/python/imports.h"
+#include "fixes/python/scope.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstring>
+#include <filesystem>
+
+namespace model_validator::fixes {
+namespace {
+
+/// Of all files together.
+constexpr std::size_t max_bytes = std::size_t{128} << 20;
+constexpr std::size_t max_relatives = 200;
+constexpr std::size_t max_shown_length = 60;
+
+std::string_view last_part(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
+
+/// `Base` of `models.Base` and `Base[int]`.
+std::string_view base_name(const Node& base) {
+  return last_part((base.is("subscript") ? base.field("value") : base).text());
+}
+
+/// What a file gives a name by `B = Base`; no node where it does not.
+Node renamed_in_file(const Node& name) {
+  for (const Node& statement : name.tree().root().children())
+    if (statement.is("expression_statement"))
+      for (const Node& each : statement.children())
+        if (each.is("assignment") && each.field("left").text() == name.text()) {
+          const Node right = each.field("right");
+          if (right.is("identifier") || right.is("attribute")) return right;
+        }
+  return {};
+}
+
+/// The class that a base names: `Base` where the file imports `Base as B`, or says `B = Base`.
+std::string class_behind(const Node& base, const Imports& imports) {
+  Node named = base.is("subscript") ? base.field("value") : base;
+  if (const Node other = renamed_in_file(named)) named = other;
+  const std::string full = imports.resolve(named.text());
+  return std::string(last_part(full.empty() ? named.text() : full));
+}
+
+std::vector<Node> named_bases(const Node& type) {
+  auto bases = type.field("superclasses").children();
+  std::erase_if(bases, [](const Node& base) { return base.is("keyword_argument"); });
+  return bases;
+}
+
+/// Whether all attributes of a base are known: those of torch's modules are the names that no
+/// attribute is given.
+bool is_known_base(const Node& base, const Imports& imports) {
+  constexpr std::array plain = {"object", "ABC", "Generic", "Protocol", "Module"};
+  const std::string full = imports.resolve(base.text());
+  return full.starts_with("torch.nn.") ||
+         std::find(plain.begin(), plain.end(), base_name(base)) != plain.end();
+}
+
+std::string_view line_around(std::string_view text, std::size_t at) {
+  const auto begin = text.rfind('\n', at);
+  const auto start = begin == std::string_view::npos ? 0 : begin + 1;
+  return text.substr(start, std::min(text.find('\n', at), text.size()) - start);
+}
+
+/// Whether a name is set there, on anything but `self`: `.relu = `.
+bool sets(std::string_view text, std::size_t dot, std::size_t end) {
+  if (dot >= 4 && text.substr(dot - 4, 4) == "self") return false;
+  while (end < text.size() && text[end] == ' ') ++end;
+  return end + 1 < text.size() && text[end] == '=' && text[end + 1] != '=';
+}
+
+bool is_of_name(char letter) {
+  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
+}
+
+/// The end of the name that begins there.
+std::size_t end_of_name(std::string_view text, std::size_t at) {
+  while (at < text.size() && is_of_name(text[at])) ++at;
+  return at;
+}
+
+/// Whether `getattr(F, "relu")` asks a module of torch's functions.
+bool asks_torch(std::string_view text, std::size_t receiver) {
+  constexpr std::array torch = {"F,", "nn,", "torch,", "nn.functional,", "torch.nn.functional,"};
+  return std::any_of(torch.begin(), torch.end(),
+                     [&](const char* each) { return text.substr(receiver).starts_with(each); });
+}
+
+void add_quoted(std::string_view line, std::set<std::string, std::less<>>& names) {
+  for (std::size_t at = line.find_first_of("\"'"); at != std::string_view::npos;
+       at = line.find_first_of("\"'", at + 1))
+    if (const auto end = end_of_name(line, at + 1); end < line.size() && line[end] == line[at])
+      names.emplace(line.substr(at + 1, end - at - 1));
+}
+
+/// Whether code of a file gives attributes of anything but `self` names that it computes:
+/// `setattr(net, name, value)`.
+bool sets_computed_names(std::string_view text) {
+  constexpr std::string_view call = "setattr(";
+  for (auto at = text.find(call); at != std::string_view::npos; at = text.find(call, at + 1)) {
+    const auto object = at + call.size();
+    const auto comma = text.find(',', object);
+    if (comma == std::string_view::npos || text.substr(object, comma - object) == "self") continue;
+    const auto name = text.find_first_not_of(" \n", comma + 1);
+    if (name != std::string_view::npos && text[name] != '"' && text[name] != '\'') return true;
+  }
+  return false;
+}
+
+/// The names of arguments: `relu` of `patch(net, relu=None)`.
+void add_keywords(std::string_view text, std::set<std::string, std::less<>>& names) {
+  for (auto at = text.find_first_of("(,"); at != std::string_view::npos;
+       at = text.find_first_of("(,", at + 1)) {
+    const auto begin = text.find_first_not_of(" \n", at + 1);
+    const auto end = begin == std::string_view::npos ? begin : end_of_name(text, begin);
+    if (end != std::string_view::npos && end > begin && end < text.size() && text[end] == '=')
+      names.emplace(text.substr(begin, end - begin));
+  }
+}
+
+/// The names that code gives attributes of anything but `self`, or by which it reaches them.
+void add_names_set_outside(std::string_view text, std::set<std::string, std::less<>>& names) {
+  for (auto at = text.find('.'); at != std::string_view::npos; at = text.find('.', at + 1))
+    if (const auto end = end_of_name(text, at + 1); end > at + 1 && sets(text, at, end))
+      names.emplace(text.substr(at + 1, end - at - 1));
+  for (const std::string_view by_name :
+       {"attr(", "register_", "add_module(", "__dict__", "type('", "type(\""})
+    for (auto at = text.find(by_name); at != std::string_view::npos;
+         at = text.find(by_name, at + 1)) {
+      if (asks_torch(text, at + by_name.size())) continue;
+      add_quoted(line_around(text, at), names);
+      if (by_name == "__dict__" || by_name.starts_with("type"))
+        add_keywords(line_around(text, at), names);
+    }
+  if (!sets_computed_names(text)) return;
+  add_quoted(text, names);
+  add_keywords(text, names);
+}
+
+bool changes_mode(const Node& type) {
+  if (find_method(type, "train") || find_method(type, "eval")) return true;
+  const std::string_view text = type.text();
+  return text.find(".eval()") != std::string_view::npos ||
+         text.find(".train(") != std::string_view::npos;
+}
+
+/// Collects a family, class by class.
+class Relatives {
+public:
+  explicit Relatives(SourceIndex& index) : index_(index) {}
+
+  ClassFamily of(const Node& type) {
+    add(type);
+    go_up(type);
+    go_down(name_of(type));
+    return std::move(family_);
+  }
+
+private:
+  bool add(const Node& type) {
+    if (seen_.size() > max_relatives || !seen_.emplace(type.source().data(), type.begin()).second)
+      return false;
+    family_.classes.insert(name_of(type));
+    family_.attributes.merge(attributes_of(type));
+    family_.sets_mode = family_.sets_mode || changes_mode(type);
+    return true;
+  }
+
+  void go_up(const Node& type) {
+    const Imports& imports = index_.imports_of(type);
+    for (const Node& base : named_bases(type)) {
+      if (is_known_base(base, imports)) continue;
+      const auto& known = index_.classes_named(class_behind(base, imports));
+      family_.unseen_base = family_.unseen_base || known.empty();
+      for (const Node& each : known)
+        if (add(each)) go_up(each);
+    }
+  }
+
+  void go_down(const std::string& name) {
+    for (const Node& each : index_.classes_deriving_from(name))
+      if (add(each)) go_down(name_of(each));
+  }
+
+  SourceIndex& index_;
+  ClassFamily family_;
+  std::set<std::pair<const char*, std::size_t>> seen_; ///< by file and place in it
+};
+
+} // namespace
+
+const std::map<std::string, std::string>& SourceIndex::texts() {
+  if (is_read_) return texts_;
+  is_read_ = true;
+  std::size_t left = max_bytes;
+  for (const std::string& path : files_.all()) {
+    auto text = files_.read(path);
+    if (!text || text->size() > left) continue;
+    left -= text->size();
+    texts_.emplace(path, std::move(*text));
+  }
+  return texts_;
+}
+
+Node SourceIndex::root_of(const std::string& path) {
+  auto& tree = trees_[path];
+  if (!tree) tree = std::make_unique<PythonTree>(texts().at(path));
+  return tree->well_formed() ? tree->root() : Node();
+}
+
+const Imports& SourceIndex::imports_of(const Node& node) {
+  const auto known = imports_.find(&node.source());
+  if (known != imports_.end()) return known->second;
+  return imports_.emplace(&node.source(), node.tree().root()).first->second;
+}
+
+std::string SourceIndex::path_of(const Node& node) const {
+  for (const auto& [path, tree] : trees_)
+    if (tree && &tree->source() == &node.source()) return path;
+  return {};
+}
+
+std::string SourceIndex::place_of(const Node& node) const {
+  return '`' + std::string(node.text().substr(0, max_shown_length)) + "` in line " +
+         std::to_string(node.first_line()) + " of `" +
+         std::filesystem::path(path_of(node)).filename().string() + '`';
+}
+
+std::vector<Node> SourceIndex::roots_with(const std::vector<std::string>& wanted) {
+  std::vector<Node> roots;
+  for (const auto& [path, text] : texts()) {
+    const bool found = std::any_of(wanted.begin(), wanted.end(), [&text](const std::string& each) {
+      return memmem(text.data(), text.size(), each.data(), each.size()) != nullptr;
+    });
+    if (!found) continue;
+    if (const Node root = root_of(path)) roots.push_back(root);
+  }
+  return roots;
+}
+
+template <typename Find>
+const std::vector<Node>& SourceIndex::find_once(std::map<std::string, std::vector<Node>>& known,
+                                                const std::string& name, const std::string& text,
+                                                Find find) {
+  const auto [entry, fresh] = known.try_emplace(name);
+  if (fresh)
+    for (const Node& root : roots_with({text})) find(root, entry->second);
+  return entry->second;
+}
+
+const std::vector<Node>& SourceIndex::classes_named(const std::string& name) {
+  return find_once(classes_, name, "class " + name,
+                   [&](const Node& root, std::vector<Node>& found) {
+                     for (const Node& type : all_of(root, "class_definition"))
+                       if (name_of(type) == name) found.push_back(type);
+                   });
+}
+
+const std::vector<Node>& SourceIndex::functions_named(const std::string& name) {
+  return find_once(functions_, name, "def " + name,
+                   [&](const Node& root, std::vector<Node>& found) {
+                     for (const Node& function : all_of(root, "function_definition"))
+                       if (name_of(function) == name) found.push_back(function);
+                   });
+}
+
+const std::vector<Node>& SourceIndex::uses_of(const std::string& name) {
+  return find_once(uses_, name, name, [&](const Node& root, std::vector<Node>& found) {
+    const auto uses = root.identifiers(name);
+    found.insert(found.end(), uses.begin(), uses.end());
+  });
+}
+
+const std::vector<Node>& SourceIndex::classes_deriving_from(const std::string& name) {
+  const auto [entry, fresh] = derived_.try_emplace(name);
+  if (!fresh) return entry->second;
+  for (const Node& root :
+       roots_with({'(' + name, '.' + name, ", " + name, '"' + name, name + " as ", "= " + name}))
+    for (const Node& type : all_of(root, "class_definition"))
+      for (const Node& base : named_bases(type))
+        if (base_name(base) == name || class_behind(base, imports_of(root)) == name)
+          entry->second.push_back(type);
+  return entry->second;
+}
+
+const ClassFamily& SourceIndex::family_of(const Node& type) {
+  // The same class in the index, whose trees stay.
+  const auto& named = classes_named(name_of(type));
+  const auto own = std::find_if(named.begin(), named.end(), [&](const Node& each) {
+    return each.key() == type.key() && each.source() == type.source();
+  });
+  if (own == named.end()) return unknown_family_ = Relatives(*this).of(type);
+  const auto [entry, fresh] = families_.try_emplace({&own->source(), own->key()});
+  if (fresh) entry->second = Relatives(*this).of(*own);
+  return entry->second;
+}
+
+bool SourceIndex::is_set_outside(const std::string& attribute) {
+  if (!set_outside_) {
+    set_outside_.emplace();
+    for (const auto& [path, text] : texts()) add_names_set_outside(text, *set_outside_);
+  }
+  return set_outside_->count(attribute) != 0;
+}
+
+bool SourceIndex::has_line_with(std::string_view one, std::string_view other) {
+  for (const auto& [path, text] : texts())
+    for (auto at = text.find(one); at != std::string::npos; at = text.find(one, at + 1))
+      if (line_around(text, at).find(other) != std::string_view::npos) return true;
+  return false;
+}
+
+} // namespace model_validator::fixes

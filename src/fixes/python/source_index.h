@@ -1,0 +1,77 @@
+#pragma once
+
+#include "fixes/python/imports.h"
+#include "fixes/python/python_tree.h"
+#include "fixes/python/source_files.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace model_validator::fixes {
+
+/// A class, and all that derive from it or that it derives from, in any file.
+struct ClassFamily {
+  std::set<std::string> classes;
+  std::set<std::string> attributes; ///< that any of them uses
+  bool unseen_base = false;         ///< a base class is in no file of source
+  bool sets_mode = false;           ///< one of them changes which mode its modules are in
+};
+
+/// All files of source, for what they say of the classes that are edited. They are read when
+/// something is first asked, and parsed where they hold what is asked for.
+class SourceIndex {
+public:
+  explicit SourceIndex(SourceFiles& files) : files_(files) {}
+
+  /// The trees of the files that hold one of the texts.
+  std::vector<Node> roots_with(const std::vector<std::string>& texts);
+  /// The classes of a name, wherever they are.
+  const std::vector<Node>& classes_named(const std::string& name);
+  /// The functions and methods of a name.
+  const std::vector<Node>& functions_named(const std::string& name);
+  /// The identifiers that are a name.
+  const std::vector<Node>& uses_of(const std::string& name);
+  /// The classes that name another among their bases.
+  const std::vector<Node>& classes_deriving_from(const std::string& name);
+  /// The family of a class.
+  const ClassFamily& family_of(const Node& type);
+  /// Whether code sets an attribute of another object, or reaches it by its name in a text:
+  /// `net.relu = …`, `hasattr(net, "relu")`.
+  bool is_set_outside(const std::string& attribute);
+  /// The path of the file that a node of the index is in.
+  std::string path_of(const Node& node) const;
+  /// Where people find a node: "`net.act` in line 3 of `train.py`".
+  std::string place_of(const Node& node) const;
+  /// What the names of its file stand for.
+  const Imports& imports_of(const Node& node);
+  /// Whether a line of any file holds both texts.
+  bool has_line_with(std::string_view one, std::string_view other);
+
+private:
+  const std::map<std::string, std::string>& texts();
+  Node root_of(const std::string& path);
+  /// What is found in the trees of the files that hold a text, for a name.
+  template <typename Find>
+  const std::vector<Node>& find_once(std::map<std::string, std::vector<Node>>& known,
+                                     const std::string& name, const std::string& text, Find find);
+
+  SourceFiles& files_;
+  bool is_read_ = false;
+  std::map<std::string, std::string> texts_; ///< by path
+  std::map<std::string, std::unique_ptr<PythonTree>> trees_;
+  std::map<const std::string*, Imports> imports_;    ///< by the text of the file
+  std::map<std::string, std::vector<Node>> classes_; ///< by name
+  std::map<std::string, std::vector<Node>> derived_; ///< by what they derive from
+  std::map<std::pair<const std::string*, NodeKey>, ClassFamily> families_;
+  ClassFamily unknown_family_; ///< of the last class that no file holds as it is
+  std::map<std::string, std::vector<Node>> functions_;
+  std::map<std::string, std::vector<Node>> uses_;
+  std::optional<std::set<std::string, std::less<>>> set_outside_; ///< all such names
+};
+
+} // namespace model_validator::fixes

@@ -1,0 +1,108 @@
+#include "fixes/python/user_files.h"
+
+#include "files/installed_package.h"
+#include "files/python_source.h"
+#include "files/real_path.h"
+#include "files/regular_file.h"
+
+#include <algorithm>
+#include <set>
+#include <unistd.h>
+
+namespace model_validator::fixes {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t largest = std::uint64_t{2} << 20;
+
+constexpr std::size_t max_entries = 100'000;
+
+/// Folders of what others wrote, or a program: installed packages, caches, repositories' own.
+bool is_no_source(const fs::path& folder) {
+  const std::string name = folder.filename().string();
+  return name.starts_with('.') || name == "__pycache__" || name == "node_modules" ||
+         name == "site-packages" || name == "dist-packages";
+}
+
+/// Whether nobody may write a file: root still could, and others could replace it.
+bool is_protected(const fs::path& path) {
+  constexpr auto writers =
+      fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write;
+  std::error_code error;
+  return (fs::status(path, error).permissions() & writers) == fs::perms::none;
+}
+
+} // namespace
+
+UserFiles::UserFiles(std::vector<SourceRoot> roots) : moved_(std::move(roots)) {}
+
+std::string UserFiles::refusal_of(const fs::path& path) const {
+  std::error_code error;
+  const fs::path real = fs::canonical(path, error);
+  if (error) return "its source is not available";
+  if (!installed_package(real.string()).empty()) return "its class belongs to an installed package";
+  if (real.extension() != ".py") return "its source is not available";
+  if (!is_source(real, moved_.folders()))
+    return "its source lies outside the working folder; `--source-root` names other folders";
+  if (is_protected(real) || ::access(real.c_str(), W_OK) != 0)
+    return "its source must not be written";
+  return {};
+}
+
+SourceFiles::File UserFiles::find(const std::string& recorded) {
+  if (fs::path(recorded).extension() != ".py") return {recorded, {}, "its source is not available"};
+  const fs::path path = moved_.find(recorded);
+  if (path.empty()) return {recorded, {}, "its source is not available"};
+  File file{fs::absolute(path).lexically_normal().string(), {}, refusal_of(path)};
+  if (!file.refusal.empty()) return file;
+  const auto text = read(file.path);
+  if (!text) file.refusal = "its source cannot be read";
+  file.text = text.value_or(std::string());
+  return file;
+}
+
+std::optional<std::string> UserFiles::read(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error) || !is_source(path, moved_.folders())) return std::nullopt;
+  return read_regular_file(path, largest).bytes;
+}
+
+bool UserFiles::may_make(const std::string& path) {
+  std::error_code error;
+  return !fs::exists(fs::symlink_status(path, error));
+}
+
+fs::path UserFiles::folder_of(const fs::path& file) const {
+  for (const fs::path& folder : folders())
+    if (is_within(file, folder)) return folder;
+  return {};
+}
+
+std::vector<fs::path> UserFiles::folders() const {
+  std::vector<fs::path> all{moved_.working_folder()};
+  for (const fs::path& root : moved_.folders())
+    all.push_back(fs::absolute(root).lexically_normal());
+  return all;
+}
+
+std::vector<std::string> UserFiles::all() {
+  std::set<std::string> found;
+  for (const fs::path& folder : folders()) {
+    std::error_code error;
+    fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied,
+                                           error);
+    for (std::size_t seen = 0; !error && entry != fs::end(entry) && seen < max_entries;
+         entry.increment(error), ++seen) {
+      const fs::path& path = entry->path();
+      if (entry->is_directory(error)) {
+        if (is_no_source(path)) entry.disable_recursion_pending();
+      } else if (path.extension() == ".py" && is_source(path, moved_.folders())) {
+        found.insert(path.lexically_normal().string());
+      }
+    }
+  }
+  return {found.begin(), found.end()};
+}
+
+} // namespace model_validator::fixes

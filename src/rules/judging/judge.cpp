@@ -1,0 +1,231 @@
+#include "rules/judging/judge.h"
+
+#include "connected_graph/attributes.h"
+#include "rules/judging/constraint.h"
+#include "rules/judging/operands.h"
+#include "rules/judging/operator_name.h"
+#include "rules/judging/placeholders.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+namespace model_validator::rules {
+namespace {
+
+/// The names under which a target may list an operator, the most specific first.
+std::vector<std::string> names_asked(const TargetProfile& profile, const OperatorName& name) {
+  std::vector<std::string> names{name.with_overload(), name.qualified()};
+  if (!profile.inplace_distinct) {
+    const OperatorName functional = name.functional();
+    names.push_back(functional.with_overload());
+    names.push_back(functional.qualified());
+  }
+  return names;
+}
+
+/// A target that keys by overload lists the default overload under the bare name, which then says
+/// nothing about the others.
+bool covers(const TargetProfile& profile, const std::string& key, const OperatorName& name) {
+  return !profile.overloads || name.overload.empty() || key.find('.') != std::string::npos;
+}
+
+bool lists(const TargetProfile& profile, std::string_view space) {
+  const auto first = profile.operators.lower_bound(space);
+  return first != profile.operators.end() && first->first.starts_with(space);
+}
+
+/// What a graph returns.
+constexpr std::string_view returned = "prim::Return";
+
+class Judge {
+public:
+  Judge(const TargetProfile& profile, const Operator& op, bool constraints, Operands operands = {})
+      : profile_(profile), op_(op), constraints_(constraints), operands_(std::move(operands)),
+        name_(parse_operator_name(op.schema)), asked_(names_asked(profile, name_)) {}
+
+  Judgement operator()() const {
+    if (name_.space.empty()) return {};
+    if (name_.space == "onnx" && !lists_onnx_operators(profile_)) return {};
+    for (const std::string& name : asked_) {
+      if (profile_.removed_by_passes.contains(name) && covers(profile_, name, name_))
+        return {asked_name(), {}, {}, {}, "`" + name + "`, which the target's own passes remove"};
+      const OperatorRule* rule = entry(profile_.operators, name);
+      const std::vector<std::string>* parts = entry(profile_.decomposed, name);
+      if (rule != nullptr || parts != nullptr)
+        return {asked_name(),
+                {},
+                judge_entry(rule, parts),
+                unsettled_by(rule),
+                "entry `" + name + "`" +
+                    (parts == nullptr ? "" : ", taken apart into operators that are listed")};
+    }
+    if (op_.schema == returned) return {}; // no operator: only a constraint names it
+    return {asked_name(), {}, refusal(refusal_text(profile_.opset)), {}, {}};
+  }
+
+private:
+  template <class Table>
+  const typename Table::mapped_type* entry(const Table& table, const std::string& name) const {
+    const auto found = table.find(name);
+    return found != table.end() && covers(profile_, name, name_) ? &found->second : nullptr;
+  }
+
+  /// By the entry of the operator itself, and by what is left of it when it is decomposed: always,
+  /// or where it breaks a constraint.
+  std::optional<Refusal> judge_entry(const OperatorRule* rule,
+                                     const std::vector<std::string>* parts) const {
+    std::set<std::string> left;
+    if (parts != nullptr) left.insert(parts->begin(), parts->end());
+    if (rule != nullptr) {
+      if (rule->since_opset > profile_.opset)
+        return refusal(refusal_text(profile_.opset) + "; it is supported from opset " +
+                       std::to_string(rule->since_opset) + " on");
+      for (const OperatorConstraint& constraint : rule->constraints) {
+        if (!is_broken(constraint)) continue;
+        if (constraint.parts.empty()) return refusal(constraint.reason);
+        left.insert(constraint.parts.begin(), constraint.parts.end());
+      }
+    }
+    if (left.empty()) return std::nullopt;
+    return refusal(lacking(left));
+  }
+
+  std::vector<std::string> unsettled_by(const OperatorRule* rule) const {
+    std::vector<std::string> conditions;
+    if (rule == nullptr) return conditions;
+    for (const OperatorConstraint& each : rule->constraints)
+      if (!is_decided(each, op_, profile_.opset, operands_)) conditions.push_back(each.reason);
+    return conditions;
+  }
+
+  bool is_broken(const OperatorConstraint& constraint) const {
+    return (constraints_ || find_attribute(op_.attributes, constraint.attribute) != nullptr) &&
+           breaks(constraint, op_, name_, profile_.opset, operands_);
+  }
+
+  std::string lacking(const std::set<std::string>& parts) const {
+    std::string names;
+    for (const std::string& part : parts) names += (names.empty() ? "" : ", ") + part;
+    return "it is decomposed, and " + refusal_text(profile_.opset, names);
+  }
+
+  std::string refusal_text(int opset, std::string of = {}) const {
+    if (of.empty()) of = asked_name();
+    const std::string text =
+        profile_.refusal.empty() ? "no entry for {operator}" : profile_.refusal;
+    return filled(text, {{"{operator}", of}, {"{opset}", std::to_string(opset)}});
+  }
+
+  std::string asked_name() const {
+    const OperatorName name = profile_.inplace_distinct ? name_ : name_.functional();
+    return profile_.overloads ? name.with_overload() : name.qualified();
+  }
+
+  /// Whether a replacement was checked for the arguments of this call: what is not known is not
+  /// taken to be the same.
+  bool applies(const Replacement& replacement) const {
+    const bool same_arguments = std::all_of(
+        replacement.arguments.begin(), replacement.arguments.end(), [this](const auto& argument) {
+          return std::any_of(
+              op_.attributes.begin(), op_.attributes.end(), [&argument](const Attribute& given) {
+                return given.name == argument.first && any_item_is({argument.second}, given.value);
+              });
+        });
+    if (!same_arguments || replacement.ranks.empty()) return same_arguments;
+    return std::equal(replacement.ranks.begin(), replacement.ranks.end(), operands_.types.begin(),
+                      operands_.types.end(), [](int rank, const TensorType& type) {
+                        return type.shape && type.shape->size() == static_cast<std::size_t>(rank);
+                      });
+  }
+
+  Refusal refusal(std::string reason) const {
+    Refusal result{asked_name(), std::move(reason), {}};
+    for (const std::string& name : asked_)
+      if (const auto found = profile_.replacements.find(name);
+          found != profile_.replacements.end()) {
+        if (applies(found->second)) result.replacement = found->second.text;
+        break;
+      }
+    return result;
+  }
+
+  const TargetProfile& profile_;
+  const Operator& op_;
+  bool constraints_;
+  Operands operands_;
+  OperatorName name_;
+  std::vector<std::string> asked_;
+};
+
+std::vector<Judgement> judge_module_class(const ModuleTables& tables, const ConnectedGraph& graph,
+                                          const Op& op) {
+  if (op.kind != OpKind::module || op.module == none) return {};
+  const std::string& name = graph.module(op.module).class_name;
+  if (const std::string* type = tables.op_type_of(name); type != nullptr)
+    return {{name, {}, {}, {}, "op type `" + *type + "`"}};
+  return {{name, {}, Refusal{name, "there is no mapping for the op in op_type_map", {}}, {}, {}}};
+}
+
+} // namespace
+
+bool lists_onnx_operators(const TargetProfile& profile) { return lists(profile, "onnx::"); }
+
+bool knows_format(const TargetProfile& profile, const ConnectedGraph& graph) {
+  if (profile.modules || profile.operators.empty()) return true;
+  const bool onnx = lists_onnx_operators(profile);
+  return graph.origin.format == FileFormat::onnx ? onnx : !onnx || lists(profile, "aten::");
+}
+
+namespace {
+
+/// How well a table suits a file: a converter may read exported programs in another way than
+/// traces.
+int fitness(const TargetProfile& profile, const ConnectedGraph& graph) {
+  if (!knows_format(profile, graph)) return 0;
+  return profile.functionalised == (graph.origin.format == FileFormat::exported_program) ? 2 : 1;
+}
+
+} // namespace
+
+const TargetProfile& table_for(const TargetProfile& target, const ConnectedGraph& graph) {
+  const TargetProfile* best = &target;
+  for (const auto& each : target.counterparts)
+    if (fitness(*each, graph) > fitness(*best, graph)) best = each.get();
+  return *best;
+}
+
+std::optional<Refusal> judge(const TargetProfile& profile, const Operator& op) {
+  if (profile.operators.empty()) return std::nullopt;
+  return Judge(profile, op, true)().refusal;
+}
+
+std::optional<Refusal> judge_entry(const TargetProfile& profile, const Operator& op) {
+  if (profile.operators.empty()) return std::nullopt;
+  return Judge(profile, op, false)().refusal;
+}
+
+std::vector<Judgement> judgements(const TargetProfile& profile, const ConnectedGraph& graph,
+                                  const FileForm& form, OpId id) {
+  const Op& op = graph.op(id);
+  if (op.kind == OpKind::input || op.kind == OpKind::output || op.kind == OpKind::constant)
+    return {};
+  if (profile.modules) return judge_module_class(*profile.modules, graph, op);
+  if (profile.operators.empty() || !form.has(id)) return {};
+  std::vector<Judgement> all;
+  const auto add = [&](const std::string& schema, const std::optional<Operator>& written,
+                       Operands operands) {
+    if (!written) return;
+    all.push_back(Judge(profile, *written, true, std::move(operands))());
+    all.back().schema = schema;
+  };
+  if (op.body == nullptr)
+    add(op.schema, form.written(id), operands_of(graph, id));
+  else if (op.body->size() == 1)
+    add(op.body->front().schema, form.written(op.body->front()), operands_of_module(graph, id));
+  else
+    for (const Operator& each : *op.body) add(each.schema, form.written(each), {});
+  return all;
+}
+
+} // namespace model_validator::rules

@@ -1,0 +1,176 @@
+#include "rules/judging/judge_file.h"
+
+#include "connected_graph/exporter.h"
+#include "rules/judging/judge_node.h"
+#include "rules/judging/placeholders.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+
+namespace model_validator::rules {
+namespace {
+
+/// The oldest release that loads what the judged one does not.
+template <class Loads> std::string newer_release(const TargetProfile& profile, Loads loads) {
+  const auto found =
+      std::find_if(profile.file.releases.begin(), profile.file.releases.end(), loads);
+  if (found == profile.file.releases.end()) return {};
+  return ", or run it with " + profile.name + " " + found->version + " or newer";
+}
+
+FileRefusal ir_version_refusal(const TargetProfile& profile, int version) {
+  const int newest = profile.release.ir_version;
+  const std::string newest_text = std::to_string(newest);
+  return {filled(profile.file.sentences.ir_version,
+                 {{"{version}", std::to_string(version)}, {"{newest}", newest_text}}),
+          "export the model for an older opset, or save it again with `model.ir_version = " +
+              newest_text + "`, if its opsets and operators are no newer than that" +
+              newer_release(profile, [version](const Release& each) {
+                return each.ir_version == 0 || each.ir_version >= version;
+              })};
+}
+
+/// What the program that wrote the file is told the opset by; empty where it is not known.
+std::string opset_option(Exporter exporter, const std::string& opset) {
+  switch (exporter) {
+  case Exporter::torch: return "`opset_version=" + opset + "` of torch.onnx.export";
+  case Exporter::tensorflow: return "`--opset " + opset + "` of tf2onnx";
+  case Exporter::paddle: return "`--opset_version " + opset + "` of paddle2onnx";
+  case Exporter::scikit_learn: return "`target_opset=" + opset + "` of the converter";
+  case Exporter::other: break;
+  }
+  return {};
+}
+
+FileRefusal opset_refusal(const TargetProfile& profile, Exporter exporter,
+                          const std::string& domain, int version) {
+  const int newest = profile.release.opsets.at(domain);
+  const std::string opset = std::to_string(newest);
+  std::string help = "export the model for opset " + opset + " of " + domain;
+  if (domain == "ai.onnx") {
+    const std::string option = opset_option(exporter, opset);
+    help += (option.empty() ? "" : ": " + option) +
+            "; or convert the file, `onnx.version_converter.convert_version(model, " + opset + ")`";
+  }
+  return {
+      filled(profile.file.sentences.opset,
+             {{"{version}", std::to_string(version)}, {"{newest}", opset}, {"{domain}", domain}}),
+      help + newer_release(profile, [&](const Release& each) {
+        const auto found = each.opsets.find(domain);
+        return found == each.opsets.end() || found->second >= version;
+      })};
+}
+
+/// Domains whose operators ONNX itself, or a runtime, defines: custom operators have their own
+/// domains.
+bool is_standard(const TargetProfile& profile, std::string_view schema) {
+  const std::string_view space = schema.substr(0, schema.find("::") + 2);
+  if (space == "onnx::" || space.starts_with("ai.onnx.")) return true;
+  const auto first = profile.operators.lower_bound(space);
+  return first != profile.operators.end() && first->first.starts_with(space);
+}
+
+/// The first dtype of a node that the runtime does not load in any place.
+std::string dtype_not_loaded(const FileRules& rules, const FileNode& node) {
+  if (rules.dtypes.empty()) return {};
+  for (const auto* operands : {&node.inputs, &node.outputs})
+    for (const FileOperand& each : *operands)
+      if (const std::string& dtype = each.dtype;
+          !dtype.empty() &&
+          std::find(rules.dtypes.begin(), rules.dtypes.end(), dtype) == rules.dtypes.end())
+        return dtype;
+  return {};
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+void add(const FileNode& node, NodeVerdict verdict, RefusedOp& to) {
+  if (verdict.refusal &&
+      std::find(to.refusals.begin(), to.refusals.end(), *verdict.refusal) == to.refusals.end())
+    to.refusals.push_back(std::move(*verdict.refusal));
+  if (verdict.unknown) to.unknown.push_back(node.schema);
+  to.undetermined.insert(to.undetermined.end(), verdict.undetermined.begin(),
+                         verdict.undetermined.end());
+}
+
+bool says_something(const NodeVerdict& verdict) {
+  return verdict.refusal || verdict.unknown || !verdict.undetermined.empty();
+}
+
+} // namespace
+
+std::vector<FileRefusal> judge_versions(const TargetProfile& profile, const ConnectedGraph& graph) {
+  std::vector<FileRefusal> refusals;
+  const Release& release = profile.release;
+  std::map<std::string, int> versions = versions_of_file(graph);
+  const int ir_version = std::exchange(versions["ir_version"], 0);
+  if (release.ir_version > 0 && ir_version > release.ir_version)
+    refusals.push_back(ir_version_refusal(profile, ir_version));
+  for (const auto& [domain, version] : versions)
+    if (const auto newest = release.opsets.find(domain);
+        newest != release.opsets.end() && version > newest->second)
+      refusals.push_back(opset_refusal(profile, exporter_of(graph.origin), domain, version));
+  return refusals;
+}
+
+NodeVerdict judge_node(const TargetProfile& profile, const FileNode& node) {
+  NodeVerdict verdict;
+  const auto refuse = [&](std::string reason) {
+    verdict.refusal = Refusal{node.schema, std::move(reason), {}};
+    return verdict;
+  };
+  const bool is_listed = profile.operators.contains(node.schema);
+  verdict.unknown = !is_listed && !is_standard(profile, node.schema);
+  if (verdict.unknown) return verdict;
+  NodeJudgement judgement = judge_node(profile.file, node);
+  if (judgement.refusal) return refuse(std::move(*judgement.refusal));
+  if (const std::string dtype = dtype_not_loaded(profile.file, node); !dtype.empty())
+    return refuse(filled(profile.file.sentences.dtype,
+                         {{"{dtype}", dtype}, {"{dtypes}", listed(profile.file.dtypes)}}));
+  if (!is_listed)
+    if (const std::optional<Refusal> by_name = judge(profile, Operator{node.schema, {}, {}, {}}))
+      return refuse(by_name->reason);
+  verdict.undetermined = std::move(judgement.undetermined);
+  return verdict;
+}
+
+/// The package that a table was read from comes first: `onnxruntime 1.31.1, onnx 1.23.2`.
+bool reads_another_release(const TargetProfile& profile) {
+  if (profile.file.releases.empty()) return false;
+  const std::string first = profile.package.substr(0, profile.package.find(','));
+  const std::string prefix = profile.name + " ";
+  const std::string version = first.starts_with(prefix) ? first.substr(prefix.size())
+                                                        : profile.file.releases.back().version;
+  return profile.release.version != version;
+}
+
+bool judges_nodes(const TargetProfile& profile, const ConnectedGraph& graph) {
+  return !profile.file.empty() && graph.origin.format == FileFormat::onnx &&
+         !graph.file_operators.empty();
+}
+
+std::vector<RefusedOp> judge_nodes(const TargetProfile& profile, const ConnectedGraph& graph) {
+  std::vector<RefusedOp> results;
+  std::map<OpId, std::size_t> of_op;
+  for (const FileNode& node : nodes_of_file(graph)) {
+    NodeVerdict verdict = judge_node(profile, node);
+    if (!says_something(verdict)) continue;
+    auto known = node.op == none ? of_op.end() : of_op.find(node.op);
+    if (known == of_op.end()) {
+      known = of_op.insert_or_assign(node.op, results.size()).first;
+      results.push_back({node.op, nullptr, {}, node, {}, {}});
+    }
+    add(node, std::move(verdict), results[known->second]);
+  }
+  std::sort(results.begin(), results.end(),
+            [](const RefusedOp& a, const RefusedOp& b) { return a.op < b.op; });
+  return results;
+}
+
+} // namespace model_validator::rules

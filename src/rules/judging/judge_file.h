@@ -1,0 +1,40 @@
+#pragma once
+
+#include "rules/judging/judge_graph.h"
+
+#include <model_validator/connected_graph.h>
+#include <model_validator/target_profile.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace model_validator::rules {
+
+/// Why a runtime does not load a file at all, whatever is in it.
+struct FileRefusal {
+  std::string reason; ///< the runtime's own words
+  std::string help;   ///< the fix
+};
+
+/// The versions that a file is stamped with, against the newest that the release judged for loads.
+std::vector<FileRefusal> judge_versions(const TargetProfile& profile, const ConnectedGraph& graph);
+
+/// Whether a profile judges an ONNX file node by node, and the graph has its nodes.
+bool judges_nodes(const TargetProfile& profile, const ConnectedGraph& graph);
+
+/// A target's verdict on one node; all of it is empty if nothing is known against the node.
+struct NodeVerdict {
+  std::optional<Refusal> refusal;
+  bool unknown = false;                  ///< a custom operator, which no target was asked about
+  std::vector<std::string> undetermined; ///< conditions that the file does not decide
+};
+NodeVerdict judge_node(const TargetProfile& profile, const FileNode& node);
+
+/// Whether the table of operators was read from a version of the package other than the judged one.
+bool reads_another_release(const TargetProfile& profile);
+
+/// A target's verdicts on the nodes of a file; nodes that it takes unconditionally are left out.
+std::vector<RefusedOp> judge_nodes(const TargetProfile& profile, const ConnectedGraph& graph);
+
+} // namespace model_validator::rules

@@ -1,0 +1,138 @@
+#include "rules/judging/judge_graph.h"
+
+#include "connected_graph/attributes.h"
+#include "connected_graph/recorded_operators.h"
+#include "rules/judging/judge_file.h"
+#include "rules/judging/operator_name.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+namespace model_validator::rules {
+namespace {
+
+using Names = std::set<std::string, std::less<>>;
+
+std::string name_of(const std::string& schema) {
+  return parse_operator_name(schema).functional().qualified();
+}
+
+Names names_in_file(const ConnectedGraph& graph) {
+  Names names;
+  for (const Operator& op : graph.file_operators)
+    if (!is_recorded(op)) names.insert(name_of(op.schema));
+  return names;
+}
+
+bool left_by_freezing(const Operator& op) {
+  return find_attribute(op.attributes, "frozen") != nullptr;
+}
+
+/// The verdict on a vertex, without operators that reach no output.
+std::vector<Judgement> judge_vertex(const TargetProfile& profile, const ConnectedGraph& graph,
+                                    const FileForm& form, OpId op, const Names& alive) {
+  std::vector<Judgement> found = judgements(profile, graph, form, op);
+  std::erase_if(found, [&](const Judgement& each) {
+    return each.name.empty() ||
+           (!alive.empty() && !profile.modules && !alive.contains(name_of(each.schema)));
+  });
+  return found;
+}
+
+std::vector<Refusal> refusals_of(const JudgedOp& op) {
+  std::vector<Refusal> refusals;
+  for (const Judgement& each : op.operators)
+    if (each.refusal &&
+        std::find(refusals.begin(), refusals.end(), *each.refusal) == refusals.end())
+      refusals.push_back(*each.refusal);
+  return refusals;
+}
+
+bool has_default(const Op& op) {
+  return op.kind == OpKind::input && find_attribute(op.attributes, "default") != nullptr;
+}
+
+void judge_inputs(const TargetProfile& profile, const ConnectedGraph& graph,
+                  std::vector<RefusedOp>& refused) {
+  if (profile.default_arguments.empty() || graph.origin.traced) return;
+  for (const OpId input : graph.inputs())
+    if (has_default(graph.op(input))) {
+      refused.push_back({input, nullptr, {{"forward", profile.default_arguments, {}}}, {}, {}, {}});
+      return; // one of them is enough for the target to give up
+    }
+}
+
+/// Operators in the code that are not ops of the graph, which a converter refuses all the same: on
+/// collections, and in arms that cannot run where it does not freeze.
+void judge_code(const TargetProfile& profile, const ConnectedGraph& graph,
+                std::vector<RefusedOp>& refused) {
+  Names named;
+  for (const RefusedOp& each : refused)
+    for (const Refusal& refusal : each.refusals) named.insert(refusal.name);
+  for (const Operator& op : graph.file_operators) {
+    if (is_recorded(op) || left_by_freezing(op) != profile.frozen) continue;
+    const std::optional<Refusal> refusal = judge_entry(profile, op);
+    if (refusal && named.insert(refusal->name).second)
+      refused.push_back({none, &op, {*refusal}, {}, {}, {}});
+  }
+}
+
+std::map<OpId, Names> names_that_ran(const ConnectedGraph& graph) {
+  std::map<OpId, Names> ran;
+  for (const auto& [op, schema] : recorded_operators(graph)) ran[op].insert(name_of(schema));
+  return ran;
+}
+
+} // namespace
+
+std::vector<JudgedOp> judge_ops(const TargetProfile& profile, const ConnectedGraph& graph,
+                                Handed handed) {
+  std::vector<JudgedOp> judged;
+  const FileForm form(profile, graph);
+  const auto add = [&](OpId op, const Names& alive) {
+    if (std::vector<Judgement> found = judge_vertex(profile, graph, form, op, alive);
+        !found.empty())
+      judged.push_back({op, std::move(found)});
+  };
+  if (handed == Handed::recorded && !profile.modules) {
+    for (const auto& [op, names] : names_that_ran(graph)) add(op, names);
+  } else {
+    const Names alive = names_in_file(graph);
+    for (OpId op = 0; op < graph.op_count(); ++op) add(op, alive);
+  }
+  return judged;
+}
+
+Handed graph_at_hand(const ConnectedGraph& graph) {
+  const bool recorded =
+      graph.origin.format == FileFormat::torchscript &&
+      std::any_of(graph.file_operators.begin(), graph.file_operators.end(), is_recorded);
+  return recorded ? Handed::recorded : Handed::file;
+}
+
+std::vector<RefusedOp> judge_graph(const TargetProfile& profile, const ConnectedGraph& graph) {
+  return judge_graph(profile, graph, graph_at_hand(graph));
+}
+
+std::vector<RefusedOp> judge_graph(const TargetProfile& profile, const ConnectedGraph& graph,
+                                   Handed handed) {
+  std::vector<RefusedOp> refused;
+  if (!knows_format(profile, graph)) return refused;
+  if (judges_nodes(profile, graph)) {
+    refused = judge_nodes(profile, graph);
+    std::erase_if(refused, [](const RefusedOp& each) { return each.refusals.empty(); });
+    return refused;
+  }
+  if (handed == Handed::file) judge_inputs(profile, graph, refused);
+  for (const JudgedOp& each : judge_ops(profile, graph, handed))
+    if (std::vector<Refusal> refusals = refusals_of(each); !refusals.empty())
+      refused.push_back({each.op, nullptr, std::move(refusals), {}, {}, {}});
+  if (handed == Handed::file && !profile.functionalised && !profile.modules &&
+      graph.origin.format != FileFormat::onnx)
+    judge_code(profile, graph, refused);
+  return refused;
+}
+
+} // namespace model_validator::rules

@@ -1,0 +1,71 @@
+#include "rules/judging/node_condition.h"
+
+#include "rules/judging/constraint.h"
+
+#include <algorithm>
+
+namespace model_validator::rules {
+namespace {
+
+Holds yes_or_no(bool known) { return known ? Holds::yes : Holds::no; }
+
+Holds attribute_holds(const NodeCondition& condition, const FileNode& node) {
+  const auto found =
+      std::find_if(node.attributes.begin(), node.attributes.end(),
+                   [&](const FileAttribute& each) { return each.name == condition.attribute; });
+  if (found == node.attributes.end()) return yes_or_no(condition.or_absent);
+  if (condition.is.empty() && condition.is_not.empty()) return yes_or_no(!condition.or_absent);
+  if (std::holds_alternative<std::monostate>(found->value)) return Holds::unknown;
+  if (!condition.is_not.empty()) return yes_or_no(!any_item_is(condition.is_not, found->value));
+  return yes_or_no(any_item_is(condition.is, found->value));
+}
+
+template <class T> bool lists(const std::vector<T>& values, const T& value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+Holds operand_holds(const NodeCondition& condition, const FileOperand& operand) {
+  if (!operand.given) return yes_or_no(condition.absent);
+  if (condition.absent) return Holds::no;
+  if (condition.computed && operand.constant) return Holds::no;
+  if (condition.unranked && !operand.unranked) return Holds::no;
+  Holds result = Holds::yes;
+  if (!condition.dtypes.empty()) {
+    if (operand.dtype.empty())
+      result = Holds::unknown;
+    else if (!lists(condition.dtypes, operand.dtype))
+      return Holds::no;
+  }
+  if (condition.ranks.empty()) return result;
+  if (!operand.rank) return Holds::unknown;
+  return lists(condition.ranks, *operand.rank) ? result : Holds::no;
+}
+
+Holds operand_holds(const NodeCondition& condition, const std::vector<FileOperand>& operands,
+                    int number) {
+  const auto at = static_cast<std::size_t>(number);
+  const FileOperand missing{false, {}, std::nullopt, false};
+  return operand_holds(condition, at < operands.size() ? operands[at] : missing);
+}
+
+Holds holds(const NodeCondition& condition, const FileNode& node) {
+  if (condition.from_opset > 0 && node.opset < condition.from_opset) return Holds::no;
+  if (condition.below_opset > 0 && node.opset >= condition.below_opset) return Holds::no;
+  if (!condition.attribute.empty()) return attribute_holds(condition, node);
+  if (condition.input) return operand_holds(condition, node.inputs, *condition.input);
+  if (condition.output) return operand_holds(condition, node.outputs, *condition.output);
+  return Holds::yes;
+}
+
+} // namespace
+
+Holds holds(const NodeRefusal& refusal, const FileNode& node) {
+  Holds all = Holds::yes;
+  for (const NodeCondition& condition : refusal.when) {
+    all = std::min(all, holds(condition, node));
+    if (all == Holds::no) break;
+  }
+  return all;
+}
+
+} // namespace model_validator::rules

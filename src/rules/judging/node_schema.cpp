@@ -1,0 +1,139 @@
+#include "rules/judging/node_schema.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+namespace model_validator::rules {
+namespace {
+
+using Parameter = OperatorVersion::Parameter;
+using Parameters = std::vector<Parameter>;
+using FileOperands = std::vector<FileOperand>;
+
+std::string operator_name(const FileNode& node) {
+  return node.schema.substr(node.schema.find("::") + 2);
+}
+
+std::optional<std::string> breach_of_attributes(const OperatorVersion& version,
+                                                const FileNode& node) {
+  for (const FileAttribute& each : node.attributes) {
+    const auto known = version.attributes.find(each.name);
+    if (known == version.attributes.end()) {
+      if (version.any_attribute || each.name.starts_with("__"))
+        continue; // runtimes keep their own notes under such names
+      return "Unrecognized attribute: " + each.name + " for operator " + operator_name(node);
+    }
+    if (!each.kind.empty() && known->second.kind != "?" && each.kind != known->second.kind)
+      return "Mismatched attribute type in '" + operator_name(node) + " : " + each.name + "'";
+  }
+  for (const auto& [name, attribute] : version.attributes)
+    if (attribute.required &&
+        std::none_of(node.attributes.begin(), node.attributes.end(),
+                     [&name = name](const FileAttribute& each) { return each.name == name; }))
+      return "Required attribute '" + name + "' is missing.";
+  return std::nullopt;
+}
+
+std::size_t least(const Parameters& parameters) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    if (parameters[i].kind == Parameter::Kind::required)
+      count = i + 1;
+    else if (parameters[i].kind == Parameter::Kind::variadic && parameters[i].least > 0)
+      count = i + parameters[i].least;
+  return count;
+}
+
+std::optional<std::string> breach_of_count(const Parameters& parameters,
+                                           const FileOperands& operands, const FileNode& node,
+                                           std::string_view what) {
+  const bool endless = !parameters.empty() && parameters.back().kind == Parameter::Kind::variadic;
+  const std::size_t fewest = least(parameters);
+  if (operands.size() < fewest || (!endless && operands.size() > parameters.size()))
+    return "Node (" + node.name + ") with operator " + operator_name(node) + " has " +
+           std::string(what) + " size " + std::to_string(operands.size()) +
+           " not in range [min=" + std::to_string(fewest) +
+           (endless ? "]" : ", max=" + std::to_string(parameters.size()) + "]");
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    if (const Parameter* formal = parameter_of(parameters, i);
+        !operands[i].given && formal->kind == Parameter::Kind::required)
+      return "Node (" + node.name + ")'s " + std::string(what) + " " + std::to_string(i) +
+             " is marked single but has an empty string in the graph";
+  return std::nullopt;
+}
+
+bool contains(const std::vector<std::string>& dtypes, const std::string& dtype) {
+  return std::find(dtypes.begin(), dtypes.end(), dtype) != dtypes.end();
+}
+
+class Types {
+public:
+  Types(const OperatorVersion& version, const FileNode& node) : version_(version), node_(node) {}
+
+  std::optional<std::string> breach() {
+    for (std::size_t i = 0; i < node_.inputs.size(); ++i) {
+      const std::string& dtype = node_.inputs[i].dtype;
+      if (dtype.empty()) continue;
+      if (std::optional<std::string> breach = bind(*parameter_of(version_.inputs, i), dtype, i))
+        return breach;
+    }
+    for (std::size_t i = 0; i < node_.outputs.size(); ++i)
+      if (const std::string& dtype = node_.outputs[i].dtype; !dtype.empty())
+        if (std::optional<std::string> breach =
+                yields(*parameter_of(version_.outputs, i), dtype, i))
+          return breach;
+    return std::nullopt;
+  }
+
+private:
+  /// Whether a declared result agrees with the inputs.
+  std::optional<std::string> yields(const Parameter& formal, const std::string& dtype,
+                                    std::size_t number) const {
+    if (formal.type == "any" || !formal.homogeneous) return std::nullopt;
+    const auto bound = bound_.find(formal.type);
+    const bool variable = version_.allowed.contains(formal.type);
+    if (variable && bound == bound_.end()) return std::nullopt;
+    const std::string& expected = variable ? bound->second : formal.type;
+    if (expected == dtype) return std::nullopt;
+    return "Type Error: Type (" + dtype + ") of output arg (" + std::to_string(number) +
+           ") of operator (" + operator_name(node_) + ") does not match expected type (" +
+           expected + ")";
+  }
+
+  std::optional<std::string> bind(const Parameter& formal, const std::string& dtype,
+                                  std::size_t number) {
+    if (formal.type == "any") return std::nullopt;
+    const auto allowed = version_.allowed.find(formal.type);
+    const bool variable = allowed != version_.allowed.end();
+    if (variable ? !contains(*allowed->second, dtype) : formal.type != dtype)
+      return "Type Error: Type '" + dtype + "' of input parameter (" + std::to_string(number) +
+             ") of operator (" + operator_name(node_) + ") is invalid.";
+    if (!variable || !formal.homogeneous) return std::nullopt;
+    const std::string& bound = bound_.try_emplace(formal.type, dtype).first->second;
+    if (bound == dtype) return std::nullopt;
+    return "Type Error: Type parameter (" + formal.type + ") of Optype (" + operator_name(node_) +
+           ") bound to different types (" + bound + " and " + dtype + ")";
+  }
+
+  const OperatorVersion& version_;
+  const FileNode& node_;
+  std::map<std::string, std::string> bound_;
+};
+
+} // namespace
+
+const Parameter* parameter_of(const Parameters& parameters, std::size_t number) {
+  if (number < parameters.size()) return &parameters[number];
+  const bool endless = !parameters.empty() && parameters.back().kind == Parameter::Kind::variadic;
+  return endless ? &parameters.back() : nullptr;
+}
+
+std::optional<std::string> breach_of_schema(const OperatorVersion& version, const FileNode& node) {
+  if (auto breach = breach_of_count(version.inputs, node.inputs, node, "input")) return breach;
+  if (auto breach = breach_of_count(version.outputs, node.outputs, node, "output")) return breach;
+  if (auto breach = breach_of_attributes(version, node)) return breach;
+  return Types(version, node).breach();
+}
+
+} // namespace model_validator::rules

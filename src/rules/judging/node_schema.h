@@ -1,0 +1,20 @@
+#pragma once
+
+#include "rules/judging/file_node.h"
+
+#include <model_validator/file_rules.h>
+
+#include <optional>
+#include <string>
+
+namespace model_validator::rules {
+
+/// The formal parameter that stands for operand `number`; null where the schema has none for it.
+const OperatorVersion::Parameter*
+parameter_of(const std::vector<OperatorVersion::Parameter>& parameters, std::size_t number);
+
+/// What is wrong with a node by the schema of its operator: its attributes, the number of its
+/// operands, or their dtypes as far as they are known. In the words of ONNX and ONNX Runtime.
+std::optional<std::string> breach_of_schema(const OperatorVersion& version, const FileNode& node);
+
+} // namespace model_validator::rules

@@ -1,0 +1,157 @@
+#include "rules/judging/verdicts.h"
+
+#include "rules/judging/judge_file.h"
+#include "rules/judging/judge_node.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace model_validator {
+
+const char* to_string(Verdict verdict) {
+  switch (verdict) {
+  case Verdict::taken: return "taken";
+  case Verdict::partly: return "taken in part";
+  case Verdict::refused: return "refused";
+  case Verdict::unknown: return "unknown";
+  }
+  return "";
+}
+
+namespace rules {
+namespace {
+
+/// Counts the calls of operators by verdict.
+class Tally {
+public:
+  explicit Tally(const ConnectedGraph& graph) : graph_(graph) {}
+
+  /// @param op  that it is part of; none where it is part of none
+  void add(OperatorVerdict call, OpId op) {
+    auto& counted = counted_[{call.name, call.verdict, call.evidence, call.conditions}];
+    call.calls = counted.calls + 1;
+    call.ops = std::move(counted.ops);
+    if (op != none && call.verdict != Verdict::taken) add_name(graph_.op(op).name, call.ops);
+    counted = std::move(call);
+  }
+
+  std::vector<OperatorVerdict> take() {
+    std::vector<OperatorVerdict> verdicts;
+    for (auto& [key, verdict] : counted_) verdicts.push_back(std::move(verdict));
+    return verdicts;
+  }
+
+private:
+  /// An op may call an operator several times.
+  static void add_name(const std::string& name, std::vector<std::string>& names) {
+    if (names.empty() || names.back() != name) names.push_back(name);
+  }
+
+  using Key = std::tuple<std::string, Verdict, std::string, std::vector<std::string>>;
+  const ConnectedGraph& graph_;
+  std::map<Key, OperatorVerdict> counted_;
+};
+
+/// The entry of the target's registry that applies to a node.
+std::string entry_of(const TargetProfile& profile, const FileNode& node) {
+  const auto found = profile.file.versions.find(node.schema);
+  if (found == profile.file.versions.end()) return node.schema;
+  const OperatorVersion* version = version_in(found->second, node.opset);
+  return version == nullptr ? node.schema
+                            : node.schema + " since opset " + std::to_string(version->since);
+}
+
+OperatorVerdict verdict_on(const TargetProfile& profile, const FileNode& node) {
+  NodeVerdict found = judge_node(profile, node);
+  if (found.refusal)
+    return {node.schema, Verdict::refused, 0, {}, std::move(found.refusal->reason)};
+  if (found.unknown)
+    return {node.schema, Verdict::unknown, 0, {}, "the target was not asked about it"};
+  if (reads_another_release(profile))
+    return {node.schema,
+            Verdict::unknown,
+            0,
+            {},
+            "the table is for another release, " + profile.package};
+  const Verdict verdict = found.undetermined.empty() ? Verdict::taken : Verdict::partly;
+  return {node.schema, verdict, 0, std::move(found.undetermined), entry_of(profile, node)};
+}
+
+Verdict verdict_of(const Judgement& judgement) {
+  if (judgement.refusal) return Verdict::refused;
+  return judgement.undetermined.empty() ? Verdict::taken : Verdict::partly;
+}
+
+/// By PyTorch's operators, including refused code that is not an op.
+void tally_ops(const TargetProfile& profile, const ConnectedGraph& graph, Tally& tally) {
+  for (const RefusedOp& each : judge_graph(profile, graph))
+    for (const Refusal& refusal : each.refusals)
+      tally.add({refusal.name, Verdict::refused, 0, {}, refusal.reason}, each.op);
+  for (const JudgedOp& op : judge_ops(profile, graph, graph_at_hand(graph)))
+    for (const Judgement& each : op.operators)
+      if (!each.refusal)
+        tally.add({each.name, verdict_of(each), 0, each.undetermined, each.evidence}, op.op);
+}
+
+Verdict of_all(const TargetVerdict& target) {
+  const auto any = [&target](Verdict verdict) {
+    return std::any_of(target.operators.begin(), target.operators.end(),
+                       [verdict](const OperatorVerdict& each) { return each.verdict == verdict; });
+  };
+  if (!target.refusals.empty()) return Verdict::refused;
+  for (const Verdict verdict : {Verdict::refused, Verdict::unknown, Verdict::partly})
+    if (any(verdict)) return verdict;
+  return Verdict::taken;
+}
+
+} // namespace
+
+TargetVerdict verdict_on(const TargetProfile& profile, const ConnectedGraph& graph) {
+  TargetVerdict result;
+  result.target = profile.name;
+  result.verdict = Verdict::unknown;
+  result.table = profile.table.empty() ? profile.name : profile.table;
+  result.package = profile.package;
+  result.opset = profile.opset;
+  result.date = profile.date;
+  result.release = profile.release.version;
+  result.recorded = graph_at_hand(graph) == Handed::recorded;
+  if (!knows_format(profile, graph)) return result;
+  Tally tally(graph);
+  if (judges_nodes(profile, graph)) {
+    for (const FileNode& node : nodes_of_file(graph)) tally.add(verdict_on(profile, node), node.op);
+    for (FileRefusal& each : judge_versions(profile, graph))
+      result.refusals.push_back(std::move(each.reason));
+  } else {
+    tally_ops(profile, graph, tally);
+  }
+  result.operators = tally.take();
+  result.verdict = of_all(result);
+  return result;
+}
+
+std::vector<Verdict> verdicts_by_op(const TargetProfile& profile, const ConnectedGraph& graph) {
+  std::vector<Verdict> verdicts(graph.op_count(), Verdict::taken);
+  const auto worst = [&verdicts](OpId op, Verdict verdict) {
+    if (op != none) verdicts[op] = std::max(verdicts[op], verdict);
+  };
+  if (!judges_nodes(profile, graph)) {
+    for (const JudgedOp& op : judge_ops(profile, graph, Handed::file))
+      for (const Judgement& each : op.operators) worst(op.op, verdict_of(each));
+    return verdicts;
+  }
+  if (!judge_versions(profile, graph).empty())
+    std::fill(verdicts.begin(), verdicts.end(), Verdict::refused);
+  else if (reads_another_release(profile))
+    std::fill(verdicts.begin(), verdicts.end(), Verdict::unknown);
+  for (const RefusedOp& each : judge_nodes(profile, graph)) {
+    if (!each.undetermined.empty()) worst(each.op, Verdict::partly);
+    if (!each.unknown.empty()) worst(each.op, Verdict::unknown);
+    if (!each.refusals.empty()) worst(each.op, Verdict::refused);
+  }
+  return verdicts;
+}
+
+} // namespace rules
+} // namespace model_validator

@@ -1,0 +1,175 @@
+#include "validators/suggestions/functional_modules.h"
+
+#include "text/places.h"
+#include "validators/suggestions/constructor.h"
+#include "validators/suggestions/op_family.h"
+#include "validators/suggestions/torch_classes.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <set>
+#include <utility>
+
+namespace model_validator {
+namespace {
+
+using Pair = std::pair<std::string_view, std::string_view>;
+
+/// Operator and class, where the class is not the operator's name in capitals. `N` stands for the
+/// number of spatial dimensions.
+constexpr std::array classes = std::to_array<Pair>({
+    {"_convolution", "ConvNd"},
+    {"_softmax", "Softmax"},
+    {"adaptive_avg_pool1d", "AdaptiveAvgPool1d"},
+    {"adaptive_avg_pool2d", "AdaptiveAvgPool2d"},
+    {"adaptive_avg_pool3d", "AdaptiveAvgPool3d"},
+    {"adaptive_max_pool1d", "AdaptiveMaxPool1d"},
+    {"adaptive_max_pool2d", "AdaptiveMaxPool2d"},
+    {"adaptive_max_pool3d", "AdaptiveMaxPool3d"},
+    {"batch_norm", "BatchNormNd"},
+    {"bmm", "MatMul"},
+    {"cat", "Concat"},
+    {"celu", "CELU"},
+    {"col2im", "Fold"},
+    {"concat", "Concat"},
+    {"concatenate", "Concat"},
+    {"constant_pad_nd", "Pad"},
+    {"div", "Divide"},
+    {"elu", "ELU"},
+    {"feature_dropout", "Dropout2d"},
+    {"gelu", "GELU"},
+    {"glu", "GLU"},
+    {"gru", "GRU"},
+    {"im2col", "Unfold"},
+    {"instance_norm", "InstanceNormNd"},
+    {"interpolate", "Upsample"},
+    {"leaky_relu", "LeakyReLU"},
+    {"log_sigmoid", "LogSigmoid"},
+    {"logsigmoid", "LogSigmoid"},
+    {"lp_pool1d", "LPPool1d"},
+    {"lp_pool2d", "LPPool2d"},
+    {"lp_pool3d", "LPPool3d"},
+    {"lstm", "LSTM"},
+    {"matmul", "MatMul"},
+    {"max_pool1d_with_indices", "MaxPool1d"},
+    {"max_pool2d_with_indices", "MaxPool2d"},
+    {"max_pool3d_with_indices", "MaxPool3d"},
+    {"mm", "MatMul"},
+    {"mul", "Multiply"},
+    {"prelu", "PReLU"},
+    {"relu", "ReLU"},
+    {"relu6", "ReLU6"},
+    {"rms_norm", "RMSNorm"},
+    {"rnn_relu", "RNN"},
+    {"rnn_tanh", "RNN"},
+    {"rrelu", "RReLU"},
+    {"rrelu_with_noise", "RReLU"},
+    {"rsub", "Subtract"},
+    {"selu", "SELU"},
+    {"silu", "SiLU"},
+    {"sub", "Subtract"},
+    {"topk", "TopK"},
+});
+
+constexpr std::array with_weights = std::to_array<std::string_view>(
+    {"BatchNorm", "Bilinear", "Conv", "Embedding", "GRU", "GroupNorm", "InstanceNorm", "LSTM",
+     "LayerNorm", "Linear", "PReLU", "RMSNorm", "RNN"});
+
+/// `MaskedFill` of `masked_fill`.
+std::string capitalised(std::string_view type) {
+  std::string name;
+  bool start = true;
+  for (const char c : type) {
+    if (c == '_') {
+      start = true;
+      continue;
+    }
+    name += start ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+    start = false;
+  }
+  return name;
+}
+
+std::string class_of(std::string_view type) {
+  if (type.starts_with("upsample_")) return "Upsample";
+  const auto found = std::lower_bound(
+      classes.begin(), classes.end(), type,
+      [](const Pair& entry, std::string_view wanted) { return entry.first < wanted; });
+  return found != classes.end() && found->first == type ? std::string(found->second)
+                                                        : capitalised(type);
+}
+
+/// The number of spatial dimensions, from the shape of the weight or of the op's product.
+std::size_t spatial_rank(const ConnectedGraph& graph, const Op& op) {
+  for (const ParameterId id : op.parameters) {
+    const auto& shape = graph.parameters().at(id).type.shape;
+    if (shape && shape->size() >= 3) return shape->size() - 2;
+  }
+  if (op.outputs.empty() || !op.outputs.front().shape) return 0;
+  const std::size_t rank = op.outputs.front().shape->size();
+  return rank >= 3 ? rank - 2 : 0;
+}
+
+bool transposed(const Op& op) {
+  return std::find(op.attributes.begin(), op.attributes.end(), Attribute{"transposed", true}) !=
+         op.attributes.end();
+}
+
+std::string resolve(const ConnectedGraph& graph, const Op& op, std::string name) {
+  if (!name.ends_with("Nd")) return name;
+  const std::size_t rank = spatial_rank(graph, op);
+  if (rank >= 1 && rank <= 3) name.replace(name.size() - 2, 1, std::to_string(rank));
+  if (transposed(op)) name.replace(0, 4, "ConvTranspose");
+  return name;
+}
+
+} // namespace
+
+ModuleForOp module_for(const ConnectedGraph& graph, const Op& op) {
+  ModuleForOp module;
+  module.class_name = resolve(graph, op, class_of(op.type));
+  module.torch_nn = find_torch_class(module.class_name) || module.class_name.ends_with("Nd");
+  module.weights = module.torch_nn &&
+                   std::any_of(with_weights.begin(), with_weights.end(), [&](std::string_view w) {
+                     return module.class_name.starts_with(w);
+                   });
+  module.random = module.torch_nn && (module.class_name.find("Dropout") != std::string::npos ||
+                                      module.class_name == "RReLU");
+  return module;
+}
+
+std::string own_class_for(const Op& op) {
+  const std::string name = class_of(op.type);
+  return find_torch_class(name) || name.ends_with("Nd") ? capitalised(op_family(op.type)) : name;
+}
+
+bool is_module_of_its_own(const ConnectedGraph& graph, const Op& op) {
+  if (op.parent == none) return false;
+  const Module& module = graph.module(op.parent);
+  if (!module.leaf || module.torch_nn || !module.parameters.empty()) return false;
+  std::string name = short_class(module.class_name);
+  const std::string own = own_class_for(op);
+  if (name == own) return true;
+  // A second class of the name, for arguments of other types.
+  name.erase(name.find_last_not_of("0123456789") + 1);
+  constexpr std::string_view in_place = "InPlace";
+  if (name.ends_with(in_place)) name.erase(name.size() - in_place.size());
+  return name == own;
+}
+
+std::string construct_for(const ConnectedGraph& graph, const Op& op, const ModuleForOp& module) {
+  if (!module.torch_nn) return module.class_name + "()";
+  ConstructorEvidence evidence;
+  evidence.operators.push_back({op.schema, op.attributes, {}, {}});
+  if (op.body)
+    evidence.operators.insert(evidence.operators.end(), op.body->begin(), op.body->end());
+  constexpr std::array roles = {"weight", "bias"};
+  for (std::size_t i = 0; i < std::min(op.parameters.size(), roles.size()); ++i) {
+    evidence.parameters.push_back(graph.parameters().at(op.parameters[i]));
+    evidence.parameters.back().name = roles.at(i);
+  }
+  return construct(module.class_name, evidence);
+}
+
+} // namespace model_validator

@@ -1,0 +1,130 @@
+#include "validators/suggestions/written_operand.h"
+
+#include "connected_graph/attributes.h"
+#include "validators/suggestions/operators.h"
+
+#include <boost/range/iterator_range.hpp>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+
+namespace model_validator {
+namespace {
+
+/// Ops that return, always or sometimes, the memory that they were given.
+constexpr auto passes_memory_on = std::to_array<std::string_view>({"alias",
+                                                                   "alpha_dropout",
+                                                                   "as_strided",
+                                                                   "broadcast_to",
+                                                                   "chunk",
+                                                                   "contiguous",
+                                                                   "detach",
+                                                                   "diagonal",
+                                                                   "dropout",
+                                                                   "dropout1d",
+                                                                   "dropout2d",
+                                                                   "dropout3d",
+                                                                   "expand",
+                                                                   "expand_as",
+                                                                   "feature_alpha_dropout",
+                                                                   "feature_dropout",
+                                                                   "flatten",
+                                                                   "hsplit",
+                                                                   "identity",
+                                                                   "imag",
+                                                                   "lift_fresh",
+                                                                   "moveaxis",
+                                                                   "movedim",
+                                                                   "narrow",
+                                                                   "numpy_t",
+                                                                   "permute",
+                                                                   "positive",
+                                                                   "ravel",
+                                                                   "real",
+                                                                   "reshape",
+                                                                   "reshape_as",
+                                                                   "resolve_conj",
+                                                                   "resolve_neg",
+                                                                   "select",
+                                                                   "slice",
+                                                                   "split",
+                                                                   "split_with_sizes",
+                                                                   "squeeze",
+                                                                   "swapaxes",
+                                                                   "swapdims",
+                                                                   "t",
+                                                                   "tensor_split",
+                                                                   "to",
+                                                                   "transpose",
+                                                                   "type_as",
+                                                                   "unbind",
+                                                                   "unflatten",
+                                                                   "unfold",
+                                                                   "unsqueeze",
+                                                                   "view",
+                                                                   "view_as",
+                                                                   "vsplit"});
+static_assert(std::ranges::is_sorted(passes_memory_on));
+
+OpId first_operand(const ConnectedGraph& graph, OpId id) {
+  for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph.graph())))
+    if (graph.graph()[edge].input == 0) return boost::source(edge, graph.graph());
+  return none;
+}
+
+/// From the op that made the memory to the operand.
+std::vector<OpId> alias_chain(const ConnectedGraph& graph, OpId id) {
+  constexpr std::size_t longest = 64;
+  std::vector<OpId> way;
+  OpId next = first_operand(graph, id);
+  for (; next != none && way.size() < longest; next = first_operand(graph, next)) {
+    way.push_back(next);
+    if (!may_pass_memory_on(graph, graph.op(next))) return way;
+  }
+  return {};
+}
+
+bool is_read_later(const ConnectedGraph& graph, OpId id, const std::vector<OpId>& way) {
+  constexpr std::size_t max_readers = 1024; // beyond that, one is assumed to come later
+  std::size_t readers = 0;
+  std::set<OpId> seen(way.begin(), way.end());
+  std::vector<OpId> open = way;
+  while (!open.empty()) {
+    const OpId next = open.back();
+    open.pop_back();
+    for (const auto& edge : boost::make_iterator_range(boost::out_edges(next, graph.graph()))) {
+      const OpId reader = boost::target(edge, graph.graph());
+      if (reader > id || ++readers > max_readers) return true;
+      if (reader < id && may_pass_memory_on(graph, graph.op(reader)) && seen.insert(reader).second)
+        open.push_back(reader);
+    }
+  }
+  return false;
+}
+
+} // namespace
+
+bool may_pass_memory_on(const ConnectedGraph& graph, const Op& op) {
+  if (std::ranges::binary_search(passes_memory_on, op.type) || is_true(op.attributes, "inplace"))
+    return true;
+  if (op.module != none && is_true(graph.module(op.module).attributes, "inplace")) return true;
+  const auto operators = operators_of(op);
+  return std::any_of(operators.begin(), operators.end(),
+                     [](const Operator& each) { return writes_in_place(each.schema); });
+}
+
+WrittenOperand written_operand(const ConnectedGraph& graph, OpId id) {
+  WrittenOperand found;
+  const auto way = alias_chain(graph, id);
+  if (way.empty()) return found;
+  found.read_later = is_read_later(graph, id, way);
+  const Op& maker = graph.op(way.back());
+  if (maker.kind != OpKind::module && maker.kind != OpKind::functional) return found;
+  for (const FrameId frame : graph.call_chain(maker.frame))
+    if (graph.location(frame).known()) found.made.push_back(graph.location(frame));
+  return found;
+}
+
+} // namespace model_validator
