@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Adds a check: file pair, test, page, and its entry in the registry.
+"""Adds a check: its file, test and page, and its line in the list of checks and in the registry.
 
 usage: tools/add_validator.py NAME --code XXX123 [--op TYPE] [--root FOLDER]
 
@@ -14,28 +14,9 @@ import pathlib
 import re
 import sys
 
-HEADER = """\
-#pragma once
-
-#include <model_validator/validator.h>
-
-namespace model_validator {{
-
-/// Operations of type `{op}`.
-class {cls} final : public Validator {{
-public:
-  const RuleInfo& info() const override;
-  void run(const ConnectedGraph& graph, const Context& context,
-           Diagnostics& diagnostics) const override;
-}};
-
-}} // namespace model_validator
-"""
-
 SOURCE = """\
-#include "validators/{snake}.h"
-
 #include "text/places.h"
+#include "validators/checks.h"
 
 namespace model_validator {{
 namespace {{
@@ -44,12 +25,8 @@ constexpr RuleInfo rule = {{
     "{name}",         "{code}", "validate_for_{snake}", "{summary}",
     Severity::warning, false}};
 
-}} // namespace
-
-const RuleInfo& {cls}::info() const {{ return rule; }}
-
-void {cls}::run(const ConnectedGraph& graph, const Context& /*context*/,
-                Diagnostics& diagnostics) const {{
+/// Operations of type `{op}`.
+void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& diagnostics) {{
   for (OpId id = 0; id < graph.op_count(); ++id) {{
     const Op& op = graph.op(id);
     if (op.type != "{op}") continue;
@@ -61,14 +38,17 @@ void {cls}::run(const ConnectedGraph& graph, const Context& /*context*/,
   }}
 }}
 
+}} // namespace
+
+const Check checks::{snake}(rule, run);
+
 }} // namespace model_validator
 """
 
 TEST = """\
-#include "validators/{snake}.h"
-
-#include "support/sample_graph.h"
 #include "support/run_check.h"
+#include "support/sample_graph.h"
+#include "validators/checks.h"
 
 #include <catch2/catch.hpp>
 
@@ -78,7 +58,7 @@ using test::SampleGraph;
 TEST_CASE("{name} finds what it is for") {{
   SampleGraph builder;
   builder.functional("{op}", "aten::{op}", builder.frame(10));
-  const auto found = test::run_check<{cls}>(builder.graph);
+  const auto found = test::run_check(checks::{snake}, builder.graph);
   REQUIRE(found.findings().size() == 1);
   CHECK(found.findings()[0].message == "operation `{op}` is used");
   CHECK(found.findings()[0].locations[0].source.line == 10);
@@ -87,7 +67,7 @@ TEST_CASE("{name} finds what it is for") {{
 TEST_CASE("{name} stays silent on other operations") {{
   SampleGraph builder;
   builder.functional("another_op", "aten::another_op", builder.frame(10));
-  CHECK(test::run_check<{cls}>(builder.graph).findings().empty());
+  CHECK(test::run_check(checks::{snake}, builder.graph).findings().empty());
 }}
 """
 
@@ -135,16 +115,16 @@ def insert_sorted(text: str, line: str, like: str, key=lambda found: found) -> s
 
 def new_files(root: pathlib.Path, words: dict[str, str]) -> dict[pathlib.Path, str]:
     snake = words["snake"]
-    templates = {f"src/validators/{snake}.h": HEADER, f"src/validators/{snake}.cpp": SOURCE,
-                 f"tests/validators/{snake}_test.cpp": TEST, f"docs/rules/{words['name']}.md": PAGE}
+    templates = {f"src/validators/{snake}.cpp": SOURCE, f"tests/validators/{snake}_test.cpp": TEST,
+                 f"docs/rules/{words['name']}.md": PAGE}
     return {root / path: template.format(**words) for path, template in templates.items()}
 
 
-def registry_with(root: pathlib.Path, words: dict[str, str]) -> dict[pathlib.Path, str]:
-    registry = root / "src/validators/registry.cpp"
-    text = insert_sorted(registry.read_text(), f'#include "validators/{words["snake"]}.h"\n', r'#include "validators/')
-    return {registry: insert_sorted(text, f"  registry.add(std::make_shared<{words['cls']}>()); // {words['code']}\n",
-                                    r"  registry\.add\(.*// [A-Z]{3}\d{3}$", key=lambda line: line[-7:])}
+def lists_with(root: pathlib.Path, words: dict[str, str]) -> dict[pathlib.Path, str]:
+    checks, registry = root / "src/validators/checks.h", root / "src/validators/registry.cpp"
+    return {checks: insert_sorted(checks.read_text(), f"extern const Check {words['snake']};\n", "extern const Check "),
+            registry: insert_sorted(registry.read_text(), f"    &checks::{words['snake']}, // {words['code']}\n",
+                                    r"    &checks::.*// [A-Z]{3}\d{3}$", key=lambda line: line[-7:])}
 
 
 def refuse_what_cannot_be(root: pathlib.Path, name: str, code: str, op: str, files) -> None:
@@ -163,10 +143,10 @@ def refuse_what_cannot_be(root: pathlib.Path, name: str, code: str, op: str, fil
 
 def add(root: pathlib.Path, name: str, code: str, op: str) -> list[pathlib.Path]:
     words = {"name": name, "code": code, "op": op, "snake": name.replace("-", "_"),
-             "cls": "".join(part.capitalize() for part in name.split("-")), "summary": f"an operation of type {op} is used"}
+             "summary": f"an operation of type {op} is used"}
     files = new_files(root, words)
     refuse_what_cannot_be(root, name, code, op, files)
-    files |= registry_with(root, words)
+    files |= lists_with(root, words)
     for path, text in files.items():
         path.write_text(text)
     return list(files)

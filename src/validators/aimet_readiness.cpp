@@ -1,8 +1,7 @@
-#include "validators/aimet_readiness.h"
-
 #include "text/places.h"
 #include "text/plural.h"
 #include "validators/aimet_graph.h"
+#include "validators/checks.h"
 #include "validators/op_finding.h"
 #include "validators/suggestions/module_fixes.h"
 
@@ -164,16 +163,17 @@ private:
   Diagnostics& diagnostics_;
 };
 
-} // namespace
-
-const RuleInfo& AimetReadiness::info() const { return rule; }
-
-void AimetReadiness::run(const ConnectedGraph& graph, const Context& context,
-                         Diagnostics& diagnostics) const {
+/// With the target `aimet`: what folding of batch norms, cross-layer equalisation and
+/// QuantizationSimModel will do with the model.
+void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagnostics) {
   if (!graph.origin.has_modules) return;
   for (const TargetProfile* target : context.targets)
     if (target->modules && !target->modules->quantised_classes.empty())
       ReadinessReporter(graph, *target->modules, diagnostics).run();
 }
+
+} // namespace
+
+const Check checks::aimet_readiness(rule, run);
 
 } // namespace model_validator

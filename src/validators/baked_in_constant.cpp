@@ -1,7 +1,6 @@
-#include "validators/baked_in_constant.h"
-
 #include "connected_graph/attributes.h"
 #include "connected_graph/exporter.h"
+#include "validators/checks.h"
 #include "validators/op_finding.h"
 
 #include <algorithm>
@@ -60,12 +59,8 @@ std::string help_for(const GraphOrigin& origin) {
                 "stays a tensor's size and is not passed to `int()`";
 }
 
-} // namespace
-
-const RuleInfo& BakedInConstant::info() const { return rule; }
-
-void BakedInConstant::run(const ConnectedGraph& graph, const Context& /*context*/,
-                          Diagnostics& diagnostics) const {
+/// Sizes that a trace took from its example input.
+void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& diagnostics) {
 
   if (!graph.origin.traced) return;
   const auto reached = reached_from_inputs(graph);
@@ -79,5 +74,9 @@ void BakedInConstant::run(const ConnectedGraph& graph, const Context& /*context*
     diagnostics.add(std::move(finding));
   }
 }
+
+} // namespace
+
+const Check checks::baked_in_constant(rule, run);
 
 } // namespace model_validator

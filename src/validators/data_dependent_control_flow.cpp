@@ -1,8 +1,7 @@
-#include "validators/data_dependent_control_flow.h"
-
 #include "connected_graph/exporter.h"
 #include "connected_graph/value_readers.h"
 #include "text/places.h"
+#include "validators/checks.h"
 #include "validators/op_finding.h"
 
 namespace model_validator {
@@ -15,12 +14,8 @@ constexpr RuleInfo rule = {"data-dependent-control-flow",
                            Severity::warning,
                            true};
 
-} // namespace
-
-const RuleInfo& DataDependentControlFlow::info() const { return rule; }
-
-void DataDependentControlFlow::run(const ConnectedGraph& graph, const Context& /*context*/,
-                                   Diagnostics& diagnostics) const {
+/// Branches and loops that depend on the values of a tensor.
+void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& diagnostics) {
 
   for (OpId id = 0; id < graph.op_count(); ++id) {
     if (graph.op(id).kind != OpKind::control_flow) continue;
@@ -38,5 +33,9 @@ void DataDependentControlFlow::run(const ConnectedGraph& graph, const Context& /
     diagnostics.add(std::move(finding));
   }
 }
+
+} // namespace
+
+const Check checks::data_dependent_control_flow(rule, run);
 
 } // namespace model_validator

@@ -1,6 +1,5 @@
-#include "validators/half_range.h"
-
 #include "connected_graph/attributes.h"
+#include "validators/checks.h"
 #include "validators/op_finding.h"
 #include "validators/suggestions/operators.h"
 
@@ -128,14 +127,15 @@ private:
   Diagnostics& diagnostics_;
 };
 
-} // namespace
-
-const RuleInfo& HalfRange::info() const { return rule; }
-
-void HalfRange::run(const ConnectedGraph& graph, const Context& context,
-                    Diagnostics& diagnostics) const {
+/// With the target `fp16`: constants that float16 cannot express, and operators that a conversion
+/// to it breaks.
+void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagnostics) {
   for (const TargetProfile* target : context.targets)
     if (target->half) HalfChecker(graph, *target->half, diagnostics).run();
 }
+
+} // namespace
+
+const Check checks::half_range(rule, run);
 
 } // namespace model_validator

@@ -1,6 +1,5 @@
-#include "validators/hard_coded_device.h"
-
 #include "connected_graph/attributes.h"
+#include "validators/checks.h"
 #include "validators/op_finding.h"
 #include "validators/suggestions/operators.h"
 
@@ -24,12 +23,8 @@ std::string device_of(const Op& op) {
   return {};
 }
 
-} // namespace
-
-const RuleInfo& HardCodedDevice::info() const { return rule; }
-
-void HardCodedDevice::run(const ConnectedGraph& graph, const Context& /*context*/,
-                          Diagnostics& diagnostics) const {
+/// Devices written into the model.
+void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& diagnostics) {
 
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const std::string device = device_of(graph.op(id));
@@ -42,5 +37,9 @@ void HardCodedDevice::run(const ConnectedGraph& graph, const Context& /*context*
     diagnostics.add(std::move(finding));
   }
 }
+
+} // namespace
+
+const Check checks::hard_coded_device(rule, run);
 
 } // namespace model_validator

@@ -1,6 +1,5 @@
-#include "validators/inplace_op.h"
-
 #include "connected_graph/attributes.h"
+#include "validators/checks.h"
 #include "validators/op_finding.h"
 #include "validators/suggestions/operators.h"
 
@@ -16,12 +15,8 @@ bool in_place(const Op& op) {
          (writes_in_place(op.schema) || is_true(op.attributes, "inplace"));
 }
 
-} // namespace
-
-const RuleInfo& InplaceOp::info() const { return rule; }
-
-void InplaceOp::run(const ConnectedGraph& graph, const Context& /*context*/,
-                    Diagnostics& diagnostics) const {
+/// Operations outside every module that write into their input.
+void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& diagnostics) {
 
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const Op& op = graph.op(id);
@@ -34,5 +29,9 @@ void InplaceOp::run(const ConnectedGraph& graph, const Context& /*context*/,
     diagnostics.add(std::move(finding));
   }
 }
+
+} // namespace
+
+const Check checks::inplace_op(rule, run);
 
 } // namespace model_validator

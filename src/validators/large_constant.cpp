@@ -1,6 +1,5 @@
-#include "validators/large_constant.h"
-
 #include "connected_graph/exporter.h"
+#include "validators/checks.h"
 #include "validators/op_finding.h"
 #include "validators/options.h"
 
@@ -42,12 +41,8 @@ std::uint64_t bytes_of(const TensorType& type) {
                              : product(elements, bits / bits_of_byte);
 }
 
-} // namespace
-
-const RuleInfo& LargeConstant::info() const { return rule; }
-
-void LargeConstant::run(const ConnectedGraph& graph, const Context& context,
-                        Diagnostics& diagnostics) const {
+/// Large tensors that are constants instead of parameters or buffers.
+void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagnostics) {
   if (!graph.origin.has_modules) return;
   const auto limit = option(context.options_of(rule.name), "bytes", standard_limit);
   for (OpId id = 0; id < graph.op_count(); ++id) {
@@ -66,5 +61,9 @@ void LargeConstant::run(const ConnectedGraph& graph, const Context& context,
     diagnostics.add(std::move(finding));
   }
 }
+
+} // namespace
+
+const Check checks::large_constant(rule, run);
 
 } // namespace model_validator

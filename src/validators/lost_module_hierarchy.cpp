@@ -1,5 +1,4 @@
-#include "validators/lost_module_hierarchy.h"
-
+#include "validators/checks.h"
 namespace model_validator {
 namespace {
 
@@ -16,12 +15,8 @@ constexpr const char* what_stays =
 constexpr const char* what_is_lost =
     "reused-modules, missing-modules, unused-module and shared-parameters cannot be checked";
 
-} // namespace
-
-const RuleInfo& LostModuleHierarchy::info() const { return rule; }
-
-void LostModuleHierarchy::run(const ConnectedGraph& graph, const Context& /*context*/,
-                              Diagnostics& diagnostics) const {
+/// Files without a module hierarchy.
+void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& diagnostics) {
 
   if (graph.origin.has_modules || graph.origin.format != FileFormat::torchscript) return;
   Diagnostic finding = diagnostics.start("the file holds no modules: it was frozen or inlined");
@@ -29,5 +24,9 @@ void LostModuleHierarchy::run(const ConnectedGraph& graph, const Context& /*cont
   finding.help = "check the file that `torch.jit.save` writes before `torch.jit.freeze`";
   diagnostics.add(std::move(finding));
 }
+
+} // namespace
+
+const Check checks::lost_module_hierarchy(rule, run);
 
 } // namespace model_validator

@@ -1,6 +1,5 @@
-#include "validators/mask_sentinel.h"
-
 #include "connected_graph/exporter.h"
+#include "validators/checks.h"
 #include "validators/op_finding.h"
 #include "validators/suggestions/operators.h"
 #include "validators/suggestions/source_calls.h"
@@ -163,13 +162,13 @@ private:
   std::set<OpId> seen_;
 };
 
-} // namespace
-
-const RuleInfo& MaskSentinel::info() const { return rule; }
-
-void MaskSentinel::run(const ConnectedGraph& graph, const Context& /*context*/,
-                       Diagnostics& diagnostics) const {
+/// Constants far beyond what is ever computed, added before a softmax.
+void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& diagnostics) {
   SentinelFinder(graph, diagnostics).run();
 }
+
+} // namespace
+
+const Check checks::mask_sentinel(rule, run);
 
 } // namespace model_validator

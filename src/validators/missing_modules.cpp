@@ -1,5 +1,3 @@
-#include "validators/missing_modules.h"
-
 #include "connected_graph/attributes.h"
 #include "connected_graph/exporter.h"
 #include "connected_graph/op_type.h"
@@ -7,6 +5,7 @@
 #include "text/escape.h"
 #include "text/places.h"
 #include "text/plural.h"
+#include "validators/checks.h"
 #include "validators/op_finding.h"
 #include "validators/suggestions/creation_ops.h"
 #include "validators/suggestions/functional_modules.h"
@@ -187,12 +186,8 @@ std::string line_of(const ConnectedGraph& graph, const Op& op) {
   return escape(op.name + "; op_type: " + op.type + "   parent module: " + parent);
 }
 
-} // namespace
-
-const RuleInfo& MissingModules::info() const { return rule; }
-
-void MissingModules::run(const ConnectedGraph& graph, const Context& context,
-                         Diagnostics& diagnostics) const {
+/// Operations that run as functions, without a module for them.
+void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagnostics) {
   // Nothing is known about the modules of a frozen file: lost-module-hierarchy says so.
   if (!graph.origin.has_modules) return;
   MissingModuleFinder finder(graph, *context.tables, diagnostics);
@@ -214,5 +209,9 @@ void MissingModules::run(const ConnectedGraph& graph, const Context& context,
   diagnostics.summarise(reasons(ops));
   diagnostics.summarise(std::move(lines));
 }
+
+} // namespace
+
+const Check checks::missing_modules(rule, run);
 
 } // namespace model_validator

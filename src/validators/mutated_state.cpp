@@ -1,6 +1,5 @@
-#include "validators/mutated_state.h"
-
 #include "text/places.h"
+#include "validators/checks.h"
 #include "validators/op_finding.h"
 
 #include <algorithm>
@@ -113,14 +112,15 @@ Diagnostic finding_of_state(const ConnectedGraph& graph, const Writes& writes,
   return finding;
 }
 
-} // namespace
-
-const RuleInfo& MutatedState::info() const { return rule; }
-
-void MutatedState::run(const ConnectedGraph& graph, const Context& /*context*/,
-                       Diagnostics& diagnostics) const {
+/// Attributes and buffers of the model that a call changes: state that few exporters and runtimes
+/// keep.
+void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& diagnostics) {
   for (const Writes& writes : by_attribute(graph))
     diagnostics.add(finding_of_state(graph, writes, diagnostics));
 }
+
+} // namespace
+
+const Check checks::mutated_state(rule, run);
 
 } // namespace model_validator

@@ -1,5 +1,4 @@
-#include "validators/non_finite_weights.h"
-
+#include "validators/checks.h"
 #include "validators/op_finding.h"
 
 #include <model_validator/error.h>
@@ -95,12 +94,8 @@ void add_unchecked(const std::string& what, const std::string& why, Diagnostics&
   diagnostics.add(std::move(finding));
 }
 
-} // namespace
-
-const RuleInfo& NonFiniteWeights::info() const { return rule; }
-
-void NonFiniteWeights::run(const ConnectedGraph& graph, const Context& context,
-                           Diagnostics& diagnostics) const {
+/// Weights that are NaN or infinite. Reads the weights.
+void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagnostics) {
   if (!context.scan_weights)
     return add_unchecked("the weights", "the model was not read from a file", diagnostics);
   WeightScan scan;
@@ -118,5 +113,9 @@ void NonFiniteWeights::run(const ConnectedGraph& graph, const Context& context,
   for (const std::string& name : scan.unread)
     add_unchecked('`' + name + '`', "the file keeps it in a form that is not read", diagnostics);
 }
+
+} // namespace
+
+const Check checks::non_finite_weights(rule, run);
 
 } // namespace model_validator

@@ -1,6 +1,5 @@
-#include "validators/nondeterministic_op.h"
-
 #include "connected_graph/exporter.h"
+#include "validators/checks.h"
 #include "validators/op_finding.h"
 #include "validators/options.h"
 
@@ -42,12 +41,8 @@ std::string help_for(bool draws, bool of_torch) {
   return of_torch ? "sort and reduce, or use `torch.use_deterministic_algorithms`" : "";
 }
 
-} // namespace
-
-const RuleInfo& NondeterministicOp::info() const { return rule; }
-
-void NondeterministicOp::run(const ConnectedGraph& graph, const Context& context,
-                             Diagnostics& diagnostics) const {
+/// Operations that give different results in another run.
+void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagnostics) {
   const bool gpu = option(context.options_of(rule.name), "gpu", false);
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const Op& op = graph.op(id);
@@ -60,5 +55,9 @@ void NondeterministicOp::run(const ConnectedGraph& graph, const Context& context
     diagnostics.add(std::move(finding));
   }
 }
+
+} // namespace
+
+const Check checks::nondeterministic_op(rule, run);
 
 } // namespace model_validator

@@ -1,6 +1,5 @@
-#include "validators/old_format.h"
-
 #include "connected_graph/exporter.h"
+#include "validators/checks.h"
 
 #include <charconv>
 #include <optional>
@@ -58,12 +57,8 @@ Diagnostic old(const Diagnostics& diagnostics, const std::string& what, int vers
   return finding;
 }
 
-} // namespace
-
-const RuleInfo& OldFormat::info() const { return rule; }
-
-void OldFormat::run(const ConnectedGraph& graph, const Context& /*context*/,
-                    Diagnostics& diagnostics) const {
+/// Files of a format that newer programs translate when they read it.
+void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& diagnostics) {
   const GraphOrigin& origin = graph.origin;
   if (const auto format = torchscript_format(origin); format && *format < first_torchscript)
     diagnostics.add(old(diagnostics, "TorchScript format", *format, first_torchscript,
@@ -75,5 +70,9 @@ void OldFormat::run(const ConnectedGraph& graph, const Context& /*context*/,
     diagnostics.add(
         old(diagnostics, "opset", *origin.opset, first_opset, newer_opset(exporter, first_opset)));
 }
+
+} // namespace
+
+const Check checks::old_format(rule, run);
 
 } // namespace model_validator

@@ -1,5 +1,4 @@
-#include "validators/partly_quantised.h"
-
+#include "validators/checks.h"
 #include "validators/flow_view.h"
 
 #include <algorithm>
@@ -107,13 +106,13 @@ private:
   Diagnostics& diagnostics_;
 };
 
-} // namespace
-
-const RuleInfo& PartlyQuantised::info() const { return rule; }
-
-void PartlyQuantised::run(const ConnectedGraph& graph, const Context& /*context*/,
-                          Diagnostics& diagnostics) const {
+/// Quantised operators that read a value past its quantisation.
+void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& diagnostics) {
   PartFinder(graph, diagnostics).run();
 }
+
+} // namespace
+
+const Check checks::partly_quantised(rule, run);
 
 } // namespace model_validator

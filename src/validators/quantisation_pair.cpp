@@ -1,7 +1,6 @@
-#include "validators/quantisation_pair.h"
-
 #include "connected_graph/attributes.h"
 #include "text/plural.h"
+#include "validators/checks.h"
 #include "validators/flow_view.h"
 
 #include <model_validator/target_profile.h>
@@ -293,13 +292,13 @@ private:
   Diagnostics& diagnostics_;
 };
 
-} // namespace
-
-const RuleInfo& QuantisationPair::info() const { return rule; }
-
-void QuantisationPair::run(const ConnectedGraph& graph, const Context& context,
-                           Diagnostics& diagnostics) const {
+/// Values that are quantised in one way and read in another.
+void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagnostics) {
   PairChecker(graph, context, diagnostics).run();
 }
+
+} // namespace
+
+const Check checks::quantisation_pair(rule, run);
 
 } // namespace model_validator

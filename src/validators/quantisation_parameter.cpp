@@ -1,6 +1,5 @@
-#include "validators/quantisation_parameter.h"
-
 #include "text/plural.h"
+#include "validators/checks.h"
 #include "validators/flow_view.h"
 
 #include <algorithm>
@@ -225,13 +224,13 @@ private:
   std::set<std::string> told_;
 };
 
-} // namespace
-
-const RuleInfo& QuantisationParameter::info() const { return rule; }
-
-void QuantisationParameter::run(const ConnectedGraph& graph, const Context& /*context*/,
-                                Diagnostics& diagnostics) const {
+/// Scales and zero points that no runtime can compute with as they are.
+void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& diagnostics) {
   ParameterChecker(graph, diagnostics).run();
 }
+
+} // namespace
+
+const Check checks::quantisation_parameter(rule, run);
 
 } // namespace model_validator

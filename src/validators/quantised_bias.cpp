@@ -1,6 +1,5 @@
-#include "validators/quantised_bias.h"
-
 #include "text/plural.h"
+#include "validators/checks.h"
 #include "validators/flow_view.h"
 
 #include <algorithm>
@@ -137,13 +136,13 @@ private:
   Diagnostics& diagnostics_;
 };
 
-} // namespace
-
-const RuleInfo& QuantisedBias::info() const { return rule; }
-
-void QuantisedBias::run(const ConnectedGraph& graph, const Context& /*context*/,
-                        Diagnostics& diagnostics) const {
+/// Integer biases that do not have the scale that their layer adds them with.
+void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& diagnostics) {
   BiasChecker(graph, diagnostics).run();
 }
+
+} // namespace
+
+const Check checks::quantised_bias(rule, run);
 
 } // namespace model_validator

@@ -1,7 +1,6 @@
-#include "validators/quantiser_will_fail.h"
-
 #include "connected_graph/attributes.h"
 #include "text/plural.h"
+#include "validators/checks.h"
 #include "validators/flow_view.h"
 #include "validators/op_finding.h"
 
@@ -247,15 +246,15 @@ private:
   Diagnostics& diagnostics_;
 };
 
-} // namespace
-
-const RuleInfo& QuantiserWillFail::info() const { return rule; }
-
-void QuantiserWillFail::run(const ConnectedGraph& graph, const Context& context,
-                            Diagnostics& diagnostics) const {
+/// What a quantiser that was named as a target will fail on, or silently leave as it is.
+void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagnostics) {
   if (!graph.flow) return;
   for (const TargetProfile* target : context.targets)
     if (target->quantiser) FailureFinder(graph, *target, diagnostics).run();
 }
+
+} // namespace
+
+const Check checks::quantiser_will_fail(rule, run);
 
 } // namespace model_validator

@@ -1,32 +1,4 @@
-#include "validators/aimet_readiness.h"
-#include "validators/baked_in_constant.h"
-#include "validators/data_dependent_control_flow.h"
-#include "validators/half_range.h"
-#include "validators/hard_coded_device.h"
-#include "validators/inplace_op.h"
-#include "validators/large_constant.h"
-#include "validators/lost_module_hierarchy.h"
-#include "validators/mask_sentinel.h"
-#include "validators/missing_modules.h"
-#include "validators/mutated_state.h"
-#include "validators/non_finite_weights.h"
-#include "validators/nondeterministic_op.h"
-#include "validators/old_format.h"
-#include "validators/partly_quantised.h"
-#include "validators/quantisation_pair.h"
-#include "validators/quantisation_parameter.h"
-#include "validators/quantised_bias.h"
-#include "validators/quantiser_will_fail.h"
-#include "validators/reused_modules.h"
-#include "validators/shared_parameters.h"
-#include "validators/training_mode.h"
-#include "validators/unfoldable_batch_norm.h"
-#include "validators/unknown_operator.h"
-#include "validators/unsafe_op.h"
-#include "validators/unsupported_dtype.h"
-#include "validators/unsupported_ops.h"
-#include "validators/unused_module.h"
-#include "validators/weight_range.h"
+#include "validators/checks.h"
 
 #include <model_validator/error.h>
 #include <model_validator/registry.h>
@@ -34,39 +6,46 @@
 #include <algorithm>
 
 namespace model_validator {
+namespace {
+
+/// In the order of their codes; tools/add_validator.py keeps it.
+constexpr const Check* builtin_checks[] = {
+    &checks::reused_modules,              // GRA001
+    &checks::missing_modules,             // GRA002
+    &checks::unused_module,               // GRA003
+    &checks::shared_parameters,           // GRA004
+    &checks::training_mode,               // GRA005
+    &checks::data_dependent_control_flow, // GRA006
+    &checks::lost_module_hierarchy,       // GRA007
+    &checks::inplace_op,                  // GRA008
+    &checks::mutated_state,               // GRA009
+    &checks::nondeterministic_op,         // NUM001
+    &checks::non_finite_weights,          // NUM002
+    &checks::large_constant,              // PRF001
+    &checks::unfoldable_batch_norm,       // QNT001
+    &checks::quantisation_parameter,      // QNT002
+    &checks::quantised_bias,              // QNT003
+    &checks::quantisation_pair,           // QNT004
+    &checks::partly_quantised,            // QNT005
+    &checks::quantiser_will_fail,         // QNT006
+    &checks::mask_sentinel,               // QNT007
+    &checks::half_range,                  // QNT008
+    &checks::aimet_readiness,             // QNT009
+    &checks::weight_range,                // QNT010
+    &checks::unsafe_op,                   // SER001
+    &checks::old_format,                  // SER002
+    &checks::unknown_operator,            // SER003
+    &checks::baked_in_constant,           // SHP001
+    &checks::unsupported_ops,             // TGT001
+    &checks::unsupported_dtype,           // TGT002
+    &checks::hard_coded_device,           // TGT003
+};
+
+} // namespace
 
 Registry Registry::builtin() {
   Registry registry;
-  // In the order of their codes; tools/add_validator.py keeps it.
-  registry.add(std::make_shared<ReusedModules>());            // GRA001
-  registry.add(std::make_shared<MissingModules>());           // GRA002
-  registry.add(std::make_shared<UnusedModule>());             // GRA003
-  registry.add(std::make_shared<SharedParameters>());         // GRA004
-  registry.add(std::make_shared<TrainingMode>());             // GRA005
-  registry.add(std::make_shared<DataDependentControlFlow>()); // GRA006
-  registry.add(std::make_shared<LostModuleHierarchy>());      // GRA007
-  registry.add(std::make_shared<InplaceOp>());                // GRA008
-  registry.add(std::make_shared<MutatedState>());             // GRA009
-  registry.add(std::make_shared<NondeterministicOp>());       // NUM001
-  registry.add(std::make_shared<NonFiniteWeights>());         // NUM002
-  registry.add(std::make_shared<LargeConstant>());            // PRF001
-  registry.add(std::make_shared<UnfoldableBatchNorm>());      // QNT001
-  registry.add(std::make_shared<QuantisationParameter>());    // QNT002
-  registry.add(std::make_shared<QuantisedBias>());            // QNT003
-  registry.add(std::make_shared<QuantisationPair>());         // QNT004
-  registry.add(std::make_shared<PartlyQuantised>());          // QNT005
-  registry.add(std::make_shared<QuantiserWillFail>());        // QNT006
-  registry.add(std::make_shared<MaskSentinel>());             // QNT007
-  registry.add(std::make_shared<HalfRange>());                // QNT008
-  registry.add(std::make_shared<AimetReadiness>());           // QNT009
-  registry.add(std::make_shared<WeightRangeRule>());          // QNT010
-  registry.add(std::make_shared<UnsafeOp>());                 // SER001
-  registry.add(std::make_shared<OldFormat>());                // SER002
-  registry.add(std::make_shared<UnknownOperator>());          // SER003
-  registry.add(std::make_shared<BakedInConstant>());          // SHP001
-  registry.add(std::make_shared<UnsupportedOps>());           // TGT001
-  registry.add(std::make_shared<UnsupportedDtype>());         // TGT002
-  registry.add(std::make_shared<HardCodedDevice>());          // TGT003
+  for (const Check* check : builtin_checks) registry.add(std::make_shared<Check>(*check));
   return registry;
 }
 

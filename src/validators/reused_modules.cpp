@@ -1,7 +1,6 @@
-#include "validators/reused_modules.h"
-
 #include "connected_graph/exporter.h"
 #include "text/places.h"
+#include "validators/checks.h"
 #include "validators/suggestions/constructor.h"
 #include "validators/suggestions/module_reuse.h"
 #include "validators/suggestions/separate_modules.h"
@@ -125,12 +124,8 @@ private:
   SourceCalls calls_;
 };
 
-} // namespace
-
-const RuleInfo& ReusedModules::info() const { return rule; }
-
-void ReusedModules::run(const ConnectedGraph& graph, const Context& /*context*/,
-                        Diagnostics& diagnostics) const {
+/// Modules that one run of the model calls more than once.
+void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& diagnostics) {
   // Nothing is known about the modules of a frozen file: lost-module-hierarchy says so.
   if (!graph.origin.has_modules) return;
   ReusedModuleFinder finder(graph, diagnostics);
@@ -147,5 +142,9 @@ void ReusedModules::run(const ConnectedGraph& graph, const Context& /*context*/,
         "\nAIMET features are not designed to work with reused modules. Please "
         "redefine your model to use distinct modules for each instance.");
 }
+
+} // namespace
+
+const Check checks::reused_modules(rule, run);
 
 } // namespace model_validator

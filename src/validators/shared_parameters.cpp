@@ -1,5 +1,4 @@
-#include "validators/shared_parameters.h"
-
+#include "validators/checks.h"
 #include "validators/op_finding.h"
 
 #include <algorithm>
@@ -34,12 +33,8 @@ std::vector<Group> tied_parameters(const ConnectedGraph& graph) {
   return tied;
 }
 
-} // namespace
-
-const RuleInfo& SharedParameters::info() const { return rule; }
-
-void SharedParameters::run(const ConnectedGraph& graph, const Context& /*context*/,
-                           Diagnostics& diagnostics) const {
+/// Parameters of different modules that share one storage: tied weights.
+void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& diagnostics) {
   const auto owners = owners_of_parameters(graph);
   for (const Group& group : tied_parameters(graph)) {
     const std::string& first = graph.parameters().at(group.front()).path;
@@ -55,5 +50,9 @@ void SharedParameters::run(const ConnectedGraph& graph, const Context& /*context
     diagnostics.add(std::move(finding));
   }
 }
+
+} // namespace
+
+const Check checks::shared_parameters(rule, run);
 
 } // namespace model_validator

@@ -1,8 +1,7 @@
-#include "validators/training_mode.h"
-
 #include "connected_graph/attributes.h"
 #include "connected_graph/exporter.h"
 #include "text/places.h"
+#include "validators/checks.h"
 #include "validators/op_finding.h"
 #include "validators/suggestions/operators.h"
 
@@ -111,12 +110,8 @@ Diagnostic one_op(const ConnectedGraph& graph, OpId id, const Diagnostics& diagn
   return finding;
 }
 
-} // namespace
-
-const RuleInfo& TrainingMode::info() const { return rule; }
-
-void TrainingMode::run(const ConnectedGraph& graph, const Context& /*context*/,
-                       Diagnostics& diagnostics) const {
+/// Dropout and batch norm that were exported in training mode.
+void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& diagnostics) {
 
   std::vector<OpId> training;
   std::size_t modules = 0;
@@ -135,5 +130,9 @@ void TrainingMode::run(const ConnectedGraph& graph, const Context& /*context*/,
     if (!whole || !follows_mode(graph, graph.op(id)))
       diagnostics.add(one_op(graph, id, diagnostics));
 }
+
+} // namespace
+
+const Check checks::training_mode(rule, run);
 
 } // namespace model_validator

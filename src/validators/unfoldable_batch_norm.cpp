@@ -1,8 +1,7 @@
-#include "validators/unfoldable_batch_norm.h"
-
 #include "connected_graph/attributes.h"
 #include "connected_graph/op_type.h"
 #include "text/places.h"
+#include "validators/checks.h"
 #include "validators/op_finding.h"
 #include "validators/suggestions/operators.h"
 
@@ -97,12 +96,8 @@ bool folds_forwards(const ConnectedGraph& graph, OpId id) {
   return false;
 }
 
-} // namespace
-
-const RuleInfo& UnfoldableBatchNorm::info() const { return rule; }
-
-void UnfoldableBatchNorm::run(const ConnectedGraph& graph, const Context& /*context*/,
-                              Diagnostics& diagnostics) const {
+/// Batch norms that cannot be folded into a neighbour.
+void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& diagnostics) {
 
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const Op& op = graph.op(id);
@@ -120,5 +115,9 @@ void UnfoldableBatchNorm::run(const ConnectedGraph& graph, const Context& /*cont
     diagnostics.add(std::move(finding));
   }
 }
+
+} // namespace
+
+const Check checks::unfoldable_batch_norm(rule, run);
 
 } // namespace model_validator

@@ -1,6 +1,5 @@
-#include "validators/unknown_operator.h"
-
 #include "rules/onnx_operators.h"
+#include "validators/checks.h"
 #include "validators/op_finding.h"
 #include "validators/suggestions/operators.h"
 
@@ -16,12 +15,8 @@ constexpr RuleInfo rule{"unknown-operator",
                         Severity::error,
                         true};
 
-} // namespace
-
-const RuleInfo& UnknownOperator::info() const { return rule; }
-
-void UnknownOperator::run(const ConnectedGraph& graph, const Context& /*context*/,
-                          Diagnostics& diagnostics) const {
+/// Operators of ONNX's own domains that no version of ONNX has: no runtime loads the file.
+void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& diagnostics) {
   if (graph.origin.format != FileFormat::onnx) return;
   for (OpId id = 0; id < graph.op_count(); ++id)
     for (const Operator& each : operators_of(graph.op(id))) {
@@ -40,5 +35,9 @@ void UnknownOperator::run(const ConnectedGraph& graph, const Context& /*context*
       diagnostics.add(std::move(finding));
     }
 }
+
+} // namespace
+
+const Check checks::unknown_operator(rule, run);
 
 } // namespace model_validator

@@ -1,7 +1,6 @@
-#include "validators/unsafe_op.h"
-
 #include "connected_graph/attributes.h"
 #include "text/places.h"
+#include "validators/checks.h"
 #include "validators/op_finding.h"
 #include "validators/suggestions/operators.h"
 
@@ -71,15 +70,15 @@ void check_loading(const ConnectedGraph& graph, ModuleId id, Diagnostics& diagno
   diagnostics.add(std::move(finding));
 }
 
-} // namespace
-
-const RuleInfo& UnsafeOp::info() const { return rule; }
-
-void UnsafeOp::run(const ConnectedGraph& graph, const Context& /*context*/,
-                   Diagnostics& diagnostics) const {
+/// Operators that access files or the network, and code that runs at load.
+void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& diagnostics) {
 
   for (OpId id = 0; id < graph.op_count(); ++id) check_op(graph, id, diagnostics);
   for (ModuleId id = 0; id < graph.modules().size(); ++id) check_loading(graph, id, diagnostics);
 }
+
+} // namespace
+
+const Check checks::unsafe_op(rule, run);
 
 } // namespace model_validator

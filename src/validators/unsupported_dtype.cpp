@@ -1,7 +1,6 @@
-#include "validators/unsupported_dtype.h"
-
 #include "connected_graph/attributes.h"
 #include "connected_graph/exporter.h"
+#include "validators/checks.h"
 #include "validators/op_finding.h"
 #include "validators/options.h"
 
@@ -72,12 +71,8 @@ void check_parameters(const ConnectedGraph& graph, const Names& dtypes, Diagnost
   }
 }
 
-} // namespace
-
-const RuleInfo& UnsupportedDtype::info() const { return rule; }
-
-void UnsupportedDtype::run(const ConnectedGraph& graph, const Context& context,
-                           Diagnostics& diagnostics) const {
+/// Parameters and operations in dtypes that few targets compile.
+void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagnostics) {
   const Names dtypes = option(context.options_of(rule.name), "dtypes", standard_dtypes);
   check_parameters(graph, dtypes, diagnostics);
   for (OpId id = 0; id < graph.op_count(); ++id) {
@@ -92,5 +87,9 @@ void UnsupportedDtype::run(const ConnectedGraph& graph, const Context& context,
     diagnostics.add(std::move(finding));
   }
 }
+
+} // namespace
+
+const Check checks::unsupported_dtype(rule, run);
 
 } // namespace model_validator

@@ -1,9 +1,8 @@
-#include "validators/unsupported_ops.h"
-
 #include "connected_graph/op_type.h"
 #include "rules/judging/judge_file.h"
 #include "text/escape.h"
 #include "text/places.h"
+#include "validators/checks.h"
 
 #include <model_validator/target_profile.h>
 
@@ -197,14 +196,14 @@ private:
   std::string lines_;
 };
 
-} // namespace
-
-const RuleInfo& UnsupportedOps::info() const { return rule; }
-
-void UnsupportedOps::run(const ConnectedGraph& graph, const Context& context,
-                         Diagnostics& diagnostics) const {
+/// Operators that a target's converter does not take. Silent without a target.
+void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagnostics) {
   for (const TargetProfile* target : context.targets)
     UnsupportedOpFinder(graph, *target, diagnostics).run();
 }
+
+} // namespace
+
+const Check checks::unsupported_ops(rule, run);
 
 } // namespace model_validator

@@ -1,7 +1,6 @@
-#include "validators/unused_module.h"
-
 #include "connected_graph/exporter.h"
 #include "text/places.h"
+#include "validators/checks.h"
 #include "validators/op_finding.h"
 
 #include <set>
@@ -54,12 +53,8 @@ std::vector<std::uint64_t> bytes_below(const ConnectedGraph& graph, const std::v
   return bytes;
 }
 
-} // namespace
-
-const RuleInfo& UnusedModule::info() const { return rule; }
-
-void UnusedModule::run(const ConnectedGraph& graph, const Context& /*context*/,
-                       Diagnostics& diagnostics) const {
+/// Modules with weights that no path through the model calls or reads.
+void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& diagnostics) {
 
   if (!graph.origin.has_modules) return;
   const auto used = used_modules(graph);
@@ -78,5 +73,9 @@ void UnusedModule::run(const ConnectedGraph& graph, const Context& /*context*/,
     diagnostics.add(std::move(finding));
   }
 }
+
+} // namespace
+
+const Check checks::unused_module(rule, run);
 
 } // namespace model_validator

@@ -1,5 +1,4 @@
-#include "validators/weight_range.h"
-
+#include "validators/checks.h"
 #include "validators/layer_weights.h"
 #include "validators/op_finding.h"
 
@@ -158,12 +157,8 @@ std::vector<WeightQuery> queries_of(const std::vector<LayerWeight>& weights) {
   return queries;
 }
 
-} // namespace
-
-const RuleInfo& WeightRangeRule::info() const { return rule; }
-
-void WeightRangeRule::run(const ConnectedGraph& graph, const Context& context,
-                          Diagnostics& diagnostics) const {
+/// Layers whose weights lose much when eight bits hold them. Reads the weights.
+void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagnostics) {
   const auto weights = layer_weights(graph);
   const auto unchecked = [&](const std::string& why) {
     diagnostics.add(diagnostics.start("the weights cannot be checked: " + why));
@@ -180,5 +175,9 @@ void WeightRangeRule::run(const ConnectedGraph& graph, const Context& context,
     unchecked(error.what());
   }
 }
+
+} // namespace
+
+const Check checks::weight_range(rule, run);
 
 } // namespace model_validator

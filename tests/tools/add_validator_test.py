@@ -43,14 +43,18 @@ class AddValidator(unittest.TestCase):
         self.assertEqual(ran.returncode, 0, ran.stdout)
         self.assertIn("2 test cases", ran.stdout)
 
-    def test_only_the_registry_changes_and_it_stays_sorted(self):
+    def test_only_the_two_lists_change_and_they_stay_sorted(self):
         before = self.content()
         self.add("no-erf", "--code", "GRA950")
         self.add("another-one", "--code", "AAA001")
         now = self.content()
         changed = [path for path, text in before.items() if now[path] != text]
-        self.assertEqual(changed, [self.root / "src/validators/registry.cpp"])
-        codes = re.findall(r"// ([A-Z]{3}\d{3})$", now[changed[0]].decode(), re.M)
+        checks, registry = self.root / "src/validators/checks.h", self.root / "src/validators/registry.cpp"
+        self.assertEqual(set(changed), {checks, registry})
+        names = re.findall(r"^extern const Check (\w+);$", now[checks].decode(), re.M)
+        self.assertLess({"no_erf", "another_one"}, set(names))
+        self.assertEqual(names, sorted(names))
+        codes = re.findall(r"// ([A-Z]{3}\d{3})$", now[registry].decode(), re.M)
         self.assertIn("GRA950", codes)
         self.assertEqual(codes, sorted(codes))
         self.assertEqual(codes[0], "AAA001")

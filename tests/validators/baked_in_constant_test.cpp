@@ -1,5 +1,5 @@
 #include "support/run_check.h"
-#include "validators/baked_in_constant.h"
+#include "validators/checks.h"
 
 #include <catch2/catch.hpp>
 
@@ -8,7 +8,7 @@ using test::SampleGraph;
 
 namespace {
 
-constexpr test::Checker<BakedInConstant> check;
+constexpr test::Checker check{checks::baked_in_constant};
 
 using Sizes = std::vector<std::int64_t>;
 

@@ -1,5 +1,5 @@
 #include "support/run_check.h"
-#include "validators/data_dependent_control_flow.h"
+#include "validators/checks.h"
 
 #include <catch2/catch.hpp>
 
@@ -8,7 +8,7 @@ using test::SampleGraph;
 
 namespace {
 
-constexpr test::Checker<DataDependentControlFlow> check;
+constexpr test::Checker check{checks::data_dependent_control_flow};
 
 /// An `if` whose first operand is its condition.
 struct Branch {

@@ -1,5 +1,5 @@
 #include "support/run_check.h"
-#include "validators/hard_coded_device.h"
+#include "validators/checks.h"
 
 #include <catch2/catch.hpp>
 
@@ -8,7 +8,7 @@ using test::SampleGraph;
 
 namespace {
 
-constexpr test::Checker<HardCodedDevice> check;
+constexpr test::Checker check{checks::hard_coded_device};
 
 SampleGraph told_to_work_on(const std::string& device) {
   SampleGraph builder;

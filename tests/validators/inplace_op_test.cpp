@@ -1,12 +1,12 @@
 #include "support/run_check.h"
-#include "validators/inplace_op.h"
+#include "validators/checks.h"
 
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
 using test::SampleGraph;
 
-constexpr test::Checker<InplaceOp> check;
+constexpr test::Checker check{checks::inplace_op};
 
 TEST_CASE("an operator with an underscore and a function with an in-place argument are found") {
   SampleGraph builder;

@@ -1,5 +1,5 @@
 #include "support/run_check.h"
-#include "validators/large_constant.h"
+#include "validators/checks.h"
 
 #include <catch2/catch.hpp>
 
@@ -9,7 +9,7 @@ using Paths = std::vector<std::string>;
 
 namespace {
 
-constexpr test::Checker<LargeConstant> check;
+constexpr test::Checker check{checks::large_constant};
 
 SampleGraph constant_of(std::vector<std::int64_t> shape, const std::string& dtype) {
   SampleGraph builder;

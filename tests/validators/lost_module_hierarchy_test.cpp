@@ -1,12 +1,12 @@
 #include "support/run_check.h"
-#include "validators/lost_module_hierarchy.h"
+#include "validators/checks.h"
 
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
 using test::SampleGraph;
 
-constexpr test::Checker<LostModuleHierarchy> check;
+constexpr test::Checker check{checks::lost_module_hierarchy};
 
 TEST_CASE("a frozen file is reported, with what can and cannot be checked") {
   SampleGraph builder;

@@ -1,6 +1,6 @@
 #include "support/run_check.h"
 #include "support/sample_graph.h"
-#include "validators/mask_sentinel.h"
+#include "validators/checks.h"
 
 #include <catch2/catch.hpp>
 
@@ -11,7 +11,7 @@ using test::SampleGraph;
 
 namespace {
 
-constexpr test::Checker<MaskSentinel> check;
+constexpr test::Checker check{checks::mask_sentinel};
 
 /// A constant multiplied into a mask, which is added to scores.
 SampleGraph scores_with(double value, const std::string& last = "softmax") {

@@ -1,6 +1,6 @@
 #include "support/run_check.h"
 #include "support/sample_graph.h"
-#include "validators/missing_modules.h"
+#include "validators/checks.h"
 
 #include <catch2/catch.hpp>
 
@@ -19,7 +19,7 @@ ModuleTables aimet_like() {
 }
 
 Diagnostics check(const SampleGraph& builder, const ModuleTables& tables = aimet_like()) {
-  return test::run_check<MissingModules>(builder.graph, tables);
+  return test::run_check(checks::missing_modules, builder.graph, tables);
 }
 
 } // namespace

@@ -1,12 +1,12 @@
 #include "support/run_check.h"
-#include "validators/mutated_state.h"
+#include "validators/checks.h"
 
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
 using test::SampleGraph;
 
-constexpr test::Checker<MutatedState> check;
+constexpr test::Checker check{checks::mutated_state};
 
 namespace {
 

@@ -1,6 +1,6 @@
 #include "support/run_check.h"
 #include "support/sample_graph.h"
-#include "validators/non_finite_weights.h"
+#include "validators/checks.h"
 
 #include <model_validator/error.h>
 
@@ -16,8 +16,9 @@ NonFiniteTensor tensor(std::vector<std::string> names, std::uint64_t nan, std::u
 }
 
 std::vector<std::string> messages(const SampleGraph& builder, WeightScanner scanner) {
-  const auto found = test::run_check<NonFiniteWeights>(
-      builder.graph, {}, {}, [&](Context& context) { context.scan_weights = std::move(scanner); });
+  const auto found =
+      test::run_check(checks::non_finite_weights, builder.graph, {}, {},
+                      [&](Context& context) { context.scan_weights = std::move(scanner); });
   std::vector<std::string> messages;
   for (const Diagnostic& finding : found.findings()) messages.push_back(finding.message);
   return messages;
@@ -46,11 +47,12 @@ SampleGraph model() {
 
 TEST_CASE("a parameter that holds NaN is found, with its module") {
   const SampleGraph builder = model();
-  const auto found = test::run_check<NonFiniteWeights>(builder.graph, {}, {}, [](Context& context) {
-    context.scan_weights = [] {
-      return WeightScan{{tensor({"other.weight", "fc.weight"}, 3, 1)}, {}};
-    };
-  });
+  const auto found =
+      test::run_check(checks::non_finite_weights, builder.graph, {}, {}, [](Context& context) {
+        context.scan_weights = [] {
+          return WeightScan{{tensor({"other.weight", "fc.weight"}, 3, 1)}, {}};
+        };
+      });
   REQUIRE(found.findings().size() == 1);
   const Diagnostic& finding = found.findings()[0];
   CHECK(finding.message == "parameter `fc.weight` holds 3 NaN and 1 infinite of 512 numbers");

@@ -1,12 +1,12 @@
 #include "support/run_check.h"
-#include "validators/nondeterministic_op.h"
+#include "validators/checks.h"
 
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
 using test::SampleGraph;
 
-constexpr test::Checker<NondeterministicOp> check;
+constexpr test::Checker check{checks::nondeterministic_op};
 
 TEST_CASE("an operation that draws random numbers is found") {
   SampleGraph builder;

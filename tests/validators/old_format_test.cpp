@@ -1,12 +1,12 @@
 #include "support/run_check.h"
-#include "validators/old_format.h"
+#include "validators/checks.h"
 
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
 using test::SampleGraph;
 
-constexpr test::Checker<OldFormat> check;
+constexpr test::Checker check{checks::old_format};
 
 TEST_CASE("an old TorchScript format is found, and a current one is not") {
   SampleGraph builder;

@@ -1,5 +1,5 @@
 #include "support/run_check.h"
-#include "validators/reused_modules.h"
+#include "validators/checks.h"
 
 #include <catch2/catch.hpp>
 
@@ -13,7 +13,7 @@ namespace {
 const std::string relu = "torch.nn.modules.activation.ReLU";
 const std::string conv = "torch.nn.modules.conv.Conv2d";
 
-constexpr test::Checker<ReusedModules> check;
+constexpr test::Checker check{checks::reused_modules};
 
 } // namespace
 

@@ -1,5 +1,5 @@
 #include "support/run_check.h"
-#include "validators/shared_parameters.h"
+#include "validators/checks.h"
 
 #include <catch2/catch.hpp>
 
@@ -8,7 +8,7 @@ using test::found_modules;
 using test::SampleGraph;
 using Paths = std::vector<std::string>;
 
-constexpr test::Checker<SharedParameters> check;
+constexpr test::Checker check{checks::shared_parameters};
 
 TEST_CASE("parameters of one storage and shape are tied") {
   SampleGraph builder;

@@ -1,5 +1,5 @@
 #include "support/run_check.h"
-#include "validators/training_mode.h"
+#include "validators/checks.h"
 
 #include <catch2/catch.hpp>
 
@@ -10,7 +10,7 @@ using Paths = std::vector<std::string>;
 
 namespace {
 
-constexpr test::Checker<TrainingMode> check;
+constexpr test::Checker check{checks::training_mode};
 
 const std::string dropout = "torch.nn.modules.dropout.Dropout";
 const std::string batch_norm = "torch.nn.modules.batchnorm.BatchNorm2d";

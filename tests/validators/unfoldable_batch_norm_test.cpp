@@ -1,5 +1,5 @@
 #include "support/run_check.h"
-#include "validators/unfoldable_batch_norm.h"
+#include "validators/checks.h"
 
 #include <catch2/catch.hpp>
 
@@ -8,7 +8,7 @@ using test::SampleGraph;
 
 namespace {
 
-constexpr test::Checker<UnfoldableBatchNorm> check;
+constexpr test::Checker check{checks::unfoldable_batch_norm};
 
 struct Chain {
   SampleGraph builder;

@@ -1,5 +1,5 @@
 #include "support/run_check.h"
-#include "validators/unsafe_op.h"
+#include "validators/checks.h"
 
 #include <catch2/catch.hpp>
 
@@ -8,7 +8,7 @@ using test::found_modules;
 using test::SampleGraph;
 using Paths = std::vector<std::string>;
 
-constexpr test::Checker<UnsafeOp> check;
+constexpr test::Checker check{checks::unsafe_op};
 
 TEST_CASE("an operator that accesses files or other machines is found anywhere") {
   SampleGraph builder;

@@ -1,5 +1,5 @@
 #include "support/run_check.h"
-#include "validators/unsupported_dtype.h"
+#include "validators/checks.h"
 
 #include <catch2/catch.hpp>
 
@@ -10,7 +10,7 @@ using Paths = std::vector<std::string>;
 
 namespace {
 
-constexpr test::Checker<UnsupportedDtype> check;
+constexpr test::Checker check{checks::unsupported_dtype};
 
 using Sizes = std::vector<std::int64_t>;
 

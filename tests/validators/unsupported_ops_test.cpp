@@ -1,6 +1,6 @@
 #include "connected_graph/recorded_operators.h"
 #include "support/sample_graph.h"
-#include "validators/unsupported_ops.h"
+#include "validators/checks.h"
 
 #include <model_validator/target_profile.h>
 
@@ -26,7 +26,7 @@ Diagnostics check(const ConnectedGraph& graph, const std::vector<const TargetPro
   Context context;
   context.tables = &tables;
   context.targets = targets;
-  const UnsupportedOps validator;
+  const Validator& validator = checks::unsupported_ops;
   Diagnostics diagnostics(validator.info());
   validator.run(graph, context, diagnostics);
   return diagnostics;

@@ -1,5 +1,5 @@
 #include "support/run_check.h"
-#include "validators/unused_module.h"
+#include "validators/checks.h"
 
 #include <catch2/catch.hpp>
 
@@ -8,7 +8,7 @@ using test::found_modules;
 using test::SampleGraph;
 using Paths = std::vector<std::string>;
 
-constexpr test::Checker<UnusedModule> check;
+constexpr test::Checker check{checks::unused_module};
 
 TEST_CASE("of a module without a class only the path is named") {
   SampleGraph builder;

@@ -1,7 +1,7 @@
 #include "support/run_check.h"
 #include "support/sample_graph.h"
+#include "validators/checks.h"
 #include "validators/layer_weights.h"
-#include "validators/weight_range.h"
 
 #include <model_validator/error.h>
 #include <model_validator/node_flow.h>
@@ -35,8 +35,9 @@ WeightRange range(double per_tensor, double per_channel) {
 
 std::vector<Diagnostic> findings(WeightMeter meter) {
   const SampleGraph builder = model();
-  const auto found = test::run_check<WeightRangeRule>(
-      builder.graph, {}, {}, [&](Context& context) { context.measure_weights = std::move(meter); });
+  const auto found =
+      test::run_check(checks::weight_range, builder.graph, {}, {},
+                      [&](Context& context) { context.measure_weights = std::move(meter); });
   return {found.findings().begin(), found.findings().end()};
 }
 
