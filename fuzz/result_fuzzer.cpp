@@ -37,7 +37,7 @@ FileResult result(Choices& choices) {
   FileResult made;
   made.report.path = choices.name();
   made.report.ops = choices.below(1000);
-  made.report.checks = {{choices.name(), choices.name(), CheckStatus::failed, 1, {choices.name()}}};
+  made.report.checks = {{choices.name(), CheckStatus::failed, 1, {choices.name()}}};
   for (std::size_t left = choices.below(5); left > 0; --left)
     made.report.findings.push_back(finding(choices));
   if (choices.one_in(4))

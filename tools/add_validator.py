@@ -22,8 +22,7 @@ namespace model_validator {{
 namespace {{
 
 constexpr RuleInfo rule = {{
-    "{name}",         "{code}", "validate_for_{snake}", "{summary}",
-    Severity::warning, false}};
+    "{name}", "{code}", "{summary}", Severity::warning, false}};
 
 /// Operations of type `{op}`.
 void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& diagnostics) {{

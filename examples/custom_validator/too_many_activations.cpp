@@ -6,12 +6,9 @@ using namespace model_validator;
 
 namespace {
 
-constexpr RuleInfo rule = {"too-many-activations",
-                           "OWN001",
-                           "validate_for_too_many_activations",
+constexpr RuleInfo rule = {"too-many-activations", "OWN001",
                            "the model uses more kinds of activation than the chip has tables for",
-                           Severity::error,
-                           true};
+                           Severity::error, true};
 
 constexpr std::size_t tables_on_the_chip = 2;
 

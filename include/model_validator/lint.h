@@ -18,7 +18,6 @@ const char* to_string(CheckStatus status);
 /// How one check went on one model.
 struct CheckResult {
   std::string name;
-  std::string log_name;
   CheckStatus status = CheckStatus::passed;
   std::size_t findings = 0;
   std::vector<std::string> summaries; ///< sentences for the log

@@ -26,10 +26,9 @@ struct RuleOption {
 
 /// What a check declares about itself. Views of literals.
 struct RuleInfo {
-  std::string_view name;     ///< kebab-case, primary: `reused-modules`
-  std::string_view code;     ///< stable alias: `GRA001`
-  std::string_view log_name; ///< the name in the log: `validate_for_reused_modules`
-  std::string_view summary;  ///< one sentence
+  std::string_view name;    ///< kebab-case, primary: `reused-modules`
+  std::string_view code;    ///< stable alias: `GRA001`
+  std::string_view summary; ///< one sentence
   Severity severity = Severity::warning;
   bool on_by_default = true;
   std::span<const RuleOption> options = {};

@@ -4,6 +4,7 @@
 #include "cli/console/output.h"
 #include "cli/rule_pages.h"
 #include "files/json_text.h"
+#include "lint/validation_log.h"
 
 #include <model_validator/error.h>
 
@@ -26,7 +27,7 @@ struct RuleOptions {
 Json to_json(const RuleInfo& rule) {
   return {{"name", rule.name},
           {"code", rule.code},
-          {"log_name", rule.log_name},
+          {"log_name", log_name(rule.name)},
           {"summary", rule.summary},
           {"severity", to_string(rule.severity)},
           {"on_by_default", rule.on_by_default},

@@ -45,7 +45,6 @@ CheckResult run_check(const Validator& check, const ConnectedGraph& graph, const
   const auto crash = cause_of_crash(check, graph, context, diagnostics);
   CheckResult result;
   result.name = rule.name;
-  result.log_name = rule.log_name;
   result.summaries = diagnostics.summaries();
   if (crash) {
     result.status = CheckStatus::crashed;

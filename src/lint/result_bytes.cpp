@@ -43,7 +43,7 @@ template <class Archive> void describe(Archive& archive, Diagnostic& d) {
           d.locations, d.help, d.notes, d.fix, d.fingerprint, d.suppressed);
 }
 template <class Archive> void describe(Archive& archive, CheckResult& check) {
-  archive(check.name, check.log_name, check.status, check.findings, check.summaries);
+  archive(check.name, check.status, check.findings, check.summaries);
 }
 template <class Archive> void describe(Archive& archive, OperatorVerdict& verdict) {
   archive(verdict.name, verdict.verdict, verdict.calls, verdict.conditions, verdict.evidence,

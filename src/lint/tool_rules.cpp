@@ -5,31 +5,22 @@
 namespace model_validator {
 
 const RuleInfo& unused_suppression_rule() {
-  static const RuleInfo rule{"unused-suppression",
-                             "MET001",
-                             "validate_for_unused_suppressions",
+  static const RuleInfo rule{"unused-suppression", "MET001",
                              "a suppression that hides nothing, or that has expired",
-                             Severity::warning,
-                             true};
+                             Severity::warning, true};
   return rule;
 }
 
 const RuleInfo& internal_error_rule() {
-  static const RuleInfo rule{"internal-error",
-                             "MET002",
-                             "validate_for_internal_errors",
-                             "a check stopped because of a fault in the tool",
-                             Severity::error,
+  static const RuleInfo rule{"internal-error", "MET002",
+                             "a check stopped because of a fault in the tool", Severity::error,
                              true};
   return rule;
 }
 
 const RuleInfo& missing_weights_rule() {
-  static const RuleInfo rule{"missing-weights",
-                             "MET003",
-                             "validate_for_missing_weights",
-                             "weights that the file keeps elsewhere are not there",
-                             Severity::error,
+  static const RuleInfo rule{"missing-weights", "MET003",
+                             "weights that the file keeps elsewhere are not there", Severity::error,
                              true};
   return rule;
 }

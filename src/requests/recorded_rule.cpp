@@ -9,7 +9,7 @@ using Json = nlohmann::json;
 
 /// The texts that the info of a rule only views.
 struct RuleTexts {
-  std::string name, code, log_name, summary;
+  std::string name, code, summary;
 };
 
 class RecordedRule final : public Validator {
@@ -18,7 +18,6 @@ public:
       : texts_(std::move(texts)), findings_(std::move(findings)) {
     info_.name = texts_.name;
     info_.code = texts_.code;
-    info_.log_name = texts_.log_name;
     info_.summary = texts_.summary;
     info_.severity = severity_from(rule.value("severity", "warning")).value_or(Severity::warning);
     info_.on_by_default = rule.value("on_by_default", true);
@@ -80,7 +79,6 @@ RuleTexts rule_texts(const Json& rule) {
   RuleTexts texts;
   texts.name = rule.at("name").get<std::string>();
   texts.code = rule.at("code").get<std::string>();
-  texts.log_name = rule.value("log_name", texts.name);
   texts.summary = rule.value("summary", "");
   return texts;
 }

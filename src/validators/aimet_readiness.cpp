@@ -14,12 +14,8 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"aimet-readiness",
-                           "QNT009",
-                           "validate_for_aimet_readiness",
-                           "what AIMET's features will do with the model",
-                           Severity::info,
-                           true};
+constexpr RuleInfo rule = {"aimet-readiness", "QNT009",
+                           "what AIMET's features will do with the model", Severity::info, true};
 
 class ReadinessReporter {
 public:

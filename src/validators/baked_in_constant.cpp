@@ -10,12 +10,8 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"baked-in-constant",
-                           "SHP001",
-                           "validate_for_baked_in_constant",
-                           "a trace froze a size into the graph",
-                           Severity::info,
-                           false};
+constexpr RuleInfo rule = {"baked-in-constant", "SHP001", "a trace froze a size into the graph",
+                           Severity::info, false};
 
 constexpr std::array shaped = std::to_array<std::string_view>(
     {"_unsafe_view", "broadcast_to", "expand", "reshape", "resize", "view"});

@@ -7,11 +7,8 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"data-dependent-control-flow",
-                           "GRA006",
-                           "validate_for_data_dependent_control_flow",
-                           "an `if` or a loop depends on the values of a tensor",
-                           Severity::warning,
+constexpr RuleInfo rule = {"data-dependent-control-flow", "GRA006",
+                           "an `if` or a loop depends on the values of a tensor", Severity::warning,
                            true};
 
 /// Branches and loops that depend on the values of a tensor.

@@ -15,12 +15,9 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"half-range",
-                           "QNT008",
-                           "validate_for_half_range",
+constexpr RuleInfo rule = {"half-range", "QNT008",
                            "float16 cannot express a number, or its conversion breaks an operation",
-                           Severity::warning,
-                           true};
+                           Severity::warning, true};
 
 /// Numbers of arguments; those that count or place something are whole.
 std::optional<double> number_beyond(const std::vector<Attribute>& arguments, double largest) {

@@ -6,12 +6,8 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"hard-coded-device",
-                           "TGT003",
-                           "validate_for_hard_coded_device",
-                           "the model names a device other than the CPU",
-                           Severity::warning,
-                           true};
+constexpr RuleInfo rule = {"hard-coded-device", "TGT003",
+                           "the model names a device other than the CPU", Severity::warning, true};
 
 /// The device other than the CPU that one of its operators is given; empty where none is.
 std::string device_of(const Op& op) {

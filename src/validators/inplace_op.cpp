@@ -6,9 +6,8 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {
-    "inplace-op",   "GRA008", "validate_for_inplace_op", "an operation writes into its input",
-    Severity::info, false};
+constexpr RuleInfo rule = {"inplace-op", "GRA008", "an operation writes into its input",
+                           Severity::info, false};
 
 bool in_place(const Op& op) {
   return op.kind == OpKind::functional &&

@@ -12,13 +12,9 @@ namespace model_validator {
 namespace {
 
 constexpr RuleOption options[] = {{"bytes", RuleOption::Type::whole_number}};
-constexpr RuleInfo rule = {"large-constant",
-                           "PRF001",
-                           "validate_for_large_constant",
-                           "a large tensor is baked into the graph as a constant",
-                           Severity::warning,
-                           true,
-                           options};
+constexpr RuleInfo rule = {
+    "large-constant",  "PRF001", "a large tensor is baked into the graph as a constant",
+    Severity::warning, true,     options};
 
 constexpr std::int64_t standard_limit = 1 << 20;
 

@@ -3,11 +3,8 @@ namespace model_validator {
 namespace {
 
 constexpr RuleInfo rule = {
-    "lost-module-hierarchy",
-    "GRA007",
-    "validate_for_lost_module_hierarchy",
-    "the file is frozen or inlined: it no longer says which modules it was made of",
-    Severity::info,
+    "lost-module-hierarchy", "GRA007",
+    "the file is frozen or inlined: it no longer says which modules it was made of", Severity::info,
     true};
 
 constexpr const char* what_stays =

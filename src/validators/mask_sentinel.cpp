@@ -16,12 +16,9 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"mask-sentinel",
-                           "QNT007",
-                           "validate_for_mask_sentinel",
+constexpr RuleInfo rule = {"mask-sentinel", "QNT007",
                            "a mask holds a number that float16 and int8 cannot express",
-                           Severity::warning,
-                           true};
+                           Severity::warning, true};
 
 /// How far the constant may be from the softmax, in ops.
 constexpr int farthest = 16;

@@ -19,12 +19,9 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"missing-modules",
-                           "GRA002",
-                           "validate_for_missing_modules",
+constexpr RuleInfo rule = {"missing-modules", "GRA002",
                            "an operation runs as a function, with no module to stand for it",
-                           Severity::warning,
-                           true};
+                           Severity::warning, true};
 
 constexpr std::string_view functional_prefix = "torch.nn.functional.";
 

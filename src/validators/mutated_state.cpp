@@ -9,7 +9,7 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"mutated-state", "GRA009", "validate_for_mutated_state",
+constexpr RuleInfo rule = {"mutated-state", "GRA009",
                            "a call changes an attribute or buffer of the model", Severity::warning};
 
 /// What `training-mode` reports: a norm that trains updates its statistics.

@@ -11,12 +11,8 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"non-finite-weights",
-                           "NUM002",
-                           "validate_for_non_finite_weights",
-                           "weights that are NaN or infinite",
-                           Severity::warning,
-                           false};
+constexpr RuleInfo rule = {"non-finite-weights", "NUM002", "weights that are NaN or infinite",
+                           Severity::warning, false};
 
 /// Operands of these may be infinite on purpose: a mask, a limit.
 constexpr std::array masking = std::to_array<std::string_view>(

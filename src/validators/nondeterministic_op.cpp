@@ -11,13 +11,8 @@ namespace model_validator {
 namespace {
 
 constexpr RuleOption options[] = {{"gpu", RuleOption::Type::flag}};
-constexpr RuleInfo rule = {"nondeterministic-op",
-                           "NUM001",
-                           "validate_for_nondeterministic_op",
-                           "an operation draws random numbers",
-                           Severity::warning,
-                           true,
-                           options};
+constexpr RuleInfo rule = {"nondeterministic-op", "NUM001", "an operation draws random numbers",
+                           Severity::warning,     true,     options};
 
 constexpr std::array random = std::to_array<std::string_view>(
     {"bernoulli", "binomial", "cauchy", "exponential", "geometric", "log_normal", "multinomial",

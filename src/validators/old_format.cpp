@@ -8,12 +8,9 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"old-format",
-                           "SER002",
-                           "validate_for_old_format",
+constexpr RuleInfo rule = {"old-format", "SER002",
                            "the file has a format whose operators meant something else",
-                           Severity::info,
-                           true};
+                           Severity::info, true};
 
 /// Division and `torch.full` have another meaning before this version of TorchScript's format.
 constexpr int first_torchscript = 3;

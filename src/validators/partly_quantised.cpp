@@ -7,12 +7,9 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"partly-quantised",
-                           "QNT005",
-                           "validate_for_partly_quantised",
+constexpr RuleInfo rule = {"partly-quantised", "QNT005",
                            "a quantised operator reads a value that is not quantised",
-                           Severity::warning,
-                           true};
+                           Severity::warning, true};
 
 /// Layers that compute in integers only if all their operands are quantised.
 bool is_layer(const FlowNode& node) {

@@ -12,11 +12,8 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"quantisation-pair",
-                           "QNT004",
-                           "validate_for_quantisation_pair",
-                           "a value is quantised in one way and read in another",
-                           Severity::error,
+constexpr RuleInfo rule = {"quantisation-pair", "QNT004",
+                           "a value is quantised in one way and read in another", Severity::error,
                            true};
 
 /// With fewer weights, one that is different need not be a mistake.

@@ -11,12 +11,8 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"quantisation-parameter",
-                           "QNT002",
-                           "validate_for_quantisation_parameter",
-                           "a scale or zero point that cannot be right",
-                           Severity::error,
-                           true};
+constexpr RuleInfo rule = {"quantisation-parameter", "QNT002",
+                           "a scale or zero point that cannot be right", Severity::error, true};
 
 constexpr std::array real_dtypes = std::to_array<std::string_view>(
     {"float32", "float16", "bfloat16", "float64", "float8_e8m0fnu"});

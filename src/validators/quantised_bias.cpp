@@ -9,12 +9,9 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"quantised-bias",
-                           "QNT003",
-                           "validate_for_quantised_bias",
+constexpr RuleInfo rule = {"quantised-bias", "QNT003",
                            "an integer bias that its layer adds with another scale",
-                           Severity::error,
-                           true};
+                           Severity::error, true};
 
 /// Rounding of a product in float32 is far below this.
 constexpr double tolerance = 1e-4;

@@ -16,12 +16,9 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"quantiser-will-fail",
-                           "QNT006",
-                           "validate_for_quantiser_will_fail",
+constexpr RuleInfo rule = {"quantiser-will-fail", "QNT006",
                            "a quantiser will fail on the model, or leave it as it is",
-                           Severity::warning,
-                           true};
+                           Severity::warning, true};
 
 using Cause = QuantiserFailure::Cause;
 

@@ -11,12 +11,9 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"reused-modules",
-                           "GRA001",
-                           "validate_for_reused_modules",
+constexpr RuleInfo rule = {"reused-modules", "GRA001",
                            "a module is called more than once in one run of the model",
-                           Severity::warning,
-                           true};
+                           Severity::warning, true};
 
 bool is_loop(const RepeatedCall& calls) { return calls.first && calls.first == calls.second; }
 

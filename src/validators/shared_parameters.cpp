@@ -8,12 +8,8 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"shared-parameters",
-                           "GRA004",
-                           "validate_for_shared_parameters",
-                           "several parameters share one storage",
-                           Severity::info,
-                           false};
+constexpr RuleInfo rule = {"shared-parameters", "GRA004", "several parameters share one storage",
+                           Severity::info, false};
 
 using Group = std::vector<ParameterId>;
 

@@ -10,12 +10,8 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"training-mode",
-                           "GRA005",
-                           "validate_for_training_mode",
-                           "dropout or batch norm runs in training mode",
-                           Severity::warning,
-                           true};
+constexpr RuleInfo rule = {"training-mode", "GRA005", "dropout or batch norm runs in training mode",
+                           Severity::warning, true};
 
 bool is_dropout(const std::string& type) { return type.find("dropout") != std::string::npos; }
 bool is_norm(const std::string& type) {

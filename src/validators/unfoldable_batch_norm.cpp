@@ -10,12 +10,9 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"unfoldable-batch-norm",
-                           "QNT001",
-                           "validate_for_unfoldable_batch_norm",
+constexpr RuleInfo rule = {"unfoldable-batch-norm", "QNT001",
                            "a batch norm has no convolution or linear layer to be folded into",
-                           Severity::info,
-                           false};
+                           Severity::info, false};
 
 /// Exporters fold a batch norm into the convolution before it, and give the convolution its name.
 bool is_folded(const Op& op) {

@@ -8,11 +8,8 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule{"unknown-operator",
-                        "SER003",
-                        "validate_for_unknown_operator",
-                        "an operator of ONNX's own domain that ONNX does not have",
-                        Severity::error,
+constexpr RuleInfo rule{"unknown-operator", "SER003",
+                        "an operator of ONNX's own domain that ONNX does not have", Severity::error,
                         true};
 
 /// Operators of ONNX's own domains that no version of ONNX has: no runtime loads the file.

@@ -13,11 +13,8 @@ namespace model_validator {
 namespace {
 
 constexpr RuleInfo rule = {
-    "unsafe-op",
-    "SER001",
-    "validate_for_unsafe_op",
-    "an operator reaches out of the model, or code runs when the file is loaded",
-    Severity::error,
+    "unsafe-op", "SER001",
+    "an operator reaches out of the model, or code runs when the file is loaded", Severity::error,
     true};
 
 constexpr std::array reaching_out = std::to_array<std::pair<std::string_view, std::string_view>>({

@@ -12,13 +12,9 @@ namespace model_validator {
 namespace {
 
 constexpr RuleOption options[] = {{"dtypes", RuleOption::Type::texts}};
-constexpr RuleInfo rule = {"unsupported-dtype",
-                           "TGT002",
-                           "validate_for_unsupported_dtype",
-                           "float64 or complex numbers, which few targets compile",
-                           Severity::warning,
-                           true,
-                           options};
+constexpr RuleInfo rule = {
+    "unsupported-dtype", "TGT002", "float64 or complex numbers, which few targets compile",
+    Severity::warning,   true,     options};
 
 using Names = std::vector<std::string>;
 

@@ -15,11 +15,8 @@ namespace {
 using rules::Refusal;
 using rules::RefusedOp;
 
-constexpr RuleInfo rule{"unsupported-ops",
-                        "TGT001",
-                        "validate_for_unsupported_ops",
-                        "an operator that the target's converter does not take",
-                        Severity::error,
+constexpr RuleInfo rule{"unsupported-ops", "TGT001",
+                        "an operator that the target's converter does not take", Severity::error,
                         true};
 
 std::string target_text(const TargetProfile& target) {

@@ -8,12 +8,9 @@
 namespace model_validator {
 namespace {
 
-constexpr RuleInfo rule = {"unused-module",
-                           "GRA003",
-                           "validate_for_unused_module",
+constexpr RuleInfo rule = {"unused-module", "GRA003",
                            "a module with weights is in the model but no path calls it",
-                           Severity::info,
-                           true};
+                           Severity::info, true};
 
 /// By module: whether it or a module below it is called, or has a parameter that an op reads.
 std::vector<bool> used_modules(const ConnectedGraph& graph) {

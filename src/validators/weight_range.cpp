@@ -12,7 +12,6 @@ namespace {
 
 constexpr RuleInfo rule = {"weight-range",
                            "QNT010",
-                           "validate_for_weight_range",
                            "weights lose much when eight bits hold them",
                            Severity::warning,
                            false,

@@ -26,7 +26,7 @@ private:
 
 inline RuleInfo rule_named(std::string_view name, std::string_view code, bool on = true,
                            Severity severity = Severity::warning) {
-  return {name, code, "validate_for_something", "a rule", severity, on};
+  return {name, code, "a rule", severity, on};
 }
 
 inline Registry registry_of(std::initializer_list<RuleInfo> rules) {

@@ -17,7 +17,7 @@ Diagnostic finding(const std::string& module, int line, Severity severity = Seve
 
 ModelReport report_of(std::vector<Diagnostic> findings) {
   ModelReport report;
-  report.checks.push_back({"rule", "", CheckStatus::passed, 0, {}});
+  report.checks.push_back({"rule", CheckStatus::passed, 0, {}});
   report.findings = std::move(findings);
   finish(report);
   return report;

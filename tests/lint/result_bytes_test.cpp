@@ -34,7 +34,7 @@ FileResult full_result() {
   result.report.format = FileFormat::torchscript;
   result.report.status = ModelStatus::failed;
   result.report.ops = 60;
-  result.report.checks = {{"reused-modules", "validate", CheckStatus::failed, 1, {"a sentence"}}};
+  result.report.checks = {{"reused-modules", CheckStatus::failed, 1, {"a sentence"}}};
   result.report.findings = {full_diagnostic(), Diagnostic{}};
   result.report.documents = {"a graph", "an inspection", ""};
   result.report.verdicts.resize(1);

@@ -13,24 +13,23 @@ Lines lines_of(const ModelReport& report) {
   return lines;
 }
 
-CheckResult check(const std::string& log_name, CheckStatus status, Lines summaries = {}) {
-  return {"name", log_name, status, 0, std::move(summaries)};
+CheckResult check(const std::string& name, CheckStatus status, Lines summaries = {}) {
+  return {name, status, 0, std::move(summaries)};
 }
 
 } // namespace
 
 TEST_CASE("a clean model ends with the sentence that says so") {
   ModelReport report;
-  report.checks = {check("validate_for_reused_modules", CheckStatus::passed)};
+  report.checks = {check("reused-modules", CheckStatus::passed)};
   CHECK(lines_of(report) == Lines{"Running validator check validate_for_reused_modules",
                                   "All validation checks passed."});
 }
 
 TEST_CASE("a failed check says what it found, and is named at the end") {
   ModelReport report;
-  report.checks = {check("validate_for_a", CheckStatus::failed, {"what is wrong"}),
-                   check("validate_for_b", CheckStatus::passed, {"not said"}),
-                   check("validate_for_c", CheckStatus::crashed)};
+  report.checks = {check("a", CheckStatus::failed, {"what is wrong"}),
+                   check("b", CheckStatus::passed, {"not said"}), check("c", CheckStatus::crashed)};
   CHECK(lines_of(report) == Lines{"Running validator check validate_for_a", "what is wrong",
                                   "Running validator check validate_for_b",
                                   "Running validator check validate_for_c",

@@ -33,7 +33,6 @@ inline ModelReport report_with(std::vector<Diagnostic> findings) {
   report.ops = 60;
   report.status = findings.empty() ? ModelStatus::passed : ModelStatus::failed;
   report.checks = {{"reused-modules",
-                    "validate_for_reused_modules",
                     findings.empty() ? CheckStatus::passed : CheckStatus::failed,
                     findings.size(),
                     {}}};
@@ -54,8 +53,7 @@ inline ModelReport unreadable() {
 inline std::string written(const std::string& format, const std::vector<ModelReport>& reports,
                            const Style& style = {}) {
   std::ostringstream out;
-  const std::vector<RuleInfo> rules{
-      {"reused-modules", "GRA001", "validate_for_reused_modules", "a module is called twice"}};
+  const std::vector<RuleInfo> rules{{"reused-modules", "GRA001", "a module is called twice"}};
   const auto writer = make_report_writer(format, out, style, rules);
   RunSummary summary;
   writer->begin();

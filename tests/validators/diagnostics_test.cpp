@@ -6,8 +6,7 @@ using namespace model_validator;
 
 namespace {
 
-constexpr RuleInfo rule = {"a-rule", "XXX001",        "validate_for_a_rule",
-                           "a rule", Severity::error, true};
+constexpr RuleInfo rule = {"a-rule", "XXX001", "a rule", Severity::error, true};
 
 Diagnostic finding() {
   Diagnostic diagnostic = Diagnostics(rule).start("something is wrong");

@@ -8,8 +8,7 @@ using test::SampleGraph;
 
 namespace {
 
-constexpr RuleInfo rule = {"a-rule", "XXX001",          "validate_for_a_rule",
-                           "a rule", Severity::warning, true};
+constexpr RuleInfo rule = {"a-rule", "XXX001", "a rule", Severity::warning, true};
 
 } // namespace
 

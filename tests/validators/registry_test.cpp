@@ -22,7 +22,7 @@ private:
 };
 
 RuleInfo rule(std::string_view name, std::string_view code) {
-  return {name, code, "validate_for_it", "it", Severity::warning, true};
+  return {name, code, "it", Severity::warning, true};
 }
 
 } // namespace
@@ -49,7 +49,6 @@ TEST_CASE("every built-in check says what it is in the common form") {
     CHECK(info.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") ==
           std::string_view::npos);
     CHECK(info.code.size() == 6);
-    CHECK(info.log_name.starts_with("validate_for_"));
     CHECK_FALSE(info.summary.empty());
     CHECK(std::islower(static_cast<unsigned char>(info.summary.front())));
     CHECK(info.summary.back() != '.');
