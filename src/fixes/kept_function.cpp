@@ -89,8 +89,8 @@ Draft replace_kept_function(const Rewrite& rewrite, Diagnostic& finding, Planned
     Draft draft{&file};
     const std::string module =
         imported(draft, {"torch", "nn"}) + '.' + std::string(type->name) + "()";
-    draft.hazard =
-        files.notices_child(file, owner, {.type = std::string(type->name), .name = attribute});
+    draft.hazard = files.source().notices_child(
+        file.imports(), owner, {.type = std::string(type->name), .name = attribute});
     for (const Node& each : functions) draft.edits.push_back({each.begin(), each.end(), module, 0});
     propose(finding,
             "keep a module: " + assignment(attribute, module) + in_init_of(name_of(owner)));

@@ -145,10 +145,17 @@ std::vector<FileChange> changed_module_files(const std::vector<Drafted>& drafts,
 
 std::vector<FileChange> plan_fixes(const std::vector<Diagnostic*>& findings, SourceFiles& files,
                                    const PlanOptions& options) {
+  KnownSource source(files);
+  return plan_fixes(findings, source, options);
+}
+
+std::vector<FileChange> plan_fixes(const std::vector<Diagnostic*>& findings, KnownSource& source,
+                                   const PlanOptions& options) {
+  source.index().forget_files_of_plans();
   PlanOptions chosen = options;
   for (const Diagnostic* finding : findings)
     if (finding->fix && finding->fix->rewrite) chosen.scripted |= finding->fix->rewrite->scripted;
-  PlannedFiles planned(files, chosen);
+  PlannedFiles planned(source, chosen);
   std::vector<Drafted> drafts = drafts_of(findings, planned);
   refuse_in_edited_files(findings, drafts, planned);
   if (!options.unsafe) refuse_unsafe(drafts);

@@ -11,6 +11,8 @@
 
 namespace model_validator::fixes {
 
+class KnownSource;
+
 /// What becomes of one file.
 struct FileChange {
   std::string path;
@@ -29,6 +31,9 @@ struct PlanOptions {
 /// Findings of several models that need the same change get the same edits.
 /// @returns the files that change, in the order of their paths
 std::vector<FileChange> plan_fixes(const std::vector<Diagnostic*>& findings, SourceFiles& files,
+                                   const PlanOptions& options);
+/// The same, with what is known of the source by plans before.
+std::vector<FileChange> plan_fixes(const std::vector<Diagnostic*>& findings, KnownSource& source,
                                    const PlanOptions& options);
 
 } // namespace model_validator::fixes

@@ -1,7 +1,6 @@
 #include "fixes/planned_files.h"
 
 #include "files/python_source.h"
-#include "fixes/other_uses.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -15,40 +14,11 @@ std::string module_path_of(const PythonFile& file) {
   return (fs::path(file.file().path).parent_path() / module_file_name).string();
 }
 
-/// Whether a class derives from torch's modules, as far as the source shows.
-bool is_module(const Node& type, SourceIndex& index, int deepest = 6) {
-  const Imports& imports = index.imports_of(type);
-  for (const Node& base : type.field("superclasses").children()) {
-    if (imports.resolve(base.text()).starts_with("torch.nn.")) return true;
-    if (deepest == 0) continue;
-    for (const Node& each : index.classes_named(std::string(base.text())))
-      if (is_module(each, index, deepest - 1)) return true;
-  }
-  return false;
-}
-
-/// Whether a constructor makes a module, whatever it is given.
-bool makes_module(const Node& constructor, const Imports& imports, SourceIndex& index) {
-  for (const Node& statement : constructor.field("body").children()) {
-    if (!statement.is("expression_statement") || statement.children().empty()) continue;
-    const Node made = statement.children().front();
-    const Node callee = made.field("right").field("function");
-    if (!made.is("assignment") || !callee) continue;
-    const std::string full = imports.resolve(callee.text());
-    if (full.starts_with("torch.nn.") && !full.ends_with("Parameter")) return true;
-    const auto& own = index.classes_named(std::string(callee.text()));
-    if (!own.empty() && std::all_of(own.begin(), own.end(),
-                                    [&](const Node& each) { return is_module(each, index); }))
-      return true;
-  }
-  return false;
-}
-
 } // namespace
 
 PythonFile& PlannedFiles::file_of(const SourceCall& call) {
   auto& file = sources_[call.place.file];
-  if (!file) file = std::make_unique<PythonFile>(files_.find(call.place.file));
+  if (!file) file = std::make_unique<PythonFile>(source_.files().find(call.place.file));
   if (!file->file().refusal.empty()) throw Refusal{file->file().refusal};
   if (!file->tree().well_formed()) throw Refusal{file->tree().refusal()};
   if (!call.code.empty() && call.place.known() &&
@@ -76,46 +46,15 @@ std::pair<std::string, bool> PlannedFiles::attribute_for(PythonFile& file, const
                                                          const Node& call, const std::string& name,
                                                          int first_number) {
   constexpr int tried = 10;
-  const ClassFamily& family = index_.family_of(type);
+  const ClassFamily& family = source_.index().family_of(type);
   const std::string wanted = family.unseen_base ? name + "_op" : name;
   auto& taken = file.change_of(type).names;
   taken.insert(family.attributes.begin(), family.attributes.end());
   for (int number = first_number; number < first_number + tried; ++number)
     if (std::string each = number > 1 ? wanted + '_' + std::to_string(number) : wanted;
-        index_.is_set_outside(each))
+        source_.index().is_set_outside(each))
       taken.insert(std::move(each));
   return file.attribute_for(type, call, wanted, first_number);
-}
-
-bool PlannedFiles::shares_mode(const Node& type) {
-  if (!sets_modes_) {
-    sets_modes_ = index_.has_line_with(".training", "training =");
-    for (const char* asks : {"isinstance(", "__name__", "type("})
-      *sets_modes_ = *sets_modes_ || index_.has_line_with("Dropout", asks);
-  }
-  return *sets_modes_ || index_.family_of(type).sets_mode;
-}
-
-std::string PlannedFiles::notices_child(const PythonFile& file, const Node& type, NewChild child) {
-  const auto [otherwise, first] = made_otherwise_.try_emplace(name_of(type));
-  if (first) otherwise->second = instance_without_constructor(type, index_);
-  if (!otherwise->second.empty())
-    return otherwise->second + " may mean that an instance of `" + name_of(type) +
-           "` lacks the new module";
-  if (!looks_) looks_.emplace(index_);
-  const ClassFamily& family = index_.family_of(type);
-  child.is_first = !makes_module(find_method(type, "__init__"), file.imports(), index_);
-  child.in_part = is_part_of_others(name_of(type), index_);
-  const auto [of_child, fresh] = child_families_.try_emplace({child.type, child.copied.empty()});
-  if (fresh && !child.copied.empty())
-    for (const Node& each : index_.classes_named(child.type)) {
-      ClassFamily more = index_.family_of(each);
-      of_child->second.classes.merge(more.classes);
-      of_child->second.attributes.merge(more.attributes);
-    }
-  const std::string place = looks_->place_that_notices(family, child, of_child->second);
-  return place.empty() ? place
-                       : place + " may notice that `" + name_of(type) + "` has one more child";
 }
 
 const NameUses& PlannedFiles::names_in(const PythonFile& file, const Node& function) {
@@ -154,7 +93,7 @@ bool PlannedFiles::is_in_package(const PythonFile& file) const {
   const auto known = packages_.find(&file);
   if (known != packages_.end()) return known->second;
   const fs::path folder = fs::path(file.file().path).parent_path();
-  return files_.read((folder / "__init__.py").string()).has_value();
+  return source_.files().read((folder / "__init__.py").string()).has_value();
 }
 
 /// `models.net.Net` of `…/models/net.py` shows that `models` is a package.
@@ -188,10 +127,10 @@ bool PlannedFiles::compiles(const PythonFile& file) const {
 
 ModuleFile& PlannedFiles::module_file(const std::string& path) {
   if (const auto known = modules_.find(path); known != modules_.end()) return *known->second;
-  const auto text = files_.read(path);
+  const auto text = source_.files().read(path);
   if (text && text->find("model_validator fix") == std::string::npos)
     throw Refusal{"`" + path + "` already exists and is not a file of such modules"};
-  if (text ? !files_.find(path).refusal.empty() : !files_.may_make(path))
+  if (text ? !source_.files().find(path).refusal.empty() : !source_.files().may_make(path))
     throw Refusal{"`" + path + "` must not be written"};
   return *modules_.emplace(path, std::make_unique<ModuleFile>(text.value_or(std::string())))
               .first->second;

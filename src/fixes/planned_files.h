@@ -1,12 +1,11 @@
 #pragma once
 
 #include "fixes/draft.h"
-#include "fixes/looks/child_looks.h"
+#include "fixes/known_source.h"
 #include "fixes/module_call.h"
 #include "fixes/module_file.h"
 #include "fixes/module_loop.h"
 #include "fixes/plan.h"
-#include "fixes/python/source_index.h"
 #include "fixes/written_in_place.h"
 
 #include <functional>
@@ -21,8 +20,8 @@ namespace model_validator::fixes {
 /// The files of Python that a plan reads, and the files of classes that it writes next to them.
 class PlannedFiles {
 public:
-  PlannedFiles(SourceFiles& files, const PlanOptions& options)
-      : files_(files), options_(options), index_(files) {}
+  PlannedFiles(KnownSource& source, const PlanOptions& options)
+      : source_(source), options_(options) {}
 
   /// Whether classes that torch does not have are written, not taken from a package.
   bool writes_classes() const { return options_.modules.empty(); }
@@ -45,17 +44,12 @@ public:
   /// imports them, and its class is written where torch has none. @throws Refusal
   std::string constructor_of(const ModuleCall& made, Draft& draft);
 
-  SourceIndex& index() { return index_; }
+  KnownSource& source() { return source_; }
+  SourceIndex& index() { return source_.index(); }
   /// An attribute for a call, that neither the class's family nor other code uses.
   /// @returns whether it is new, too
   std::pair<std::string, bool> attribute_for(PythonFile& file, const Node& type, const Node& call,
                                              const std::string& name, int first_number = 1);
-  /// Whether any code sets the mode of modules one by one, so that a new child may be in another
-  /// mode than its class.
-  bool shares_mode(const Node& type);
-  /// What would notice a new child, of a class, in a class's instances, or miss it; a clause, empty
-  /// for nothing.
-  std::string notices_child(const PythonFile& file, const Node& type, NewChild child);
 
   const std::map<std::string, std::unique_ptr<PythonFile>>& sources() const { return sources_; }
   const std::map<std::string, std::unique_ptr<ModuleFile>>& modules() const { return modules_; }
@@ -65,14 +59,8 @@ private:
   bool is_in_package(const PythonFile& file) const;
   ModuleFile& module_file(const std::string& path);
 
-  SourceFiles& files_;
+  KnownSource& source_;
   const PlanOptions& options_;
-  SourceIndex index_;
-  std::optional<ChildLooks> looks_;
-  std::map<std::string, std::string> made_otherwise_; ///< where instances of classes are
-  /// Of the user's classes that are children, and of classes that are not theirs.
-  std::map<std::pair<std::string, bool>, ClassFamily> child_families_;
-  std::optional<bool> sets_modes_;
   std::map<std::string, std::unique_ptr<PythonFile>> sources_;
   std::map<std::string, std::unique_ptr<ModuleFile>> modules_;
   // A class may have thousands of findings. By where it begins in its file.

@@ -1,5 +1,6 @@
 #include "fixes/report_edits.h"
 
+#include "fixes/known_source.h"
 #include "fixes/plan.h"
 #include "fixes/python/user_files.h"
 
@@ -7,12 +8,15 @@
 
 namespace model_validator::fixes {
 
-void add_edits(std::vector<Diagnostic>& findings, std::vector<SourceRoot> roots) {
-  std::vector<Diagnostic*> open;
-  for (Diagnostic& finding : findings)
-    if (!finding.suppressed) open.push_back(&finding);
+void add_edits(const std::vector<std::vector<Diagnostic>*>& models, std::vector<SourceRoot> roots) {
   UserFiles files(std::move(roots));
-  plan_fixes(open, files, {});
+  KnownSource source(files);
+  for (std::vector<Diagnostic>* findings : models) {
+    std::vector<Diagnostic*> open;
+    for (Diagnostic& finding : *findings)
+      if (!finding.suppressed) open.push_back(&finding);
+    plan_fixes(open, source, {});
+  }
 }
 
 } // namespace model_validator::fixes

@@ -103,8 +103,8 @@ private:
 
   void expect_unnoticed(const std::string& name, bool is_list) {
     if (draft_.hazard.empty())
-      draft_.hazard = files_.notices_child(
-          *draft_.file, home_.type,
+      draft_.hazard = files_.source().notices_child(
+          draft_.file->imports(), home_.type,
           {.type = class_, .name = name, .is_list = is_list, .copied = attribute_});
   }
 

@@ -58,8 +58,8 @@ public:
                              loop_ ? plural(rewrite_.operation) : rewrite_.attribute);
     const std::string value = loop_ ? in_turn(attribute) : in_place(attribute);
     if (draft_.hazard.empty())
-      draft_.hazard = files_.notices_child(
-          *draft_.file, method_.type,
+      draft_.hazard = files_.source().notices_child(
+          draft_.file->imports(), method_.type,
           {.type = class_of(call_by(attribute)), .name = attribute, .is_list = loop_.has_value()});
     draft_.assignments = {attribute + " = " + value};
     if (fresh) change_.assignments.push_back(draft_.assignments.front());
@@ -72,7 +72,7 @@ private:
   ModuleCall call_by(const std::string& callee) const {
     return module_call(operation_,
                        {rewrite_, files_.compiles(*draft_.file), files_.writes_classes(),
-                        files_.shares_mode(method_.type), method_.self, callee});
+                        files_.source().shares_mode(method_.type), method_.self, callee});
   }
 
   static std::string class_of(const ModuleCall& made) {

@@ -98,7 +98,7 @@ Reply answer_check(const Call& call, Reader reader) {
                           ? lint_file_confined(task, options.read, options.limits.policy())
                           : lint_file(task, options.read);
   results.add(result);
-  add_edits(result, reader);
+  add_edits({&result}, reader);
   if (options.wants_page()) add_source_documents(result.report, task.settings->roots());
   LogEntries log = log_of_settings({task});
   for (const LogEntries& entries : {validation_log(result.report), log_of(result)})

@@ -4,14 +4,24 @@
 #include "requests/confined_edits.h"
 #include "rules/presets.h"
 
+#include <map>
+#include <utility>
+#include <vector>
+
 namespace model_validator {
 
-void add_edits(FileResult& result, Reader reader) {
-  const Settings& settings = *result.settings;
-  if (reader == Reader::confined)
-    add_edits_confined(result.report.findings, settings.sandbox, settings.roots());
-  else
-    fixes::add_edits(result.report.findings, settings.roots());
+void add_edits(const std::vector<FileResult*>& results, Reader reader) {
+  std::map<std::pair<process::SandboxMode, std::vector<SourceRoot>>,
+           std::vector<std::vector<Diagnostic>*>>
+      alike;
+  for (FileResult* result : results)
+    alike[{result->settings->sandbox, result->settings->roots()}].push_back(
+        &result->report.findings);
+  for (const auto& [source, models] : alike)
+    if (reader == Reader::confined)
+      add_edits_confined(models, source.first, source.second);
+    else
+      fixes::add_edits(models, source.second);
 }
 
 void count(const FileResult& result, RunSummary& summary) {

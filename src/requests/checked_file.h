@@ -8,9 +8,9 @@ namespace model_validator {
 
 // What the command and the call `check` do with the result of each file.
 
-/// Adds the edits of fixes to its findings.
+/// Adds the edits of fixes to the findings of files.
 /// @param reader  of the Python source
-void add_edits(FileResult& result, Reader reader);
+void add_edits(const std::vector<FileResult*>& results, Reader reader);
 
 void count(const FileResult& result, RunSummary& summary);
 

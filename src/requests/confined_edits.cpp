@@ -1,5 +1,6 @@
 #include "requests/confined_edits.h"
 
+#include "files/process/byte_archive.h"
 #include "files/process/worker_process.h"
 #include "fixes/report_edits.h"
 #include "lint/result_bytes.h"
@@ -13,6 +14,7 @@ namespace model_validator {
 namespace {
 
 using process::WorkerResult;
+using FindingsOfModels = std::vector<std::vector<Diagnostic>*>;
 
 constexpr std::uint64_t max_memory = std::uint64_t{1} << 30;
 constexpr std::chrono::seconds longest_time{20};
@@ -34,17 +36,24 @@ process::Confinement confinement(process::SandboxMode sandbox,
 }
 
 /// @returns whether the findings got the edits
-bool add(std::vector<Diagnostic>& findings, process::SandboxMode sandbox,
+bool add(const FindingsOfModels& models, process::SandboxMode sandbox,
          const std::vector<SourceRoot>& roots) {
   try {
     const auto work = [&] {
-      std::vector<Diagnostic> fixed = findings;
-      fixes::add_edits(fixed, roots);
-      return fixes_to_bytes(std::move(fixed));
+      fixes::add_edits(models, roots);
+      process::ByteWriter writer;
+      for (std::vector<Diagnostic>* findings : models) {
+        std::string fixes = fixes_to_bytes(std::move(*findings));
+        writer(fixes);
+      }
+      return writer.bytes();
     };
     const WorkerResult result = process::WorkerProcess(work, confinement(sandbox, roots)).wait();
     if (result.ending != WorkerResult::Ending::done) return false;
-    take_fixes(result.bytes, findings);
+    process::ByteReader reader(result.bytes);
+    std::vector<std::string> fixes(models.size());
+    for (std::string& each : fixes) reader(each);
+    for (std::size_t i = 0; i < models.size(); ++i) take_fixes(fixes[i], *models[i]);
     return true;
   } catch (const std::exception&) {
     return false;
@@ -53,13 +62,18 @@ bool add(std::vector<Diagnostic>& findings, process::SandboxMode sandbox,
 
 } // namespace
 
-void add_edits_confined(std::vector<Diagnostic>& findings, process::SandboxMode sandbox,
+void add_edits_confined(const FindingsOfModels& models, process::SandboxMode sandbox,
                         const std::vector<SourceRoot>& roots) {
-  if (std::none_of(findings.begin(), findings.end(), is_editable) || add(findings, sandbox, roots))
-    return;
-  for (Diagnostic& finding : findings)
-    if (is_editable(finding))
-      finding.fix->refusal = "its source cannot be edited within the limits";
+  FindingsOfModels editable;
+  for (std::vector<Diagnostic>* findings : models)
+    if (std::any_of(findings->begin(), findings->end(), is_editable)) editable.push_back(findings);
+  if (editable.empty() || add(editable, sandbox, roots)) return;
+  for (std::vector<Diagnostic>* findings : editable) {
+    if (editable.size() > 1 && add({findings}, sandbox, roots)) continue;
+    for (Diagnostic& finding : *findings)
+      if (is_editable(finding))
+        finding.fix->refusal = "its source cannot be edited within the limits";
+  }
 }
 
 } // namespace model_validator

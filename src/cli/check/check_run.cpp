@@ -44,6 +44,9 @@ Passes passes_for(const std::string& format, const Style& style) {
   return style.color ? Passes::colors : Passes::text;
 }
 
+/// The source of a project is read, and understood, once for so many models.
+constexpr std::size_t planned_together = 32;
+
 /// Whether edits, or how many findings have one, are in the report.
 bool shows_edits(const CheckOptions& options) {
   const std::string& format = options.format;
@@ -88,15 +91,14 @@ public:
 
   void take(FileResult result) {
     results_.hide(result);
-    if (fixing_)
-      held_.push_back(std::move(result));
-    else
-      show(std::move(result));
+    held_.push_back(std::move(result));
+    if (!fixing_ && held_.size() >= (shows_edits_ ? planned_together : 1)) show_held();
   }
 
   int finish(std::size_t skipped) {
     progress_.erase();
     if (fixing_) fix(skipped == 0);
+    show_held();
     summary_.skipped = skipped;
     if (skipped == 0) summary_.baseline_gone = results_.baselines().gone();
     writer_->end(summary_);
@@ -112,16 +114,22 @@ private:
     if (fixed > 0)
       log_.write(LogLevel::info,
                  "edited the source of " + plural(fixed, "finding") + ": export the models again");
-    for (FileResult& result : held_) show(std::move(result));
   }
 
-  void show(FileResult result) {
+  void show_held() {
+    std::vector<FileResult*> results;
+    for (FileResult& result : held_) results.push_back(&result);
+    if (!fixing_ && shows_edits_) add_edits(results, Reader::confined);
+    for (FileResult* result : results) show(*result);
+    held_.clear();
+  }
+
+  void show(FileResult& result) {
     results_.count(result);
     progress_.erase();
     const std::string name = many_ ? result.report.path : "";
     if (logs_checks_) log_.write(validation_log(result.report), name);
     log_.write(log_of(result), name);
-    if (!fixing_ && shows_edits_) add_edits(result, Reader::confined);
     if (page_) add_source_documents(result.report, result.settings->roots());
     writer_->add(result.report);
     model_validator::count(result, summary_);
@@ -140,7 +148,7 @@ private:
   bool shows_edits_;
   bool page_; ///< it shows the models and their source, too
   const std::vector<FileTask>& tasks_;
-  std::vector<FileResult> held_; ///< until all are known, where their source is edited
+  std::vector<FileResult> held_; ///< until their source is read, once for several of them
   std::unique_ptr<ReportWriter> writer_;
   RunSummary summary_;
 };

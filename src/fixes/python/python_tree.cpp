@@ -56,23 +56,15 @@ std::optional<int> go_on(TSTreeCursor* cursor) {
   }
 }
 
-/// Why a tree is not to be worked with: much of that work takes a stack as deep as the tree, or
-/// more than linear time.
-std::string excess_of(TSNode root) {
-  Cursor cursor(root);
-  std::size_t depth = 0;
-  std::size_t nodes = 0;
-  std::size_t classes = 0;
-  for (std::optional<int> step = 0; step; step = go_on(cursor.get())) {
-    depth += static_cast<std::size_t>(*step);
-    const TSNode node = ts_tree_cursor_current_node(cursor.get());
-    if (ts_node_is_named(node) && ts_node_type(node) == std::string_view("class_definition"))
-      ++classes;
-    if (depth > deepest) return "its file nests expressions or blocks absurdly deep";
-    if (++nodes > max_nodes) return too_long;
-    if (classes > max_classes) return "its file defines too many classes to be edited";
+/// Whether a node is another, or is in it and begins and ends where it does.
+bool is_in_as_long(const Node& node, Node other) {
+  while (other && !(node == other)) {
+    const auto parts = other.tokens();
+    const auto whole = std::find_if(parts.begin(), parts.end(),
+                                    [&](const Node& part) { return part.key() == other.key(); });
+    other = whole == parts.end() ? Node() : *whole;
   }
-  return {};
+  return static_cast<bool>(other);
 }
 
 } // namespace
@@ -111,15 +103,8 @@ std::vector<Node> Node::tokens() const {
   return found;
 }
 
-std::vector<Node> Node::all(std::string_view wanted) const {
-  std::vector<Node> found;
-  if (!*this) return found;
-  Cursor cursor(node_);
-  do {
-    const TSNode node = ts_tree_cursor_current_node(cursor.get());
-    if (ts_node_is_named(node) && wanted == ts_node_type(node)) found.emplace_back(node, *tree_);
-  } while (go_on(cursor.get()));
-  return found;
+std::vector<Node> Node::all(std::string_view type) const {
+  return *this ? tree_->all_in(*this, type) : std::vector<Node>();
 }
 
 std::vector<Node> Node::identifiers(std::string_view name) const {
@@ -164,16 +149,47 @@ PythonTree::PythonTree(std::string source) : source_(std::move(source)) {
   if (is_long && tokens_at_most(parsed) > max_tokens)
     refusal_ = too_long;
   else if (tree_.reset(parse(parsed)); tree_)
-    refusal_ = excess_of(ts_tree_root_node(tree_.get()));
+    refusal_ = enter_nodes();
   else
     refusal_ = "its file takes too long to parse";
-  if (!refusal_.empty())
+  if (!refusal_.empty()) {
+    by_type_.clear();
     tree_.reset(parse({}));
-  else if (ts_node_has_error(ts_tree_root_node(tree_.get())))
+  } else if (ts_node_has_error(ts_tree_root_node(tree_.get())))
     refusal_ = "its file does not parse as Python";
   for (const Node& statement : root().children())
     if (const Node type = undecorated(statement); type.is("class_definition"))
       classes_.emplace(type.field("name").text(), type);
+}
+
+std::string PythonTree::enter_nodes() {
+  Cursor cursor(ts_tree_root_node(tree_.get()));
+  std::size_t depth = 0;
+  std::size_t nodes = 0;
+  for (std::optional<int> step = 0; step; step = go_on(cursor.get())) {
+    depth += static_cast<std::size_t>(*step);
+    const TSNode node = ts_tree_cursor_current_node(cursor.get());
+    if (ts_node_is_named(node)) by_type_[ts_node_type(node)].emplace_back(node, *this);
+    if (depth > deepest) return "its file nests expressions or blocks absurdly deep";
+    if (++nodes > max_nodes) return too_long;
+  }
+  if (by_type_["class_definition"].size() > max_classes)
+    return "its file defines too many classes to be edited";
+  return {};
+}
+
+std::vector<Node> PythonTree::all_in(const Node& node, std::string_view type) const {
+  const auto known = by_type_.find(type);
+  if (known == by_type_.end()) return {};
+  const std::vector<Node>& all = known->second;
+  if (node == root()) return all;
+  std::vector<Node> found;
+  const auto begins_before = [](const Node& each, std::size_t at) { return each.begin() < at; };
+  for (auto each = std::lower_bound(all.begin(), all.end(), node.begin(), begins_before);
+       each != all.end() && each->begin() < node.end(); ++each)
+    if (each->key() == node.key() ? is_in_as_long(*each, node) : node.contains(*each))
+      found.push_back(*each);
+  return found;
 }
 
 } // namespace model_validator::fixes

@@ -85,12 +85,19 @@ public:
   Node root() const { return {ts_tree_root_node(tree_.get()), *this}; }
   /// The classes at its top level by name; of several with one name, the first.
   const std::map<std::string_view, Node>& classes() const noexcept { return classes_; }
+  /// All nodes of a type in a node, itself among them, in the order of the file.
+  std::vector<Node> all_in(const Node& node, std::string_view type) const;
   /// Why the tree is not that of the source, as a clause: it has no nodes then, or errors. Empty if
   /// all of it is Python.
   const std::string& refusal() const noexcept { return refusal_; }
   bool well_formed() const noexcept { return refusal_.empty(); }
 
 private:
+  /// Enters the nodes by their types.
+  /// @returns why a tree is not to be worked with: much of that work takes a stack as deep as the
+  /// tree, or more than linear time
+  std::string enter_nodes();
+
   struct Delete {
     void operator()(TSTree* tree) const { ts_tree_delete(tree); }
   };
@@ -98,6 +105,8 @@ private:
   std::unique_ptr<TSTree, Delete> tree_;
   std::string refusal_;
   std::map<std::string_view, Node> classes_;
+  std::map<std::string_view, std::vector<Node>>
+      by_type_; ///< the named ones, in the order of the file
 };
 
 } // namespace model_validator::fixes

@@ -217,6 +217,13 @@ const Imports& SourceIndex::imports_of(const Node& node) {
   return imports_.emplace(&node.source(), node.tree().root()).first->second;
 }
 
+void SourceIndex::forget_files_of_plans() {
+  std::set<const std::string*> own;
+  for (const auto& [path, tree] : trees_)
+    if (tree) own.insert(&tree->source());
+  std::erase_if(imports_, [&own](const auto& known) { return own.count(known.first) == 0; });
+}
+
 std::string SourceIndex::path_of(const Node& node) const {
   for (const auto& [path, tree] : trees_)
     if (tree && &tree->source() == &node.source()) return path;

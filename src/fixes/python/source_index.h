@@ -49,6 +49,8 @@ public:
   std::string place_of(const Node& node) const;
   /// What the names of its file stand for.
   const Imports& imports_of(const Node& node);
+  /// Forgets what nodes that are not the index's own mean: their trees are gone.
+  void forget_files_of_plans();
   /// Whether a line of any file holds both texts.
   bool has_line_with(std::string_view one, std::string_view other);
 
