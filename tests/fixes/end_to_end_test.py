@@ -223,6 +223,19 @@ class FixTest(unittest.TestCase):
                 self.assertEqual(self.export(form), before)
                 (self.folder / "functional_modules.py").unlink()
 
+    def test_models_of_one_run_get_the_edits_that_each_gets_alone(self) -> None:
+        for form in ("scripted", "traced"):
+            self.export(form)
+            (self.folder / "model.pt").rename(self.folder / f"{form}.pt")
+
+        def reports(*models: str) -> list[dict[str, object]]:
+            lines = self.run_program("check", "--output-format", "jsonl", *models).stdout.splitlines()
+            return [line for line in map(json.loads, lines) if line["type"] != "summary"]
+
+        together = reports("scripted.pt", "traced.pt")
+        self.assertEqual(together, reports("scripted.pt") + reports("traced.pt"))
+        self.assertGreater(json.dumps(together).count('"edits": [{'), 2)
+
     def test_the_configuration_names_packages_and_folders(self) -> None:
         self.export("traced")
         for name in ("src", "old"):
