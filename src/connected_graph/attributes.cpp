@@ -55,7 +55,7 @@ std::optional<std::int64_t> integer_of(const std::vector<Attribute>& attributes,
 
 bool is_true(const std::vector<Attribute>& attributes, std::string_view name) {
   const bool* value = find_attribute<bool>(attributes, name);
-  return value != nullptr && *value;
+  return value != nullptr ? *value : integer_of(attributes, name).value_or(0) != 0;
 }
 
 } // namespace model_validator

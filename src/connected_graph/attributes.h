@@ -22,7 +22,7 @@ const T* find_attribute(const std::vector<Attribute>& attributes, std::string_vi
 
 std::optional<std::int64_t> integer_of(const std::vector<Attribute>& attributes,
                                        std::string_view name);
-/// Whether there is an attribute of that name, and it is true.
+/// Whether there is an attribute of that name, and it is true: ONNX writes 1.
 bool is_true(const std::vector<Attribute>& attributes, std::string_view name);
 
 } // namespace model_validator

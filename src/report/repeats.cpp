@@ -1,6 +1,7 @@
 #include "report/repeats.h"
 
 #include "report/names.h"
+#include "text/lists.h"
 #include "text/plural.h"
 
 #include <utility>
@@ -50,9 +51,9 @@ std::vector<Repeat> Repeats::all() const {
 }
 
 std::string repeat_note(const Repeat& repeat) {
-  std::string note =
-      "the same in " + plural(repeat.models.size() + repeat.more, "other model") + ": ";
-  for (std::size_t i = 0; i < repeat.models.size(); ++i) note += (i ? ", " : "") + repeat.models[i];
+  const std::string note = "the same in " +
+                           plural(repeat.models.size() + repeat.more, "other model") + ": " +
+                           joined(repeat.models, ", ");
   return repeat.more == 0 ? note : note + " and " + std::to_string(repeat.more) + " more";
 }
 

@@ -50,17 +50,9 @@ const Layer* layer_named(std::string_view name) {
   return found == layers.end() ? nullptr : found;
 }
 
-bool is_set(const std::vector<Attribute>& attributes, std::string_view name) {
-  const AttributeValue* value = find_attribute(attributes, name);
-  if (value == nullptr) return false;
-  const auto* number = std::get_if<std::int64_t>(value);
-  const auto* flag = std::get_if<bool>(value);
-  return (number != nullptr && *number != 0) || (flag != nullptr && *flag);
-}
-
 Channels channels_of(const Layer& layer, const std::vector<Attribute>& attributes) {
-  if (is_set(attributes, "transposed")) return Channels::second;
-  return is_set(attributes, "transB") ? Channels::first : layer.channels;
+  if (is_true(attributes, "transposed")) return Channels::second;
+  return is_true(attributes, "transB") ? Channels::first : layer.channels;
 }
 
 std::optional<std::size_t> axis_of(Channels channels, const TensorType& type) {

@@ -1,3 +1,4 @@
+#include "connected_graph/op_type.h"
 #include "rules/onnx_operators.h"
 #include "validators/checks.h"
 #include "validators/op_finding.h"
@@ -18,7 +19,7 @@ void run(const ConnectedGraph& graph, const Context& /*context*/, Diagnostics& d
   for (OpId id = 0; id < graph.op_count(); ++id)
     for (const Operator& each : operators_of(graph.op(id))) {
       if (!rules::is_misnamed(each.schema)) continue;
-      const std::string name = each.schema.substr(each.schema.find("::") + 2);
+      const std::string name(bare_operator(each.schema));
       Diagnostic finding =
           finding_of(graph, id, diagnostics, "no version of ONNX has an operator `" + name + "`");
       finding.notes.emplace_back(

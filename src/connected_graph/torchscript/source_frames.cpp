@@ -1,6 +1,7 @@
 #include "connected_graph/torchscript/source_frames.h"
 
 #include "connected_graph/torchscript/assignment.h"
+#include "connected_graph/torchscript/ir/original_range.h"
 
 #include <algorithm>
 
@@ -30,14 +31,6 @@ bool is_users(const std::string& file) {
 bool is_builtin(const std::string& file) { return file == "<string>"; }
 
 constexpr int nearby = 8;
-
-/// In the user's Python, where the file's own code was made from it.
-torch::jit::SourceRange original_range(const Node& node) {
-  const torch::jit::SourceRange range = node.sourceRange();
-  if (!range.source()) return range;
-  const auto original = range.source()->findSourceRangeThatGenerated(range);
-  return original ? *original : range;
-}
 
 std::optional<std::pair<std::size_t, std::size_t>>
 find_return(const std::string& code, const std::string&, std::size_t near) {
@@ -89,9 +82,8 @@ std::optional<PythonPlace> SourceFrames::place_of(const Node& node) {
   return place_of(node.sourceRange());
 }
 
-std::optional<PythonPlace> SourceFrames::place_of(torch::jit::SourceRange range) {
-  if (!range.source()) return std::nullopt;
-  if (auto original = range.source()->findSourceRangeThatGenerated(range)) range = *original;
+std::optional<PythonPlace> SourceFrames::place_of(const torch::jit::SourceRange& written) {
+  const torch::jit::SourceRange range = original_range(written);
   if (!range.source()) return std::nullopt;
   const std::string& text = text_of(range.source());
   PythonPlace place;
@@ -166,7 +158,7 @@ std::optional<PythonPlace> SourceFrames::place_nearby(const Node& node) {
 std::optional<PythonPlace> SourceFrames::place_of_variable(const Node& near,
                                                            const std::string& variable,
                                                            FindAssignment find) {
-  const torch::jit::SourceRange range = original_range(near);
+  const torch::jit::SourceRange range = original_range(near.sourceRange());
   if (!range.source() ||
       (variable.empty() && (find == assignment_before || find == assignment_from)))
     return std::nullopt;
@@ -183,7 +175,7 @@ std::optional<PythonPlace> SourceFrames::place_of_variable(const Node& near,
 /// TorchScript records no location for an assignment: it is searched for near a node that has one.
 std::optional<PythonPlace> SourceFrames::place_of_assignment(const Node& node) {
   for (const Node* near : nodes_around(node)) {
-    const torch::jit::SourceRange range = original_range(*near);
+    const torch::jit::SourceRange range = original_range(near->sourceRange());
     if (!range.source()) continue;
     const auto found = assignment_of(text_of(range.source()), node.s(attr::name), range.start());
     if (!found) continue;

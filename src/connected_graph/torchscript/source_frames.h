@@ -59,7 +59,7 @@ public:
 
 private:
   std::optional<PythonPlace> place_of(const Node& node);
-  std::optional<PythonPlace> place_of(torch::jit::SourceRange range);
+  std::optional<PythonPlace> place_of(const torch::jit::SourceRange& written);
   std::optional<PythonPlace> place_nearby(const Node& node);
   using FindAssignment = std::optional<std::pair<std::size_t, std::size_t>> (*)(
       const std::string& code, const std::string& variable, std::size_t near);

@@ -3,6 +3,7 @@
 #include "connected_graph/exporter.h"
 #include "rules/judging/judge_node.h"
 #include "rules/judging/placeholders.h"
+#include "text/lists.h"
 
 #include <algorithm>
 #include <map>
@@ -84,12 +85,6 @@ std::string dtype_not_loaded(const FileRules& rules, const FileNode& node) {
   return {};
 }
 
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 void add(const FileNode& node, NodeVerdict verdict, RefusedOp& to) {
   if (verdict.refusal &&
       std::find(to.refusals.begin(), to.refusals.end(), *verdict.refusal) == to.refusals.end())
@@ -132,7 +127,7 @@ NodeVerdict judge_node(const TargetProfile& profile, const FileNode& node) {
   if (judgement.refusal) return refuse(std::move(*judgement.refusal));
   if (const std::string dtype = dtype_not_loaded(profile.file, node); !dtype.empty())
     return refuse(filled(profile.file.sentences.dtype,
-                         {{"{dtype}", dtype}, {"{dtypes}", listed(profile.file.dtypes)}}));
+                         {{"{dtype}", dtype}, {"{dtypes}", joined(profile.file.dtypes, ", ")}}));
   if (!is_listed)
     if (const std::optional<Refusal> by_name = judge(profile, Operator{node.schema, {}, {}, {}}))
       return refuse(by_name->reason);

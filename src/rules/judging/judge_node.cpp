@@ -1,5 +1,6 @@
 #include "rules/judging/judge_node.h"
 
+#include "connected_graph/op_type.h"
 #include "rules/judging/kernels.h"
 #include "rules/judging/node_condition.h"
 #include "rules/judging/node_schema.h"
@@ -9,7 +10,7 @@ namespace {
 
 /// `Cast(13)`, as runtimes name an operator.
 std::string named(const FileNode& node, const OperatorVersion& version) {
-  return node.schema.substr(node.schema.find("::") + 2) + "(" + std::to_string(version.since) + ")";
+  return std::string(bare_operator(node.schema)) + "(" + std::to_string(version.since) + ")";
 }
 
 void judge_version(const FileRules& rules, const OperatorVersion& version, const FileNode& node,

@@ -1,5 +1,7 @@
 #include "rules/judging/node_schema.h"
 
+#include "connected_graph/op_type.h"
+
 #include <algorithm>
 #include <map>
 #include <string_view>
@@ -11,9 +13,7 @@ using Parameter = OperatorVersion::Parameter;
 using Parameters = std::vector<Parameter>;
 using FileOperands = std::vector<FileOperand>;
 
-std::string operator_name(const FileNode& node) {
-  return node.schema.substr(node.schema.find("::") + 2);
-}
+std::string operator_name(const FileNode& node) { return std::string(bare_operator(node.schema)); }
 
 std::optional<std::string> breach_of_attributes(const OperatorVersion& version,
                                                 const FileNode& node) {

@@ -2,6 +2,7 @@
 
 #include "connected_graph/torch_sources.h"
 #include "connected_graph/torchscript/file/errors.h"
+#include "connected_graph/torchscript/ir/original_range.h"
 #include "connected_graph/torchscript/python_stack.h"
 
 #include <c10/util/Exception.h>
@@ -34,9 +35,8 @@ bool is_out_of_memory(const std::string& text) {
 
 /// What a trace recorded, innermost call first; else the one place of the node.
 std::vector<SourceLocation> places_of(const torch::jit::Node& node) {
-  auto range = node.sourceRange();
+  const auto range = torchscript::original_range(node.sourceRange());
   if (!range.source()) return {};
-  if (const auto original = range.source()->findSourceRangeThatGenerated(range)) range = *original;
   std::vector<SourceLocation> places;
   if (const auto stack = torchscript::parse_stack(range.source()->text_str().str()))
     for (const auto& group : *stack)

@@ -15,7 +15,10 @@ constexpr std::size_t max_values = 100'000;
 /// Goes through the data of a value, in order.
 class OperandSearch {
 public:
-  virtual ~OperandSearch() = default;
+  explicit OperandSearch(std::vector<ValuePath>* paths = nullptr) : paths_(paths) {}
+
+  std::vector<Operand> operands;
+
   void search(const Abstract& value) {
     if (!value || open_.size() > max_value_depth || !open_.insert(value.get()).second) return;
     seen_ += 1 + value->sources.size() + value->parameters.size();
@@ -23,53 +26,32 @@ public:
       throw Error(ErrorKind::too_large, "",
                   "a value of the model holds more than " + std::to_string(max_values) + " others",
                   "do not trust this file; if it is yours, export a part of it");
-    for (const Source& source : value->sources) found({source, {}, value->query});
-    for (const ParameterId parameter : value->parameters) found({{}, parameter, false});
+    for (const Source& source : value->sources) add({source, {}, value->query});
+    for (const ParameterId parameter : value->parameters) add({{}, parameter, false});
     if (value->items())
-      for (std::size_t i = 0; i < value->items()->values.size(); ++i) {
-        descend(value->items()->exact ? i : every);
-        search(value->items()->values[i]);
-        ascend();
-      }
+      for (std::size_t i = 0; i < value->items()->values.size(); ++i)
+        search_part(value->items()->exact ? i : every, value->items()->values[i]);
     if (value->fields())
-      for (const auto& [name, field] : *value->fields()) {
-        descend(name);
-        search(field);
-        ascend();
-      }
+      for (const auto& [name, field] : *value->fields()) search_part(name, field);
     open_.erase(value.get());
   }
 
-protected:
-  virtual void found(const Operand& operand) = 0;
-  virtual void descend(std::size_t) {}
-  virtual void descend(const std::string&) {}
-  virtual void ascend() {}
-
 private:
+  void add(const Operand& operand) {
+    operands.push_back(operand);
+    if (paths_) paths_->push_back(path_);
+  }
+
+  template <typename Step> void search_part(const Step& step, const Abstract& part) {
+    path_.emplace_back(step);
+    search(part);
+    path_.pop_back();
+  }
+
+  std::vector<ValuePath>* paths_; ///< where in the value the operands are
+  ValuePath path_;
   std::set<const AbstractValue*> open_;
   std::size_t seen_ = 0;
-};
-
-class OperandList final : public OperandSearch {
-public:
-  std::vector<Operand> operands;
-
-private:
-  void found(const Operand& operand) override { operands.push_back(operand); }
-};
-
-class PathList final : public OperandSearch {
-public:
-  std::vector<ValuePath> paths;
-
-private:
-  void found(const Operand&) override { paths.push_back(path_); }
-  void descend(std::size_t index) override { path_.emplace_back(index); }
-  void descend(const std::string& field) override { path_.emplace_back(field); }
-  void ascend() override { path_.pop_back(); }
-
-  ValuePath path_;
 };
 
 } // namespace
@@ -106,15 +88,15 @@ std::optional<std::int64_t> as_int(const AbstractValue& value) {
 }
 
 std::vector<Operand> operands_of(const Abstract& value) {
-  OperandList list;
-  list.search(value);
-  return std::move(list.operands);
+  OperandSearch data;
+  data.search(value);
+  return std::move(data.operands);
 }
 
 std::vector<ValuePath> paths_of_operands(const Abstract& value) {
-  PathList list;
-  list.search(value);
-  return std::move(list.paths);
+  std::vector<ValuePath> paths;
+  OperandSearch(&paths).search(value);
+  return paths;
 }
 
 bool only_queries(const std::vector<Operand>& operands) {

@@ -6,7 +6,9 @@
 #include "connected_graph/torchscript/code/foldable.h"
 #include "connected_graph/torchscript/code/inlined_graph.h"
 #include "connected_graph/torchscript/code/live_nodes.h"
+#include "connected_graph/torchscript/code/operator_description.h"
 #include "connected_graph/torchscript/code/use_marks.h"
+#include "connected_graph/torchscript/ir/original_range.h"
 
 #include <algorithm>
 #include <functional>
@@ -18,24 +20,14 @@ namespace model_validator::torchscript {
 namespace {
 
 SourceLocation place_of(const Node& node) {
-  torch::jit::SourceRange range = node.sourceRange();
+  const torch::jit::SourceRange range = original_range(node.sourceRange());
   SourceLocation location;
-  if (!range.source()) return location;
-  if (const auto original = range.source()->findSourceRangeThatGenerated(range)) range = *original;
   const auto where = range.file_line_col();
   if (!where || std::get<0>(*where).starts_with("code/")) return location;
   location.file = std::get<0>(*where);
   location.line = static_cast<int>(std::get<1>(*where));
   location.column = static_cast<int>(std::get<2>(*where));
   return location;
-}
-
-std::string schema_of(const Node& node) {
-  std::string name = node.kind().toQualString();
-  if (const c10::FunctionSchema* schema = node.maybeSchema();
-      schema != nullptr && !schema->overload_name().empty())
-    name += "." + schema->overload_name();
-  return name;
 }
 
 /// What a target's constraints may ask about an operator in the code: the type of its result, and

@@ -4,6 +4,7 @@
 #include "connected_graph/torchscript/file/operator_libraries.h"
 #include "connected_graph/torchscript/file/operator_tables.h"
 #include "connected_graph/torchscript/ir/names.h"
+#include "connected_graph/torchscript/ir/original_range.h"
 #include "files/process/worker_protocol.h"
 
 #include <model_validator/error.h>
@@ -104,10 +105,7 @@ void refuse_other_operators() {
 }
 
 std::string place_of(const Node& node) {
-  torch::jit::SourceRange range = node.sourceRange();
-  if (!range.source()) return {};
-  if (const auto original = range.source()->findSourceRangeThatGenerated(range)) range = *original;
-  const auto where = range.file_line_col();
+  const auto where = original_range(node.sourceRange()).file_line_col();
   if (!where) return {};
   return " (" + std::get<0>(*where) + ", line " + std::to_string(std::get<1>(*where)) + ")";
 }
