@@ -3,8 +3,10 @@
 #include "fixes/call_arguments.h"
 #include "fixes/call_edits.h"
 #include "fixes/class_writer.h"
-#include "fixes/constructor_arguments.h"
 #include "fixes/python/nn_classes.h"
+
+#include <algorithm>
+#include <string_view>
 
 namespace model_validator::fixes {
 namespace {
@@ -16,6 +18,66 @@ using Arguments = std::vector<GivenArgument>;
 bool is_collection(const Node& value) {
   return value.is("list") || value.is("tuple") || value.is("list_comprehension") ||
          value.is("string");
+}
+
+bool has_parameter(const NnClass& type, std::string_view marked_name) {
+  return std::find(type.arguments.begin(), type.arguments.end(), marked_name) !=
+         type.arguments.end();
+}
+
+/// The parameter, with its mark, that an argument is for; empty where there is none.
+std::string_view parameter_of(const NnClass& type, const GivenArgument& given, std::size_t place) {
+  if (given.name.empty())
+    return place < type.arguments.size() ? type.arguments[place] : std::string_view{};
+  const auto found =
+      std::find_if(type.arguments.begin(), type.arguments.end(), [&given](std::string_view each) {
+        return each.substr(each.find_first_not_of("*-")) == given.name;
+      });
+  return found == type.arguments.end() ? std::string_view{} : *found;
+}
+
+bool takes(std::string_view parameter, const Node& value) {
+  const bool guesses_dim = parameter == "dim" && value.is("none");
+  return !parameter.empty() && !parameter.starts_with('-') && is_literal(value) && !guesses_dim;
+}
+
+void append(std::string& list, const std::string& item) {
+  if (!list.empty()) list += ", ";
+  list += item;
+}
+
+/// The arguments of the constructor of a `torch.nn` class, in place of those of its function: `0.5,
+/// inplace=True`.
+/// @param behind_tensor  the arguments of the function except its tensor
+/// @param in_place  whether the function writes into its tensor
+/// @param mode  the expression that says whether the model trains: `self.training`
+/// @returns nothing where the constructor does not take them
+std::optional<std::string> constructor_arguments(const NnClass& type,
+                                                 const std::vector<GivenArgument>& behind_tensor,
+                                                 bool in_place, std::string_view mode) {
+  std::string text;
+  bool follows_mode = false;
+  bool named = false;
+  for (std::size_t i = 0; i < behind_tensor.size(); ++i) {
+    const std::string_view value = behind_tensor[i].value.text();
+    std::string_view parameter = parameter_of(type, behind_tensor[i], i);
+    if (parameter == "-training" && value == mode) {
+      follows_mode = true;
+      continue;
+    }
+    if (!takes(parameter, behind_tensor[i].value)) return std::nullopt;
+    named = named || !parameter.starts_with('*');
+    if (parameter.starts_with('*')) parameter.remove_prefix(1);
+    append(text, (named ? std::string(parameter) + '=' : "") + std::string(value));
+  }
+  const bool needs_dim = has_parameter(type, "-_stacklevel");
+  if (has_parameter(type, "-training") != follows_mode ||
+      (needs_dim && text.find("dim=") == std::string::npos))
+    return std::nullopt;
+  if (!in_place) return text;
+  if (!has_parameter(type, "inplace")) return std::nullopt;
+  append(text, "inplace=True");
+  return text;
 }
 
 /// Chooses the module that takes the place of one operation.

@@ -1,10 +1,10 @@
 #include "rules/constraint_reader.h"
 #include "rules/file_rules_reader.h"
-#include "rules/half_reader.h"
 #include "rules/module_tables.h"
 #include "rules/quantiser_reader.h"
 #include "rules/toml_reader.h"
 
+#include <model_validator/half_rules.h>
 #include <model_validator/target_profile.h>
 
 namespace model_validator {
@@ -108,6 +108,27 @@ void read_replacements(const TableReader& file, TargetProfile& profile) {
   }
 }
 
+/// Reads `[half]` and the `[[half_breaks]]` of a profile; null where there is none.
+std::shared_ptr<const HalfRules> read_half_rules(const TableReader& file) {
+  const std::optional<TableReader> half = file.child("half");
+  if (!half) return nullptr;
+  half->expect_only({"largest"});
+  auto half_rules = std::make_shared<HalfRules>();
+  half_rules->largest = half->number("largest").value_or(0);
+  for (const TableReader& reader : file.children("half_breaks")) {
+    reader.expect_only({"operators", "argument", "is", "meets", "reason", "remedy"});
+    HalfBreak each;
+    each.operators = reader.texts("operators");
+    each.argument = reader.text("argument");
+    for (const int value : rules::whole_numbers(reader, "is")) each.is.push_back(value);
+    each.meets = reader.texts("meets");
+    each.reason = reader.required_text("reason");
+    each.remedy = reader.required_text("remedy");
+    half_rules->breaks.push_back(std::move(each));
+  }
+  return half_rules;
+}
+
 } // namespace
 
 TargetProfile load_target_profile(const std::filesystem::path& file) {
@@ -134,7 +155,7 @@ TargetProfile load_target_profile(const std::filesystem::path& file) {
   if (!profile.file.releases.empty()) profile.release = profile.file.releases.back();
   if (content.contains("op_type_map")) profile.modules = rules::read_module_tables(reader);
   profile.quantiser = rules::read_quantiser_rules(reader);
-  profile.half = rules::read_half_rules(reader);
+  profile.half = read_half_rules(reader);
   if (profile.operators.empty() && !profile.modules && !profile.quantiser && !profile.half)
     reader.fail(content,
                 "the profile has neither [operators], [op_type_map] nor [[quantiser]] or [half]");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "fixes/python/imports.h"
+#include "fixes/python/python_tree.h"
 #include "fixes/python/source_index.h"
 
 #include <map>
@@ -48,6 +49,11 @@ struct ChildValue {
   bool is(Kind other) const { return kind == other; }
   bool is_text() const { return is(Kind::name) || is(Kind::path) || is(Kind::type_name); }
   bool tracked() const { return kind != Kind::plain && kind != Kind::empty && kind != Kind::truth; }
+};
+
+/// Where code notices a new child. Thrown.
+struct Noticed {
+  Node where;
 };
 
 struct ChildAccess;

@@ -1,6 +1,5 @@
 #include "fixes/looks/child_flow.h"
 #include "fixes/looks/child_words.h"
-#include "fixes/looks/noticed.h"
 #include "fixes/python/scope.h"
 
 namespace model_validator::fixes {

@@ -2,7 +2,6 @@
 #include "fixes/looks/child_flow.h"
 #include "fixes/looks/child_words.h"
 #include "fixes/looks/function_references.h"
-#include "fixes/looks/noticed.h"
 #include "fixes/python/scope.h"
 
 #include <algorithm>

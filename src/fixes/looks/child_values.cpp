@@ -1,7 +1,6 @@
 #include "fixes/looks/child_flow.h"
 #include "fixes/looks/child_words.h"
 #include "fixes/looks/function_references.h"
-#include "fixes/looks/noticed.h"
 #include "fixes/python/nn_classes.h"
 #include "fixes/python/scope.h"
 #include "fixes/python/stateless.h"
@@ -23,7 +22,7 @@ constexpr std::array of_nothing = {"len",       "sum", "any", "bool", "dict",
                                    "enumerate", "zip", "max", "min"};
 constexpr std::array grows = {"append", "add", "extend", "update", "insert", "appendleft"};
 constexpr std::array weights = {"weight", "bias"};
-constexpr std::size_t deepest = 6;
+constexpr std::size_t deepest_run = 6;
 
 Node receiver_of(const Node& call) { return call.field("function").field("object"); }
 
@@ -369,7 +368,7 @@ Value ChildFlow::call_function(const Node& call, const std::vector<Value>& value
   const auto is_tracked = [](const Value& each) { return each.tracked(); };
   // Many things that are not of the source have such methods.
   constexpr std::array common = {"get", "index", "count", "remove", "setdefault", "put", "write"};
-  if (std::none_of(values.begin(), values.end(), is_tracked) || running_.size() > deepest ||
+  if (std::none_of(values.begin(), values.end(), is_tracked) || running_.size() > deepest_run ||
       (call.field("function").is("attribute") && contains(common, called_name(call))))
     return {};
   const auto arguments = call.field("arguments").children();
