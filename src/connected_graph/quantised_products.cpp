@@ -2,9 +2,9 @@
 
 #include "connected_graph/quantised_role.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/quantisation.h>
 
-#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -58,7 +58,7 @@ private:
     const OpId maker = maker_of_operand(id);
     const Known operand = maker == none || !stored_[maker] ? nullptr : of_results_[maker];
     if (part.role == QuantisedRole::other) {
-      const bool keeps = std::find(keeping.begin(), keeping.end(), op.type) != keeping.end();
+      const bool keeps = contains(keeping, op.type);
       stored_[id] = keeps && operand;
       return stored_[id] ? operand : nullptr;
     }

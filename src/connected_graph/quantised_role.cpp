@@ -3,19 +3,15 @@
 #include "connected_graph/attributes.h"
 #include "connected_graph/op_type.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/data/dtype.h>
 #include <model_validator/quantisation.h>
 
-#include <algorithm>
 #include <array>
 #include <limits>
 
 namespace model_validator {
 namespace {
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 /// Operators that store their weights in few bits, or compute in integers, and whose name follows
 /// no pattern.
@@ -51,7 +47,8 @@ QuantisationNumbers literal(const std::vector<Attribute>& arguments, std::string
 
 QuantisedRole quantised_role(std::string_view schema) {
   const std::string_view name = bare_operator(schema);
-  if (contains(name, "fake_quant") || name == "FakeQuantize") return QuantisedRole::fake_quantise;
+  if (name.find("fake_quant") != std::string_view::npos || name == "FakeQuantize")
+    return QuantisedRole::fake_quantise;
   if (name == "DequantizeLinear" || name.starts_with("dequantize") ||
       name == "DequantizeWithOrder" || name == "DequantizeBFP")
     return QuantisedRole::dequantise;
@@ -61,8 +58,7 @@ QuantisedRole quantised_role(std::string_view schema) {
     return QuantisedRole::quantise;
   if (schema.starts_with("quantized::") || name.starts_with("QLinear") ||
       name.starts_with("QOrdered") || name.starts_with("DynamicQuantize") ||
-      name.ends_with("Integer") || name.starts_with("choose_qparams") ||
-      std::find(computing.begin(), computing.end(), name) != computing.end())
+      name.ends_with("Integer") || name.starts_with("choose_qparams") || contains(computing, name))
     return QuantisedRole::compute;
   return QuantisedRole::other;
 }

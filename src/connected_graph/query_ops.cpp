@@ -1,6 +1,7 @@
 #include "connected_graph/query_ops.h"
 
-#include <algorithm>
+#include <model_validator/data/contains.h>
+
 #include <array>
 
 namespace model_validator {
@@ -22,7 +23,7 @@ bool is_query_type(std::string_view type) {
                                                    "sym_constrain_range_for_size",
                                                    "sym_is_contiguous",
                                                    "get_device"};
-  return type.starts_with("_assert") || std::find(types.begin(), types.end(), type) != types.end();
+  return type.starts_with("_assert") || contains(types, type);
 }
 
 } // namespace model_validator

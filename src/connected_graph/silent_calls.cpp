@@ -1,5 +1,7 @@
 #include "connected_graph/silent_calls.h"
 
+#include <model_validator/data/contains.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -24,8 +26,7 @@ bool is_conditional(std::string_view line) {
     }
     std::size_t end = at;
     while (end < line.size() && in_name(line[end])) ++end;
-    if (std::find(words.begin(), words.end(), line.substr(at, end - at)) != words.end())
-      return true;
+    if (contains(words, line.substr(at, end - at))) return true;
     at = end;
   }
   return false;
@@ -79,7 +80,7 @@ std::vector<SilentCall> silent_calls(const ConnectedGraph& graph,
   const auto by_path = modules_by_path(graph);
   const std::vector<bool> silent = silent_leaves(graph, nodes);
   std::vector<SilentCall> found;
-  if (std::find(silent.begin(), silent.end(), true) == silent.end()) return found;
+  if (!contains(silent, true)) return found;
   std::set<std::tuple<ModuleId, std::size_t, std::string, int>> seen;
   for (const FlatNode& node : nodes)
     for (FrameId id = node.frame; id != none; id = graph.frames()[id].caller) {

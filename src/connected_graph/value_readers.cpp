@@ -2,6 +2,8 @@
 
 #include "connected_graph/attributes.h"
 
+#include <model_validator/data/contains.h>
+
 #include <boost/range/iterator_range.hpp>
 
 #include <algorithm>
@@ -36,9 +38,7 @@ std::vector<OpId> conditions_of(const ConnectedGraph& graph, OpId id) {
 
 bool reads_values(const ConnectedGraph& graph, OpId id) {
   const Op& op = graph.op(id);
-  if (op.kind != OpKind::query ||
-      std::find(reader_types.begin(), reader_types.end(), op.type) == reader_types.end())
-    return false;
+  if (op.kind != OpKind::query || !contains(reader_types, op.type)) return false;
   const auto edges = boost::make_iterator_range(boost::in_edges(id, graph.graph()));
   return std::any_of(edges.begin(), edges.end(), [&](const auto& edge) {
     return carries_data(graph.op(boost::source(edge, graph.graph())));

@@ -2,6 +2,8 @@
 
 #include "fixes/python/imports.h"
 
+#include <model_validator/data/contains.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -115,7 +117,7 @@ bool are_the_same_again(const Node& arguments) {
   return std::all_of(calls.begin(), calls.end(), [&](const Node& call) {
     const std::string_view name = called_name(call);
     const bool makes = !name.empty() && std::isupper(static_cast<unsigned char>(name.front())) != 0;
-    return makes || std::find(pure.begin(), pure.end(), name) != pure.end();
+    return makes || contains(pure, name);
   });
 }
 
@@ -143,7 +145,7 @@ Node does_not_run_init_of(const Node& type) {
   const auto all = all_of(root_of(type), "class_definition");
   for (std::size_t i = 0; i < open.size(); ++i)
     for (const Node& other : all) {
-      if (std::find(open.begin(), open.end(), other) != open.end()) continue;
+      if (contains(open, other)) continue;
       const Node bases = other.field("superclasses");
       const auto named = bases ? bases.children() : std::vector<Node>();
       const std::string name = name_of(open[i]);

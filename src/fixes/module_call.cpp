@@ -5,6 +5,8 @@
 #include "fixes/class_writer.h"
 #include "fixes/python/nn_classes.h"
 
+#include <model_validator/data/contains.h>
+
 #include <algorithm>
 #include <string_view>
 
@@ -21,8 +23,7 @@ bool is_collection(const Node& value) {
 }
 
 bool has_parameter(const NnClass& type, std::string_view marked_name) {
-  return std::find(type.arguments.begin(), type.arguments.end(), marked_name) !=
-         type.arguments.end();
+  return contains(type.arguments, marked_name);
 }
 
 /// The parameter, with its mark, that an argument is for; empty where there is none.

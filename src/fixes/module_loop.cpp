@@ -2,6 +2,8 @@
 
 #include "fixes/call_arguments.h"
 
+#include <model_validator/data/contains.h>
+
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -56,7 +58,7 @@ bool makes_modules(const Node& type, const std::string& attribute, const PythonF
     return false;
   const Node value = made.front().field("right");
   const std::string full = file.imports().resolve(value.field("function").text());
-  return value.is("call") && std::find(lists.begin(), lists.end(), full) != lists.end();
+  return value.is("call") && contains(lists, full);
 }
 
 bool names_attribute(const Node& node, std::string_view attribute) {
@@ -73,8 +75,7 @@ bool grows_elsewhere(const Node& type, const std::string& attribute, const Pytho
       continue;
     const Node around = use.parent();
     const bool grown =
-        around.is("attribute") && std::find(growers.begin(), growers.end(),
-                                            around.field("attribute").text()) != growers.end();
+        around.is("attribute") && contains(growers, around.field("attribute").text());
     const bool given = (around.is("assignment") || around.is("augmented_assignment")) &&
                        around.field("left") == use;
     const bool named = around.is("assignment") && around.field("right") == use;
@@ -132,9 +133,7 @@ std::string_view number_of_turn(const Node& clause) {
 /// Whether every iteration of a loop evaluates a node of its body, whatever the data.
 bool runs_every_turn(const Node& node, const Node& body) {
   for (Node inside = node; !(inside == body); inside = inside.parent())
-    if (std::find(evaluates_all.begin(), evaluates_all.end(), inside.parent().type()) ==
-        evaluates_all.end())
-      return false;
+    if (!contains(evaluates_all, inside.parent().type())) return false;
   return std::none_of(early_ends.begin(), early_ends.end(), [&](const char* type) {
     const auto ends = all_of(body, type);
     return !ends.empty() && ends.front().begin() < node.begin();

@@ -5,6 +5,8 @@
 #include "fixes/python/stateless.h"
 #include "validators/suggestions/module_names.h"
 
+#include <model_validator/data/contains.h>
+
 #include <algorithm>
 #include <cctype>
 
@@ -60,8 +62,7 @@ private:
     const bool own =
         use.field("object").text() == "self" || use.field("object").text() == home_.self;
     const bool given = around.is("assignment") && around.field("left") == use;
-    if (given && std::find(made_.begin(), made_.end(), around) == made_.end() &&
-        (!own || may_belong_to(use, home_.type)))
+    if (given && !contains(made_, around) && (!own || may_belong_to(use, home_.type)))
       throw Refusal{"it is replaced elsewhere in its file"};
     if (own && around.is("attribute") && may_belong_to(use, home_.type))
       throw Refusal{"its class does more with it than call it"};

@@ -2,6 +2,8 @@
 
 #include "fixes/python/scope.h"
 
+#include <model_validator/data/contains.h>
+
 #include <algorithm>
 #include <array>
 
@@ -25,13 +27,9 @@ constexpr std::array readers = {
     "not_operator",     "if_statement",         "interpolation",  "return_statement",
     "assert_statement", "expression_statement", "slice",          "augmented_assignment"};
 
-template <std::size_t N> bool is_one_of(const std::array<const char*, N>& names, const Node& call) {
-  return std::find(names.begin(), names.end(), called_name(call)) != names.end();
-}
-
 /// Whether a value is a new tensor, not a view of another.
 bool is_fresh(const Node& value) {
-  if (value.is("call")) return !is_one_of(views, value);
+  if (value.is("call")) return !contains(views, called_name(value));
   return value.is("binary_operator") || value.is("unary_operator");
 }
 
@@ -57,8 +55,8 @@ auto first_from(const std::vector<Node>& nodes, std::size_t place) {
 /// Whether a function of torch makes a new tensor from its arguments.
 bool makes_its_own(const Node& call, const Imports& imports) {
   const std::string function = imports.resolve(call.field("function").text());
-  return function.starts_with("torch.") && !function.ends_with('_') && !is_one_of(views, call) &&
-         function.find("dropout") == std::string::npos &&
+  return function.starts_with("torch.") && !function.ends_with('_') &&
+         !contains(views, called_name(call)) && function.find("dropout") == std::string::npos &&
          call.field("arguments").text().find("inplace") == std::string_view::npos;
 }
 
@@ -70,7 +68,7 @@ bool is_assigned_back(const Node& call, const std::string_view name) {
 }
 
 bool call_keeps(const Node& call, const std::string_view name, const Imports& imports) {
-  return !is_one_of(lookers, call) && !is_assigned_back(call, name) &&
+  return !contains(lookers, called_name(call)) && !is_assigned_back(call, name) &&
          !makes_its_own(call, imports);
 }
 
@@ -79,7 +77,7 @@ bool attribute_keeps(const Node& attribute, const std::string_view name) {
   const Node call = attribute.parent();
   if (!call.is("call") || call.field("function") != attribute) return false;
   const bool is_same_tensor =
-      attribute.field("attribute").text().ends_with('_') || is_one_of(same, call);
+      attribute.field("attribute").text().ends_with('_') || contains(same, called_name(call));
   return is_same_tensor && !is_assigned_back(call, name);
 }
 

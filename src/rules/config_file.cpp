@@ -3,9 +3,9 @@
 #include "files/real_path.h"
 #include "rules/config_reader.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/error.h>
 
-#include <algorithm>
 #include <iterator>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -32,8 +32,7 @@ const toml::table* own_table(const toml::table& content) {
 /// `chain` holds the files on the way here, so that a cycle is noticed.
 ConfigFile load(const fs::path& file, ConfigOrigin origin, std::vector<fs::path> chain) {
   const fs::path known = real_path(file);
-  if (std::find(chain.begin(), chain.end(), known) != chain.end() ||
-      chain.size() > max_chain_length)
+  if (contains(chain, known) || chain.size() > max_chain_length)
     throw Error(rules::bad_config, file.string(),
                 "the file extends itself, directly or through others",
                 "take `extend` out of one of them");

@@ -1,5 +1,6 @@
 #include "rules/planned_size.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/data/dtype.h>
 
 #include <algorithm>
@@ -83,9 +84,7 @@ void PlannedSize::take(const FlowNode& node, const QuantisedOperators* row) {
     const auto number = static_cast<int>(i);
     const bool taken = scheme_.everything ? true
                        : row == nullptr   ? i == 1
-                                          : row->all_operands ||
-                                              std::find(row->operands.begin(), row->operands.end(),
-                                                        number) != row->operands.end();
+                                          : row->all_operands || contains(row->operands, number);
     if (taken)
       store(value, quantised_bytes(flow_.values[value]));
     else if (row != nullptr && row->bias == number)

@@ -2,6 +2,8 @@
 
 #include "rules/nearest.h"
 
+#include <model_validator/data/contains.h>
+
 #include <algorithm>
 #include <array>
 
@@ -20,13 +22,12 @@ std::vector<std::string> preset_names() {
 }
 
 bool preset_leaves_out(std::string_view preset, std::string_view rule) {
-  return preset == deploy &&
-         std::find(for_quantisers.begin(), for_quantisers.end(), rule) != for_quantisers.end();
+  return preset == deploy && contains(for_quantisers, rule);
 }
 
 void require_preset(const std::string& name) {
   const auto names = preset_names();
-  if (std::find(names.begin(), names.end(), name) == names.end())
+  if (!contains(names, name))
     throw Error(ErrorKind::bad_config, "", "there is no preset `" + name + "`",
                 rules::suggestion(name, names));
 }

@@ -2,6 +2,7 @@
 #include "rules/planned_size.h"
 #include "rules/quantised_values.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/error.h>
 #include <model_validator/node_flow.h>
 #include <model_validator/quantise_plan.h>
@@ -45,11 +46,11 @@ void judge_by_weights(const FlowNode& node, const NodeFlow& flow, const Quantisa
                       PlannedNode& planned) {
   if (scheme.everything) {
     planned.known = true;
-    planned.state = rules::is_among(scheme.except, planned.type) ? Fate::stays : Fate::quantised;
+    planned.state = contains(scheme.except, planned.type) ? Fate::stays : Fate::quantised;
     if (planned.state == Fate::stays) planned.reason = "it is left in float32";
     return;
   }
-  planned.known = rules::is_among(scheme.operators, planned.type);
+  planned.known = contains(scheme.operators, planned.type);
   planned.reason = planned.known ? rules::why_weight_stays(node, flow, scheme)
                                  : "no operator whose weights it quantises";
   planned.state = planned.reason.empty() ? Fate::quantised : Fate::stays;

@@ -3,6 +3,8 @@
 #include "connected_graph/attributes.h"
 #include "connected_graph/op_type.h"
 
+#include <model_validator/data/contains.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -34,10 +36,6 @@ bool has_larger_number(const FlowNode& node, double largest) {
 }
 
 } // namespace
-
-bool is_among(const std::vector<std::string>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 bool handles_tensors(const ConnectedGraph& graph, const FlowNode& node) {
   const OpKind kind = graph.op(node.op).kind;
@@ -71,7 +69,7 @@ void QuantisedValues::visit_all() {
 }
 
 bool QuantisedValues::can_be_quantised(std::size_t value) const {
-  return value != none && is_among(rules_.dtypes, flow_.values[value].type.dtype);
+  return value != none && contains(rules_.dtypes, flow_.values[value].type.dtype);
 }
 
 bool QuantisedValues::is_quantised(std::size_t value) const {
@@ -126,7 +124,7 @@ bool QuantisedValues::is_called_once(const FlowNode& node) const {
 bool QuantisedValues::has_class(const FlowNode& node, const QuantisedOperators& row) const {
   if (row.classes.empty()) return true;
   const ModuleId module = module_of(node);
-  return module != none && is_among(row.classes, graph_.module(module).class_name);
+  return module != none && contains(row.classes, graph_.module(module).class_name);
 }
 
 /// Looks past what is removed: a batch norm between the two.
@@ -134,7 +132,7 @@ bool QuantisedValues::is_read_by(std::size_t value,
                                  const std::vector<std::string>& operators) const {
   return std::any_of(readers_[value].begin(), readers_[value].end(), [&](std::size_t id) {
     const FlowNode& reader = flow_.nodes[id];
-    if (is_among(operators, bare_operator(reader.schema)))
+    if (contains(operators, bare_operator(reader.schema)))
       return rows_[id] == nullptr || has_class(reader, *rows_[id]);
     return rows_[id] != nullptr && rows_[id]->removed && !reader.outputs.empty() &&
            reader.outputs[0] != none && is_read_by(reader.outputs[0], operators);
@@ -150,7 +148,7 @@ std::size_t QuantisedValues::joined_value(const FlowNode& node,
     std::size_t maker = flow_.values[value].maker;
     while (maker != none && removed_[maker])
       maker = flow_.values[operand_at(flow_.nodes[maker], 0)].maker;
-    if (maker != none && is_among(row.joins, bare_operator(flow_.nodes[maker].schema)) &&
+    if (maker != none && contains(row.joins, bare_operator(flow_.nodes[maker].schema)) &&
         is_called_once(flow_.nodes[maker]))
       return value;
   }
@@ -187,7 +185,7 @@ bool QuantisedValues::is_removed(const FlowNode& node, const QuantisedOperators&
     return false;
   if (row.into.empty()) return true;
   const std::size_t maker = flow_.values[value].maker;
-  return maker != none && is_among(row.into, bare_operator(flow_.nodes[maker].schema));
+  return maker != none && contains(row.into, bare_operator(flow_.nodes[maker].schema));
 }
 
 void QuantisedValues::visit(std::size_t id) {

@@ -12,7 +12,6 @@
 
 namespace model_validator::rules {
 
-bool is_among(const std::vector<std::string>& names, std::string_view name);
 /// Whether a node computes with the model's tensors, not with sizes alone.
 bool handles_tensors(const ConnectedGraph& graph, const FlowNode& node);
 

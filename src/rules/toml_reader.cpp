@@ -3,6 +3,7 @@
 #include "files/regular_file.h"
 #include "rules/nearest.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/error.h>
 
 #include <algorithm>
@@ -80,7 +81,7 @@ void TableReader::fail(const toml::node& node, const std::string& reason, std::s
 void TableReader::expect_only(const std::vector<std::string>& known) const {
   for (const auto& [key, node] : table_) {
     const std::string_view name = key.str();
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    if (contains(known, name)) continue;
     fail(node, "unknown key `" + std::string(name) + "` in " + where_, suggestion(name, known));
   }
 }

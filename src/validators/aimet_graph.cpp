@@ -3,15 +3,13 @@
 #include "connected_graph/attributes.h"
 #include "text/places.h"
 
+#include <model_validator/data/contains.h>
+
 #include <algorithm>
 #include <array>
 
 namespace model_validator {
 namespace {
-
-bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 /// An attribute of the operator that a module runs.
 const AttributeValue* argument_of(const Op& op, std::string_view name) {
@@ -55,13 +53,13 @@ std::string AimetGraph::type_of(OpId id) const {
 
 bool AimetGraph::is_norm(OpId op) const {
   return !is_folded_norm(graph_, op) &&
-         is_one_of(type_of(op), {"BatchNormalization", "BatchNorm3d"});
+         contains({"BatchNormalization", "BatchNorm3d"}, type_of(op));
 }
 
 bool AimetGraph::passes_on(OpId id) const {
   const Op& op = graph_.op(id);
   return gone_.contains(id) || op.type == "identity" ||
-         (op.kind != OpKind::module && is_one_of(op.type, {"detach", "to"}));
+         (op.kind != OpKind::module && contains({"detach", "to"}, op.type));
 }
 
 OpId AimetGraph::next(OpId id) const {
@@ -110,7 +108,7 @@ std::vector<FoldedNorm> AimetGraph::fold_norms() const {
     if (layer == none || norm == none || !is_norm(norm)) return false;
     const std::string type = type_of(layer);
     return type_of(norm) == "BatchNorm3d" ? type == "Conv3d"
-                                          : is_one_of(type, {"Conv", "ConvTranspose", "Gemm"});
+                                          : contains({"Conv", "ConvTranspose", "Gemm"}, type);
   };
   for (const bool backward : {true, false})
     for (OpId id = 0; id < graph_.op_count(); ++id) {
@@ -128,14 +126,14 @@ std::vector<FoldedNorm> AimetGraph::fold_norms() const {
 
 bool AimetGraph::is_scalable(OpId op) const {
   return op != none && graph_.op(op).kind == OpKind::module &&
-         is_one_of(short_class(graph_.module(graph_.op(op).module).class_name),
-                   {"Conv1d", "Conv2d", "ConvTranspose1d", "ConvTranspose2d"});
+         contains({"Conv1d", "Conv2d", "ConvTranspose1d", "ConvTranspose2d"},
+                  short_class(graph_.module(graph_.op(op).module).class_name));
 }
 
 /// The next in the row of an op.
 OpId AimetGraph::further_convolution(OpId op) const {
   OpId after = next(op);
-  while (after != none && is_one_of(type_of(after), {"Relu", "PRelu"})) after = next(after);
+  while (after != none && contains({"Relu", "PRelu"}, type_of(after))) after = next(after);
   return is_scalable(after) ? after : none;
 }
 

@@ -3,6 +3,8 @@
 #include "validators/checks.h"
 #include "validators/op_finding.h"
 
+#include <model_validator/data/contains.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -18,9 +20,7 @@ constexpr std::array shaped = std::to_array<std::string_view>(
 
 /// The sizes of an op that fixes every dimension of its product.
 const std::vector<std::int64_t>* fixed_sizes(const Op& op) {
-  if (op.kind != OpKind::functional ||
-      std::find(shaped.begin(), shaped.end(), op.type) == shaped.end())
-    return nullptr;
+  if (op.kind != OpKind::functional || !contains(shaped, op.type)) return nullptr;
   for (const char* argument : {"size", "shape"})
     if (const AttributeValue* value = find_attribute(op.attributes, argument)) {
       const auto* sizes = std::get_if<std::vector<std::int64_t>>(value);

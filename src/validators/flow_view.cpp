@@ -5,6 +5,8 @@
 #include "connected_graph/quantised_role.h"
 #include "validators/op_finding.h"
 
+#include <model_validator/data/contains.h>
+
 #include <algorithm>
 #include <array>
 
@@ -22,9 +24,7 @@ constexpr auto passing = std::to_array<std::string_view>(
      "hardtanh", "reshape", "select", "slice", "split", "squeeze", "t", "transpose", "unsqueeze",
      "view", "dropout", "pad", "max_pool2d_with_indices", "getitem", "chunk"});
 
-bool passes_on(const FlowNode& node) {
-  return std::find(passing.begin(), passing.end(), operator_of(node)) != passing.end();
-}
+bool passes_on(const FlowNode& node) { return contains(passing, operator_of(node)); }
 
 /// Weights that a quantised module packs.
 void add_weights(const ConnectedGraph& graph, const Op& op, FlowNode& node, NodeFlow& flow) {

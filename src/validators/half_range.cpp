@@ -3,6 +3,7 @@
 #include "validators/op_finding.h"
 #include "validators/suggestions/operators.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/half_rules.h>
 #include <model_validator/target_profile.h>
 
@@ -73,11 +74,10 @@ private:
   const HalfBreak* break_of(const Operator& each) const {
     const std::string_view name = schema_base(each.schema);
     for (const HalfBreak& one : rules_.breaks) {
-      if (std::find(one.operators.begin(), one.operators.end(), name) == one.operators.end())
-        continue;
+      if (!contains(one.operators, name)) continue;
       if (one.argument.empty()) return &one;
       const auto* number = find_attribute<std::int64_t>(each.attributes, one.argument);
-      if (number && std::find(one.is.begin(), one.is.end(), *number) != one.is.end()) return &one;
+      if (number && contains(one.is, *number)) return &one;
     }
     return nullptr;
   }
@@ -86,7 +86,7 @@ private:
   static bool compares(const Op& op) {
     constexpr auto types = std::to_array<std::string_view>(
         {"gt", "lt", "ge", "le", "eq", "ne", "isnan", "isinf", "logical_not", "argmax", "argmin"});
-    return std::find(types.begin(), types.end(), op.type) != types.end();
+    return contains(types, op.type);
   }
 
   /// Whether what stays in float32 reaches an operation that takes no mixture. Others widen what
@@ -102,7 +102,7 @@ private:
         const Op& op = graph_.op(reader);
         const bool written = writes_in_place(op.schema) && graph_.graph()[edge].input != 0;
         if (op.kind == OpKind::query || written || !yields_float(reader) || compares(op)) continue;
-        if (std::find(how.meets.begin(), how.meets.end(), op.type) != how.meets.end()) return true;
+        if (contains(how.meets, op.type)) return true;
         if (op.type != "type_as" && op.type != "to" && seen.insert(reader).second)
           next.push_back(reader);
       }

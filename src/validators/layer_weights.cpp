@@ -3,6 +3,7 @@
 #include "connected_graph/attributes.h"
 #include "validators/flow_view.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/node_flow.h>
 
 #include <algorithm>
@@ -70,14 +71,13 @@ bool keeps_places(const FlowNode& node) {
   constexpr auto names = std::to_array<std::string_view>(
       {"Identity", "Cast", "alias", "clone", "detach", "to", "_to_copy", "contiguous"});
   return node.role == QuantisedRole::quantise || node.role == QuantisedRole::dequantise ||
-         node.role == QuantisedRole::fake_quantise ||
-         std::find(names.begin(), names.end(), operator_of(node)) != names.end();
+         node.role == QuantisedRole::fake_quantise || contains(names, operator_of(node));
 }
 
 bool turns(const FlowNode& node) {
   constexpr auto names = std::to_array<std::string_view>(
       {"Transpose", "t", "permute", "transpose", "permute_copy", "t_copy", "transpose_copy"});
-  return std::find(names.begin(), names.end(), operator_of(node)) != names.end();
+  return contains(names, operator_of(node));
 }
 
 /// Of a file whose nodes are known one by one.

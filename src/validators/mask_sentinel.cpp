@@ -4,6 +4,7 @@
 #include "validators/suggestions/operators.h"
 #include "validators/suggestions/source_calls.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/data/float16.h>
 
 #include <algorithm>
@@ -23,15 +24,10 @@ constexpr RuleInfo rule = {"mask-sentinel", "QNT007",
 /// How far the constant may be from the softmax, in ops.
 constexpr int farthest = 16;
 
-template <std::size_t count>
-bool is_one_of(const Op& op, const std::array<std::string_view, count>& types) {
-  return std::find(types.begin(), types.end(), op.type) != types.end();
-}
-
 bool is_softmax(const Op& op) {
   constexpr auto types = std::to_array<std::string_view>(
       {"softmax", "_softmax", "log_softmax", "_log_softmax", "scaled_dot_product_attention"});
-  return is_one_of(op, types);
+  return contains(types, op.type);
 }
 
 /// Ops through which scores and their mask reach the softmax.
@@ -78,7 +74,7 @@ bool leads_to_scores(const Op& op) {
                                                           "constant_of_shape",
                                                           "identity",
                                                           "copy"});
-  return is_one_of(op, types);
+  return contains(types, op.type);
 }
 
 bool is_beyond(double value) { return std::isfinite(value) && std::abs(value) > max_float16; }

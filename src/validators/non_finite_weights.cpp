@@ -1,6 +1,7 @@
 #include "validators/checks.h"
 #include "validators/op_finding.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/error.h>
 
 #include <algorithm>
@@ -19,10 +20,7 @@ constexpr std::array masking = std::to_array<std::string_view>(
     {"add", "cat", "clamp", "clip", "concat", "constant", "expand", "identity", "masked_fill",
      "max", "maximum", "min", "minimum", "select", "slice", "sub", "where"});
 
-bool is_masking(const Op& op) {
-  return op.kind != OpKind::module &&
-         std::find(masking.begin(), masking.end(), op.type) != masking.end();
-}
+bool is_masking(const Op& op) { return op.kind != OpKind::module && contains(masking, op.type); }
 
 /// What is known of the tensors that the graph has, by the names that the file gives them.
 class Tensors {

@@ -3,7 +3,8 @@
 #include "validators/op_finding.h"
 #include "validators/options.h"
 
-#include <algorithm>
+#include <model_validator/data/contains.h>
+
 #include <array>
 #include <string_view>
 
@@ -23,10 +24,6 @@ constexpr std::array random = std::to_array<std::string_view>(
 constexpr std::array unordered = std::to_array<std::string_view>(
     {"bincount", "histc", "index_add", "kthvalue", "put", "scatter_add", "scatter_reduce"});
 
-template <class Names> bool among(const Names& names, const std::string& type) {
-  return std::find(names.begin(), names.end(), type) != names.end();
-}
-
 bool computes(const Op& op) { return op.kind == OpKind::functional || op.kind == OpKind::query; }
 
 std::string help_for(bool draws, bool of_torch) {
@@ -41,8 +38,8 @@ void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagn
   const bool gpu = option(context.options_of(rule.name), "gpu", false);
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const Op& op = graph.op(id);
-    const bool draws = computes(op) && among(random, op.type);
-    if (!draws && !(gpu && computes(op) && among(unordered, op.type))) continue;
+    const bool draws = computes(op) && contains(random, op.type);
+    if (!draws && !(gpu && computes(op) && contains(unordered, op.type))) continue;
     Diagnostic finding = finding_of(
         graph, id, diagnostics,
         "`" + op.type + (draws ? "` draws random numbers" : "` adds in no fixed order on a GPU"));

@@ -1,6 +1,8 @@
 #include "validators/checks.h"
 #include "validators/flow_view.h"
 
+#include <model_validator/data/contains.h>
+
 #include <algorithm>
 #include <array>
 
@@ -15,15 +17,13 @@ constexpr RuleInfo rule = {"partly-quantised", "QNT005",
 bool is_layer(const FlowNode& node) {
   constexpr auto layers =
       std::to_array<std::string_view>({"Conv", "ConvTranspose", "Gemm", "MatMul"});
-  return node.schema.starts_with("onnx::") &&
-         std::find(layers.begin(), layers.end(), operator_of(node)) != layers.end();
+  return node.schema.starts_with("onnx::") && contains(layers, operator_of(node));
 }
 
 /// Operators that quantisers surround on every side.
 bool joins_values(const FlowNode& node) {
   constexpr auto joining = std::to_array<std::string_view>({"Add", "Mul", "Concat"});
-  return node.schema.starts_with("onnx::") &&
-         std::find(joining.begin(), joining.end(), operator_of(node)) != joining.end();
+  return node.schema.starts_with("onnx::") && contains(joining, operator_of(node));
 }
 
 class PartFinder {

@@ -3,6 +3,7 @@
 #include "validators/checks.h"
 #include "validators/flow_view.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/target_profile.h>
 
 #include <algorithm>
@@ -252,10 +253,7 @@ private:
 
   /// Weights one by one; activations, which are stored alike throughout, once.
   void check_zero_points(const TargetProfile& target) {
-    const auto demands = [&](const char* of) {
-      return std::find(target.symmetric.begin(), target.symmetric.end(), of) !=
-             target.symmetric.end();
-    };
+    const auto demands = [&](const char* of) { return contains(target.symmetric, of); };
     const FlowNode* first = nullptr;
     std::size_t activations = 0;
     for (const FlowNode& node : view_.nodes())

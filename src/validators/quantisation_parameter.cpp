@@ -2,7 +2,8 @@
 #include "validators/checks.h"
 #include "validators/flow_view.h"
 
-#include <algorithm>
+#include <model_validator/data/contains.h>
+
 #include <array>
 #include <cmath>
 #include <limits>
@@ -88,8 +89,7 @@ private:
   void check_dtypes(const FlowNode& node, const QuantisedOperand& each) {
     const Quantisation& quantisation = *each.quantisation;
     const std::string& scale = quantisation.scale.type.dtype;
-    if (!scale.empty() &&
-        std::find(real_dtypes.begin(), real_dtypes.end(), scale) == real_dtypes.end())
+    if (!scale.empty() && !contains(real_dtypes, scale))
       report(node, quantisation.scale.name, "dtype",
              spoken_scale(quantisation) + " of " + view_.spoken(node) + " is of " + scale,
              "store the scale in float32");

@@ -4,6 +4,7 @@
 #include "validators/flow_view.h"
 #include "validators/op_finding.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/quantiser_rules.h>
 #include <model_validator/target_profile.h>
 
@@ -63,8 +64,7 @@ private:
   }
 
   static bool is_about(const QuantiserFailure& failure, const FlowNode& node) {
-    return std::find(failure.operators.begin(), failure.operators.end(), operator_of(node)) !=
-           failure.operators.end();
+    return contains(failure.operators, operator_of(node));
   }
 
   const FlowNode* first_quantised() const {
@@ -179,7 +179,7 @@ private:
   /// Whether one of `after` makes an operand, directly or with `past` between.
   bool comes_after(const FlowNode& node, const QuantiserFailure& failure) const {
     const auto holds = [](const std::vector<std::string>& names, const FlowNode& each) {
-      return std::find(names.begin(), names.end(), operator_of(each)) != names.end();
+      return contains(names, operator_of(each));
     };
     if (failure.after.empty()) return true;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {

@@ -4,9 +4,8 @@
 #include "validators/op_finding.h"
 #include "validators/options.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/data/dtype.h>
-
-#include <algorithm>
 
 namespace model_validator {
 namespace {
@@ -20,17 +19,13 @@ using Names = std::vector<std::string>;
 
 const Names standard_dtypes = {"float64", "complex32", "complex64", "complex128"};
 
-bool among(const Names& dtypes, const std::string& dtype) {
-  return std::find(dtypes.begin(), dtypes.end(), dtype) != dtypes.end();
-}
-
 /// The first such dtype that the op yields or is asked to yield.
 std::string dtype_of(const Op& op, const Names& dtypes) {
   for (const TensorType& output : op.outputs)
-    if (among(dtypes, output.dtype)) return output.dtype;
+    if (contains(dtypes, output.dtype)) return output.dtype;
   const auto* number = find_attribute<std::int64_t>(op.attributes, "dtype");
   const auto asked = number ? dtype_numbered(&DTypeFacts::torch, *number) : std::nullopt;
-  return asked && among(dtypes, to_string(*asked)) ? to_string(*asked) : "";
+  return asked && contains(dtypes, to_string(*asked)) ? to_string(*asked) : "";
 }
 
 /// A trace keeps Python's numbers as constants without dimensions; they take the dtype of the
@@ -54,7 +49,7 @@ void check_parameters(const ConnectedGraph& graph, const Names& dtypes, Diagnost
   const auto owners = owners_of_parameters(graph);
   for (ParameterId id = 0; id < graph.parameters().size(); ++id) {
     const Parameter& parameter = graph.parameters()[id];
-    if (!among(dtypes, parameter.type.dtype)) continue;
+    if (!contains(dtypes, parameter.type.dtype)) continue;
     Diagnostic finding =
         finding_of_module(graph, owners[id], diagnostics,
                           (parameter.buffer ? "buffer `" : "parameter `") + parameter.path +

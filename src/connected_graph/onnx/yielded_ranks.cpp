@@ -1,5 +1,7 @@
 #include "connected_graph/onnx/yielded_ranks.h"
 
+#include <model_validator/data/contains.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -108,11 +110,6 @@ constexpr std::array<std::string_view, 23> broadcasting{
     "Sum",        "Where",       "Xor",
 };
 
-template <std::size_t size>
-bool among(const std::array<std::string_view, size>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 Rank of(const Inputs& inputs, std::size_t number) {
   const bool given = number < inputs.size() && inputs[number] != nullptr;
   return given ? rank_of(inputs[number]->type) : Rank{};
@@ -166,8 +163,8 @@ public:
 
   Rank operator()(int output) const {
     const std::string& type = node_.op_type();
-    if (among(ranks_of_first, type)) return of(inputs_, 0);
-    if (among(broadcasting, type)) return largest(inputs_);
+    if (contains(ranks_of_first, type)) return of(inputs_, 0);
+    if (contains(broadcasting, type)) return largest(inputs_);
     if (type.starts_with("Reduce")) return reduced(axes(), true);
     if (type == "ArgMax" || type == "ArgMin") return reduced(1, false);
     if (type == "Squeeze")

@@ -4,6 +4,8 @@
 #include "fixes/python/nn_classes.h"
 #include "fixes/python/scope.h"
 
+#include <model_validator/data/contains.h>
+
 #include <cctype>
 
 namespace model_validator::fixes {
@@ -77,12 +79,6 @@ Node declared_classes(const Node& variable) {
                                            : parts[1];
   }
   return {};
-}
-
-using Sequence = std::initializer_list<const char*>;
-
-bool is_one_of(std::string_view text, Sequence texts) {
-  return std::find(texts.begin(), texts.end(), text) != texts.end();
 }
 
 bool is_class_name(std::string_view name) {
@@ -187,18 +183,18 @@ ChildFlow::Truth ChildFlow::holds_call(const Node& call, Turn& turn) {
 ChildFlow::Truth ChildFlow::compare(const Node& comparison, Turn& turn) {
   const auto sides = comparison.children();
   std::string_view how = operator_of(comparison);
-  const bool negates = is_one_of(how, {"!=", "is not", "not in"});
+  const bool negates = contains({"!=", "is not", "not in"}, how);
   const auto found = [negates](Truth truth) {
     if (truth == Truth::unknown || !negates) return truth;
     return truth == Truth::yes ? Truth::no : Truth::yes;
   };
   if (how == "not in") how = "in";
-  if (is_one_of(how, {"is", "is not", "!="})) how = "==";
+  if (contains({"is", "is not", "!="}, how)) how = "==";
   const Value left = value_of(sides.front(), turn);
   const Value right = value_of(sides.back(), turn);
-  if (left.is(Kind::empty) && is_one_of(sides.back().text(), {"0", "None", "[]"}))
-    return how == "==" ? found(Truth::yes) : is_one_of(how, {"<=", ">="}) ? Truth::yes : Truth::no;
-  if (!is_one_of(how, {"==", "in"})) return Truth::unknown;
+  if (left.is(Kind::empty) && contains({"0", "None", "[]"}, sides.back().text()))
+    return how == "==" ? found(Truth::yes) : contains({"<=", ">="}, how) ? Truth::yes : Truth::no;
+  if (!contains({"==", "in"}, how)) return Truth::unknown;
   if (left.is(Kind::type)) return found(is_of(sides.back()));
   // It is new, so no variable of other code holds it.
   if (left.is(Kind::child) && !right.tracked()) return found(Truth::no);

@@ -3,6 +3,8 @@
 #include "fixes/looks/function_references.h"
 #include "fixes/python/scope.h"
 
+#include <model_validator/data/contains.h>
+
 namespace model_validator::fixes {
 namespace {
 
@@ -51,7 +53,7 @@ private:
     const auto parameters = parameters_of(function);
     const std::string_view changed = target.field("value").text();
     if (target.field("subscript").text().find("len(") != std::string_view::npos ||
-        std::find(parameters.begin(), parameters.end(), changed) != parameters.end())
+        contains(parameters, changed))
       throw Noticed{target};
     given_entries_.push_back(target.field("value"));
   }

@@ -4,6 +4,8 @@
 #include "fixes/looks/function_references.h"
 #include "fixes/python/scope.h"
 
+#include <model_validator/data/contains.h>
+
 #include <algorithm>
 #include <array>
 
@@ -344,7 +346,7 @@ void ChildFlow::track(const Node& target, const Value& value) {
   if (is_assigned_in_its_scope(target))
     return track_in(scope, target.text(), target.begin(), value);
   const auto parameters = parameters_of(scope);
-  if (std::find(parameters.begin(), parameters.end(), target.text()) != parameters.end()) {
+  if (contains(parameters, target.text())) {
     track_in(scope, target.text(), target.begin(), value);
     return track_argument(scope, target.text(), value);
   }

@@ -2,7 +2,8 @@
 
 #include "fixes/python/python_tree.h"
 
-#include <algorithm>
+#include <model_validator/data/contains.h>
+
 #include <array>
 #include <optional>
 #include <string>
@@ -10,11 +11,6 @@
 #include <vector>
 
 namespace model_validator::fixes {
-
-template <std::size_t N>
-bool contains(const std::array<const char*, N>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 inline constexpr std::array containers_of_torch = {"Sequential", "ModuleList", "ModuleDict"};
 

@@ -1,15 +1,12 @@
 #include "fixes/python/scope.h"
 
-#include <algorithm>
+#include <model_validator/data/contains.h>
+
 #include <array>
 #include <map>
 
 namespace model_validator::fixes {
 namespace {
-
-bool is_one_of(const Node& node, std::initializer_list<std::string_view> types) {
-  return std::find(types.begin(), types.end(), node.type()) != types.end();
-}
 
 /// What a `for` runs over is computed once.
 bool repeats(const Node& around, const Node& inside) {
@@ -67,8 +64,9 @@ MethodOrReason method_from(const Node& function) {
 } // namespace
 
 bool is_comprehension(const Node& node) {
-  return is_one_of(node, {"list_comprehension", "set_comprehension", "dictionary_comprehension",
-                          "generator_expression"});
+  return contains({"list_comprehension", "set_comprehension", "dictionary_comprehension",
+                   "generator_expression"},
+                  node.type());
 }
 
 bool is_first_iterable(const Node& comprehension, const Node& clause, const Node& node) {
@@ -125,8 +123,7 @@ std::vector<Node> bases_of(const Node& type) {
   for (std::size_t i = 0; i < found.size(); ++i)
     for (const Node& named : found[i].field("superclasses").children()) {
       const auto base = classes.find(named.text());
-      if (base != classes.end() && found.size() <= max_bases &&
-          std::find(found.begin(), found.end(), base->second) == found.end())
+      if (base != classes.end() && found.size() <= max_bases && !contains(found, base->second))
         found.push_back(base->second);
     }
   found.erase(found.begin());
@@ -135,7 +132,7 @@ std::vector<Node> bases_of(const Node& type) {
 
 bool derives_from(const Node& type, const Node& base) {
   const auto bases = bases_of(type);
-  return std::find(bases.begin(), bases.end(), base) != bases.end();
+  return contains(bases, base);
 }
 
 bool may_belong_to(const Node& attribute, const Node& type) {
@@ -166,7 +163,7 @@ std::string_view called_name(const Node& call) {
 
 Node statement_of(const Node& node) {
   Node statement = node;
-  while (statement.parent() && !is_one_of(statement.parent(), {"block", "module"}))
+  while (statement.parent() && !contains({"block", "module"}, statement.parent().type()))
     statement = statement.parent();
   return statement;
 }

@@ -2,6 +2,8 @@
 
 #include "connected_graph/attributes.h"
 
+#include <model_validator/data/contains.h>
+
 #include <algorithm>
 #include <functional>
 #include <string_view>
@@ -58,12 +60,8 @@ std::string_view type_of(const AttributeValue& value) {
   return "string";
 }
 
-bool lists(const std::vector<std::string>& accepted, std::string_view value) {
-  return std::find(accepted.begin(), accepted.end(), value) != accepted.end();
-}
-
 bool breaks_value(const OperatorConstraint& constraint, const AttributeValue& value) {
-  if (lists(constraint.not_types, type_of(value))) return true;
+  if (contains(constraint.not_types, type_of(value))) return true;
   if (!constraint.one_of.empty() && !one_of(constraint.one_of, value)) return true;
   if (one_of(constraint.none_of, value)) return true;
   const std::optional<double> number = number_of(value);
@@ -116,7 +114,7 @@ bool breaks_attribute(const OperatorConstraint& constraint, const Operator& op,
 
 bool breaks_dtype(const OperatorConstraint& constraint, const std::vector<std::string>& dtypes) {
   return std::any_of(dtypes.begin(), dtypes.end(), [&constraint](const std::string& dtype) {
-    return !dtype.empty() && !lists(constraint.dtypes, dtype);
+    return !dtype.empty() && !contains(constraint.dtypes, dtype);
   });
 }
 
@@ -138,10 +136,8 @@ bool mixes_dtypes(const Operands& operands) {
 }
 
 bool takes_input(const std::vector<int>& positions, const Operands& operands) {
-  return std::any_of(positions.begin(), positions.end(), [&operands](int position) {
-    return std::find(operands.inputs.begin(), operands.inputs.end(), position) !=
-           operands.inputs.end();
-  });
+  return std::any_of(positions.begin(), positions.end(),
+                     [&operands](int position) { return contains(operands.inputs, position); });
 }
 
 bool depends_on_inputs(const std::vector<int>& positions, const Operands& operands) {
@@ -225,8 +221,8 @@ bool breaks(const OperatorConstraint& constraint, const Operator& op, const Oper
             int opset, const Operands& operands) {
   if (!is_meant(constraint, op, opset)) return false;
   // Every condition of one constraint must hold together with the overload it names.
-  if (!constraint.overloads.empty() && !lists(constraint.overloads, name.overload)) return true;
-  if (lists(constraint.not_overloads, name.overload)) return true;
+  if (!constraint.overloads.empty() && !contains(constraint.overloads, name.overload)) return true;
+  if (contains(constraint.not_overloads, name.overload)) return true;
   return breaks_tensors(constraint, op, operands) ||
          (!constraint.attribute.empty() && breaks_attribute(constraint, op, operands));
 }

@@ -4,7 +4,8 @@
 #include "connected_graph/value_readers.h"
 #include "rules/judging/operator_name.h"
 
-#include <algorithm>
+#include <model_validator/data/contains.h>
+
 #include <array>
 #include <string_view>
 #include <utility>
@@ -13,11 +14,6 @@
 
 namespace model_validator::rules {
 namespace {
-
-template <std::size_t size>
-bool lists(const std::array<std::string_view, size>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 /// Pass a tensor on as it is. Which of them an exporter writes says nothing of the model.
 constexpr std::array identities = std::to_array<std::string_view>(
@@ -87,12 +83,13 @@ constexpr std::array sizes =
 /// like.
 bool is_of_language(const OperatorName& name) {
   if (name.space == "prim") return true;
-  if (lists(numbers, name.overload) && lists(arithmetic, name.base)) return true;
+  if (contains(numbers, name.overload) && contains(arithmetic, name.base)) return true;
   const std::string_view overload = name.overload;
   return name.space == "aten" &&
-         (lists(sizes, name.base) || overload == "t" || overload == "str" || overload == "left_t" ||
-          overload == "right_" || overload.starts_with("Dict_") || overload.ends_with("_list") ||
-          name.base == "tensor" || name.base.starts_with("__is") || name.base == "__not__");
+         (contains(sizes, name.base) || overload == "t" || overload == "str" ||
+          overload == "left_t" || overload == "right_" || overload.starts_with("Dict_") ||
+          overload.ends_with("_list") || name.base == "tensor" || name.base.starts_with("__is") ||
+          name.base == "__not__");
 }
 
 bool yields_tensors(const Operator& op) {
@@ -119,10 +116,10 @@ OperatorName exported(const Operator& op, OperatorName name) {
   constexpr std::string_view twin = "hacked_twin", python = "prim_";
   if (name.base == "_convolution" || name.base == "_convolution_mode")
     return exported_convolution(op, name);
-  if (lists(casts, name.base)) return {name.space, "item", {}};
-  if (lists(fast_paths, name.base)) return {name.space, "scaled_dot_product_attention", {}};
+  if (contains(casts, name.base)) return {name.space, "item", {}};
+  if (contains(fast_paths, name.base)) return {name.space, "scaled_dot_product_attention", {}};
   if (name.overload.starts_with("Scalar") &&
-      lists(takes_numbers_as_tensors, name.functional().base))
+      contains(takes_numbers_as_tensors, name.functional().base))
     name.overload.replace(0, 6, "Tensor"); // also `Scalar_mode`
   else if (name.overload.empty() && name.base.starts_with("upsample_"))
     name.overload = "vec";
@@ -178,7 +175,7 @@ bool FileForm::has(OpId id) const {
 bool FileForm::is_left_out(const Operator& op) const {
   if (!program_) return false;
   const OperatorName name = parse_operator_name(op.schema);
-  if (name.space == "aten" && lists(identities, name.base)) return true;
+  if (name.space == "aten" && contains(identities, name.base)) return true;
   return change_ == Change::to_program && (is_of_language(name) || language_.contains(op.schema));
 }
 
@@ -200,7 +197,7 @@ std::optional<Operator> FileForm::written(OpId id) const {
   std::optional<Operator> result = written(itself);
   if (!result || change_ != Change::to_program) return result;
   const OperatorName name = parse_operator_name(result->schema).functional();
-  if (name.overload == "Tensor" && lists(takes_numbers_as_tensors, name.base))
+  if (name.overload == "Tensor" && contains(takes_numbers_as_tensors, name.base))
     if (const AttributeValue* number = number_added(graph_, id))
       result->attributes.push_back({"other", *number});
   return result;

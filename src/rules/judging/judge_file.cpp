@@ -5,6 +5,8 @@
 #include "rules/judging/placeholders.h"
 #include "text/lists.h"
 
+#include <model_validator/data/contains.h>
+
 #include <algorithm>
 #include <map>
 #include <string_view>
@@ -78,16 +80,13 @@ std::string dtype_not_loaded(const FileRules& rules, const FileNode& node) {
   if (rules.dtypes.empty()) return {};
   for (const auto* operands : {&node.inputs, &node.outputs})
     for (const FileOperand& each : *operands)
-      if (const std::string& dtype = each.dtype;
-          !dtype.empty() &&
-          std::find(rules.dtypes.begin(), rules.dtypes.end(), dtype) == rules.dtypes.end())
+      if (const std::string& dtype = each.dtype; !dtype.empty() && !contains(rules.dtypes, dtype))
         return dtype;
   return {};
 }
 
 void add(const FileNode& node, NodeVerdict verdict, RefusedOp& to) {
-  if (verdict.refusal &&
-      std::find(to.refusals.begin(), to.refusals.end(), *verdict.refusal) == to.refusals.end())
+  if (verdict.refusal && !contains(to.refusals, *verdict.refusal))
     to.refusals.push_back(std::move(*verdict.refusal));
   if (verdict.unknown) to.unknown.push_back(node.schema);
   to.undetermined.insert(to.undetermined.end(), verdict.undetermined.begin(),

@@ -5,6 +5,8 @@
 #include "rules/judging/judge_file.h"
 #include "rules/judging/operator_name.h"
 
+#include <model_validator/data/contains.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -44,9 +46,7 @@ std::vector<Judgement> judge_vertex(const TargetProfile& profile, const Connecte
 std::vector<Refusal> refusals_of(const JudgedOp& op) {
   std::vector<Refusal> refusals;
   for (const Judgement& each : op.operators)
-    if (each.refusal &&
-        std::find(refusals.begin(), refusals.end(), *each.refusal) == refusals.end())
-      refusals.push_back(*each.refusal);
+    if (each.refusal && !contains(refusals, *each.refusal)) refusals.push_back(*each.refusal);
   return refusals;
 }
 

@@ -4,6 +4,8 @@
 #include "rules/judging/node_condition.h"
 #include "rules/judging/node_schema.h"
 
+#include <model_validator/data/contains.h>
+
 #include <algorithm>
 #include <map>
 
@@ -37,10 +39,6 @@ Bound bound_of(const OperatorVersion& version, const FileNode& node) {
   return bound;
 }
 
-bool lists(const std::vector<std::string>& dtypes, const std::string& dtype) {
-  return std::find(dtypes.begin(), dtypes.end(), dtype) != dtypes.end();
-}
-
 /// Whether a combination of dtypes may be the node's, as far as its dtypes are known; and whether
 /// it surely covers those that are not.
 struct Fit {
@@ -54,7 +52,7 @@ Fit fit(const DtypesOfVariables& taken, const DtypesOfVariables& allowed, const 
     const auto given = bound.find(variable);
     if (given == bound.end()) continue;
     if (!given->second.empty()) {
-      if (!lists(*dtypes, given->second)) return {false, false};
+      if (!contains(*dtypes, given->second)) return {false, false};
     } else if (const auto all = allowed.find(variable);
                all != allowed.end() && all->second->size() > dtypes->size()) {
       fit.certain = false;
@@ -82,7 +80,7 @@ Kernel run_by_kernel(const OperatorVersion& version, const FileNode& node,
   const Kernel direct = kernel_for(version, bound);
   if (direct == Kernel::found) return direct;
   for (auto& [variable, dtype] : bound)
-    if (lists(cast, dtype)) dtype = "float32";
+    if (contains(cast, dtype)) dtype = "float32";
   return std::min(direct, kernel_for(version, bound), [](Kernel a, Kernel b) {
     return (a == Kernel::found && b != a) || (a == Kernel::depends && b == Kernel::missing);
   });

@@ -2,6 +2,8 @@
 
 #include "rules/judging/constraint.h"
 
+#include <model_validator/data/contains.h>
+
 #include <algorithm>
 
 namespace model_validator::rules {
@@ -20,10 +22,6 @@ Holds attribute_holds(const NodeCondition& condition, const FileNode& node) {
   return yes_or_no(any_item_is(condition.is, found->value));
 }
 
-template <class T> bool lists(const std::vector<T>& values, const T& value) {
-  return std::find(values.begin(), values.end(), value) != values.end();
-}
-
 Holds operand_holds(const NodeCondition& condition, const FileOperand& operand) {
   if (!operand.given) return yes_or_no(condition.absent);
   if (condition.absent) return Holds::no;
@@ -33,12 +31,12 @@ Holds operand_holds(const NodeCondition& condition, const FileOperand& operand) 
   if (!condition.dtypes.empty()) {
     if (operand.dtype.empty())
       result = Holds::unknown;
-    else if (!lists(condition.dtypes, operand.dtype))
+    else if (!contains(condition.dtypes, operand.dtype))
       return Holds::no;
   }
   if (condition.ranks.empty()) return result;
   if (!operand.rank) return Holds::unknown;
-  return lists(condition.ranks, *operand.rank) ? result : Holds::no;
+  return contains(condition.ranks, *operand.rank) ? result : Holds::no;
 }
 
 Holds operand_holds(const NodeCondition& condition, const std::vector<FileOperand>& operands,

@@ -2,6 +2,8 @@
 
 #include "connected_graph/op_type.h"
 
+#include <model_validator/data/contains.h>
+
 #include <algorithm>
 #include <map>
 #include <string_view>
@@ -61,10 +63,6 @@ std::optional<std::string> breach_of_count(const Parameters& parameters,
       return "Node (" + node.name + ")'s " + std::string(what) + " " + std::to_string(i) +
              " is marked single but has an empty string in the graph";
   return std::nullopt;
-}
-
-bool contains(const std::vector<std::string>& dtypes, const std::string& dtype) {
-  return std::find(dtypes.begin(), dtypes.end(), dtype) != dtypes.end();
 }
 
 class Types {

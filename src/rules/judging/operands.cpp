@@ -2,6 +2,7 @@
 
 #include "connected_graph/attributes.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/data/dtype.h>
 
 #include <boost/range/iterator_range.hpp>
@@ -41,7 +42,7 @@ TensorType carried(const ConnectedGraph& graph, Edge edge) {
     const OpId from = boost::source(edge, edges);
     const Op& op = graph.op(from);
     if (is_size(graph, from)) return {std::nullopt, "int64"};
-    if (std::find(hand_on.begin(), hand_on.end(), op.type) == hand_on.end()) break;
+    if (!contains(hand_on, op.type)) break;
     if (std::string dtype = explicit_dtype(op); !dtype.empty())
       return {std::nullopt, std::move(dtype)};
     if (boost::in_degree(from, edges) != 1) break;

@@ -1,6 +1,7 @@
 #include "rules/judging/operator_name.h"
 
-#include <algorithm>
+#include <model_validator/data/contains.h>
+
 #include <array>
 
 namespace model_validator::rules {
@@ -23,7 +24,7 @@ bool OperatorName::inplace() const {
 
 OperatorName OperatorName::functional() const {
   OperatorName result = *this;
-  if (std::find(inplace_dunders.begin(), inplace_dunders.end(), base) != inplace_dunders.end())
+  if (contains(inplace_dunders, base))
     result.base = "__" + base.substr(3);
   else if (inplace())
     result.base.pop_back();

@@ -4,6 +4,7 @@
 #include "validators/suggestions/operators.h"
 #include "validators/suggestions/written_operand.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/data/dtype.h>
 
 #include <algorithm>
@@ -171,7 +172,7 @@ bool is_written(const ConnectedGraph& graph, OpId id) {
 std::optional<std::string> own_parameter(const ConnectedGraph& graph, const Op& op) {
   if (op.parameters.size() != 1 || op.parent == none) return std::nullopt;
   const auto& own = graph.module(op.parent).parameters;
-  if (std::find(own.begin(), own.end(), op.parameters[0]) == own.end()) return std::nullopt;
+  if (!contains(own, op.parameters[0])) return std::nullopt;
   return "self." + graph.parameters().at(op.parameters[0]).name;
 }
 

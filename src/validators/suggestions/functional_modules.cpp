@@ -5,6 +5,8 @@
 #include "validators/suggestions/op_family.h"
 #include "validators/suggestions/torch_classes.h"
 
+#include <model_validator/data/contains.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -111,10 +113,7 @@ std::size_t spatial_rank(const ConnectedGraph& graph, const Op& op) {
   return rank >= 3 ? rank - 2 : 0;
 }
 
-bool transposed(const Op& op) {
-  return std::find(op.attributes.begin(), op.attributes.end(), Attribute{"transposed", true}) !=
-         op.attributes.end();
-}
+bool transposed(const Op& op) { return contains(op.attributes, Attribute{"transposed", true}); }
 
 std::string resolve(const ConnectedGraph& graph, const Op& op, std::string name) {
   if (!name.ends_with("Nd")) return name;

@@ -3,6 +3,8 @@
 #include "validators/suggestions/constructor.h"
 #include "validators/suggestions/owner_attributes.h"
 
+#include <model_validator/data/contains.h>
+
 #include <algorithm>
 
 namespace model_validator {
@@ -45,7 +47,7 @@ std::string own_for_each_caller(const ConnectedGraph& graph, const Module& modul
     const auto own = attributes.find(owner.path);
     const std::string& attribute = own == attributes.end() ? last_part(module.path) : own->second;
     const std::string place = assignment(attribute, constructor) + in_init_of(owner.class_name);
-    if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
+    if (!contains(places, place)) places.push_back(place);
   }
   std::string text = "give each module that calls it one of its own: ";
   for (std::size_t i = 0; i < std::min(places.size(), most); ++i)

@@ -1,5 +1,6 @@
 #include "verify/compare/words.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/error.h>
 #include <model_validator/verify/checker_settings.h>
 
@@ -115,8 +116,7 @@ const std::vector<std::string>& checker_names() {
 
 bool checker_uses(std::string_view checker, std::string_view setting) {
   const Named* named = find(checker);
-  return named != nullptr &&
-         std::find(named->uses.begin(), named->uses.end(), setting) != named->uses.end();
+  return named != nullptr && contains(named->uses, setting);
 }
 
 Made make_checker(const CheckerSettings& settings) {

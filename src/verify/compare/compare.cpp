@@ -1,5 +1,6 @@
 #include "verify/compare/words.h"
 
+#include <model_validator/data/contains.h>
 #include <model_validator/verify/config.h>
 
 #include <algorithm>
@@ -241,8 +242,7 @@ void merge(VerifyReport& report, VerifyReport sample) {
   append(report.ops, sample.ops);
   append(report.advice, sample.advice);
   for (std::string& note : sample.notes)
-    if (std::find(report.notes.begin(), report.notes.end(), note) == report.notes.end())
-      report.notes.push_back(std::move(note));
+    if (!contains(report.notes, note)) report.notes.push_back(std::move(note));
 }
 
 } // namespace model_validator::verify

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <algorithm>
+#include <initializer_list>
+#include <iterator>
+
+namespace model_validator {
+
+/// Whether a value is among the items of a list.
+template <class List, class Value> constexpr bool contains(const List& list, const Value& value) {
+  return std::find(std::begin(list), std::end(list), value) != std::end(list);
+}
+
+/// The same of a list that stands in the call: `contains({"is", "is not"}, word)`.
+template <class Item, class Value>
+constexpr bool contains(std::initializer_list<Item> list, const Value& value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+} // namespace model_validator
