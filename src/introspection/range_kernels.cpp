@@ -1,8 +1,9 @@
 #include "introspection/range_kernels.h"
 
+#include <model_validator/data/widened.h>
+
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -60,12 +61,7 @@ MODEL_VALIDATOR_WIDTHS void widen_half(const char* bytes, std::size_t count, flo
   for (std::size_t i = 0; i < count; ++i) {
     std::uint16_t bits = 0;
     std::memcpy(&bits, bytes + i * sizeof bits, sizeof bits);
-    const auto moved = static_cast<std::uint32_t>(bits & 0x7fffU) << 13U;
-    // 2^112 makes up for the other bias of the exponent, of subnormal numbers too.
-    const float size = std::bit_cast<float>(moved) * 0x1p112F;
-    const auto sign = static_cast<std::uint32_t>(bits & 0x8000U) << 16U;
-    const float finite = size < 65536.0F ? size : std::numeric_limits<float>::infinity();
-    to[i] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(finite) | sign);
+    to[i] = widen_float16(bits);
   }
 }
 
@@ -73,7 +69,7 @@ MODEL_VALIDATOR_WIDTHS void widen_brain(const char* bytes, std::size_t count, fl
   for (std::size_t i = 0; i < count; ++i) {
     std::uint16_t bits = 0;
     std::memcpy(&bits, bytes + i * sizeof bits, sizeof bits);
-    to[i] = std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16U);
+    to[i] = widen_bfloat16(bits);
   }
 }
 

@@ -1,8 +1,8 @@
 #include "introspection/weight_ranges.h"
 
-#include "introspection/non_finite.h"
 #include "introspection/range_kernels.h"
 #include "introspection/weight_reader.h"
+#include "introspection/weight_scan.h"
 #include "introspection/weight_store.h"
 
 #include <model_validator/data/dtype.h>
@@ -258,19 +258,6 @@ bool may_lose(const Measured& tensor, double enough) {
            enough);
 }
 
-std::uint64_t count_not_finite(const StoredWeights& stored) {
-  const std::vector<StoredWeights> one{stored};
-  const WeightReader reader(one);
-  std::vector<NonFiniteCount> of_pieces(reader.pieces().size());
-  reader.run(0, [&](std::size_t piece, PieceBytes& bytes) {
-    for (auto part = bytes.next(); !part.empty(); part = bytes.next())
-      of_pieces[piece].add(count_non_finite(part, stored.dtype));
-  });
-  NonFiniteCount total = count_non_finite(stored.bytes, stored.dtype);
-  for (const NonFiniteCount& count : of_pieces) total.add(count);
-  return total.nan + total.infinite;
-}
-
 WeightRange described(const Measured& tensor) {
   WeightRange range;
   range.dtype = tensor.stored.dtype;
@@ -284,7 +271,10 @@ WeightRange described(const Measured& tensor) {
   };
   range.dead = channels_up_to(largest_of(tensor) * negligible);
   range.lost = channels_up_to(largest_of(tensor) / greatest_step / 2) - range.dead;
-  if (!std::isfinite(tensor.squares)) range.non_finite = count_not_finite(tensor.stored);
+  if (!std::isfinite(tensor.squares)) {
+    const NonFiniteCount count = count_non_finite(std::vector{tensor.stored}).front();
+    range.non_finite = count.nan + count.infinite;
+  }
   return range;
 }
 

@@ -1,8 +1,6 @@
 #include "introspection/weight_scan.h"
 
-#include "introspection/non_finite.h"
 #include "introspection/weight_reader.h"
-#include "introspection/weight_store.h"
 
 #include <map>
 #include <tuple>
@@ -38,7 +36,9 @@ Readable readable_of(std::vector<StoredWeights> listed, std::vector<std::string>
   return readable;
 }
 
-std::vector<NonFiniteCount> count_all(const std::vector<StoredWeights>& tensors) {
+} // namespace
+
+std::vector<NonFiniteCount> count_non_finite(const std::vector<StoredWeights>& tensors) {
   const WeightReader reader(tensors);
   std::vector<NonFiniteCount> of_pieces(reader.pieces().size());
   reader.run(0, [&](std::size_t piece, PieceBytes& bytes) {
@@ -54,12 +54,10 @@ std::vector<NonFiniteCount> count_all(const std::vector<StoredWeights>& tensors)
   return counts;
 }
 
-} // namespace
-
 WeightScan scan_weights(const std::filesystem::path& file) {
   WeightScan scan;
   Readable readable = readable_of(list_named_weights(file), scan.unread);
-  const std::vector<NonFiniteCount> counts = count_all(readable.tensors);
+  const std::vector<NonFiniteCount> counts = count_non_finite(readable.tensors);
   for (std::size_t i = 0; i < counts.size(); ++i)
     if (counts[i].nan + counts[i].infinite > 0)
       scan.non_finite.push_back({std::move(readable.names[i]), readable.tensors[i].dtype,

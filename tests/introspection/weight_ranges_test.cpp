@@ -186,11 +186,14 @@ TEST_CASE("a name that the file does not have has no result") {
 }
 
 TEST_CASE("numbers of every dtype are widened exactly") {
-  const std::vector<std::uint16_t> halves{0x0001, 0x3c00, 0xc000, 0x7bff, 0x7c00, 0xfe00, 0x8000};
+  const std::vector<std::uint16_t> halves{0x0001, 0x3c00, 0xc000, 0x7bff, 0x7c00, 0xfc00, 0x8000};
   const std::vector<float> expected{5.9604645e-8F, 1, -2, 65504, INFINITY, -INFINITY, 0};
   std::vector<float> wide(halves.size());
   widen({reinterpret_cast<const char*>(halves.data()), halves.size() * 2}, "float16", wide);
   CHECK(wide == expected);
+  const std::vector<std::uint16_t> nan{0x7e00};
+  widen({reinterpret_cast<const char*>(nan.data()), 2}, "float16", std::span(wide).first(1));
+  CHECK(std::isnan(wide.front()));
   const std::vector<std::uint16_t> brains{0x3f80, 0xc040};
   std::vector<float> two(2);
   widen({reinterpret_cast<const char*>(brains.data()), 4}, "bfloat16", two);
