@@ -121,12 +121,6 @@ bool are_the_same_again(const Node& arguments) {
   });
 }
 
-Node root_of(const Node& node) {
-  Node root = node;
-  while (const Node around = root.parent()) root = around;
-  return root;
-}
-
 ConstructorSite refused(std::string reason) {
   ConstructorSite site;
   site.refusal = std::move(reason);
@@ -142,7 +136,7 @@ bool ends_chain(const Node& base) {
 /// A class of the file that derives from a type without running its constructor.
 Node does_not_run_init_of(const Node& type) {
   std::vector<Node> open = {type};
-  const auto all = all_of(root_of(type), "class_definition");
+  const auto all = all_of(type.tree().root(), "class_definition");
   for (std::size_t i = 0; i < open.size(); ++i)
     for (const Node& other : all) {
       if (contains(open, other)) continue;
@@ -160,7 +154,7 @@ Node does_not_run_init_of(const Node& type) {
 
 /// The class of the file that would run a new child of a type's instances; no node for none.
 Node runs_over_new_child(const Node& type) {
-  for (const Node& other : all_of(root_of(type), "class_definition"))
+  for (const Node& other : all_of(type.tree().root(), "class_definition"))
     if (other == type || derives_from(type, other) || derives_from(other, type))
       if (is_container(other) || runs_over_children(other)) return other;
   return {};

@@ -114,16 +114,6 @@ Numbers given_beneath(const Node& beneath, std::string_view name, int depth) {
   return found;
 }
 
-/// The parameter of a function that a name stands for; no node for none.
-Node parameter_named(std::string_view name, const Node& function) {
-  for (const Node& each : function.field("parameters").children()) {
-    const Node known = each.field("name");
-    const Node own = known || each.children().empty() ? known : each.children().front();
-    if ((own ? own : each).text() == name) return each;
-  }
-  return {};
-}
-
 /// What a caller may give is not known, unless it is declared.
 Numbers given_by_callers(const Node& parameter, int depth) {
   const std::string_view type = parameter.field("type").text();
@@ -146,7 +136,7 @@ Numbers given_at_top(const Node& body, std::string_view name, int depth) {
 Numbers numbers_of_name(const Node& name, int depth) {
   const Node function = name.around("function_definition");
   const Numbers assigned = given_beneath(function, name.text(), depth);
-  if (const Node parameter = function ? parameter_named(name.text(), function) : Node())
+  if (const Node parameter = parameter_of(function, name.text()))
     return either(assigned, given_by_callers(parameter, depth));
   return assigned.any() || assigned.other ? assigned
                                           : given_at_top(name.tree().root(), name.text(), depth);

@@ -92,13 +92,8 @@ std::vector<Node> given_by_callers(const Node& name, SourceIndex& index) {
   std::vector<Node> given;
   const Node function = scope_of(name);
   if (!function.is("function_definition")) return given;
-  for (const Node& use : index.uses_of(name_of(function))) {
-    const Node call = (is_named_field(use) ? use.parent() : use).parent();
-    if (!call.is("call") || !may_name(use, function, index)) continue;
-    for (const Node& each : call.field("arguments").children())
-      if (parameter_for(each, call, function) == name.text())
-        given.push_back(each.is("keyword_argument") ? each.field("value") : each);
-  }
+  for (const Node& call : calls_of(function, index))
+    if (const Node argument = argument_for(name.text(), call, function)) given.push_back(argument);
   return given;
 }
 

@@ -84,17 +84,12 @@ private:
       if (contains(gives_entries, called_name(call)))
         kept.insert(std::string(last_name_of(call.field("function").field("object"))));
     for (const Node& use : index_.uses_of(name_of(type)))
-      for (const Node& each : all_of(root_of(use), "attribute"))
+      for (const Node& each : all_of(use.tree().root(), "attribute"))
         if (&each.source() != &type.source() || !type.contains(each))
           if (each.field("object").text() != "self" &&
               kept.count(std::string(last_name_of(each))) != 0)
             return false;
     return true;
-  }
-
-  static Node root_of(Node node) {
-    while (const Node around = node.parent()) node = around;
-    return node;
   }
 
   SourceIndex& index_;

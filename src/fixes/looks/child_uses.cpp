@@ -314,16 +314,9 @@ void ChildFlow::pass_through_comprehension(const Node& clause, const Value& valu
 /// What a function returns, or yields, goes where it is called. Of a whole network, nobody expects
 /// a number of modules that is not asked for.
 void ChildFlow::pass_to_callers(const Node& statement, const Value& value) {
-  const Node function = statement.around("function_definition");
-  const std::string name = function ? name_of(function) : std::string();
   if (value.maybe && value.is(Kind::mapping)) return; // by names
   std::size_t callers = 0;
-  for (const Node& use : index_.uses_of(name)) {
-    Node callee = use;
-    if (is_named_field(use) && use.parent().is("attribute")) callee = use.parent();
-    const Node call = callee.parent();
-    if (!call.is("call") || !(call.field("function") == callee) || !may_name(use, function, index_))
-      continue;
+  for (const Node& call : calls_of(statement.around("function_definition"), index_)) {
     if (++callers > max_callers) return;
     pass_on(call, value);
   }
@@ -335,8 +328,7 @@ void ChildFlow::track(const Node& target, const Value& value) {
     throw Noticed{target};
   if (target.is("attribute")) { // wherever its class reads it, or its file
     Node code = target.around("class_definition");
-    if (!code || target.field("object").text() != "self")
-      for (code = target; code.parent();) code = code.parent();
+    if (!code || target.field("object").text() != "self") code = target.tree().root();
     for (const Node& each : all_of(code, "attribute"))
       if (each.text() == target.text() && !(each == target)) pass_on(each, value);
     read_outside(target, value);
@@ -371,15 +363,11 @@ void ChildFlow::read_outside(const Node& target, const Value& value) {
 /// What a function fills is its caller's.
 void ChildFlow::track_argument(const Node& function, std::string_view parameter,
                                const Value& value) {
-  for (const Node& use : index_.uses_of(name_of(function))) {
-    const Node callee = is_named_field(use) ? use.parent() : use;
-    const Node call = callee.parent();
-    if (!call.is("call") || !may_name(use, function, index_)) continue;
+  for (const Node& call : calls_of(function, index_))
     for (const Node& each : call.field("arguments").children())
       if (parameter_for(each, call, function) == parameter && each.is("identifier") &&
           passed_.emplace(&each.source(), each.key(), shape_of(value)).second)
         track(each, value);
-  }
 }
 
 /// Everything that reads a variable is given the value, if it may run after it was assigned.

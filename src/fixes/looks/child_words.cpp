@@ -74,11 +74,6 @@ bool is_assigned_in_its_scope(const Node& variable) {
   return false;
 }
 
-Node name_of_parameter(const Node& parameter) {
-  if (const Node name = parameter.field("name")) return name;
-  return parameter.children().empty() ? parameter : parameter.children().front();
-}
-
 namespace {
 
 /// Whether a comprehension around a name gives it its value.
@@ -148,9 +143,7 @@ std::vector<std::string> parameters_of(const Node& function) {
 std::string parameter_for(const Node& argument, const Node& call, const Node& function) {
   if (argument.is("keyword_argument")) {
     const std::string_view name = argument.field("name").text();
-    for (const Node& each : function.field("parameters").children())
-      if (name_of_parameter(each).text() == name) return std::string(name);
-    return {};
+    return parameter_of(function, name) ? std::string(name) : std::string();
   }
   const auto names = parameters_of(function);
   std::size_t place = 0;
@@ -161,6 +154,20 @@ std::string parameter_for(const Node& argument, const Node& call, const Node& fu
     ++place;
   }
   return place < names.size() ? names[place] : std::string();
+}
+
+Node argument_for(std::string_view parameter, const Node& call, const Node& function) {
+  for (const Node& each : call.field("arguments").children())
+    if (parameter_for(each, call, function) == parameter)
+      return each.is("keyword_argument") ? each.field("value") : each;
+  return {};
+}
+
+Node call_of(const Node& use) {
+  Node callee = use;
+  if (is_named_field(use) && use.parent().is("attribute")) callee = use.parent();
+  const Node call = callee.parent();
+  return call.is("call") && call.field("function") == callee ? call : Node();
 }
 
 namespace {

@@ -48,9 +48,6 @@ bool is_assigned_in_its_scope(const Node& variable);
 /// place.
 std::vector<std::string> parameters_of(const Node& function);
 
-/// `x` of `x: int = 3`.
-Node name_of_parameter(const Node& parameter);
-
 /// Whether what follows a statement reads a variable before it sets it.
 bool is_read_next(const Node& variable, const Node& statement);
 
@@ -67,6 +64,12 @@ std::optional<std::string> literal_text(const Node& expression);
 /// clear.
 /// @param argument  in the call's list; a keyword argument as a whole
 std::string parameter_for(const Node& argument, const Node& call, const Node& function);
+
+/// What a call gives a parameter of a function; no node where that is not clear, or nothing.
+Node argument_for(std::string_view parameter, const Node& call, const Node& function);
+
+/// The call of what an identifier names, be it a function or a method; no node for another use.
+Node call_of(const Node& use);
 
 /// Whether all of torch's modules have an attribute; whether some have it that hold no weights.
 bool is_of_every_module(std::string_view attribute);

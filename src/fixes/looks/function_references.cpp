@@ -80,9 +80,8 @@ private:
   static bool is_variable(const Node& name) {
     const Node scope = scope_of(name);
     if (!scope.is("function_definition")) return false;
-    for (const Node& each : scope.field("parameters").children())
-      if (name_of_parameter(each).text() == name.text()) return true;
-    return is_assigned_in_its_scope(name) && !defines(scope, name.text());
+    return parameter_of(scope, name.text()) ||
+           (is_assigned_in_its_scope(name) && !defines(scope, name.text()));
   }
 
   static bool defines(const Node& scope, std::string_view name) {
@@ -103,8 +102,8 @@ private:
       const bool own = value.is("boolean_operator") && value.field("left").text() == name.text();
       if (!add(own ? value.field("right") : value)) return false;
     }
-    for (const Node& each : scope.field("parameters").children())
-      if (name_of_parameter(each).text() == name.text()) return add_passed(each, scope);
+    if (const Node parameter = parameter_of(scope, name.text()))
+      return add_passed(parameter, scope);
     return any;
   }
 
@@ -113,10 +112,8 @@ private:
     if (const Node fallback = parameter.field("value"); fallback && !add(fallback)) return false;
     bool any = false;
     for (const Node& use : index_.uses_of(name_of(function))) {
-      Node callee = use;
-      if (is_named_field(use) && use.parent().is("attribute")) callee = use.parent();
-      const Node call = callee.parent();
-      if (!call.is("call") || !(call.field("function") == callee)) continue;
+      const Node call = call_of(use);
+      if (!call) continue;
       for (const Node& each : call.field("arguments").children()) {
         if (each.is("dictionary_splat")) return false;
         if (parameter_for(each, call, function) != name) continue;
@@ -172,6 +169,15 @@ bool may_name(const Node& use, const Node& function, SourceIndex& index) {
   const auto dot = full.rfind('.');
   return may_be_of(index.path_of(function),
                    dot == std::string::npos ? std::string() : full.substr(0, dot));
+}
+
+std::vector<Node> calls_of(const Node& function, SourceIndex& index) {
+  std::vector<Node> calls;
+  if (!function) return calls;
+  for (const Node& use : index.uses_of(name_of(function)))
+    if (const Node call = call_of(use); call && may_name(use, function, index))
+      calls.push_back(call);
+  return calls;
 }
 
 std::vector<Node> functions_named_by(const Node& expression, SourceIndex& index) {

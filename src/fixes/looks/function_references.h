@@ -15,4 +15,7 @@ std::vector<Node> functions_named_by(const Node& expression, SourceIndex& index)
 /// file.
 bool may_name(const Node& use, const Node& function, SourceIndex& index);
 
+/// The calls in the source that may be of a function, by its name.
+std::vector<Node> calls_of(const Node& function, SourceIndex& index);
+
 } // namespace model_validator::fixes

@@ -17,13 +17,6 @@ const Receiver anything{true, false, {}};
 const Receiver nothing{};
 
 /// The call of a name that is used; no node where it is used otherwise.
-Node call_of(const Node& use) {
-  Node callee = use;
-  if (is_named_field(use) && use.parent().is("attribute")) callee = use.parent();
-  const Node call = callee.parent();
-  return call.is("call") && call.field("function") == callee ? call : Node();
-}
-
 bool is_mention(const Node& use) {
   const Node around = use.parent();
   return around.is("function_definition") || around.is("class_definition") ||
@@ -261,12 +254,6 @@ private:
     return found;
   }
 
-  static Node parameter_of(const Node& function, std::string_view name) {
-    for (const Node& each : function.field("parameters").children())
-      if (name_of_parameter(each).text() == name) return each;
-    return {};
-  }
-
   std::vector<Node> passed_as(const Node& parameter, const Node& function, Receiver& unknown) {
     const Node own = name_of_parameter(parameter);
     const Node type = function.around("class_definition");
@@ -324,13 +311,6 @@ private:
 
   static bool has_fallback(const Node& function, std::string_view parameter) {
     return static_cast<bool>(parameter_of(function, parameter).field("value"));
-  }
-
-  static Node argument_for(std::string_view parameter, const Node& call, const Node& function) {
-    for (const Node& each : call.field("arguments").children())
-      if (parameter_for(each, call, function) == parameter)
-        return each.is("keyword_argument") ? each.field("value") : each;
-    return {};
   }
 
   /// What its class, or one of the same family, ever gives it.

@@ -91,6 +91,17 @@ MethodOrReason method_of(const Node& node) {
 
 std::string name_of(const Node& definition) { return std::string(definition.field("name").text()); }
 
+Node name_of_parameter(const Node& parameter) {
+  if (const Node name = parameter.field("name")) return name;
+  return parameter.children().empty() ? parameter : parameter.children().front();
+}
+
+Node parameter_of(const Node& function, std::string_view name) {
+  for (const Node& each : function.field("parameters").children())
+    if (name_of_parameter(each).text() == name) return each;
+  return {};
+}
+
 Node find_method(const Node& type, std::string_view name) {
   for (const Node& statement : type.field("body").children()) {
     const Node definition = undecorated(statement);

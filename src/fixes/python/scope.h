@@ -31,6 +31,12 @@ bool is_first_iterable(const Node& comprehension, const Node& clause, const Node
 /// `name` of a `class_definition` or `function_definition`.
 std::string name_of(const Node& definition);
 
+/// `x` of `x: int = 3`.
+Node name_of_parameter(const Node& parameter);
+
+/// The parameter of a function that has a name; no node where none has.
+Node parameter_of(const Node& function, std::string_view name);
+
 /// The method of a class by its name; no node where the class does not define it.
 Node find_method(const Node& type, std::string_view name);
 
