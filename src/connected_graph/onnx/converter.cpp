@@ -8,6 +8,8 @@
 #include "connected_graph/query_ops.h"
 #include "connected_graph/undecomposed_type.h"
 
+#include <model_validator/data/dtype.h>
+
 #include <algorithm>
 #include <type_traits>
 #include <variant>
@@ -159,8 +161,8 @@ Binding Converter::bind_tensor(const ::onnx::TensorProto& tensor, const std::str
   parameter.type = tensor_type(tensor);
   parameter.bytes = byte_count(tensor, source_.file.path().string());
   parameter.storage = graph_.parameters().size() + 1;
-  parameter.buffer =
-      !parameter.type.dtype.starts_with("float") && parameter.type.dtype != "bfloat16";
+  const auto dtype = dtype_numbered(&DTypeFacts::onnx, tensor.data_type());
+  parameter.buffer = !dtype || !is_floating(*dtype);
   binding.parameter = graph_.add_parameter(std::move(parameter));
   return binding;
 }

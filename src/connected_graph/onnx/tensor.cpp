@@ -1,13 +1,11 @@
 #include "connected_graph/onnx/tensor.h"
 
 #include <model_validator/data/dtype.h>
+#include <model_validator/data/widened.h>
 #include <model_validator/error.h>
 
-#include <array>
 #include <bit>
-#include <cmath>
 #include <cstring>
-#include <limits>
 #include <string_view>
 
 namespace model_validator::onnx_format {
@@ -75,24 +73,10 @@ std::vector<double> decode_halves(const std::string& bytes, std::uint64_t count,
   return values;
 }
 
-/// The value of a float with a sign, so many bits of exponent and so many of fraction.
-double decode_float(std::uint32_t bits, int exponent_bits, int fraction_bits) {
-  const int fraction = static_cast<int>(bits & ((1U << fraction_bits) - 1));
-  const int largest = (1 << exponent_bits) - 1;
-  const int exponent = static_cast<int>(bits >> fraction_bits) & largest;
-  const double sign = (bits >> (exponent_bits + fraction_bits) & 1U) != 0 ? -1 : 1;
-  const double part = std::ldexp(fraction, -fraction_bits);
-  if (exponent == largest)
-    return fraction == 0 ? sign * std::numeric_limits<double>::infinity()
-                         : std::numeric_limits<double>::quiet_NaN();
-  const int bias = largest / 2;
-  return sign *
-         (exponent == 0 ? std::ldexp(part, 1 - bias) : std::ldexp(1 + part, exponent - bias));
-}
-
-std::vector<double> decode_floats(std::vector<double> bits, int exponent_bits, int fraction_bits) {
+/// @param bits  as the file has them; those of a damaged one may be negative
+std::vector<double> widened(std::vector<double> bits, float (*widen)(std::uint16_t)) {
   for (double& each : bits)
-    each = decode_float(static_cast<std::uint32_t>(each), exponent_bits, fraction_bits);
+    each = widen(static_cast<std::uint16_t>(static_cast<std::int64_t>(each)));
   return bits;
 }
 
@@ -170,10 +154,10 @@ std::optional<std::vector<double>> numbers_of(const ::onnx::TensorProto& tensor,
   case T::FLOAT: numbers = given(float{}, tensor.float_data()); break;
   case T::DOUBLE: numbers = given(double{}, tensor.double_data()); break;
   case T::FLOAT16:
-    numbers = decode_floats(given(std::uint16_t{}, tensor.int32_data()), 5, 10);
+    numbers = widened(given(std::uint16_t{}, tensor.int32_data()), widen_float16);
     break;
   case T::BFLOAT16:
-    numbers = decode_floats(given(std::uint16_t{}, tensor.int32_data()), 8, 7);
+    numbers = widened(given(std::uint16_t{}, tensor.int32_data()), widen_bfloat16);
     break;
   case T::INT8: numbers = given(std::int8_t{}, tensor.int32_data()); break;
   case T::UINT8: numbers = given(std::uint8_t{}, tensor.int32_data()); break;

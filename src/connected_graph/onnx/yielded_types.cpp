@@ -2,11 +2,12 @@
 
 #include "connected_graph/onnx/output_types_table.h"
 
+#include <model_validator/data/dtype.h>
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <string>
-#include <utility>
 
 namespace model_validator::onnx_format {
 namespace {
@@ -20,19 +21,10 @@ std::string_view rule_of(const std::string& op_type) {
   return row != output_types_table.end() && row->op_type == op_type ? row->rule : "?";
 }
 
-/// The words of the table for types.
+/// The words of the table for types: ONNX's, which are ours but for two.
 int type_named(std::string_view name) {
-  constexpr std::array<std::pair<std::string_view, int>, 7> names{
-      {{"bool", TensorProto::BOOL},
-       {"float", TensorProto::FLOAT},
-       {"int32", TensorProto::INT32},
-       {"int64", TensorProto::INT64},
-       {"string", TensorProto::STRING},
-       {"uint8", TensorProto::UINT8},
-       {"double", TensorProto::DOUBLE}}};
-  const auto found = std::find_if(names.begin(), names.end(),
-                                  [&](const auto& each) { return each.first == name; });
-  return found == names.end() ? TensorProto::UNDEFINED : found->second;
+  const auto dtype = dtype_named(name == "float" ? "float32" : name == "double" ? "float64" : name);
+  return dtype ? facts_of(*dtype).onnx : static_cast<int>(TensorProto::UNDEFINED);
 }
 
 int type_of_constant(const FindAttribute& find) {
