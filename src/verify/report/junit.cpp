@@ -1,14 +1,18 @@
 #include "text/escape.h"
 #include "verify/report/figures.h"
-#include "verify/report/markup.h"
 
 #include <model_validator/verify/render.h>
 
+#include <boost/property_tree/xml_parser.hpp>
+
 #include <algorithm>
+#include <sstream>
 
 namespace model_validator::verify {
 
 namespace {
+
+using Tree = boost::property_tree::ptree;
 
 std::string failed_messages(const OutputReport& output) {
   std::string text;
@@ -23,44 +27,58 @@ std::string first_message(const OutputReport& output) {
   return failed->message;
 }
 
-std::string test_case(const std::string& suite, const std::string& name) {
-  return "    <testcase classname=\"" + markup(escape(suite)) + "\" name=\"" +
-         markup(escape(name)) + "\"";
+Tree test_case(const std::string& suite, const std::string& name) {
+  Tree test;
+  test.put("<xmlattr>.classname", escape(suite));
+  test.put("<xmlattr>.name", escape(name));
+  return test;
 }
 
-std::string output_case(const VerifyReport& report, const OutputReport& output) {
-  const std::string head = test_case(report.reference, title_of(output, report));
-  if (output.passed()) return head + "/>\n";
-  return head + ">\n      <failure message=\"" + markup(first_message(output)) + "\">" +
-         markup(failed_messages(output)) + "</failure>\n    </testcase>\n";
+Tree output_case(const VerifyReport& report, const OutputReport& output) {
+  Tree test = test_case(report.reference, title_of(output, report));
+  if (output.passed()) return test;
+  test.put("failure", escape_lines(failed_messages(output)));
+  test.put("failure.<xmlattr>.message", escape_lines(first_message(output)));
+  return test;
 }
 
-std::string incident_case(const VerifyReport& report, const Incident& incident) {
-  const std::string head = test_case(report.reference, to_string(incident.kind));
-  const std::string words = "message=\"" + markup(escape(incident.message)) + "\"";
-  if (!incident.failure)
-    return head + ">\n      <system-out>" + markup(escape(incident.message)) +
-           "</system-out>\n    </testcase>\n";
-  return head + ">\n      <error " + words + ">" + markup(escape(incident.hint)) +
-         "</error>\n    </testcase>\n";
+Tree incident_case(const VerifyReport& report, const Incident& incident) {
+  Tree test = test_case(report.reference, to_string(incident.kind));
+  if (!incident.failure) {
+    test.put("system-out", escape(incident.message));
+    return test;
+  }
+  test.put("error", escape(incident.hint));
+  test.put("error.<xmlattr>.message", escape(incident.message));
+  return test;
+}
+
+void put_counts(Tree& tree, const VerifyReport& report) {
+  tree.put("<xmlattr>.tests", report.outputs.size() + report.incidents.size());
+  tree.put("<xmlattr>.failures", failures(report));
+  tree.put("<xmlattr>.errors",
+           std::count_if(report.incidents.begin(), report.incidents.end(),
+                         [](const Incident& incident) { return incident.failure; }));
 }
 
 } // namespace
 
 std::string render_junit(const VerifyReport& report) {
-  const auto errors = std::count_if(report.incidents.begin(), report.incidents.end(),
-                                    [](const Incident& incident) { return incident.failure; });
-  const std::string counts = "tests=\"" +
-                             std::to_string(report.outputs.size() + report.incidents.size()) +
-                             "\" failures=\"" + std::to_string(failures(report)) + "\" errors=\"" +
-                             std::to_string(errors) + "\"";
-  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites " + counts +
-                     ">\n  <testsuite name=\"" +
-                     markup(escape("verify " + report.reference + " against " + report.candidate)) +
-                     "\" " + counts + ">\n";
-  for (const OutputReport& output : report.outputs) text += output_case(report, output);
-  for (const Incident& incident : report.incidents) text += incident_case(report, incident);
-  return text + "  </testsuite>\n</testsuites>\n";
+  Tree suite;
+  suite.put("<xmlattr>.name",
+            escape("verify " + report.reference + " against " + report.candidate));
+  put_counts(suite, report);
+  for (const OutputReport& output : report.outputs)
+    suite.add_child("testcase", output_case(report, output));
+  for (const Incident& incident : report.incidents)
+    suite.add_child("testcase", incident_case(report, incident));
+  Tree document;
+  put_counts(document.add_child("testsuites", {}), report);
+  document.add_child("testsuites.testsuite", suite);
+  std::ostringstream text;
+  boost::property_tree::write_xml(
+      text, document, boost::property_tree::xml_writer_make_settings<std::string>(' ', 2));
+  return text.str();
 }
 
 } // namespace model_validator::verify

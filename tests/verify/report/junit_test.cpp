@@ -36,3 +36,10 @@ TEST_CASE("failures and errors are counted and worded") {
   CHECK(logits.get<std::string>("<xmlattr>.name") == "logits");
   CHECK_THAT(logits.get<std::string>("failure.<xmlattr>.message"), Catch::Contains("NaN or Inf"));
 }
+
+TEST_CASE("what XML cannot hold becomes visible, and what it reads as markup is text") {
+  VerifyReport report = sample::different_report();
+  report.reference = "a<b> & \"c\" 'd'\x01";
+  const auto suite = suite_of(report);
+  CHECK(suite.get<std::string>("testcase.<xmlattr>.classname") == "a<b> & \"c\" 'd'\\x01");
+}
