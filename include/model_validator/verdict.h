@@ -16,6 +16,17 @@ enum class Verdict : std::uint8_t {
 };
 const char* to_string(Verdict verdict);
 
+/// How many ops, or calls of operators, a target takes, by verdict.
+struct VerdictCounts {
+  std::size_t taken = 0;
+  std::size_t partly = 0;
+  std::size_t unknown = 0;
+  std::size_t refused = 0;
+
+  void add(Verdict verdict, std::size_t number = 1);
+  std::size_t all() const { return taken + partly + unknown + refused; }
+};
+
 /// The verdict on all calls of one operator with the same outcome.
 struct OperatorVerdict {
   std::string name; ///< as the target calls it

@@ -4,13 +4,24 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace model_validator {
 
 using Json = nlohmann::ordered_json;
 
 inline Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+/// The sizes of a tensor; null is a size or a shape that is unknown.
+inline Json shape_json(const std::optional<std::vector<std::int64_t>>& shape) {
+  if (!shape) return {};
+  Json sizes = Json::array();
+  for (const std::int64_t size : *shape) sizes.push_back(size < 0 ? Json() : Json(size));
+  return sizes;
+}
 
 /// JSON in ASCII alone, so that nothing in a model's names reaches a terminal as a control
 /// character, or a build server as a command; bytes that are not UTF-8 become U+FFFD.

@@ -8,8 +8,6 @@
 namespace model_validator {
 namespace {
 
-using Verdict = ModelDifference::Verdict;
-
 /// A node of a tree model holds a list with an element for each node of its trees.
 std::string clipped(std::string text) {
   constexpr std::size_t longest = 400;
@@ -38,19 +36,19 @@ void compare_weights(ModelDifference& difference) {
   difference.changed_weights = difference.weights - common;
   for (std::size_t i = 0; i < common; ++i)
     if (first[i] != second[i]) ++difference.changed_weights;
-  difference.verdict =
-      difference.changed_weights == 0 ? Verdict::same_fingerprint : Verdict::same_structure;
+  difference.verdict = difference.changed_weights == 0 ? ModelDifference::Verdict::same_fingerprint
+                                                       : ModelDifference::Verdict::same_structure;
   if (difference.changed_weights > 0)
     difference.changed = changed_weights(difference.first_path, difference.second_path);
 }
 
 } // namespace
 
-const char* to_string(Verdict verdict) {
+const char* to_string(ModelDifference::Verdict verdict) {
   switch (verdict) {
-  case Verdict::same_fingerprint: return "same-fingerprint";
-  case Verdict::same_structure: return "same-structure";
-  case Verdict::different_structure: return "different-structure";
+  case ModelDifference::Verdict::same_fingerprint: return "same-fingerprint";
+  case ModelDifference::Verdict::same_structure: return "same-structure";
+  case ModelDifference::Verdict::different_structure: return "different-structure";
   }
   return "unknown";
 }
@@ -67,7 +65,7 @@ ModelDifference compare_models(const std::filesystem::path& first,
     compare_weights(difference);
     return difference;
   }
-  difference.verdict = Verdict::different_structure;
+  difference.verdict = ModelDifference::Verdict::different_structure;
   difference.what = structural->what;
   difference.same_format = a.graph().origin.format == b.graph().origin.format;
   difference.first = place_of(a.graph(), structural->first);

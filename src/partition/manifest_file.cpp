@@ -9,16 +9,10 @@ namespace model_validator::partition {
 namespace {
 
 Json to_json(const SubgraphValue& value) {
-  Json shape;
-  if (value.tensor.shape) {
-    shape = Json::array();
-    for (const std::int64_t size : *value.tensor.shape)
-      shape.push_back(size < 0 ? Json() : Json(size));
-  }
   Json json{{"name", value.name},
             {"type", value.type},
-            {"shape", shape},
-            {"dtype", value.tensor.dtype.empty() ? Json() : Json(value.tensor.dtype)}};
+            {"shape", shape_json(value.tensor.shape)},
+            {"dtype", text_or_null(value.tensor.dtype)}};
   if (!value.constant.empty()) json["constant"] = value.constant;
   return json;
 }

@@ -28,15 +28,8 @@ VerdictCounts count_verdicts(const ConnectedGraph& graph, const ClusterGraph& cl
                              const TargetProfile& target) {
   VerdictCounts counts;
   const std::vector<Verdict> verdicts = rules::verdicts_by_op(target, graph);
-  for (OpId op = 0; op < graph.op_count(); ++op) {
-    if (!clusters.computes(op)) continue;
-    switch (verdicts[op]) {
-    case Verdict::taken: ++counts.taken; break;
-    case Verdict::partly: ++counts.partly; break;
-    case Verdict::unknown: ++counts.unknown; break;
-    case Verdict::refused: ++counts.refused;
-    }
-  }
+  for (OpId op = 0; op < graph.op_count(); ++op)
+    if (clusters.computes(op)) counts.add(verdicts[op]);
   return counts;
 }
 

@@ -11,13 +11,6 @@ namespace {
 
 constexpr const char* schema = "model_validator-graph/1";
 
-Json shape_of(const TensorType& type) {
-  if (!type.shape) return {};
-  Json shape = Json::array();
-  for (const std::int64_t size : *type.shape) shape.push_back(size < 0 ? Json() : Json(size));
-  return shape;
-}
-
 Json source_of(const SourceLocation& source) {
   if (!source.known()) return {};
   return {{"file", source.file}, {"line", source.line}, {"column", source.column}};
@@ -48,7 +41,7 @@ Json numbers_of(const QuantisationNumbers& numbers) {
   Json json;
   json["name"] = text_or_null(numbers.name);
   json["dtype"] = text_or_null(numbers.type.dtype);
-  json["shape"] = shape_of(numbers.type);
+  json["shape"] = shape_json(numbers.type.shape);
   json["values"] = numbers.values ? Json(*numbers.values) : Json();
   return json;
 }
@@ -71,7 +64,7 @@ Json to_json(const ConnectedGraph& graph, const ConnectedGraph::Graph::edge_desc
   json["output"] = product.output;
   json["to"] = graph.op(boost::target(edge, graph.graph())).name;
   json["input"] = product.input;
-  json["shape"] = shape_of(product.type);
+  json["shape"] = shape_json(product.type.shape);
   json["dtype"] = text_or_null(product.type.dtype);
   if (product.quantisation) json["quantisation"] = to_json(*product.quantisation);
   return json;
@@ -100,7 +93,7 @@ Json interface_of(const ConnectedGraph& graph, OpId id) {
   const TensorType type = interface_type(graph, id);
   Json json;
   json["name"] = graph.op(id).name;
-  json["shape"] = shape_of(type);
+  json["shape"] = shape_json(type.shape);
   json["dtype"] = text_or_null(type.dtype);
   return json;
 }
@@ -109,7 +102,7 @@ Json interface_of(const ConnectedGraph& graph, OpId id) {
 Json quantised_weight(const Parameter& parameter) {
   Json json;
   json["name"] = parameter.path;
-  json["shape"] = shape_of(parameter.type);
+  json["shape"] = shape_json(parameter.type.shape);
   json["quantisation"] = to_json(*parameter.quantisation);
   return json;
 }

@@ -94,7 +94,7 @@ void write_difference_json(std::ostream& out, const ModelDifference& difference)
   json["changed"] = Json::array();
   for (const ChangedWeights& weights : difference.changed)
     json["changed"].push_back(json_of(weights));
-  json["difference"] = difference.what.empty() ? Json() : Json(difference.what);
+  json["difference"] = text_or_null(difference.what);
   json["first_place"] = json_of(difference.first);
   json["second_place"] = json_of(difference.second);
   out << json_text(json, 2) << "\n";

@@ -59,13 +59,6 @@ Json to_json(const OperatorVerdict& verdict) {
   return json;
 }
 
-Json to_json(const CallCounts& ops) {
-  return {{"taken", ops.taken},
-          {"taken in part", ops.partly},
-          {"unknown", ops.unknown},
-          {"refused", ops.refused}};
-}
-
 Json to_json(const TargetVerdict& verdict) {
   Json operators = Json::array();
   for (const OperatorVerdict& each : verdict.operators) operators.push_back(to_json(each));
@@ -133,6 +126,13 @@ Json to_json(const RunSummary& summary) {
           {"warnings", summary.warnings},     {"suppressed", summary.suppressed},
           {"infos", summary.infos},           {"fixable", summary.fixable},
           {"unreadable", summary.unreadable}, {"skipped", summary.skipped}};
+}
+
+Json to_json(const VerdictCounts& ops) {
+  return {{"taken", ops.taken},
+          {"taken in part", ops.partly},
+          {"unknown", ops.unknown},
+          {"refused", ops.refused}};
 }
 
 } // namespace model_validator

@@ -12,6 +12,7 @@ namespace model_validator {
 Json to_json(const ModelReport& report);
 Json to_json(const Diagnostic& finding, const CodeOwners& owners);
 Json to_json(const RunSummary& summary);
+Json to_json(const VerdictCounts& ops);
 
 /// The name and version that machine-readable reports begin with.
 inline constexpr const char* report_schema = "model_validator/1";

@@ -70,15 +70,9 @@ Json json_of(const TensorTotals& totals) {
 }
 
 Json json_of(const Port& port) {
-  Json shape;
-  if (port.type.shape) {
-    shape = Json::array();
-    for (const std::int64_t size : *port.type.shape)
-      shape.push_back(size < 0 ? Json() : Json(size));
-  }
   return {{"name", port.name},
-          {"shape", shape},
-          {"dtype", port.type.dtype.empty() ? Json() : Json(port.type.dtype)}};
+          {"shape", shape_json(port.type.shape)},
+          {"dtype", text_or_null(port.type.dtype)}};
 }
 
 Json json_of(const std::vector<Port>& ports) {
@@ -141,7 +135,7 @@ void write_summary_json(std::ostream& out, const ModelSummary& summary) {
   json["schema"] = "model_validator-inspect/1";
   json["path"] = origin.path;
   json["format"] = to_string(origin.format);
-  json["producer"] = origin.producer.empty() ? Json() : Json(origin.producer);
+  json["producer"] = text_or_null(origin.producer);
   json["opset"] = origin.opset ? Json(*origin.opset) : Json();
   json["file_bytes"] = origin.file_bytes;
   json["inputs"] = json_of(model.inputs());

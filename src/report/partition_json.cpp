@@ -1,4 +1,5 @@
 #include "files/json_text.h"
+#include "report/model_json.h"
 #include "report/partition_report.h"
 #include "text/places.h"
 
@@ -43,13 +44,6 @@ private:
     return {{"total", count(plan_.multiply_accumulates.total)}, {"unknown", unknown}};
   }
 
-  static Json verdicts(const partition::VerdictCounts& counts) {
-    return {{"taken", counts.taken},
-            {"taken in part", counts.partly},
-            {"unknown", counts.unknown},
-            {"refused", counts.refused}};
-  }
-
   Json targets() const {
     Json list = Json::array();
     for (std::size_t i = 0; i < plan_.targets.size(); ++i) {
@@ -58,7 +52,7 @@ private:
       list.push_back({{"name", plan_.targets[i]},
                       {"opset", opset > 0 ? Json(opset) : Json()},
                       {"fallback", fallback},
-                      {"verdicts", fallback ? Json() : verdicts(plan_.verdicts.at(i))}});
+                      {"verdicts", fallback ? Json() : to_json(plan_.verdicts.at(i))}});
     }
     return list;
   }

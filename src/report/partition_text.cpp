@@ -122,7 +122,7 @@ private:
   /// A count of all ops by the target's verdict; the fallback takes everything.
   std::vector<std::string> verdicts_on(std::size_t target) const {
     if (target >= plan_.verdicts.size()) return {"", "", "", ""};
-    const partition::VerdictCounts& counts = plan_.verdicts[target];
+    const VerdictCounts& counts = plan_.verdicts[target];
     return {with_separators(counts.taken), with_separators(counts.partly),
             with_separators(counts.unknown), with_separators(counts.refused)};
   }

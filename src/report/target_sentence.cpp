@@ -6,7 +6,7 @@ namespace model_validator {
 namespace {
 
 std::string found(const TargetVerdict& verdict) {
-  const CallCounts ops = count_calls(verdict);
+  const VerdictCounts ops = count_calls(verdict);
   const std::string of_all = " of " + plural(ops.all(), "op");
   if (!verdict.refusals.empty()) return "does not load the file";
   if (ops.refused > 0) return "refuses " + std::to_string(ops.refused) + of_all;
@@ -19,14 +19,9 @@ std::string found(const TargetVerdict& verdict) {
 
 } // namespace
 
-CallCounts count_calls(const TargetVerdict& verdict) {
-  CallCounts counts;
-  for (const OperatorVerdict& each : verdict.operators) switch (each.verdict) {
-    case Verdict::taken: counts.taken += each.calls; break;
-    case Verdict::partly: counts.partly += each.calls; break;
-    case Verdict::unknown: counts.unknown += each.calls; break;
-    case Verdict::refused: counts.refused += each.calls;
-    }
+VerdictCounts count_calls(const TargetVerdict& verdict) {
+  VerdictCounts counts;
+  for (const OperatorVerdict& each : verdict.operators) counts.add(each.verdict, each.calls);
   return counts;
 }
 

@@ -2,22 +2,12 @@
 
 #include <model_validator/verdict.h>
 
-#include <cstddef>
 #include <string>
 
 namespace model_validator {
 
-/// How many calls of operators a target takes, by verdict.
-struct CallCounts {
-  std::size_t taken = 0;
-  std::size_t partly = 0;
-  std::size_t unknown = 0;
-  std::size_t refused = 0;
-
-  std::size_t all() const { return taken + partly + unknown + refused; }
-};
-
-CallCounts count_calls(const TargetVerdict& verdict);
+/// How many calls of operators the target takes.
+VerdictCounts count_calls(const TargetVerdict& verdict);
 
 /// The target with the version that it was judged by: `openvino 2026.4.1`.
 std::string versioned_name(const TargetVerdict& verdict);

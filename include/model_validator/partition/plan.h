@@ -3,6 +3,7 @@
 #include <model_validator/connected_graph.h>
 #include <model_validator/model.h>
 #include <model_validator/target_profile.h>
+#include <model_validator/verdict.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -66,14 +67,6 @@ struct Gain {
   std::size_t partitions = 0;             ///< how many there would be
   std::size_t ops = 0;                    ///< how many would move to a more preferred target
   std::uint64_t multiply_accumulates = 0; ///< of them
-};
-
-/// How many ops a target takes, and for how many that is uncertain.
-struct VerdictCounts {
-  std::size_t taken = 0;
-  std::size_t partly = 0;
-  std::size_t unknown = 0;
-  std::size_t refused = 0;
 };
 
 /// How a graph is divided among targets.

@@ -185,7 +185,7 @@ void write_rebuild_json(std::ostream& out, const RebuildReport& report) {
                    {"not_compared", report.compared.not_compared},
                    {"training", report.not_trained.empty()},
                    {"unsafe", report.hazards},
-                   {"not_trained", report.not_trained.empty() ? Json() : Json(report.not_trained)}};
+                   {"not_trained", text_or_null(report.not_trained)}};
   out << json_text(json, 1) << '\n';
 }
 

@@ -19,6 +19,15 @@ const char* to_string(Verdict verdict) {
   return "";
 }
 
+void VerdictCounts::add(Verdict verdict, std::size_t number) {
+  switch (verdict) {
+  case Verdict::taken: taken += number; break;
+  case Verdict::partly: partly += number; break;
+  case Verdict::unknown: unknown += number; break;
+  case Verdict::refused: refused += number;
+  }
+}
+
 namespace rules {
 namespace {
 
