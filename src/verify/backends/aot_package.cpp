@@ -1,6 +1,6 @@
 #include "verify/backends/builtin.h"
 #include "verify/run/failure.h"
-#include "verify/run/retrace.h"
+#include "verify/run/tensor_tree.h"
 
 #include <model_validator/error.h>
 
@@ -30,7 +30,7 @@ public:
     return [loader](const std::vector<c10::IValue>& inputs) -> c10::IValue {
       const c10::NoGradGuard no_gradients;
       std::vector<c10::IValue> outputs;
-      for (auto& output : loader->run(input_tensors(inputs))) outputs.emplace_back(output);
+      for (auto& output : loader->run(tensors_of(inputs))) outputs.emplace_back(output);
       return c10::ivalue::Tuple::create(std::move(outputs));
     };
   }

@@ -29,22 +29,7 @@ NamedTensors named_outputs(const c10::IValue& result) {
   return outputs;
 }
 
-std::vector<at::Tensor> tensors_of(const std::vector<c10::IValue>& values) {
-  std::vector<at::Tensor> tensors;
-  for (const auto& value : values)
-    for_each_tensor(value, [&](const at::Tensor& tensor) { tensors.push_back(tensor); });
-  return tensors;
-}
-
-/// Equal to the last bit, NaN equal to NaN.
-bool identical(const at::Tensor& left, const at::Tensor& right) {
-  if (left.scalar_type() != right.scalar_type() || !left.sizes().equals(right.sizes()))
-    return false;
-  if (!left.is_floating_point() && !left.is_complex()) return left.equal(right);
-  return at::allclose(left, right, 0, 0, true);
-}
-
-bool identical(const std::vector<at::Tensor>& left, const std::vector<at::Tensor>& right) {
+bool all_identical(const std::vector<at::Tensor>& left, const std::vector<at::Tensor>& right) {
   return std::equal(left.begin(), left.end(), right.begin(), right.end(),
                     [](const auto& a, const auto& b) { return identical(a, b); });
 }
@@ -87,7 +72,8 @@ public:
     if (results.steps > 1) compiled = compile(sample); // from the start
     bool steady = true;
     for (const auto& expected : first)
-      steady = identical(expected, tensors_of({call(compiled, clone_inputs(sample))})) && steady;
+      steady =
+          all_identical(expected, tensors_of({call(compiled, clone_inputs(sample))})) && steady;
     if (!steady)
       results.incidents.push_back(
           {IncidentKind::not_deterministic,

@@ -1,5 +1,7 @@
 #include "verify/compare/ulp.h"
 
+#include "verify/compare/lanes.h"
+
 #include <cmath>
 #include <limits>
 
@@ -7,17 +9,8 @@ namespace model_validator::verify {
 
 namespace {
 
-// Not the standard library's functions: copies of them, compiled for finite numbers, could be
-// linked in elsewhere.
-template <class T> inline __attribute__((always_inline)) T greater(T x, T y) {
-  return x > y ? x : y;
-}
-template <class T> inline __attribute__((always_inline)) T lesser(T x, T y) {
-  return x < y ? x : y;
-}
-
 /// The place of a float32 among all float32 numbers in order, 0 for zero.
-inline __attribute__((always_inline)) std::int32_t float32_rank(double x) {
+MODEL_VALIDATOR_INLINE std::int32_t float32_rank(double x) {
   const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(x));
   const std::uint32_t mirrored = 0x80000000U - bits;
   return static_cast<std::int32_t>(bits >> 31 != 0 ? mirrored : bits);
@@ -30,13 +23,13 @@ MODEL_VALIDATOR_VECTORISED std::uint32_t max_ulp_float32(const Block& block, std
   for (std::size_t i = 0; i < count; ++i) {
     const std::int32_t a = float32_rank(block.a[i] * scale);
     const std::int32_t b = float32_rank(block.b[i] * scale);
-    most = greater(most, static_cast<std::uint32_t>(greater(a, b)) -
-                             static_cast<std::uint32_t>(lesser(a, b)));
+    most = larger(most, static_cast<std::uint32_t>(larger(a, b)) -
+                            static_cast<std::uint32_t>(smaller(a, b)));
   }
   return most;
 }
 
-inline __attribute__((always_inline)) std::uint64_t float64_rank(double size) {
+MODEL_VALIDATOR_INLINE std::uint64_t float64_rank(double size) {
   return std::bit_cast<std::uint64_t>(size) & std::numeric_limits<std::int64_t>::max();
 }
 
@@ -46,7 +39,7 @@ MODEL_VALIDATOR_VECTORISED std::uint64_t max_ulp_float64(const Block& block, std
     const std::uint64_t a = float64_rank(block.a[i]);
     const std::uint64_t b = float64_rank(block.b[i]);
     const bool same_sign = (block.a[i] < 0) == (block.b[i] < 0);
-    most = greater(most, same_sign ? greater(a, b) - lesser(a, b) : a + b);
+    most = larger(most, same_sign ? larger(a, b) - smaller(a, b) : a + b);
   }
   return most;
 }

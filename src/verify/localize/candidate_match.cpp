@@ -1,7 +1,5 @@
 #include "verify/localize/candidate_match.h"
 
-#include <model_validator/error.h>
-
 #include <algorithm>
 #include <unordered_map>
 
@@ -104,19 +102,16 @@ double CandidateMatch::error_of(std::size_t op) const {
 }
 
 CandidateMatch match_candidate(const OpTrace& trace, const Tolerances& tolerances,
-                               const RunCandidate& run, const std::vector<at::Tensor>& inputs,
+                               const ShowRun& run, const std::vector<at::Tensor>& inputs,
                                const Replacements& replaced) {
   Matcher matcher(trace, tolerances);
   for (const auto& input : inputs) matcher.see({"", "input", {}, input});
   IntermediateRun what;
   what.replaced = replaced;
   what.visit = [&](const Intermediate& shown) { matcher.see(shown); };
-  const auto outputs = run(what);
-  if (!outputs)
-    throw Error(ErrorKind::cannot_localize, "",
-                "the candidate's backend does not expose its intermediate results");
-  matcher.match.outputs = match_outputs(trace, tolerances, *outputs);
-  matcher.match.output_count = outputs->size();
+  const auto outputs = shown_outputs(run, what, "candidate");
+  matcher.match.outputs = match_outputs(trace, tolerances, outputs);
+  matcher.match.output_count = outputs.size();
   return std::move(matcher.match);
 }
 

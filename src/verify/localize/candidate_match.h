@@ -1,10 +1,7 @@
 #pragma once
 
-#include "verify/localize/op_trace.h"
+#include "verify/localize/reference_run.h"
 
-#include <model_validator/verify/backend.h>
-
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -50,15 +47,13 @@ struct CandidateMatch {
   double error_of(std::size_t op) const;
 };
 
-/// Runs the candidate; nothing where its backend does not show what it computes.
-using RunCandidate = std::function<std::optional<std::vector<at::Tensor>>(const IntermediateRun&)>;
 using Replacements = std::map<std::string, at::Tensor>;
 
 /// Each tensor is compared while it exists, and released. The model's inputs count as results too,
 /// for ops that only pass them on.
 /// @throws Error (`cannot-localize`)
 CandidateMatch match_candidate(const OpTrace& trace, const Tolerances& tolerances,
-                               const RunCandidate& run, const std::vector<at::Tensor>& inputs,
+                               const ShowRun& run, const std::vector<at::Tensor>& inputs,
                                const Replacements& replaced = {});
 
 /// For each output of the reference, the candidate's output at the same place where that agrees,

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "verify/localize/candidate_match.h"
-#include "verify/localize/reference_run.h"
 
 #include <optional>
 #include <string>
@@ -25,7 +24,7 @@ struct Suspects {
   const ReferenceRun& reference;
   const OpTrace& trace;
   const Tolerances& tolerances;
-  const RunCandidate& run;
+  const ShowRun& run;
 };
 
 /// Finds which of the ops where an error begins is to blame, by replacing the candidate's result

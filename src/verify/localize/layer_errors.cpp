@@ -32,14 +32,14 @@ struct Values {
   }
 };
 
-Values values_of(const ShowRun& model) {
+Values values_of(const ShowRun& model, const std::string& who) {
   Values values;
   IntermediateRun what;
   what.visit = [&](const Intermediate& shown) {
     values.by_name[shown.name] = values.all.size();
     values.all.push_back({shown.name, shown.node, shown.op, shown.inputs, sketch_of(shown.tensor)});
   };
-  shown_outputs(model, what);
+  shown_outputs(model, what, who);
   return values;
 }
 
@@ -96,8 +96,9 @@ struct Batch {
 class LayerErrors {
 public:
   LayerErrors(const ShowRun& reference, const ShowRun& candidate)
-      : run_reference_(reference), run_candidate_(candidate), reference_(values_of(reference)),
-        candidate_(values_of(candidate)) {
+      : run_reference_(reference), run_candidate_(candidate),
+        reference_(values_of(reference, "reference")),
+        candidate_(values_of(candidate, "candidate")) {
     for (std::size_t i = 0; i < candidate_.all.size(); ++i)
       for (const std::string& input : candidate_.all[i].inputs)
         readers_.try_emplace({input, candidate_.all[i].op}, i);
@@ -190,13 +191,13 @@ private:
       exact.replaced[name] =
           shown.tensor.to(reference_.find(name)->sketch.dtype).contiguous().clone();
     };
-    if (!sources.empty()) shown_outputs(run_candidate_, given);
+    if (!sources.empty()) shown_outputs(run_candidate_, given, "candidate");
     at::Tensor made;
     exact.wanted = [&](const std::string& name) { return name == value.reference->name; };
     exact.visit = [&](const Intermediate& shown) {
       made = shown.tensor.to(value.candidate->sketch.dtype).contiguous().clone();
     };
-    shown_outputs(run_reference_, exact);
+    shown_outputs(run_reference_, exact, "reference");
     return made;
   }
 
@@ -216,7 +217,7 @@ private:
     run.visit = [&](const Intermediate& shown) {
       least = std::min(least, sqnr(*outputs.at(shown.name), sketch_of(shown.tensor)));
     };
-    shown_outputs(run_candidate_, run);
+    shown_outputs(run_candidate_, run, "candidate");
     return least;
   }
 
@@ -321,7 +322,7 @@ private:
       const NodeValue& read = *as_read(shown.name);
       given.replaced[read.name] = shown.tensor.to(read.sketch.dtype).contiguous().clone();
     };
-    if (!batch.sources.empty()) shown_outputs(run_reference_, exact);
+    if (!batch.sources.empty()) shown_outputs(run_reference_, exact, "reference");
     std::map<std::string, Shared*> wanted;
     for (Shared* value : batch.shown) wanted[value->candidate->name] = value;
     given.wanted = [&](const std::string& name) { return wanted.count(name) != 0; };
@@ -331,7 +332,7 @@ private:
       value.introduced = distance(value.reference->sketch, sketch);
       value.introduced_sqnr = sqnr(value.reference->sketch, sketch);
     };
-    shown_outputs(run_candidate_, given);
+    shown_outputs(run_candidate_, given, "candidate");
   }
 
   OpComparison row(const Shared& value) const {

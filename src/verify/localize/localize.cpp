@@ -2,7 +2,7 @@
 
 #include "verify/localize/culprit.h"
 #include "verify/localize/first_divergence.h"
-#include "verify/run/retrace.h"
+#include "verify/run/tensor_tree.h"
 
 #include <model_validator/error.h>
 
@@ -19,12 +19,10 @@ constexpr double part_of_another = 100;
 
 class Localization {
 public:
-  Localization(const ReferenceRun& reference, RunCandidate run,
-               const std::vector<c10::IValue>& inputs)
+  Localization(const ReferenceRun& reference, ShowRun run, const std::vector<c10::IValue>& inputs)
       : reference_(reference), run_(std::move(run)), inputs_(inputs), trace_(reference.trace()),
         tolerances_(allowed()),
-        match_(match_candidate(trace_, tolerances_, run_, input_tensors(inputs))),
-        repaired_(match_) {}
+        match_(match_candidate(trace_, tolerances_, run_, tensors_of(inputs))), repaired_(match_) {}
 
   Divergence run() {
     find_culprits();
@@ -66,7 +64,7 @@ private:
       culprits_.push_back(culprit);
       if (culprit.known) places_.push_back(repaired_.results[culprit.candidate]);
       if (!culprit.known) return;
-      repaired_ = match_candidate(trace_, tolerances_, run_, input_tensors(inputs_), replaced);
+      repaired_ = match_candidate(trace_, tolerances_, run_, tensors_of(inputs_), replaced);
       if (culprit.cures) return;
     }
   }
@@ -166,7 +164,7 @@ private:
 
   Divergence divergence_;
   const ReferenceRun& reference_;
-  RunCandidate run_;
+  ShowRun run_;
   const std::vector<c10::IValue>& inputs_;
   OpTrace trace_;
   Tolerances tolerances_;

@@ -45,14 +45,9 @@ public:
     if (!same_way) return;
     double most = 0;
     for (std::size_t i = 0; i < op.results.size(); ++i)
-      most = std::max(most, noise(op.results[i], trace_.ops[op.number].outputs[i]));
+      most =
+          std::max(most, noise_between(sketch_of(op.results[i]), trace_.ops[op.number].outputs[i]));
     noise_of_ops.push_back(most);
-  }
-
-  /// A mask or an index that depends on rounding has no measurable noise.
-  static double noise(const at::Tensor& exact, const Sketch& rounded) {
-    const double far = rounded.real_valued ? distance(sketch_of(exact), rounded) : 0;
-    return far == nothing_alike ? 0 : far;
   }
 
   bool same_way = true;
@@ -74,7 +69,7 @@ OpTrace trace_ops(const torch::jit::Module& module, const std::vector<c10::IValu
   const auto copy = fresh_copy(module);
   OpNames names(copy);
   const auto given = clone_inputs(inputs);
-  const auto is_given = [tensors = input_tensors(given)](const at::Tensor& tensor) {
+  const auto is_given = [tensors = tensors_of(given)](const at::Tensor& tensor) {
     return std::any_of(tensors.begin(), tensors.end(),
                        [&](const at::Tensor& input) { return input.is_same(tensor); });
   };
@@ -114,7 +109,7 @@ std::optional<RoundingNoise> rounding_noise(const OpTrace& trace, const torch::j
     return std::nullopt;
   RoundingNoise noise{std::move(meter.noise_of_ops), {}};
   for (std::size_t i = 0; i < outputs.size(); ++i)
-    noise.outputs.push_back(NoiseMeter::noise(outputs[i], trace.outputs[i]));
+    noise.outputs.push_back(noise_between(sketch_of(outputs[i]), trace.outputs[i]));
   return noise;
 }
 

@@ -34,7 +34,7 @@ public:
       makers_[shown.name] = trace_.ops.size();
       trace_.ops.push_back(traced(shown));
     };
-    for (const at::Tensor& output : shown_outputs(model_, run)) {
+    for (const at::Tensor& output : shown_outputs(model_, run, "reference")) {
       trace_.outputs.push_back(sketch_of(output));
       trace_.results.push_back(maker_of(trace_.outputs.back()));
     }
@@ -47,14 +47,15 @@ public:
     IntermediateRun run;
     run.visit = [&](const Intermediate& shown) {
       const std::size_t op = noise.ops.size();
-      noise.ops.push_back(op < trace.ops.size() ? change(shown.tensor, trace.ops[op].outputs[0])
-                                                : 0);
+      noise.ops.push_back(op < trace.ops.size()
+                              ? noise_between(trace.ops[op].outputs[0], sketch_of(shown.tensor))
+                              : 0);
     };
-    const auto outputs = shown_outputs(moved_, run);
+    const auto outputs = shown_outputs(moved_, run, "reference");
     if (noise.ops.size() != trace.ops.size() || outputs.size() != trace.outputs.size())
       return std::nullopt;
     for (std::size_t i = 0; i < outputs.size(); ++i)
-      noise.outputs.push_back(change(outputs[i], trace.outputs[i]));
+      noise.outputs.push_back(noise_between(trace.outputs[i], sketch_of(outputs[i])));
     return noise;
   }
 
@@ -65,7 +66,7 @@ public:
       return std::find(wanted.begin(), wanted.end(), id_of(name)) != wanted.end();
     };
     run.visit = [&](const Intermediate& shown) { kept[id_of(shown.name)] = shown.tensor.clone(); };
-    shown_outputs(model_, run);
+    shown_outputs(model_, run, "reference");
     return kept;
   }
 
@@ -93,12 +94,6 @@ private:
     return std::nullopt;
   }
 
-  /// Masks and indices have no measurable noise.
-  static double change(const at::Tensor& moved, const Sketch& result) {
-    const double far = result.real_valued ? distance(result, sketch_of(moved)) : 0;
-    return far == nothing_alike ? 0 : far;
-  }
-
   ShowRun model_, moved_;
   OpTrace trace_;
   std::map<std::string, std::size_t> makers_; ///< ops, by the names of their results
@@ -106,11 +101,12 @@ private:
 
 } // namespace
 
-std::vector<at::Tensor> shown_outputs(const ShowRun& model, const IntermediateRun& run) {
+std::vector<at::Tensor> shown_outputs(const ShowRun& model, const IntermediateRun& run,
+                                      const std::string& who) {
   auto outputs = model(run);
   if (!outputs)
     throw Error(ErrorKind::cannot_localize, "",
-                "the runtime of the reference shows nothing of what it computes");
+                "the runtime of the " + who + " shows nothing of what it computes");
   return *std::move(outputs);
 }
 

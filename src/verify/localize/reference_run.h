@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace model_validator::verify {
@@ -32,8 +33,10 @@ std::unique_ptr<ReferenceRun> run_of_module(const torch::jit::Module& module,
 using ShowRun = std::function<std::optional<std::vector<at::Tensor>>(const IntermediateRun&)>;
 
 /// Runs a model and gives its outputs.
+/// @param who  the reference or the candidate
 /// @throws Error (`cannot-localize`) where its backend shows no intermediates
-std::vector<at::Tensor> shown_outputs(const ShowRun& model, const IntermediateRun& run);
+std::vector<at::Tensor> shown_outputs(const ShowRun& model, const IntermediateRun& run,
+                                      const std::string& who);
 
 /// A model that a backend runs op by op, as the file has it.
 /// @param moved  the same model with its numbers moved by some roundings: how far that moves

@@ -76,4 +76,9 @@ double distance(const Sketch& reference, const Sketch& candidate, double limit) 
   return difference / reference.largest;
 }
 
+double noise_between(const Sketch& reference, const Sketch& moved) {
+  const double far = reference.real_valued ? distance(reference, moved) : 0;
+  return far == nothing_alike ? 0 : far;
+}
+
 } // namespace model_validator::verify

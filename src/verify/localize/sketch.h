@@ -29,4 +29,8 @@ inline constexpr double nothing_alike = std::numeric_limits<double>::infinity();
 /// numbers of NaN and Inf differ, and where it cannot be less than `limit`.
 double distance(const Sketch& reference, const Sketch& candidate, double limit = nothing_alike);
 
+/// How far roundings move a result. A mask or an index that depends on them has no measurable
+/// noise.
+double noise_between(const Sketch& reference, const Sketch& moved);
+
 } // namespace model_validator::verify

@@ -1,9 +1,10 @@
 #include "verify/run/module_state.h"
 
+#include "verify/run/tensor_tree.h"
+
 #include <model_validator/error.h>
 #include <model_validator/verify/verify.h>
 
-#include <ATen/Functions.h>
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
@@ -19,11 +20,9 @@ template <class Values> bool same_elements(const Values& before, const Values& a
 
 bool same_tensor(const at::Tensor& before, const at::Tensor& after) {
   if (!before.defined() || !after.defined()) return before.defined() == after.defined();
-  if (before.scalar_type() != after.scalar_type() || !before.sizes().equals(after.sizes()))
-    return false;
-  const bool has_nan = before.is_floating_point() || before.is_complex();
-  if (before.layout() != at::kStrided || before.is_quantized()) return true;
-  return has_nan ? at::allclose(before, after, 0, 0, true) : before.equal(after);
+  if (before.layout() != at::kStrided || before.is_quantized())
+    return before.scalar_type() == after.scalar_type() && before.sizes().equals(after.sizes());
+  return identical(before, after);
 }
 
 bool same_entries(const c10::Dict<c10::IValue, c10::IValue>& before,

@@ -106,13 +106,6 @@ void forget_gradients(const torch::jit::Module& module) {
     });
 }
 
-std::vector<at::Tensor> attribute_tensors(const torch::jit::Module& module) {
-  std::vector<at::Tensor> tensors;
-  for (const c10::IValue& attribute : module.attributes())
-    for_each_tensor(attribute, [&](const at::Tensor& tensor) { tensors.push_back(tensor); });
-  return tensors;
-}
-
 /// Null for a tensor without bytes, or whose bytes no pointer leads to.
 const void* data_of(const at::Tensor& tensor) {
   const bool has_bytes = tensor.defined() && tensor.has_storage() && !tensor.is_meta();
@@ -162,13 +155,6 @@ void append_flat(const c10::IValue& value, std::vector<at::Tensor>& tensors) {
 
 } // namespace
 
-std::vector<at::Tensor> input_tensors(const std::vector<c10::IValue>& inputs) {
-  std::vector<at::Tensor> tensors;
-  for (const auto& input : inputs)
-    for_each_tensor(input, [&](const at::Tensor& tensor) { tensors.push_back(tensor); });
-  return tensors;
-}
-
 std::vector<at::Tensor> flat_tensors(const c10::IValue& result) {
   std::vector<at::Tensor> tensors;
   append_flat(result, tensors);
@@ -185,10 +171,10 @@ namespace {
 FlatGraph recorded(const torch::jit::Module& module, const torch::jit::Module& used,
                    const std::vector<c10::IValue>& inputs, RecordingWatcher* watcher) {
   const c10::NoGradGuard no_gradients;
-  Originals originals{attribute_tensors(used), attribute_tensors(module)};
+  Originals originals{tensors_of(used.attributes()), tensors_of(module.attributes())};
   const RecordingCheck check;
   torch::jit::Stack tensors;
-  for (const auto& tensor : input_tensors(inputs)) tensors.emplace_back(tensor.clone());
+  for (const auto& tensor : tensors_of(inputs)) tensors.emplace_back(tensor.clone());
   FlatGraph flat;
   const auto run = [&](torch::jit::Stack traced) {
     OriginRecorder recorder(*torch::jit::tracer::getTracingState()->graph, originals, watcher);
@@ -202,7 +188,7 @@ FlatGraph recorded(const torch::jit::Module& module, const torch::jit::Module& u
   flat.graph = state->graph;
   restore_constants(*flat.graph, originals);
   torch::jit::EliminateDeadCode(flat.graph);
-  check.require_same(*flat.graph, input_tensors(inputs),
+  check.require_same(*flat.graph, tensors_of(inputs),
                      flat_tensors(c10::ivalue::Tuple::create(results)));
   return flat;
 }

@@ -13,8 +13,8 @@
 namespace model_validator::verify {
 
 /// A model as one static graph without modules, branches and loops: what ran for these inputs.
-/// Its inputs and outputs are the tensors of the model's, in order; weights are constants. Every
-/// node keeps its line of Python, and as scope the path of its module.
+/// Its inputs and outputs are the tensors of the model's, in order; weights, and numbers among the
+/// inputs, are constants. Every node keeps its line of Python, and as scope the path of its module.
 struct FlatGraph {
   std::shared_ptr<torch::jit::Graph> graph;
   c10::IValue result; ///< of the run that was recorded, as the model gave it
@@ -38,8 +38,6 @@ FlatGraph retrace(const torch::jit::Module& module, const torch::jit::Module& co
 /// The path of the module a recorded node belongs to.
 std::string module_path_of(torch::jit::Node& node);
 
-/// The tensors of the inputs in order, as a flat graph takes them. Numbers became constants of it.
-std::vector<at::Tensor> input_tensors(const std::vector<c10::IValue>& inputs);
 /// The tensors of a nested result in order, numbers as scalar tensors: what a flat graph returns.
 std::vector<at::Tensor> flat_tensors(const c10::IValue& result);
 

@@ -1,5 +1,7 @@
 #include "verify/run/tensor_tree.h"
 
+#include <ATen/Functions.h>
+
 namespace model_validator::verify {
 namespace {
 
@@ -50,6 +52,13 @@ bool any_tensor(const c10::IValue& value, const std::function<bool(const at::Ten
 
 bool holds_tensor(const c10::IValue& value) {
   return any_tensor(value, [](const at::Tensor&) { return true; });
+}
+
+bool identical(const at::Tensor& left, const at::Tensor& right) {
+  if (left.scalar_type() != right.scalar_type() || !left.sizes().equals(right.sizes()))
+    return false;
+  if (!left.is_floating_point() && !left.is_complex()) return left.equal(right);
+  return at::allclose(left, right, 0, 0, true);
 }
 
 c10::IValue map_tensors(const c10::IValue& value, const TensorMap& map) {

@@ -4,6 +4,7 @@
 #include <ATen/core/ivalue.h>
 
 #include <functional>
+#include <initializer_list>
 #include <vector>
 
 namespace model_validator::verify {
@@ -17,6 +18,18 @@ void for_each_tensor(const c10::IValue& value, const TensorVisitor& visit);
 /// Whether any of those tensors satisfies `asked`.
 bool any_tensor(const c10::IValue& value, const std::function<bool(const at::Tensor&)>& asked);
 bool holds_tensor(const c10::IValue& value);
+
+/// All of them in several values, in order.
+template <class Values = std::initializer_list<c10::IValue>>
+std::vector<at::Tensor> tensors_of(const Values& values) {
+  std::vector<at::Tensor> tensors;
+  for (const c10::IValue& value : values)
+    for_each_tensor(value, [&](const at::Tensor& tensor) { tensors.push_back(tensor); });
+  return tensors;
+}
+
+/// Whether two tensors are equal to the last bit, NaN equal to NaN.
+bool identical(const at::Tensor& left, const at::Tensor& right);
 
 /// The same structure with every defined tensor replaced. A list or dict without tensors is
 /// returned itself, so that its identity survives.

@@ -5,6 +5,7 @@
 #include "verify/backends/openvino/types.h"
 #include "verify/backends/portion.h"
 #include "verify/run/retrace.h"
+#include "verify/run/tensor_tree.h"
 
 #include <openvino/op/parameter.hpp>
 
@@ -19,7 +20,7 @@ ModelFunction compile_module(const BackendInput& input, const std::vector<c10::I
   const auto flat = retrace(*input.module, clone_inputs(examples));
   auto compiled = compile_for_cpu(convert_graph(flat.graph), threads);
   return [compiled](const std::vector<c10::IValue>& inputs) mutable {
-    return tuple_of(infer(compiled, input_tensors(inputs)));
+    return tuple_of(infer(compiled, tensors_of(inputs)));
   };
 }
 
@@ -146,8 +147,7 @@ public:
                     const BackendOptions& options, const IntermediateRun& run) const override {
     if (input.module) {
       const auto flat = retrace(*input.module, clone_inputs(inputs));
-      return IntermediateModels(convert_graph(flat.graph), input_tensors(inputs), options.threads,
-                                run)
+      return IntermediateModels(convert_graph(flat.graph), tensors_of(inputs), options.threads, run)
           .run();
     }
     const auto [model, given] = read_for(input, inputs);
