@@ -63,13 +63,13 @@ Converter::Converter(const OnnxFile& source, const ReadOptions& options)
       recorder_(source, graph_, reader_, options.file_operators),
       flow_(source, reader_, assembler_, options.file_operators || options.flow) {}
 
-ConnectedGraph Converter::convert(std::vector<std::vector<OpId>>* ops_of_nodes) {
+ConnectedGraph Converter::convert(OwnGraph* own) {
   read_header();
   for (const auto& function : source_.model.functions())
     functions_.emplace(function.domain() + '\n' + function.name() + '\n' + function.overload(),
                        &function);
   recorder_.record_versions();
-  read_graph(source_.model.graph());
+  read_graph(source_.model.graph(), own);
   assembler_.rename_modules(
       merge_aliases(graph_, tensors_of_leaves(graph_, assembler_.nodes(), hierarchy_)));
   hierarchy_.classify();
@@ -77,7 +77,7 @@ ConnectedGraph Converter::convert(std::vector<std::vector<OpId>>* ops_of_nodes) 
   assembler_.finish();
   recorder_.name_ops(assembler_);
   graph_.flow = flow_.finish(assembler_, graph_);
-  if (ops_of_nodes != nullptr) *ops_of_nodes = this->ops_of_nodes();
+  if (own != nullptr) own->ops_of_nodes = ops_of_nodes();
   // Scopes in names do not distinguish the calls of a module.
   if (!graph_.origin.has_modules)
     for (Module& module : graph_.modules()) {
@@ -102,7 +102,7 @@ void Converter::read_header() {
       graph_.origin.opset = static_cast<int>(std::clamp<std::int64_t>(opset.version(), 0, 1 << 20));
 }
 
-void Converter::read_graph(const Graph& graph) {
+void Converter::read_graph(const Graph& graph, OwnGraph* own) {
   Scope scope(nullptr);
   hierarchy_.at("");
   declare_types(graph, scope);
@@ -131,6 +131,7 @@ void Converter::read_graph(const Graph& graph) {
     assembler_.add_output(output.name(), binding->value);
     flow_.add_output(*binding, output.name());
   }
+  if (own != nullptr) own->dtypes = scope.dtypes();
 }
 
 void Converter::declare_types(const Graph& graph, Scope& scope) const {

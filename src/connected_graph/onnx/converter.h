@@ -14,18 +14,27 @@
 
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace model_validator::onnx_format {
+
+/// What is known of the model's own graph by its nodes and names, for those who divide it.
+struct OwnGraph {
+  /// The ops that each node represents, in file order, an operator with subgraphs before what they
+  /// hold.
+  std::vector<std::vector<OpId>> ops_of_nodes;
+  /// By value: as declared, or inferred from the operators. Empty where it is not known.
+  std::unordered_map<std::string, std::string> dtypes;
+};
 
 /// Builds a ConnectedGraph from a parsed ONNX file.
 class Converter {
 public:
   Converter(const OnnxFile& source, const ReadOptions& options);
-  /// @param ops_of_nodes  receives the ops that each node of the model's own graph represents, in
-  ///                      file order, an operator with subgraphs before what they hold; may be null
+  /// @param own  is filled; may be null
   /// @throws Error (`damaged-onnx`, `too-large`)
-  ConnectedGraph convert(std::vector<std::vector<OpId>>* ops_of_nodes = nullptr);
+  ConnectedGraph convert(OwnGraph* own = nullptr);
 
 private:
   using Node = ::onnx::NodeProto;
@@ -33,7 +42,7 @@ private:
   using Function = ::onnx::FunctionProto;
 
   void read_header();
-  void read_graph(const Graph& graph);
+  void read_graph(const Graph& graph, OwnGraph* own);
   void declare_types(const Graph& graph, Scope& scope) const;
   void bind_initializers(const Graph& graph, Scope& scope);
   Binding bind_tensor(const ::onnx::TensorProto& tensor, const std::string& name);

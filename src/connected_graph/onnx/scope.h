@@ -63,6 +63,13 @@ public:
     return found == types_.end() ? TensorType{} : found->second;
   }
 
+  /// Of what this scope itself has bound, by name.
+  std::unordered_map<std::string, std::string> dtypes() const {
+    std::unordered_map<std::string, std::string> dtypes;
+    for (const auto& [name, binding] : names_) dtypes.emplace(name, binding.type.dtype);
+    return dtypes;
+  }
+
 private:
   const Scope* outer_;
   std::unordered_map<std::string, Binding> names_;

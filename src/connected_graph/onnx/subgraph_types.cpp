@@ -1,5 +1,6 @@
 #include "connected_graph/onnx/subgraph_types.h"
 
+#include "connected_graph/onnx/domain.h"
 #include "connected_graph/onnx/yielded_ranks.h"
 
 namespace model_validator::onnx_format {
@@ -71,6 +72,7 @@ void infer_loop(const SubgraphValues& values, std::vector<KnownType>& types) {
 
 void infer_types(const ::onnx::NodeProto& node, const SubgraphValues& values,
                  std::vector<KnownType>& types) {
+  if (!is_default_domain(node.domain())) return;
   if (node.op_type() == "If") return infer_if(values, types);
   if (node.op_type() == "Loop") return infer_loop(values, types);
   if (values.results.size() != 1) return;

@@ -2,9 +2,9 @@
 
 #include "connected_graph/onnx/converter.h"
 #include "connected_graph/onnx/domain.h"
-#include "partition/onnx/element_types.h"
 #include "partition/unit_ops.h"
 
+#include <model_validator/data/dtype.h>
 #include <model_validator/error.h>
 
 #include <algorithm>
@@ -76,9 +76,8 @@ class Reader {
 public:
   Reader(OnnxProgram& program, const ReadOptions& options)
       : program_(program), model_(program.file.model) {
-    std::vector<std::vector<OpId>> ops;
-    program_.graph = onnx_format::Converter(program.file, options).convert(&ops);
-    read_names(ops);
+    program_.graph = onnx_format::Converter(program.file, options).convert(&own_);
+    read_names();
     for (const Node* node : program_.units) enter(*node);
     for (const auto& output : model_.graph().output())
       program_.flow.results.push_back(known(output.name(), "an output of the model"));
@@ -93,7 +92,7 @@ private:
                 "export the model again");
   }
 
-  void read_names(std::vector<std::vector<OpId>>& ops) {
+  void read_names() {
     const Graph& graph = model_.graph();
     for (const auto* list : {&graph.value_info(), &graph.output(), &graph.input()})
       for (const auto& value : *list) program_.types[value.name()] = &value;
@@ -110,7 +109,7 @@ private:
         if (!name.empty() && !number(name, program_.units.size()).second)
           fail("value `" + name + "` is defined twice");
       program_.units.push_back(&node);
-      records_.ops.push_back(std::move(ops.at(static_cast<std::size_t>(i))));
+      records_.ops.push_back(std::move(own_.ops_of_nodes.at(static_cast<std::size_t>(i))));
     }
   }
 
@@ -125,15 +124,16 @@ private:
   }
 
   void infer_types() {
-    const ElementTypes known(model_);
     for (const std::string& name : program_.values) {
       const auto declared = program_.types.find(name);
       if (declared != program_.types.end() && declared->second->has_type()) continue;
-      const int type = known.of(name);
-      if (type == ::onnx::TensorProto::UNDEFINED || program_.initializers.contains(name)) continue;
+      const auto found = own_.dtypes.find(name);
+      if (found == own_.dtypes.end() || program_.initializers.contains(name)) continue;
+      const auto dtype = dtype_named(found->second);
+      if (!dtype) continue;
       auto& info = program_.inferred.emplace_back();
       info.set_name(name);
-      info.mutable_type()->mutable_tensor_type()->set_elem_type(type);
+      info.mutable_type()->mutable_tensor_type()->set_elem_type(facts_of(*dtype).onnx);
       program_.types[name] = &info;
     }
   }
@@ -180,6 +180,7 @@ private:
 
   OnnxProgram& program_;
   const ::onnx::ModelProto& model_;
+  onnx_format::OwnGraph own_;
   UnitRecords records_;
   UnitNumber last_random_ = none;
 };

@@ -1,0 +1,105 @@
+#include "connected_graph/onnx/converter.h"
+#include "connected_graph/onnx/model_builder.h"
+
+#include <catch2/catch.hpp>
+
+#include <functional>
+
+using namespace model_validator;
+using onnx::TensorProto;
+using testing::add_node;
+using testing::add_value;
+
+namespace {
+
+/// A model that takes `x` of float16, `i` of int64 and `flag`.
+onnx::ModelProto model_of(const std::function<void(onnx::GraphProto&)>& fill) {
+  onnx::ModelProto model;
+  model.set_ir_version(10);
+  model.add_opset_import()->set_version(20);
+  auto& graph = *model.mutable_graph();
+  add_value(*graph.add_input(), "x", {2}, TensorProto::FLOAT16);
+  add_value(*graph.add_input(), "i", {2}, TensorProto::INT64);
+  add_value(*graph.add_input(), "flag", {}, TensorProto::BOOL);
+  fill(graph);
+  return model;
+}
+
+std::unordered_map<std::string, std::string> dtypes_in(const onnx::ModelProto& model) {
+  const testing::TemporaryFile file(model.SerializeAsString());
+  const onnx_format::OnnxFile source(file.path());
+  onnx_format::OwnGraph own;
+  onnx_format::Converter(source, {}).convert(&own);
+  return own.dtypes;
+}
+
+void yield(onnx::GraphProto& graph, std::initializer_list<const char*> names) {
+  for (const char* name : names) graph.add_output()->set_name(name);
+}
+
+} // namespace
+
+TEST_CASE("dtypes that the file does not declare follow from its operators") {
+  const auto dtypes = dtypes_in(model_of([](auto& graph) {
+    auto& nodes = *graph.mutable_node();
+    add_node(nodes, "Where", {"flag", "x", "x"}, {"chosen"});
+    add_node(nodes, "TopK", {"x", "i"}, {"values", "indices"});
+    testing::set_integer(add_node(nodes, "Cast", {"x"}, {"wide"}), "to", TensorProto::DOUBLE);
+    add_node(nodes, "QuantizeLinear", {"x", "x"}, {"quantised"});
+    add_node(nodes, "NewOperator", {"x"}, {"new"});
+    add_node(nodes, "Relu", {"x"}, {"foreign"}).set_domain("acme");
+    auto& sparse = *graph.add_sparse_initializer();
+    sparse.mutable_values()->set_name("few");
+    sparse.mutable_values()->set_data_type(TensorProto::FLOAT);
+  }));
+  CHECK(dtypes.at("x") == "float16");
+  CHECK(dtypes.at("chosen") == "float16");
+  CHECK(dtypes.at("values") == "float16");
+  CHECK(dtypes.at("indices") == "int64");
+  CHECK(dtypes.at("wide") == "float64");
+  CHECK(dtypes.at("quantised") == "uint8");
+  CHECK(dtypes.at("few") == "float32");
+  CHECK(dtypes.at("new").empty());
+  CHECK(dtypes.at("foreign").empty());
+}
+
+TEST_CASE("dtypes follow through arms and bodies") {
+  const auto dtypes = dtypes_in(model_of([](auto& graph) {
+    auto& choice = add_node(*graph.mutable_node(), "If", {"flag"}, {"y"});
+    for (const char* arm : {"then_branch", "else_branch"}) {
+      auto& inner = testing::add_subgraph(choice, arm);
+      add_node(*inner.mutable_node(), "Neg", {"x"}, {"inside"});
+      yield(inner, {"inside"});
+    }
+    auto& loop = add_node(*graph.mutable_node(), "Loop", {"i", "", "x"}, {"last", "all"});
+    auto& body = testing::add_subgraph(loop, "body");
+    for (const char* name : {"round", "go", "state"}) body.add_input()->set_name(name);
+    add_node(*body.mutable_node(), "Neg", {"state"}, {"next"});
+    add_node(*body.mutable_node(), "Size", {"next"}, {"count"});
+    yield(body, {"go", "next", "count"});
+    auto& foreign = add_node(*graph.mutable_node(), "Search", {"i"}, {"found"});
+    foreign.set_domain("acme");
+    auto& step = testing::add_subgraph(foreign, "decoder");
+    step.add_input()->set_name("token");
+    add_node(*step.mutable_node(), "Neg", {"x"}, {"logits"});
+    yield(step, {"logits"});
+  }));
+  CHECK(dtypes.at("y") == "float16");
+  CHECK(dtypes.count("inside") == 0);
+  CHECK(dtypes.at("last") == "float16");
+  CHECK(dtypes.at("all") == "int64");
+  CHECK(dtypes.at("found").empty());
+}
+
+TEST_CASE("dtypes follow through a function") {
+  auto model = model_of([](auto& graph) {
+    add_node(*graph.mutable_node(), "twice", {"x"}, {"y"}).set_domain("own");
+  });
+  auto& function = *model.add_functions();
+  function.set_domain("own");
+  function.set_name("twice");
+  function.add_input("a");
+  function.add_output("b");
+  add_node(*function.mutable_node(), "Add", {"a", "a"}, {"b"});
+  CHECK(dtypes_in(model).at("y") == "float16");
+}
