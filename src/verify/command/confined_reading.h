@@ -3,7 +3,6 @@
 #include "files/process/byte_archive.h"
 #include "verify/command/model_file.h"
 
-#include <model_validator/verify/report.h>
 #include <model_validator/verify/request.h>
 
 #include <filesystem>
@@ -38,9 +37,6 @@ auto read_confined_value(const std::vector<std::filesystem::path>& models,
 
 template <class Archive> void describe(Archive& archive, InputNeed& need) {
   archive(need.name, need.type, need.kind, need.required, need.dtype, need.shape, need.symbols);
-}
-template <class Archive> void describe(Archive& archive, Incident& incident) {
-  archive(incident.kind, incident.message, incident.hint, incident.failure);
 }
 
 } // namespace model_validator::verify

@@ -266,7 +266,7 @@ void localize_difference(const ComparedPair& pair, const CallId& call, VerifyRep
   const ScratchFolder folder;
   Isolation isolation = isolation_in(folder, pair.request);
   if (timeout) isolation.limit = *timeout * runs;
-  const auto file = folder.path() / "divergence.json";
+  const auto file = folder.path() / "divergence";
   const auto outcome = run_isolated(
       [&] {
         limit_threads(pair.request);

@@ -18,6 +18,10 @@ struct RunResults {
   std::vector<std::string> notes;    ///< on how it was compiled, each once
 };
 
+template <class Archive> void describe(Archive& archive, Incident& incident) {
+  archive(incident.kind, incident.message, incident.hint, incident.failure);
+}
+
 /// Both work on a folder that exists.
 void write_results(const std::filesystem::path& folder, const RunResults& results);
 RunResults read_results(const std::filesystem::path& folder);

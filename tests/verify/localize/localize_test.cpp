@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -192,7 +193,7 @@ TEST_CASE("a result comes back from another process as it was") {
   divergence.ops.push_back({"mul_0", "mul", "", "", std::numeric_limits<double>::infinity(), 1e-4,
                             std::nullopt, false, ""});
   divergence.notes = {"note"};
-  const auto file = std::filesystem::temp_directory_path() / "model_validator_divergence.json";
+  const auto file = std::filesystem::temp_directory_path() / "model_validator_divergence";
   write_divergence(file, divergence);
   const auto read = read_divergence(file);
   std::filesystem::remove(file);
@@ -206,14 +207,22 @@ TEST_CASE("a result comes back from another process as it was") {
 }
 
 TEST_CASE("what another process wrote in place of a result is an error") {
-  const auto file = std::filesystem::temp_directory_path() / "model_validator_divergence.json";
-  for (const char* text :
-       {"", "1", "[]", "{}", R"({"ops": 1, "notes": []})", R"({"ops": [{"op": 1}], "notes": []})",
-        R"({"ops": [], "notes": "a"})"}) {
-    CAPTURE(text);
-    std::ofstream(file) << text;
+  const auto file = std::filesystem::temp_directory_path() / "model_validator_divergence";
+  Divergence divergence;
+  divergence.ops.push_back({"add_0", "add", "m", "f.py:3", 0.5, 1e-4, 0.5, true, "Add x"});
+  divergence.notes = {"note"};
+  write_divergence(file, divergence);
+  std::ifstream stream(file);
+  const std::string whole{std::istreambuf_iterator<char>(stream), {}};
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    CAPTURE(length);
+    std::ofstream(file) << whole.substr(0, length);
     CHECK_THROWS_AS(read_divergence(file), Error);
   }
+  std::ofstream(file) << whole << "more";
+  CHECK_THROWS_AS(read_divergence(file), Error);
+  std::ofstream(file) << std::string(whole.size(), '\xff');
+  CHECK_THROWS_AS(read_divergence(file), Error);
   std::filesystem::remove(file);
   REQUIRE(::mkfifo(file.c_str(), 0600) == 0);
   CHECK_THROWS_AS(read_divergence(file), Error);
