@@ -2,27 +2,23 @@
 
 namespace model_validator::pickle {
 
-/// The opcodes of protocols 0 to 5, as CPython's pickletools names them.
+/// The opcodes that writers of protocols 2 to 5 use, as CPython's pickletools names them. Others of
+/// text are of protocol 0, and extensions and buffers stand for what is outside the file.
 enum Opcode : unsigned char {
   MARK = '(',
   STOP = '.',
   POP = '0',
   POP_MARK = '1',
   DUP = '2',
-  FLOAT = 'F',
-  INT = 'I',
+  INT = 'I', // large ones of Python 2, whatever the protocol
   BININT = 'J',
   BININT1 = 'K',
-  LONG = 'L',
   BININT2 = 'M',
   NONE = 'N',
-  PERSID = 'P',
   BINPERSID = 'Q',
   REDUCE = 'R',
-  STRING = 'S',
   BINSTRING = 'T',
   SHORT_BINSTRING = 'U',
-  UNICODE = 'V',
   BINUNICODE = 'X',
   APPEND = 'a',
   BUILD = 'b',
@@ -30,14 +26,11 @@ enum Opcode : unsigned char {
   DICT = 'd',
   EMPTY_DICT = '}',
   APPENDS = 'e',
-  GET = 'g',
   BINGET = 'h',
-  INST = 'i',
   LONG_BINGET = 'j',
   LIST = 'l',
   EMPTY_LIST = ']',
   OBJ = 'o',
-  PUT = 'p',
   BINPUT = 'q',
   LONG_BINPUT = 'r',
   SETITEM = 's',
@@ -49,9 +42,6 @@ enum Opcode : unsigned char {
   SHORT_BINBYTES = 'C',
   PROTO = 0x80,
   NEWOBJ = 0x81,
-  EXT1 = 0x82,
-  EXT2 = 0x83,
-  EXT4 = 0x84,
   TUPLE1 = 0x85,
   TUPLE2 = 0x86,
   TUPLE3 = 0x87,
@@ -69,9 +59,7 @@ enum Opcode : unsigned char {
   STACK_GLOBAL = 0x93,
   MEMOIZE = 0x94,
   FRAME = 0x95,
-  BYTEARRAY8 = 0x96,
-  NEXT_BUFFER = 0x97,
-  READONLY_BUFFER = 0x98
+  BYTEARRAY8 = 0x96
 };
 
 } // namespace model_validator::pickle

@@ -52,8 +52,6 @@ private:
     at_ = end + 1;
     return part;
   }
-  /// A number of the memo in decimal digits.
-  std::uint64_t line_as_id() { return std::stoull("0" + std::string(line().substr(0, 18))); }
   void push_call(std::vector<Index> parts) { stack_.push_growing(Kind::call, std::move(parts)); }
 
   std::string_view bytes_;
@@ -132,9 +130,7 @@ bool Parser::step_number(Opcode opcode) {
     take(read<std::uint32_t>());
     stack_.push_integer(0);
     return true;
-  case INT:
-  case LONG:
-  case FLOAT: stack_.push_text(line()); return true;
+  case INT: stack_.push_text(line()); return true;
   case BINFLOAT: {
     const auto bits = __builtin_bswap64(read<std::uint64_t>());
     stack_.push_real(std::bit_cast<double>(bits));
@@ -146,8 +142,6 @@ bool Parser::step_number(Opcode opcode) {
 
 bool Parser::step_text(Opcode opcode) {
   switch (opcode) {
-  case STRING:
-  case UNICODE: stack_.push_text(line()); return true;
   case BINSTRING:
   case BINUNICODE:
   case BINBYTES: stack_.push_text(take(read<std::uint32_t>())); return true;
@@ -171,11 +165,9 @@ bool Parser::step_stack_or_memo(Opcode opcode) {
   case DUP: stack_.push(stack_.top()); return true;
   case BINPUT: stack_.put(read<std::uint8_t>()); return true;
   case LONG_BINPUT: stack_.put(read<std::uint32_t>()); return true;
-  case PUT: stack_.put(line_as_id()); return true;
   case MEMOIZE: stack_.put_next(); return true;
   case BINGET: stack_.get(read<std::uint8_t>()); return true;
   case LONG_BINGET: stack_.get(read<std::uint32_t>()); return true;
-  case GET: stack_.get(line_as_id()); return true;
   default: return false;
   }
 }
@@ -205,39 +197,11 @@ bool Parser::step_object(Opcode opcode) {
     return true;
   }
   case OBJ: push_call(stack_.pop_to_mark()); return true;
-  case INST: {
-    const Index module = stack_.add_text(line());
-    stack_.push_global(module, stack_.add_text(line()));
-    const Index cls = stack_.pop();
-    auto parts = stack_.pop_to_mark();
-    parts.insert(parts.begin(), cls);
-    push_call(std::move(parts));
-    return true;
-  }
-  case PERSID: {
-    const Index id = stack_.add_text(line());
-    stack_.push_fixed(Kind::persistent, std::span(&id, 1));
-    return true;
-  }
   case BINPERSID: {
     const Index id = stack_.pop();
     stack_.push_fixed(Kind::persistent, std::span(&id, 1));
     return true;
   }
-  case EXT1:
-    read<std::uint8_t>();
-    stack_.push(Value{});
-    return true;
-  case EXT2:
-    read<std::uint16_t>();
-    stack_.push(Value{});
-    return true;
-  case EXT4:
-    read<std::uint32_t>();
-    stack_.push(Value{});
-    return true;
-  case NEXT_BUFFER: stack_.push(Value{}); return true;
-  case READONLY_BUFFER: return true;
   default: return false;
   }
 }
