@@ -1,6 +1,7 @@
 #include "verify/localize/layer_errors.h"
 
-#include "verify/localize/sketch.h"
+#include "text/lists.h"
+#include "verify/localize/layer_values.h"
 
 #include <algorithm>
 #include <array>
@@ -14,34 +15,6 @@ namespace model_validator::verify {
 namespace {
 
 constexpr std::size_t max_bytes = std::size_t{256} << 20; ///< of values that are put in at a time
-
-struct NodeValue {
-  std::string name, node, op;
-  std::vector<std::string> inputs;
-  Sketch sketch;
-};
-
-/// The values of a run, in order.
-struct Values {
-  std::vector<NodeValue> all;
-  std::map<std::string, std::size_t> by_name;
-
-  const NodeValue* find(const std::string& name) const {
-    const auto found = by_name.find(name);
-    return found == by_name.end() ? nullptr : &all[found->second];
-  }
-};
-
-Values values_of(const ShowRun& model, const std::string& who) {
-  Values values;
-  IntermediateRun what;
-  what.visit = [&](const Intermediate& shown) {
-    values.by_name[shown.name] = values.all.size();
-    values.all.push_back({shown.name, shown.node, shown.op, shown.inputs, sketch_of(shown.tensor)});
-  };
-  shown_outputs(model, what, who);
-  return values;
-}
 
 constexpr double nothing_left = -1000; ///< dB, of a result that has nothing of the reference's
 
@@ -58,17 +31,9 @@ double sqnr(const Sketch& reference, const Sketch& candidate) {
   return std::isfinite(ratio) ? ratio : nothing_left;
 }
 
-/// A value that both models have, and the nearest such values that the copy computes it from.
-struct Shared {
-  const NodeValue* reference;
-  const NodeValue* candidate; ///< as other layers read it: quantised, and back in float
-  std::vector<std::string> sources;
-  std::optional<double> introduced, introduced_sqnr;
-};
-
 /// A layer that raises the outputs when it is left in float.
 struct Repair {
-  const Shared* value;
+  const SharedValue* value;
   bool with_readers; ///< what it yields has to stay in float as well
 };
 
@@ -76,16 +41,16 @@ using Replaced = std::map<std::string, at::Tensor>;
 
 /// Values whose errors one run shows: none of them is computed from another.
 struct Batch {
-  std::vector<Shared*> shown;
+  std::vector<SharedValue*> shown;
   std::set<std::string> shown_names, sources; ///< in the reference
   std::size_t bytes = 0;
 
-  bool takes(const Shared& value, std::size_t more) const {
+  bool takes(const SharedValue& value, std::size_t more) const {
     return bytes + more <= max_bytes && sources.count(value.reference->name) == 0 &&
            std::none_of(value.sources.begin(), value.sources.end(),
                         [&](const std::string& name) { return shown_names.count(name) != 0; });
   }
-  void add(Shared& value, std::size_t more) {
+  void add(SharedValue& value, std::size_t more) {
     shown.push_back(&value);
     shown_names.insert(value.reference->name);
     sources.insert(value.sources.begin(), value.sources.end());
@@ -96,19 +61,12 @@ struct Batch {
 class LayerErrors {
 public:
   LayerErrors(const ShowRun& reference, const ShowRun& candidate)
-      : run_reference_(reference), run_candidate_(candidate),
-        reference_(values_of(reference, "reference")),
-        candidate_(values_of(candidate, "candidate")) {
-    for (std::size_t i = 0; i < candidate_.all.size(); ++i)
-      for (const std::string& input : candidate_.all[i].inputs)
-        readers_.try_emplace({input, candidate_.all[i].op}, i);
-    find_shared();
-  }
+      : run_reference_(reference), run_candidate_(candidate), values_(reference, candidate) {}
 
   Divergence run() {
     for (Batch& batch : batches()) measure(batch);
     Divergence divergence;
-    for (const Shared& value : shared_) divergence.ops.push_back(row(value));
+    for (const SharedValue& value : values_.shared) divergence.ops.push_back(row(value));
     return divergence;
   }
 
@@ -117,7 +75,7 @@ public:
     const double before = sqnr_of_outputs({});
     if (before >= enough) return {};
     std::vector<Repair> repairs;
-    for (const Shared* value : worst())
+    for (const SharedValue* value : worst())
       if (const auto repair = repair_of(*value, before)) repairs.push_back(*repair);
     const std::string now = " (now " + decibels(before) + ")";
     if (repairs.empty())
@@ -148,14 +106,15 @@ private:
 
   /// Those that add most error, the worst first. Layers that pass a rounded value on round it once
   /// more to the same steps, and seem to add as much.
-  std::vector<const Shared*> worst() const {
-    std::vector<const Shared*> found;
-    for (const Shared& value : shared_)
+  std::vector<const SharedValue*> worst() const {
+    std::vector<const SharedValue*> found;
+    for (const SharedValue& value : values_.shared)
       if (value.introduced_sqnr && *value.introduced_sqnr < little) found.push_back(&value);
-    std::stable_sort(found.begin(), found.end(), [](const Shared* one, const Shared* other) {
-      return *one->introduced_sqnr < *other->introduced_sqnr;
-    });
-    const auto same = [](const Shared* one, const Shared* other) {
+    std::stable_sort(found.begin(), found.end(),
+                     [](const SharedValue* one, const SharedValue* other) {
+                       return *one->introduced_sqnr < *other->introduced_sqnr;
+                     });
+    const auto same = [](const SharedValue* one, const SharedValue* other) {
       return *one->introduced_sqnr == *other->introduced_sqnr;
     };
     found.erase(std::unique(found.begin(), found.end(), same), found.end());
@@ -163,7 +122,7 @@ private:
     return found;
   }
 
-  std::optional<Repair> repair_of(const Shared& value, double before) const {
+  std::optional<Repair> repair_of(const SharedValue& value, double before) const {
     const at::Tensor in_float_now = in_float(value, {});
     if (!in_float_now.defined()) return std::nullopt;
     for (const bool with_readers : {false, true}) {
@@ -176,20 +135,21 @@ private:
 
   /// The value that is the layer's own, in float: as it makes it, or as others read it.
   const NodeValue& target_of(const Repair& repair) const {
-    return repair.with_readers ? *repair.value->candidate : maker_of(*repair.value->candidate);
+    return repair.with_readers ? *repair.value->candidate
+                               : values_.maker_of(*repair.value->candidate);
   }
 
   /// What the reference's layer makes of what the copy gives it.
-  at::Tensor in_float(const Shared& value, const Replaced& replaced) const {
+  at::Tensor in_float(const SharedValue& value, const Replaced& replaced) const {
     IntermediateRun given, exact;
     given.replaced = replaced;
     std::map<std::string, std::string> sources; // by name in the copy
-    for (const std::string& name : value.sources) sources[as_read(name)->name] = name;
+    for (const std::string& name : value.sources) sources[values_.as_read(name)->name] = name;
     given.wanted = [&](const std::string& name) { return sources.count(name) != 0; };
     given.visit = [&](const Intermediate& shown) {
       const std::string& name = sources.at(shown.name);
       exact.replaced[name] =
-          shown.tensor.to(reference_.find(name)->sketch.dtype).contiguous().clone();
+          shown.tensor.to(values_.reference().find(name)->sketch.dtype).contiguous().clone();
     };
     if (!sources.empty()) shown_outputs(run_candidate_, given, "candidate");
     at::Tensor made;
@@ -204,10 +164,10 @@ private:
   /// Of the worst output; what nothing else reads is one.
   double sqnr_of_outputs(const Replaced& replaced) const {
     std::set<std::string> read;
-    for (const NodeValue& value : reference_.all)
+    for (const NodeValue& value : values_.reference().all)
       read.insert(value.inputs.begin(), value.inputs.end());
     std::map<std::string, const Sketch*> outputs;
-    for (const Shared& value : shared_)
+    for (const SharedValue& value : values_.shared)
       if (read.count(value.reference->name) == 0)
         outputs[value.candidate->name] = &value.reference->sketch;
     double least = std::numeric_limits<double>::infinity();
@@ -225,82 +185,26 @@ private:
   std::string names_of(const std::vector<Repair>& repairs) const {
     std::vector<std::string> names;
     const auto add = [&](const NodeValue& value) {
-      const std::string& name = value.node.empty() ? value.name : value.node;
+      const std::string name = "`" + (value.node.empty() ? value.name : value.node) + "`";
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     };
     for (const Repair& repair : repairs) {
-      add(maker_of(*repair.value->candidate));
+      add(values_.maker_of(*repair.value->candidate));
       if (!repair.with_readers) continue;
-      for (const NodeValue& reader : candidate_.all)
+      for (const NodeValue& reader : values_.candidate().all)
         if (std::find(reader.inputs.begin(), reader.inputs.end(), target_of(repair).name) !=
             reader.inputs.end())
           add(reader);
     }
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "`" : ", `") + name + "`";
-    return text;
-  }
-
-  void find_shared() {
-    for (const NodeValue& value : reference_.all) {
-      const NodeValue* other = as_read(value.name);
-      if (other != nullptr && value.sketch.real_valued && other->sketch.real_valued &&
-          value.sketch.shape == other->sketch.shape) {
-        reads_[other->name] = value.name;
-        shared_.push_back({&value, other, {}, {}, {}});
-      }
-    }
-    for (Shared& value : shared_) value.sources = sources_of(*value.candidate);
-  }
-
-  /// Quantisers leave an activation out where rounding to steps does the same, so that a value is
-  /// the reference's only behind the steps.
-  const NodeValue* as_read(const std::string& name) const {
-    const NodeValue* value = candidate_.find(name);
-    for (const char* op : {"QuantizeLinear", "DequantizeLinear"}) {
-      if (value == nullptr) return candidate_.find(name);
-      value = reader_of(value->name, op);
-    }
-    return value != nullptr ? value : candidate_.find(name);
-  }
-
-  const NodeValue* reader_of(const std::string& name, const std::string& op) const {
-    const auto found = readers_.find({name, op});
-    return found == readers_.end() ? nullptr : &candidate_.all[found->second];
-  }
-
-  /// The layer that makes a value, before its steps.
-  const NodeValue& maker_of(const NodeValue& value) const {
-    const NodeValue* maker = &value;
-    while (maker->op == "QuantizeLinear" || maker->op == "DequantizeLinear") {
-      const NodeValue* before =
-          maker->inputs.empty() ? nullptr : candidate_.find(maker->inputs.front());
-      if (before == nullptr) break;
-      maker = before;
-    }
-    return *maker;
-  }
-
-  std::vector<std::string> sources_of(const NodeValue& value) const {
-    std::vector<std::string> open = value.inputs, found;
-    std::set<std::string> seen;
-    while (!open.empty()) {
-      const std::string name = std::move(open.back());
-      open.pop_back();
-      if (!seen.insert(name).second) continue;
-      if (const auto shared = reads_.find(name); shared != reads_.end())
-        found.push_back(shared->second);
-      else if (const NodeValue* inner = candidate_.find(name))
-        open.insert(open.end(), inner->inputs.begin(), inner->inputs.end());
-    }
-    return found;
+    return joined(names, ", ");
   }
 
   std::vector<Batch> batches() {
     std::vector<Batch> all;
-    for (Shared& value : shared_) {
+    for (SharedValue& value : values_.shared) {
       std::size_t bytes = 0;
-      for (const std::string& name : value.sources) bytes += bytes_of(*reference_.find(name));
+      for (const std::string& name : value.sources)
+        bytes += bytes_of(*values_.reference().find(name));
       auto place = std::find_if(all.begin(), all.end(),
                                 [&](const Batch& batch) { return batch.takes(value, bytes); });
       if (place == all.end()) place = all.insert(all.end(), Batch{});
@@ -319,15 +223,15 @@ private:
     IntermediateRun exact, given;
     exact.wanted = [&](const std::string& name) { return batch.sources.count(name) != 0; };
     exact.visit = [&](const Intermediate& shown) {
-      const NodeValue& read = *as_read(shown.name);
+      const NodeValue& read = *values_.as_read(shown.name);
       given.replaced[read.name] = shown.tensor.to(read.sketch.dtype).contiguous().clone();
     };
     if (!batch.sources.empty()) shown_outputs(run_reference_, exact, "reference");
-    std::map<std::string, Shared*> wanted;
-    for (Shared* value : batch.shown) wanted[value->candidate->name] = value;
+    std::map<std::string, SharedValue*> wanted;
+    for (SharedValue* value : batch.shown) wanted[value->candidate->name] = value;
     given.wanted = [&](const std::string& name) { return wanted.count(name) != 0; };
     given.visit = [&](const Intermediate& shown) {
-      Shared& value = *wanted.at(shown.name);
+      SharedValue& value = *wanted.at(shown.name);
       const Sketch sketch = sketch_of(shown.tensor);
       value.introduced = distance(value.reference->sketch, sketch);
       value.introduced_sqnr = sqnr(value.reference->sketch, sketch);
@@ -335,9 +239,9 @@ private:
     shown_outputs(run_candidate_, given, "candidate");
   }
 
-  OpComparison row(const Shared& value) const {
+  OpComparison row(const SharedValue& value) const {
     OpComparison row;
-    const NodeValue& maker = maker_of(*value.candidate);
+    const NodeValue& maker = values_.maker_of(*value.candidate);
     row.op = maker.node.empty() ? maker.name : maker.node;
     row.type = maker.op;
     row.error = distance(value.reference->sketch, value.candidate->sketch);
@@ -349,10 +253,7 @@ private:
 
   const ShowRun& run_reference_;
   const ShowRun& run_candidate_;
-  Values reference_, candidate_;
-  std::map<std::pair<std::string, std::string>, std::size_t> readers_; ///< by value and operator
-  std::map<std::string, std::string> reads_; ///< names in the copy, and in the reference
-  std::vector<Shared> shared_;
+  LayerValues values_;
 };
 
 } // namespace

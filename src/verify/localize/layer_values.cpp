@@ -1,0 +1,84 @@
+#include "verify/localize/layer_values.h"
+
+#include <set>
+
+namespace model_validator::verify {
+namespace {
+
+NodeValues values_of(const ShowRun& model, const std::string& who) {
+  NodeValues values;
+  IntermediateRun what;
+  what.visit = [&](const Intermediate& shown) {
+    values.by_name[shown.name] = values.all.size();
+    values.all.push_back({shown.name, shown.node, shown.op, shown.inputs, sketch_of(shown.tensor)});
+  };
+  shown_outputs(model, what, who);
+  return values;
+}
+
+} // namespace
+
+const NodeValue* NodeValues::find(const std::string& name) const {
+  const auto found = by_name.find(name);
+  return found == by_name.end() ? nullptr : &all[found->second];
+}
+
+LayerValues::LayerValues(const ShowRun& reference, const ShowRun& candidate)
+    : reference_(values_of(reference, "reference")), candidate_(values_of(candidate, "candidate")) {
+  for (std::size_t i = 0; i < candidate_.all.size(); ++i)
+    for (const std::string& input : candidate_.all[i].inputs)
+      readers_.try_emplace({input, candidate_.all[i].op}, i);
+  for (const NodeValue& value : reference_.all) {
+    const NodeValue* other = as_read(value.name);
+    if (other != nullptr && value.sketch.real_valued && other->sketch.real_valued &&
+        value.sketch.shape == other->sketch.shape) {
+      reads_[other->name] = value.name;
+      shared.push_back({&value, other, {}, {}, {}});
+    }
+  }
+  for (SharedValue& value : shared) value.sources = sources_of(*value.candidate);
+}
+
+/// Quantisers leave an activation out where rounding to steps does the same, so that a value is
+/// the reference's only behind the steps.
+const NodeValue* LayerValues::as_read(const std::string& name) const {
+  const NodeValue* value = candidate_.find(name);
+  for (const char* op : {"QuantizeLinear", "DequantizeLinear"}) {
+    if (value == nullptr) return candidate_.find(name);
+    value = reader_of(value->name, op);
+  }
+  return value != nullptr ? value : candidate_.find(name);
+}
+
+const NodeValue* LayerValues::reader_of(const std::string& name, const std::string& op) const {
+  const auto found = readers_.find({name, op});
+  return found == readers_.end() ? nullptr : &candidate_.all[found->second];
+}
+
+const NodeValue& LayerValues::maker_of(const NodeValue& value) const {
+  const NodeValue* maker = &value;
+  while (maker->op == "QuantizeLinear" || maker->op == "DequantizeLinear") {
+    const NodeValue* before =
+        maker->inputs.empty() ? nullptr : candidate_.find(maker->inputs.front());
+    if (before == nullptr) break;
+    maker = before;
+  }
+  return *maker;
+}
+
+std::vector<std::string> LayerValues::sources_of(const NodeValue& value) const {
+  std::vector<std::string> open = value.inputs, found;
+  std::set<std::string> seen;
+  while (!open.empty()) {
+    const std::string name = std::move(open.back());
+    open.pop_back();
+    if (!seen.insert(name).second) continue;
+    if (const auto shared_name = reads_.find(name); shared_name != reads_.end())
+      found.push_back(shared_name->second);
+    else if (const NodeValue* inner = candidate_.find(name))
+      open.insert(open.end(), inner->inputs.begin(), inner->inputs.end());
+  }
+  return found;
+}
+
+} // namespace model_validator::verify

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "verify/localize/reference_run.h"
+#include "verify/localize/sketch.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace model_validator::verify {
+
+/// A value of a run, which a node of the file computes.
+struct NodeValue {
+  std::string name, node, op;
+  std::vector<std::string> inputs;
+  Sketch sketch;
+};
+
+/// The values of a run, in order.
+struct NodeValues {
+  std::vector<NodeValue> all;
+  std::map<std::string, std::size_t> by_name;
+
+  const NodeValue* find(const std::string& name) const;
+};
+
+/// A value that both models have, and the nearest such values that the copy computes it from.
+struct SharedValue {
+  const NodeValue* reference;
+  const NodeValue* candidate; ///< as other layers read it: quantised, and back in float
+  std::vector<std::string> sources;
+  std::optional<double> introduced, introduced_sqnr;
+};
+
+/// What a model and a quantised copy of it compute under the same names.
+class LayerValues {
+public:
+  /// Runs both. @throws Error (`cannot-localize`) when one of them shows nothing of what it
+  /// computes
+  LayerValues(const ShowRun& reference, const ShowRun& candidate);
+  LayerValues(const LayerValues&) = delete;
+  LayerValues& operator=(const LayerValues&) = delete;
+
+  const NodeValues& reference() const { return reference_; }
+  const NodeValues& candidate() const { return candidate_; }
+  /// The copy's value for one of the reference, as other layers read it; null where it has none.
+  const NodeValue* as_read(const std::string& name) const;
+  /// The layer that makes a value of the copy, before its steps.
+  const NodeValue& maker_of(const NodeValue& value) const;
+
+  std::vector<SharedValue> shared; ///< in order
+
+private:
+  const NodeValue* reader_of(const std::string& name, const std::string& op) const;
+  std::vector<std::string> sources_of(const NodeValue& value) const;
+
+  NodeValues reference_, candidate_;
+  std::map<std::pair<std::string, std::string>, std::size_t> readers_; ///< by value and operator
+  std::map<std::string, std::string> reads_; ///< names in the copy, and in the reference
+};
+
+} // namespace model_validator::verify
