@@ -22,10 +22,6 @@ bool reads_values(const std::string& kind) {
   return kinds.count(kind) != 0;
 }
 
-bool is_mask(const at::Tensor& tensor) {
-  return tensor.scalar_type() == c10::kBool || tensor.scalar_type() == c10::kByte;
-}
-
 bool is_none(const torch::jit::Stack& stack, std::size_t i) {
   return i >= stack.size() || stack[i].isNone();
 }
@@ -66,6 +62,10 @@ std::optional<std::size_t> deciding_argument(const std::string& kind,
 }
 
 } // namespace
+
+bool is_mask(const at::Tensor& tensor) {
+  return tensor.scalar_type() == c10::kBool || tensor.scalar_type() == c10::kByte;
+}
 
 void refuse_data_dependent(const torch::jit::Node& node) {
   throw Error(ErrorKind::data_dependent, "",

@@ -8,6 +8,9 @@
 
 namespace model_validator::verify {
 
+/// Whether an index picks by its values, and not only as many elements as it has.
+bool is_mask(const at::Tensor& tensor);
+
 /// Whether the values of a tensor are unavailable.
 using Unknown = std::function<bool(const at::Tensor&)>;
 

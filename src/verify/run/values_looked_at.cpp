@@ -1,6 +1,7 @@
 #include "verify/run/values_looked_at.h"
 
 #include "connected_graph/torchscript/ir/operator_effects.h"
+#include "verify/run/deciding_values.h"
 #include "verify/run/tensor_tree.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -47,14 +48,6 @@ bool asks_for_structure(const torch::jit::Node& node, const std::vector<c10::IVa
   return kind == aten::keys || kind == torch::jit::prim::isinstance;
 }
 
-bool is_mask(const c10::IValue& value) {
-  bool mask = false;
-  for_each_tensor(value, [&](const at::Tensor& tensor) {
-    mask = mask || tensor.scalar_type() == at::kBool || tensor.scalar_type() == at::kByte;
-  });
-  return mask;
-}
-
 /// Whether a result of this type may say something of a tensor's values: a number, a string.
 /// Tuples and dicts are only passed on by operators, not computed.
 bool may_tell_values(const c10::TypePtr& type) {
@@ -80,7 +73,8 @@ bool compares_elements(const torch::jit::Node& node) {
 
 /// Whether the shape of an operator's result depends on values, according to the dispatcher.
 bool shapes_by_value(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) {
-  if (node.kind() == torch::jit::aten::index) return inputs.size() > 1 && is_mask(inputs[1]);
+  if (node.kind() == torch::jit::aten::index)
+    return inputs.size() > 1 && any_tensor(inputs[1], is_mask);
   const torch::jit::Operator* op = node.maybeOperator();
   if (op == nullptr || !op->isC10Op()) return false;
   const auto handle = c10::Dispatcher::singleton().findOp(op->schema().operator_name());
