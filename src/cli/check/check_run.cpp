@@ -20,6 +20,7 @@
 
 #include <model_validator/error.h>
 
+#include <chrono>
 #include <memory>
 
 namespace model_validator::cli {
@@ -44,8 +45,10 @@ Passes passes_for(const std::string& format, const Style& style) {
   return style.color ? Passes::colors : Passes::text;
 }
 
-/// The source of a project is read, and understood, once for so many models.
+/// The source of a project is read, and understood, once for so many models, unless they take long:
+/// then people see what is found in one before the next is read.
 constexpr std::size_t planned_together = 32;
+constexpr std::chrono::seconds longest_wait{1};
 
 /// Whether edits, or how many findings have one, are in the report.
 bool shows_edits(const CheckOptions& options) {
@@ -92,7 +95,10 @@ public:
   void take(FileResult result) {
     results_.hide(result);
     held_.push_back(std::move(result));
-    if (!fixing_ && held_.size() >= (shows_edits_ ? planned_together : 1)) show_held();
+    progress_.advance();
+    const bool wait = shows_edits_ && held_.size() < planned_together &&
+                      std::chrono::steady_clock::now() - last_shown_ < longest_wait;
+    if (!fixing_ && !wait) show_held();
   }
 
   int finish(std::size_t skipped) {
@@ -120,13 +126,14 @@ private:
     std::vector<FileResult*> results;
     for (FileResult& result : held_) results.push_back(&result);
     if (!fixing_ && shows_edits_) add_edits(results, Reader::confined);
+    progress_.erase();
     for (FileResult* result : results) show(*result);
     held_.clear();
+    last_shown_ = std::chrono::steady_clock::now();
   }
 
   void show(FileResult& result) {
     results_.count(result);
-    progress_.erase();
     const std::string name = many_ ? result.report.path : "";
     if (logs_checks_) log_.write(validation_log(result.report), name);
     log_.write(log_of(result), name);
@@ -134,7 +141,6 @@ private:
     writer_->add(result.report);
     model_validator::count(result, summary_);
     output_.flush();
-    progress_.advance();
   }
 
   Output output_;
@@ -149,6 +155,7 @@ private:
   bool page_; ///< it shows the models and their source, too
   const std::vector<FileTask>& tasks_;
   std::vector<FileResult> held_; ///< until their source is read, once for several of them
+  std::chrono::steady_clock::time_point last_shown_ = std::chrono::steady_clock::now();
   std::unique_ptr<ReportWriter> writer_;
   RunSummary summary_;
 };
