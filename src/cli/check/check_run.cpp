@@ -95,7 +95,6 @@ public:
   void take(FileResult result) {
     results_.hide(result);
     held_.push_back(std::move(result));
-    progress_.advance();
     const bool wait = shows_edits_ && held_.size() < planned_together &&
                       std::chrono::steady_clock::now() - last_shown_ < longest_wait;
     if (!fixing_ && !wait) show_held();
@@ -126,7 +125,6 @@ private:
     std::vector<FileResult*> results;
     for (FileResult& result : held_) results.push_back(&result);
     if (!fixing_ && shows_edits_) add_edits(results, Reader::confined);
-    progress_.erase();
     for (FileResult* result : results) show(*result);
     held_.clear();
     last_shown_ = std::chrono::steady_clock::now();
@@ -134,6 +132,7 @@ private:
 
   void show(FileResult& result) {
     results_.count(result);
+    progress_.erase();
     const std::string name = many_ ? result.report.path : "";
     if (logs_checks_) log_.write(validation_log(result.report), name);
     log_.write(log_of(result), name);
@@ -141,6 +140,7 @@ private:
     writer_->add(result.report);
     model_validator::count(result, summary_);
     output_.flush();
+    progress_.advance();
   }
 
   Output output_;
