@@ -12,6 +12,7 @@ except ModuleNotFoundError:  # `make setup-tests` installs it
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 AXE = Path(os.environ.get("AXE", ""))
+PATIENCE = 120_000  # ms: two cores that six other processes keep busy need most of the usual 30 s for one page
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND"]
 
 
@@ -23,7 +24,7 @@ class BrowserTest(unittest.TestCase):
     def setUpClass(cls):
         cls.playwright = sync_playwright().start()
         cls.addClassCleanup(cls.playwright.stop)
-        cls.browser = cls.playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        cls.browser = cls.playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS, timeout=PATIENCE)
         cls.addClassCleanup(cls.browser.close)
 
     def open(self, file, *, hash="", wait="yes", **options):
@@ -31,11 +32,12 @@ class BrowserTest(unittest.TestCase):
         options = {"viewport": {"width": 1400, "height": 900}, **options}
         page = self.browser.new_page(**options)
         self.addCleanup(page.close)
+        page.set_default_timeout(PATIENCE)
         page.on("console", lambda message: self.fail_later(f"console: {message.text}"))
         page.on("pageerror", lambda error: self.fail_later(f"error: {error}"))
         page.on("request", lambda request: request.url.startswith("file:") or self.fail_later(f"loads {request.url}"))
         page.goto(Path(file).resolve().as_uri() + hash)
-        page.wait_for_selector(f"body[data-ready={wait}]", timeout=30_000)
+        page.wait_for_selector(f"body[data-ready={wait}]")
         return page
 
     def setUp(self):
