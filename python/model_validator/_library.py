@@ -280,9 +280,19 @@ class _Outcome:
         return self._answer
 
 
+def as_json(options: Mapping[str, Any]) -> bytes:
+    """The options as the C interface reads them. @raises ModelValidatorError (`bad-options`) for NaN and infinity"""
+    for name, value in options.items():
+        try:
+            json.dumps(value, allow_nan=False)
+        except ValueError:
+            raise ModelValidatorError("bad-options", "", f"`{name}` is not finite: {value!r}") from None
+    return json.dumps(options).encode()
+
+
 def ask(question: str, sources: Sequence[Source], options: Mapping[str, Any]) -> Answer:
     """Asks about models. @raises ModelValidatorError, or what a signal handler raises while another process reads"""
-    text = json.dumps({name: value for name, value in options.items() if value is not None}, allow_nan=False).encode()
+    text = as_json({name: value for name, value in options.items() if value is not None})
     trusted = all(source.trusted for source in sources)
     models = [source.as_c(trusted) for source in sources]
     references = [ctypes.byref(model) for model in models]

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ._arrays import Values
-from ._library import Answer, call
+from ._library import Answer, as_json, call
 from ._running import callable_of, cloned, name_of, reference_of
 
 
@@ -270,4 +270,4 @@ def same(
 
 def _answer_of(function: str, *values: Values | None, options: Mapping[str, Any]) -> Answer:
     pointers = (None if value is None else ctypes.byref(value.as_c) for value in values)
-    return call(function, *pointers, json.dumps(options, allow_nan=False).encode())
+    return call(function, *pointers, as_json(options))

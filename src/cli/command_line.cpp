@@ -90,6 +90,19 @@ void refuse_command_behind_options(const std::vector<std::string>& arguments) {
                   "write `model_validator " + arguments[i] + " …`, and options after it");
 }
 
+/// Mostly a variable of the shell that is not set: `--output-file "$REPORT"`.
+void refuse_empty_words(const std::vector<std::string>& arguments) {
+  std::string before = "model_validator";
+  for (const std::string& word : arguments) {
+    const bool lacks_value = word.starts_with("--") && word.ends_with('=');
+    if (word.empty() || lacks_value)
+      throw Error(ErrorKind::usage, "",
+                  "there is nothing after `" + (lacks_value ? word : before) + "`",
+                  "leave it out, or check the variable that the text comes from");
+    before = word;
+  }
+}
+
 /// A pattern that the shell expands, such as `*.onnx`, may find files that somebody has named like
 /// options.
 void refuse_files_named_like_options(const std::vector<std::string>& arguments) {
@@ -155,6 +168,7 @@ std::string version_text() {
 
 int parse_and_run(CLI::App& app, const std::map<std::string, Run>& runs,
                   std::vector<std::string> arguments) {
+  refuse_empty_words(arguments);
   refuse_files_named_like_options(arguments);
   refuse_python_command(arguments);
   refuse_mistyped_command(arguments);

@@ -33,7 +33,7 @@ Run add_fix(CLI::App& app) {
       ->needs("--write")
       ->type_name("LINE")
       ->group(group);
-  options->inputs.inputs.samples = 3;
+  options->inputs.inputs.samples = options->inputs.usual_samples = 3;
   add_inputs(app, options->inputs);
   OptionAdder(app, "Output")
       .option({"output-format", "FORMAT", "diff or json", {"diff", "json"}}, options->format);

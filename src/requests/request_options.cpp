@@ -16,10 +16,13 @@ process::ReadingPolicy ReadingLimits::policy() const {
 }
 
 verify::InputOptions InputChoice::complete() const {
-  if (!inputs.files.empty() && inputs.specs.empty() && (range || !inputs.sizes.empty()))
+  const std::string idle = range                             ? "range"
+                           : !inputs.sizes.empty()           ? "sizes"
+                           : inputs.samples != usual_samples ? "samples"
+                                                             : "";
+  if (!inputs.files.empty() && inputs.specs.empty() && !idle.empty())
     throw Error(ErrorKind::usage, "",
-                "`--inputs` gives the values, so that `--" +
-                    std::string(range ? "range" : "sizes") + "` has nothing to change");
+                "`--inputs` gives the values, so that `--" + idle + "` has nothing to change");
   verify::InputOptions options = inputs;
   if (range) options.range = verify_library().parse_range(*range);
   return options;

@@ -65,8 +65,10 @@ inline void describe_limits(OptionVisitor& visitor, ReadingLimits& limits) {
 struct InputChoice {
   verify::InputOptions inputs;
   std::optional<std::string> range; ///< `LOW..HIGH`
+  std::size_t usual_samples = 1;    ///< where the user gives no number
 
-  /// With the range read. @throws Error (`bad-input-spec`, `no-libtorch`)
+  /// With the range read. @throws Error (`bad-input-spec`, `no-libtorch`, `usage` where an option
+  /// of random values is given though there are none)
   verify::InputOptions complete() const;
 };
 

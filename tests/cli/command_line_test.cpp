@@ -43,6 +43,14 @@ TEST_CASE("usage errors have their own exit status") {
   CHECK(run_quietly({"graph", "no-such-file.pt"}) == usage_error);
 }
 
+TEST_CASE("an empty word is refused, wherever it stands, and equal words are not") {
+  for (const Words& words :
+       {Words{""}, Words{"check", ""}, Words{"rule", "--all", "--output-file", ""},
+        Words{"rule", "--all", "--format="}, Words{"targets", ""}})
+    CHECK(run_quietly(words) == usage_error);
+  CHECK(run_quietly({"rule", "GRA001", "GRA001"}) == clean);
+}
+
 TEST_CASE("help, version, rules and targets are not errors") {
   for (const Words& words :
        {Words{"--help"}, Words{"--version"}, Words{"check", "--help"}, Words{"rule", "GRA001"},

@@ -161,6 +161,11 @@ class RebuildTest(unittest.TestCase):
         self.assertIn("self.act_2 = nn.ReLU(inplace=True)", self.sources()["net.py"])
         self.assertNotIn("None", done.stderr)
 
+    def test_it_is_said_how_many_samples_were_compared(self) -> None:
+        self.export(SOURCE.replace(" * float(len(list(self.modules())))", ""))
+        done = self.rebuild("", "--sizes", "x.0=1,2")
+        self.assertIn("every bit is the same, 6 samples", done.stdout, done.stderr)
+
     def test_an_edit_that_does_not_hold_is_taken_back_alone(self) -> None:
         self.export(SOURCE)
         done = self.rebuild()

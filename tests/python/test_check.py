@@ -143,6 +143,7 @@ for model in (sys.argv[1], "model.onnx"):
     [
         ({"target": "tensort"}, "did you mean `tensorrt`"),
         ({"select": "no-such-rule"}, "no rule"),
+        ({"timeout": float("nan")}, "`timeout` is not finite: nan"),
         ({"sellect": ["x"]}, "did you mean `select`"),
         ({"severity": {"GRA001": "fatal"}}, "fatal"),
         ({"max_memory": "much"}, "whole number"),

@@ -337,7 +337,7 @@ def test_settings_that_make_no_sense_are_reported() -> None:
     one = torch.ones(1)
     with pytest.raises(mv.ModelValidatorError, match="between 0 and"):
         mv.compare(one, one, mv.VerifyConfig(worst=-1))
-    with pytest.raises(ValueError):
+    with pytest.raises(mv.ModelValidatorError, match="not finite"):
         mv.compare(one, one, mv.VerifyConfig(value_checker=mv.AutomaticValueChecker(pcc=float("nan"))))
 
 

@@ -33,12 +33,15 @@ CLI::Option* add_output_file(CLI::App& app, std::filesystem::path& file) {
 }
 
 CLI::Option* add_color(CLI::App& app, ColorChoice& color) {
-  const std::map<std::string, ColorChoice> colors{{"auto", ColorChoice::automatic},
-                                                  {"always", ColorChoice::always},
-                                                  {"never", ColorChoice::never}};
-  return app.add_option("--color", color, "auto, always or never; auto honours NO_COLOR")
+  static const std::map<std::string, ColorChoice> colors{{"auto", ColorChoice::automatic},
+                                                         {"always", ColorChoice::always},
+                                                         {"never", ColorChoice::never}};
+  return app
+      .add_option_function<std::string>(
+          "--color", [&color](const std::string& word) { color = colors.at(word); },
+          "auto, always or never; auto honours NO_COLOR")
       ->type_name("WHEN")
-      ->transform(CLI::CheckedTransformer(colors).description("{auto,always,never}"));
+      ->check(CLI::IsMember(colors).description("{auto,always,never}"));
 }
 
 void add_limits(CLI::App& app, ReadingLimits& limits) {

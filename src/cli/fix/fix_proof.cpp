@@ -79,7 +79,7 @@ std::string Proof::difference(const std::filesystem::path& edited,
   }
 }
 
-std::string Proof::outputs_differ(const std::filesystem::path& edited, Mode mode) const {
+std::string Proof::outputs_differ(const std::filesystem::path& edited, Mode mode) {
   verify::VerifyRequest request;
   request.reference = model_;
   request.candidate = edited;
@@ -93,8 +93,10 @@ std::string Proof::outputs_differ(const std::filesystem::path& edited, Mode mode
   request.stop = options_.stop;
   request.output_format = "json";
   const auto result = verify_library().run(request);
+  const auto report = nlohmann::json::parse(result.output);
+  samples_ = report.at("samples").get<std::size_t>();
   if (result.status == verify::VerifyStatus::same) return {};
-  const auto failure = nlohmann::json::parse(result.output).at("first_failure");
+  const auto& failure = report.at("first_failure");
   return std::string("the outputs differ") + (request.training ? " in training mode: " : ": ") +
          (failure.is_string() ? failure.get<std::string>() : "the model failed");
 }

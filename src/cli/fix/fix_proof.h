@@ -36,19 +36,21 @@ public:
 
   /// Why training mode was not compared; empty where it was.
   const std::string& not_trained() const noexcept { return not_trained_; }
-  std::size_t samples() const noexcept { return options_.inputs.samples; }
+  /// Sets of inputs that the outputs were compared for.
+  std::size_t samples() const noexcept { return samples_; }
   /// Tensors of the model's state, once a model was compared with it.
   std::size_t tensors() const noexcept { return tensors_; }
 
 private:
   enum class Mode : bool { evaluation, training };
-  std::string outputs_differ(const std::filesystem::path& edited, Mode mode) const;
+  std::string outputs_differ(const std::filesystem::path& edited, Mode mode);
   std::string state_differs(const std::filesystem::path& edited,
                             const std::set<std::string>& buffers);
 
   std::filesystem::path model_;
   ProofOptions options_;
   std::string not_trained_;
+  std::size_t samples_ = 0;
   std::size_t tensors_ = 0;
 };
 
