@@ -127,7 +127,7 @@ class Names(InFolder):
 
     def test_every_format_of_check(self):
         for model in ("names.onnx", "names.pt2", self.nasty, NASTY + "missing.pt", NASTY + "*.pt"):
-            for form in ("full", "concise", "github", "junit", "json", "jsonl", "sarif"):
+            for form in ("full", "concise", "github", "junit", "json", "jsonl", "sarif", "markdown", "html"):
                 with self.subTest(model=model, form=form):
                     result = self.check("--output-format", form, "--target", "onnx", "-v", "--select", "GRA,TGT", "--statistics",
                                         model)
