@@ -17,7 +17,7 @@ Node forward_of(const PythonFile& file, const std::string& class_name) {
 /// `relu` for a name that was made by `act = self.relu` in the same function.
 std::string alias_of(const Node& call, const std::string& name) {
   std::string found;
-  for (const Node& made : all_of(call.around("function_definition"), "assignment")) {
+  for (const Node& made : call.around("function_definition").all("assignment")) {
     if (made.field("left").text() != name) continue;
     const Node value = made.field("right");
     if (!found.empty() || !value.is("attribute")) return {};
@@ -30,7 +30,7 @@ std::string alias_of(const Node& call, const std::string& name) {
 bool is_property_for(const Node& use, const std::string& attribute) {
   const Node property = find_method(use.around("class_definition"), use.field("attribute").text());
   if (!property || property.parent().text().find("@property") != 0) return false;
-  const auto returned = all_of(property, "return_statement");
+  const auto returned = property.all("return_statement");
   if (returned.size() != 1 || returned.front().children().empty()) return false;
   const Node value = returned.front().children().front();
   return value.is("attribute") && value.field("object").text() == use.field("object").text() &&
@@ -49,7 +49,7 @@ bool calls_attribute(const Node& call, const std::string& attribute) {
 
 std::vector<Node> expressions_of(const PythonFile& file, const SourceCall& call) {
   return call.place.known() ? expressions_at(file.root(), place_of(call))
-                            : all_of(forward_of(file, call.class_name), "call");
+                            : forward_of(file, call.class_name).all("call");
 }
 
 std::vector<Operation> operations_of(const Rewrite& rewrite, const PythonFile& file) {

@@ -38,13 +38,13 @@ bool is_blank(const std::string& text) {
 }
 
 bool calls_base_init(const Node& statement) {
-  for (const Node& call : all_of(statement, "call"))
+  for (const Node& call : statement.all("call"))
     if (call.field("function").text().ends_with("__init__")) return true;
   return false;
 }
 
 bool returns_early(const Node& init) {
-  for (const Node& statement : all_of(init, "return_statement"))
+  for (const Node& statement : init.all("return_statement"))
     if (statement.around("function_definition") == init) return true;
   return false;
 }
@@ -61,7 +61,7 @@ std::set<std::string> reached_from(const std::string& method, const Node& type) 
     if (!function || !reached.insert(name).second) continue;
     const auto parameters = function.field("parameters").children();
     const std::string self(parameters.empty() ? "" : parameters.front().text());
-    for (const Node& call : all_of(function, "call")) {
+    for (const Node& call : function.all("call")) {
       const std::string_view callee = call.field("function").text();
       if (callee == self) open.emplace_back("forward");
       if (callee.starts_with(self + '.')) open.emplace_back(callee.substr(self.size() + 1));
@@ -90,21 +90,21 @@ bool is_container(const Node& type) {
 }
 
 bool runs_over_children(const Node& type) {
-  for (const Node& call : all_of(type, "call")) {
+  for (const Node& call : type.all("call")) {
     const std::string_view callee = call.field("function").text();
     for (const char* each : {"self.children", "self.named_children", "self.items", "self.values"})
       if (callee == each) return true;
   }
-  for (const Node& use : all_of(type, "attribute"))
+  for (const Node& use : type.all("attribute"))
     if (use.field("attribute").text() == "_modules") return true;
-  for (const Node& loop : all_of(type, "for_statement"))
+  for (const Node& loop : type.all("for_statement"))
     if (loop.field("right").text() == "self") return true;
   return false;
 }
 
 /// `acts.pop()` and `next(acts)` give something else the next time.
 bool takes_something_away(const Node& value) {
-  for (const Node& call : all_of(value, "call"))
+  for (const Node& call : value.all("call"))
     for (const char* each : {"pop", "popitem", "popleft", "next", "__next__"})
       if (called_name(call) == each) return true;
   return false;
@@ -113,7 +113,7 @@ bool takes_something_away(const Node& value) {
 /// Whether arguments are surely the same the next time, as `rates.draw()` need not be.
 bool are_the_same_again(const Node& arguments) {
   constexpr std::array pure = {"getattr", "int", "float", "len", "bool", "str", "tuple", "list"};
-  const auto calls = all_of(arguments, "call");
+  const auto calls = arguments.all("call");
   return std::all_of(calls.begin(), calls.end(), [&](const Node& call) {
     const std::string_view name = called_name(call);
     const bool makes = !name.empty() && std::isupper(static_cast<unsigned char>(name.front())) != 0;
@@ -136,7 +136,7 @@ bool ends_chain(const Node& base) {
 /// A class of the file that derives from a type without running its constructor.
 Node does_not_run_init_of(const Node& type) {
   std::vector<Node> open = {type};
-  const auto all = all_of(type.tree().root(), "class_definition");
+  const auto all = type.tree().root().all("class_definition");
   for (std::size_t i = 0; i < open.size(); ++i)
     for (const Node& other : all) {
       if (contains(open, other)) continue;
@@ -154,7 +154,7 @@ Node does_not_run_init_of(const Node& type) {
 
 /// The class of the file that would run a new child of a type's instances; no node for none.
 Node runs_over_new_child(const Node& type) {
-  for (const Node& other : all_of(type.tree().root(), "class_definition"))
+  for (const Node& other : type.tree().root().all("class_definition"))
     if (other == type || derives_from(type, other) || derives_from(other, type))
       if (is_container(other) || runs_over_children(other)) return other;
   return {};
@@ -238,7 +238,7 @@ bool runs_init_of(const Node& type, const Node& named) {
   }
   const Node init = find_method(type, "__init__");
   if (!init) return true;
-  for (const Node& call : all_of(init, "call")) {
+  for (const Node& call : init.all("call")) {
     const std::string_view callee = call.field("function").text();
     if (!callee.ends_with(".__init__")) continue;
     const std::string_view of = callee.substr(0, callee.rfind('.'));
@@ -251,7 +251,7 @@ bool runs_init_of(const Node& type, const Node& named) {
 
 std::vector<Node> assignments_of(const Node& type, std::string_view attribute) {
   std::vector<Node> found;
-  for (const Node& assignment : all_of(type, "assignment")) {
+  for (const Node& assignment : type.all("assignment")) {
     const Node left = assignment.field("left");
     if (left.is("attribute") && left.field("object").is("identifier") &&
         left.field("attribute").text() == attribute && assignment.field("right") &&

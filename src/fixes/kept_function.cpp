@@ -48,7 +48,7 @@ std::string attribute_called(const Node& call, const std::string& self) {
 }
 
 std::size_t mentions_of(const std::string& attribute, const Node& type, const Node& root) {
-  const auto all = all_of(root, "attribute");
+  const auto all = root.all("attribute");
   return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const Node& use) {
     return use.field("attribute").text() == attribute && may_belong_to(use, type);
   }));

@@ -22,7 +22,7 @@ std::string import_types(std::string text) {
 std::map<std::string, std::string> classes_of(const std::string& text) {
   const PythonTree tree(text);
   std::map<std::string, std::string> classes;
-  for (const Node& type : all_of(tree.root(), "class_definition"))
+  for (const Node& type : tree.root().all("class_definition"))
     classes[name_of(type)] = std::string(type.text()) + '\n';
   return classes;
 }

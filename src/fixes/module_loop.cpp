@@ -68,7 +68,7 @@ bool names_attribute(const Node& node, std::string_view attribute) {
 /// Whether anything but the class's constructor puts modules there.
 bool grows_elsewhere(const Node& type, const std::string& attribute, const PythonFile& file) {
   const Node init = find_method(type, "__init__");
-  for (const Node& use : all_of(file.root(), "attribute")) {
+  for (const Node& use : file.root().all("attribute")) {
     const bool others = use.field("object").text() != "self"; // `self.block.layers`
     if (!names_attribute(use, attribute) || init.contains(use) ||
         !(others || may_belong_to(use, type)))
@@ -81,7 +81,7 @@ bool grows_elsewhere(const Node& type, const std::string& attribute, const Pytho
     const bool named = around.is("assignment") && around.field("right") == use;
     if (grown || given || named) return true;
   }
-  const auto texts = all_of(file.root(), "string");
+  const auto texts = file.root().all("string");
   return std::any_of(texts.begin(), texts.end(), [&](const Node& text) {
     return text.text().size() == attribute.size() + 2 &&
            text.text().substr(1, attribute.size()) == attribute;
@@ -100,7 +100,7 @@ std::string modules_of(const Node& value, const Method& method, const PythonFile
 /// The `for … in …`; no node for a comprehension with several.
 Node clause_of(const Node& statement) {
   if (statement.is("for_statement")) return statement;
-  const auto clauses = all_of(statement, "for_in_clause");
+  const auto clauses = statement.all("for_in_clause");
   return clauses.size() == 1 ? clauses.front() : Node();
 }
 
@@ -135,13 +135,13 @@ bool runs_every_turn(const Node& node, const Node& body) {
   for (Node inside = node; !(inside == body); inside = inside.parent())
     if (!contains(evaluates_all, inside.parent().type())) return false;
   return std::none_of(early_ends.begin(), early_ends.end(), [&](const char* type) {
-    const auto ends = all_of(body, type);
+    const auto ends = body.all(type);
     return !ends.empty() && ends.front().begin() < node.begin();
   });
 }
 
 bool is_set_in(const Node& body, std::string_view name) {
-  for (const Node& use : all_of(body, "identifier")) {
+  for (const Node& use : body.all("identifier")) {
     if (use.text() != name) continue;
     const Node around = use.parent();
     if (around.field("left") == use || around.field("name") == use || around.is("pattern_list") ||
@@ -156,7 +156,7 @@ void find_indexed(ModuleLoop& loop, const Method& method, const PythonFile& file
   const std::string_view index = number_of_turn(clause_of(loop.statement));
   const Node body = loop.statement.field("body");
   if (index.empty() || is_set_in(body, index)) return;
-  for (const Node& use : all_of(body, "subscript")) {
+  for (const Node& use : body.all("subscript")) {
     if (use.field("subscript").text() != index || !runs_every_turn(use, body)) continue;
     loop.modules = modules_of(use.field("value"), method, file);
     if (loop.modules.empty()) continue;
@@ -193,7 +193,7 @@ std::optional<ModuleLoop> module_loop(const Node& statement, const PythonFile& f
 
 bool is_filled_before(const ModuleLoop& loop, const Method& method, const ConstructorSite& site) {
   const Node init = find_method(method.type, "__init__");
-  const auto uses = all_of(init, "attribute");
+  const auto uses = init.all("attribute");
   return std::all_of(uses.begin(), uses.end(), [&](const Node& use) {
     return !names_attribute(use, loop.modules) || use.end() <= site.offset;
   });

@@ -88,7 +88,7 @@ Numbers given_by_loop(const Node& loop, std::string_view name) {
   const Node left = loop.field("left");
   const std::string_view over = called_name(loop.field("right"));
   if (left.text() == name) return over == "range" ? whole_number : no_number;
-  for (const Node& each : all_of(left, "identifier"))
+  for (const Node& each : left.all("identifier"))
     if (each.text() == name)
       return over == "enumerate" && left.children().front() == each ? whole_number : no_number;
   return {};
@@ -98,19 +98,19 @@ Numbers given_by_loop(const Node& loop, std::string_view name) {
 Numbers given_beneath(const Node& beneath, std::string_view name, int depth) {
   if (!beneath || beneath.text().size() > max_searched_size) return {};
   Numbers found;
-  for (const Node& each : all_of(beneath, "assignment"))
+  for (const Node& each : beneath.all("assignment"))
     found = either(found, given(each, name, depth));
-  for (const Node& each : all_of(beneath, "augmented_assignment")) {
+  for (const Node& each : beneath.all("augmented_assignment")) {
     if (each.field("left").text() != name) continue;
     const bool divides = each.field("operator").text() == "/=";
     const Numbers by = numbers_of(each.field("right"), depth);
     found = either(found, divides && by.certain() ? fraction : by);
   }
-  for (const Node& each : all_of(beneath, "named_expression"))
+  for (const Node& each : beneath.all("named_expression"))
     if (each.field("name").text() == name)
       found = either(found, numbers_of(each.field("value"), depth));
   for (const char* loop : {"for_statement", "for_in_clause"})
-    for (const Node& each : all_of(beneath, loop)) found = either(found, given_by_loop(each, name));
+    for (const Node& each : beneath.all(loop)) found = either(found, given_by_loop(each, name));
   return found;
 }
 

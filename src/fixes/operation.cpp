@@ -157,7 +157,7 @@ std::vector<Node> expressions_at(const Node& root, const Place& place) {
 std::vector<Operation> functions_in(const Node& root, const Imports& imports,
                                     const std::string& function) {
   std::vector<Operation> found;
-  for (const Node& node : all_of(root, "call"))
+  for (const Node& node : root.all("call"))
     if (const auto candidate = call(node, imports); candidate && candidate->function == function)
       found.push_back(*candidate);
   return found;

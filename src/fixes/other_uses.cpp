@@ -55,7 +55,7 @@ public:
     };
     for (const Node& root : index_.roots_with(
              {quoted("\"", "\""), quoted("'", "'"), quoted(".", "\""), quoted(".", "'")}))
-      for (const Node& text : all_of(root, "string"))
+      for (const Node& text : root.all("string"))
         if (is_its_name(text) && reaches_by_name(text)) return text;
     for (const Node& root : index_.roots_with({"setattr("}))
       if (const Node use = named_in(root); use && sets_named(root)) return use;
@@ -118,16 +118,16 @@ private:
 
   /// Where code that sets attributes by names that it computes mentions this one.
   Node named_in(const Node& root) const {
-    for (const Node& text : all_of(root, "string"))
+    for (const Node& text : root.all("string"))
       if (is_its_name(text)) return text;
-    for (const Node& given : all_of(root, "keyword_argument"))
+    for (const Node& given : root.all("keyword_argument"))
       if (given.field("name").text() == attribute_ && !shows_number(given.field("value")))
         return given;
     return {};
   }
 
   bool sets_named(const Node& root) {
-    for (const Node& call : all_of(root, "call")) {
+    for (const Node& call : root.all("call")) {
       const auto arguments = call.field("arguments").children();
       if (call.field("function").text() == "setattr" && arguments.size() == 3 &&
           !arguments[1].is("string") && may_be_instance(arguments.front()))
@@ -147,7 +147,7 @@ private:
 Node borrowed_method(const Node& type, const ClassFamily& family, SourceIndex& index) {
   const std::string name = name_of(type);
   for (const Node& root : index.roots_with({name + '.'}))
-    for (const Node& use : all_of(root, "attribute")) {
+    for (const Node& use : root.all("attribute")) {
       const Node object = use.field("object");
       if (last_name_of(object) != name || object.is("call")) continue;
       const Node method = find_method(type, use.field("attribute").text());
@@ -178,7 +178,7 @@ Node derived_without_constructor(const std::string& name, SourceIndex& index, in
 /// `Net.__new__(Net)`
 Node made_without_constructor(const std::string& name, SourceIndex& index) {
   for (const Node& root : index.roots_with({"__new__("}))
-    for (const Node& call : all_of(root, "call")) {
+    for (const Node& call : root.all("call")) {
       const auto arguments = call.field("arguments").children();
       if (called_name(call) == "__new__" && !arguments.empty() &&
           last_name_of(arguments.front()) == name)

@@ -72,7 +72,7 @@ private:
 /// Quoted texts that could be names.
 std::set<std::string, std::less<>> texts_in(const Node& root) {
   std::set<std::string, std::less<>> texts;
-  for (const Node& text : all_of(root, "string"))
+  for (const Node& text : root.all("string"))
     if (text.text().size() > 2) texts.emplace(text.text().substr(1, text.text().size() - 2));
   return texts;
 }
@@ -106,7 +106,7 @@ std::string_view PythonFile::line(int number) const {
 ClassChange& PythonFile::change_of(const Node& type) {
   const auto [entry, fresh] = classes_.try_emplace(type.begin());
   if (!fresh) return entry->second;
-  for (const Node& other : all_of(root(), "class_definition"))
+  for (const Node& other : root().all("class_definition"))
     if (other == type || derives_from(type, other) || derives_from(other, type))
       entry->second.names.merge(attributes_of(other));
   return entry->second;

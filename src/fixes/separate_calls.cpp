@@ -30,7 +30,7 @@ public:
     for (const ModuleUse& use : uses_)
       if (!(method_of_use(use).type == home_.type))
         throw Refusal{"its calls are in several classes"};
-    for (const Node& use : all_of(file.root(), "attribute")) expect_only_calls(use);
+    for (const Node& use : file.root().all("attribute")) expect_only_calls(use);
     expect_class(rewrite.expression, file.imports());
     const bool in_loop = std::any_of(uses_.begin(), uses_.end(),
                                      [](const ModuleUse& use) { return use.loop.has_value(); });

@@ -100,13 +100,12 @@ bool keeps(const Node& use, const Imports& imports) {
 
 NameUses::NameUses(const Node& function) {
   for (const char* type : {"assignment", "augmented_assignment"})
-    for (const Node& made : all_of(function, type))
+    for (const Node& made : function.all(type))
       made_[std::string(made.field("left").text())].push_back(made);
   for (auto& [name, made] : made_)
     std::sort(made.begin(), made.end(),
               [](const Node& a, const Node& b) { return a.begin() < b.begin(); });
-  for (const Node& use : all_of(function, "identifier"))
-    used_[std::string(use.text())].push_back(use);
+  for (const Node& use : function.all("identifier")) used_[std::string(use.text())].push_back(use);
 }
 
 std::vector<Node> NameUses::made_before(const std::string& name, const Node& place) const {

@@ -36,7 +36,7 @@ public:
   Accesses(SourceIndex& index, const Node& root) : index_(index), root_(root) {}
 
   std::vector<ChildAccess> find() {
-    for (const Node& call : all_of(root_, "call")) {
+    for (const Node& call : root_.all("call")) {
       const Node callee = call.field("function");
       if (callee.is("attribute"))
         of_method(call, callee.field("attribute").text(), callee.field("object"));
@@ -44,9 +44,9 @@ public:
         of_got_method(call, callee);
       of_function(call);
     }
-    for (const Node& attribute : all_of(root_, "attribute")) of_attribute(attribute);
-    for (const Node& each : all_of(root_, "assignment")) of_assignment(each.field("left"));
-    for (const Node& text : all_of(root_, "string"))
+    for (const Node& attribute : root_.all("attribute")) of_attribute(attribute);
+    for (const Node& each : root_.all("assignment")) of_assignment(each.field("left"));
+    for (const Node& text : root_.all("string"))
       if (literal_text(text) == dictionary) of_text(text);
     return std::move(found_);
   }
@@ -115,7 +115,7 @@ private:
     for (const Node& type : index_.classes_named(std::string(called_name(call))))
       tracers.push_back(type);
     return !tracers.empty() && std::all_of(tracers.begin(), tracers.end(), [](const Node& tracer) {
-      for (const Node& each : all_of(tracer, "function_definition"))
+      for (const Node& each : tracer.all("function_definition"))
         if (name_of(each) == "is_leaf_module")
           return each.text().find("return not isinstance(") != std::string_view::npos;
       return false;
@@ -141,7 +141,7 @@ private:
 
   /// Other names are those that a caller knows.
   static bool has_literal_names(const Node& call) {
-    return !all_of(call.field("arguments"), "string").empty();
+    return !call.field("arguments").all("string").empty();
   }
 
   /// `net._modules`, and methods that are not called where they stand.

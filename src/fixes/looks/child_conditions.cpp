@@ -37,7 +37,7 @@ std::vector<Node> given_in_file(const Node& name) {
   std::vector<Node> given;
   for (Node scope = scope_of(name); given.empty() && scope; scope = scope_around(scope))
     for (const auto& [type, target, value] : ways)
-      for (const Node& each : all_of(scope, type))
+      for (const Node& each : scope.all(type))
         if (each.field(target).text() == name.text() && each.field(value))
           given.push_back(each.field(value));
   return given;
@@ -70,7 +70,7 @@ std::optional<std::vector<std::string>> texts_of(const Node& expression, int dee
 /// What a variable may be by its annotation: `A | B` of `kind: type[A | B] = …`.
 Node declared_classes(const Node& variable) {
   if (!variable.is("identifier")) return {};
-  for (const Node& each : all_of(scope_of(variable), "assignment")) {
+  for (const Node& each : scope_of(variable).all("assignment")) {
     const Node type = each.field("type");
     if (!type || each.field("left").text() != variable.text()) continue;
     const auto parts = type.children().front().children(); // `type` and `[A | B]`

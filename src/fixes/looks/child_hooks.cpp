@@ -18,7 +18,7 @@ bool is_local(const Node& variable) {
 }
 
 bool returns_values(const Node& function) {
-  for (const Node& each : all_of(function, "return_statement"))
+  for (const Node& each : function.all("return_statement"))
     if (!each.children().empty() && !each.children().front().is("none")) return true;
   return false;
 }
@@ -39,12 +39,12 @@ public:
   void check_parts(const Node& function, int depth) {
     if (depth == 0 || only_tells(function.around("class_definition"))) return;
     const Node body = function.field("body");
-    for (const Node& each : all_of(body, "augmented_assignment"))
+    for (const Node& each : body.all("augmented_assignment"))
       if (!is_local(each.field("left"))) throw Noticed{each};
-    for (const Node& each : all_of(body, "assignment"))
+    for (const Node& each : body.all("assignment"))
       if (const Node target = each.field("left"); target.is("subscript"))
         check_entry(target, function);
-    for (const Node& call : all_of(body, "call")) check_call(call, depth);
+    for (const Node& call : body.all("call")) check_call(call, depth);
   }
 
 private:
@@ -75,16 +75,16 @@ private:
   bool only_tells(const Node& type) {
     if (!type || returns_values(type)) return false;
     std::set<std::string> kept;
-    for (const Node& each : all_of(type, "augmented_assignment"))
+    for (const Node& each : type.all("augmented_assignment"))
       kept.insert(std::string(last_name_of(each.field("left"))));
-    for (const Node& each : all_of(type, "assignment"))
+    for (const Node& each : type.all("assignment"))
       if (each.field("left").is("subscript"))
         kept.insert(std::string(last_name_of(each.field("left").field("value"))));
-    for (const Node& call : all_of(type, "call"))
+    for (const Node& call : type.all("call"))
       if (contains(gives_entries, called_name(call)))
         kept.insert(std::string(last_name_of(call.field("function").field("object"))));
     for (const Node& use : index_.uses_of(name_of(type)))
-      for (const Node& each : all_of(use.tree().root(), "attribute"))
+      for (const Node& each : use.tree().root().all("attribute"))
         if (&each.source() != &type.source() || !type.contains(each))
           if (each.field("object").text() != "self" &&
               kept.count(std::string(last_name_of(each))) != 0)

@@ -27,7 +27,7 @@ Value joined(const Value& one, const Value& other) {
 
 /// Whether a variable is only ever given containers that code fills.
 bool is_made_container(const Node& variable) {
-  for (const Node& each : all_of(scope_of(variable), "assignment"))
+  for (const Node& each : scope_of(variable).all("assignment"))
     if (each.field("left").text() == variable.text() && is_container_of_torch(each.field("right")))
       return true;
   return false;
@@ -35,13 +35,13 @@ bool is_made_container(const Node& variable) {
 
 /// Whether a function that takes the place of a `forward` gives back what that gives.
 bool only_watches(const Node& name) {
-  for (const Node& function : all_of(scope_of(name), "function_definition")) {
+  for (const Node& function : scope_of(name).all("function_definition")) {
     if (name_of(function) != name.text()) continue;
     std::set<std::string_view> given;
-    for (const Node& each : all_of(function, "assignment"))
+    for (const Node& each : function.all("assignment"))
       if (called_name(each.field("right")).find("forward") != std::string_view::npos)
         given.insert(each.field("left").text());
-    const auto returns = all_of(function, "return_statement");
+    const auto returns = function.all("return_statement");
     return !returns.empty() && std::all_of(returns.begin(), returns.end(), [&](const Node& each) {
       return !each.children().empty() && given.count(each.children().front().text()) != 0;
     });
@@ -66,7 +66,7 @@ ChildFlow::Flow ChildFlow::run(const Node& statement, Turn& turn) {
   } else if (type == "for_statement" || type == "while_statement") {
     run_loop(statement, turn);
   } else if (type == "with_statement") {
-    for (const Node& item : all_of(statement.children().front(), "with_item"))
+    for (const Node& item : statement.children().front().all("with_item"))
       value_of(item.field("value"), turn);
     return run_block(statement.field("body"), turn);
   } else if (type == "try_statement") {
@@ -74,7 +74,7 @@ ChildFlow::Flow ChildFlow::run(const Node& statement, Turn& turn) {
   } else if (type == "match_statement") {
     run_match(statement, turn);
   } else if (type == "delete_statement") {
-    for (const Node& each : all_of(statement, "subscript"))
+    for (const Node& each : statement.all("subscript"))
       if (is_children(each.field("value")))
         give_module({}, value_of(each.field("subscript"), turn), {}, statement);
   } else if (type == "continue_statement") {
@@ -127,8 +127,8 @@ void ChildFlow::count(const Node& statement, const Node& right, Turn& turn) {
   const auto comes_from_it = [&](const Node& each) {
     return turn.variables.count(each.text()) != 0 && each.text() != target.text();
   };
-  auto names = all_of(right, "identifier");
-  for (const Node& each : all_of(target.field("subscript"), "identifier")) names.push_back(each);
+  auto names = right.all("identifier");
+  for (const Node& each : target.field("subscript").all("identifier")) names.push_back(each);
   const bool is_text = right.is("string") || right.is("concatenated_string");
   const bool is_its_own = std::any_of(names.begin(), names.end(), comes_from_it);
   if (value.is(Kind::empty) || is_text || (is_its_own && !value.is(Kind::truth))) return;
@@ -163,7 +163,7 @@ void ChildFlow::run_match(const Node& statement, Turn& turn) {
   const bool is_child = value_of(statement.field("subject"), turn).is(Kind::child);
   const bool before = turn.doubtful;
   turn.doubtful = true;
-  for (const Node& clause : all_of(statement, "case_clause")) {
+  for (const Node& clause : statement.all("case_clause")) {
     std::string_view pattern = clause.children().front().text();
     pattern = pattern.substr(0, pattern.find('('));
     pattern = pattern.substr(pattern.rfind('.') + 1);
@@ -235,7 +235,7 @@ void ChildFlow::assign(const Node& target, const Value& value, const Node& given
     const bool leaves = !turn.function && !turn.doubtful && value.tracked() &&
                         turn.variables.count(target.text()) == 0;
     // `n = number(child, n)` is not its own.
-    const auto from = all_of(given, "identifier");
+    const auto from = given.all("identifier");
     if (!turn.function && value.is(Kind::plain) &&
         std::any_of(from.begin(), from.end(),
                     [&](const Node& each) { return each.text() == target.text(); }))

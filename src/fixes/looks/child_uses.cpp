@@ -238,7 +238,7 @@ void ChildFlow::pass_numbered(const Node& call, const Value& value) {
   const bool searches =
       code.field("body").text() == names.front().text() && asks_by_name(code.text());
   if (searches) return;
-  for (const Node& use : all_of(code, "identifier"))
+  for (const Node& use : code.all("identifier"))
     if (use.text() == names.front().text() && is_read(use) && !is_shown(use)) throw Noticed{use};
   pass_on(call, as(Kind::many, {{Kind::tuple, {{}, value.parts.front()}}}, value));
 }
@@ -275,8 +275,8 @@ void ChildFlow::pass_through_worklist(const Node& loop, const Node& list, const 
 void ChildFlow::pass_through_loop(const Node& loop, const Value& value) {
   Turn turn{loop.field("body"), false, value.maybe};
   // What a loop leaves behind, unless it breaks where it is found.
-  for (const Node& name : all_of(loop.field("left"), "identifier"))
-    if (all_of(turn.code, "break_statement").empty() && is_read_next(name, loop))
+  for (const Node& name : loop.field("left").all("identifier"))
+    if (turn.code.all("break_statement").empty() && is_read_next(name, loop))
       track_in(scope_of(loop), name.text(), loop.end(), {Kind::other});
   bind(loop.field("left"), value.parts.front(), turn);
   run_block(turn.code, turn);
@@ -329,7 +329,7 @@ void ChildFlow::track(const Node& target, const Value& value) {
   if (target.is("attribute")) { // wherever its class reads it, or its file
     Node code = target.around("class_definition");
     if (!code || target.field("object").text() != "self") code = target.tree().root();
-    for (const Node& each : all_of(code, "attribute"))
+    for (const Node& each : code.all("attribute"))
       if (each.text() == target.text() && !(each == target)) pass_on(each, value);
     read_outside(target, value);
   }
@@ -354,7 +354,7 @@ void ChildFlow::read_outside(const Node& target, const Value& value) {
   const Node type = target.around("class_definition");
   if (!type || target.field("object").text() != "self") return;
   for (const Node& use : index_.uses_of(name_of(type)))
-    for (const Node& each : all_of(scope_of(use), "attribute"))
+    for (const Node& each : scope_of(use).all("attribute"))
       if (scope_of(use).is("function_definition") && !type.contains(each) &&
           last_name_of(each) == last_name_of(target))
         pass_on(each, value);
@@ -375,7 +375,7 @@ void ChildFlow::track_in(const Node& scope, std::string_view name, std::size_t f
                          const Value& value) {
   std::size_t first = from;
   for (const char* kind : {"for_statement", "while_statement"})
-    for (const Node& loop : all_of(scope, kind))
+    for (const Node& loop : scope.all(kind))
       if (loop.begin() < from && from < loop.end()) first = std::min(first, loop.begin());
   const Node body = scope.is("function_definition") ? scope.field("body") : scope;
   for (const Node& use : body.identifiers(name))

@@ -28,9 +28,9 @@ Node receiver_of(const Node& call) { return call.field("function").field("object
 
 /// Whether a variable is what some code made, maybe of the same network.
 bool is_computed(const Node& variable) {
-  const auto made = all_of(scope_of(variable), "assignment");
+  const auto made = scope_of(variable).all("assignment");
   return std::any_of(made.begin(), made.end(), [&](const Node& each) {
-    const auto names = all_of(each.field("left"), "identifier");
+    const auto names = each.field("left").all("identifier");
     return !each.field("right").is("dictionary") &&
            std::any_of(names.begin(), names.end(),
                        [&](const Node& name) { return name.text() == variable.text(); });
@@ -396,7 +396,7 @@ Value ChildFlow::run_function(const Node& function, const Variables& arguments, 
   run_block(turn.code, turn);
   running_.erase(key);
   if (turn.yielded) return {Kind::many, {*turn.yielded}};
-  const bool generates = !all_of(function, "yield").empty();
+  const bool generates = !function.all("yield").empty();
   return generates ? Value{Kind::empty} : turn.returned.value_or(Value());
 }
 

@@ -19,9 +19,9 @@ bool asks_by_name(std::string_view code) {
 }
 
 bool is_searched(const Node& place) {
-  const auto names = all_of(place, "identifier");
+  const auto names = place.all("identifier");
   return !names.empty() && std::all_of(names.begin(), names.end(), [](const Node& name) {
-    const auto made = all_of(scope_of(name), "assignment");
+    const auto made = scope_of(name).all("assignment");
     return std::any_of(made.begin(), made.end(), [&](const Node& each) {
       const std::string_view right = each.field("right").text();
       return each.field("left").text() == name.text() &&
@@ -63,11 +63,11 @@ bool is_read(const Node& identifier) {
 bool is_assigned_in_its_scope(const Node& variable) {
   const Node scope = scope_of(variable);
   for (const char* elsewhere : {"global_statement", "nonlocal_statement"})
-    for (const Node& statement : all_of(scope, elsewhere))
+    for (const Node& statement : scope.all(elsewhere))
       for (const Node& name : statement.children())
         if (name.text() == variable.text()) return false;
   for (const Node& use :
-       all_of(scope.is("function_definition") ? scope.field("body") : scope, "identifier"))
+       (scope.is("function_definition") ? scope.field("body") : scope).all("identifier"))
     if (use.text() == variable.text() && !is_read(use) && !is_named_field(use) &&
         scope_of(use) == scope)
       return true;
@@ -82,7 +82,7 @@ bool is_of_comprehension(const Node& name) {
     if (is_comprehension(around))
       for (const Node& clause : around.children())
         if (clause.is("for_in_clause"))
-          for (const Node& own : all_of(clause.field("left"), "identifier"))
+          for (const Node& own : clause.field("left").all("identifier"))
             if (own.text() == name.text()) return true;
   return false;
 }
@@ -90,7 +90,7 @@ bool is_of_comprehension(const Node& name) {
 } // namespace
 
 bool is_read_next(const Node& variable, const Node& statement) {
-  for (const Node& use : all_of(scope_of(statement), "identifier"))
+  for (const Node& use : scope_of(statement).all("identifier"))
     if (use.begin() >= statement.end() && use.text() == variable.text() && !is_named_field(use))
       return is_read(use) && !is_of_comprehension(use);
   return false;

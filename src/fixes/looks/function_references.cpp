@@ -72,7 +72,7 @@ private:
     references.depth_ = depth_;
     if (!references.add(call.field("function"))) return false;
     for (const Node& maker : references.found())
-      for (const Node& returned : all_of(maker, "return_statement"))
+      for (const Node& returned : maker.all("return_statement"))
         if (returned.children().empty() || !add(returned.children().front())) return false;
     return true;
   }
@@ -85,7 +85,7 @@ private:
   }
 
   static bool defines(const Node& scope, std::string_view name) {
-    for (const Node& each : all_of(scope.field("body"), "function_definition"))
+    for (const Node& each : scope.field("body").all("function_definition"))
       if (name_of(each) == name) return true;
     return false;
   }
@@ -94,7 +94,7 @@ private:
   bool add_values(const Node& name) {
     const Node scope = scope_of(name);
     bool any = false;
-    for (const Node& each : all_of(scope, "assignment")) {
+    for (const Node& each : scope.all("assignment")) {
       if (each.field("left").text() != name.text()) continue;
       any = true;
       const Node value = each.field("right");

@@ -38,7 +38,7 @@ Node guarded_classes(const Node& expression) {
         condition.text().find(" or ") != std::string_view::npos ||
         condition.text().find("not ") != std::string_view::npos)
       continue;
-    for (const Node& call : all_of(condition, "call")) {
+    for (const Node& call : condition.all("call")) {
       const auto arguments = call.field("arguments").children();
       if (arguments.empty() || arguments.front().text() != expression.text()) continue;
       if (called_name(call) == "isinstance" && arguments.size() == 2) return arguments.back();
@@ -169,7 +169,7 @@ private:
 
   Receiver returned(const Node& function) {
     std::vector<Node> values;
-    for (const Node& each : all_of(function.field("body"), "return_statement"))
+    for (const Node& each : function.field("body").all("return_statement"))
       if (!each.children().empty()) values.push_back(each.children().front());
     return values.empty() ? anything : all(values);
   }
@@ -204,7 +204,7 @@ private:
   std::vector<Node> values_of(const Node& variable, Receiver& unknown) {
     const Node scope = scope_of(variable);
     std::vector<Node> values;
-    for (const Node& use : all_of(scope, "identifier")) {
+    for (const Node& use : scope.all("identifier")) {
       if (unknown.any) break;
       if (use.text() != variable.text() || is_read(use) || is_named_field(use) ||
           !(scope_of(use) == scope))
@@ -304,7 +304,7 @@ private:
       assigned = assigned.parent();
     std::vector<Node> calls;
     if (!assigned.is("assignment") || !assigned.field("left").is("identifier")) return calls;
-    for (const Node& call : all_of(scope_of(use), "call"))
+    for (const Node& call : scope_of(use).all("call"))
       if (call.field("function").text() == assigned.field("left").text()) calls.push_back(call);
     return calls;
   }
@@ -350,7 +350,7 @@ private:
 
   void add_given(const Node& type, std::string_view attribute, std::vector<Node>& values,
                  Receiver& found) {
-    for (const Node& each : all_of(type, "assignment")) {
+    for (const Node& each : type.all("assignment")) {
       const Node left = each.field("left");
       if (left.is("attribute") && left.field("attribute").text() == attribute &&
           each.field("right"))
@@ -370,7 +370,7 @@ private:
     const auto& functions = index_.functions_named(name);
     if (!value.is("call") || functions.empty()) return add(found, anything);
     for (const Node& function : functions)
-      for (const Node& each : all_of(function.field("body"), "return_statement")) {
+      for (const Node& each : function.field("body").all("return_statement")) {
         const auto parts =
             each.children().empty() ? std::vector<Node>() : each.children().front().children();
         if (place < parts.size())
@@ -400,7 +400,7 @@ bool are_containers(const Node& types) {
 bool are_containers_in(const Node& scope, const Node& types) {
   if (!types.is("identifier")) return are_containers(types);
   bool any = false;
-  for (const Node& each : all_of(scope, "assignment")) {
+  for (const Node& each : scope.all("assignment")) {
     if (each.field("left").text() != types.text()) continue;
     if (!are_containers(each.field("right"))) return false;
     any = true;

@@ -26,8 +26,8 @@ std::string first_part(std::string_view dotted) {
 } // namespace
 
 Imports::Imports(const Node& root) {
-  for (const Node& statement : all_of(root, "import_statement")) add_import(statement);
-  for (const Node& statement : all_of(root, "import_from_statement")) add_from(statement);
+  for (const Node& statement : root.all("import_statement")) add_import(statement);
+  for (const Node& statement : root.all("import_from_statement")) add_from(statement);
 }
 
 void Imports::add(const Node& statement, const std::string& name, std::string full) {

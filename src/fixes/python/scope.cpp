@@ -111,7 +111,7 @@ Node find_method(const Node& type, std::string_view name) {
 }
 
 Node find_class(const Node& root, std::string_view name) {
-  for (const Node& type : all_of(root, "class_definition")) {
+  for (const Node& type : root.all("class_definition")) {
     std::string full = name_of(type);
     for (Node outer = type.around("class_definition"); outer;
          outer = outer.around("class_definition"))
@@ -154,14 +154,14 @@ bool may_belong_to(const Node& attribute, const Node& type) {
 std::set<std::string> attributes_of(const Node& type) {
   std::set<std::string> names;
   std::set<std::string> instances;
-  for (const Node& function : all_of(type, "function_definition")) {
+  for (const Node& function : type.all("function_definition")) {
     names.insert(name_of(function));
     instances.insert(first_parameter(function));
   }
-  for (const Node& attribute : all_of(type, "attribute"))
+  for (const Node& attribute : type.all("attribute"))
     if (instances.count(std::string(attribute.field("object").text())))
       names.insert(std::string(attribute.field("attribute").text()));
-  for (const Node& assignment : all_of(type, "assignment"))
+  for (const Node& assignment : type.all("assignment"))
     if (assignment.field("left").is("identifier"))
       names.insert(std::string(assignment.field("left").text()));
   return names;
@@ -178,7 +178,5 @@ Node statement_of(const Node& node) {
     statement = statement.parent();
   return statement;
 }
-
-std::vector<Node> all_of(const Node& node, std::string_view type) { return node.all(type); }
 
 } // namespace model_validator::fixes

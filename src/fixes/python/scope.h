@@ -62,7 +62,4 @@ Node statement_of(const Node& node);
 /// What a call calls, without what it is an attribute of: `relu` of `F.relu(x)`.
 std::string_view called_name(const Node& call);
 
-/// All nodes of a type beneath a node, in the order of the file.
-std::vector<Node> all_of(const Node& node, std::string_view type);
-
 } // namespace model_validator::fixes

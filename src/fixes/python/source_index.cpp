@@ -261,7 +261,7 @@ const std::vector<Node>& SourceIndex::find_once(std::map<std::string, std::vecto
 const std::vector<Node>& SourceIndex::classes_named(const std::string& name) {
   return find_once(classes_, name, "class " + name,
                    [&](const Node& root, std::vector<Node>& found) {
-                     for (const Node& type : all_of(root, "class_definition"))
+                     for (const Node& type : root.all("class_definition"))
                        if (name_of(type) == name) found.push_back(type);
                    });
 }
@@ -269,7 +269,7 @@ const std::vector<Node>& SourceIndex::classes_named(const std::string& name) {
 const std::vector<Node>& SourceIndex::functions_named(const std::string& name) {
   return find_once(functions_, name, "def " + name,
                    [&](const Node& root, std::vector<Node>& found) {
-                     for (const Node& function : all_of(root, "function_definition"))
+                     for (const Node& function : root.all("function_definition"))
                        if (name_of(function) == name) found.push_back(function);
                    });
 }
@@ -286,7 +286,7 @@ const std::vector<Node>& SourceIndex::classes_deriving_from(const std::string& n
   if (!fresh) return entry->second;
   for (const Node& root :
        roots_with({'(' + name, '.' + name, ", " + name, '"' + name, name + " as ", "= " + name}))
-    for (const Node& type : all_of(root, "class_definition"))
+    for (const Node& type : root.all("class_definition"))
       for (const Node& base : named_bases(type))
         if (base_name(base) == name || class_behind(base, imports_of(root)) == name)
           entry->second.push_back(type);

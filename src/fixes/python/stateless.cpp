@@ -45,10 +45,10 @@ bool is_stateless_of_torch(std::string_view full) {
 
 bool changes_anything(const Node& function) {
   for (const char* way : {"augmented_assignment", "global_statement", "nonlocal_statement"})
-    if (!all_of(function, way).empty()) return true;
-  for (const Node& each : all_of(function, "assignment"))
+    if (!function.all(way).empty()) return true;
+  for (const Node& each : function.all("assignment"))
     if (!each.field("left").is("identifier")) return true;
-  for (const Node& call : all_of(function, "call"))
+  for (const Node& call : function.all("call"))
     for (const char* way : {"setattr", "append", "add", "add_module", "update", "next", "pop"})
       if (called_name(call) == way || called_name(call).starts_with("register_")) return true;
   return false;
@@ -77,7 +77,7 @@ bool is_stateless(const Node& type, SourceIndex& index) {
   const std::string base = imports.resolve(bases.front().text());
   if (base != "torch.nn.Module" && !is_stateless_of_torch(base)) return false;
   // What its constructor keeps of modules has to be torch's own, without state.
-  const auto calls = all_of(find_method(type, "__init__"), "call");
+  const auto calls = find_method(type, "__init__").all("call");
   return std::all_of(calls.begin(), calls.end(), [&](const Node& call) {
     const std::string full = imports.resolve(call.field("function").text());
     if (full.starts_with(torch_nn)) return is_stateless_of_torch(full);
@@ -88,10 +88,10 @@ bool is_stateless(const Node& type, SourceIndex& index) {
 /// The expression without what it is given to: `act` of `act = nn.ReLU`, in its function.
 std::vector<Node> values_of_local(const Node& name) {
   const Node function = name.around("function_definition");
-  for (const Node& parameter : all_of(function.field("parameters"), "identifier"))
+  for (const Node& parameter : function.field("parameters").all("identifier"))
     if (parameter.text() == name.text()) return {};
   std::vector<Node> values;
-  for (const Node& each : all_of(function, "assignment"))
+  for (const Node& each : function.all("assignment"))
     if (each.field("left").text() == name.text()) values.push_back(each.field("right"));
   return values;
 }
@@ -122,7 +122,7 @@ bool is_made_without_state(const Node& call, SourceIndex& index) {
   const auto& functions = index.functions_named(std::string(called_name(call)));
   return call.field("function").is("identifier") && !functions.empty() &&
          std::all_of(functions.begin(), functions.end(), [&](const Node& each) {
-           const auto returns = all_of(each.field("body"), "return_statement");
+           const auto returns = each.field("body").all("return_statement");
            return !returns.empty() && !changes_anything(each) &&
                   std::all_of(returns.begin(), returns.end(), [&](const Node& given) {
                     const auto parts = given.children();
@@ -149,7 +149,7 @@ bool is_stateless_class(const Node& callee, const Imports& imports, SourceIndex&
         return !(each == callee) && is_stateless_class(each, imports, index);
       });
     for (const Node& parameter :
-         all_of(callee.around("function_definition").field("parameters"), "identifier"))
+         callee.around("function_definition").field("parameters").all("identifier"))
       if (parameter.text() == callee.text()) return false;
   }
   const auto types = index.classes_named(std::string(callee.text()));
