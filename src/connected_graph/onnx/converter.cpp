@@ -2,6 +2,7 @@
 
 #include "connected_graph/canonical_type.h"
 #include "connected_graph/onnx/domain.h"
+#include "connected_graph/onnx/names_read.h"
 #include "connected_graph/onnx/node_cost.h"
 #include "connected_graph/onnx/weight_owners.h"
 #include "connected_graph/op_type.h"
@@ -17,12 +18,6 @@
 namespace model_validator::onnx_format {
 
 namespace {
-
-bool has_subgraph(const ::onnx::NodeProto& node) {
-  return std::any_of(node.attribute().begin(), node.attribute().end(), [](const auto& attribute) {
-    return attribute.has_g() || attribute.graphs_size() > 0;
-  });
-}
 
 /// A constant that configures an operator, such as a shape: each of its users keeps a copy.
 bool is_setting(const AttributeValue& value) {

@@ -1,5 +1,7 @@
 #include "connected_graph/onnx/onnx_file.h"
 
+#include "connected_graph/onnx/node_order.h"
+
 #include <model_validator/error.h>
 
 #include <google/protobuf/stubs/logging.h>
@@ -14,6 +16,7 @@ OnnxFile::OnnxFile(const std::filesystem::path& path)
     throw Error(ErrorKind::damaged_onnx, path.string(), "the file is not a complete ONNX model",
                 "export the model again, or fetch the file again");
   filtered.bytes = {};
+  sort_nodes(model);
 }
 
 } // namespace model_validator::onnx_format

@@ -8,7 +8,7 @@
 
 namespace model_validator::onnx_format {
 
-/// An ONNX file, parsed except for the bytes of its tensors.
+/// An ONNX file, parsed except for the bytes of its tensors, its nodes sorted.
 struct OnnxFile {
   /// @throws Error (`damaged-onnx`, `too-large`, and those of InputFile)
   explicit OnnxFile(const std::filesystem::path& path);

@@ -2,6 +2,7 @@
 
 #include "connected_graph/onnx/converter.h"
 #include "connected_graph/onnx/domain.h"
+#include "connected_graph/onnx/names_read.h"
 #include "partition/unit_ops.h"
 
 #include <model_validator/data/dtype.h>
@@ -17,6 +18,7 @@ using Graph = ::onnx::GraphProto;
 using Node = ::onnx::NodeProto;
 
 using onnx_format::is_default_domain;
+using onnx_format::names_read;
 
 bool is_constant(const Node& node) {
   return is_default_domain(node.domain()) && node.op_type() == "Constant" &&
@@ -28,49 +30,6 @@ bool draws_random_numbers(const Node& node) {
                                            "RandomUniformLike", "Bernoulli",     "Multinomial"};
   return is_default_domain(node.domain()) && types.contains(node.op_type());
 }
-
-std::vector<const Graph*> subgraphs(const Node& node) {
-  std::vector<const Graph*> graphs;
-  for (const auto& attribute : node.attribute()) {
-    if (attribute.has_g()) graphs.push_back(&attribute.g());
-    for (const auto& graph : attribute.graphs()) graphs.push_back(&graph);
-  }
-  return graphs;
-}
-
-/// Names that a graph inside a node takes from the enclosing graphs.
-class OuterNames {
-public:
-  explicit OuterNames(std::vector<std::string>& names) : names_(names) {}
-
-  void read(const Node& node) {
-    for (const std::string& name : node.input()) add(name);
-    for (const Graph* graph : subgraphs(node)) read(*graph);
-  }
-
-private:
-  void read(const Graph& graph) {
-    std::set<std::string> own;
-    for (const auto& value : graph.input()) own.insert(value.name());
-    for (const auto& tensor : graph.initializer()) own.insert(tensor.name());
-    for (const auto& tensor : graph.sparse_initializer()) own.insert(tensor.values().name());
-    for (const Node& node : graph.node()) own.insert(node.output().begin(), node.output().end());
-    inner_.push_back(std::move(own));
-    for (const Node& node : graph.node()) read(node);
-    for (const auto& output : graph.output()) add(output.name());
-    inner_.pop_back();
-  }
-
-  void add(const std::string& name) {
-    const bool inside = std::any_of(inner_.begin(), inner_.end(),
-                                    [&](const auto& names) { return names.contains(name); });
-    if (!name.empty() && !inside && seen_.insert(name).second) names_.push_back(name);
-  }
-
-  std::vector<std::string>& names_;
-  std::set<std::string> seen_;
-  std::vector<std::set<std::string>> inner_;
-};
 
 class Reader {
 public:
@@ -186,12 +145,6 @@ private:
 };
 
 } // namespace
-
-std::vector<std::string> names_read(const Node& node) {
-  std::vector<std::string> names;
-  OuterNames(names).read(node);
-  return names;
-}
 
 std::unique_ptr<OnnxProgram> read_onnx_program(const std::filesystem::path& file,
                                                const ReadOptions& options) {

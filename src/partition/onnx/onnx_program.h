@@ -35,7 +35,4 @@ struct OnnxProgram {
 std::unique_ptr<OnnxProgram> read_onnx_program(const std::filesystem::path& file,
                                                const ReadOptions& options);
 
-/// The names that a node reads, including those that its subgraphs take from outside, each once.
-std::vector<std::string> names_read(const ::onnx::NodeProto& node);
-
 } // namespace model_validator::partition

@@ -1,5 +1,6 @@
 #include "partition/onnx/onnx_subgraphs.h"
 
+#include "connected_graph/onnx/names_read.h"
 #include "connected_graph/onnx/tensor.h"
 #include "files/plain_file.h"
 #include "partition/onnx/tensor_bytes.h"
@@ -56,7 +57,8 @@ public:
 private:
   void add_nodes(::onnx::GraphProto& graph) {
     for (const UnitNumber unit : contents_.units)
-      for (const std::string& name : names_read(*program_.units[unit])) add_constant(name, graph);
+      for (const std::string& name : onnx_format::names_read(*program_.units[unit]))
+        add_constant(name, graph);
     for (const UnitNumber unit : contents_.units) *graph.add_node() = *program_.units[unit];
   }
 

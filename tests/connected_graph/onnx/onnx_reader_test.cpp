@@ -248,6 +248,14 @@ TEST_CASE("older exporters leave the scope in the node's name") {
   CHECK(module_at(graph, "layer1.0.act").calls == 0);
 }
 
+TEST_CASE("nodes that are not in order are read as runtimes do") {
+  onnx::ModelProto model = model_skeleton();
+  auto& nodes = *model.mutable_graph()->mutable_node();
+  add_node(nodes, "Exp", {"a"}, {"y"});
+  add_node(nodes, "Relu", {"x"}, {"a"});
+  CHECK(types(read_back(model)) == std::vector<std::string>{"relu", "exp"});
+}
+
 TEST_CASE("the branches of an If are regions that exclude each other") {
   onnx::ModelProto model = model_skeleton();
   auto& nodes = *model.mutable_graph()->mutable_node();
@@ -481,7 +489,7 @@ TEST_CASE("broken ONNX files are refused with a sentence") {
   SECTION("a cycle") {
     add_node(nodes, "Add", {"x", "b"}, {"a"});
     add_node(nodes, "Relu", {"a"}, {"b"});
-    CHECK(has(error_of(model), "reads `b`, which nothing before it produces"));
+    CHECK(has(error_of(model), "reads `a`, which nothing before it produces"));
   }
   SECTION("an output that nothing makes") {
     CHECK(has(error_of(model), "output `y` is made by no node"));

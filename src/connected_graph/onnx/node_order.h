@@ -1,0 +1,13 @@
+#pragma once
+
+#include <onnx-ml.pb.h>
+
+namespace model_validator::onnx_format {
+
+/// Puts the nodes of every graph and function behind those that they read, as ONNX requires, and as
+/// runtimes do for files that lack it: writers append constants to a list of nodes (sclblonnx), or
+/// add nodes to a graph and do not sort them. Nodes that are in order stay where they are; nodes
+/// that read each other in a circle have no order.
+void sort_nodes(::onnx::ModelProto& model);
+
+} // namespace model_validator::onnx_format
