@@ -2,6 +2,7 @@
 
 #include "connected_graph/torchscript/code/attribute_value.h"
 #include "connected_graph/torchscript/code/static_types.h"
+#include "connected_graph/torchscript/file/method.h"
 
 #include <model_validator/error.h>
 
@@ -66,12 +67,9 @@ WalkBlock Walk::block_walker() {
 }
 
 void Walk::run(const std::string& method) {
-  const auto function = context_.root.find_method(method);
-  if (!function)
-    throw Error(ErrorKind::no_forward, "", "the model has no method `" + method + "`",
-                "export a module whose forward is scripted or traced");
-  const Graph& body = *function->graph();
-  const Inputs arguments = enter_inputs(function->function(), body);
+  const torch::jit::Method function = method_of(context_.root, method);
+  const Graph& body = *function.graph();
+  const Inputs arguments = enter_inputs(function.function(), body);
   const Abstract returned = calls_.root(body, method, arguments);
   const StateFacts& facts = context_.state.facts();
   const StateRecord::Node results = context_.state.read(returned);

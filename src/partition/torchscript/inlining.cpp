@@ -1,5 +1,6 @@
 #include "partition/torchscript/inlining.h"
 
+#include "connected_graph/torchscript/file/method.h"
 #include "partition/torchscript/flat_attributes.h"
 
 #include <model_validator/error.h>
@@ -190,12 +191,8 @@ private:
 
 FlatModule inline_calls(const torch::jit::Module& module, const NodeMap& map, std::size_t max_nodes,
                         NodeOrigins& origins) {
-  const auto method = module.find_method("forward");
-  if (!method)
-    throw Error(ErrorKind::no_forward, "", "the module has no method `forward`",
-                "export the module whose `forward` is to be compiled");
   FlatModule flat;
-  Inliner(flat, map, max_nodes, origins).run(module, *method->graph());
+  Inliner(flat, map, max_nodes, origins).run(module, *torchscript::method_of(module).graph());
   simplify(flat);
   if (!flat.graph->inputs()[root]->hasUses()) flat.graph->eraseInput(root);
   return flat;

@@ -63,7 +63,7 @@ ModelFile read_model(const std::filesystem::path& file, const ReadOptions& optio
     format.read(file, options);
   if (model.is_torchscript()) {
     model.module = load_module(file, options, reading);
-    model.needs = needs_of(*model.module);
+    model.needs = needs_of(*model.module, file);
   } else if (model.format == FileFormat::exported_program) {
     ProgramModule program =
         load_program(file, named_by_graph(options),

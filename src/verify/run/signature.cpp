@@ -1,5 +1,6 @@
 #include "verify/run/signature.h"
 
+#include "connected_graph/torchscript/file/method.h"
 #include "verify/inputs/strided_copy.h"
 
 #include <model_validator/error.h>
@@ -157,9 +158,11 @@ c10::IValue to_ivalue(const Value& value) {
   return std::visit(Convert{}, value.data);
 }
 
-std::vector<InputNeed> needs_of(const torch::jit::Module& module) {
+std::vector<InputNeed> needs_of(const torch::jit::Module& module,
+                                const std::filesystem::path& file) {
   std::vector<InputNeed> needs;
-  const auto& arguments = module.get_method("forward").function().getSchema().arguments();
+  const auto method = torchscript::method_of(module, "forward", file);
+  const auto& arguments = method.function().getSchema().arguments();
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     InputNeed need;
     need.name = arguments[i].name();

@@ -5,13 +5,17 @@
 #include <ATen/core/ivalue.h>
 #include <torch/csrc/jit/api/module.h>
 
+#include <filesystem>
 #include <optional>
 #include <vector>
 
 namespace model_validator::verify {
 
 /// What the module's `forward` needs.
-std::vector<InputNeed> needs_of(const torch::jit::Module& module);
+/// @param file  for the error; may be empty where its receiver adds it
+/// @throws Error (`no-forward`)
+std::vector<InputNeed> needs_of(const torch::jit::Module& module,
+                                const std::filesystem::path& file = {});
 
 /// A sample in the types that the module's `forward` declares.
 /// @throws Error (`bad-inputs`) naming the input that does not fit

@@ -297,6 +297,22 @@ TEST_CASE("a model that returns nothing cannot be verified") {
   CHECK(refusal(request) == "nothing-to-compare");
 }
 
+TEST_CASE("a module of other methods than forward cannot be verified") {
+  const ScratchFolder folder;
+  auto module = scripted("");
+  define(module, "def encode(self, x):\n  return x * 2");
+  VerifyRequest request;
+  request.reference = folder.path() / "encoder.pt";
+  module.save(request.reference.string());
+  try {
+    run_verification(request);
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::no_forward);
+    CHECK(error.path() == request.reference.string());
+  }
+}
+
 TEST_CASE("a program that fails, crashes or hangs is a finding") {
   const SavedModel model;
   auto request = request_for(model);
