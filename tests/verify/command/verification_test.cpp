@@ -310,6 +310,7 @@ TEST_CASE("a module of other methods than forward cannot be verified") {
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::no_forward);
     CHECK(error.path() == request.reference.string());
+    CHECK(error.hint().find("`encode`") != std::string::npos);
   }
 }
 

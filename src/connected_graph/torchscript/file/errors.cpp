@@ -55,7 +55,7 @@ std::string word_after(std::string_view text, std::string_view label) {
   const auto first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
   text.remove_prefix(first);
-  return std::string(trimmed(text.substr(0, text.find_first_of(" \t\n,"))));
+  return std::string(trimmed(text.substr(0, text.find_first_of(" \t\n,'"))));
 }
 
 Error unknown_operator(const std::string& name, const std::filesystem::path& file) {
@@ -67,6 +67,11 @@ Error unknown_operator(const std::string& name, const std::filesystem::path& fil
 }
 
 Error unknown_class(const std::string& name, const std::filesystem::path& file) {
+  if (name.starts_with("xnnpack."))
+    return {ErrorKind::unknown_class, file.string(),
+            "class `" + name + "` is known only to LibTorch for mobile devices",
+            "`optimize_for_mobile` makes such files: save the module before that as well, and "
+            "check that file"};
   return {ErrorKind::unknown_class, file.string(),
           "custom class `" + name + "` is not known to LibTorch",
           "name the library that registers it: `--op-library lib.so`"};

@@ -51,6 +51,16 @@ TEST_CASE("unknown operators and classes are named") {
   CHECK(
       as_error(std::runtime_error("Unknown type name '__torch__.torch.classes.a.B':"), "").kind() ==
       ErrorKind::unknown_class);
+  CHECK(cause("Unknown type name '__torch__.torch.classes.a.B':").find("`a.B`") !=
+        std::string::npos);
+}
+
+TEST_CASE("what optimize_for_mobile makes is not a missing library") {
+  const auto error = as_error(
+      std::runtime_error("Unknown type name '__torch__.torch.classes.xnnpack.Conv2dOpContext':"),
+      "net.ptl");
+  CHECK(error.kind() == ErrorKind::unknown_class);
+  CHECK(error.hint().find("optimize_for_mobile") != std::string::npos);
 }
 
 TEST_CASE("exhausted memory is distinguished from a bad file") {
