@@ -3,7 +3,7 @@
 #include "verify/run/fresh_copy.h"
 #include "verify/run/run_state.h"
 #include "verify/run/signature.h"
-#include "verify/trace/program_recorder.h"
+#include "verify/trace/program_map.h"
 #include "verify/trace/trace_recorder.h"
 
 #include <model_validator/error.h>
@@ -26,7 +26,7 @@ public:
 
 /// Runs the module with every sample, up to where a shape depends on values.
 Trace run_samples(const torch::jit::Module& module, const std::vector<Sample>& samples,
-                  const TraceOptions& options, GraphRecorder& recorder) {
+                  const TraceOptions& options, TraceRecorder& recorder) {
   const RunMode mode = options.values ? RunMode::values : RunMode::shapes;
   Silent silent;
   const c10::WarningUtils::WarningHandlerGuard guard(&silent);
@@ -57,6 +57,7 @@ Trace trace_model(const torch::jit::Module& module, const torchscript::NodeMap& 
   TraceRecorder recorder(map, graph);
   Trace trace = run_samples(module, samples, options, recorder);
   recorder.write(graph, trace);
+  if (trace.ended_by.empty()) add_recorded(recorder.recorded(), graph);
   return trace;
 }
 
@@ -64,7 +65,8 @@ Trace trace_program(ProgramModule& program, const TraceOptions& options) {
   const auto samples = make_samples(program.inputs->needs(), options.inputs);
   for (const Sample& sample : samples)
     program.inputs->require(shapes_of(to_arguments(program.module, sample)));
-  ProgramRecorder recorder(program.module, program.graph);
+  const torchscript::NodeMap map = map_of(program);
+  TraceRecorder recorder(map, program.graph);
   Trace trace = run_samples(program.module, samples, options, recorder);
   recorder.write(program.graph, trace);
   return trace;

@@ -67,12 +67,16 @@ bool leaves_a_trace(const Step& step) {
 
 TraceRecorder::TraceRecorder(const torchscript::NodeMap& map, const ConnectedGraph& graph)
     : map_(map), contexts_(map), inputs_(graph.op_count()), body_(graph.op_count()),
-      runs_(graph.op_count(), 0), outcomes_(graph.regions().size()) {
+      runs_(graph.op_count()), outcomes_(graph.regions().size()) {
   for (OpId id = 0; id < graph.op_count(); ++id) outputs_.emplace_back(graph.op(id).outputs.size());
+  map.for_each([this](const NodeRecord& record) {
+    runs_[record.op] = 0;
+    for (const RegionId region : record.regions) outcomes_[region].emplace();
+  });
 }
 
 void TraceRecorder::see_operands(const NodeRecord& record, const std::vector<c10::IValue>& values) {
-  ++runs_[record.op];
+  if (record.regions.empty()) ++*runs_[record.op]; // else its branch or loop is counted
   for (const Place& place : record.inputs)
     if (const auto value = value_at(values, place)) inputs_[record.op][place.position].see(*value);
 }
@@ -82,7 +86,7 @@ void TraceRecorder::begin(const std::vector<c10::IValue>& arguments) {
   std::vector<c10::IValue> values = arguments;
   values.insert(values.begin(), c10::IValue()); // the module itself
   for (const NodeRecord& record : map_.model_inputs) {
-    ++runs_[record.op];
+    ++*runs_[record.op];
     see_outputs(record, values);
   }
   if (map_.root_leaf) see_operands(*map_.root_leaf, values);
@@ -91,7 +95,7 @@ void TraceRecorder::begin(const std::vector<c10::IValue>& arguments) {
 void TraceRecorder::end(const c10::IValue& result) {
   if (map_.root_leaf) see_outputs(*map_.root_leaf, {result});
   for (const auto& [op, place] : map_.model_outputs) {
-    ++runs_[op];
+    ++*runs_[op];
     if (const auto value = value_at({result}, place)) inputs_[op][0].see(*value);
   }
 }
@@ -156,9 +160,9 @@ void TraceRecorder::on_leave(const torch::jit::Node&) { contexts_.leave(); }
 
 void TraceRecorder::on_branch(const torch::jit::Node& node, const std::string&, bool taken) {
   for (const NodeRecord& record : contexts_.records(node)) {
-    ++runs_[record.op];
+    ++*runs_[record.op];
     for (std::size_t arm = 0; arm < record.regions.size(); ++arm) {
-      RegionOutcome& outcome = outcomes_[record.regions[arm]];
+      RegionOutcome& outcome = *outcomes_[record.regions[arm]];
       ++outcome.reached;
       if ((arm == 0) == taken) ++outcome.runs;
     }
@@ -168,9 +172,9 @@ void TraceRecorder::on_branch(const torch::jit::Node& node, const std::string&, 
 void TraceRecorder::on_loop(const torch::jit::Node& node, const std::string&, std::int64_t count) {
   const auto rounds = static_cast<std::size_t>(count);
   for (const NodeRecord& record : contexts_.records(node)) {
-    ++runs_[record.op];
+    ++*runs_[record.op];
     for (const RegionId region : record.regions) {
-      RegionOutcome& outcome = outcomes_[region];
+      RegionOutcome& outcome = *outcomes_[region];
       outcome.fewest = outcome.reached == 0 ? rounds : std::min(outcome.fewest, rounds);
       outcome.most = std::max(outcome.most, rounds);
       outcome.runs += rounds;
@@ -180,11 +184,20 @@ void TraceRecorder::on_loop(const torch::jit::Node& node, const std::string&, st
 }
 
 void TraceRecorder::write(GraphBuilder& graph, Trace& trace) const {
-  write_output_types(outputs_, graph, trace);
+  write_output_types(graph, trace);
   write_product_types(graph);
   write_body_dtypes(graph);
-  write_outcomes(graph, trace);
-  if (trace.ended_by.empty()) add_recorded(recorded_, graph);
+  write_outcomes(trace);
+}
+
+void TraceRecorder::write_output_types(GraphBuilder& graph, Trace& trace) const {
+  for (OpId id = 0; id < graph.op_count(); ++id)
+    for (std::size_t i = 0; i < outputs_[id].size(); ++i) {
+      const SeenType& seen = outputs_[id][i];
+      if (!seen.seen()) continue;
+      graph.op(id).outputs[i] = seen.type();
+      if (auto ranges = seen.ranges(); !ranges.empty()) trace.ranges[{id, i}] = std::move(ranges);
+    }
 }
 
 /// What the consumer was given; for the rest, what the producer yields, unless that is only a part
@@ -215,15 +228,15 @@ void TraceRecorder::write_body_dtypes(GraphBuilder& graph) const {
   }
 }
 
-void TraceRecorder::write_outcomes(const ConnectedGraph& graph, Trace& trace) const {
+void TraceRecorder::write_outcomes(Trace& trace) const {
   const bool complete = trace.ended_by.empty();
-  trace.runs.resize(graph.op_count());
-  for (OpId id = 0; id < graph.op_count(); ++id)
-    if (graph.op(id).kind != OpKind::constant && (complete || runs_[id] > 0))
-      trace.runs[id] = runs_[id];
+  trace.runs.resize(runs_.size());
+  for (OpId id = 0; id < runs_.size(); ++id)
+    if (complete || runs_[id].value_or(0) > 0) trace.runs[id] = runs_[id];
   trace.outcomes.resize(outcomes_.size());
   for (RegionId id = 0; id < outcomes_.size(); ++id)
-    if (complete || outcomes_[id].reached > 0) trace.outcomes[id] = outcomes_[id];
+    if (complete || (outcomes_[id] && outcomes_[id]->reached > 0))
+      trace.outcomes[id] = outcomes_[id];
 }
 
 } // namespace model_validator::verify

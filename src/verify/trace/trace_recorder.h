@@ -2,8 +2,12 @@
 
 #include "connected_graph/recorded_operators.h"
 #include "connected_graph/torchscript/code/node_map.h"
-#include "verify/trace/graph_recorder.h"
 #include "verify/trace/run_contexts.h"
+#include "verify/trace/seen_type.h"
+
+#include <model_validator/graph_builder.h>
+#include <model_validator/trace.h>
+#include <model_validator/verify/interpreter.h>
 
 #include <map>
 #include <optional>
@@ -14,16 +18,22 @@ namespace model_validator::verify {
 
 /// Watches a model run and enters what it sees into the model's graph: the shape and dtype of every
 /// product, how often every op ran, and what became of every region.
-class TraceRecorder final : public GraphRecorder {
+class TraceRecorder final : public RunObserver {
 public:
-  /// @param map  of the code that will run, from the walk that made the graph
+  /// @param map  of the code that will run: from the walk that made the graph, or of a program
   TraceRecorder(const torchscript::NodeMap& map, const ConnectedGraph& graph);
 
-  void begin(const std::vector<c10::IValue>& arguments) override;
-  void end(const c10::IValue& result) override;
-  OpId last_op() const noexcept override { return last_op_; }
-  /// After a completed run the graph also receives what a recording would keep.
-  void write(GraphBuilder& graph, Trace& trace) const override;
+  /// A run begins with these arguments, without the module itself.
+  void begin(const std::vector<c10::IValue>& arguments);
+  /// A run has returned this.
+  void end(const c10::IValue& result);
+  /// The op that was running last; `none` where it is not in the graph.
+  OpId last_op() const noexcept { return last_op_; }
+  /// Enters the types into the graph, and the rest into the trace. If the run completed, ops that
+  /// were not seen are known not to run.
+  void write(GraphBuilder& graph, Trace& trace) const;
+  /// What a recording would keep.
+  const RecordedOperators& recorded() const noexcept { return recorded_; }
 
   void before_step(const torch::jit::Node& node, const std::vector<c10::IValue>& inputs) override;
   void on_step(const Step& step) override;
@@ -38,8 +48,9 @@ private:
   void see_outputs(const torchscript::NodeRecord& record, const std::vector<c10::IValue>& values);
   void see_body_dtypes(const torchscript::NodeRecord& record,
                        const std::vector<c10::IValue>& inputs);
+  void write_output_types(GraphBuilder& graph, Trace& trace) const;
   void write_product_types(GraphBuilder& graph) const;
-  void write_outcomes(const ConnectedGraph& graph, Trace& trace) const;
+  void write_outcomes(Trace& trace) const;
   void write_body_dtypes(GraphBuilder& graph) const;
 
   const torchscript::NodeMap& map_;
@@ -47,8 +58,8 @@ private:
   std::vector<std::vector<SeenType>> outputs_;                     ///< by op and output
   std::vector<std::map<std::size_t, SeenType>> inputs_;            ///< by op and operand
   std::vector<std::map<std::size_t, std::vector<SeenType>>> body_; ///< by op and body operator
-  std::vector<std::size_t> runs_;
-  std::vector<RegionOutcome> outcomes_;
+  std::vector<std::optional<std::size_t>> runs_;       ///< by op; none where no code is its
+  std::vector<std::optional<RegionOutcome>> outcomes_; ///< by region; likewise
   RecordedOperators recorded_;
   OpId last_op_ = none;
 };

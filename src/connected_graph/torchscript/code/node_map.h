@@ -65,6 +65,15 @@ public:
   void add(Context context, const torch::jit::Node& node, NodeRecord record);
   const std::vector<NodeRecord>& at(Context context, const torch::jit::Node& node) const;
 
+  /// Visits every record, in no particular order.
+  template <class Visit> void for_each(const Visit& visit) const {
+    for (const auto& [where, of_node] : records_)
+      for (const NodeRecord& record : of_node) visit(record);
+    for (const NodeRecord& record : model_inputs) visit(record);
+    for (const auto& [op, place] : model_outputs) visit(NodeRecord{op, none, {place}, {}, {}});
+    if (root_leaf) visit(*root_leaf);
+  }
+
   /// A value that is the same in every run: a number, a string, `None`, or a module of the file.
   void note_known(Context context, const torch::jit::Value& value, const c10::IValue& is);
   /// Null if unknown.

@@ -1,0 +1,89 @@
+#include "connected_graph/exported_program/program_builder.h"
+#include "verify/trace/trace_model.h"
+
+#include <catch2/catch.hpp>
+
+using namespace model_validator;
+using namespace model_validator::verify;
+using testing::Json;
+using testing::ProgramBuilder;
+using testing::TemporaryZip;
+
+namespace {
+
+Json names(const std::vector<std::string>& tensors) {
+  Json list = Json::array();
+  for (const std::string& name : tensors) list.push_back({{"name", name}});
+  return {{"as_tensors", list}};
+}
+
+Json argument(const Json& value) { return {{"name", ""}, {"arg", value}, {"kind", 1}}; }
+
+TracedGraph traced(const ProgramBuilder& builder) {
+  const TemporaryZip file(builder.entries());
+  ProgramModule program = load_program(file.path(), {}, ProgramContent::all);
+  Trace trace = trace_program(program, {.inputs = {}, .values = true});
+  return {std::move(program.graph), std::move(trace)};
+}
+
+OpId op_of_type(const TracedGraph& traced, const std::string& type) {
+  for (OpId id = 0; id < traced.graph.op_count(); ++id)
+    if (traced.graph.op(id).type == type) return id;
+  throw std::runtime_error("no op of type " + type);
+}
+
+std::size_t runs_of_type(const TracedGraph& traced, const std::string& type) {
+  return traced.trace.runs.at(op_of_type(traced, type)).value();
+}
+
+} // namespace
+
+TEST_CASE("the elements of a list that a program's node gives are outputs of their own") {
+  ProgramBuilder builder;
+  builder.input("x");
+  builder.node("aten.unbind.int", {"x"}, "a")["outputs"] = {names({"a", "b"})};
+  builder.value("b");
+  builder.output("a");
+  builder.output("b");
+  const TracedGraph graph = traced(builder);
+  const Op& unbind = graph.graph.op(op_of_type(graph, "unbind"));
+  REQUIRE(unbind.outputs.size() == 2);
+  CHECK(unbind.outputs[1] == TensorType{std::vector<std::int64_t>{4}, "float32"});
+}
+
+TEST_CASE("a branch of a program runs once, and says which arm was taken") {
+  ProgramBuilder builder;
+  builder.input("x");
+  builder.node("aten.any.default", {"x"}, "decides");
+  Json cond = builder.make("higher_order.cond", {"decides"}, "y");
+  for (const auto* type : {"relu", "tanh"})
+    cond["inputs"].push_back(ProgramBuilder::subgraph(
+        builder.make("aten." + std::string(type) + ".default", {"a"}, type), "a", type));
+  cond["inputs"].push_back(argument(names({"x"})));
+  builder.graph()["nodes"].push_back(cond);
+  builder.output("y");
+  const TracedGraph graph = traced(builder);
+  CHECK(runs_of_type(graph, "cond") == 1);
+  CHECK(runs_of_type(graph, "relu") == 1);
+  CHECK(runs_of_type(graph, "tanh") == 0);
+  REQUIRE(graph.trace.outcomes.size() == 2);
+  CHECK(graph.trace.outcomes[0].value().runs == 1);
+  CHECK(graph.trace.outcomes[1].value().runs == 0);
+}
+
+TEST_CASE("a loop of a program runs once, however many operators it takes") {
+  ProgramBuilder builder;
+  builder.input("x");
+  Json map = builder.make("higher_order.map_impl", {}, "y");
+  map["inputs"].push_back(
+      ProgramBuilder::subgraph(builder.make("aten.relu.default", {"a"}, "r"), "a", "r"));
+  map["inputs"].push_back(argument(names({"x"})));
+  map["inputs"].push_back(argument(names({})));
+  builder.graph()["nodes"].push_back(map);
+  builder.output("y");
+  const TracedGraph graph = traced(builder);
+  CHECK(runs_of_type(graph, "map_impl") == 1);
+  CHECK(runs_of_type(graph, "relu") == 2);
+  REQUIRE(graph.trace.outcomes.size() == 1);
+  CHECK(graph.trace.outcomes[0].value().most == 2);
+}
