@@ -7,6 +7,7 @@
 #include <torch/csrc/jit/ir/constants.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace model_validator::torchscript {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 constexpr std::size_t max_trips = 1U << 20; ///< larger counts are capped
 /// A loop with an unknown trip count can run twice: that is enough to call a module again.
 constexpr std::size_t unknown_trips = 2;
+constexpr std::int64_t max_followed_trips = 64; ///< what is computed from the counter is known
 
 /// Whether a value that the loop carries is the same on every trip.
 bool is_invariant(const Block& body, std::size_t carried) {
@@ -177,8 +179,13 @@ Abstract ControlFlow::loop_counter(const Trips& trips) {
   counter->query = true;
   if (!scope_.collecting)
     counter->counter_of_loop = context_.graph.regions().size(); // the next region to be created
-  counter->progression = Progression{};
-  if (trips.counted) counter->progression->count = static_cast<std::int64_t>(trips.count);
+  const bool exact = trips.counted && trips.count < max_trips;
+  const std::int64_t end =
+      exact ? static_cast<std::int64_t>(trips.count) : std::numeric_limits<std::int64_t>::max();
+  counter->only_bounds = end > max_followed_trips;
+  if (counter->only_bounds) counter->in_iterations = {std::int64_t{0}, end - 1};
+  for (std::int64_t i = 0; i < end && !counter->only_bounds; ++i)
+    counter->in_iterations.emplace_back(i);
   return counter;
 }
 

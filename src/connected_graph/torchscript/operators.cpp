@@ -30,7 +30,9 @@ const std::array<Expansion, 2> expansions = {
 } // namespace
 
 void Operators::walk(const Node& node, const Inputs& inputs, Environment& environment) {
-  if (const auto value = evaluate(node, inputs)) {
+  auto value = evaluate(node, inputs);
+  if (!value) value = evaluate_alike(node, inputs);
+  if (value) {
     environment[node.output()] = make_known(*value);
   } else if (scope_.collecting) {
     collect(node, inputs);

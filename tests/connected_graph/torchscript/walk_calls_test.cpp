@@ -99,6 +99,36 @@ def forward(self, x, n: int):
   CHECK(calls(net, "b") == 1);
 }
 
+TEST_CASE("what every iteration of a loop decides alike is decided") {
+  const std::string source = R"(
+def forward(self, x):
+    for i in range(%):
+        if CONDITION:
+            x = self.a.forward(x)
+        else:
+            x = self.b.forward(x)
+    return x
+)";
+  const auto entered = [&](const std::string& trips, const std::string& condition) {
+    std::string text = source;
+    text.replace(text.find('%'), 1, trips);
+    text.replace(text.find("CONDITION"), 9, condition);
+    const auto net = network({{"a", relu()}, {"b", relu()}}, text);
+    return std::pair(calls(net, "a") > 0, calls(net, "b") > 0);
+  };
+  CHECK(entered("4", "i < 4") == std::pair(true, false));
+  CHECK(entered("4", "4 <= i") == std::pair(false, true));
+  CHECK(entered("4", "i < 3") == std::pair(true, true));
+  CHECK(entered("3, -1, -1", "i * 2 + 1 != 4") == std::pair(true, false));
+  CHECK(entered("0, 9, 3", "not i % 3 == 0") == std::pair(false, true));
+  CHECK(entered("x.size(0)", "i < 4") == std::pair(true, true));
+  CHECK(entered("x.size(0)", "0 <= i") == std::pair(true, false));
+  CHECK(entered("x.size(0)", "i + 1 > 0") == std::pair(true, true));
+  CHECK(entered("1000000", "i < 1000000") == std::pair(true, false));
+  CHECK(entered("1000000", "i == 5") == std::pair(true, true));
+  CHECK(entered("2000000", "i < 1500000") == std::pair(true, true));
+}
+
 TEST_CASE("arms that constants decide are not entered") {
   const auto net = network({{"relu", relu()}}, R"(
 def head(self, x, pre_logits: bool = False):

@@ -2,7 +2,6 @@
 
 #include "connected_graph/path_condition.h"
 #include "connected_graph/torchscript/code/node_map.h"
-#include "connected_graph/torchscript/code/progression.h"
 
 #include <model_validator/connected_graph.h>
 
@@ -83,7 +82,8 @@ struct AbstractValue {
   bool never_none = false;
   bool unreachable = false;               ///< after `raise`: no path carries it
   RegionId counter_of_loop = none;        ///< it is the counter of this loop
-  std::optional<Progression> progression; ///< the numbers that the counter takes
+  std::vector<c10::IValue> in_iterations; ///< the numbers that it is in those of a loop
+  bool only_bounds = false;               ///< of them only the least and the greatest are there
   RegionId once_in_loop =
       none; ///< true (false, if `negated`) in one iteration of this loop at most
   std::shared_ptr<Operator> expanded; ///< first half of an operator that became two

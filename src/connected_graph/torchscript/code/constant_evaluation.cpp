@@ -123,30 +123,6 @@ std::optional<c10::IValue> known_list(const Node& node, const Items& items) {
   return c10::IValue(list);
 }
 
-std::optional<Comparison> comparison_of(const Node& node) {
-  switch (node.kind()) {
-  case aten::eq: return Comparison::equal;
-  case aten::ne: return Comparison::unequal;
-  case aten::lt: return Comparison::less;
-  case aten::le: return Comparison::less_or_equal;
-  case aten::gt: return Comparison::greater;
-  case aten::ge: return Comparison::greater_or_equal;
-  default: return std::nullopt;
-  }
-}
-
-/// A comparison of a loop counter with a known number that has the same result in every iteration.
-std::optional<c10::IValue> compare_counter(const Node& node, const std::vector<Abstract>& inputs) {
-  const auto comparison = comparison_of(node);
-  if (!comparison || inputs.size() != 2) return std::nullopt;
-  std::optional<bool> outcome;
-  if (const auto bound = as_int(*inputs[1]); bound && inputs[0]->progression)
-    outcome = always(*inputs[0]->progression, *comparison, *bound);
-  if (const auto bound = as_int(*inputs[0]); bound && inputs[1]->progression)
-    outcome = always(*inputs[1]->progression, mirrored(*comparison), *bound);
-  return outcome ? std::optional(c10::IValue(*outcome)) : std::nullopt;
-}
-
 std::uint64_t number_of_constant(const c10::IValue& value) {
   std::size_t hash = static_cast<std::size_t>(value.isNone());
   boost::hash_combine(hash, value.tagKind());
@@ -170,7 +146,6 @@ std::optional<c10::IValue> evaluate(const Node& node, const std::vector<Abstract
   if (is && inputs.size() == 2) return identity(node, inputs);
   if (compares(node))
     if (auto result = compare(node, inputs)) return result;
-  if (auto outcome = compare_counter(node, inputs)) return outcome;
   if (inputs.size() == 1 && inputs[0]->items()) {
     const auto list = among(of_lists, node) ? known_list(node, *inputs[0]->items()) : std::nullopt;
     return list ? run(node, {*list}) : std::nullopt;
