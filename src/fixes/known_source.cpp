@@ -48,12 +48,17 @@ bool KnownSource::shares_mode(const Node& type) {
   return *sets_modes_ || index_.family_of(type).sets_mode;
 }
 
+std::string KnownSource::made_otherwise(const Node& type) {
+  const Node kept = index_.kept(type);
+  if (!kept) return instance_without_constructor(type, index_);
+  const auto [known, first] = made_otherwise_.try_emplace(key_of(kept));
+  if (first) known->second = instance_without_constructor(kept, index_);
+  return known->second;
+}
+
 std::string KnownSource::notices_child(const Imports& imports, const Node& type, NewChild child) {
-  const auto [otherwise, first] = made_otherwise_.try_emplace(name_of(type));
-  if (first) otherwise->second = instance_without_constructor(type, index_);
-  if (!otherwise->second.empty())
-    return otherwise->second + " may mean that an instance of `" + name_of(type) +
-           "` lacks the new module";
+  if (const std::string otherwise = made_otherwise(type); !otherwise.empty())
+    return otherwise + " may mean that an instance of `" + name_of(type) + "` lacks the new module";
   if (!looks_) looks_.emplace(index_);
   const ClassFamily& family = index_.family_of(type);
   child.is_first = !makes_module(find_method(type, "__init__"), imports, index_);

@@ -26,10 +26,13 @@ public:
   std::string notices_child(const Imports& imports, const Node& type, NewChild child);
 
 private:
+  /// Where there may be an instance of a class that has not run its constructor; empty for nowhere.
+  std::string made_otherwise(const Node& type);
+
   SourceFiles& files_;
   SourceIndex index_;
   std::optional<ChildLooks> looks_;
-  std::map<std::string, std::string> made_otherwise_; ///< where instances of classes are
+  std::map<ClassKey, std::string> made_otherwise_;
   /// Of the user's classes that are children, and of classes that are not theirs.
   std::map<std::pair<std::string, bool>, ClassFamily> child_families_;
   std::optional<bool> sets_modes_;

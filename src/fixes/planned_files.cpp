@@ -50,11 +50,17 @@ std::pair<std::string, bool> PlannedFiles::attribute_for(PythonFile& file, const
   const std::string wanted = family.unseen_base ? name + "_op" : name;
   auto& taken = file.change_of(type).names;
   taken.insert(family.attributes.begin(), family.attributes.end());
+  for (const ClassKey& each : family.members)
+    if (const auto given = given_.find(each); given != given_.end())
+      taken.insert(given->second.begin(), given->second.end());
   for (int number = first_number; number < first_number + tried; ++number)
     if (std::string each = number > 1 ? wanted + '_' + std::to_string(number) : wanted;
         source_.index().is_set_outside(each))
       taken.insert(std::move(each));
-  return file.attribute_for(type, call, wanted, first_number);
+  auto chosen = file.attribute_for(type, call, wanted, first_number);
+  const Node kept = source_.index().kept(type);
+  given_[key_of(kept ? kept : type)].insert(chosen.first);
+  return chosen;
 }
 
 const NameUses& PlannedFiles::names_in(const PythonFile& file, const Node& function) {

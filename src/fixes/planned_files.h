@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -46,7 +47,8 @@ public:
 
   KnownSource& source() { return source_; }
   SourceIndex& index() { return source_.index(); }
-  /// An attribute for a call, that neither the class's family nor other code uses.
+  /// An attribute for a call, that neither the class's family nor other code uses, and that no
+  /// other class of the family is given.
   /// @returns whether it is new, too
   std::pair<std::string, bool> attribute_for(PythonFile& file, const Node& type, const Node& call,
                                              const std::string& name, int first_number = 1);
@@ -68,7 +70,8 @@ private:
   std::map<const PythonFile*, std::map<std::size_t, NameUses>> names_; ///< by function
   std::map<const PythonFile*, std::map<std::size_t, std::optional<ModuleLoop>>> loops_;
   std::map<const PythonFile*, std::map<Kept, std::vector<Node>>> kept_;
-  std::map<const PythonFile*, bool> packages_; ///< whether a file is in one
+  std::map<const PythonFile*, bool> packages_;      ///< whether a file is in one
+  std::map<ClassKey, std::set<std::string>> given_; ///< attributes, by the classes that get them
 };
 
 /// The name of something in the draft's file, which imports it if it does not yet.

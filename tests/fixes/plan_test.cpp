@@ -1,4 +1,5 @@
 #include "fixes/fixing.h"
+#include "fixes/known_source.h"
 
 #include <catch2/catch.hpp>
 
@@ -1096,4 +1097,40 @@ TEST_CASE("a file that was edited since the model was exported is left alone") {
   const std::string source = net("x = self.add(x, y); x = x + y", "self.add = Add()");
   CHECK(fixed(source, finding) == source);
   CHECK_THAT(finding.fix->refusal, Contains("has been edited"));
+}
+
+TEST_CASE("what one model shows of a class is not taken for another class of its name") {
+  const std::string plain = net("x = x + y");
+  const std::string watched =
+      plain + "    def __setattr__(self, name, value):\n        super().__setattr__(name, value)\n";
+  Files files({{"plain.py", plain}, {"watched.py", watched}});
+  const std::vector<std::string> names{"plain.py", "watched.py"};
+  for (const auto& order : {names, std::vector<std::string>{names.rbegin(), names.rend()}}) {
+    fixes::KnownSource source(files);
+    for (const std::string& name : order) {
+      Diagnostic finding = op_finding("add", 8);
+      finding.fix->rewrite->calls.front().place.file = name;
+      fixes::plan_fixes({&finding}, source, {});
+      CAPTURE(name, finding.fix->refusal);
+      CHECK_FALSE(finding.fix->edits.empty());
+      CHECK(finding.fix->hazard.empty() == (name == "plain.py"));
+    }
+  }
+}
+
+TEST_CASE("classes of one family get different attributes in one plan") {
+  const std::string base = net("x = F.softmax(x, dim=0)");
+  const std::string derived = "import torch.nn.functional as F\nfrom base import Net\n\n\nclass "
+                              "Own(Net):\n    def forward(self, x):\n        x = "
+                              "super().forward(x)\n        return F.softmax(x, dim=1)\n";
+  Files files({{"base.py", base}, {"derived.py", derived}});
+  Diagnostic one = op_finding("softmax", 8, "Softmax");
+  one.fix->rewrite->calls.front().place.file = "base.py";
+  Diagnostic other = op_finding("softmax", 8, "Softmax");
+  other.fix->rewrite->calls.front().place.file = "derived.py";
+  for (const auto& order : {std::vector{&one, &other}, std::vector{&other, &one}}) {
+    std::string after;
+    for (const auto& change : fixes::plan_fixes(order, files, {})) after += change.after;
+    CHECK_THAT(after, Contains("self.softmax = ") && Contains("self.softmax_2 = "));
+  }
 }

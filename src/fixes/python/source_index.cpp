@@ -161,7 +161,7 @@ public:
 
 private:
   bool add(const Node& type) {
-    if (seen_.size() > max_relatives || !seen_.emplace(type.source().data(), type.begin()).second)
+    if (family_.members.size() > max_relatives || !family_.members.insert(key_of(type)).second)
       return false;
     family_.classes.insert(name_of(type));
     family_.attributes.merge(attributes_of(type));
@@ -187,7 +187,6 @@ private:
 
   SourceIndex& index_;
   ClassFamily family_;
-  std::set<std::pair<const char*, std::size_t>> seen_; ///< by file and place in it
 };
 
 } // namespace
@@ -293,15 +292,19 @@ const std::vector<Node>& SourceIndex::classes_deriving_from(const std::string& n
   return entry->second;
 }
 
-const ClassFamily& SourceIndex::family_of(const Node& type) {
-  // The same class in the index, whose trees stay.
+Node SourceIndex::kept(const Node& type) {
   const auto& named = classes_named(name_of(type));
   const auto own = std::find_if(named.begin(), named.end(), [&](const Node& each) {
     return each.key() == type.key() && each.source() == type.source();
   });
-  if (own == named.end()) return unknown_family_ = Relatives(*this).of(type);
-  const auto [entry, fresh] = families_.try_emplace({&own->source(), own->key()});
-  if (fresh) entry->second = Relatives(*this).of(*own);
+  return own == named.end() ? Node() : *own;
+}
+
+const ClassFamily& SourceIndex::family_of(const Node& type) {
+  const Node own = kept(type);
+  if (!own) return unknown_family_ = Relatives(*this).of(type);
+  const auto [entry, fresh] = families_.try_emplace(key_of(own));
+  if (fresh) entry->second = Relatives(*this).of(own);
   return entry->second;
 }
 

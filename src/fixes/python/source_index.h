@@ -14,9 +14,14 @@
 
 namespace model_validator::fixes {
 
+/// A class by the text of its file and its place in it.
+using ClassKey = std::pair<const std::string*, NodeKey>;
+inline ClassKey key_of(const Node& type) { return {&type.source(), type.key()}; }
+
 /// A class, and all that derive from it or that it derives from, in any file.
 struct ClassFamily {
-  std::set<std::string> classes;
+  std::set<ClassKey> members;
+  std::set<std::string> classes;    ///< their names
   std::set<std::string> attributes; ///< that any of them uses
   bool unseen_base = false;         ///< a base class is in no file of source
   bool sets_mode = false;           ///< one of them changes which mode its modules are in
@@ -38,6 +43,8 @@ public:
   const std::vector<Node>& uses_of(const std::string& name);
   /// The classes that name another among their bases.
   const std::vector<Node>& classes_deriving_from(const std::string& name);
+  /// The same class in the index, whose trees stay; no node where no file holds it as it is.
+  Node kept(const Node& type);
   /// The family of a class.
   const ClassFamily& family_of(const Node& type);
   /// Whether code sets an attribute of another object, or reaches it by its name in a text:
@@ -69,7 +76,7 @@ private:
   std::map<const std::string*, Imports> imports_;    ///< by the text of the file
   std::map<std::string, std::vector<Node>> classes_; ///< by name
   std::map<std::string, std::vector<Node>> derived_; ///< by what they derive from
-  std::map<std::pair<const std::string*, NodeKey>, ClassFamily> families_;
+  std::map<ClassKey, ClassFamily> families_;
   ClassFamily unknown_family_; ///< of the last class that no file holds as it is
   std::map<std::string, std::vector<Node>> functions_;
   std::map<std::string, std::vector<Node>> uses_;
