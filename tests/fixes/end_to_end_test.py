@@ -236,6 +236,36 @@ class FixTest(unittest.TestCase):
         self.assertEqual(together, reports("scripted.pt") + reports("traced.pt"))
         self.assertGreater(json.dumps(together).count('"edits": [{'), 2)
 
+    def test_each_model_is_fixed_where_its_own_configuration_has_the_source(self) -> None:
+        for name, source in (("one", SOURCE), ("two", SOURCE.replace("* 0.5 + 1", "* 0.5 - 1"))):
+            (self.folder / "net.py").write_text(source)
+            self.export("traced")
+            (self.folder / name / "src").mkdir(parents=True)
+            (self.folder / "net.py").rename(self.folder / name / "src" / "net.py")
+            (self.folder / "model.pt").rename(self.folder / name / "model.pt")
+            (self.folder / name / "model_validator.toml").write_text(f"[fix.source-root]\n'{self.folder}' = 'src'\n")
+        shutil.copytree(self.folder / "two", self.folder / "alone")
+        for arguments in (["fix", "--write", "alone/model.pt"], ["check", "--fix", "one/model.pt", "two/model.pt"]):
+            done = subprocess.run([PROGRAM, *arguments], cwd=self.folder, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 1, done.stderr)
+        written = {name: (self.folder / name / "src" / "net.py").read_text() for name in ("one", "two", "alone")}
+        self.assertIn("self.add(self.mul(", written["one"])
+        self.assertIn("self.sub(self.mul(", written["two"])
+        self.assertEqual(written["two"], written["alone"])
+
+    def test_a_file_that_two_models_record_under_two_names_is_edited_once(self) -> None:
+        self.export("traced")
+        (self.folder / "model.pt").rename(self.folder / "here.pt")
+        there = self.folder / "there"
+        shutil.copytree(self.folder, there)
+        subprocess.run([sys.executable, "-B", "export.py", "traced"], cwd=there, capture_output=True, check=True)
+        (there / "net.py").unlink()
+        (self.folder / "linked").symlink_to(".")
+        for folder in (".", "linked"):
+            diff = self.run_program("fix", "here.pt", "there/model.pt", "--source-root", f"{there}={folder}")
+            self.assertEqual(diff.stdout.count("net.py"), 2, diff.stdout)
+            self.assertIn("self.add(self.mul(", diff.stdout)
+
     def test_the_configuration_names_packages_and_folders(self) -> None:
         self.export("traced")
         for name in ("src", "old"):

@@ -2,17 +2,38 @@
 
 #include "cli/check/written_files.h"
 #include "cli/console/exit_status.h"
+#include "files/real_path.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
+#include <utility>
 
 namespace model_validator::cli {
 
+std::vector<Diagnostic*> open_findings(std::vector<FileResult>& results) {
+  std::map<std::vector<SourceRoot>, MovedSources> sources;
+  std::map<std::filesystem::path, std::string> names; // by what they lead to
+  std::vector<Diagnostic*> open;
+  for (FileResult& result : results) {
+    const auto roots = result.settings->roots();
+    MovedSources& moved = sources.try_emplace(roots, roots).first->second;
+    for (Diagnostic& finding : result.report.findings) {
+      if (finding.suppressed) continue;
+      open.push_back(&finding);
+      if (!finding.fix || !finding.fix->rewrite) continue;
+      for (SourceCall& call : finding.fix->rewrite->calls)
+        if (const auto found = moved.find(call.place.file); !found.empty())
+          call.place.file = names.try_emplace(real_path(found), found).first->second;
+    }
+  }
+  return open;
+}
+
 fixes::UserFiles files_of(const std::vector<FileTask>& tasks) {
   std::vector<SourceRoot> roots;
-  for (const FileTask& task : tasks) {
-    const auto more = task.settings->roots();
-    roots.insert(roots.end(), more.begin(), more.end());
-  }
+  for (const FileTask& task : tasks)
+    for (const auto& [was, is] : task.settings->roots()) roots.emplace_back(is, is);
   return fixes::UserFiles(std::move(roots));
 }
 

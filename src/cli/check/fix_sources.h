@@ -15,7 +15,11 @@ struct SourceChoice {
   bool unsafe = false; ///< edits that are not safe are made as well
 };
 
-/// The files that may be edited: those that the models' settings name.
+/// The findings that are not suppressed, with the source of each where the settings of its own
+/// model say that it is now, and by one name for all models.
+std::vector<Diagnostic*> open_findings(std::vector<FileResult>& results);
+
+/// The files that may be edited: those in the folders that the models' settings name.
 fixes::UserFiles files_of(const std::vector<FileTask>& tasks);
 
 /// @throws Error (`usage`) where models are to be fixed with different packages

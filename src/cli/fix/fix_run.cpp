@@ -22,14 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<Diagnostic*> findings_of(std::vector<FileResult>& results) {
-  std::vector<Diagnostic*> findings;
-  for (FileResult& result : results)
-    for (Diagnostic& finding : result.report.findings)
-      if (!finding.suppressed) findings.push_back(&finding);
-  return findings;
-}
-
 std::vector<const Diagnostic*> with_fix(const std::vector<Diagnostic*>& findings) {
   std::vector<const Diagnostic*> fixable;
   std::copy_if(findings.begin(), findings.end(), std::back_inserter(fixable),
@@ -57,7 +49,7 @@ int fix_once(const FixOptions& options) {
   const InterruptWatch interrupt(InterruptWatch::Afterwards::ends);
   const auto tasks = tasks_of(options.check, registry);
   auto results = find_all(tasks, options.check, interrupt.token());
-  const auto findings = findings_of(results);
+  const auto findings = open_findings(results);
   fixes::UserFiles files = files_of(tasks);
   const auto changes = fixes::plan_fixes(findings, files, plan_of(options.source, tasks));
   Output output(options.check.output_file);
@@ -101,7 +93,7 @@ FileTask only_task(const FixOptions& options, const Registry& registry) {
 int fix_and_rebuild(const FixOptions& options) {
   const Registry registry = Registry::builtin();
   const FileTask task = only_task(options, registry);
-  fixes::UserFiles files = files_of({task});
+  fixes::UserFiles files(task.settings->roots());
   const InterruptWatch interrupt;
   try {
     const auto report =
