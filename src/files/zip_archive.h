@@ -20,6 +20,7 @@ struct ZipEntry {
   std::uint64_t size = 0;
   std::uint64_t stored_size = 0; ///< bytes it takes in the file
   bool compressed = false;
+  bool unchecked = false; ///< nobody computed its checksum
   std::uint64_t index = 0;
 };
 

@@ -13,9 +13,10 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// torch.save wrote five pickles in a row before torch 1.6; the first is this number.
-constexpr std::string_view torch_magic =
-    "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."sv;
+// torch.save wrote five pickles in a row before torch 1.6; the first is this number, behind the
+// protocol, and from 4 on its length.
+constexpr std::string_view torch_magic = "\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."sv;
+constexpr std::size_t longest_magic = 24;
 constexpr std::size_t legacy_headers = 3; // magic number, protocol version, system
 constexpr std::size_t looked_at = std::size_t{8} << 20U;
 
@@ -103,6 +104,12 @@ bool is_state_dict(const pickle::Document& document) {
   throw Error(ErrorKind::pickled_data, path, "pickled data" + how + ", not a model", export_hint);
 }
 
+/// Whether the first of several pickles is torch's number.
+bool is_of_torch(std::string_view pickles) {
+  const std::string_view head = pickles.substr(0, longest_magic);
+  return head.substr(0, pickle::parse(head).bytes).ends_with(torch_magic);
+}
+
 } // namespace
 
 bool is_bare_pickle(std::string_view head) {
@@ -118,7 +125,7 @@ void refuse_saved_pickle(const std::filesystem::path& file, std::string_view pic
 void refuse_bare_pickle(const InputFile& file) {
   const std::string bytes = file.read_at(0, std::min<std::uint64_t>(file.size(), looked_at));
   std::string_view rest = bytes;
-  const bool of_torch = rest.rfind(torch_magic, 0) == 0;
+  const bool of_torch = is_of_torch(rest);
   for (std::size_t i = 0; of_torch && i < legacy_headers; ++i)
     rest.remove_prefix(pickle::parse(rest).bytes);
   if (of_torch && rest.empty())

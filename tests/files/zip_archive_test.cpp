@@ -55,6 +55,16 @@ TEST_CASE("an entry whose bytes changed is damaged") {
   CHECK(kind_thrown_by([&] { archive.read(*archive.find("a"), 100); }) == "damaged-zip");
 }
 
+TEST_CASE("an entry without a checksum is read, as torch.save may leave it out") {
+  const TemporaryFolder folder;
+  ZipFile zip;
+  zip.add({"a", "12345", false, {}, 0, true});
+  const InputFile file(folder.write("a.zip", zip.bytes()));
+  const ZipArchive archive(file);
+  CHECK(archive.read(*archive.find("a"), 100) == "12345");
+  CHECK(archive.read_start(*archive.find("a"), 2) == "12");
+}
+
 TEST_CASE("entries that share bytes do not multiply them") {
   const TemporaryFolder folder;
   ZipFile zip;

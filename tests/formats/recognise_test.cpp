@@ -230,6 +230,11 @@ TEST_CASE("a pickle from before torch 1.6 is reported with what it holds") {
   CHECK(object.kind() == ErrorKind::pickled_module);
   CHECK(mentions(object.what(), "`my.net.Net`"));
   CHECK(probe.kind(legacy_headers) == "truncated-file");
+  const std::string number = legacy_headers.substr(2, 13);
+  for (const std::string& newer :
+       {"\x80\x03"s + number + "\x80\x03M\xe9\x03.\x80\x03}.",
+        "\x80\x04\x95\x0d\0\0\0\0\0\0\0"s + number + "\x80\x04M\xe9\x03.\x80\x04}."})
+    CHECK(mentions(probe.error(newer + tensor_dict).what(), "before torch 1.6"));
 }
 
 TEST_CASE("another pickle, and a tar, are named") {

@@ -18,6 +18,7 @@ public:
     bool deflated = false; ///< at most 65535 bytes, in one block that packs nothing
     std::optional<std::uint32_t> claimed_size; ///< unpacked; the true one when left out
     std::size_t padding = 0;                   ///< bytes before the data
+    bool unchecked = false;                    ///< has no checksum
   };
 
   ZipFile& add(std::string name, std::string data) {
@@ -61,7 +62,7 @@ private:
     boost::crc_32_type crc;
     crc.process_bytes(entry.data.data(), entry.data.size());
     return number(20, 2) + number(0, 2) + number(entry.deflated ? 8 : 0, 2) + number(0, 2) +
-           number(33, 2) + number(crc.checksum(), 4) +
+           number(33, 2) + number(entry.unchecked ? 0 : crc.checksum(), 4) +
            number(static_cast<std::uint32_t>(stored(entry).size()), 4) +
            number(entry.claimed_size.value_or(static_cast<std::uint32_t>(entry.data.size())), 4) +
            number(static_cast<std::uint32_t>(entry.name.size()), 2) +

@@ -28,10 +28,17 @@ constexpr std::uint64_t max_repetition = 200;
               "save a tensor, or a list, tuple or dict of tensors, with torch.save");
 }
 
+const InputFile& require_zip(const InputFile& file) {
+  if (!file.read_at(0, 2).starts_with("PK"))
+    refuse(file.path(), "the file holds no saved tensors: it is no zip, which torch.save writes "
+                        "since torch 1.6");
+  return file;
+}
+
 /// What `torch.save` wrote: a pickle, and a record for every storage.
 class SavedFile {
 public:
-  explicit SavedFile(const std::filesystem::path& path) : file_(path), zip_(file_) {
+  explicit SavedFile(const std::filesystem::path& path) : file_(path), zip_(require_zip(file_)) {
     if (is_zip_bomb(zip_, file_))
       refuse(path, "its tensors unpack to more than so small a file can sensibly hold");
   }
@@ -39,6 +46,9 @@ public:
   c10::IValue read() const {
     const ZipEntry* entry = zip_.find("data.pkl");
     if (entry == nullptr) refuse(file_.path(), "the file holds no saved tensors");
+    const ZipEntry* order = zip_.find("byteorder");
+    if (order != nullptr && zip_.read_start(*order, 3) == "big")
+      refuse(file_.path(), "its tensors are big-endian");
     const std::string bytes = zip_.read(*entry, max_pickle_size);
     const auto size_of = [this](std::string_view key) { return size_of_storage(key); };
     torchscript::check_pickle(pickle::parse(bytes), size_of, file_.path().string());

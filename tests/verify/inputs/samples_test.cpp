@@ -1,4 +1,6 @@
 #include "files/scratch_folder.h"
+#include "support/thrown.h"
+#include "support/zip_file.h"
 #include "verify/inputs/input_files.h"
 #include "verify/inputs/npy.h"
 #include "verify/inputs/npz.h"
@@ -297,4 +299,19 @@ TEST_CASE("an input that no machine can hold is refused, whoever asks for it") {
   CHECK_THROWS_AS(fill_samples({huge}, {}), Error);
   CHECK_THROWS_WITH(fill_samples({need("x")}, from_specs({"x=100000x1000x1000"})),
                     "the input `x` (Tensor) would not fit into this machine's memory");
+}
+
+TEST_CASE("a saved value that torch reads and this does not is refused for what it is") {
+  const ScratchFolder folder;
+  const auto cause = [&](const std::string& bytes) {
+    const auto file = folder.path() / "x.pt";
+    std::ofstream(file, std::ios::binary) << bytes;
+    const auto error = test::thrown_by([&] { read_input_files({file}); });
+    return error ? std::string(error->what()) : "";
+  };
+  CHECK(cause("\x80\x02K\x01.") ==
+        "the file holds no saved tensors: it is no zip, which torch.save writes since torch 1.6");
+  test::ZipFile zip;
+  zip.add("x/data.pkl", "\x80\x02K\x01.").add("x/byteorder", "big");
+  CHECK(cause(zip.bytes()) == "its tensors are big-endian");
 }
