@@ -1118,6 +1118,20 @@ TEST_CASE("what one model shows of a class is not taken for another class of its
   }
 }
 
+TEST_CASE("an attribute is not named as one of a class that some other derives from as well") {
+  const std::string own =
+      "from net import Net\nfrom mixin import Mixin\n\n\nclass Own(Net, Mixin):\n"
+      "    pass\n";
+  const std::string mixin =
+      "from torch import nn\n\n\nclass Mixin(nn.Module):\n    def more(self):\n"
+      "        self.softmax = nn.Softmax(0)\n        return self.softmax\n";
+  Files files({{"net.py", net("x = F.softmax(x, dim=0)")}, {"own.py", own}, {"mixin.py", mixin}});
+  Diagnostic finding = op_finding("softmax", 8, "Softmax");
+  const auto changes = fixes::plan_fixes({&finding}, files, {});
+  REQUIRE(changes.size() == 1);
+  CHECK_THAT(changes.front().after, Contains("self.softmax_2 = "));
+}
+
 TEST_CASE("classes of one family get different attributes in one plan") {
   const std::string base = net("x = F.softmax(x, dim=0)");
   const std::string derived = "import torch.nn.functional as F\nfrom base import Net\n\n\nclass "

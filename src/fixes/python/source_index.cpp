@@ -182,11 +182,29 @@ private:
 
   void go_down(const std::string& name) {
     for (const Node& each : index_.classes_deriving_from(name))
-      if (add(each)) go_down(name_of(each));
+      if (add(each)) {
+        note_names_above(each);
+        go_down(name_of(each));
+      }
+  }
+
+  /// `class Own(Net, Mixin)`: an object has the attributes of both.
+  void note_names_above(const Node& type) {
+    for (const Node& base : named_bases(type)) {
+      if (is_known_base(base, index_.imports_of(type))) continue;
+      for (const Node& each : index_.classes_named(class_behind(base, index_.imports_of(type)))) {
+        const ClassKey key = key_of(each);
+        if (family_.members.contains(key) || above_.size() > max_relatives) continue;
+        if (!above_.insert(key).second) continue;
+        family_.attributes.merge(attributes_of(each));
+        note_names_above(each);
+      }
+    }
   }
 
   SourceIndex& index_;
   ClassFamily family_;
+  std::set<ClassKey> above_; ///< of classes that derive from the first
 };
 
 } // namespace
