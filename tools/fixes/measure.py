@@ -223,7 +223,8 @@ def compare(before: pathlib.Path, after: pathlib.Path) -> Json:
     return {"identical": not different, "different": different}
 
 
-def print_table(rows: list[Json]) -> None:
+def print_table(rows: list[Json], safe: bool) -> None:
+    """@param safe  unsafe edits were planned, but not made"""
     print(f"{'model':<28}{'format':<10}{'fixed':>6}{'unsafe':>8}{'refused':>9}{'loops':>7}{'outside':>9}{'left':>6}  proof")
     for row in rows:
         proof = row.get("error") or ("identical" if row["identical"] else "differs: " + ", ".join(row["different"]))
@@ -237,7 +238,7 @@ def print_table(rows: list[Json]) -> None:
         proved = sum(1 for row in chosen if row.get("identical"))
         if chosen:
             print(f"{form}: {fixed / max(fixed + refused, 1):.3f} of what stands in methods and in no loop is fixed "
-                  f"({fixed / max(fixed + refused + loops, 1):.3f} with loops), {(fixed - unsafe) / max(fixed + refused, 1):.3f} "
+                  f"({fixed / max(fixed + refused + loops, 1):.3f} with loops), {(fixed - (0 if safe else unsafe)) / max(fixed + refused, 1):.3f} "
                   f"by safe edits; {proved} of {len(chosen)} models are "
                   "the same to the bit")
 
@@ -275,7 +276,7 @@ def main() -> int:
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         rows = list(pool.map(run, tasks))
     (bench.work / "rows.json").write_text(json.dumps(rows, indent=1))
-    print_table(rows)
+    print_table(rows, options.safe)
     return 0
 
 
