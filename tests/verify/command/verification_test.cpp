@@ -303,6 +303,7 @@ TEST_CASE("a module of other methods than forward cannot be verified") {
   define(module, "def encode(self, x):\n  return x * 2");
   VerifyRequest request;
   request.reference = folder.path() / "encoder.pt";
+  request.backend = "ts";
   module.save(request.reference.string());
   try {
     run_verification(request);
