@@ -169,13 +169,20 @@ private:
     return true;
   }
 
-  void go_up(const Node& type) {
+  /// For each base that is not torch's, the classes that it may be; none for one in no file.
+  std::vector<std::vector<Node>> bases_in_files(const Node& type) {
+    std::vector<std::vector<Node>> bases;
     const Imports& imports = index_.imports_of(type);
-    for (const Node& base : named_bases(type)) {
-      if (is_known_base(base, imports)) continue;
-      const auto& known = index_.classes_named(class_behind(base, imports));
-      family_.unseen_base = family_.unseen_base || known.empty();
-      for (const Node& each : known)
+    for (const Node& base : named_bases(type))
+      if (!is_known_base(base, imports))
+        bases.push_back(index_.classes_named(class_behind(base, imports)));
+    return bases;
+  }
+
+  void go_up(const Node& type) {
+    for (const auto& base : bases_in_files(type)) {
+      family_.unseen_base = family_.unseen_base || base.empty();
+      for (const Node& each : base)
         if (add(each)) go_up(each);
     }
   }
@@ -190,16 +197,14 @@ private:
 
   /// `class Own(Net, Mixin)`: an object has the attributes of both.
   void note_names_above(const Node& type) {
-    for (const Node& base : named_bases(type)) {
-      if (is_known_base(base, index_.imports_of(type))) continue;
-      for (const Node& each : index_.classes_named(class_behind(base, index_.imports_of(type)))) {
+    for (const auto& base : bases_in_files(type))
+      for (const Node& each : base) {
         const ClassKey key = key_of(each);
         if (family_.members.contains(key) || above_.size() > max_relatives) continue;
         if (!above_.insert(key).second) continue;
         family_.attributes.merge(attributes_of(each));
         note_names_above(each);
       }
-    }
   }
 
   SourceIndex& index_;
