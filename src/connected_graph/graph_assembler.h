@@ -18,6 +18,12 @@ namespace model_validator {
 /// functional op, and calls are counted module by module.
 class GraphAssembler {
 public:
+  /// The output of an op that a value became; no op for what stays inside one.
+  struct Producer {
+    OpId op = none;
+    std::size_t output = 0;
+  };
+
   /// @param max_ops  more nodes are rejected
   GraphAssembler(GraphBuilder& graph, std::string path, std::size_t max_ops);
 
@@ -40,6 +46,8 @@ public:
   const std::vector<std::pair<std::string, ValueId>>& outputs() const noexcept { return outputs_; }
   /// The op that a node became part of, after `finish`.
   OpId op_of(std::size_t node) const { return op_of_node_.at(node); }
+  /// After `finish`.
+  const Producer& producer_of(ValueId value) const { return producers_.at(value); }
   /// After merging modules: the new module for each old one.
   void rename_modules(const std::vector<ModuleId>& now);
 
@@ -54,10 +62,6 @@ public:
   void finish();
 
 private:
-  struct Producer {
-    OpId op = none;
-    std::size_t output = 0;
-  };
   void mark_uses(const std::vector<NodeRun>& runs);
   void write_input(ValueId value);
   void write_output(const std::string& name, ValueId value);

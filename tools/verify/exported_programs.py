@@ -4,8 +4,8 @@
 Without a folder: the examples that torch keeps of what it exports (`torch._export.db.examples`), programs with control flow, with state,
 and with dynamic sizes, the last ones at sizes that they were not exported with. With a folder: its `.pt2` files, with random inputs of the
 sizes that they were exported with. With `--divided` each program is also divided between two targets, as `partition --emit` writes it, and
-run in parts; and its shapes are worked out as `check --input` does. Prints a line for each run that is not the same, and a summary; exits
-with 1 if a run differs by more than rounding."""
+run in parts; its shapes are worked out as `check --input` does, and seen as `graph --run-values` does. Prints a line for each run that is
+not the same, and a summary; exits with 1 if a run differs by more than rounding."""
 
 import argparse
 import collections
@@ -42,6 +42,7 @@ def runs_of(name: str, module: torch.nn.Module, arguments: Arguments, shapes: An
         return
     for number, given in enumerate([arguments, *others]):
         yield Run(f"{name} {number}", program, given)
+    yield Run(f"{name} decomposed", program.run_decompositions(), arguments)
 
 
 def database() -> Iterator[Run]:
@@ -66,6 +67,32 @@ class While(torch.nn.Module):
         from torch._higher_order_ops.while_loop import while_loop
 
         return while_loop(lambda i, a: i < 5, lambda i, a: (i + 1, a * 1.5 + i), (torch.zeros((), dtype=torch.int64), x))
+
+
+class Conditions(torch.nn.Module):
+    """Graphs in graphs use names again; nobody reads the first result of the loop."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        from torch._higher_order_ops.while_loop import while_loop
+
+        def inner(a: torch.Tensor) -> torch.Tensor:
+            return torch.cond(a.mean() > 0, lambda b: (b.sin() + 1).sum(0, keepdim=True), lambda b: (b.cos() + 2).sum(0, keepdim=True), (a,))
+
+        total = torch.cond(x.sum() > 0, inner, lambda a: (a.exp() + 3).sum(0, keepdim=True), (x,)) + 1
+        return while_loop(lambda i, a: i < 3, lambda i, a: (i + 1, a * 2), (torch.tensor(0), total))[1].relu()
+
+
+class Cells(torch.nn.Module):
+    """Modules of torch of which several nodes give the results, once they are decomposed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lstm = torch.nn.LSTM(4, 6, batch_first=True)
+        self.cell = torch.nn.LSTMCell(6, 3)
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        y, (h, c) = self.lstm(x)
+        return y.relu(), h.tanh(), c.abs(), *self.cell(h[0])
 
 
 class Map(torch.nn.Module):
@@ -131,6 +158,8 @@ def own() -> Iterator[Run]:
     cases: list[tuple[torch.nn.Module, Arguments, Any, list[Arguments]]] = [
         (Condition(), ((x,), {}), None, [((-x.abs(),), {})]),
         (While(), ((x,), {}), None, []),
+        (Conditions(), ((x,), {}), None, [((-x.abs(),), {}), ((x.abs(),), {})]),
+        (Cells().eval(), ((torch.randn(2, 3, 4),), {}), None, []),
         (Map(), ((x, torch.randn(4)), {}), None, []),
         (Scan(), ((x,), {}), None, []),
         (Counter(), ((x,), {}), batch, [((torch.randn(7, 4),), {})]),
@@ -238,6 +267,30 @@ def wrong_shapes(graph: dict[str, Any], results: Any) -> list[str]:
     return [f"{shape} for {expected}" for shape, expected in zip(traced, given, strict=True) if shape is not None and shape != expected]
 
 
+class Shapes(torch.fx.Interpreter):
+    """Runs a program in Python, and keeps the shape of every tensor of its own graph, by name."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run.program.graph_module)
+        self.seen: dict[str, list[int]] = {}
+        with torch.no_grad():
+            super().run(*run.program._graph_module_flat_inputs(*run.arguments))
+
+    def run_node(self, n: torch.fx.Node) -> Any:
+        result = super().run_node(n)
+        if isinstance(result, torch.Tensor):
+            self.seen[n.name] = list(result.shape)
+        return result
+
+
+def wrong_products(graph: dict[str, Any], seen: dict[str, list[int]]) -> list[str]:
+    """Values of the program's own graph that were traced with another shape than in Python, and ops of it that did not run once."""
+    outside = {op["name"] for op in graph["ops"] if not op["region"]}
+    traced = [(product["name"], product["shape"]) for product in graph["products"] if product["from"] in outside]
+    shapes = [f"`{name}` {shape} for {seen[name]}" for name, shape in traced if name in seen and shape != seen[name]]
+    return shapes + [f"`{run['op']}` {run['runs']} times" for run in graph["runs"] if run["op"] in outside]
+
+
 def outcome_divided(tool: str, run: Run, folder: pathlib.Path) -> str:
     """After `outcome`, which leaves the program and its inputs in the folder."""
     program, parts = str(folder / "program.pt2"), str(folder / "parts")
@@ -252,6 +305,9 @@ def outcome_divided(tool: str, run: Run, folder: pathlib.Path) -> str:
             return "no graph: " + message(graph)
         if wrong := wrong_shapes(json.loads(graph.stdout), numpy.load(folder / "golden" / "outputs_0.npz")):
             return "differs in shape: " + ", ".join(wrong)
+        values = json.loads(ran([tool, "graph", program, *given, "--run-values"]).stdout)
+        if wrong := wrong_products(values, Shapes(run).seen):
+            return "differs inside: " + ", ".join(wrong)
     options = ["--profile", str(folder / "half.toml"), "--emit", parts, "--output-format", "json"]
     divided = ran([tool, "partition", program, *options])
     if "computes nothing" in divided.stderr:
@@ -287,7 +343,7 @@ def main() -> int:
         if result != "same":
             print(f"{run.name}: {result}", flush=True)
     print(", ".join(f"{number} {kind}" for kind, number in count.most_common()))
-    return 1 if count["differs"] else 0
+    return 1 if any(kind.startswith("differs") for kind in count) else 0
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ bool is_edited(const Diagnostic& finding, const std::vector<std::string>& left_a
 } // namespace
 
 std::size_t fix_results(std::vector<FileResult>& results, const std::vector<FileTask>& tasks) {
-  const std::vector<Diagnostic*> open = open_findings(results);
+  const std::vector<Diagnostic*> open = findings_to_fix(results);
   fixes::UserFiles files = files_of(tasks);
   const auto left_alone = commit_changes(fixes::plan_fixes(open, files, plan_of({}, tasks)));
   std::size_t fixed = 0;

@@ -11,7 +11,7 @@
 
 namespace model_validator::cli {
 
-std::vector<Diagnostic*> open_findings(std::vector<FileResult>& results) {
+std::vector<Diagnostic*> findings_to_fix(std::vector<FileResult>& results) {
   std::map<std::vector<SourceRoot>, MovedSources> sources;
   std::map<std::filesystem::path, std::string> names; // by what they lead to
   std::vector<Diagnostic*> open;

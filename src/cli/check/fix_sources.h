@@ -17,7 +17,7 @@ struct SourceChoice {
 
 /// The findings that are not suppressed, with the source of each where the settings of its own
 /// model say that it is now, and by one name for all models.
-std::vector<Diagnostic*> open_findings(std::vector<FileResult>& results);
+std::vector<Diagnostic*> findings_to_fix(std::vector<FileResult>& results);
 
 /// The files that may be edited: those in the folders that the models' settings name.
 fixes::UserFiles files_of(const std::vector<FileTask>& tasks);

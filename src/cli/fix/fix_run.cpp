@@ -49,7 +49,7 @@ int fix_once(const FixOptions& options) {
   const InterruptWatch interrupt(InterruptWatch::Afterwards::ends);
   const auto tasks = tasks_of(options.check, registry);
   auto results = find_all(tasks, options.check, interrupt.token());
-  const auto findings = open_findings(results);
+  const auto findings = findings_to_fix(results);
   fixes::UserFiles files = files_of(tasks);
   const auto changes = fixes::plan_fixes(findings, files, plan_of(options.source, tasks));
   Output output(options.check.output_file);

@@ -68,7 +68,7 @@ void Converter::fail(const std::string& what) const {
               "export the model again");
 }
 
-GraphBuilder Converter::convert() {
+GraphBuilder Converter::convert(NodeResults* results) {
   const Json& graph = source_.program.at("graph_module").at("graph");
   read_header();
   read_modules();
@@ -87,6 +87,7 @@ GraphBuilder Converter::convert() {
   assembler_.add_silent_calls();
   mark_quantised_values(assembler_);
   assembler_.finish();
+  if (results != nullptr) *results = results_of_nodes();
   std::uint64_t bytes_left = std::uint64_t{64} << 20; // of scales and zero points
   graph_.flow = flow_of_nodes(assembler_, graph_, keeps_flow_, [&](const Parameter& parameter) {
     return source_.numbers_of(parameter.path, bytes_left);
@@ -208,7 +209,20 @@ void Converter::convert_node(const Json& node, const Json& graph, Scope& scope,
   const bool has_tensors = bind_outputs(node, graph, scope, flat);
   const bool query = !has_tensors || is_python_operator(target) || is_query_type(flat.type);
   if (query && flat.kind == OpKind::functional) flat.kind = OpKind::query;
+  enter(node, std::move(flat));
+}
+
+void Converter::enter(const Json& node, FlatNode flat) {
+  entered_.emplace(&node, assembler_.nodes().size());
   assembler_.add(std::move(flat));
+}
+
+NodeResults Converter::results_of_nodes() const {
+  NodeResults results;
+  for (const auto& [node, flat] : entered_)
+    for (const ValueId value : assembler_.nodes()[flat].outputs)
+      results[node].push_back(assembler_.producer_of(value));
+  return results;
 }
 
 /// Nodes that the exporter added have no stack: they take the place of the node before them.

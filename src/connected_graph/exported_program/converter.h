@@ -17,12 +17,17 @@
 
 namespace model_validator::exported_program {
 
+/// What the results of each node became, in order, by where the program holds the node: graphs in
+/// graphs use a name again.
+using NodeResults = std::unordered_map<const Json*, std::vector<GraphAssembler::Producer>>;
+
 /// Builds a ConnectedGraph from an exported program.
 class Converter {
 public:
   Converter(const ProgramFile& source, const ReadOptions& options);
+  /// @param results  is filled; may be null
   /// @throws Error (`damaged-exported-program`, `too-large`)
-  GraphBuilder convert();
+  GraphBuilder convert(NodeResults* results = nullptr);
 
 private:
   /// What a name stands for: a tensor or number that an op makes, or a parameter.
@@ -50,6 +55,8 @@ private:
 
   void convert_nodes(const Json& graph, Scope& scope, const Place& around);
   void convert_node(const Json& node, const Json& graph, Scope& scope, const Place& around);
+  void enter(const Json& node, FlatNode flat);
+  NodeResults results_of_nodes() const;
   Place place_of(const Json& node, const Place& around);
   void add_arguments(const Json& node, const Scope& scope, FlatNode& to) const;
   bool bind_outputs(const Json& node, const Json& graph, Scope& scope, FlatNode& to);
@@ -77,6 +84,7 @@ private:
   std::unordered_map<std::string, std::uint64_t> storages_;
   std::vector<ModuleCall> last_stack_;
   std::vector<Json> input_sizes_; ///< of the inputs, in order
+  std::unordered_map<const Json*, std::size_t> entered_; ///< where the assembler has each node
   std::size_t regions_ = 0;
   int depth_ = 0;
   bool keeps_flow_; ///< of programs that are not quantised too

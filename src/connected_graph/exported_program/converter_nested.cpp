@@ -104,7 +104,7 @@ bool Converter::convert_subgraphs(const Json& node, const Json& graph, Scope& sc
     for (const std::string& name : take_apart(first.at("arg")).tensors)
       to.inputs.insert(to.inputs.begin(), find(node, name, scope).value);
   bind_outputs(node, graph, scope, to);
-  assembler_.add(std::move(to));
+  enter(node, std::move(to));
   return true;
 }
 

@@ -1,5 +1,6 @@
 #include "verify/flat_program/program_arguments.h"
 
+#include "connected_graph/exported_program/arguments.h"
 #include "files/whole_number.h"
 
 #include <model_validator/data/dtype.h>
@@ -28,10 +29,9 @@ double exported_real(const Json& json) {
 
 /// The schema's numbers: contiguous, channels_last, channels_last_3d, preserve.
 std::int64_t memory_format_of(const Json& json) {
-  constexpr std::array formats{
-      c10::MemoryFormat::Contiguous, c10::MemoryFormat::Contiguous,
-      c10::MemoryFormat::ChannelsLast, c10::MemoryFormat::ChannelsLast3d,
-      c10::MemoryFormat::Preserve};
+  constexpr std::array formats{c10::MemoryFormat::Contiguous, c10::MemoryFormat::Contiguous,
+                               c10::MemoryFormat::ChannelsLast, c10::MemoryFormat::ChannelsLast3d,
+                               c10::MemoryFormat::Preserve};
   return static_cast<std::int64_t>(formats.at(whole_number<std::size_t>(json)));
 }
 
@@ -67,10 +67,10 @@ c10::TypePtr list_element(const c10::TypePtr& expected) {
 /// A Python number where the operator takes a tensor: it takes part as a number when dtypes are
 /// promoted.
 c10::IValue wrapped_number(const c10::Scalar& number) {
-  const at::Tensor tensor = at::scalar_tensor(
-      number, at::TensorOptions().dtype(number.isFloatingPoint() ? at::kDouble
-                                        : number.isBoolean()     ? at::kBool
-                                                                 : at::kLong));
+  const at::Tensor tensor =
+      at::scalar_tensor(number, at::TensorOptions().dtype(number.isFloatingPoint() ? at::kDouble
+                                                          : number.isBoolean()     ? at::kBool
+                                                                                   : at::kLong));
   tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
   return tensor;
 }
@@ -143,30 +143,33 @@ torch::jit::Value* defined_value(const std::string& name, const ProgramScope& sc
   return found->second;
 }
 
-torch::jit::Value* list_of(torch::jit::Graph& graph, const std::vector<torch::jit::Value*>& elements, const c10::TypePtr& element) {
+torch::jit::Value* list_of(torch::jit::Graph& graph,
+                           const std::vector<torch::jit::Value*>& elements,
+                           const c10::TypePtr& element) {
   return graph.insertNode(graph.createList(element, elements))->output();
 }
 
 /// A symbolic number: known, or the value of that name.
-torch::jit::Value* symbolic(torch::jit::Graph& graph, const Json& json, const c10::TypePtr& expected,
-                const ProgramScope& scope) {
+torch::jit::Value* symbolic(torch::jit::Graph& graph, const Json& json,
+                            const c10::TypePtr& expected, const ProgramScope& scope) {
   if (const auto name = json.find("as_name"); name != json.end())
     return defined_value(name->get<std::string>(), scope);
   for (const auto& [kind, value] : json.items())
     if (const auto constant = constant_in(kind, value, expected))
       return graph.insertConstant(*constant);
-  throw Error(ErrorKind::damaged_exported_program, "", "a symbolic number has neither name nor value",
-              "export the model again");
+  throw Error(ErrorKind::damaged_exported_program, "",
+              "a symbolic number has neither name nor value", "export the model again");
 }
 
-torch::jit::Value* tensor_or_none(torch::jit::Graph& graph, const Json& json, const ProgramScope& scope) {
+torch::jit::Value* tensor_or_none(torch::jit::Graph& graph, const Json& json,
+                                  const ProgramScope& scope) {
   const auto tensor = json.find("as_tensor");
   return tensor == json.end() ? graph.insertConstant(c10::IValue())
                               : defined_value(tensor->at("name").get<std::string>(), scope);
 }
 
-std::vector<torch::jit::Value*> elements_of(torch::jit::Graph& graph, const std::string& kind, const Json& list,
-                                const ProgramScope& scope) {
+std::vector<torch::jit::Value*> elements_of(torch::jit::Graph& graph, const std::string& kind,
+                                            const Json& list, const ProgramScope& scope) {
   std::vector<torch::jit::Value*> values;
   for (const Json& element : list) {
     if (kind == "as_tensors")
@@ -207,12 +210,11 @@ std::optional<c10::ScalarType> scalar_type_of(int number) {
   const auto dtype = dtype_numbered(&DTypeFacts::exported, number);
   if (!dtype) return std::nullopt;
   const auto found = c10::getStringToDtypeMap().find(to_string(*dtype));
-  return found == c10::getStringToDtypeMap().end() ? std::nullopt
-                                                   : std::optional(found->second);
+  return found == c10::getStringToDtypeMap().end() ? std::nullopt : std::optional(found->second);
 }
 
-torch::jit::Value* value_of(torch::jit::Graph& graph, const Json& argument, const c10::TypePtr& expected,
-                const ProgramScope& scope) {
+torch::jit::Value* value_of(torch::jit::Graph& graph, const Json& argument,
+                            const c10::TypePtr& expected, const ProgramScope& scope) {
   const auto [kind, value] = member_of(argument);
   if (kind == "as_tensor") return defined_value(value->at("name").get<std::string>(), scope);
   if (kind == "as_optional_tensor") return tensor_or_none(graph, *value, scope);
@@ -223,7 +225,8 @@ torch::jit::Value* value_of(torch::jit::Graph& graph, const Json& argument, cons
   if (const auto type = element_type(kind)) {
     const auto optional = list_element(expected);
     const bool wants_optional = optional && optional->kind() == c10::TypeKind::OptionalType;
-    return list_of(graph, elements_of(graph, kind, *value, scope), wants_optional ? optional : type);
+    return list_of(graph, elements_of(graph, kind, *value, scope),
+                   wants_optional ? optional : type);
   }
   if (const auto constant = constant_in(kind, *value, expected))
     return graph.insertConstant(*constant);
@@ -232,17 +235,23 @@ torch::jit::Value* value_of(torch::jit::Graph& graph, const Json& argument, cons
               "verify the TorchScript or ONNX file");
 }
 
-std::vector<torch::jit::Value*> values_of(torch::jit::Graph& graph, const Json& argument, const ProgramScope& scope) {
+std::vector<torch::jit::Value*> values_of(torch::jit::Graph& graph, const Json& argument,
+                                          const ProgramScope& scope) {
   const auto [kind, value] = member_of(argument);
   if (element_type(kind)) return elements_of(graph, kind, *value, scope);
   if (kind == "as_ints" || kind == "as_floats" || kind == "as_bools") {
     std::vector<torch::jit::Value*> values;
     for (const Json& number : *value)
-      values.push_back(graph.insertConstant(
-          *constant_in(kind.substr(0, kind.size() - 1), number, nullptr)));
+      values.push_back(
+          graph.insertConstant(*constant_in(kind.substr(0, kind.size() - 1), number, nullptr)));
     return values;
   }
   return {value_of(graph, argument, nullptr, scope)};
+}
+
+std::vector<std::string> names_in(const Json& output) {
+  const auto names = exported_program::take_apart(output);
+  return names.symbols.empty() ? names.tensors : names.symbols;
 }
 
 } // namespace model_validator::verify

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace model_validator::verify {
 
@@ -29,5 +30,8 @@ torch::jit::Value* value_of(torch::jit::Graph& graph, const exported_program::Js
 std::vector<torch::jit::Value*> values_of(torch::jit::Graph& graph,
                                           const exported_program::Json& argument,
                                           const ProgramScope& scope);
+
+/// The names of what an output of a node holds: of a list, its elements'; of `None`, none.
+std::vector<std::string> names_in(const exported_program::Json& output);
 
 } // namespace model_validator::verify

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <set>
 
 // Higher-order operators: those that take graphs.
 
@@ -41,42 +40,45 @@ bool is_flag(const Json& inputs, std::size_t position, bool wanted) {
 void ProgramWriter::write_higher_order(const std::string& name, const Json& node,
                                        ProgramScope& scope) {
   const Json& inputs = node.at("inputs");
-  auto* last = graph_.insertPoint()->prev();
-  Values results;
+  Control written;
   if (name == "cond")
-    results = write_condition(inputs, scope);
+    written = write_condition(inputs, scope);
   else if (name == "while_loop")
-    results = write_while(inputs, scope);
+    written = write_while(inputs, scope);
   else if (name == "map_impl")
-    results = write_map(inputs, scope);
+    written = write_map(inputs, scope);
   else if (name == "scan")
-    results = write_scan(inputs, scope);
+    written = write_scan(inputs, scope);
   else if (name == "wrap_with_autocast" && !is_flag(inputs, 2, false))
     refuse_higher_order(name, "operators under autocast choose their dtypes while they run");
   else if (name.starts_with("wrap") || name == "strict_mode" || name == "invoke_subgraph" ||
            name == "tag_activation_checkpoint" || name == "hints_wrapper")
-    results = write_region(inputs, scope);
+    written.results = write_region(inputs, scope);
   else
     refuse_higher_order(name, "only conditions, loops, `map`, `scan` and regions are");
-  std::vector<std::string> names;
-  for (const Json& output : node.at("outputs")) {
-    const auto [kind, value] = std::pair(output.begin().key(), output.begin().value());
-    if (kind == "as_tensors")
-      for (const Json& tensor : value) names.push_back(tensor.at("name"));
-    else
-      names.push_back(value.is_object() ? value.value("name", value.value("as_name", "")) : "");
-  }
-  for (std::size_t i = 0; i < names.size() && i < results.size(); ++i) scope[names[i]] = results[i];
-  if (const auto op = op_names_.find(names.empty() ? "" : names[0]); op != op_names_.end())
-    name_control(*last, op->second);
+  bind_each(node, written.results, scope);
+  if (written.node != nullptr) name_control(node, *written.node);
 }
 
-/// Names what was written since a node to branch, to loop, and to stack what a loop gives.
-void ProgramWriter::name_control(torch::jit::Node& last, const std::string& name) {
-  const std::set<c10::Symbol> kinds{torch::jit::prim::If, torch::jit::prim::Loop,
-                                    torch::jit::aten::stack};
-  for (auto* node = last.next(); node != graph_.insertPoint(); node = node->next())
-    if (kinds.contains(node->kind()) && op_name_of(*node).empty()) set_op_name(*node, name);
+/// A loop whose results are all stacked gives none itself.
+void ProgramWriter::name_control(const Json& node, torch::jit::Node& control) {
+  const auto results = results_.find(&node);
+  if (results == results_.end()) return;
+  if (const OpId op = results->second.at(0).op; op != none) set_op_name(control, ops_.op(op).name);
+}
+
+void ProgramWriter::bind_each(const Json& node, const Values& results, ProgramScope& scope) {
+  std::size_t position = 0;
+  std::size_t number = 0;
+  for (const Json& output : node.at("outputs")) {
+    const auto names = names_in(output);
+    if (names.empty()) ++position; // `None`
+    for (const std::string& name : names) {
+      if (position >= results.size()) return;
+      scope[name] = results[position];
+      name_result(node, number++, *results[position++]);
+    }
+  }
 }
 
 ProgramWriter::Values ProgramWriter::operands_from(const Json& inputs, std::size_t first,
@@ -107,8 +109,8 @@ ProgramWriter::Values ProgramWriter::call(const Json& graph, const Values& argum
 }
 
 /// Inputs: what decides, the graph of each arm, and what both are given.
-ProgramWriter::Values ProgramWriter::write_condition(const Json& inputs,
-                                                     const ProgramScope& scope) {
+ProgramWriter::Control ProgramWriter::write_condition(const Json& inputs,
+                                                      const ProgramScope& scope) {
   Value* decides = as_condition(value_of(graph_, inputs.at(0).at("arg"), nullptr, scope));
   const Values operands = operands_from(inputs, 3, scope);
   auto* branch = graph_.insertNode(graph_.create(torch::jit::prim::If, {decides}, 0));
@@ -123,12 +125,12 @@ ProgramWriter::Values ProgramWriter::write_condition(const Json& inputs,
                 "export the model again");
   for (const Value* result : branch->blocks()[0]->outputs())
     branch->addOutput()->setType(result->type());
-  return branch->outputs().vec();
+  return {branch, branch->outputs().vec()};
 }
 
 /// Inputs: the graph that decides, the graph of an iteration, what iterations hand on, and what
 /// stays the same.
-ProgramWriter::Values ProgramWriter::write_while(const Json& inputs, const ProgramScope& scope) {
+ProgramWriter::Control ProgramWriter::write_while(const Json& inputs, const ProgramScope& scope) {
   const Values carried = values_of(graph_, inputs.at(2).at("arg"), scope);
   const Values same = operands_from(inputs, 3, scope);
   const auto decide = [&](Values values) {
@@ -154,18 +156,18 @@ ProgramWriter::Values ProgramWriter::write_while(const Json& inputs, const Progr
   block->registerOutput(decide(results));
   for (Value* result : results) block->registerOutput(result);
   for (const Value* value : carried) loop->addOutput()->setType(value->type());
-  return loop->outputs().vec();
+  return {loop, loop->outputs().vec()};
 }
 
 /// Inputs: the graph, the tensors that are gone through, and what stays the same.
-ProgramWriter::Values ProgramWriter::write_map(const Json& inputs, const ProgramScope& scope) {
+ProgramWriter::Control ProgramWriter::write_map(const Json& inputs, const ProgramScope& scope) {
   return iterate(graph_at(inputs, 0), {}, values_of(graph_, inputs.at(1).at("arg"), scope),
                  operands_from(inputs, 2, scope));
 }
 
 /// Inputs: the graph, what iterations hand on, the tensors that are gone through, and what stays
 /// the same.
-ProgramWriter::Values ProgramWriter::write_scan(const Json& inputs, const ProgramScope& scope) {
+ProgramWriter::Control ProgramWriter::write_scan(const Json& inputs, const ProgramScope& scope) {
   return iterate(graph_at(inputs, 0), values_of(graph_, inputs.at(1).at("arg"), scope),
                  values_of(graph_, inputs.at(2).at("arg"), scope), operands_from(inputs, 3, scope));
 }
@@ -173,8 +175,8 @@ ProgramWriter::Values ProgramWriter::write_scan(const Json& inputs, const Progra
 /// Goes through tensors along their first dimension: a graph takes what the iterations hand on, a
 /// slice of each tensor, and what stays the same; what it returns behind what is handed on is
 /// stacked.
-ProgramWriter::Values ProgramWriter::iterate(const Json& body, const Values& carried,
-                                             const Values& sliced, const Values& same) {
+ProgramWriter::Control ProgramWriter::iterate(const Json& body, const Values& carried,
+                                              const Values& sliced, const Values& same) {
   if (sliced.empty()) refuse_higher_order("map", "it goes through no tensor");
   const std::size_t results_of_body = body.at("outputs").size();
   const std::size_t stacked = results_of_body - std::min(carried.size(), results_of_body);
@@ -204,9 +206,9 @@ ProgramWriter::Values ProgramWriter::iterate(const Json& body, const Values& car
     }
   }
   for (const Value* value : carried) loop->addOutput()->setType(value->type());
-  Values outputs = loop->outputs().vec();
-  for (Value* list : lists) outputs.push_back(insert("aten::stack", {list, first}));
-  return outputs;
+  Control written{loop, loop->outputs().vec()};
+  for (Value* list : lists) written.results.push_back(insert("aten::stack", {list, first}));
+  return written;
 }
 
 /// A graph that runs under a setting which does not change what it computes here.

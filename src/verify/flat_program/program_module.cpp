@@ -40,14 +40,6 @@ std::optional<HeldTensor> held_tensor(const Json& spec) {
   return std::nullopt;
 }
 
-/// The ops that `model_validator graph` shows, by the value that each makes.
-std::unordered_map<std::string, std::string> op_names(const ConnectedGraph& graph) {
-  std::unordered_map<std::string, std::string> names;
-  for (const auto edge : boost::make_iterator_range(boost::edges(graph.graph())))
-    names.emplace(graph.graph()[edge].name, graph.op(boost::source(edge, graph.graph())).name);
-  return names;
-}
-
 /// Builds the module of one program.
 class ModuleBuilder {
 public:
@@ -56,12 +48,14 @@ public:
         module_("Program"), graph_(std::make_shared<torch::jit::Graph>()) {}
 
   /// @param ops  the program's graph; empty where only its declaration is wanted
-  torch::jit::Module build(const ConnectedGraph& ops) {
+  /// @param results  what its nodes became in that
+  torch::jit::Module build(const ConnectedGraph& ops,
+                           const exported_program::NodeResults& results) {
     module_.register_attribute("training", c10::BoolType::get(), false);
     self_ = graph_->addInput("self")->setType(module_.type());
     read_inputs();
     if (content_ != ProgramContent::declaration) {
-      ProgramWriter(*graph_, op_names(ops))
+      ProgramWriter(*graph_, ops, results)
           .write_nodes(program_.at("graph_module").at("graph"), scope_);
       write_state();
       write_results();
@@ -175,9 +169,10 @@ ProgramModule load_program(const std::filesystem::path& file, const ReadOptions&
       const ProgramFile program(file);
       torchscript::prepare_loading();
       GraphBuilder graph;
+      exported_program::NodeResults results;
       if (content != ProgramContent::declaration)
-        graph = exported_program::Converter(program, options).convert();
-      torch::jit::Module module = ModuleBuilder(program, content).build(graph);
+        graph = exported_program::Converter(program, options).convert(&results);
+      torch::jit::Module module = ModuleBuilder(program, content).build(graph, results);
       torchscript::require_computing_only(*module._ivalue()->compilation_unit(), {}, file.string());
       return ProgramModule{std::move(module),
                            std::make_shared<const ProgramInputs>(program.program),

@@ -96,12 +96,6 @@ void set_origin(torch::jit::Node* last, torch::jit::Node* end, const Json& metad
     node->setSourceRange(torch::jit::SourceRange(source, 0, text.size()));
 }
 
-/// The names of what an output of a node holds; empty for one that nothing reads.
-std::vector<std::string> names_in(const Json& output) {
-  const auto names = exported_program::take_apart(output);
-  return names.symbols.empty() ? names.tensors : names.symbols;
-}
-
 } // namespace
 
 void ProgramWriter::write_nodes(const Json& graph, ProgramScope& scope) {
@@ -176,15 +170,25 @@ void ProgramWriter::write_assertion(const Json& node, const ProgramScope& scope)
                                   {graph_.insertConstant(text), class_name}, 0));
 }
 
+/// Says of what holds a result of the program's node, by its number, which output of an op it is. A
+/// list holds that result and those after it.
+void ProgramWriter::name_result(const Json& node, std::size_t number, Value& holder) {
+  const auto found = results_.find(&node);
+  if (found == results_.end() || number >= found->second.size()) return;
+  if (const auto& [op, output] = found->second[number]; op != none)
+    set_op_output(holder, ops_.op(op).name, output);
+}
+
 void ProgramWriter::bind_outputs(const Json& node, const Values& results, ProgramScope& scope) {
   std::size_t position = 0;
+  std::size_t number = 0;
   for (const Json& output : node.at("outputs")) {
     if (position >= results.size()) return;
     Value* result = results[position++];
     const std::string kind = output.begin().key();
     const auto names = names_in(output);
-    if (const auto op = op_names_.find(names.empty() ? "" : names[0]); op != op_names_.end())
-      set_op_name(*result->node(), op->second);
+    name_result(node, number, *result);
+    number += names.size();
     const bool is_list = result->type()->kind() == c10::TypeKind::ListType;
     if (!is_list) {
       if (!names.empty() && !names[0].empty()) scope[names[0]] = as_declared(kind, result);

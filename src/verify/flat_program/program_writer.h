@@ -1,12 +1,11 @@
 #pragma once
 
+#include "connected_graph/exported_program/converter.h"
 #include "verify/flat_program/program_arguments.h"
 
 #include <torch/csrc/jit/ir/ir.h>
 
 #include <string>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 namespace model_validator::verify {
@@ -15,9 +14,11 @@ namespace model_validator::verify {
 /// with its line of Python and, as scope, the path of its module.
 class ProgramWriter {
 public:
-  /// @param op_names  of the ops that make values in the model's graph, by the value
-  ProgramWriter(torch::jit::Graph& graph, std::unordered_map<std::string, std::string> op_names)
-      : graph_(graph), op_names_(std::move(op_names)) {}
+  /// @param ops  the program's graph
+  /// @param results  what the program's nodes became in it
+  ProgramWriter(torch::jit::Graph& graph, const ConnectedGraph& ops,
+                const exported_program::NodeResults& results)
+      : graph_(graph), ops_(ops), results_(results) {}
 
   /// @throws Error (`not-runnable`, `unknown-operator`, `damaged-exported-program`)
   void write_nodes(const exported_program::Json& graph, ProgramScope& scope);
@@ -26,11 +27,17 @@ private:
   using Json = exported_program::Json;
   using Value = torch::jit::Value;
   using Values = std::vector<Value*>;
+  /// The branch or loop that a node of a higher order became, and what that node gives.
+  struct Control {
+    torch::jit::Node* node = nullptr; ///< null for code that merely runs
+    Values results;
+  };
 
   void write_node(const Json& node, ProgramScope& scope);
   void write_operator(const std::string& target, const Json& node, ProgramScope& scope);
   void write_python_operator(const std::string& target, const Json& node, ProgramScope& scope);
   void write_assertion(const Json& node, const ProgramScope& scope);
+  void name_result(const Json& node, std::size_t number, Value& holder);
   void bind_outputs(const Json& node, const Values& results, ProgramScope& scope);
   Value* as_declared(const std::string& kind, Value* value);
   Value* as_condition(Value* value);
@@ -38,18 +45,21 @@ private:
 
   // program_control.cpp
   void write_higher_order(const std::string& target, const Json& node, ProgramScope& scope);
-  void name_control(torch::jit::Node& last, const std::string& name);
+  void name_control(const Json& node, torch::jit::Node& control);
+  void bind_each(const Json& node, const Values& results, ProgramScope& scope);
   Values call(const Json& graph, const Values& arguments);
-  Values write_condition(const Json& inputs, const ProgramScope& scope);
-  Values write_while(const Json& inputs, const ProgramScope& scope);
-  Values write_map(const Json& inputs, const ProgramScope& scope);
-  Values write_scan(const Json& inputs, const ProgramScope& scope);
+  Control write_condition(const Json& inputs, const ProgramScope& scope);
+  Control write_while(const Json& inputs, const ProgramScope& scope);
+  Control write_map(const Json& inputs, const ProgramScope& scope);
+  Control write_scan(const Json& inputs, const ProgramScope& scope);
   Values write_region(const Json& inputs, const ProgramScope& scope);
-  Values iterate(const Json& body, const Values& carried, const Values& sliced, const Values& same);
+  Control iterate(const Json& body, const Values& carried, const Values& sliced,
+                  const Values& same);
   Values operands_from(const Json& inputs, std::size_t first, const ProgramScope& scope);
 
   torch::jit::Graph& graph_;
-  std::unordered_map<std::string, std::string> op_names_;
+  const ConnectedGraph& ops_;
+  const exported_program::NodeResults& results_;
   std::size_t depth_ = 0;      ///< of graphs within graphs
   std::size_t conditions_ = 0; ///< of loops that are being written
 };

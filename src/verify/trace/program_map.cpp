@@ -32,12 +32,14 @@ public:
   NodeMap map;
 
 private:
-  /// The program names what a node gives one by one, a list by its elements, and no `None`.
   static NodeRecord with_outputs(const torch::jit::Node& node, NodeRecord record) {
-    for (const torch::jit::Value* output : node.outputs())
-      if (const auto kind = output->type()->kind(); kind != c10::TypeKind::NoneType)
-        record.outputs.push_back(
-            {output->offset(), {}, record.outputs.size(), kind == c10::TypeKind::ListType});
+    record.continues = true;
+    for (const torch::jit::Value* value : node.outputs())
+      if (const auto output = op_output_of(*value)) {
+        const bool is_list = value->type()->kind() == c10::TypeKind::ListType;
+        record.outputs.push_back({value->offset(), {}, *output, is_list});
+        record.continues = record.continues && *output != 0;
+      }
     return record;
   }
 

@@ -76,7 +76,8 @@ TraceRecorder::TraceRecorder(const torchscript::NodeMap& map, const ConnectedGra
 }
 
 void TraceRecorder::see_operands(const NodeRecord& record, const std::vector<c10::IValue>& values) {
-  if (record.regions.empty()) ++*runs_[record.op]; // else its branch or loop is counted
+  // Of a branch or loop, that is counted.
+  if (record.regions.empty() && !record.continues) ++*runs_[record.op];
   for (const Place& place : record.inputs)
     if (const auto value = value_at(values, place)) inputs_[record.op][place.position].see(*value);
 }

@@ -87,3 +87,64 @@ TEST_CASE("a loop of a program runs once, however many operators it takes") {
   REQUIRE(graph.trace.outcomes.size() == 1);
   CHECK(graph.trace.outcomes[0].value().most == 2);
 }
+
+TEST_CASE("a name that another graph of the program uses again is another op's") {
+  ProgramBuilder builder;
+  builder.input("x");
+  builder.node("aten.any.default", {"x"}, "decides");
+  Json cond = builder.make("higher_order.cond", {"decides"}, "y");
+  for (const auto* type : {"relu", "tanh"})
+    cond["inputs"].push_back(ProgramBuilder::subgraph(
+        builder.make("aten." + std::string(type) + ".default", {"a"}, "y"), "a", "y"));
+  cond["inputs"].push_back(argument(names({"x"})));
+  builder.graph()["nodes"].push_back(cond);
+  builder.output("y");
+  const TracedGraph graph = traced(builder);
+  CHECK(runs_of_type(graph, "cond") == 1);
+  CHECK(runs_of_type(graph, "relu") == 1);
+  CHECK(runs_of_type(graph, "tanh") == 0);
+  CHECK(graph.trace.outcomes.at(0).value().runs == 1);
+}
+
+TEST_CASE("an op whose outputs several nodes give runs once, and has the type of each") {
+  ProgramBuilder builder;
+  builder.program["graph_module"]["module_call_graph"].push_back({{"fqn", "cell"}});
+  const std::string cell = ";L__self___cell,cell,torch.nn.modules.rnn.LSTMCell";
+  builder.input("x");
+  builder.node("aten.relu.default", {"x"}, "h", cell);
+  builder.node("aten.any.default", {"x"}, "c", cell);
+  builder.output("c");
+  builder.output("h");
+  const TracedGraph graph = traced(builder);
+  const OpId id = op_of_type(graph, "lstm_cell");
+  CHECK(graph.trace.runs.at(id) == 1);
+  const Op& op = graph.graph.op(id);
+  REQUIRE(op.outputs.size() == 2);
+  CHECK(op.outputs[0] == TensorType{std::vector<std::int64_t>{2, 4}, "float32"});
+  CHECK(op.outputs[1] == TensorType{std::vector<std::int64_t>{}, "bool"});
+}
+
+TEST_CASE("a loop counts though nothing reads its first result") {
+  ProgramBuilder builder;
+  builder.input("x");
+  Json loop = builder.make("higher_order.while_loop", {}, "unread");
+  loop["outputs"].push_back(ProgramBuilder::tensor("y"));
+  builder.value("y");
+  Json stop =
+      ProgramBuilder::subgraph(builder.make("aten.any.default", {"a"}, "more"), "a", "more");
+  Json step = ProgramBuilder::subgraph(builder.make("aten.relu.default", {"a"}, "r"), "a", "r");
+  for (Json* graph : {&stop, &step}) {
+    Json& inner = (*graph)["arg"]["as_graph"]["graph"];
+    inner["inputs"].push_back(ProgramBuilder::tensor("b"));
+  }
+  step["arg"]["as_graph"]["graph"]["nodes"].push_back(
+      builder.make("aten.zeros_like.default", {"b"}, "zero"));
+  step["arg"]["as_graph"]["graph"]["outputs"] = {ProgramBuilder::tensor("zero"),
+                                                 ProgramBuilder::tensor("r")};
+  loop["inputs"] = {stop, step, argument(names({"x", "x"})), argument(names({}))};
+  builder.graph()["nodes"].push_back(loop);
+  builder.output("y");
+  const TracedGraph graph = traced(builder);
+  CHECK(runs_of_type(graph, "while_loop") == 1);
+  CHECK(graph.trace.outcomes.at(0).has_value());
+}

@@ -44,6 +44,7 @@ struct NodeRecord {
   std::vector<Place> inputs;
   std::vector<Place> outputs;
   std::vector<RegionId> regions; ///< arms of an `if`, then first; the body of a loop
+  bool continues = false;        ///< a later node of an op, whose runs its first counts
 };
 
 /// Which op represents which node, call by call: a method that is called twice has its nodes twice.
