@@ -87,9 +87,8 @@ page:
 	@npm --prefix page run --silent check
 	@npm --prefix page run --silent build
 
-format:
-	@command -v clang-format-14 >/dev/null || { echo 'make format needs the Debian package clang-format-14'; exit 1; }
-	@git ls-files -co --exclude-standard '*.cpp' '*.h' | xargs clang-format-14 -i
+format: setup-tests
+	@git ls-files -co --exclude-standard '*.cpp' '*.h' | xargs .venv/bin/clang-format -i
 
 clean:
 	@rm -rf build

@@ -4,7 +4,8 @@
 
 namespace model_validator {
 
-/// The folder for temporary files, which TMPDIR names. @throws Error (`cannot-write`) if there is none
+/// The folder for temporary files, which TMPDIR names. @throws Error (`cannot-write`) if there is
+/// none
 std::filesystem::path temporary_folder();
 
 } // namespace model_validator

@@ -23,8 +23,8 @@ struct Extent {
     if (std::isfinite(a)) greatest = std::max(greatest, std::abs(a));
     if (a == b || (std::isnan(a) && std::isnan(b))) return;
     const double apart = std::abs(a - b);
-    difference = std::isnan(apart) ? std::numeric_limits<double>::infinity()
-                                   : std::max(difference, apart);
+    difference =
+        std::isnan(apart) ? std::numeric_limits<double>::infinity() : std::max(difference, apart);
   }
 };
 

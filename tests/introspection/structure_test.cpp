@@ -134,8 +134,7 @@ TEST_CASE("a long list is told by what differs in it") {
   SECTION("its length") {
     leaves.pop_back();
     changed.op(id).attributes.push_back({"leaves", leaves});
-    CHECK(structural_difference(graph, changed)->what ==
-          "`leaves` has 5000 elements against 4999");
+    CHECK(structural_difference(graph, changed)->what == "`leaves` has 5000 elements against 4999");
   }
 }
 

@@ -58,7 +58,8 @@ struct InputNeed {
   bool required = true;
   std::optional<DType> dtype; ///< where the file says so
   std::optional<Shape> shape; ///< where the file says so; -1 for a free size
-  /// What the file calls its sizes, `s77`; empty for those that it fixes. Sizes of one name are equal.
+  /// What the file calls its sizes, `s77`; empty for those that it fixes. Sizes of one name are
+  /// equal.
   std::vector<std::string> symbols = {};
 };
 

@@ -83,7 +83,7 @@ private:
   std::unordered_map<std::string, std::size_t> calls_;
   std::unordered_map<std::string, std::uint64_t> storages_;
   std::vector<ModuleCall> last_stack_;
-  std::vector<Json> input_sizes_; ///< of the inputs, in order
+  std::vector<Json> input_sizes_;                        ///< of the inputs, in order
   std::unordered_map<const Json*, std::size_t> entered_; ///< where the assembler has each node
   std::size_t regions_ = 0;
   int depth_ = 0;

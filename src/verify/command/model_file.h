@@ -20,8 +20,8 @@ struct ModelFile {
   FileFormat format = FileFormat::unknown;
   /// Of a TorchScript file or a torch.export program, in the process that read it.
   std::optional<torch::jit::Module> module;
-  std::vector<InputNeed> needs;             ///< empty for an AOTInductor package
-  ReadOptions options;                      ///< that it was read with
+  std::vector<InputNeed> needs;                 ///< empty for an AOTInductor package
+  ReadOptions options;                          ///< that it was read with
   std::shared_ptr<const ProgramInputs> program; ///< what a torch.export program demands of inputs
 
   bool is_torchscript() const { return format == FileFormat::torchscript; }

@@ -94,20 +94,21 @@ void ProgramInputs::require(const std::vector<std::optional<Shape>>& shapes) con
     const Shape& shape = *shapes[i];
     if (shape.size() != input.sizes.size())
       refuse_size("the input `" + input.name + "` has " + std::to_string(shape.size()) +
-             " dimensions, but the program was exported for " + std::to_string(input.sizes.size()));
+                  " dimensions, but the program was exported for " +
+                  std::to_string(input.sizes.size()));
     for (std::size_t d = 0; d < shape.size(); ++d) {
       const ProgramSize& size = input.sizes[d];
       if (!size.known) continue;
       if (size.symbol.empty() && size.number != shape[d])
         refuse_size(dimension_of(input, d) + " is " + std::to_string(shape[d]) +
-               ", but the program was exported for " + std::to_string(size.number) + " alone");
+                    ", but the program was exported for " + std::to_string(size.number) + " alone");
       if (size.symbol.empty()) continue;
       const std::int64_t value = symbol_in(input, d, shape[d]);
       require_range(input, d, value);
       const auto [known, is_new] = symbols.try_emplace(size.symbol, value, dimension_of(input, d));
       if (!is_new && known->second.first != value)
-        refuse_size(dimension_of(input, d) + " is " + std::to_string(shape[d]) + ", which does not fit " +
-               known->second.second);
+        refuse_size(dimension_of(input, d) + " is " + std::to_string(shape[d]) +
+                    ", which does not fit " + known->second.second);
     }
   }
 }
@@ -117,7 +118,7 @@ std::int64_t ProgramInputs::symbol_in(const ProgramInput& input, std::size_t dim
   const std::int64_t factor = input.sizes[dimension].number;
   if (factor == 0 || size % factor != 0)
     refuse_size(dimension_of(input, dimension) + " is " + std::to_string(size) +
-           ", but the program takes multiples of " + std::to_string(factor));
+                ", but the program takes multiples of " + std::to_string(factor));
   return size / factor;
 }
 
@@ -129,8 +130,8 @@ void ProgramInputs::require_range(const ProgramInput& input, std::size_t dimensi
   if (value >= low && (!high || value <= *high)) return;
   const std::int64_t factor = input.sizes[dimension].number;
   refuse_size(dimension_of(input, dimension) + " is " + std::to_string(value * factor) +
-         ", but the program was exported for " + std::to_string(low * factor) +
-         (high ? " to " + std::to_string(*high * factor) : " or more"));
+              ", but the program was exported for " + std::to_string(low * factor) +
+              (high ? " to " + std::to_string(*high * factor) : " or more"));
 }
 
 } // namespace model_validator::verify

@@ -26,8 +26,8 @@ struct Isolation {
   std::filesystem::path folder; ///< where it leaves results; it may write nowhere else
   std::optional<std::chrono::milliseconds> limit = {};
   std::optional<std::uint64_t> max_memory = {}; ///< bytes beyond those at its start
-  std::string sandbox = "auto"; ///< `off` for a program that the user names
-  std::string device = "cpu";   ///< any other needs files of /dev
+  std::string sandbox = "auto";                 ///< `off` for a program that the user names
+  std::string device = "cpu";                   ///< any other needs files of /dev
   std::stop_token stop = {};
 };
 

@@ -81,7 +81,6 @@ TEST_CASE("a size that is a multiple of a symbol") {
 }
 
 TEST_CASE("an expression that is not a multiple of one symbol is not checked") {
-  const Json unknown =
-      Json::array({expression(std::string("Add(Integer(1), ") + symbol + ")", 4)});
+  const Json unknown = Json::array({expression(std::string("Add(Integer(1), ") + symbol + ")", 4)});
   CHECK(refusal(unknown, {9}, {3}).empty());
 }

@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 
 using namespace model_validator;
-using test::parsed_ir;
 using test::node_of;
+using test::parsed_ir;
 
 namespace {
 
