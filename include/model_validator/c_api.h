@@ -77,11 +77,11 @@ typedef struct mv_interruption {
  * run_values, max_steps. */
 
 /* The report, as `model_validator check` prints it. Options: formats (a list: full, concise, json,
- * jsonl, sarif, github, junit), target, profile, opset, select, extend_select, ignore, severity (an
- * object), fail_on, config, isolated, baseline, show_suppressed, verbose; rules: checks of the
- * caller's own, with what they found, [{"name", "code", "summary", "severity", "on_by_default",
- * "findings": [{"message", "severity", "module", "aliases", "parent", "op", "locations", "help",
- * "notes"}]}]. */
+ * jsonl, sarif, github, junit, html, markdown), target, profile, opset, select, extend_select,
+ * ignore, severity (an object), fail_on, config, isolated, baseline, show_suppressed, verbose;
+ * rules: checks of the caller's own, with what they found, [{"name", "code", "summary", "severity",
+ * "on_by_default", "findings": [{"message", "severity", "module", "aliases", "parent", "op",
+ * "locations", "help", "notes"}]}]. */
 MV_PUBLIC mv_result* mv_check(mv_session* session, const mv_model* model, const char* options,
                               const mv_interruption* interruption);
 /* The graph. Options: format (json, dot), depth, queries. */
@@ -120,10 +120,11 @@ typedef struct mv_value {
 } mv_value;
 
 /* Compares two results in one pass over their memory, threaded. Options: checker ({"name": "auto",
- * "allclose", "full" or "default", "pcc", "rtol", "atol", "dissimilarity_threshold", "pcc_alone",
- * "equal_nan"}), verify_size, verify_dtype, verify_shape, verify_values, worst, histogram, threads,
- * formats (json, text, junit, html), reference and candidate (their names). The text
- * `first_failure` is what TT-Forge would throw; empty if all passed. */
+ * "allclose", "full", "exact", "quantised" or "default", and what that uses of "pcc", "rtol",
+ * "atol", "dissimilarity_threshold", "pcc_alone", "equal_nan", "sqnr", "agreement"}), verify_size,
+ * verify_dtype, verify_shape, verify_values, worst, histogram, threads, formats (json, text, junit,
+ * html), reference and candidate (their names). The text `first_failure` is what TT-Forge would
+ * throw; empty if all passed. */
 MV_PUBLIC mv_result* mv_compare(const mv_value* reference, const mv_value* candidate,
                                 const char* options);
 /* PyTorch dynamo's `same`. fp64: a float64 result of the reference, may be null. Options: tol,

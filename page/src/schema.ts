@@ -1,4 +1,4 @@
-// The documents as the commands print them: see docs/schemas and docs/verify.schema.json.
+// The documents as the commands print them: see docs/schemas.
 
 export type Severity = "error" | "warning" | "info";
 export type Verdict = "taken" | "taken in part" | "unknown" | "refused";

@@ -8,7 +8,7 @@
 #include "files/current_folder.h"
 #include "libraries/torch_libraries.h"
 #include "report/version.h"
-#include "rules/nearest.h"
+#include "text/nearest.h"
 
 #include <CLI/CLI.hpp>
 #include <boost/algorithm/string/join.hpp>

@@ -1,7 +1,7 @@
 #include "cli/rule_pages.h"
 
 #include "lint/tool_rules.h"
-#include "rules/nearest.h"
+#include "text/nearest.h"
 
 #include <model_validator/error.h>
 #include <model_validator/target_profile.h>

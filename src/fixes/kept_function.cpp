@@ -1,8 +1,8 @@
 #include "fixes/call_arguments.h"
 #include "fixes/calls_in_source.h"
 #include "fixes/drafts.h"
-#include "fixes/python/nn_classes.h"
 #include "validators/suggestions/module_names.h"
+#include "validators/suggestions/nn_functions.h"
 #include "validators/suggestions/op_family.h"
 
 #include <algorithm>
@@ -11,8 +11,8 @@ namespace model_validator::fixes {
 namespace {
 
 /// A class of torch that does without arguments what the function does with only a tensor.
-const NnClass* class_without_arguments(const std::string& operation) {
-  const NnClass* type = find_nn_class(operation);
+const NnFunction* class_without_arguments(const std::string& operation) {
+  const NnFunction* type = find_nn_function(operation);
   const bool asks =
       type && std::any_of(type->arguments.begin(), type->arguments.end(),
                           [](auto each) { return each.starts_with('*') || each.starts_with('-'); });
@@ -73,7 +73,7 @@ std::vector<Node> functions_kept(const Node& type, const std::string& attribute,
 Draft replace_kept_function(const Rewrite& rewrite, Diagnostic& finding, PlannedFiles& files) {
   const SourceCall& call = rewrite.calls.front();
   PythonFile& file = files.file_of(call);
-  const NnClass* type = class_without_arguments(rewrite.operation);
+  const NnFunction* type = class_without_arguments(rewrite.operation);
   for (const Node& node : expressions_of(file, call)) {
     const MethodOrReason found = type ? method_of(node) : MethodOrReason();
     if (!found.method) continue;
@@ -87,10 +87,9 @@ Draft replace_kept_function(const Rewrite& rewrite, Diagnostic& finding, Planned
     if (functions.empty()) continue;
     files.site_in(file, owner); // throws where a module may not be an attribute
     Draft draft{&file};
-    const std::string module =
-        imported(draft, {"torch", "nn"}) + '.' + std::string(type->name) + "()";
-    draft.hazard = files.source().notices_child(
-        file.imports(), owner, {.type = std::string(type->name), .name = attribute});
+    const std::string module = imported(draft, {"torch", "nn"}) + '.' + type->class_name + "()";
+    draft.hazard = files.source().notices_child(file.imports(), owner,
+                                                {.type = type->class_name, .name = attribute});
     for (const Node& each : functions) draft.edits.push_back({each.begin(), each.end(), module, 0});
     propose(finding,
             "keep a module: " + assignment(attribute, module) + in_init_of(name_of(owner)));

@@ -3,7 +3,7 @@
 #include "fixes/call_arguments.h"
 #include "fixes/call_edits.h"
 #include "fixes/class_writer.h"
-#include "fixes/python/nn_classes.h"
+#include "validators/suggestions/nn_functions.h"
 
 #include <model_validator/data/contains.h>
 
@@ -22,12 +22,13 @@ bool is_collection(const Node& value) {
          value.is("string");
 }
 
-bool has_parameter(const NnClass& type, std::string_view marked_name) {
+bool has_parameter(const NnFunction& type, std::string_view marked_name) {
   return contains(type.arguments, marked_name);
 }
 
 /// The parameter, with its mark, that an argument is for; empty where there is none.
-std::string_view parameter_of(const NnClass& type, const GivenArgument& given, std::size_t place) {
+std::string_view parameter_of(const NnFunction& type, const GivenArgument& given,
+                              std::size_t place) {
   if (given.name.empty())
     return place < type.arguments.size() ? type.arguments[place] : std::string_view{};
   const auto found =
@@ -53,7 +54,7 @@ void append(std::string& list, const std::string& item) {
 /// @param in_place  whether the function writes into its tensor
 /// @param mode  the expression that says whether the model trains: `self.training`
 /// @returns nothing where the constructor does not take them
-std::optional<std::string> constructor_arguments(const NnClass& type,
+std::optional<std::string> constructor_arguments(const NnFunction& type,
                                                  const std::vector<GivenArgument>& behind_tensor,
                                                  bool in_place, std::string_view mode) {
   std::string text;
@@ -145,12 +146,12 @@ private:
   bool is_method() const { return operation_.is_method(); }
 
   bool use_nn(const Arguments& given) {
-    const NnClass* type = find_nn_class(operation_.name);
+    const NnFunction* type = find_nn_function(operation_.name);
     if (!type || (!is_method() && (given.empty() || !given.front().name.empty()))) return false;
     const Arguments others = arguments_behind_tensor(operation_, given);
     const auto arguments = constructor_arguments(*type, others, operation_.in_place, mode_);
     if (!arguments) return false;
-    result_.constructor = "nn." + std::string(type->name) + '(' + *arguments + ')';
+    result_.constructor = "nn." + type->class_name + '(' + *arguments + ')';
     edits_.replace_callee(false);
     edits_.drop_arguments_behind_tensor(given);
     return true;

@@ -1,8 +1,8 @@
 #include "fixes/calls_in_source.h"
 #include "fixes/drafts.h"
 #include "fixes/iteration_call.h"
+#include "fixes/looks/stateless.h"
 #include "fixes/other_uses.h"
-#include "fixes/python/stateless.h"
 #include "validators/suggestions/module_names.h"
 
 #include <model_validator/data/contains.h>

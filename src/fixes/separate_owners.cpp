@@ -1,7 +1,7 @@
 #include "fixes/calls_in_source.h"
 #include "fixes/drafts.h"
+#include "fixes/looks/stateless.h"
 #include "fixes/other_uses.h"
-#include "fixes/python/stateless.h"
 #include "validators/suggestions/module_names.h"
 
 #include <set>

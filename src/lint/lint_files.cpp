@@ -1,12 +1,12 @@
 #include "lint/lint_files.h"
 
 #include "libraries/front_end_library.h"
-#include "lint/printed_lines.h"
 #include "lint/reader_confinement.h"
 #include "lint/result_bytes.h"
 #include "lint/source_lines.h"
 #include "lint/standard_input.h"
 #include "lint/tool_rules.h"
+#include "text/printed_lines.h"
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 #include "lint/selection.h"
 
 #include "lint/tool_rules.h"
-#include "rules/nearest.h"
+#include "text/nearest.h"
 
 #include <model_validator/error.h>
 

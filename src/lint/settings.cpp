@@ -3,8 +3,8 @@
 #include "files/real_path.h"
 #include "lint/selection.h"
 #include "lint/tool_rules.h"
-#include "rules/nearest.h"
 #include "rules/presets.h"
+#include "text/nearest.h"
 
 #include <model_validator/error.h>
 

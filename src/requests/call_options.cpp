@@ -1,6 +1,6 @@
 #include "requests/call_options.h"
 
-#include "rules/nearest.h"
+#include "text/nearest.h"
 
 #include <model_validator/error.h>
 

@@ -2,7 +2,7 @@
 
 #include "lint/run_results.h"
 #include "requests/call_options.h"
-#include "rules/nearest.h"
+#include "text/nearest.h"
 
 #include <model_validator/error.h>
 #include <model_validator/verify/checker_settings.h>

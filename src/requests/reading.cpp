@@ -2,8 +2,8 @@
 
 #include "files/process/byte_archive.h"
 #include "libraries/front_end_library.h"
-#include "lint/printed_lines.h"
 #include "lint/reader_confinement.h"
+#include "text/printed_lines.h"
 
 #include <stdexcept>
 

@@ -1,4 +1,4 @@
-#include "rules/nearest.h"
+#include "text/nearest.h"
 
 #include <model_validator/error.h>
 #include <model_validator/target_profile.h>

@@ -1,6 +1,6 @@
 #include "rules/onnx_operators.h"
 
-#include "rules/nearest.h"
+#include "text/nearest.h"
 
 #include <algorithm>
 

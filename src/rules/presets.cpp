@@ -1,6 +1,6 @@
 #include "rules/presets.h"
 
-#include "rules/nearest.h"
+#include "text/nearest.h"
 
 #include <model_validator/data/contains.h>
 

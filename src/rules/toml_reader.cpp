@@ -1,7 +1,7 @@
 #include "rules/toml_reader.h"
 
 #include "files/regular_file.h"
-#include "rules/nearest.h"
+#include "text/nearest.h"
 
 #include <model_validator/data/contains.h>
 #include <model_validator/error.h>

@@ -43,6 +43,11 @@ class Options(unittest.TestCase):
         for name, _ in described(SETTINGS):
             self.assertRegex(sample, rf"(?m)^\[?{name.replace('_', '-')}\b")
 
+    def test_the_command_config_shows_each_setting(self):
+        shown = set(re.findall(r'single\(layers, "([\w-]+)"', (PROJECT / "src/cli/check/effective_settings.cpp").read_text()))
+        by_rule = {"select", "extend-select", "ignore", "severity"}
+        self.assertEqual({name.replace("_", "-") for name, _ in described(SETTINGS)} - by_rule - shown, set())
+
     def test_check_in_python_has_each_option(self):
         check = next(node for node in ast.parse((PROJECT / "python/model_validator/checking.py").read_text()).body
                      if isinstance(node, ast.FunctionDef) and node.name == "check")

@@ -53,6 +53,9 @@ install_python_packages "$here/requirements.txt" "$here/requirements-backends.tx
 "$here/python_grammar.sh" .cache/tree-sitter-python
 
 if [ "${1:-}" = tests ]; then
+  # A full disk ends a build in the middle of a link.
+  free=$(df --output=avail --block-size=1G . | tail -n 1)
+  [ -d build ] || [ "$free" -ge 7 ] || echo "setup: ${free// /} GB are free here; the build and its tests take 7" >&2
   install_packages "$here/debian-packages-test.txt"
   install_python_packages "$here/requirements-test.txt"
   "$here/sarif_schema.sh" .cache/sarif-2.1.0.json

@@ -1,8 +1,8 @@
 #include "fixes/looks/child_flow.h"
 #include "fixes/looks/child_words.h"
 #include "fixes/looks/function_references.h"
-#include "fixes/python/nn_classes.h"
 #include "fixes/python/scope.h"
+#include "validators/suggestions/torch_classes.h"
 
 #include <model_validator/data/contains.h>
 
@@ -277,7 +277,7 @@ ChildFlow::Truth ChildFlow::is_of(const Node& types) {
 
 /// Whether its class is one that edits write, which no other code knows.
 bool ChildFlow::is_written() const {
-  return child_.copied.empty() && !child_.is_list && !nn_class_takes(child_.type, "");
+  return child_.copied.empty() && !child_.is_list && !find_torch_class(child_.type);
 }
 
 bool ChildFlow::is_of(std::string_view type) {
@@ -303,8 +303,9 @@ bool ChildFlow::has(std::string_view attribute) {
   asked_.type = true;
   if (!family_.classes.empty()) return family_.attributes.count(std::string(attribute)) != 0;
   if (is_written()) return attribute == "axis";
+  const TorchClass* type = find_torch_class(child_.type);
   return is_of_some_plain_module(attribute) &&
-         nn_class_takes(child_.type, attribute).value_or(attribute != "inplace");
+         (type ? takes(*type, attribute) : attribute != "inplace");
 }
 
 bool ChildFlow::depends_on_mode() {

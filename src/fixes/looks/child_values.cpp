@@ -1,9 +1,9 @@
 #include "fixes/looks/child_flow.h"
 #include "fixes/looks/child_words.h"
 #include "fixes/looks/function_references.h"
-#include "fixes/python/nn_classes.h"
+#include "fixes/looks/stateless.h"
 #include "fixes/python/scope.h"
-#include "fixes/python/stateless.h"
+#include "validators/suggestions/torch_classes.h"
 
 namespace model_validator::fixes {
 namespace {
@@ -42,6 +42,13 @@ bool follows_path(const Node& function) {
   const std::string_view text = function.text();
   const auto has = [text](const char* word) { return text.find(word) != std::string_view::npos; };
   return has(".split(") && has("getattr(") && !has("setattr(") && !has("delattr(");
+}
+
+/// Whether modules of a class of torch compute the same, whatever they are made with.
+bool is_plain(std::string_view name) {
+  const TorchClass* type = find_torch_class(name);
+  return type && std::all_of(type->arguments.begin(), type->arguments.end(),
+                             [](const auto& argument) { return argument.name == "inplace"; });
 }
 
 } // namespace
@@ -297,7 +304,7 @@ Value ChildFlow::value_of_own_method(const Node& call, Turn& turn) {
 bool ChildFlow::does_the_same(const Node& made) {
   if (is_done_to_both() && makes_no_state(made, index_.imports_of(made), index_)) return true;
   const std::string_view name = called_name(made);
-  if (!nn_class_is_plain(name)) return false;
+  if (!is_plain(name)) return false;
   asked_.type = true;
   return name == child_.type &&
          index_.imports_of(made).resolve(made.field("function").text()).starts_with("torch.nn.");

@@ -23,12 +23,6 @@ using Pair = std::pair<std::string_view, std::string_view>;
 constexpr std::array classes = std::to_array<Pair>({
     {"_convolution", "ConvNd"},
     {"_softmax", "Softmax"},
-    {"adaptive_avg_pool1d", "AdaptiveAvgPool1d"},
-    {"adaptive_avg_pool2d", "AdaptiveAvgPool2d"},
-    {"adaptive_avg_pool3d", "AdaptiveAvgPool3d"},
-    {"adaptive_max_pool1d", "AdaptiveMaxPool1d"},
-    {"adaptive_max_pool2d", "AdaptiveMaxPool2d"},
-    {"adaptive_max_pool3d", "AdaptiveMaxPool3d"},
     {"batch_norm", "BatchNormNd"},
     {"bmm", "MatMul"},
     {"cat", "Concat"},
@@ -74,10 +68,6 @@ constexpr std::array classes = std::to_array<Pair>({
     {"topk", "TopK"},
 });
 
-constexpr std::array with_weights = std::to_array<std::string_view>(
-    {"BatchNorm", "Bilinear", "Conv", "Embedding", "GRU", "GroupNorm", "InstanceNorm", "LSTM",
-     "LayerNorm", "Linear", "PReLU", "RMSNorm", "RNN"});
-
 /// `MaskedFill` of `masked_fill`.
 std::string capitalised(std::string_view type) {
   std::string name;
@@ -91,15 +81,6 @@ std::string capitalised(std::string_view type) {
     start = false;
   }
   return name;
-}
-
-std::string class_of(std::string_view type) {
-  if (type.starts_with("upsample_")) return "Upsample";
-  const auto found = std::lower_bound(
-      classes.begin(), classes.end(), type,
-      [](const Pair& entry, std::string_view wanted) { return entry.first < wanted; });
-  return found != classes.end() && found->first == type ? std::string(found->second)
-                                                        : capitalised(type);
 }
 
 /// The number of spatial dimensions, from the shape of the weight or of the op's product.
@@ -125,14 +106,20 @@ std::string resolve(const ConnectedGraph& graph, const Op& op, std::string name)
 
 } // namespace
 
+std::string class_of(std::string_view type) {
+  if (type.starts_with("upsample_")) return "Upsample";
+  const auto found = std::lower_bound(
+      classes.begin(), classes.end(), type,
+      [](const Pair& entry, std::string_view wanted) { return entry.first < wanted; });
+  return found != classes.end() && found->first == type ? std::string(found->second)
+                                                        : capitalised(type);
+}
+
 ModuleForOp module_for(const ConnectedGraph& graph, const Op& op) {
   ModuleForOp module;
   module.class_name = resolve(graph, op, class_of(op.type));
   module.torch_nn = find_torch_class(module.class_name) || module.class_name.ends_with("Nd");
-  module.weights = module.torch_nn &&
-                   std::any_of(with_weights.begin(), with_weights.end(), [&](std::string_view w) {
-                     return module.class_name.starts_with(w);
-                   });
+  module.weights = module.torch_nn && has_state(module.class_name);
   module.random = module.torch_nn && (module.class_name.find("Dropout") != std::string::npos ||
                                       module.class_name == "RReLU");
   return module;

@@ -15,6 +15,9 @@ struct ModuleForOp {
   bool random = false;    ///< what it does depends on the mode: `Dropout`
 };
 
+/// The class whose modules do what operations of a type do; `ConvNd` where their dimensions decide.
+std::string class_of(std::string_view type);
+
 /// The module to use in place of an operation that runs as a function.
 ModuleForOp module_for(const ConnectedGraph& graph, const Op& op);
 

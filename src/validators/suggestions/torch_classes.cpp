@@ -3,6 +3,7 @@
 #include "validators/suggestions/torch_signatures.h"
 
 #include <algorithm>
+#include <array>
 
 namespace model_validator {
 namespace {
@@ -150,6 +151,19 @@ const TorchClass* find_torch_class(std::string_view name) {
       classes.begin(), classes.end(), name,
       [](const TorchClass& entry, std::string_view wanted) { return entry.name < wanted; });
   return found == classes.end() || found->name != name ? nullptr : &*found;
+}
+
+bool takes(const TorchClass& type, std::string_view argument) {
+  return std::any_of(type.arguments.begin(), type.arguments.end(),
+                     [&](const ConstructorArgument& own) { return own.name == argument; });
+}
+
+bool has_state(std::string_view name) {
+  constexpr std::array with_state = std::to_array<std::string_view>(
+      {"BatchNorm", "Bilinear", "Conv", "Embedding", "GRU", "GroupNorm", "InstanceNorm", "LSTM",
+       "LayerNorm", "Linear", "PReLU", "RMSNorm", "RNN", "SyncBatchNorm"});
+  return std::any_of(with_state.begin(), with_state.end(),
+                     [&](std::string_view each) { return name.starts_with(each); });
 }
 
 } // namespace model_validator

@@ -17,5 +17,9 @@ struct TorchClass {
 const std::vector<TorchClass>& torch_classes();
 /// Null where the class is not known.
 const TorchClass* find_torch_class(std::string_view name);
+/// Whether its constructor has an argument of that name.
+bool takes(const TorchClass& type, std::string_view argument);
+/// Whether modules of a class of these have weights or buffers of their own.
+bool has_state(std::string_view name);
 
 } // namespace model_validator

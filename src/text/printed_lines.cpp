@@ -1,4 +1,4 @@
-#include "lint/printed_lines.h"
+#include "text/printed_lines.h"
 
 #include "text/escape.h"
 

@@ -1,6 +1,6 @@
 #include "connected_graph/op_type.h"
-#include "rules/planned_size.h"
-#include "rules/quantised_values.h"
+#include "rules/judging/planned_size.h"
+#include "rules/judging/quantised_values.h"
 
 #include <model_validator/data/contains.h>
 #include <model_validator/error.h>

@@ -3,13 +3,13 @@
 #include "cli/completion.h"
 #include "cli/console/exit_status.h"
 #include "cli/console/output.h"
-#include "cli/man_page.h"
 
 #include <CLI/CLI.hpp>
 
 #include <memory>
 
 namespace model_validator::cli {
+
 Run add_completion(CLI::App& app) {
   auto shell = std::make_shared<std::string>();
   app.add_option("SHELL", *shell, "bash or zsh")
@@ -19,13 +19,6 @@ Run add_completion(CLI::App& app) {
   return [shell, program = app.get_parent()] {
     const auto commands = command_data(*program);
     print(*shell == "zsh" ? zsh_completion(commands) : bash_completion(commands));
-    return clean;
-  };
-}
-
-Run add_man(CLI::App& app) {
-  return [program = app.get_parent()] {
-    print(man_page(command_data(*program)));
     return clean;
   };
 }

@@ -1,4 +1,4 @@
-#include "rules/quantised_values.h"
+#include "rules/judging/quantised_values.h"
 
 #include "connected_graph/attributes.h"
 #include "connected_graph/op_type.h"

@@ -1,4 +1,4 @@
-#include "rules/planned_size.h"
+#include "rules/judging/planned_size.h"
 
 #include <model_validator/data/contains.h>
 #include <model_validator/data/dtype.h>

@@ -1,46 +1,18 @@
-#include "fixes/python/stateless.h"
+#include "fixes/looks/stateless.h"
 
 #include "fixes/python/scope.h"
+#include "validators/suggestions/torch_classes.h"
 
 #include <algorithm>
-#include <array>
 
 namespace model_validator::fixes {
 namespace {
 
 constexpr std::string_view torch_nn = "torch.nn.";
 
-/// What the names of torch's classes with state, or with modules of the caller's, begin with.
-constexpr std::array with_state = {"AdaptiveLogSoftmax",
-                                   "BatchNorm",
-                                   "Bilinear",
-                                   "Conv",
-                                   "Embedding",
-                                   "GRU",
-                                   "GroupNorm",
-                                   "Instance",
-                                   "LSTM",
-                                   "LayerNorm",
-                                   "Lazy",
-                                   "Linear",
-                                   "Module",
-                                   "Multihead",
-                                   "PReLU",
-                                   "Parameter",
-                                   "RMSNorm",
-                                   "RNN",
-                                   "Sequential",
-                                   "Sync",
-                                   "Transformer",
-                                   "Buffer",
-                                   "CrossEntropy",
-                                   "Uninitialized"};
-
 bool is_stateless_of_torch(std::string_view full) {
-  if (!full.starts_with(torch_nn)) return false;
   const std::string_view name = full.substr(full.rfind('.') + 1);
-  return std::none_of(with_state.begin(), with_state.end(),
-                      [&](const char* each) { return name.starts_with(each); });
+  return full.starts_with(torch_nn) && find_torch_class(name) && !has_state(name);
 }
 
 bool changes_anything(const Node& function) {

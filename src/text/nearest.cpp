@@ -1,4 +1,4 @@
-#include "rules/nearest.h"
+#include "text/nearest.h"
 
 #include <algorithm>
 #include <numeric>
