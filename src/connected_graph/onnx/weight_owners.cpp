@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace model_validator::onnx_format {
@@ -14,10 +15,15 @@ namespace {
 /// no sign of an alias, and the total would grow quadratically with the file.
 constexpr std::size_t max_owned_by_aliases = 1'000'000;
 
-/// Exporters store equal vectors once, such as the ones and zeros of untrained norms, and tied
-/// embeddings need not be one module.
+/// Whether what else uses the tensor is the same module. Exporters store equal vectors once, such
+/// as the ones and zeros of untrained norms, and equal results of what they compute beforehand,
+/// such as masks: those have no path, and only in a module of torch are they its weights,
+/// transposed. Tied embeddings need not be one module.
 bool is_conclusive(const Parameter& parameter, const Module& module) {
-  return parameter.type.shape->size() > 1 && !module.class_name.ends_with(".Embedding");
+  const std::string_view type = module.class_name;
+  const bool computed = parameter.path.find('.') == std::string::npos;
+  return parameter.type.shape->size() > 1 && !type.ends_with(".Embedding") &&
+         (!computed || type.empty() || type.starts_with("torch.nn."));
 }
 
 } // namespace

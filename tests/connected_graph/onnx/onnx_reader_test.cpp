@@ -425,6 +425,23 @@ TEST_CASE("modules of one class that use the same weights are one module") {
   CHECK(module_at(graph, "c").calls == 1);
 }
 
+TEST_CASE("modules that use the same computed mask are not one module") {
+  for (const bool torch : {false, true}) {
+    const std::string type = torch ? "torch.nn.modules.linear.Linear" : "net.Attend";
+    onnx::ModelProto model = model_skeleton();
+    add_weight(*model.mutable_graph(), "val_3", {8, 8});
+    auto& nodes = *model.mutable_graph()->mutable_node();
+    const auto use = [&](const char* from, const char* to, const std::string& path) {
+      set_origin(add_node(nodes, "MatMul", {from, "val_3"}, {to}),
+                 "['', '" + path + "', 'op_" + path + "']",
+                 "['net.Net', '" + type + "', 'aten.matmul.default']");
+    };
+    use("x", "h", "a");
+    use("h", "y", "b");
+    CHECK(module_at(read_back(model), "a").aliases.empty() == !torch); // a transposed weight
+  }
+}
+
 TEST_CASE("a weight named after another module gives the module that uses it another path") {
   onnx::ModelProto model = model_skeleton();
   add_weight(*model.mutable_graph(), "conv.proj.weight", {8, 8});
