@@ -5,6 +5,7 @@
 #include "connected_graph/torchscript/file/load.h"
 #include "partition/subgraph_folder.h"
 #include "verify/flat_program/program_module.h"
+#include "verify/run/number_constants.h"
 #include "verify/run/signature.h"
 
 #include <model_validator/error.h>
@@ -63,6 +64,7 @@ ModelFile read_model(const std::filesystem::path& file, const ReadOptions& optio
     format.read(file, options);
   if (model.is_torchscript()) {
     model.module = load_module(file, options, reading);
+    number_constants(*model.module);
     model.needs = needs_of(*model.module, file);
   } else if (model.format == FileFormat::exported_program) {
     ProgramModule program =

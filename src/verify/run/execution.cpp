@@ -1,11 +1,5 @@
 #include "verify/run/execution.h"
 
-#include <model_validator/data/contains.h>
-
-#include <torch/csrc/jit/ir/constants.h>
-
-#include <array>
-
 namespace model_validator::verify {
 namespace {
 
@@ -16,25 +10,13 @@ public:
   }
 };
 
-/// Whether LibTorch, before it runs a node, makes a number of its second operand: a constant
-/// without dimensions, as a trace has it for `x * 0.5`. Its pass `CanonicalizeOps` says where.
-bool takes_number(const torch::jit::Node& node) {
-  const std::array operators{torch::jit::aten::add, torch::jit::aten::sub, torch::jit::aten::mul,
-                             torch::jit::aten::div};
-  const auto* schema = node.maybeSchema();
-  if (!contains(operators, node.kind()) || schema == nullptr || schema->overload_name() != "Tensor")
-    return false;
-  const auto constant = torch::jit::toIValue(node.input(1));
-  return constant && constant->isTensor() && constant->toTensor().dim() == 0;
-}
-
 } // namespace
 
 Callable callable_of(const torch::jit::Node& node) {
   const auto* schema = node.maybeSchema();
   const bool variadic =
       schema != nullptr && schema->is_vararg() && node.getOperator().hasOperation();
-  return {node.getOperation(), schema, variadic, node.inputs().size(), false, takes_number(node)};
+  return {node.getOperation(), schema, variadic, node.inputs().size(), false};
 }
 
 std::unique_ptr<Execution> Execution::create(RunMode mode) {

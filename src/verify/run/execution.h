@@ -19,7 +19,6 @@ struct Callable {
   bool variadic = false;                       ///< the operator is given the number of its inputs
   std::size_t arguments = 0;                   ///< number of inputs of the node
   bool lacks_meta = false;                     ///< was found not to run without bytes
-  bool takes_number = false; ///< its second operand is a constant that LibTorch takes for a number
 };
 Callable callable_of(const torch::jit::Node& node);
 

@@ -14,17 +14,6 @@ namespace attr = torch::jit::attr;
 namespace prim = torch::jit::prim;
 namespace aten = torch::jit::aten;
 
-namespace {
-
-/// So that it takes part as a number when dtypes are promoted.
-at::Tensor as_number(const at::Tensor& scalar) {
-  at::Tensor number = scalar.detach();
-  number.unsafeGetTensorImpl()->set_wrapped_number(true);
-  return number;
-}
-
-} // namespace
-
 Interpreter::Interpreter(torch::jit::Module module, RunMode mode, std::size_t max_steps)
     : implementation_(std::make_unique<Implementation>(std::move(module), mode, max_steps)) {}
 Interpreter::~Interpreter() = default;
@@ -142,7 +131,6 @@ Callable& Interpreter::Implementation::callable(Node& node) {
 void Interpreter::Implementation::run_operator(RunFrame& frame, Node& node) {
   auto& operation = callable(node);
   torch::jit::Stack stack = frame.inputs(node);
-  if (operation.takes_number) stack[1] = as_number(stack[1].toTensor());
   std::vector<c10::IValue> inputs;
   if (observer_ != nullptr) {
     inputs = stack;

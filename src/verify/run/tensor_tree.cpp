@@ -30,6 +30,17 @@ c10::IValue map_dict(const c10::IValue& value, const TensorMap& map) {
   return result;
 }
 
+/// Null for a tuple without a name. LibTorch makes up the type of such a tuple from its elements,
+/// which fails for an undefined tensor.
+std::shared_ptr<c10::TupleType> named_type_of(const c10::ivalue::Tuple& tuple) {
+  try {
+    const auto type = tuple.type<c10::TupleType>();
+    return type && type->schema() ? type : nullptr;
+  } catch (const c10::Error&) {
+    return nullptr;
+  }
+}
+
 } // namespace
 
 void for_each_tensor(const c10::IValue& value, const TensorVisitor& visit) {
@@ -70,9 +81,9 @@ c10::IValue map_tensors(const c10::IValue& value, const TensorMap& map) {
 }
 
 c10::IValue tuple_like(const c10::IValue& value, std::vector<c10::IValue> elements) {
-  const auto type = value.toTupleRef().type<c10::TupleType>();
-  return type && type->schema() ? c10::ivalue::Tuple::createNamed(std::move(elements), type)
-                                : c10::ivalue::Tuple::create(std::move(elements));
+  const auto type = named_type_of(value.toTupleRef());
+  return type ? c10::ivalue::Tuple::createNamed(std::move(elements), type)
+              : c10::ivalue::Tuple::create(std::move(elements));
 }
 
 c10::IValue clone_tensors(const c10::IValue& value) {

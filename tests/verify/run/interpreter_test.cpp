@@ -89,29 +89,6 @@ TEST_CASE("the interpreter computes what LibTorch computes") {
   }
 }
 
-TEST_CASE("a constant without dimensions takes part as LibTorch lets it") {
-  for (const char* op : {"aten::add", "aten::sub", "aten::mul", "aten::div", "aten::floor_divide"})
-    for (const auto dtype : {at::kDouble, at::kFloat, at::kLong})
-      for (const auto input : {at::kLong, at::kHalf, at::kFloat}) {
-        CAPTURE(op, dtype, input);
-        auto graph = std::make_shared<torch::jit::Graph>();
-        graph->addInput("self");
-        auto* x = graph->addInput("x");
-        auto* number = graph->insertConstant(at::scalar_tensor(1, dtype));
-        graph->registerOutput(graph->insert(c10::Symbol::fromQualString(op), {x, number}));
-        auto module = scripted("");
-        graph->inputs()[0]->setType(module.type());
-        module.type()->addMethod(module._ivalue()->compilation_unit()->create_function(
-            c10::QualifiedName(*module.type()->name(), "forward"), graph));
-        const at::Tensor given = at::ones({3}, input);
-        const auto expected = module.deepcopy().forward({given}).toTensor();
-        for (const auto mode : {RunMode::values, RunMode::shapes})
-          CHECK(Interpreter(module.deepcopy(), mode).run({given}).toTensor().dtype() ==
-                expected.dtype());
-        CHECK(at::equal(Interpreter(module.deepcopy()).run({given}).toTensor(), expected));
-      }
-}
-
 TEST_CASE("a model's attributes keep what it writes into them") {
   auto module = scripted("");
   module.register_attribute("history", c10::ListType::ofTensors(), c10::List<at::Tensor>());

@@ -1,0 +1,55 @@
+#include "verify/run/number_constants.h"
+
+#include <torch/csrc/jit/api/function_impl.h>
+#include <torch/csrc/jit/ir/constants.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace model_validator::verify {
+namespace {
+
+using torch::jit::Block;
+using torch::jit::Node;
+
+bool takes_number(const Node& node) {
+  const std::array operators{torch::jit::aten::add, torch::jit::aten::sub, torch::jit::aten::mul,
+                             torch::jit::aten::div};
+  if (std::find(operators.begin(), operators.end(), node.kind()) == operators.end()) return false;
+  const auto* schema = node.maybeSchema();
+  return schema != nullptr && schema->overload_name() == "Tensor";
+}
+
+/// The constant that a node's second operand is, as a number.
+std::optional<at::Tensor> number_of(const Node& node) {
+  const auto constant = torch::jit::toIValue(node.input(1));
+  if (!constant || !constant->isTensor() || !constant->toTensor().defined() ||
+      constant->toTensor().dim() != 0)
+    return std::nullopt;
+  at::Tensor number = constant->toTensor().detach();
+  number.unsafeGetTensorImpl()->set_wrapped_number(true);
+  return number;
+}
+
+/// What else uses the constant keeps it as it is.
+void number_constants(Block& block) {
+  for (Node* node : block.nodes()) {
+    for (Block* inner : node->blocks()) number_constants(*inner);
+    if (!takes_number(*node)) continue;
+    if (const auto number = number_of(*node)) {
+      const torch::jit::WithInsertPoint before(node);
+      node->replaceInput(1, block.owningGraph()->insertConstant(*number, node->sourceRange()));
+    }
+  }
+}
+
+} // namespace
+
+void number_constants(const torch::jit::Module& module) {
+  for (torch::jit::Function* function : module._ivalue()->compilation_unit()->get_functions())
+    if (function->isGraphFunction())
+      number_constants(*torch::jit::toGraphFunction(*function).graph()->block());
+}
+
+} // namespace model_validator::verify
