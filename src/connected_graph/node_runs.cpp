@@ -2,6 +2,8 @@
 
 #include "connected_graph/repeated_calls.h"
 
+#include <algorithm>
+
 namespace model_validator {
 namespace {
 
@@ -18,7 +20,9 @@ public:
       else
         runs.push_back({i, i + 1, torch_leaf(nodes_[i])});
     }
-    return runs;
+    std::vector<NodeRun> calls;
+    for (const NodeRun& run : runs) add_calls(run, calls);
+    return calls;
   }
 
 private:
@@ -32,22 +36,53 @@ private:
     const FlatNode& last = nodes_[run.end - 1];
     if (last.region != next.region || last.stack != next.stack) return false;
     if (last.kind == OpKind::control_flow || next.kind == OpKind::control_flow) return false;
-    if (run.leaf.module != none) {
-      const bool is_model = graph_.module_path(run.leaf.module).empty(); // which is called once
-      return run.leaf.call != none || is_model || !calls_again(run, next);
-    }
+    if (run.leaf.module != none) return has_numbers(run) || !is_called_elsewhere(run, next);
     return !next.origin.empty() && last.origin == next.origin;
   }
 
-  /// Without call numbers: the same operator again from the same line of the module, within one
-  /// run, means that the module was called again.
-  bool calls_again(const NodeRun& run, const FlatNode& next) const {
-    const FlatNode& first = nodes_[run.begin];
+  /// Whether it is known which nodes are one call: the file says so, or it is the model itself.
+  bool has_numbers(const NodeRun& run) const {
+    return run.leaf.call != none || graph_.module_path(run.leaf.module).empty();
+  }
+
+  bool is_called_elsewhere(const NodeRun& run, const FlatNode& next) const {
     const std::size_t depth = next.stack.size() - 1;
-    if (call_frame(graph_, first, depth) != call_frame(graph_, next, depth)) return true;
-    const bool same_origin = !next.origin.empty() && nodes_[run.end - 1].origin == next.origin;
-    return !same_origin && first.frame == next.frame && first.origin_schema == next.origin_schema &&
-           first.schema == next.schema;
+    return call_frame(graph_, nodes_[run.begin], depth) != call_frame(graph_, next, depth);
+  }
+
+  /// Without call numbers, a leaf that was called again from one line shows by all its operators
+  /// again. Where only some recur, one call has them twice, as a `GRUCell` has two products.
+  void add_calls(const NodeRun& run, std::vector<NodeRun>& calls) const {
+    std::vector<NodeRun> parts{run};
+    for (std::size_t i = run.begin + 1; i < run.end && run.leaf.module != none; ++i)
+      if (!has_numbers(run) && begins_again(run.begin, i)) {
+        parts.back().end = i;
+        parts.push_back({i, run.end, run.leaf});
+      }
+    const bool alike = std::all_of(parts.begin(), parts.end(), [&](const NodeRun& part) {
+      return are_alike(parts.front(), part);
+    });
+    if (alike)
+      calls.insert(calls.end(), parts.begin(), parts.end());
+    else
+      calls.push_back(run);
+  }
+
+  bool begins_again(std::size_t first, std::size_t i) const {
+    const bool same_origin = !nodes_[i].origin.empty() && nodes_[i - 1].origin == nodes_[i].origin;
+    return !same_origin && nodes_[first].frame == nodes_[i].frame && is_alike(first, i);
+  }
+
+  bool is_alike(std::size_t a, std::size_t b) const {
+    return nodes_[a].origin_schema == nodes_[b].origin_schema &&
+           nodes_[a].schema == nodes_[b].schema;
+  }
+
+  bool are_alike(const NodeRun& a, const NodeRun& b) const {
+    if (a.end - a.begin != b.end - b.begin) return false;
+    for (std::size_t i = 0; i < a.end - a.begin; ++i)
+      if (!is_alike(a.begin + i, b.begin + i)) return false;
+    return true;
   }
 
   const ConnectedGraph& graph_;
