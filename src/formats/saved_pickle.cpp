@@ -83,6 +83,12 @@ bool is_state_dict(const pickle::Document& document) {
   std::string root_class;
   if (document.complete) root_class = class_of(document, document[document.root]);
   const std::string first = first_class(document);
+  if (root_class.starts_with("__torch__."))
+    throw Error(
+        ErrorKind::not_torchscript, path,
+        "the values of a TorchScript model without its code, as `torch.jit.save` leaves them "
+        "where it fails",
+        "save it again: `torch.jit.save` says what it cannot save");
   if (!root_class.empty() && !is_plain(root_class))
     throw Error(ErrorKind::pickled_module, path,
                 "a pickled object of the Python class `" + root_class + "`" + how +

@@ -64,7 +64,8 @@ Comparison comparison_of(std::string_view dtype) {
 /// The bytes of a tensor, window by window, whatever parts of its file they are.
 class TensorBytes {
 public:
-  explicit TensorBytes(const StoredWeights& weights) : weights_(weights), window_(window_bytes) {}
+  TensorBytes(const StoredWeights& weights, ByteSource& source)
+      : weights_(weights), source_(source), window_(window_bytes) {}
 
   /// The bytes that follow; empty at the end.
   std::span<const char> next() {
@@ -96,17 +97,24 @@ private:
   }
 
   const StoredWeights& weights_;
-  ByteSource source_;
+  ByteSource& source_;
   std::vector<char> window_;
   std::size_t span_ = 0;
   std::uint64_t done_ = 0; ///< of the span, or of what is in memory
 };
 
-ChangedWeights measure(const StoredWeights& first, const StoredWeights& second) {
+/// The files that the tensors compared so far were read from, open still: opening one looks through
+/// all that it holds.
+struct Sources {
+  ByteSource first;
+  ByteSource second;
+};
+
+ChangedWeights measure(const StoredWeights& first, const StoredWeights& second, Sources& sources) {
   ChangedWeights changed{first.name, first.dtype, first.shape, {}, 0};
   const Comparison comparison = comparison_of(first.dtype);
   if (comparison == nullptr || first.dtype != second.dtype) return changed;
-  TensorBytes a(first), b(second);
+  TensorBytes a(first, sources.first), b(second, sources.second);
   Extent extent;
   for (auto part = a.next(); !part.empty(); part = a.next()) {
     const auto other = b.next();
@@ -135,8 +143,9 @@ std::vector<ChangedWeights> changed_weights(const std::filesystem::path& first,
   if (a.size() != b.size()) return changed;
   const auto hashes_of_a = hash_weights(a);
   const auto hashes_of_b = hash_weights(b);
+  Sources sources;
   for (std::size_t i = 0; i < a.size(); ++i)
-    if (hashes_of_a[i] != hashes_of_b[i]) changed.push_back(measure(a[i], b[i]));
+    if (hashes_of_a[i] != hashes_of_b[i]) changed.push_back(measure(a[i], b[i], sources));
   std::stable_sort(changed.begin(), changed.end(),
                    [](const auto& one, const auto& other) { return share(one) > share(other); });
   return changed;

@@ -79,7 +79,7 @@ GraphBuilder Converter::convert(NodeResults* results) {
   read_state_writes(graph, scope);
   // Tied embeddings need not be one module.
   for (OwnedTensor& tensor : owned_)
-    tensor.conclusive = !graph_.module(tensor.module).class_name.ends_with(".Embedding");
+    tensor.conclusive &= !graph_.module(tensor.module).class_name.ends_with(".Embedding");
   const std::vector<ModuleId> now = merge_aliases(graph_, owned_);
   for (StateWrite& write : graph_.state_writes) write.module = now[write.module];
   assembler_.rename_modules(now);
@@ -155,7 +155,8 @@ void Converter::add_tensor(const std::string& kind, const Json& spec, const Json
   parameter.storage = storage_of(parameter.path, false);
   parameter.buffer = kind == "buffer";
   const ModuleId owner = module_at(parent_path(parameter.path));
-  owned_.push_back({owner, parameter.name, storage_of(parameter.path, true)});
+  const bool empty = parameter.bytes == 0; // as others are
+  owned_.push_back({owner, parameter.name, storage_of(parameter.path, true), !empty});
   const ParameterId id = graph_.add_parameter(std::move(parameter));
   graph_.modules()[owner].parameters.push_back(id);
   scope[name] = {none, id};

@@ -151,8 +151,9 @@ private:
     if (!options.optimise) session_options.SetGraphOptimizationLevel(ORT_DISABLE_ALL);
     try {
       if (options.model.empty()) return {env, file.c_str(), session_options};
-      const auto folder =
-          fs::absolute(options.weights.empty() ? file.parent_path() : options.weights).string();
+      const auto folder = (options.weights.empty() ? fs::absolute(file).parent_path()
+                                                   : fs::absolute(options.weights))
+                              .string();
       session_options.AddConfigEntry("session.model_external_initializers_file_folder_path",
                                      folder.c_str());
       return {env, options.model.data(), options.model.size(), session_options};

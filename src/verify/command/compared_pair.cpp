@@ -54,8 +54,19 @@ std::vector<Sample> stored_samples(const std::vector<InputNeed>& needs,
   return samples;
 }
 
+/// Those at the end that nobody gave, and that the model has values of its own for, are left out:
+/// what it was compiled to need not take them.
+std::vector<c10::IValue> given_arguments(const torch::jit::Module& module, const Sample& sample) {
+  std::vector<c10::IValue> arguments = to_arguments(module, sample);
+  const auto& declared = module.get_method("forward").function().getSchema().arguments();
+  while (!arguments.empty() && declared[arguments.size()].default_value() &&
+         std::holds_alternative<None>(sample[arguments.size() - 1].data))
+    arguments.pop_back();
+  return arguments;
+}
+
 std::vector<c10::IValue> arguments_for(const ModelFile& reference, const Sample& sample) {
-  if (reference.module) return to_arguments(*reference.module, sample);
+  if (reference.module) return given_arguments(*reference.module, sample);
   std::vector<c10::IValue> values;
   for (const auto& value : sample) values.push_back(to_ivalue(value));
   return values;

@@ -1,0 +1,102 @@
+"""Exports of one model that seem to differ and do not, and a difference in a file that is named without a folder.
+
+Environment: PROGRAM (the built program).
+"""
+
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy
+import onnx
+import torch
+from onnx import TensorProto, helper, numpy_helper
+from torch import nn
+
+PROGRAM = os.environ["PROGRAM"]
+
+
+class Steps(nn.Module):
+    """A trace holds its numbers as tensors of float64."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(8, 4)
+
+    def forward(self, t: torch.Tensor) -> torch.Tensor:
+        return self.linear(t[:, None] * torch.exp(torch.arange(8) * -0.5)[None, :])
+
+
+class Default(nn.Module):
+    def forward(self, x: torch.Tensor, eps: float = 1e-6) -> torch.Tensor:
+        return x / (x.norm() + eps)
+
+
+class Attention(nn.Module):
+    """Scripted, its fast path gives an undefined tensor for the weights that nobody wants."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.attention = nn.MultiheadAttention(16, 2, batch_first=True)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.attention(x, x, x, need_weights=False)[0]
+
+
+class HonestPairs(unittest.TestCase):
+    def setUp(self) -> None:
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+
+    def run_program(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [str(Path(PROGRAM).resolve()), *arguments]
+        return subprocess.run(command, cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+
+    def assert_same(self, *arguments: str) -> None:
+        done = self.run_program("verify", "--no-lint", "--inputs", "inputs.pt", *arguments)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def save(self, model: nn.Module, *inputs: torch.Tensor) -> None:
+        torch.save(list(inputs), self.folder / "inputs.pt")
+        torch.jit.trace(model, inputs, check_trace=False).save(str(self.folder / "traced.pt"))
+        torch.jit.script(model).save(str(self.folder / "scripted.pt"))
+        torch.export.save(torch.export.export(model, inputs), self.folder / "program.pt2")
+
+    def test_integers_times_a_number(self) -> None:
+        self.save(Steps().eval(), torch.tensor([3, 5]))
+        self.assert_same("program.pt2", "traced.pt")
+        self.assert_same("traced.pt", "scripted.pt")
+        done = self.run_program("inspect", "traced.pt", "--inputs", "inputs.pt")
+        self.assertIn("float32", done.stdout)
+        self.assertNotIn("float64", done.stdout)
+
+    def test_an_argument_that_nobody_gives(self) -> None:
+        self.save(Default(), torch.rand(2, 3))
+        for candidate in ("traced.pt", "program.pt2"):
+            self.assert_same("scripted.pt", candidate)
+            self.assert_same(candidate, "scripted.pt")
+
+    def test_shapes_of_attention_without_weights(self) -> None:
+        model = Attention().eval().requires_grad_(False)
+        torch.jit.script(model).save(str(self.folder / "scripted.pt"))
+        done = self.run_program("graph", "scripted.pt", "--input", "1x4x16")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_weights_beside_a_file_that_is_named_without_a_folder(self) -> None:
+        weight = numpy.arange(4096, dtype=numpy.float32).reshape(64, 64) / 4096
+        for name, factor in (("reference", 1.0), ("candidate", 1.5)):
+            nodes = [helper.make_node("MatMul", ["x", "w"], ["h"]), helper.make_node("Tanh", ["h"], ["y"])]
+            values = [helper.make_tensor_value_info(value, TensorProto.FLOAT, [2, 64]) for value in ("x", "y")]
+            graph = helper.make_graph(nodes, "net", values[:1], values[1:], [numpy_helper.from_array(weight * factor, "w")])
+            model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+            onnx.save(model, self.folder / f"{name}.onnx", save_as_external_data=True, location=f"{name}.data", size_threshold=0)
+        done = self.run_program("verify", "--no-lint", "reference.onnx", "candidate.onnx", "--localize")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("first difference", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
