@@ -69,6 +69,7 @@ void Converter::fail(const std::string& what) const {
 }
 
 GraphBuilder Converter::convert(NodeResults* results) {
+  notes_nodes_ = results != nullptr;
   const Json& graph = source_.program.at("graph_module").at("graph");
   read_header();
   read_modules();
@@ -214,7 +215,7 @@ void Converter::convert_node(const Json& node, const Json& graph, Scope& scope,
 }
 
 void Converter::enter(const Json& node, FlatNode flat) {
-  entered_.emplace(&node, assembler_.nodes().size());
+  if (notes_nodes_) entered_.emplace(&node, assembler_.nodes().size());
   assembler_.add(std::move(flat));
 }
 

@@ -87,7 +87,8 @@ private:
   std::unordered_map<const Json*, std::size_t> entered_; ///< where the assembler has each node
   std::size_t regions_ = 0;
   int depth_ = 0;
-  bool keeps_flow_; ///< of programs that are not quantised too
+  bool keeps_flow_;          ///< of programs that are not quantised too
+  bool notes_nodes_ = false; ///< in `entered_`
 };
 
 } // namespace model_validator::exported_program

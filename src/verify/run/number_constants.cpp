@@ -1,9 +1,10 @@
 #include "verify/run/number_constants.h"
 
+#include <model_validator/data/contains.h>
+
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/ir/constants.h>
 
-#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -16,7 +17,7 @@ using torch::jit::Node;
 bool takes_number(const Node& node) {
   const std::array operators{torch::jit::aten::add, torch::jit::aten::sub, torch::jit::aten::mul,
                              torch::jit::aten::div};
-  if (std::find(operators.begin(), operators.end(), node.kind()) == operators.end()) return false;
+  if (!contains(operators, node.kind())) return false;
   const auto* schema = node.maybeSchema();
   return schema != nullptr && schema->overload_name() == "Tensor";
 }
