@@ -5,13 +5,15 @@ import { factList } from "../fact_list";
 import { count, large, plural } from "../numbers";
 import type { Inspection, ModelReport, Severity } from "../schema";
 
-function statusBadge(report: ModelReport): HTMLElement {
-  if (report.status === "error") return badge("unreadable", "bad");
-  return report.status === "passed" ? badge("passed", "good") : badge("findings", "warn");
-}
-
 function countOf(report: ModelReport, severity: Severity): number {
   return report.findings.filter((finding) => !finding.suppressed && finding.severity === severity).length;
+}
+
+/** Red where the file cannot be read or an error was found, as everywhere on the page. */
+export function statusBadge(report: ModelReport): HTMLElement {
+  if (report.status === "error") return badge("unreadable", "bad");
+  if (report.status === "passed") return badge("passed", "good");
+  return badge("failed", countOf(report, "error") > 0 ? "bad" : "warn");
 }
 
 /** `2 errors, 8 warnings` */
@@ -42,5 +44,5 @@ export function header(report: ModelReport, inspection: Inspection | null, versi
       ["model_validator", version],
     ]),
     report.verdicts && h("ul", { class: "verdicts" }, ...report.verdicts.map((verdict) =>
-      h("li", {}, h("b", {}, verdict.target), " ", badge(verdict.verdict, toneOfVerdict(verdict.verdict)), h("span", { class: "dim" }, ` ${verdict.rests_on.package} ${verdict.release ?? ""}`)))));
+      h("li", {}, h("b", {}, verdict.target), " ", badge(verdict.verdict, toneOfVerdict(verdict.verdict)), h("span", { class: "dim" }, ` ${verdict.release ?? verdict.rests_on.package}`)))));
 }

@@ -4,7 +4,7 @@ import { h } from "../dom";
 import { plural } from "../numbers";
 import type { ModelReport, Report } from "../schema";
 import { table, type Column } from "../table";
-import { countsText } from "./header";
+import { countsText, statusBadge } from "./header";
 
 interface Row {
   report: ModelReport;
@@ -20,7 +20,7 @@ function columns(rows: Row[], choose: (number: number) => void): Column<Row>[] {
     { title: "model", key: (row) => row.report.path,
       cell: (row) => h("button", { type: "button", class: "link", on: { click: () => choose(row.number) } }, row.report.path) },
     { title: "status", key: (row) => row.report.status,
-      cell: ({ report }) => badge(report.status, report.status === "passed" ? "good" : report.status === "failed" ? "warn" : "bad") },
+      cell: ({ report }) => statusBadge(report) },
     { title: "format", key: (row) => row.report.format ?? "", cell: (row) => row.report.format ?? "" },
     { title: "ops", key: (row) => row.report.ops, cell: (row) => row.report.ops, number: true },
     { title: "findings", key: (row) => open(row.report), cell: (row) => (row.report.error ? row.report.error.message : countsText(row.report)) },
