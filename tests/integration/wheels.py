@@ -32,6 +32,13 @@ def torch_versions():
     return sorted({match[1] for match in found if match})
 
 
+def versions_needed(file, prefix):
+    """The versions of symbols that an ELF file asks of other libraries, such as (2, 34) for `GLIBC_2.34`."""
+    table = subprocess.run(["readelf", "--version-info", "--wide", file], capture_output=True, text=True, check=True).stdout
+    needed = table.partition("Version needs section")[2]
+    return {tuple(map(int, version.split("."))) for version in re.findall(rf"Name: {prefix}_([\d.]+)\b", needed)}
+
+
 @cache
 def without_system_libraries():
     """A command before a command, for which the system has none of these libraries; nothing where that is not allowed."""

@@ -57,7 +57,9 @@ Sketch sketch_of(const at::Tensor& tensor) {
   sketch.non_finite = metrics.reference_non_finite;
   sketch.largest = metrics.reference_max;
   sketch.mean = metrics.reference_mean;
-  sketch.norm = std::hypot(metrics.reference_mean, metrics.reference_deviation);
+  // Not std::hypot, of which glibc 2.35 has a new version: the program would not start with an older one.
+  sketch.norm = std::sqrt(metrics.reference_mean * metrics.reference_mean +
+                          metrics.reference_deviation * metrics.reference_deviation);
   sketch.samples = samples_of(values);
   return sketch;
 }
