@@ -43,6 +43,16 @@ std::string noun_for(const Cause& cause) {
   return modules ? "module" : "place";
 }
 
+/// What else is said of the very thing that the first finding is about: for another target, say.
+std::string also_said(const Cause& cause) {
+  std::string text;
+  std::unordered_set<std::string> seen = {cause.first->message};
+  for (const Diagnostic* finding : cause.all)
+    if (name_of(*finding) == name_of(*cause.first) && seen.insert(finding->message).second)
+      text += (text.empty() ? "also: " : "; ") + finding->message;
+  return text;
+}
+
 } // namespace
 
 std::vector<Cause> causes_of(const std::vector<Diagnostic>& findings, Shown shown) {
@@ -67,11 +77,12 @@ std::string others_note(const Cause& cause, std::size_t most) {
       names.push_back('`' + name + '`');
   const std::size_t others = cause.all.size() - 1;
   if (others == 0) return {};
-  if (names.empty()) return "the same " + plural(others, "more time");
+  const std::string also = also_said(cause);
+  if (names.empty()) return also.empty() ? "the same " + plural(others, "more time") : also;
   // One name more is shorter than saying that there is one more.
   const std::size_t shown = most == 0 || names.size() <= most + 1 ? names.size() : most;
   return "the same in " + plural(names.size(), "other " + noun_for(cause)) + ": " +
-         first_in_words(names, shown);
+         first_in_words(names, shown) + (also.empty() ? "" : "; " + also);
 }
 
 } // namespace model_validator

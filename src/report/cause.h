@@ -23,7 +23,8 @@ struct Shown {
 /// Groups findings by cause, in the order in which the causes first appear.
 std::vector<Cause> causes_of(const std::vector<Diagnostic>& findings, Shown shown);
 
-/// `in 7 other modules: `layer1.1.relu`, …, and 4 more`; empty where there is no other.
+/// `the same in 7 other modules: `layer1.1.relu`, …, and 4 more; also: …`, with what else is said
+/// of the first, such as that another target refuses it; empty where there is no other.
 /// @param most  names at most; 0: all
 std::string others_note(const Cause& cause, std::size_t most);
 

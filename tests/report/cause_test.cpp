@@ -52,3 +52,14 @@ TEST_CASE("the same module again is counted, not named twice") {
   const std::vector<Diagnostic> findings{reused("a"), reused("a")};
   CHECK(others_note(causes_of(findings, {}).front(), 6) == "the same 1 more time");
 }
+
+TEST_CASE("what another target says of the same op is said as well") {
+  Diagnostic other = reused("a");
+  other.message = "operator `aten::relu` cannot be compiled for `coreml`";
+  const std::vector<Diagnostic> findings{reused("a"), reused("b"), other};
+  CHECK(others_note(causes_of({findings[0], other}, {}).front(), 6) ==
+        "also: operator `aten::relu` cannot be compiled for `coreml`");
+  CHECK(others_note(causes_of(findings, {}).front(), 6) ==
+        "the same in 1 other module: `b`; also: operator `aten::relu` cannot be compiled for "
+        "`coreml`");
+}

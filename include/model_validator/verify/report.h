@@ -69,7 +69,8 @@ struct OpComparison {
   std::string source; ///< `resnet.py:93:14`
   double error = 0;   ///< max|difference| / max|reference|
   double tolerance = 0;
-  /// The same with the op fed the reference's inputs: what the op itself adds.
+  /// The same with the op fed the reference's inputs: what the op itself adds. None where an error
+  /// was not traced to it.
   std::optional<double> introduced;
   bool first_divergent = false;
   std::string candidate; ///< what the candidate computes in its place, if that was searched for

@@ -10,8 +10,19 @@ import { prose } from "../prose";
 
 const MOST_NAMES = 12;
 
+/** The first of those that are alike in something. */
+function differing(findings: Finding[], what: (finding: Finding) => string): Finding[] {
+  return [...new Map(findings.map((finding) => [what(finding), finding] as const).reverse()).values()].reverse();
+}
+
+/** What else is said of the very thing that the first finding is about: for another target, say. */
+function alsoSaid(cause: Cause): Finding[] {
+  const ofTheSame = cause.all.filter((finding) => nameOf(finding) === nameOf(cause.first));
+  return differing(ofTheSame, (finding) => finding.message).slice(1);
+}
+
 function others(cause: Cause, choose: (finding: Finding) => void): HTMLElement {
-  const buttons = cause.all.map((finding) =>
+  const buttons = differing(cause.all, nameOf).map((finding) =>
     h("li", {}, h("button", { type: "button", class: "link", on: { click: () => choose(finding) } }, nameOf(finding))));
   if (buttons.length <= MOST_NAMES) return h("ul", { class: "names" }, ...buttons);
   return h("div", {}, h("ul", { class: "names" }, ...buttons.slice(0, MOST_NAMES)),
@@ -30,6 +41,7 @@ export function card(cause: Cause, excerpts: Excerpts, choose: (finding: Finding
     h("p", { class: "dim" }, finding.code, finding.package && ` in package ${finding.package}`,
       finding.suppressed && ` suppressed by ${finding.suppressed.by}${finding.suppressed.reason ? `: ${finding.suppressed.reason}` : ""}`, " ",
       h("a", { class: "permalink", href: link(finding), title: "a link to this finding" }, "link")),
+    ...alsoSaid(cause).map((other) => h("p", {}, ...prose(`also: ${other.message}`))),
     others(cause, choose),
     places[0],
     places.length > 1 && h("details", {}, h("summary", {}, plural(places.length - 1, "more place")), ...places.slice(1)),

@@ -5,8 +5,8 @@ import type { OpError } from "../schema";
 
 const SHADES = [
   { words: "as allowed", tone: "tone-good" },
-  { words: "beyond, passed on", tone: "tone-warn" },
-  { words: "beyond, introduced here", tone: "tone-bad" },
+  { words: "beyond", tone: "tone-warn" },
+  { words: "beyond, and begins here", tone: "tone-bad" },
 ];
 
 /** A number that JSON cannot hold is beyond every tolerance. */

@@ -142,7 +142,8 @@ private:
     if (op.source.known()) result.source = op.source.file + ":" + std::to_string(op.source.line);
     result.error = match_.error_of(index);
     result.tolerance = tolerances_.ops[index];
-    result.introduced = introduced(index);
+    // More than is allowed, once the culprits are corrected, was traced to no op.
+    if (introduced(index) <= result.tolerance) result.introduced = introduced(index);
     for (std::size_t i = 0; i < culprits_.size(); ++i)
       if (culprits_[i].op == index) {
         if (culprits_[i].known) result.introduced = culprits_[i].introduced;

@@ -117,7 +117,7 @@ TEST_CASE("an error that only passes through is distinguished from one that is i
   for (const auto& op : divergence.ops) {
     CAPTURE(op.op, op.module);
     REQUIRE(op.introduced.has_value());
-    CHECK((*op.introduced > op.tolerance) == op.first_divergent);
+    CHECK((op.introduced.value_or(0) > op.tolerance) == op.first_divergent);
     CHECK((op.error > op.tolerance) == (op.module != "block0"));
   }
   REQUIRE(divergence.notes.size() == 1);
