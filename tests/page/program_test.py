@@ -147,6 +147,14 @@ class CheckPage(Pages):
     def test_a_narrow_screen_shows_all_of_it(self):
         page = self.check_page(viewport={"width": 390, "height": 800})
         self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), 390)
+        top = "element => element.getBoundingClientRect().top"
+        self.assertLess(page.locator(".findings").evaluate(top), page.locator(".pane").evaluate(top), "what was found comes first")
+
+    def test_two_targets_that_refuse_an_op_are_both_named(self):
+        page = self.check_page("--select", "unsupported-ops", "--target", "tensorrt,executorch-xnnpack", name="two_targets")
+        for card in page.locator(".finding").all():
+            names = card.locator(".names .link").all_inner_texts()
+            self.assertEqual(len(names), len(set(names)))
 
 
 class Graph(Pages):
@@ -242,7 +250,7 @@ class OtherPages(Pages):
         self.assertGreater(page.locator(".plot canvas").count(), 1)
         self.assertIn("layer3.0.conv1", page.locator(".op-errors").inner_text())
         self.assertIn("layer3.0.conv1", page.locator("section.details").inner_text())
-        self.assertIn("introduced here", page.locator(".legend").inner_text())
+        self.assertIn("begins here", page.locator(".legend").inner_text())
         page.locator(".op-errors summary").click()
         page.locator(".op-errors").get_by_role("button", name="conv2d_1", exact=True).click()
         self.assertIn("conv2d_1", page.locator("section.details h3").inner_text())
