@@ -150,12 +150,6 @@ class CheckPage(Pages):
         top = "element => element.getBoundingClientRect().top"
         self.assertLess(page.locator(".findings").evaluate(top), page.locator(".pane").evaluate(top), "what was found comes first")
 
-    def test_two_targets_that_refuse_an_op_are_both_named(self):
-        page = self.check_page("--select", "unsupported-ops", "--target", "tensorrt,executorch-xnnpack", name="two_targets")
-        for card in page.locator(".finding").all():
-            names = card.locator(".names .link").all_inner_texts()
-            self.assertEqual(len(names), len(set(names)))
-
 
 class Graph(Pages):
     """The graph of a page."""

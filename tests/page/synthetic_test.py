@@ -68,6 +68,19 @@ class Synthetic(BrowserTest):
         self.assertIn("\\u202e\\u0007", text)
         self.assertFalse("\u202e" in page.content(), "a mark that reorders text is hidden in the page")
 
+    def test_what_two_targets_say_of_one_op_is_one_entry_with_both(self):
+        place = {"file": "net.py", "line": 3, "column": 0, "module": "", "role": "call"}
+        findings = [{"rule": "unsupported-ops", "code": "TGT001", "severity": "error", "message": f"operator `aten::x` cannot be compiled for {name}",
+                     "module": "", "aliases": [], "parent": "", "op": {"name": op, "type": "x"}, "package": None, "help": None, "notes": [],
+                     "locations": [place], "fix": None, "fingerprint": name + op, "suppressed": None}
+                    for name in ("`one`", "`two`") for op in ("x_0", "x_1")]
+        page = self.open(self.written(report_of("m.onnx", findings)))
+        card = page.locator(".finding")
+        self.assertEqual(card.count(), 1)
+        self.assertEqual(card.locator(".names .link").all_inner_texts(), ["x_0", "x_1"])
+        self.assertIn("for one", card.locator("h3").inner_text())
+        self.assertEqual(card.inner_text().count("for two"), 1)
+
     def test_findings_are_filtered_by_target(self):
         findings = [{"rule": "unsupported-ops", "code": "TGT001", "severity": "error", "message": f"operator `aten::x` cannot be compiled for {name}",
                      "module": "", "aliases": [], "parent": "", "op": None, "package": None, "help": None, "notes": [], "locations": [], "fix": None,
