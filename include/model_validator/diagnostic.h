@@ -19,6 +19,8 @@ struct DiagnosticLocation {
   std::string module; ///< path of the module whose code is there
   std::string role;   ///< `call`, `first call`, `definition`, `caller`…
   std::string code;   ///< the line of Python, if known
+
+  friend bool operator==(const DiagnosticLocation&, const DiagnosticLocation&) = default;
 };
 
 /// A position between two characters of a text file.
@@ -49,6 +51,8 @@ struct SourceCall {
   std::size_t count = 1;     ///< how many calls of its kind run there
   std::size_t runs = 1;      ///< how often the module that contains it runs
   std::string obstacle = {}; ///< why no module can replace it alone, as a clause; or empty
+
+  friend bool operator==(const SourceCall&, const SourceCall&) = default;
 };
 
 /// What a fix does to Python source, before the source is available.
@@ -71,6 +75,8 @@ struct Rewrite {
   /// Where the first operand's memory is allocated, and the enclosing calls. Empty: not here.
   std::vector<SourceLocation> operand_made = {};
   bool operand_read_later = false; ///< other than as the operation's result
+
+  friend bool operator==(const Rewrite&, const Rewrite&) = default;
 };
 
 /// A change that removes the cause.
@@ -81,17 +87,23 @@ struct Fix {
   std::optional<Rewrite> rewrite = {}; ///< what the edits are made from
   std::string refusal = {};            ///< why there are no edits, as a clause
   std::string hazard = {};             ///< why the edits are unsafe, as a clause
+
+  friend bool operator==(const Fix&, const Fix&) = default;
 };
 
 struct OpReference {
   std::string name;
   std::string type;
+
+  friend bool operator==(const OpReference&, const OpReference&) = default;
 };
 
 /// Why a finding does not count.
 struct Suppression {
   std::string by; ///< `config`, `inline`, `baseline`
   std::string reason;
+
+  friend bool operator==(const Suppression&, const Suppression&) = default;
 };
 
 /// A finding, as data. Wording: lower case, no full stop; the headline says what is wrong, only
@@ -113,6 +125,8 @@ struct Diagnostic {
   std::optional<Fix> fix;
   std::string fingerprint; ///< rule, module path, op type, method; filled in when left empty
   std::optional<Suppression> suppressed;
+
+  friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };
 
 /// The fingerprint of a diagnostic: 16 hexadecimal digits that do not change with line numbers,

@@ -21,6 +21,8 @@ struct CheckResult {
   CheckStatus status = CheckStatus::passed;
   std::size_t findings = 0;
   std::vector<std::string> summaries; ///< sentences for the log
+
+  friend bool operator==(const CheckResult&, const CheckResult&) = default;
 };
 
 enum class ModelStatus { passed, failed, error };
@@ -31,6 +33,8 @@ struct ModelDocuments {
   std::string graph;      ///< `model_validator-graph/1`
   std::string inspection; ///< `model_validator-inspect/1`
   std::string sources;    ///< `model_validator-sources/1`: the Python around findings
+
+  friend bool operator==(const ModelDocuments&, const ModelDocuments&) = default;
 };
 
 /// Everything a run reports for one file.

@@ -18,7 +18,8 @@ void require_sensible(std::string_view path) {
   if (depth <= max_path_depth && path.size() <= max_path_length) return;
   throw Error(ErrorKind::too_deep, "",
               "the modules are nested more than " + std::to_string(max_path_depth) +
-                  " levels deep, or have absurdly long names",
+                  " levels deep, or their paths are longer than " +
+                  std::to_string(max_path_length) + " characters",
               "export a part of the model");
 }
 

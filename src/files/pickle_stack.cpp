@@ -101,7 +101,9 @@ void Stack::grow(std::span<const Index> items) {
 
 void Stack::put(std::uint64_t id) {
   // Readers keep the memo in an array.
-  if (id > largest_id_) throw Malformed("the pickle gives its values absurdly high numbers");
+  if (id > largest_id_)
+    throw Malformed("the pickle numbers its values beyond " + std::to_string(largest_id_) +
+                    ", which no pickler does");
   memo_[id] = top();
 }
 

@@ -51,16 +51,33 @@ def run(command: list[str], **environment: str) -> bool:
     return done.returncode == 0
 
 
+def rooms(mechanism: Mechanism, build: Path) -> dict[str, Path]:
+    """The test programs of the rooms that its tests name."""
+    programs = {room: build / "tests" / "bin" / f"{room}_tests" for room in re.findall(r"(\w+)/", mechanism.tests)}
+    return {room: program for room, program in programs.items() if program.is_file()}
+
+
+def cases_pass(mechanism: Mechanism, build: Path) -> list[bool]:
+    """The outcomes of Catch2's cases, each called by its room and its name; CTest knows only the files that they stand in."""
+    outcomes = []
+    for room, program in rooms(mechanism, build).items():
+        listed = subprocess.run([program, "--list-test-names-only"], capture_output=True, text=True, check=False).stdout.splitlines()
+        names = [name for name in listed if re.search(mechanism.tests, f"{room}/{name}")]
+        outcomes += [run([str(program), re.sub(r"([,\[\]\\*])", r"\\\1", name), "--warn", "NoTests"]) for name in names]
+    return outcomes
+
+
 def targets(mechanism: Mechanism, build: Path) -> list[str]:
     """What its tests run: the program, and the test programs of their rooms."""
-    programs = [f"{room}_tests" for room in re.findall(r"(\w+)/", mechanism.tests)]
-    return ["runtime", *(name for name in programs if (build / "tests" / "bin" / name).is_file())]
+    return ["runtime", *(program.name for program in rooms(mechanism, build).values())]
 
 
 def tests_pass(mechanism: Mechanism, build: Path) -> bool:
     if mechanism.cases:
         return run([sys.executable, str(HOSTILE_TEST), mechanism.cases], PROGRAM=str(build / "bin" / "model_validator"))
-    return run(["ctest", "--test-dir", str(build), "--no-tests=error", "--timeout", "120", "-R", mechanism.tests])
+    outcomes = cases_pass(mechanism, build)
+    wanted = "ignore" if outcomes else "error"
+    return all(outcomes) and run(["ctest", "--test-dir", str(build), f"--no-tests={wanted}", "--timeout", "120", "-R", mechanism.tests])
 
 
 def answer_without(mechanism: Mechanism, build: Path) -> str:

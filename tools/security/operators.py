@@ -13,11 +13,13 @@ import fnmatch
 import mmap
 import os
 import random
+import re
 import resource
 import signal
 import subprocess
 import sys
 import tempfile
+import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -73,11 +75,12 @@ def schemas_allowed() -> dict[str, Any]:
 def write_table() -> None:
     policy, minors, known = Policy(), {MINOR}, set(schemas_allowed())
     if TABLE.exists():
-        first, *lines = TABLE.read_text().splitlines()
+        first, _, entries = TABLE.read_text().partition("\n")
         minors |= set(first.removeprefix(MADE).split(", "))
-        known |= {key for key in (line.split('"')[1] for line in lines) if not policy.reason_against(key)}
+        known |= {key for key in re.findall('"(.+?)"', entries) if not policy.reason_against(key)}
     in_order = sorted(minors, key=lambda minor: [int(part) for part in minor.split(".")])
-    TABLE.write_text(MADE + ", ".join(in_order) + "\n" + "".join(f'"{key}",\n' for key in sorted(known)))
+    entries = textwrap.fill(" ".join(f'"{key}",' for key in sorted(known)), 130, break_long_words=False, break_on_hyphens=False)
+    TABLE.write_text(f"{MADE}{', '.join(in_order)}\n{entries}\n")
     print(f"{len(known)} operators of {len(torch._C._jit_get_all_schemas())}")
 
 

@@ -42,7 +42,8 @@ Json ProgramFile::json_of(const ZipEntry& entry) const {
   const std::string text = zip.read(entry, limit);
   if (is_nested_deeper(text, max_json_depth))
     throw Error(ErrorKind::damaged_exported_program, file.path().string(),
-                "`" + std::string(zip.name_inside(entry)) + "` is nested absurdly deep",
+                "`" + std::string(zip.name_inside(entry)) + "` is nested more than " +
+                    std::to_string(max_json_depth) + " levels deep",
                 "export the model again");
   return Json::parse(text);
 }

@@ -25,7 +25,7 @@ std::uint64_t element_count(const ::onnx::TensorProto& tensor, const std::string
     const auto size = static_cast<std::uint64_t>(dimension);
     if (dimension < 0 || (size > 0 && count > (std::uint64_t{1} << 56) / size))
       throw Error(ErrorKind::damaged_onnx, path,
-                  "tensor `" + tensor.name() + "` has absurdly large dimensions",
+                  "tensor `" + tensor.name() + "` has dimensions too large for any memory",
                   "copy or download it again, or export the model again");
     count *= size;
   }

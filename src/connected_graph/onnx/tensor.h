@@ -20,7 +20,8 @@ std::string dtype_name(int element_type);
 TensorType tensor_type(const ::onnx::TypeProto& type);
 TensorType tensor_type(const ::onnx::TensorProto& tensor);
 
-/// How many bytes the elements take. @throws Error (`damaged-onnx`) for absurd dimensions
+/// How many bytes the elements take. @throws Error (`damaged-onnx`) for dimensions too large for
+/// any memory
 std::uint64_t byte_count(const ::onnx::TensorProto& tensor, const std::string& path);
 
 /// The values of a small settings tensor: numbers that configure an operator, such as a shape.

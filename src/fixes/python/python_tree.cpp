@@ -170,7 +170,9 @@ std::string PythonTree::enter_nodes() {
     depth += static_cast<std::size_t>(*step);
     const TSNode node = ts_tree_cursor_current_node(cursor.get());
     if (ts_node_is_named(node)) by_type_[ts_node_type(node)].emplace_back(node, *this);
-    if (depth > deepest) return "its file nests expressions or blocks absurdly deep";
+    if (depth > deepest)
+      return "its file nests expressions or blocks more than " + std::to_string(deepest) +
+             " levels deep";
     if (++nodes > max_nodes) return too_long;
   }
   if (by_type_["class_definition"].size() > max_classes)

@@ -242,20 +242,20 @@ TEST_CASE("broken exported programs are refused with a sentence") {
   }
 }
 
-TEST_CASE("what is nested absurdly deep is refused before it is read") {
+TEST_CASE("what is nested too deep is refused before it is read") {
   const std::string deep(100000, '['), end(100000, ']');
   auto entries = small_program().entries();
   SECTION("in the program") {
     std::string& json = entries.at("net/models/model.json");
     json.replace(json.find("\"range_constraints\":{}"), 22, "\"range_constraints\":" + deep + end);
     CHECK(error_of(entries) ==
-          "damaged-exported-program: `models/model.json` is nested absurdly deep");
+          "damaged-exported-program: `models/model.json` is nested more than 1000 levels deep");
   }
   SECTION("in the directory of the weights") {
     entries.at("net/data/weights/model_weights_config.json") =
         R"({"config": {"w": {"path_name": "w", "tensor_meta": )" + deep + end + "}}}";
     CHECK(error_of(entries) == "damaged-exported-program: `data/weights/model_weights_config.json` "
-                               "is nested absurdly deep");
+                               "is nested more than 1000 levels deep");
   }
   SECTION("but not brackets in a text") {
     std::string& json = entries.at("net/models/model.json");

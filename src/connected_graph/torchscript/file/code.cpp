@@ -34,8 +34,11 @@ void require_sensible(const CodeScan& scan, const CodeReferences& references,
                 "do not trust this file; it was not made by an exporter");
   };
   if (scan.expression_depth > max_expression_depth)
-    refuse("an expression in its code is nested absurdly deep");
-  if (scan.block_depth > max_block_depth) refuse("blocks in its code are nested absurdly deep");
+    refuse("an expression in its code is nested more than " + std::to_string(max_expression_depth) +
+           " levels deep");
+  if (scan.block_depth > max_block_depth)
+    refuse("blocks in its code are nested more than " + std::to_string(max_block_depth) +
+           " levels deep");
   if (scan.exits > max_exits)
     refuse("a function in its code has " + std::to_string(scan.exits) + " exits");
   // LibTorch compiles the body again for each element of a tuple, including loops in it.
@@ -44,13 +47,15 @@ void require_sensible(const CodeScan& scan, const CodeReferences& references,
     refuse("its code defines " + std::to_string(scan.definitions) + " classes and functions");
   if (references.max_chain_length() > max_chain_length ||
       references.max_compilation_depth() > max_compilation_depth)
-    refuse("classes and functions of its code name each other in an absurdly long chain");
+    refuse("classes and functions of its code name each other in too long a chain");
   if (references.names_namespaces())
-    refuse("its code names a namespace alone, which no exporter does");
+    refuse("its code uses the name of a namespace as a value, which no exporter does");
   if (references.max_type_size() > max_type_size)
-    refuse("classes in its code contain each other to an absurd extent");
+    refuse("types in its code are too large: written out, one has more than " +
+           std::to_string(max_type_size) + " parts");
   if (tuple_elements > max_tuple_elements)
-    refuse("tuples in its code contain each other to an absurd extent");
+    refuse("tuples in its code are too large: together they have more than " +
+           std::to_string(max_tuple_elements) + " elements");
 }
 
 } // namespace

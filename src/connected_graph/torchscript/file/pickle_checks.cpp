@@ -84,7 +84,9 @@ void Checker::check_nesting() const {
   if (nesting.depth > deepest)
     too_deep("values are nested " + std::to_string(nesting.depth) + " deep");
   const std::uint64_t most = free_expansion + max_expansion * document_.values().size();
-  if (nesting.expanded > most) too_deep("values are shared to an absurd extent");
+  if (nesting.expanded > most)
+    too_deep("shared values are too large: written out, there would be more than " +
+             std::to_string(most) + " of them");
 }
 
 void Checker::check_call(const Value& call) const {
@@ -107,7 +109,7 @@ void Checker::check_made(const std::string& callable, const Value& arguments) co
 
 void Checker::check_type(std::string_view type) const {
   if (std::count(type.begin(), type.end(), '[') > static_cast<std::ptrdiff_t>(max_type_depth))
-    too_deep("a type is nested absurdly deep");
+    too_deep("a type is nested more than " + std::to_string(max_type_depth) + " levels deep");
 }
 
 // The arguments are the storage, the offset in it, the sizes and the strides.
