@@ -41,10 +41,11 @@ def exported(model: Any, inputs: object, export: Export | None, name: str) -> An
             raise
         except Exception as error:
             failures[way] = error
-            _raise_if_it_cannot_run(model, inputs, name)
+            if inputs is not None:
+                run_once(model, inputs, name)
     causes = "; ".join(f"by {way}: {_first_line(error)}" for way, error in failures.items())
-    refusal = ModelValidatorError("not-exportable", name, f"the module cannot be exported {causes}", _hint(failures))
-    raise refusal from next(iter(failures.values()))
+    # torch's own traceback, of some hundred lines, would come before the sentence.
+    raise ModelValidatorError("not-exportable", name, f"the module cannot be exported {causes}", _hint(failures)) from None
 
 
 def _hint(failures: Mapping[str, Exception]) -> str:
@@ -55,10 +56,8 @@ def _hint(failures: Mapping[str, Exception]) -> str:
     return "give a module whose forward takes and returns tensors: one that calls this one with the rest"
 
 
-def _raise_if_it_cannot_run(model: Any, inputs: object, name: str) -> None:
-    """@raises ModelValidatorError if the module itself, not the exporter, refuses the inputs"""
-    if inputs is None:
-        return
+def run_once(model: Any, inputs: object, name: str) -> None:
+    """@raises ModelValidatorError if the module itself, and no exporter or compiler, refuses the inputs"""
     torch: Any = sys.modules["torch"]
     try:
         with EXPORTING.lock, quietly(), torch.no_grad(), torch.random.fork_rng(devices=[]), _ready(model):
@@ -66,7 +65,8 @@ def _raise_if_it_cannot_run(model: Any, inputs: object, name: str) -> None:
             model(*arguments, **by_name)
     except Exception as error:
         cause = f"the module cannot be called with these inputs: {_first_line(error)}{_place(error)}"
-        raise ModelValidatorError("run-failed", name, cause) from error
+        hint = "give inputs of the shapes and dtypes that its `forward` takes"
+        raise ModelValidatorError("run-failed", name, cause, hint) from None
 
 
 def _place(error: Exception) -> str:

@@ -69,7 +69,12 @@ def callable_of(model: Any) -> Run:
         return callable_of(model.module())
     if callable(model):
         return lambda inputs: _run_callable(model, inputs)
-    raise TypeError(f"{type(model).__module__}.{type(model).__qualname__} cannot be called")
+    from ._live import described  # which imports this module
+
+    raise TypeError(
+        "a model is a path, or something that can be called: an nn.Module, a function, an InferenceSession, a CompiledModel, "
+        f"not {described(model)}"
+    )
 
 
 def name_of(model: Any) -> str:
@@ -176,7 +181,7 @@ def _import(name: str, path: str) -> Any:
     except ImportError as error:
         raise ModelValidatorError(
             "backend-missing", path, f"running it needs the package {name}: {error}", f"pip install {name}"
-        ) from error
+        ) from None
 
 
 def _path(model: Any) -> str:
@@ -208,8 +213,10 @@ def _onnx(model: Any, *, optimised: bool = True) -> Run:
     content = model if isinstance(model, str | bytes) else model.SerializeToString()
     try:
         runtime = _import("onnxruntime", _path(model))
-    except ModelValidatorError:
-        return _onnx_by_openvino(content)
+    except ModelValidatorError as error:
+        with contextlib.suppress(ModelValidatorError):
+            return _onnx_by_openvino(content)
+        raise error from None
     settings = runtime.SessionOptions()
     settings.log_severity_level = 3
     if not optimised:
