@@ -1,5 +1,8 @@
 #include "cli/console/option_adder.h"
 
+#include "text/nearest.h"
+
+#include <model_validator/data/contains.h>
 #include <model_validator/error.h>
 
 #include <CLI/CLI.hpp>
@@ -46,6 +49,16 @@ CLI::Validator whole_number() {
           ""};
 }
 
+/// Its own words name the nearest; its description is that of CLI11, which completion reads.
+CLI::Validator one_of(const std::vector<std::string>& words) {
+  return {[words](const std::string& text) {
+            return contains(words, text)
+                       ? std::string()
+                       : "`" + text + "` is not known: " + rules::suggestion(text, words);
+          },
+          CLI::IsMember(words).get_description()};
+}
+
 /// CLI11's own check takes `nan` for a number of any range.
 template <class Bound> void bound(CLI::Option& added, const Option& option) {
   if (!option.bounds) return;
@@ -88,7 +101,7 @@ void OptionAdder::visit(const Option& option, OptionKind kind, bool /*path*/,
     break;
   case OptionKind::text:
     added = add<std::string>(app_, option, set);
-    if (!option.words.empty()) added->check(CLI::IsMember(option.words));
+    if (!option.words.empty()) added->check(one_of(option.words));
     break;
   case OptionKind::texts: added = add_texts(app_, option, set); break;
   case OptionKind::table:
