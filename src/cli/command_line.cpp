@@ -69,7 +69,8 @@ std::string meant_by(const CLI::App& command, const std::string& unknown) {
   for (const OptionData& option : data_of_command(command).options) {
     known.insert(known.end(), option.names.begin(), option.names.end());
     for (const std::string& choice : option.choices) // `--json` of `--output-format json`
-      if (near.empty() && "--" + choice == unknown) near = "`" + option.names.back() + " " + choice + "`";
+      if (near.empty() && "--" + choice == unknown)
+        near = "`" + option.names.back() + " " + choice + "`";
   }
   if (!near.empty()) return "did you mean " + near + "? ";
   if (!unknown.starts_with("--"))
