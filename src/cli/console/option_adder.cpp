@@ -2,7 +2,6 @@
 
 #include "text/nearest.h"
 
-#include <model_validator/data/contains.h>
 #include <model_validator/error.h>
 
 #include <CLI/CLI.hpp>
@@ -50,13 +49,13 @@ CLI::Validator whole_number() {
 }
 
 /// Its own words name the nearest; its description is that of CLI11, which completion reads.
-CLI::Validator one_of(const std::vector<std::string>& words) {
-  return {[words](const std::string& text) {
-            return contains(words, text)
+CLI::Validator one_of_the_words(const Option& option) {
+  return {[option](const std::string& text) {
+            return option.takes(text)
                        ? std::string()
-                       : "`" + text + "` is not known: " + rules::suggestion(text, words);
+                       : "`" + text + "` is not known: " + rules::suggestion(text, option.words);
           },
-          CLI::IsMember(words).get_description()};
+          CLI::IsMember(option.words).get_description()};
 }
 
 /// CLI11's own check takes `nan` for a number of any range.
@@ -101,7 +100,7 @@ void OptionAdder::visit(const Option& option, OptionKind kind, bool /*path*/,
     break;
   case OptionKind::text:
     added = add<std::string>(app_, option, set);
-    if (!option.words.empty()) added->check(one_of(option.words));
+    if (!option.words.empty()) added->check(one_of_the_words(option));
     break;
   case OptionKind::texts: added = add_texts(app_, option, set); break;
   case OptionKind::table:
