@@ -72,7 +72,7 @@ def callable_of(model: Any) -> Run:
     from ._live import described  # which imports this module
 
     raise TypeError(
-        "a model is a path, or something that can be called: an nn.Module, a function, an InferenceSession, a CompiledModel, "
+        "the model cannot be called: give a path, an nn.Module, a function, an InferenceSession or a CompiledModel, "
         f"not {described(model)}"
     )
 
