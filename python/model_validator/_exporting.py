@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal
 
 from ._calling import call_arguments, state_kept
-from ._running import cloned
+from ._running import as_torch, cloned
 from .errors import ModelValidatorError
 
 Export = Literal["trace", "script", "export"]
@@ -66,6 +66,9 @@ def run_once(model: Any, inputs: object, name: str) -> None:
     except Exception as error:
         cause = f"the module cannot be called with these inputs: {_first_line(error)}{_place(error)}"
         hint = "give inputs of the shapes and dtypes that its `forward` takes"
+        if isinstance(inputs, tuple | list) and inputs and all(type(size) is int for size in inputs):
+            sizes = ", ".join(map(str, inputs))
+            hint = f"a tuple holds the inputs themselves: for one of this shape, give `torch.randn({sizes})`"
         raise ModelValidatorError("run-failed", name, cause, hint) from None
 
 
@@ -233,7 +236,7 @@ def _wholly_on_meta(model: Any) -> Iterator[None]:
 
 def _placed(model: Any, inputs: object) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments of the call, copied, since the model may write into them; on the meta device if the module is there."""
-    arguments, by_name = cloned(call_arguments(inputs))
+    arguments, by_name = as_torch(cloned(call_arguments(inputs)))
     if not _on_meta(model):
         return arguments, by_name
     from torch.utils._pytree import tree_map_only

@@ -12,6 +12,7 @@ from typing import Any
 from . import _keywords
 from ._arrays import Values
 from ._library import Answer, as_json, call
+from ._live import is_live
 from ._running import callable_of, cloned, name_of, reference_of
 
 
@@ -228,6 +229,8 @@ def assert_verified(
 
 def _configured(config: VerifyConfig | None, **given: Tolerance) -> VerifyConfig:
     """The configuration, with tolerances that are given beside it. @raises TypeError if its checker has no such one"""
+    if isinstance(config, ValueChecker):
+        raise TypeError(f"a checker is part of a configuration: VerifyConfig(value_checker={type(config).__name__}(…))")
     config = config or VerifyConfig()
     tolerances: Any = {name: value for name, value in given.items() if value is not None}
     checker = config.value_checker
@@ -236,6 +239,8 @@ def _configured(config: VerifyConfig | None, **given: Tolerance) -> VerifyConfig
 
 
 def _verified(inputs: Any, framework_model: Any, compiled_model: Any, config: VerifyConfig) -> VerifyReport:
+    if is_live(inputs) or callable(inputs):
+        raise TypeError("the inputs come first, then the models: verify(inputs, framework_model, compiled_model)")
     framework, compiled = reference_of(framework_model), callable_of(compiled_model)
     framework_output = framework(cloned(inputs))
     compiled_output = compiled(cloned(inputs))

@@ -63,6 +63,8 @@ def test_sample_inputs_compile_and_verify_at_once() -> None:
         (lambda: mv.check([nn.ReLU()], SQUARE), "one at a time"),
         (lambda: mv.check(nn.ReLU(), SQUARE, severity="error"), "mapping"),  # type: ignore[arg-type]
         (lambda: mv.partition(nn.ReLU(), SQUARE, "openvino"), "before the inputs"),  # type: ignore[arg-type]
+        (lambda: mv.verify(nn.ReLU(), nn.ReLU(), [SQUARE]), "inputs come first"),
+        (lambda: mv.verify([SQUARE], nn.ReLU(), nn.ReLU(), mv.AllCloseValueChecker()), "value_checker"),  # type: ignore[arg-type]
     ],
 )
 def test_a_mistake_is_a_type_error_that_names_what_was_meant(call: Callable[[], Any], meant: str) -> None:
@@ -95,6 +97,29 @@ def test_a_sentence_is_not_preceded_by_the_tracebacks_of_others(call: Callable[[
     lines = "".join(traceback.format_exception(raised.value)).splitlines()
     assert len(lines) < 40, len(lines)
     assert not any("torch/nn/modules" in line or "torch/jit" in line for line in lines)
+
+
+def test_a_shape_is_no_input() -> None:
+    with pytest.raises(mv.ModelValidatorError) as raised:
+        mv.check(nn.Linear(4, 4), (2, 4))
+    assert "torch.randn(2, 4)" in raised.value.hint
+
+
+def test_arrays_of_numpy_are_inputs_of_a_module() -> None:
+    assert mv.check(nn.Linear(4, 4), SQUARE.numpy()).ok
+
+
+def test_a_file_that_refuses_its_inputs_says_why_in_one_line(scripted_file: Path, net: Net) -> None:
+    with pytest.raises(mv.ModelValidatorError) as raised:
+        mv.verify([torch.randn(1, 4, 16, 16)], scripted_file, net)
+    assert raised.value.kind == "run-failed"
+    assert "expected input[1, 4, 16, 16] to have 3 channels" in raised.value.message
+    assert "Traceback" not in str(raised.value)
+
+
+def test_a_function_of_another_name_is_told_by_its_own() -> None:
+    with pytest.raises(AttributeError, match="did you mean 'check'"):
+        mv.lint  # noqa: B018
 
 
 def test_a_url_is_told_as_such() -> None:
