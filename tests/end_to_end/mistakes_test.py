@@ -39,6 +39,13 @@ class Picture(nn.Module):
         return self.norm(self.conv(x))
 
 
+class Boxes(nn.Module):
+    """Calls an operator of torchvision, which is not installed."""
+
+    def forward(self, boxes, scores):
+        return torch.ops.torchvision.nms(boxes, scores, 0.5)
+
+
 class Mistakes(unittest.TestCase):
     folder: Path
 
@@ -109,6 +116,18 @@ class Mistakes(unittest.TestCase):
         self.assertIn("`conv.weight` differs in 1 of 108 numbers", done.stdout)
         done = self.run_program("verify", "net.pt", "net.pt2", "--input", "1x3x8x8", "--localize")
         self.assertNotIn("differs in", done.stdout)
+
+    def test_an_operator_of_torchvision_says_which_library_has_it(self):
+        library = torch.library.Library("torchvision", "DEF")
+        library.define("nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
+        torch.jit.script(Boxes()).save(self.folder / "boxes.pt")
+        told = self.refused("verify", "boxes.pt", "--backend", "ts", "--input", "boxes=4x4", "--input", "scores=4")
+        self.assert_told(told, "`torchvision::nms`", "--op-library", "`_C.so`")
+        self.assertNotIn("only described", told)
+        (self.folder / "_C.so").write_bytes(b"no library")
+        told = self.refused("verify", "boxes.pt", "--backend", "ts", "--input", "boxes=4x4", "--input", "scores=4",
+                            "--op-library", "./_C.so")
+        self.assert_told(told, "cannot be loaded", "help")
 
     def test_a_baseline_names_a_link_as_it_is_called(self):
         (self.folder / "models").mkdir()
