@@ -32,11 +32,11 @@ Order order_of(bool from, std::string_view module) {
   return {from, -static_cast<std::ptrdiff_t>(dots), lower_case(module.substr(dots))};
 }
 
-std::string_view root_of(std::string_view module) { return module.substr(0, module.find('.')); }
+std::string_view first_name(std::string_view module) { return module.substr(0, module.find('.')); }
 
 /// Whether everybody installs it, so that its section is that of installed packages.
 bool is_well_known(std::string_view module) {
-  return root_of(module) == "torch" || root_of(module) == "numpy";
+  return first_name(module) == "torch" || first_name(module) == "numpy";
 }
 
 /// A statement that imports, at the top level of a file.
@@ -50,7 +50,7 @@ struct Statement {
   Order order() const { return order_of(is_from(), module); }
 };
 
-std::string_view module_of(const Node& statement) {
+std::string_view imported_module(const Node& statement) {
   if (const Node module = statement.field("module_name")) return module.text();
   const auto children = statement.children();
   if (children.empty()) return {};
@@ -61,7 +61,7 @@ std::string_view module_of(const Node& statement) {
 Section section_of(const Node& statement, std::string_view module) {
   if (statement.is("future_import_statement")) return Section::future;
   if (module.starts_with('.')) return Section::relative;
-  return is_standard_module(root_of(module)) ? Section::standard : Section::installed;
+  return is_standard_module(first_name(module)) ? Section::standard : Section::installed;
 }
 
 bool is_import(const Node& statement) {
@@ -92,7 +92,7 @@ std::vector<Statement> statements_of(const Node& root) {
                          between.find("\n\r\n") != std::string_view::npos;
       group = found.back().group + (apart ? 1 : 0);
     }
-    const std::string_view module = module_of(statement);
+    const std::string_view module = imported_module(statement);
     found.push_back({statement, module, section_of(statement, module), group});
     joined = true;
   }
@@ -148,7 +148,7 @@ private:
   static Section section_of_line(const ImportLine& line) {
     const std::string& module = line.package.empty() ? line.names.begin()->first : line.package;
     if (module.starts_with('.')) return Section::relative;
-    if (is_standard_module(root_of(module))) return Section::standard;
+    if (is_standard_module(first_name(module))) return Section::standard;
     return module + ".py" == module_file_name ? Section::own : Section::installed;
   }
 
