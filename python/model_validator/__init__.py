@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    __version__: str
     from ._library import version
     from .checking import check
     from .compiling import compile, verified  # torch's word
@@ -107,12 +108,17 @@ _HOMES = {
         "verify",
     ),
 }
+# What newcomers look for, by the name that it has here.
+_ELSEWHERE = {"lint": "check", "validate": "check", "inspect": "Model", "load": "Model", "assert_close": "compare"}
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return import_module("._library", __name__).version()
     if name not in _HOME_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        meant = _ELSEWHERE.get(name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}" + (f": did you mean {meant!r}?" if meant else ""))
     value = getattr(import_module(f".{_HOME_OF[name]}", __name__), name)
     globals()[name] = value
     return value

@@ -22,7 +22,7 @@ OTHER_COMMANDS = set("graph inspect diff verify fix partition quantise-plan rule
 
 def _with_checks_in_python(arguments: list[str]) -> bool:
     """Whether the command checks models, with checks that Python modules or installed packages provide."""
-    asks_for_text = {"-h", "--help", "--version"}.intersection(arguments)
+    asks_for_text = {"-h", "--help", "--version"}.intersection(arguments) or arguments[:1] in (["help"], ["version"])
     if not arguments or arguments[0] in OTHER_COMMANDS or asks_for_text:
         return False
     return any(argument.startswith("--plugin") for argument in arguments) or bool(_installed.entry_points())

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal
 
 from ._calling import call_arguments, state_kept
-from ._running import cloned
+from ._running import as_torch, cloned
 from .errors import ModelValidatorError
 
 Export = Literal["trace", "script", "export"]
@@ -41,10 +41,11 @@ def exported(model: Any, inputs: object, export: Export | None, name: str) -> An
             raise
         except Exception as error:
             failures[way] = error
-            _raise_if_it_cannot_run(model, inputs, name)
+            if inputs is not None:
+                run_once(model, inputs, name)
     causes = "; ".join(f"by {way}: {_first_line(error)}" for way, error in failures.items())
-    refusal = ModelValidatorError("not-exportable", name, f"the module cannot be exported {causes}", _hint(failures))
-    raise refusal from next(iter(failures.values()))
+    # torch's own traceback, of some hundred lines, would come before the sentence.
+    raise ModelValidatorError("not-exportable", name, f"the module cannot be exported {causes}", _hint(failures)) from None
 
 
 def _hint(failures: Mapping[str, Exception]) -> str:
@@ -55,10 +56,8 @@ def _hint(failures: Mapping[str, Exception]) -> str:
     return "give a module whose forward takes and returns tensors: one that calls this one with the rest"
 
 
-def _raise_if_it_cannot_run(model: Any, inputs: object, name: str) -> None:
-    """@raises ModelValidatorError if the module itself, not the exporter, refuses the inputs"""
-    if inputs is None:
-        return
+def run_once(model: Any, inputs: object, name: str) -> None:
+    """@raises ModelValidatorError if the module itself, and no exporter or compiler, refuses the inputs"""
     torch: Any = sys.modules["torch"]
     try:
         with EXPORTING.lock, quietly(), torch.no_grad(), torch.random.fork_rng(devices=[]), _ready(model):
@@ -66,7 +65,11 @@ def _raise_if_it_cannot_run(model: Any, inputs: object, name: str) -> None:
             model(*arguments, **by_name)
     except Exception as error:
         cause = f"the module cannot be called with these inputs: {_first_line(error)}{_place(error)}"
-        raise ModelValidatorError("run-failed", name, cause) from error
+        hint = "give inputs of the shapes and dtypes that its `forward` takes"
+        if isinstance(inputs, tuple | list) and inputs and all(type(size) is int for size in inputs):
+            sizes = ", ".join(map(str, inputs))
+            hint = f"a tuple holds the inputs themselves: for one of this shape, give `torch.randn({sizes})`"
+        raise ModelValidatorError("run-failed", name, cause, hint) from None
 
 
 def _place(error: Exception) -> str:
@@ -233,7 +236,7 @@ def _wholly_on_meta(model: Any) -> Iterator[None]:
 
 def _placed(model: Any, inputs: object) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments of the call, copied, since the model may write into them; on the meta device if the module is there."""
-    arguments, by_name = cloned(call_arguments(inputs))
+    arguments, by_name = as_torch(cloned(call_arguments(inputs)))
     if not _on_meta(model):
         return arguments, by_name
     from torch.utils._pytree import tree_map_only

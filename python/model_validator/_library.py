@@ -219,7 +219,7 @@ class _Texts:
 def _load() -> ctypes.CDLL:
     path = _places.library()
     if not path.exists():
-        hint = "reinstall the package: pip install --force-reinstall model_validator"
+        hint = "install the wheel again, by its path: pip install --force-reinstall FILE.whl"
         raise ModelValidatorError("not-found", str(path), "the library of this package is missing", hint)
     library = ctypes.CDLL(str(path))
     for name, (result, arguments) in FUNCTIONS.items():
@@ -304,7 +304,7 @@ def ask(question: str, sources: Sequence[Source], options: Mapping[str, Any]) ->
         interruption = ctypes.byref(waiting.interruption)
         return waiting.result_of(lambda: LIBRARY.call(f"mv_{question}", session, *references, text, interruption))
     except ModelValidatorError as error:
-        raise _explained(error) from None
+        raise _explained(error).with_traceback(None) from None
 
 
 def prepare_libtorch(sources: Sequence[Source]) -> None:

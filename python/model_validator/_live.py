@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,10 +35,21 @@ def source_of(
     for kind, read in LIVE_KINDS:
         if _is_a(model, kind):
             return read(model, Wanted(inputs, export, name or type(model).__name__, weights))
-    raise TypeError(
-        "a model is a path, bytes, an nn.Module, a ScriptModule, an ExportedProgram or an onnx.ModelProto, "
-        f"not {type(model).__module__}.{type(model).__qualname__}"
-    )
+    raise TypeError(f"{MODELS}, not {described(model)}")
+
+
+MODELS = "a model is a path, bytes, an nn.Module, a ScriptModule, an ExportedProgram or an onnx.ModelProto"
+
+
+def described(model: object) -> str:
+    """What was given in the place of a model, and what was probably meant."""
+    if isinstance(model, type):
+        return f"the class {model.__qualname__}: make an instance of it"
+    if isinstance(model, Mapping) and all(hasattr(value, "dtype") for value in model.values()):
+        return f"weights ({type(model).__name__}): load them into the module that they are of, and give that"
+    if isinstance(model, list | tuple):
+        return f"a {type(model).__name__}: give one at a time"
+    return f"{type(model).__module__}.{type(model).__qualname__}"
 
 
 @dataclass(frozen=True)

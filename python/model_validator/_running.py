@@ -69,7 +69,12 @@ def callable_of(model: Any) -> Run:
         return callable_of(model.module())
     if callable(model):
         return lambda inputs: _run_callable(model, inputs)
-    raise TypeError(f"{type(model).__module__}.{type(model).__qualname__} cannot be called")
+    from ._live import described  # which imports this module
+
+    raise TypeError(
+        "the model cannot be called: give a path, an nn.Module, a function, an InferenceSession or a CompiledModel, "
+        f"not {described(model)}"
+    )
 
 
 def name_of(model: Any) -> str:
@@ -92,19 +97,36 @@ def _file(path: str, *, optimised: bool = True) -> Run:
 
     def call(inputs: Any) -> Any:
         arguments, by_name = call_arguments(inputs)
-        return run(*arguments, **by_name)
+        try:
+            return run(*arguments, **by_name)
+        except (ModelValidatorError, MemoryError):
+            raise
+        except Exception as error:  # of a runtime, with frames that are not the user's
+            hint = "look at the inputs that the model takes: `model_validator inspect`"
+            raise ModelValidatorError("run-failed", path, f"the model cannot be run: {reason_of(error)}", hint) from None
 
     return call
+
+
+def reason_of(error: Exception) -> str:
+    """What a runtime says is wrong, on one line: TorchScript's traceback comes before it."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    named = [line.split("RuntimeError: ", 1)[1] for line in lines if "RuntimeError: " in line]
+    return (named or lines or [type(error).__name__])[-1 if named else 0]
 
 
 def _run_callable(model: Any, inputs: Any) -> Any:
     arguments, by_name = call_arguments(inputs)
     if _is_module(model):
-        torch: Any = sys.modules["torch"]
-        arguments = _mapped(arguments, lambda array: array if is_torch(array) else torch.as_tensor(to_numpy(array)))
-        by_name = _mapped(by_name, lambda array: array if is_torch(array) else torch.as_tensor(to_numpy(array)))
+        arguments, by_name = as_torch((arguments, by_name))
     with same_start(model):
         return model(*arguments, **by_name)
+
+
+def as_torch(value: Any) -> Any:
+    """The same nesting, with all arrays as tensors."""
+    torch: Any = sys.modules["torch"]
+    return _mapped(value, lambda array: array if is_torch(array) else torch.as_tensor(to_numpy(array)))
 
 
 def _is_module(model: Any) -> bool:
@@ -176,7 +198,7 @@ def _import(name: str, path: str) -> Any:
     except ImportError as error:
         raise ModelValidatorError(
             "backend-missing", path, f"running it needs the package {name}: {error}", f"pip install {name}"
-        ) from error
+        ) from None
 
 
 def _path(model: Any) -> str:
@@ -208,8 +230,10 @@ def _onnx(model: Any, *, optimised: bool = True) -> Run:
     content = model if isinstance(model, str | bytes) else model.SerializeToString()
     try:
         runtime = _import("onnxruntime", _path(model))
-    except ModelValidatorError:
-        return _onnx_by_openvino(content)
+    except ModelValidatorError as error:
+        with contextlib.suppress(ModelValidatorError):
+            return _onnx_by_openvino(content)
+        raise error from None
     settings = runtime.SessionOptions()
     settings.log_severity_level = 3
     if not optimised:

@@ -7,6 +7,7 @@ sample does not take.
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -36,6 +37,7 @@ class ModelValidator:
     @staticmethod
     def validate_model(model: Any, model_input: Any) -> bool:
         """Whether all checks pass; those that fail are logged. model_input: a tensor, a tuple, or a mapping of names."""
+        _show_log()
         report = check(model, model_input, select=CHECKS, isolated=True)
         failed = _log_built_in(report.log)
         for own in ModelValidator._validation_checks:
@@ -49,6 +51,17 @@ class ModelValidator:
         for name in failed:
             logger.info("    %s", name)
         return False
+
+
+def _show_log() -> None:
+    """As AIMET does: what is found is printed, unless the program has set up logging itself."""
+    if logger.hasHandlers():
+        return
+    handler = logging.StreamHandler(sys.stdout)
+    handler.setFormatter(logging.Formatter("%(asctime)s - %(name)s - %(levelname)s - %(message)s"))
+    logger.addHandler(handler)
+    if logger.level == logging.NOTSET:
+        logger.setLevel(logging.INFO)
 
 
 FAILED = "    "

@@ -64,7 +64,7 @@ def check(
         "select": texts(select),
         "extend_select": texts(extend_select),
         "ignore": texts(ignore) if weights else [*(texts(ignore) or ()), *WEIGHT_RULES],
-        "severity": dict(severity) if severity is not None else None,
+        "severity": _severities(severity),
         "fail_on": fail_on,
         "config": os.fspath(config) if config is not None else None,
         "isolated": isolated,
@@ -77,6 +77,15 @@ def check(
         answer = ask("check", [source], {**given, **described, "rules": rules})
     _raise_unreadable(answer)
     return report_from(answer)
+
+
+def _severities(given: object) -> dict[str, str] | None:
+    """@raises TypeError for something else than a mapping"""
+    if given is None:
+        return None
+    if not isinstance(given, Mapping):
+        raise TypeError(f'severity is a mapping of rules to severities, such as {{"missing-modules": "error"}}, not {given!r}')
+    return {str(rule): str(word) for rule, word in given.items()}
 
 
 # Options of `check` that say how a model is read; the graph is read the same way.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import inspect
 import sys
 import threading
 import warnings
@@ -11,8 +12,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from . import _keywords
 from ._arrays import is_torch
-from ._running import cloned, same_start
+from ._exporting import run_once
+from ._running import callable_of, cloned, same_start
 from .verification import same
 
 Backend = Callable[..., Callable[..., Any]]
@@ -150,6 +153,7 @@ def compile(  # torch's word
     verify_correctness: bool = True,
     tol: float = 1e-4,
     cos_similarity: bool = False,
+    sample_inputs: Any = None,
     **options: Any,
 ) -> Any:
     """`torch.compile`, verified: the first call of each compilation raises RuntimeError if its result, or an input that it
@@ -157,17 +161,34 @@ def compile(  # torch's word
 
     Without a model it is a decorator: `@mv.compile(backend="aot_eager")`. verify_correctness: False is `torch.compile`
     itself. tol, cos_similarity: of `same`. options: those of `torch.compile`.
+
+    sample_inputs: a list or tuple of arrays, a mapping of names, or one array. With them the model is called on copies of them
+    at once, so that it comes back compiled and verified.
     """
     import torch  # only when something is compiled
 
+    own = {"verify_correctness": verify_correctness, "tol": tol, "cos_similarity": cos_similarity, "sample_inputs": sample_inputs}
+    known = [name for name in inspect.signature(torch.compile).parameters if name != "model"]
+    _keywords.refuse("compile", [name for name in options if name not in known], [*known, *own])
+    if sample_inputs is not None and isinstance(model, torch.nn.Module):
+        run_once(model, sample_inputs, type(model).__name__)
     if model is None:
-        return functools.partial(
-            compile, backend=backend, verify_correctness=verify_correctness, tol=tol, cos_similarity=cos_similarity, **options
-        )
-    if not verify_correctness:
-        return torch.compile(model, backend=backend, **options)
+        return functools.partial(compile, backend=backend, **own, **options)
+    if verify_correctness:
+        compiled = _compiled(model, backend, options, tol=tol, cos_similarity=cos_similarity)
+    else:
+        compiled = torch.compile(model, backend=backend, **options)
+    if sample_inputs is not None:
+        callable_of(compiled)(cloned(sample_inputs))
+    return compiled
+
+
+def _compiled(model: Any, backend: str | Backend, options: dict[str, Any], **tolerances: Any) -> Any:
+    """The model, compiled by a backend that verifies."""
+    import torch
+
     if backend == "inductor":
         # Its modes and options are those of a wrapper that torch makes only for the name.
         wrapper: Any = torch._TorchCompileInductorWrapper
         backend = wrapper(options.pop("mode", None), options.pop("options", None), options.get("dynamic"))
-    return torch.compile(model, backend=verified(backend, tol=tol, cos_similarity=cos_similarity), **options)
+    return torch.compile(model, backend=verified(backend, **tolerances), **options)

@@ -283,6 +283,8 @@ def partition(
     no target takes: eager, ts, none. smallest: a partition of fewer ops falls back. gains: for how many operators to
     compute what supporting them would gain. @raises ModelValidatorError
     """
+    if not isinstance(target, str | os.PathLike) and hasattr(target, "shape"):
+        raise TypeError("partition() takes the targets before the inputs: partition(model, target, inputs)")
     source = source_of(model, inputs, export=export, trusted=trusted)
     given = {
         "target": texts(target),

@@ -6,11 +6,13 @@ import ctypes
 import html
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
+from . import _keywords
 from ._arrays import Values
 from ._library import Answer, as_json, call
+from ._live import is_live
 from ._running import callable_of, cloned, name_of, reference_of
 
 
@@ -95,6 +97,11 @@ class QuantisedValueChecker:
         return {"name": "quantised", "sqnr": _by_output(self.sqnr), "agreement": self.agreement}
 
 
+Tolerance = float | Mapping[str, float] | None
+"""One for all outputs, or, of checkers that have it, one per output by name."""
+KEYWORDS = ("config", "rtol", "atol", "pcc")
+
+
 def _by_output(tolerance: float | Mapping[str, float] | None) -> str | None:
     if tolerance is None or tolerance == {}:
         return None
@@ -176,6 +183,11 @@ def verify(
     framework_model: Any,
     compiled_model: Any,
     config: VerifyConfig | None = None,
+    *,
+    rtol: Tolerance = None,
+    atol: Tolerance = None,
+    pcc: Tolerance = None,
+    **unknown: Any,
 ) -> VerifyReport:
     """Raises VerificationError if the two models do not compute the same, as TT-Forge's `verify` does.
 
@@ -185,22 +197,50 @@ def verify(
     `onnxruntime.InferenceSession`, an `openvino.CompiledModel`, or the path of a model file. Arrays: torch, numpy, DLPack.
     As the framework's model an ONNX file is run by ONNX Runtime without optimisations.
 
+    rtol, atol, pcc: those of the configuration's checker, of `DefaultValueChecker` where it names none.
+
     Returns the report; the error has it too, as `error.report`. With `VerifyConfig(raise_on_difference=False)` the report of
     a difference is returned as well, and is false.
 
     @raises VerificationError, an AssertionError that begins with what failed first; what the models themselves raise
     """
-    config = config or VerifyConfig()
+    _keywords.refuse("verify", unknown, KEYWORDS)
+    config = _configured(config, rtol=rtol, atol=atol, pcc=pcc)
     report = _verified(inputs, framework_model, compiled_model, config)
     return report.raise_for_difference() if config.raise_on_difference else report
 
 
-def assert_verified(inputs: Any, framework_model: Any, compiled_model: Any, config: VerifyConfig | None = None) -> VerifyReport:
+def assert_verified(
+    inputs: Any,
+    framework_model: Any,
+    compiled_model: Any,
+    config: VerifyConfig | None = None,
+    *,
+    rtol: Tolerance = None,
+    atol: Tolerance = None,
+    pcc: Tolerance = None,
+    **unknown: Any,
+) -> VerifyReport:
     """`verify`, which raises on a difference whatever the configuration says. @raises VerificationError"""
-    return _verified(inputs, framework_model, compiled_model, config or VerifyConfig()).raise_for_difference()
+    _keywords.refuse("assert_verified", unknown, KEYWORDS)
+    config = _configured(config, rtol=rtol, atol=atol, pcc=pcc)
+    return _verified(inputs, framework_model, compiled_model, config).raise_for_difference()
+
+
+def _configured(config: VerifyConfig | None, **given: Tolerance) -> VerifyConfig:
+    """The configuration, with tolerances that are given beside it. @raises TypeError if its checker has no such one"""
+    if isinstance(config, ValueChecker):
+        raise TypeError(f"a checker is part of a configuration: VerifyConfig(value_checker={type(config).__name__}(…))")
+    config = config or VerifyConfig()
+    tolerances: Any = {name: value for name, value in given.items() if value is not None}
+    checker = config.value_checker
+    _keywords.refuse(type(checker).__name__, [n for n in tolerances if not hasattr(checker, n)], [f.name for f in fields(checker)])
+    return replace(config, value_checker=replace(checker, **tolerances))
 
 
 def _verified(inputs: Any, framework_model: Any, compiled_model: Any, config: VerifyConfig) -> VerifyReport:
+    if is_live(inputs) or callable(inputs):
+        raise TypeError("the inputs come first, then the models: verify(inputs, framework_model, compiled_model)")
     framework, compiled = reference_of(framework_model), callable_of(compiled_model)
     framework_output = framework(cloned(inputs))
     compiled_output = compiled(cloned(inputs))

@@ -14,10 +14,13 @@
 #include <boost/algorithm/string/join.hpp>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <iostream>
 #include <map>
 #include <new>
+#include <string_view>
+#include <utility>
 
 namespace model_validator::cli {
 namespace {
@@ -28,6 +31,9 @@ constexpr const char* footer =
     "`model_validator hub`, for whole stores of models, comes with the Python package's extra "
     "`hub`.\n"
     "Exit status: 0 clean, 1 findings, 2 usage or unreadable file, 3 internal error.";
+
+/// An example that is longer has its meaning below it.
+constexpr std::size_t longest_line = 50;
 
 bool is_command(const std::string& word) {
   return std::any_of(commands().begin(), commands().end(),
@@ -41,17 +47,37 @@ bool is_own_flag(const std::string& word) {
 /// The first option on the command line that the command does not know; empty when it knows all.
 std::string unknown_option(const CLI::App& command) {
   for (const std::string& word : command.remaining())
-    if (word.rfind("--", 0) == 0) return word.substr(0, word.find('='));
+    if (word.size() > 1 && word.front() == '-' && word != "--")
+      return word.substr(0, word.starts_with("--") ? word.find('=') : 2);
   return {};
+}
+
+/// The options that one letter may stand for: those that begin with it.
+std::string meant_by_letter(char letter, const std::vector<std::string>& known) {
+  std::vector<std::string> longer;
+  for (const std::string& name : known)
+    if (name.starts_with(std::string("--") + letter)) longer.push_back("`" + name + "`");
+  constexpr std::size_t most = 3;
+  return longer.empty() || longer.size() > most ? std::string()
+                                                : boost::algorithm::join(longer, " or ");
 }
 
 /// The option that was most likely meant.
 std::string meant_by(const CLI::App& command, const std::string& unknown) {
   std::vector<std::string> known;
-  for (const OptionData& option : data_of_command(command).options)
+  std::string near;
+  for (const OptionData& option : data_of_command(command).options) {
     known.insert(known.end(), option.names.begin(), option.names.end());
-  const std::string near = rules::nearest(unknown, known);
-  return near.empty() ? near : "did you mean `" + near + "`? ";
+    for (const std::string& choice : option.choices) // `--json` of `--output-format json`
+      if (near.empty() && "--" + choice == unknown)
+        near = "`" + option.names.back() + " " + choice + "`";
+  }
+  if (!near.empty()) return "did you mean " + near + "? ";
+  if (!unknown.starts_with("--"))
+    near = meant_by_letter(unknown[1], known);
+  else if (const std::string option = rules::nearest(unknown, known); !option.empty())
+    near = "`" + option + "`";
+  return near.empty() ? near : "did you mean " + near + "? ";
 }
 
 /// The command of the Python package alone.
@@ -60,7 +86,45 @@ void refuse_python_command(const std::vector<std::string>& arguments) {
   if (arguments.empty() || arguments.front() != "hub" || std::filesystem::exists("hub", failed))
     return;
   throw Error(ErrorKind::usage, "", "`hub` needs Python, which this program does not include",
-              "use the Python package's command: `pip install 'model_validator[hub]'`");
+              "install the wheel, with its extra `hub`, and use the command that it brings");
+}
+
+/// What commands are called elsewhere, and here.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 13> other_names{{
+    {"lint", "check"},
+    {"validate", "check"},
+    {"run", "check"},
+    {"test", "check"},
+    {"scan", "check"},
+    {"analyze", "check"},
+    {"compare", "verify"},
+    {"info", "inspect"},
+    {"show", "graph"},
+    {"list", "targets"},
+    {"explain", "rule"},
+    {"rules", "rule --all"},
+    {"quantize-plan", "quantise-plan"},
+}};
+
+/// The command that a word most likely means; empty for none.
+std::string command_meant_by(const std::string& word) {
+  for (const auto& [elsewhere, here] : other_names)
+    if (word == elsewhere) return std::string(here);
+  std::vector<std::string> names;
+  for (const Command& command : commands()) names.emplace_back(command.name);
+  return rules::nearest(word, names);
+}
+
+/// `help verify` and `version`, which are commands of other programs.
+std::vector<std::string> with_flags(std::vector<std::string> arguments) {
+  std::error_code failed;
+  if (arguments.empty() || std::filesystem::exists(arguments.front(), failed)) return arguments;
+  if (arguments.front() == "version") return {"--version"};
+  if (arguments.front() != "help") return arguments;
+  arguments.erase(arguments.begin());
+  arguments.resize(std::min<std::size_t>(arguments.size(), 1));
+  arguments.emplace_back("--help");
+  return arguments;
 }
 
 /// Rejects a word that is neither a command nor a file, but nearly a command.
@@ -68,11 +132,10 @@ void refuse_mistyped_command(const std::vector<std::string>& arguments) {
   if (arguments.empty() || is_command(arguments.front())) return;
   const std::string& word = arguments.front();
   std::error_code failed;
-  if (word.find_first_of("-./*?[") != std::string::npos || std::filesystem::exists(word, failed))
+  if (word.starts_with('-') || word.find_first_of("./*?[") != std::string::npos ||
+      std::filesystem::exists(word, failed))
     return;
-  std::vector<std::string> names;
-  for (const Command& command : commands()) names.emplace_back(command.name);
-  if (const std::string near = rules::nearest(word, names); !near.empty())
+  if (const std::string near = command_meant_by(word); !near.empty())
     throw Error(ErrorKind::usage, "", "there is no command and no file `" + word + "`",
                 "did you mean `" + near + "`? see `model_validator --help`");
 }
@@ -169,6 +232,7 @@ std::string version_text() {
 int parse_and_run(CLI::App& app, const std::map<std::string, Run>& runs,
                   std::vector<std::string> arguments) {
   refuse_empty_words(arguments);
+  arguments = with_flags(std::move(arguments));
   refuse_files_named_like_options(arguments);
   refuse_python_command(arguments);
   refuse_mistyped_command(arguments);
@@ -188,6 +252,34 @@ int parse_and_run(CLI::App& app, const std::map<std::string, Run>& runs,
   return runs.at(app.get_subcommands().front()->get_name())();
 }
 
+std::string in_words(const std::vector<Example>& examples) {
+  std::size_t width = 0;
+  for (const Example& each : examples)
+    if (const std::size_t length = std::string_view(each.line).size(); length <= longest_line)
+      width = std::max(width, length);
+  std::string text = "Examples:";
+  for (const Example& each : examples) {
+    const std::string line = each.line;
+    const bool beside = line.size() <= longest_line;
+    text += "\n  model_validator " + line +
+            (beside ? std::string(width - line.size() + 2, ' ') : "\n      ") + each.meaning;
+  }
+  return text;
+}
+
+/// @returns what each does
+std::map<std::string, Run> add_commands(CLI::App& app) {
+  app.require_subcommand(1);
+  std::map<std::string, Run> runs;
+  for (const Command& command : commands()) {
+    CLI::App* subcommand = app.add_subcommand(command.name, command.summary);
+    runs[command.name] = command.add(*subcommand);
+    const std::string closing = subcommand->get_footer();
+    subcommand->footer(in_words(command.examples) + (closing.empty() ? "" : "\n") + closing);
+  }
+  return runs;
+}
+
 } // namespace
 
 std::vector<std::string> with_subcommand(std::vector<std::string> arguments) {
@@ -197,16 +289,23 @@ std::vector<std::string> with_subcommand(std::vector<std::string> arguments) {
   return arguments;
 }
 
+bool understands(const std::vector<std::string>& arguments) {
+  CLI::App app;
+  add_commands(app);
+  std::vector<std::string> words(arguments.rbegin(), arguments.rend());
+  try {
+    app.parse(words);
+    return true;
+  } catch (const CLI::ParseError&) {
+    return false;
+  }
+}
+
 int run(const std::vector<std::string>& arguments) {
   CLI::App app(description, "model_validator");
   app.set_version_flag("--version", version_text);
   app.footer(footer);
-  app.require_subcommand(1);
-  std::map<std::string, Run> runs;
-  for (const Command& command : commands()) {
-    CLI::App* subcommand = app.add_subcommand(command.name, command.summary);
-    runs[command.name] = command.add(*subcommand);
-  }
+  const std::map<std::string, Run> runs = add_commands(app);
   return guarded([&] { return parse_and_run(app, runs, arguments); });
 }
 

@@ -13,11 +13,18 @@ namespace model_validator::cli {
 /// What a subcommand does once its options are parsed; returns the exit status.
 using Run = std::function<int()>;
 
+/// What somebody may write, and what it does.
+struct Example {
+  const char* line; ///< behind `model_validator`
+  const char* meaning;
+};
+
 /// A subcommand: `add` puts its options on `app` and returns what to run.
 struct Command {
   const char* name;
   const char* summary;
   Run (*add)(CLI::App& app);
+  std::vector<Example> examples;
 };
 
 /// All subcommands, in the order of the help.

@@ -24,17 +24,48 @@ bool carries_data(const Op& op) {
   return op.kind == OpKind::functional || op.kind == OpKind::module || op.kind == OpKind::input;
 }
 
-/// The operands that decide: the first of a control-flow op.
+/// How many operands decide: the first of a control-flow op.
+std::size_t deciding_operands(const Op& op) {
+  const auto* number = find_attribute<std::int64_t>(op.attributes, "condition_operands");
+  return number == nullptr ? 0 : static_cast<std::size_t>(*number);
+}
+
 std::vector<OpId> conditions_of(const ConnectedGraph& graph, OpId id) {
-  const auto* number = find_attribute<std::int64_t>(graph.op(id).attributes, "condition_operands");
-  const std::size_t count = number == nullptr ? 0 : static_cast<std::size_t>(*number);
+  const std::size_t count = deciding_operands(graph.op(id));
   std::vector<OpId> conditions;
   for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph.graph())))
     if (graph.graph()[edge].input < count) conditions.push_back(boost::source(edge, graph.graph()));
   return conditions;
 }
 
+/// Where a result goes.
+enum class Use { decides, goes_on, is_data };
+
+Use use_of(const Op& op, std::size_t operand) {
+  if (op.kind == OpKind::query || op.kind == OpKind::functional) return Use::goes_on;
+  const bool decides = op.kind == OpKind::control_flow && operand < deciding_operands(op);
+  return decides ? Use::decides : Use::is_data;
+}
+
 } // namespace
+
+bool only_decides(const ConnectedGraph& graph, OpId op) {
+  std::vector<OpId> pending{op};
+  std::set<OpId> seen{op};
+  bool decides = false;
+  while (!pending.empty()) {
+    const OpId id = pending.back();
+    pending.pop_back();
+    for (const auto& edge : boost::make_iterator_range(boost::out_edges(id, graph.graph()))) {
+      const OpId to = boost::target(edge, graph.graph());
+      const Use use = use_of(graph.op(to), graph.graph()[edge].input);
+      if (use == Use::is_data) return false;
+      decides = decides || use == Use::decides;
+      if (use == Use::goes_on && seen.insert(to).second) pending.push_back(to);
+    }
+  }
+  return decides;
+}
 
 bool reads_values(const ConnectedGraph& graph, OpId id) {
   const Op& op = graph.op(id);

@@ -12,4 +12,8 @@ bool reads_values(const ConnectedGraph& graph, OpId op);
 /// none does.
 OpId reader_in_condition(const ConnectedGraph& graph, OpId control_flow);
 
+/// Whether all that comes of an op's result is a decision of an `if` or a loop, as of the `gt` in
+/// `if x.sum() > 0`.
+bool only_decides(const ConnectedGraph& graph, OpId op);
+
 } // namespace model_validator

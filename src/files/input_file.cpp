@@ -2,6 +2,8 @@
 
 #include <model_validator/error.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -16,6 +18,11 @@ namespace {
   switch (error) {
   case ENOENT:
   case ENOTDIR:
+    if (is_url(path.string()))
+      throw Error(ErrorKind::not_found, path.string(),
+                  "this is a URL, and models are read from files",
+                  "download it, and give the path of the file; `model_validator hub` lints the "
+                  "models of a store");
     throw Error(ErrorKind::not_found, path.string(), "no such file", "check the path for a typo");
   case EACCES:
   case EPERM:
@@ -44,6 +51,13 @@ void require_regular(const std::filesystem::path& path, const struct stat& statu
 }
 
 } // namespace
+
+bool is_url(std::string_view name) {
+  const auto scheme = name.substr(0, name.find(':'));
+  return scheme.size() > 1 && scheme.size() + 2 < name.size() && name[scheme.size() + 1] == '/' &&
+         std::all_of(scheme.begin(), scheme.end(),
+                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '+' || c == '-'; });
+}
 
 InputFile::InputFile(std::filesystem::path path) : path_(std::move(path)) {
   // Without O_NONBLOCK a FIFO that nobody writes to would block here for ever.

@@ -4,8 +4,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace model_validator {
+
+/// Whether a name is a URL, such as `https://…`, and not a path.
+bool is_url(std::string_view name);
 
 /// A regular file, open for reading. It is read by position, never as a whole.
 class InputFile {

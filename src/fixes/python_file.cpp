@@ -1,5 +1,7 @@
 #include "fixes/python_file.h"
 
+#include "fixes/import_order.h"
+
 #include <algorithm>
 #include <array>
 
@@ -75,14 +77,6 @@ std::set<std::string, std::less<>> texts_in(const Node& root) {
   for (const Node& text : root.all("string"))
     if (text.text().size() > 2) texts.emplace(text.text().substr(1, text.text().size() - 2));
   return texts;
-}
-
-std::string import_line(const std::string& package,
-                        const std::map<std::string, std::string>& names) {
-  std::string text;
-  for (const auto& [name, alias] : names)
-    text += (text.empty() ? "" : ", ") + name + (alias == name ? "" : " as " + alias);
-  return package.empty() ? "import " + text : "from " + package + " import " + text;
 }
 
 } // namespace
@@ -165,18 +159,9 @@ std::vector<TextEdit> PythonFile::import_edits(const std::vector<Import>& import
   std::map<std::string, std::map<std::string, std::string>> packages;
   for (const Import& import : imports)
     if (known_as(import).empty()) packages[import.package][import.name] = alias_of(import.name);
-  if (packages.empty()) return {};
-  const ImportPlace place = import_place(root());
-  std::string text;
-  for (const auto& [package, names] : packages) {
-    const std::string line = import_line(package, names);
-    text += place.behind == ImportPlace::Behind::nothing ? line + '\n' : '\n' + line;
-  }
-  if (place.behind == ImportPlace::Behind::nothing) return {{place.offset, place.offset, text, 0}};
-  if (place.behind == ImportPlace::Behind::text) text.insert(0, "\n");
-  std::size_t at = std::min(file_.text.find('\n', place.offset), file_.text.size());
-  if (at > 0 && file_.text[at - 1] == '\r') --at;
-  return {{at, at, text, 0}};
+  std::vector<ImportLine> lines;
+  for (auto& [package, names] : packages) lines.push_back({package, std::move(names)});
+  return ordered_imports(root(), lines);
 }
 
 } // namespace model_validator::fixes

@@ -18,10 +18,12 @@ namespace {
 struct Extent {
   double difference = 0;
   double greatest = 0;
+  std::uint64_t differing = 0;
 
   void see(double a, double b) {
     if (std::isfinite(a)) greatest = std::max(greatest, std::abs(a));
     if (a == b || (std::isnan(a) && std::isnan(b))) return;
+    ++differing;
     const double apart = std::abs(a - b);
     difference =
         std::isnan(apart) ? std::numeric_limits<double>::infinity() : std::max(difference, apart);
@@ -111,7 +113,7 @@ struct Sources {
 };
 
 ChangedWeights measure(const StoredWeights& first, const StoredWeights& second, Sources& sources) {
-  ChangedWeights changed{first.name, first.dtype, first.shape, {}, 0};
+  ChangedWeights changed{first.name, second.name, first.dtype, first.shape, {}};
   const Comparison comparison = comparison_of(first.dtype);
   if (comparison == nullptr || first.dtype != second.dtype) return changed;
   TensorBytes a(first, sources.first), b(second, sources.second);
@@ -123,6 +125,7 @@ ChangedWeights measure(const StoredWeights& first, const StoredWeights& second, 
   }
   changed.difference = extent.difference;
   changed.greatest = extent.greatest;
+  changed.differing = extent.differing;
   return changed;
 }
 

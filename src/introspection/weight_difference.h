@@ -10,13 +10,15 @@ namespace model_validator {
 
 /// A tensor that two models hold with other values.
 struct ChangedWeights {
-  std::string name; ///< in the first model
+  std::string name;       ///< in the first model
+  std::string other_name; ///< in the second
   std::string dtype;
   std::vector<std::uint64_t> shape;
   /// The greatest difference of two elements, infinite where one of them is NaN alone; none where
   /// elements of the dtype are not compared. Complex numbers differ by their parts.
   std::optional<double> difference;
-  double greatest = 0; ///< magnitude in the first model
+  double greatest = 0;         ///< magnitude in the first model
+  std::uint64_t differing = 0; ///< elements, or parts of complex ones
 };
 
 /// The floating tensors whose bytes differ, those first that differ by most of their greatest

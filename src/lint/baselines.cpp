@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 /// The models that a baseline names and that are no longer files.
 std::vector<std::string> missing_models(const Baseline& baseline, const fs::path& file) {
   std::error_code failed;
-  const fs::path folder = fs::weakly_canonical(fs::absolute(file), failed).parent_path();
+  const fs::path folder = fs::absolute(file).lexically_normal().parent_path();
   std::vector<std::string> missing;
   for (std::string& model : baseline.models())
     if (model != "-" && !fs::exists(folder / model, failed)) missing.push_back(std::move(model));

@@ -1,5 +1,7 @@
 #include "lint/input_files.h"
 
+#include "files/input_file.h"
+
 #include <algorithm>
 #include <array>
 #include <glob.h>
@@ -123,7 +125,9 @@ void add_pattern(const std::string& pattern, std::vector<NamedFile>& inputs) {
   }
 }
 
-bool is_pattern(const std::string& name) { return name.find_first_of("*?[{") != std::string::npos; }
+bool is_pattern(const std::string& name) {
+  return name.find_first_of("*?[{") != std::string::npos && !is_url(name);
+}
 
 void add(const std::string& name, std::vector<NamedFile>& inputs) {
   std::error_code ignored;

@@ -66,6 +66,15 @@ bool SourcesAtHand::is_newer(const std::string& file) {
   return !failed && edited - exported > one_checkout;
 }
 
+/// What the model's findings propose for lines that are there no more is not what is left to do.
+void SourcesAtHand::tell_changed(const std::string& file, Diagnostic& finding) {
+  finding.help.clear();
+  if (!told_.insert(file).second) return;
+  finding.notes.push_back("`" + file +
+                          "` has changed since the export, so lines that differ are left out");
+  finding.help = "export the model again";
+}
+
 void SourcesAtHand::follow(Diagnostic& finding) {
   std::string changed, lost, newer;
   for (DiagnosticLocation& location : finding.locations) {
@@ -84,13 +93,11 @@ void SourcesAtHand::follow(Diagnostic& finding) {
     }
   }
   for (std::string& note : finding.notes) note = follow(note);
-  if (!changed.empty())
-    finding.notes.push_back("`" + changed +
-                            "` has changed since the export, so its line is left out");
+  if (!changed.empty()) tell_changed(changed, finding);
   if (!newer.empty())
     finding.notes.push_back("`" + newer +
                             "` was written after the model, which holds none of its lines: they "
-                            "may have moved");
+                            "may have moved, so export the model again");
   if (!lost.empty() && !moved_.folders().empty())
     finding.notes.push_back("`" + lost + "` lies beneath no OLD of `--source-root OLD=NEW`");
 }
@@ -99,6 +106,7 @@ void SourcesAtHand::follow(std::vector<Diagnostic>& findings, std::vector<Inline
                            const fs::path& model) {
   model_ = model;
   asked_.clear();
+  told_.clear();
   for (Diagnostic& finding : findings) follow(finding);
   for (InlineIgnore& ignore : ignores) ignore.where.file = place_of(ignore.where.file).file;
 }

@@ -27,8 +27,9 @@ public:
 
   /// Points findings, with the places in their notes, and suppressions at the files as they are
   /// here, and gives locations the text of their lines. A line that a model carries is left out
-  /// where the file says something else. A file that is nowhere although roots were given is told
-  /// once, and so is one that was written after a model that holds none of its lines.
+  /// where the file says something else. A file that has changed is told once, and what its
+  /// findings propose is left out. A file that is nowhere although roots were given is told once,
+  /// too, and so is one that was written after a model that holds none of its lines.
   /// @param model  the file of the model
   void follow(std::vector<Diagnostic>& findings, std::vector<InlineIgnore>& ignores,
               const std::filesystem::path& model);
@@ -41,6 +42,7 @@ private:
 
   void follow(Diagnostic& finding);
   std::string follow(const std::string& note);
+  void tell_changed(const std::string& file, Diagnostic& finding);
   Place& place_of(const std::string& recorded);
   /// Than the model. True once for a file.
   bool is_newer(const std::string& file);
@@ -50,6 +52,7 @@ private:
   std::map<std::string, Place> places_; ///< by recorded path
   std::filesystem::path model_;
   std::set<std::string> asked_; ///< files whose age is known, and told
+  std::set<std::string> told_;  ///< files that are told to have changed
 };
 
 } // namespace model_validator

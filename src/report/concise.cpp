@@ -41,6 +41,7 @@ public:
       out_ << '\n';
     }
     if (style_.statistics) out_ << statistics(summary);
+    write_tally();
     if (!style_.quiet) out_ << sentence(summary) << '\n';
   }
 

@@ -21,14 +21,16 @@ public:
     if (style_.many_models && !report.error && !causes.empty()) section(escape(report.path));
     if (report.error) write_error(report);
     for (const Cause& cause : causes) write_cause(cause, report);
-    write_verdicts(report, !causes.empty());
-    among_verdicts_ = causes.empty() && !report.error && !report.verdicts.empty() && !style_.quiet;
+    const bool wrote = write_verdicts(report, !causes.empty());
+    const bool alone = causes.empty() && !report.error;
+    among_verdicts_ = alone && (wrote || among_verdicts_);
   }
 
   void end(const RunSummary& summary) override {
     write_repeats();
     write_installed();
     if (style_.statistics) out_ << statistics(summary);
+    write_tally();
     if (style_.quiet) return;
     const bool bad = summary.errors + summary.warnings + summary.unreadable > 0;
     const std::string text = sentence(summary);

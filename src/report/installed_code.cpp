@@ -25,16 +25,34 @@ std::string key_of(const Diagnostic& finding, const std::string& package) {
   return key;
 }
 
-/// The most frequent first; none are counted where all are called once.
-std::string most_of(const std::map<std::string, std::size_t>& counts, bool counted) {
-  std::vector<std::pair<std::string, std::size_t>> sorted(counts.begin(), counts.end());
+using Frequencies = std::vector<std::pair<std::string, std::size_t>>;
+
+/// The most frequent first.
+Frequencies most_frequent_first(const std::map<std::string, std::size_t>& counts) {
+  Frequencies sorted(counts.begin(), counts.end());
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
-  const std::size_t shown = sorted.size() > named + 1 ? named : sorted.size();
+  return sorted;
+}
+
+std::size_t shown_of(std::size_t names) { return names > named + 1 ? named : names; }
+
+std::string most_of(const std::map<std::string, std::size_t>& counts) {
   std::vector<std::string> names;
-  for (const auto& [name, count] : sorted)
-    names.push_back("`" + name + "`" + (counted ? " (" + std::to_string(count) + ")" : ""));
-  return first_in_words(names, shown);
+  for (const auto& [name, count] : most_frequent_first(counts)) names.push_back("`" + name + "`");
+  return first_in_words(names, shown_of(names.size()));
+}
+
+/// `` `dropout` (11), `identity` (1) and 8 others ``: the numbers add up to the total.
+std::string counted_types(const std::map<std::string, std::size_t>& counts, std::size_t total) {
+  const Frequencies sorted = most_frequent_first(counts);
+  std::vector<std::string> parts;
+  for (const auto& [name, count] : sorted) {
+    if (parts.size() == shown_of(sorted.size())) break;
+    parts.push_back("`" + name + "` (" + std::to_string(count) + ")");
+    total -= std::min(total, count);
+  }
+  return joined(parts, ", ") + (total > 0 ? " and " + plural(total, "other") : "");
 }
 
 /// `timm/layers/norm.py:12`, whatever machine the file is on; empty where no line is known.
@@ -58,14 +76,14 @@ std::string InstalledFindings::headline() const {
 }
 
 std::string InstalledFindings::what() const {
-  if (!modules.empty())
-    return (modules.size() == 1 ? "module " : "modules ") + most_of(modules, false);
+  if (!modules.empty()) return (modules.size() == 1 ? "module " : "modules ") + most_of(modules);
   if (!places.empty() && (is_about_target(first) || count == 1))
     return "at " + *places.begin() +
            (places.size() > 1 ? " and " + std::to_string(places.size() - 1) + " more" : "");
-  const std::string calls = types.empty() ? std::string() : "calls of " + most_of(types, true);
+  const std::string calls =
+      types.empty() ? std::string() : "calls of " + counted_types(types, count);
   if (classes.empty()) return calls;
-  return calls + (calls.empty() ? "in " : ", in ") + most_of(classes, false);
+  return calls + (calls.empty() ? "in " : ", in ") + most_of(classes);
 }
 
 std::string InstalledFindings::help() const {

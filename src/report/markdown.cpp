@@ -1,8 +1,8 @@
 #include "report/cause.h"
 #include "report/formats.h"
 #include "report/installed_code.h"
+#include "report/markdown_text.h"
 #include "report/names.h"
-#include "text/escape.h"
 #include "text/plural.h"
 
 #include <algorithm>
@@ -15,19 +15,7 @@ namespace {
 /// A summary is limited to 1 MB, and nobody reads more.
 constexpr std::size_t max_causes = 100;
 
-/// Text from a model. What Markdown could take for markup, a name or a link is written as a number.
-std::string literal(const std::string& text) {
-  constexpr std::string_view marks = "\\`*_{}[]<>()#|~@&!:$\"'";
-  std::string result;
-  for (const char c : escape(text))
-    if (marks.find(c) == std::string_view::npos)
-      result += c;
-    else
-      result += "&#" + std::to_string(static_cast<int>(c)) + ";";
-  return result;
-}
-
-std::string code(const std::string& text) { return "<code>" + literal(text) + "</code>"; }
+constexpr auto in_cell = MarkdownPlace::cell;
 
 std::string row(const std::vector<std::string>& cells) {
   std::string line = "|";
@@ -61,7 +49,7 @@ public:
            << "\n";
     write_models();
     write_findings();
-    out_ << literal(sentence(summary)) << "\n";
+    out_ << markdown_text(sentence(summary)) << "\n";
   }
 
 private:
@@ -79,7 +67,7 @@ private:
 
   void write_models() {
     std::vector<std::string> titles{"model", "errors", "warnings", "info", "known"};
-    for (const std::string& target : targets_) titles.push_back(literal(target));
+    for (const std::string& target : targets_) titles.push_back(markdown_text(target, in_cell));
     std::vector<std::string> rule(titles.size(), "---");
     std::fill(rule.begin() + 1, rule.begin() + 5, "---:");
     out_ << row(titles) << row(rule);
@@ -90,14 +78,15 @@ private:
   std::vector<std::string> cells_of(const ModelReport& report) const {
     if (report.error) {
       std::vector<std::string> cells(5 + targets_.size());
-      cells[0] = code(report.path) + " could not be read: " + literal(report.error->what());
+      cells[0] = markdown_code(report.path, in_cell) +
+                 " could not be read: " + markdown_text(report.error->what(), in_cell);
       return cells;
     }
     RunSummary counts;
     counts.add(report);
-    std::vector<std::string> cells{code(report.path), std::to_string(counts.errors),
-                                   std::to_string(counts.warnings), std::to_string(counts.infos),
-                                   std::to_string(known(report))};
+    std::vector<std::string> cells{markdown_code(report.path, in_cell),
+                                   std::to_string(counts.errors), std::to_string(counts.warnings),
+                                   std::to_string(counts.infos), std::to_string(known(report))};
     for (const std::string& target : targets_) {
       const auto verdict =
           std::find_if(report.verdicts.begin(), report.verdicts.end(),
@@ -125,21 +114,22 @@ private:
   }
 
   void write_installed(const InstalledFindings& each) {
-    out_ << "- **" << to_string(each.first.severity) << "** " << code(each.first.rule) << " "
-         << code(models_of(each, 3)) << " " << literal(each.headline());
-    if (const std::string what = each.what(); !what.empty()) out_ << " (" << literal(what) << ")";
+    out_ << "- **" << to_string(each.first.severity) << "** " << markdown_code(each.first.rule)
+         << " " << markdown_code(models_of(each, 3)) << " " << markdown_text(each.headline());
+    if (const std::string what = each.what(); !what.empty())
+      out_ << " (" << markdown_text(what) << ")";
     out_ << "\n";
   }
 
   void write_cause(const Cause& cause, const ModelReport& report) {
     const Diagnostic& finding = *cause.first;
     const DiagnosticLocation* location = first_location(finding);
-    out_ << "- **" << to_string(finding.severity) << "** " << code(finding.rule) << " "
-         << code(location ? place_of(location->source) : report.path) << " "
-         << literal(finding.message);
+    out_ << "- **" << to_string(finding.severity) << "** " << markdown_code(finding.rule) << " "
+         << markdown_code(location ? place_of(location->source) : report.path) << " "
+         << markdown_text(finding.message);
     if (const std::string others = others_note(cause, 3); !others.empty())
-      out_ << " (" << literal(others) << ")";
-    if (!finding.help.empty()) out_ << "<br>help&#58; " << literal(finding.help);
+      out_ << " (" << markdown_text(others) << ")";
+    if (!finding.help.empty()) out_ << "<br>help: " << markdown_text(finding.help);
     out_ << "\n";
   }
 

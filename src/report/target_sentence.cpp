@@ -1,5 +1,6 @@
 #include "report/target_sentence.h"
 
+#include "text/lists.h"
 #include "text/plural.h"
 
 namespace model_validator {
@@ -37,6 +38,16 @@ std::string versioned_name(const TargetVerdict& verdict) {
 
 std::string sentence(const TargetVerdict& verdict) {
   return versioned_name(verdict) + ": " + found(verdict);
+}
+
+std::vector<std::string> conditions_of(const TargetVerdict& verdict) {
+  std::vector<std::string> lines;
+  for (const OperatorVerdict& each : verdict.operators)
+    if (each.verdict == Verdict::partly)
+      lines.push_back("`" + each.name + "`" +
+                      (each.calls > 1 ? " (" + std::to_string(each.calls) + ")" : "") +
+                      (each.conditions.empty() ? "" : ": " + joined(each.conditions, "; ")));
+  return lines;
 }
 
 } // namespace model_validator

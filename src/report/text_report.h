@@ -5,6 +5,7 @@
 #include "report/report_writer.h"
 #include "report/style.h"
 #include "report/target_sentence.h"
+#include "report/target_tally.h"
 #include "text/escape.h"
 
 #include <ostream>
@@ -31,15 +32,31 @@ protected:
     return report.error->path().empty() ? report.path : report.error->path();
   }
 
-  /// What each target that was asked for makes of a model, in one line, also when all is well.
-  void write_verdicts(const ModelReport& report, bool blank_line) {
-    if (style_.quiet || report.verdicts.empty()) return;
+  /// What each target that was asked for makes of a model, in one line, also when all is well. Of
+  /// several models, those that are taken are only counted.
+  /// @returns whether it wrote a line
+  bool write_verdicts(const ModelReport& report, bool blank_line) {
+    if (style_.quiet) return false;
+    bool wrote = false;
     for (const TargetVerdict& verdict : report.verdicts) {
+      tally_.add(verdict);
+      const bool taken = verdict.verdict == Verdict::taken;
+      if (taken && style_.many_models && !style_.verbose) continue;
       if (style_.many_models) out_ << escape(report.path) << ": ";
       const std::string text = escape(sentence(verdict));
-      out_ << (verdict.verdict == Verdict::taken ? paint_.green(text) : paint_.bold(text)) << '\n';
+      out_ << (taken ? paint_.green(text) : paint_.bold(text)) << '\n';
+      if (style_.verbose)
+        for (const std::string& line : conditions_of(verdict)) out_ << "  " << escape(line) << '\n';
+      wrote = true;
     }
-    if (blank_line) out_ << '\n';
+    if (wrote && blank_line) out_ << '\n';
+    return wrote;
+  }
+
+  /// How many models each target takes.
+  void write_tally() {
+    if (style_.quiet || !style_.many_models) return;
+    for (const std::string& line : tally_.sentences()) out_ << paint_.bold(escape(line)) << '\n';
   }
 
   std::ostream& out_;
@@ -47,6 +64,7 @@ protected:
   const Paint paint_;
   Repeats repeats_;         ///< what several models of the run have in common
   InstalledCode installed_; ///< what stands in code that the user cannot edit
+  TargetTally tally_;
 };
 
 } // namespace model_validator

@@ -137,9 +137,14 @@ std::size_t Baseline::size_of(const std::string& model) const {
 
 std::string baseline_name(const fs::path& model, const fs::path& baseline) {
   if (model == "-") return "-";
+  const fs::path folder = fs::absolute(baseline).lexically_normal().parent_path();
+  const fs::path name = fs::absolute(model).lexically_normal().lexically_relative(folder);
+  if (!name.empty() && *name.begin() != "..") return name.string();
+  // Reached in another way than the baseline: by the real folder that the model's name stands in.
   std::error_code failed;
-  const fs::path folder = fs::weakly_canonical(fs::absolute(baseline), failed).parent_path();
-  return fs::weakly_canonical(fs::absolute(model), failed).lexically_relative(folder).string();
+  const fs::path real_folder = fs::weakly_canonical(folder, failed);
+  const fs::path above = fs::weakly_canonical(fs::absolute(model).parent_path(), failed);
+  return (above / model.filename()).lexically_relative(real_folder).string();
 }
 
 } // namespace model_validator

@@ -77,13 +77,28 @@ TargetProfile at_release(TargetProfile profile, const Release& release) {
   return profile;
 }
 
+/// `2026.4.1` of `openvino 2026.4.1, torch 2.13.0`: the release that a table was made with.
+std::string release_of_table(const TargetProfile& profile) {
+  const std::string package = profile.package.substr(0, profile.package.find(','));
+  return package.substr(package.rfind(' ') + 1);
+}
+
+/// Of a target whose table is of one release, that one can be named as well. @throws Error
+void require_release_of_table(std::string_view version, const TargetProfile& profile) {
+  const std::string release = release_of_table(profile);
+  if (!release.empty() && (release == version || release.starts_with(std::string(version) + ".")))
+    return;
+  throw Error(ErrorKind::bad_release, "",
+              "target `" + profile.name + "@" + std::string(version) + "` is not known" +
+                  (release.empty() ? "" : ": its table was made with " + profile.package),
+              "write `" + profile.name + "`" +
+                  (release.empty() ? "" : " or `" + profile.name + "@" + release + "`"));
+}
+
 int parse_opset(std::string_view target, std::string_view digits, const TargetProfile& profile) {
   int opset = 0;
   const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), opset);
   const bool whole = failed == std::errc{} && end == digits.data() + digits.size();
-  if (profile.opset == 0)
-    throw Error(ErrorKind::bad_opset, "", "target `" + profile.name + "` has no opsets",
-                "write `" + profile.name + "` without `@`");
   if (!whole || opset < profile.opsets.first || opset > profile.opsets.second)
     throw Error(ErrorKind::bad_opset, "",
                 "target `" + std::string(target) + "` does not have that opset",
@@ -145,6 +160,10 @@ TargetProfile load_target(std::string_view name) {
   if (at == std::string_view::npos) return profile;
   if (profile.opset == 0 && !profile.file.releases.empty())
     return at_release(profile, release_of(name, name.substr(at + 1), profile));
+  if (profile.opset == 0) {
+    require_release_of_table(name.substr(at + 1), profile);
+    return profile;
+  }
   profile.opset = parse_opset(name, name.substr(at + 1), profile);
   return profile;
 }

@@ -1,19 +1,22 @@
 #include "text/nearest.h"
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
 
 namespace model_validator::rules {
 namespace {
 
+/// Capitals are no edits.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
+  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
   for (std::size_t i = 0; i < a.size(); ++i) {
     std::size_t diagonal = row[0];
     row[0] = i + 1;
     for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      const std::size_t replaced = diagonal + (lower(a[i]) == lower(b[j]) ? 0 : 1);
       diagonal = row[j + 1];
       row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
     }
@@ -22,7 +25,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 /// Whether a name that is written with dashes consists of a word and more: `--output-format` of
-/// `--format`.
+/// `--format`. Words are mistaken for each other in both directions.
 bool has_part(std::string_view candidate, std::string_view word) {
   const auto bare = [](std::string_view name) {
     name.remove_prefix(std::min(name.find_first_not_of('-'), name.size()));
@@ -45,8 +48,9 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
     }
   }
   if (!best.empty()) return best;
-  const auto longer = std::find_if(candidates.begin(), candidates.end(),
-                                   [&](const auto& each) { return has_part(each, word); });
+  const auto longer = std::find_if(candidates.begin(), candidates.end(), [&](const auto& each) {
+    return has_part(each, word) || has_part(word, each);
+  });
   return longer == candidates.end() ? best : *longer;
 }
 

@@ -2,6 +2,7 @@
 #include "connected_graph/exporter.h"
 #include "connected_graph/op_type.h"
 #include "connected_graph/quantised_role.h"
+#include "connected_graph/value_readers.h"
 #include "text/escape.h"
 #include "text/places.h"
 #include "text/plural.h"
@@ -39,6 +40,11 @@ bool needs_module(const ConnectedGraph& graph, const Op& op, const ModuleTables&
   return op.kind == OpKind::functional && !tables.functional_ops.count(op.type) &&
          !tables.passed_through.count(op.type) && !is_idle_dropout(op) && !is_quantised(op) &&
          !is_module_of_its_own(graph, op);
+}
+
+/// A comparison that steers an `if` is nothing that is quantised.
+bool is_reported(const ConnectedGraph& graph, OpId id, const ModuleTables& tables) {
+  return needs_module(graph, graph.op(id), tables) && !only_decides(graph, id);
 }
 
 /// `F.linear` for a function of torch.nn.functional, else the operator.
@@ -193,7 +199,7 @@ void run(const ConnectedGraph& graph, const Context& context, Diagnostics& diagn
   std::map<ModuleId, std::vector<OpId>> composites;
   for (OpId id = 0; id < graph.op_count(); ++id) {
     const Op& op = graph.op(id);
-    if (!needs_module(graph, op, *context.tables)) continue;
+    if (!is_reported(graph, id, *context.tables)) continue;
     ops.push_back(op.name);
     lines += (lines.empty() ? "" : "\n") + line_of(graph, op);
     if (inside_torch(graph, op))

@@ -75,7 +75,7 @@ constexpr Words of_unread = {", which no later call reads",
 constexpr Words of_filled = {
     ", where it is missing, for later calls",
     "`model_validator verify --steps 3` shows whether results depend on which call did that",
-    "fill it in when the model is made, as a buffer"};
+    "compute it when the model is made, and keep it there as a buffer"};
 constexpr Words of_state = {
     ", which the next call reads",
     "where the state is lost, every call starts from what the file holds",

@@ -1,10 +1,13 @@
 #include "connected_graph/exporter.h"
+#include "text/lists.h"
 #include "text/places.h"
 #include "validators/checks.h"
 #include "validators/suggestions/constructor.h"
 #include "validators/suggestions/module_reuse.h"
 #include "validators/suggestions/separate_modules.h"
 #include "validators/suggestions/source_calls.h"
+
+#include <model_validator/data/contains.h>
 
 #include <set>
 
@@ -23,29 +26,55 @@ std::string headline(const Module& module, const RepeatedCall& calls) {
          (is_loop(calls) ? "in a loop, at least " + times : times);
 }
 
-/// Two calls on one line of a function differ in who called the function.
-void note_callers(const ConnectedGraph& graph, const RepeatedCall& calls, Diagnostic& finding) {
-  const auto first = graph.call_chain(calls.first->frame);
-  const auto second = graph.call_chain(calls.second->frame);
-  for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i) {
-    const std::string a = place(graph.location(first[i]));
-    const std::string b = place(graph.location(second[i]));
-    if (a == b || a.empty() || b.empty()) continue;
-    finding.notes.push_back("the calls are reached from " + a + " and " + b);
-    return;
+/// The places, each once, that the calls of a module are reached from, at one distance from them;
+/// empty where one is not known.
+std::vector<std::string> places_above(const ConnectedGraph& graph, const Module& module,
+                                      std::size_t distance) {
+  std::vector<std::string> places;
+  for (const CallSite& site : module.call_sites) {
+    const auto chain = graph.call_chain(site.frame);
+    if (distance >= chain.size()) return {};
+    std::string at = place(graph.location(chain[distance]));
+    if (at.empty()) return {};
+    if (!contains(places, at)) places.push_back(std::move(at));
   }
+  return places;
+}
+
+/// Calls on one line of a function differ in who called the function.
+void note_callers(const ConnectedGraph& graph, const Module& module, const RepeatedCall& calls,
+                  Diagnostic& finding) {
+  const std::size_t deepest = graph.call_chain(calls.first->frame).size();
+  for (std::size_t distance = 0; distance < deepest; ++distance)
+    if (const auto places = places_above(graph, module, distance); places.size() > 1) {
+      finding.notes.push_back("the calls are reached from " + list_in_words(places));
+      return;
+    }
   if (!is_loop(calls) && graph.location(calls.first->frame).known())
     finding.notes.emplace_back("the calls are on one line");
 }
 
-void locate(const ConnectedGraph& graph, const RepeatedCall& calls, Diagnostic& finding) {
+/// A module that several others share: a trace keeps its path in one of them alone.
+void note_sharers(const ConnectedGraph& graph, ModuleId id, Diagnostic& finding) {
+  std::vector<std::string> names;
+  for (const ModuleId caller : callers_of(graph, id))
+    if (caller != none && !graph.module_path(caller).empty())
+      names.push_back("`" + graph.module_path(caller) + "`");
+  constexpr std::size_t most = 6;
+  if (names.size() > 1)
+    finding.notes.push_back("the modules that call it are " +
+                            first_in_words(names, names.size() > most + 1 ? most : names.size()));
+}
+
+void locate(const ConnectedGraph& graph, const Module& module, const RepeatedCall& calls,
+            Diagnostic& finding) {
   if (!calls.second) return;
   auto second = location_of(graph, calls.second->frame, "second call");
   auto first = location_of(graph, calls.first->frame, "first call");
   const bool one_place = first.source == second.source;
   if (one_place) second.role = is_loop(calls) ? "call in a loop" : "calls";
   finding.locations.push_back(std::move(second));
-  if (one_place) return note_callers(graph, calls, finding);
+  if (one_place) return note_callers(graph, module, calls, finding);
   if (first.source.known()) finding.notes.push_back("first call at " + place(first.source));
   finding.locations.push_back(std::move(first));
 }
@@ -102,8 +131,9 @@ public:
       const Op& op = graph_.op(calls.second->op);
       finding.op = OpReference{op.name, op.type};
     }
-    locate(graph_, calls, finding);
+    locate(graph_, module, calls, finding);
     note_other_calls(graph_, module, finding);
+    note_sharers(graph_, id, finding);
     for (const std::string& alias : module.aliases)
       finding.notes.push_back("the same module is also `" + alias + '`');
     if (is_of_torch(graph_.origin)) {

@@ -383,8 +383,45 @@ TEST_CASE("a name is used only where it means an import") {
     CHECK_THAT(fixed("from torch import relu\n" + hidden +
                          "class N(Module):\n    def forward(self, x):\n        return relu(x)\n",
                      alone),
-               Contains("from torch import relu\nfrom torch import nn"));
+               Contains("from torch import nn, relu\n"));
   }
+}
+
+TEST_CASE("imports stand where isort puts them") {
+  const std::string rest = "\n\nclass N(nn.Module):\n    def __init__(self, act):\n"
+                           "        super().__init__()\n        self.act = act\n"
+                           "    def forward(self, x):\n        return self.act(self.act(x))\n";
+  const auto imports_with_copy = [&](const std::string& head) {
+    const auto lines = std::count(head.begin(), head.end(), '\n');
+    Diagnostic reused = reuse_on_a_line("act", static_cast<int>(lines) + 8);
+    const std::string after = fixed(head + rest, reused);
+    return after.substr(0, after.find("\n\nclass"));
+  };
+  CHECK(imports_with_copy("import abc\nimport os\n\nfrom torch import nn\n") ==
+        "import abc\nimport copy\nimport os\n\nfrom torch import nn\n");
+  CHECK(imports_with_copy("from torch import nn\n") == "import copy\n\nfrom torch import nn\n");
+  CHECK(imports_with_copy("from __future__ import annotations\n\nfrom torch import nn\n") ==
+        "from __future__ import annotations\n\nimport copy\n\nfrom torch import nn\n");
+  CHECK(imports_with_copy("from typing import Any\n\nfrom torch import nn\n") ==
+        "import copy\nfrom typing import Any\n\nfrom torch import nn\n");
+  const auto imports_with_add = [&](const std::string& head) {
+    const auto lines = std::count(head.begin(), head.end(), '\n');
+    Diagnostic finding = op_finding("add", static_cast<int>(lines) + 7, "Add");
+    const std::string after = fixed(head + "\n\nclass N(nn.Module):\n    def __init__(self):\n"
+                                           "        super().__init__()\n    def forward(self, x):\n"
+                                           "        return x + 1\n",
+                                    finding);
+    return after.substr(0, after.find("\n\nclass"));
+  };
+  const std::string torch = "import torch\nfrom torch import nn\n";
+  CHECK(imports_with_add(torch) == torch + "\nfrom functional_modules import Add\n");
+  CHECK(imports_with_add(torch + "\nfrom blocks import Block\nfrom layers import Norm\n") ==
+        torch + "\nfrom blocks import Block\nfrom functional_modules import Add\n"
+                "from layers import Norm\n");
+  CHECK(imports_with_add(torch + "\nfrom functional_modules import Cat\n") ==
+        torch + "\nfrom functional_modules import Add, Cat\n");
+  CHECK(imports_with_add(torch + "\nfrom .blocks import Block\n") ==
+        torch + "\nfrom functional_modules import Add\n\nfrom .blocks import Block\n");
 }
 
 TEST_CASE("an import does not hide what the file makes itself") {

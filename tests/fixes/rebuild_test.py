@@ -160,6 +160,10 @@ class RebuildTest(unittest.TestCase):
             self.assertIn(proved, done.stdout)
         self.assertIn("self.act_2 = nn.ReLU(inplace=True)", self.sources()["net.py"])
         self.assertNotIn("None", done.stderr)
+        again = done.stdout.strip().splitlines()[-1]
+        subprocess.run(["sh", "-c", again], cwd=self.folder, check=True, capture_output=True)
+        checked = [PROGRAM, "check", "model.pt", "--isolated", "--select", "GRA001"]
+        self.assertEqual(subprocess.run(checked, cwd=self.folder, check=False, capture_output=True).returncode, 0)
 
     def test_it_is_said_how_many_samples_were_compared(self) -> None:
         self.export(SOURCE.replace(" * float(len(list(self.modules())))", ""))

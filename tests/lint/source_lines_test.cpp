@@ -43,6 +43,24 @@ TEST_CASE("a line that has changed since the export is left out, with a note") {
   CHECK(old.locations[0].code.empty());
   REQUIRE(old.notes.size() == 1);
   CHECK_THAT(old.notes[0], Catch::Contains("has changed since the export"));
+  CHECK(old.help == "export the model again");
+}
+
+TEST_CASE("a file that has changed is told once, and what was proposed for its lines is left out") {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "net.py") << "import torch\n    y = relu(x)\n";
+  std::vector<Diagnostic> findings{at("/exporter/src/net.py", "y = gelu(x)"),
+                                   at("/exporter/src/net.py", "y = silu(x)"),
+                                   at("/exporter/src/net.py", "y = relu(x)")};
+  for (Diagnostic& finding : findings) finding.help = "write something else";
+  std::vector<InlineIgnore> ignores;
+  SourcesAtHand({{"/exporter/src", folder.path().string()}})
+      .follow(findings, ignores, folder.path() / "net.pt");
+  CHECK(findings[0].notes.size() == 1);
+  CHECK(findings[0].help == "export the model again");
+  CHECK(findings[1].notes.empty());
+  CHECK(findings[1].help.empty());
+  CHECK(findings[2].help == "write something else");
 }
 
 TEST_CASE("source that was written long after a model without its lines is told once") {

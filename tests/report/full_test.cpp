@@ -105,11 +105,52 @@ TEST_CASE("suppressed findings are shown only when asked for") {
              Contains("= note: suppressed by config: agreed with the team"));
 }
 
+namespace {
+
+ModelReport judged(const std::string& path, Verdict verdict) {
+  ModelReport report = report_with({});
+  report.path = path;
+  TargetVerdict target;
+  target.target = "board";
+  target.verdict = verdict;
+  target.operators = {{"conv", verdict, 2, {}, {}}};
+  if (verdict == Verdict::partly) target.operators.front().conditions = {"its groups are 1"};
+  report.verdicts = {target};
+  return report;
+}
+
+} // namespace
+
+TEST_CASE("of several models, those that a target takes are counted, and the others named") {
+  Style style;
+  style.many_models = true;
+  const std::vector<ModelReport> reports{
+      judged("a.pt", Verdict::taken), judged("b.pt", Verdict::taken),
+      judged("c.pt", Verdict::partly), judged("d.pt", Verdict::refused)};
+  for (const char* format : {"full", "concise"}) {
+    const std::string text = written(format, reports, style);
+    CHECK_THAT(text, !Contains("a.pt") && !Contains("b.pt"));
+    CHECK_THAT(text, Contains("c.pt: board: ") && Contains("d.pt: board: "));
+    CHECK_THAT(text, Contains("board: 2 taken, 1 in part, 1 refused of 4\n"));
+  }
+}
+
+TEST_CASE("a verbose report names every model, and the conditions under which ops are taken") {
+  Style style;
+  style.many_models = true;
+  style.verbose = true;
+  const std::string text =
+      written("full", {judged("a.pt", Verdict::taken), judged("c.pt", Verdict::partly)}, style);
+  CHECK_THAT(text, Contains("a.pt: board: takes all 2 ops"));
+  CHECK_THAT(text, Contains("  `conv` (2): its groups are 1\n"));
+}
+
 TEST_CASE("a heading or an error is set off from the verdicts before it") {
   Style style;
   style.many_models = true;
   TargetVerdict taken;
   taken.target = "board";
+  taken.verdict = Verdict::partly;
   ModelReport clean = report_with({});
   clean.path = "clean.pt";
   clean.verdicts = {taken};

@@ -57,6 +57,17 @@ TEST_CASE("what stands in an installed package is told once for each rule and pa
   CHECK_THAT(text, Contains("Found 4 warnings"));
 }
 
+TEST_CASE("the counts of what is called add up to the number of findings") {
+  std::vector<Diagnostic> findings;
+  for (const char* type : {"a", "a", "b", "c", "d", "e", "f", "g", "g"})
+    findings.push_back(in_package(type, "timm.layers.Block"));
+  findings.push_back(in_package("a", "timm.layers.Block"));
+  findings.back().op.reset();
+  const std::string text = written("full", {report_with(findings)});
+  CHECK_THAT(text, Contains("10 findings in the installed package"));
+  CHECK_THAT(text, Contains("calls of `a` (2), `g` (2), `b` (1), `c` (1), `d` (1) and 3 others"));
+}
+
 TEST_CASE("all models of a run share what is told of a package") {
   ModelReport other = report_with({in_package("add", "timm.layers.Block")});
   other.path = "other.pt";

@@ -1,3 +1,4 @@
+#include "report/markdown_text.h"
 #include "sample.h"
 
 #include <catch2/catch.hpp>
@@ -13,10 +14,10 @@ TEST_CASE("the summary in Markdown has a row for each model and a line for each 
       written("markdown", {report_with({reused("layer1.0.relu"), reused("layer1.1.relu")}),
                            test::unreadable()});
   CHECK_THAT(text, Catch::StartsWith("### 2 findings in 1 model\n"));
-  CHECK_THAT(text, Contains("| <code>resnet18.pt</code> | 0 | 2 | 0 | 0 |\n"));
-  CHECK_THAT(text, Contains("| <code>weights.pt</code> could not be read: a Git LFS pointer"));
-  CHECK_THAT(text, Contains("- **warning** <code>reused-modules</code> "
-                            "<code>resnet.py&#58;101&#58;14</code> module"));
+  CHECK_THAT(text, Contains("| `resnet18.pt` | 0 | 2 | 0 | 0 |\n"));
+  CHECK_THAT(text, Contains("| `weights.pt` could not be read: a Git LFS pointer"));
+  CHECK_THAT(text, Contains("- **warning** `reused-modules` `resnet.py:101:14` module "
+                            "`layer1.0.relu` (ReLU) is called"));
   CHECK_THAT(text, Contains("the same in 1 other module"));
 }
 
@@ -38,11 +39,24 @@ TEST_CASE("the summary in Markdown has a column for each target") {
   CHECK_THAT(text, Contains("| 0 | 0 | 0 | 0 | taken in part |\n"));
 }
 
+TEST_CASE("a report in Markdown is readable as text") {
+  Diagnostic finding = reused("layer1_0.relu");
+  finding.help = "write `self.relu_2 = nn.ReLU()` in `__init__`, and call it (here)";
+  const std::string text = written("markdown", {report_with({finding})});
+  CHECK_THAT(text, !Contains("&#"));
+  CHECK_THAT(text, Contains("help: " + finding.help + "\n"));
+}
+
 TEST_CASE("names from a model are no Markdown") {
   Diagnostic finding = reused("relu");
-  finding.message = "`a` | <b>b</b> @someone #12 https://example.org ![x](y)\n# title";
+  finding.message = "`a` | <b>b</b> @someone #12 https://example.org ![x](y) www.a.b\n# title";
   const std::string text = written("markdown", {report_with({finding})});
-  for (const char* mark : {"`a`", "| <b>", "@someone", " #12", "https://", "![", "\n# title"})
-    CHECK_THAT(text, !Contains(mark));
-  CHECK_THAT(text, Contains("&#64;someone"));
+  CHECK_THAT(text, Contains("`a` `|` `<b>b</b>` `@someone` `#12` `https://example.org` `![x](y)` "
+                            "`www.a.b\\x0a#` title"));
+}
+
+TEST_CASE("backticks in a name from a model end no code") {
+  CHECK(markdown_code("a`b|c", MarkdownPlace::cell) == "``a`b\\|c``");
+  CHECK(markdown_code("`") == "`` ` ``");
+  CHECK(markdown_text("`x`y`<img>") == "`x` ``y`<img>``");
 }

@@ -103,3 +103,18 @@ TEST_CASE("models are called by their path from the baseline's folder") {
   CHECK(baseline_name("/home/a.pt", "/home/ci/baseline.json") == "../a.pt");
   CHECK(baseline_name("-", "/home/baseline.json") == "-");
 }
+
+TEST_CASE("a model that is a link is called as the user calls it, wherever its bytes are kept") {
+  const TemporaryFolder folder;
+  namespace fs = std::filesystem;
+  fs::create_directories(folder.path() / "cache");
+  fs::create_directories(folder.path() / "repository/models");
+  folder.write("cache/1234", "");
+  fs::create_symlink("../../cache/1234", folder.path() / "repository/models/net.pt");
+  fs::create_directory_symlink("../cache", folder.path() / "repository/data");
+  fs::create_directory_symlink("repository", folder.path() / "elsewhere");
+  const fs::path baseline = folder.path() / "repository/baseline.json";
+  CHECK(baseline_name(folder.path() / "repository/models/net.pt", baseline) == "models/net.pt");
+  CHECK(baseline_name(folder.path() / "repository/data/1234", baseline) == "data/1234");
+  CHECK(baseline_name(folder.path() / "elsewhere/models/net.pt", baseline) == "models/net.pt");
+}

@@ -88,7 +88,24 @@ TEST_CASE("an opset can be requested") {
   CHECK(load_target("onnx@13").opset == 13);
   CHECK_THROWS_WITH(load_target("onnx@99"), Catch::Contains("does not have that opset"));
   CHECK_THROWS_WITH(load_target("onnx@x"), Catch::Contains("does not have that opset"));
-  CHECK_THROWS_WITH(load_target("aimet@13"), Catch::Contains("has no opsets"));
+}
+
+TEST_CASE("of a target whose table is of one release, that one can be named") {
+  const std::string package = load_target("openvino").package;
+  CHECK(load_target("openvino@" + package.substr(9, 4)).package == package);
+  for (const char* other : {"openvino@2019", "openvino@", "openvino@x", "aimet@13"}) {
+    CAPTURE(other);
+    try {
+      load_target(other);
+      FAIL("no error");
+    } catch (const Error& error) {
+      const std::string text = other;
+      CHECK(error.kind() == ErrorKind::bad_release);
+      CHECK_THAT(error.what(),
+                 Catch::Contains(load_target(text.substr(0, text.find('@'))).package));
+      CHECK_THAT(error.hint(), Catch::Contains(text.substr(0, text.find('@')) + "@"));
+    }
+  }
 }
 
 TEST_CASE("an unknown target gets the nearest one as hint") {

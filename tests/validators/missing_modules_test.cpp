@@ -203,3 +203,23 @@ TEST_CASE("a tensor whose sizes are computed is left as it is") {
   CHECK(finding.notes.front().starts_with("its result depends on values computed"));
   CHECK_FALSE(finding.fix);
 }
+
+TEST_CASE("what only steers an `if` needs no module") {
+  SampleGraph builder;
+  const OpId sum = builder.functional("sum", "aten::sum");
+  const OpId compare = builder.functional("gt", "aten::gt.Scalar");
+  const OpId reader = builder.op("Bool_0", OpKind::query, "aten::Bool.Tensor");
+  const OpId decided = builder.op("if_0", OpKind::control_flow, "prim::If");
+  builder.graph.op(decided).attributes = {{"condition_operands", std::int64_t{1}}};
+  builder.edge(sum, compare).edge(compare, reader).edge(reader, decided);
+  CHECK(check(builder).findings().empty());
+  SECTION("but it does where its result is used as well") {
+    builder.edge(sum, builder.op("output_0", OpKind::output));
+    CHECK(check(builder).findings().size() == 1);
+  }
+  SECTION("and where it is what a branch gives") {
+    const OpId value = builder.functional("relu", "aten::relu");
+    builder.edge(value, decided, 1);
+    CHECK(check(builder).findings().size() == 1);
+  }
+}

@@ -157,3 +157,22 @@ TEST_CASE("every further call and every alias is noted") {
   CHECK(finding.notes == Paths{"first call at net.py:10:8", "also called at net.py:14:8",
                                "the same module is also `head.act`"});
 }
+
+TEST_CASE(
+    "all places that a shared module is reached from are named, and all modules that call it") {
+  SampleGraph builder;
+  std::vector<ModuleId> owners;
+  for (const char* path : {"stem", "split", "spp"})
+    owners.push_back(builder.module(path, "net.Conv", false));
+  const ModuleId act = builder.module("stem.act", relu);
+  for (std::size_t i = 0; i < owners.size(); ++i)
+    builder.call(act, builder.frame(3, 8, owners[i], builder.frame(10 + 10 * static_cast<int>(i))));
+  const auto found = check(builder);
+  REQUIRE(found.findings().size() == 1);
+  std::string notes;
+  for (const std::string& note : found.findings()[0].notes) notes += note + "\n";
+  for (const char* place : {"net.py:10:8", "net.py:20:8", "net.py:30:8"})
+    CHECK_THAT(notes, Catch::Contains(place));
+  for (const char* caller : {"`stem`", "`split`", "`spp`"})
+    CHECK_THAT(notes, Catch::Contains(caller));
+}

@@ -4,7 +4,7 @@
     batch.run(["s3://models/"], "results", target="openvino")
     print(batch.report("results"))
 
-The command is `model_validator hub`; `docs/hub.md` describes both. Needs `pip install 'model_validator[hub]'`.
+The command is `model_validator hub`; `docs/hub.md` describes both. Needs the packages of the extra `hub`.
 """
 
 from ._files import ModelFile, discover

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from .._installed import with_extra
 from ..errors import ModelValidatorError
 
 
@@ -14,4 +15,4 @@ def package(name: str) -> Any:
         return importlib.import_module(name)
     except ImportError as error:
         missing = f"whole hubs need the package {name.split('.', maxsplit=1)[0]}: {error}"
-        raise ModelValidatorError("backend-missing", "", missing, "pip install 'model_validator[hub]'") from error
+        raise ModelValidatorError("backend-missing", "", missing, with_extra("hub")) from error

@@ -70,7 +70,7 @@ void write_baselines(const Baselines& baselines, Log& log) {
 void require_python_package(const CheckOptions& options) {
   if (options.plugins.empty()) return;
   throw Error(ErrorKind::usage, "", "`--plugin` needs Python, which this program does not include",
-              "use the Python package's command: `pip install` it, or run `python -m "
+              "use the command that the Python package brings, or run `python -m "
               "model_validator`");
 }
 

@@ -1,5 +1,7 @@
 #include "cli/console/option_adder.h"
 
+#include "text/nearest.h"
+
 #include <model_validator/error.h>
 
 #include <CLI/CLI.hpp>
@@ -46,6 +48,16 @@ CLI::Validator whole_number() {
           ""};
 }
 
+/// Its own words name the nearest; its description is that of CLI11, which completion reads.
+CLI::Validator one_of_the_words(const Option& option) {
+  return {[option](const std::string& text) {
+            return option.takes(text)
+                       ? std::string()
+                       : "`" + text + "` is not known: " + rules::suggestion(text, option.words);
+          },
+          CLI::IsMember(option.words).get_description()};
+}
+
 /// CLI11's own check takes `nan` for a number of any range.
 template <class Bound> void bound(CLI::Option& added, const Option& option) {
   if (!option.bounds) return;
@@ -88,7 +100,7 @@ void OptionAdder::visit(const Option& option, OptionKind kind, bool /*path*/,
     break;
   case OptionKind::text:
     added = add<std::string>(app_, option, set);
-    if (!option.words.empty()) added->check(CLI::IsMember(option.words));
+    if (!option.words.empty()) added->check(one_of_the_words(option));
     break;
   case OptionKind::texts: added = add_texts(app_, option, set); break;
   case OptionKind::table:

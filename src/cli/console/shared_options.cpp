@@ -28,7 +28,7 @@ CLI::Option* add_op_library(CLI::App& app, std::vector<std::filesystem::path>& l
 }
 
 CLI::Option* add_output_file(CLI::App& app, std::filesystem::path& file) {
-  return app.add_option("--output-file", file, "write the result there, complete or not at all")
+  return app.add_option("-o,--output-file", file, "write the result there, complete or not at all")
       ->type_name("FILE");
 }
 

@@ -94,6 +94,7 @@ public:
     report_.tensors = proof_.tensors();
     report_.compared = compared(facts_);
     report_.not_trained = proof_.not_trained();
+    report_.export_line = options_.command.line_for(task_.file.path);
     return std::move(report_);
   }
 

@@ -38,6 +38,7 @@ struct RebuildReport {
   std::size_t tensors = 0;
   Compared compared;       ///< of the networks that were exported, beyond their files
   std::string not_trained; ///< why training mode was not compared; empty where it was
+  std::string export_line; ///< the command that replaces the model by what was proved
 };
 
 /// Edits the source of the findings in a model, exports it again, and keeps the edits after which

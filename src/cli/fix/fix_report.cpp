@@ -112,9 +112,12 @@ void write_proof(std::ostream& out, const RebuildReport& report) {
   for (const auto& [name, holds] : report.compared.same)
     out << "    " << std::left << std::setw(12) << name << std::right << holds << '\n';
   out << "    not proved  " << list_in_words(report.compared.not_compared) << '\n';
-  if (report.hazards.empty()) return;
-  out << "\n  kept, but unsafe, because\n";
-  write_reasons(out, sorted(report.hazards));
+  if (!report.hazards.empty()) {
+    out << "\n  kept, but unsafe, because\n";
+    write_reasons(out, sorted(report.hazards));
+  }
+  out << "\n  the model is as it was; this exports the edited one in its place:\n    "
+      << escape(report.export_line) << '\n';
 }
 
 /// @param counts  of findings, by why their edits are unsafe
@@ -177,6 +180,7 @@ void write_rebuild_json(std::ostream& out, const RebuildReport& report) {
     json["left"].push_back({{"reason", reason}, {"count", count}});
   json["taken_back"] = Json::array();
   for (const NotKept& edit : report.not_kept) json["taken_back"].push_back(to_json(edit));
+  json["export"] = report.kept > 0 ? Json(report.export_line) : Json();
   json["proof"] = {{"exports", report.exports},
                    {"edits", report.kept},
                    {"samples", report.samples},

@@ -37,10 +37,14 @@ void RebuildCommand::check() const {
                 "write it as 'python export.py {output}'");
 }
 
+std::string RebuildCommand::line_for(const std::filesystem::path& output) const {
+  return boost::replace_all_copy(line, placeholder, process::quoted(output));
+}
+
 std::string RebuildCommand::run(const std::filesystem::path& output,
                                 const std::filesystem::path& witness,
                                 const std::stop_token& stop) const {
-  const std::string command = boost::replace_all_copy(line, placeholder, process::quoted(output));
+  const std::string command = line_for(output);
   const std::filesystem::path log = output.string() + ".log";
   process::Confinement free;
   free.sandbox = process::SandboxMode::off;

@@ -15,6 +15,8 @@ struct RebuildCommand {
 
   /// @throws Error (`bad-command`) where it does not say `{output}`
   void check() const;
+  /// The command that writes the model to a path.
+  std::string line_for(const std::filesystem::path& output) const;
   /// Runs it in a process that ends with this program, and at the limit.
   /// @param witness  the folder of what notes facts of the export, next to the output
   /// @returns why it left no model; empty where it did @throws Error (`interrupted`)

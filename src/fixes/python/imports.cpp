@@ -76,20 +76,12 @@ std::string Imports::name_for(const std::string& full) const {
 ImportPlace import_place(const Node& root) {
   const auto statements = root.children();
   if (statements.empty()) return {};
+  const Node& first = statements.front();
+  const bool text = first.is("expression_statement") && !first.children().empty() &&
+                    first.children().front().is("string");
+  if (text) return {first.end(), ImportPlace::Behind::text};
   // After what has to come first: a byte order mark, and a comment that declares the encoding.
-  ImportPlace place{statements.front().begin(), ImportPlace::Behind::nothing};
-  for (const Node& statement : statements) {
-    const bool import = statement.is("import_statement") || statement.is("import_from_statement") ||
-                        statement.is("future_import_statement");
-    const bool text = statement.is("expression_statement") && !statement.children().empty() &&
-                      statement.children().front().is("string") && statement == statements.front();
-    if (import) place = {statement.end(), ImportPlace::Behind::import};
-    if (text) place = {statement.end(), ImportPlace::Behind::text};
-    if (statement.is("class_definition") || statement.is("function_definition") ||
-        statement.is("decorated_definition"))
-      break;
-  }
-  return place;
+  return {first.begin(), ImportPlace::Behind::nothing};
 }
 
 } // namespace model_validator::fixes

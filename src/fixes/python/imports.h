@@ -29,9 +29,9 @@ private:
   std::map<std::string, std::string> everywhere_; ///< those that are not local to a function
 };
 
-/// Where a further import goes: after the last of those that the file begins with.
+/// Where the first import of a file goes.
 struct ImportPlace {
-  enum class Behind { nothing, text, import };
+  enum class Behind { nothing, text };
   std::size_t offset = 0;
   Behind behind = Behind::nothing;
 };

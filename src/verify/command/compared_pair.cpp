@@ -3,6 +3,7 @@
 #include "connected_graph/torchscript/file/operator_libraries.h"
 #include "verify/command/checker_choice.h"
 #include "verify/command/confined_reading.h"
+#include "verify/command/input_agreement.h"
 #include "verify/inputs/input_files.h"
 #include "verify/run/signature.h"
 
@@ -31,6 +32,7 @@ void check_golden(const VerifyRequest& request) {
 
 void check_request(const VerifyRequest& request) {
   check_tolerances(request);
+  if (!request.backend.empty()) BackendRegistry::builtin().find(request.backend); // or it throws
   const int candidates = !request.candidate.empty() + !request.command.empty() +
                          (request.candidate.empty() && !request.backend.empty());
   if (candidates > 1)
@@ -91,6 +93,15 @@ ModelFile declared(const std::filesystem::path& file, const ReadOptions& options
   return {file, format, std::nullopt, std::move(needs), options, nullptr};
 }
 
+void require_fitting_inputs(const ComparedPair& pair) {
+  if (pair.samples.empty()) return;
+  const DeclaredInputs reference{pair.reference.path.string(), pair.reference.needs};
+  require_declared(reference, pair.samples.front());
+  if (!pair.candidate || pair.candidate->needs.empty()) return; // an AOTInductor package names none
+  require_same_inputs(reference, {pair.candidate->path.string(), pair.candidate->needs},
+                      pair.samples.front());
+}
+
 } // namespace
 
 ComparedPair open_pair(const VerifyRequest& request) {
@@ -115,6 +126,7 @@ ComparedPair open_pair(const VerifyRequest& request) {
     pair.steps = pair.golden->steps;
   }
   for (const auto& need : pair.reference.needs) pair.input_names.push_back(need.name);
+  require_fitting_inputs(pair);
   return pair;
 }
 

@@ -1,5 +1,6 @@
 #include "verify/command/run_model.h"
 
+#include "text/lists.h"
 #include "verify/run/failure.h"
 #include "verify/run/module_state.h"
 #include "verify/run/tensor_tree.h"
@@ -9,6 +10,7 @@
 
 #include <ATen/Context.h>
 #include <ATen/Functions.h>
+#include <c10/core/ScalarType.h>
 
 #include <algorithm>
 
@@ -140,17 +142,53 @@ std::size_t steps_of(const ModelRun& run, const std::vector<std::vector<c10::IVa
   return module && changes_state(*module, samples) ? calls_of_state : 1;
 }
 
+/// `x` float32 [1, 3, 8]
+std::string inputs_in_words(const ModelRun& run, const std::vector<c10::IValue>& sample) {
+  std::vector<std::string> inputs;
+  for (std::size_t i = 0; i < std::min(sample.size(), run.input_names.size()); ++i)
+    if (sample[i].isTensor()) {
+      const at::Tensor& tensor = sample[i].toTensor();
+      inputs.push_back("`" + run.input_names[i] + "` " +
+                       std::string(c10::getDtypeNames(tensor.scalar_type()).first) + " " +
+                       to_string(Shape(tensor.sizes().vec())));
+    }
+  return list_in_words(inputs);
+}
+
+/// A run op by op tells which op refuses the inputs; else it is what LibTorch said.
+std::string which_op_failed(const ModelRun& run, const std::vector<c10::IValue>& sample,
+                            const std::exception& failure) {
+  try {
+    if (run.model->module) Interpreter(run.model->module->deepcopy()).run(clone_inputs(sample));
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::run_failed) return error.what();
+  } catch (const std::exception&) { // less is known than before
+  }
+  return sentence_of(failure);
+}
+
+Error error_about(const ModelRun& run, const std::vector<c10::IValue>& sample,
+                  const std::exception& failure) {
+  const std::string inputs = inputs_in_words(run, sample);
+  return {ErrorKind::run_failed, "", which_op_failed(run, sample, failure),
+          inputs.empty() ? inputs
+                         : "it is run with " + inputs +
+                               ": if it takes others, give them with `--input NAME=SHAPE:DTYPE`"};
+}
+
 } // namespace
 
 RunResults run_model(const ModelRun& run, const std::vector<std::vector<c10::IValue>>& samples) {
+  std::size_t index = 0;
   try {
     Runner runner(run, samples.size(), steps_of(run, samples));
-    for (std::size_t i = 0; i < samples.size(); ++i) runner.run(samples[i], i);
+    for (; index < samples.size(); ++index) runner.run(samples[index], index);
     return std::move(runner.results);
   } catch (const Error&) {
     throw;
   } catch (const std::exception& failure) {
-    throw Error(ErrorKind::run_failed, "", sentence_of(failure));
+    if (samples.empty()) throw Error(ErrorKind::run_failed, "", sentence_of(failure));
+    throw error_about(run, samples[index], failure);
   }
 }
 

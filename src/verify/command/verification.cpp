@@ -7,6 +7,7 @@
 #include "verify/command/noise_floors.h"
 #include "verify/command/quantised_runs.h"
 #include "verify/command/tolerance_advice.h"
+#include "verify/command/weight_changes.h"
 
 #include <model_validator/error.h>
 #include <model_validator/verify/config.h>
@@ -166,6 +167,16 @@ void look_for_nan_weights(const ComparedPair& pair, VerifyReport& report) {
   if (incident) report.incidents.push_back(std::move(*incident));
 }
 
+/// Where both files hold the tensors, a weight that differs says more than the op that uses it.
+void note_changed_weights(const ComparedPair& pair, VerifyReport& report) {
+  if (!pair.candidate || pair.golden) return;
+  const auto& first = pair.reference.path;
+  const auto& second = pair.candidate->path;
+  std::string note = read_confined_value({first, second}, pair.request,
+                                         [&] { return words_about_weights(first, second); });
+  if (!note.empty()) report.notes.push_back(std::move(note));
+}
+
 /// Other causes of a failed verification, such as inputs that were written into, begin at no op.
 bool results_differ(const VerifyReport& report) {
   const auto differs = [](const OutputReport& output) { return !output.passed(); };
@@ -312,6 +323,7 @@ VerifyResult compare_with_candidate(ComparedPair& pair, RunResults reference) {
   if (request.localize && (results_differ(report) || has_layers_to_show(pair))) {
     tell(request, "looking for the first op that differs");
     localize_difference(pair, first_failing_call(report), report);
+    if (results_differ(report)) note_changed_weights(pair, report);
   }
   return show(report, request, report.passed() ? VerifyStatus::same : VerifyStatus::different);
 }

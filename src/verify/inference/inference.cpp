@@ -49,8 +49,19 @@ private:
       return compile_with(model_.own_backend(), examples);
     } catch (const Error& error) {
       if (model_.format != FileFormat::onnx || error.kind() != ErrorKind::backend_missing) throw;
+      return compiled_by_openvino(examples, error);
     }
-    return compile_with("openvino", examples);
+  }
+
+  /// @throws Error why ONNX Runtime was not there, where OpenVINO is not, either
+  ModelFunction compiled_by_openvino(const std::vector<c10::IValue>& examples,
+                                     const Error& no_onnxruntime) const {
+    try {
+      return compile_with("openvino", examples);
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::backend_missing) throw no_onnxruntime;
+      throw;
+    }
   }
 
   ModelFunction compile_with(const std::string& backend,

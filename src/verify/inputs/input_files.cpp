@@ -52,7 +52,8 @@ bool spread(const Value& value, NamedValues& values) {
 
 std::vector<fs::path> files_of(const fs::path& path) {
   if (!fs::exists(path))
-    throw Error(ErrorKind::not_found, path.string(), "there is no such input file");
+    throw Error(ErrorKind::not_found, path.string(), "there is no such input file",
+                "check the path for a typo");
   if (!fs::is_directory(path)) return {path};
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(path)) {

@@ -106,7 +106,7 @@ private:
     } else if (const auto& maker = trace_.results[differing.front()]) {
       culprits_.push_back({maker->op, *maker, 0, false, false, std::nullopt});
       divergence_.notes.push_back("the candidate has the result of " + op_text(maker->op) +
-                                  " and returns something else computed from it");
+                                  ", which the reference returns, but returns something else");
     }
   }
 

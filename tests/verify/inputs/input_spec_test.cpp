@@ -49,3 +49,26 @@ TEST_CASE("a text that is not an input is refused with the reason") {
     }
   }
 }
+
+TEST_CASE("a dtype as other programs call it is told by its name here") {
+  for (const auto& [written, meant] :
+       {std::pair("fp32", "float32"), std::pair("f16", "float16"), std::pair("bf16", "bfloat16"),
+        std::pair("half", "float16"), std::pair("i64", "int64"), std::pair("u8", "uint8"),
+        std::pair("torch.float32", "float32"), std::pair("long", "int64")})
+    try {
+      parse_input_spec(std::string("x=1x2:") + written);
+      FAIL("it was accepted");
+    } catch (const Error& error) {
+      CHECK(error.kind() == ErrorKind::bad_input_spec);
+      CHECK(error.hint() == std::string("did you mean `") + meant + "`?");
+    }
+}
+
+TEST_CASE("a shape as other programs write it is told as it is written here") {
+  for (const char* written : {"1,3,8,8", "[1, 3, 8, 8]", "(1,3,8,8)", "1*3*8*8", "1X3X8X8"}) try {
+      parse_input_spec(written);
+      FAIL("it was accepted");
+    } catch (const Error& error) {
+      CHECK(error.hint() == "did you mean `1x3x8x8`?");
+    }
+}

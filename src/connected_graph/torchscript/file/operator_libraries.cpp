@@ -7,9 +7,20 @@
 #include <dlfcn.h>
 #include <set>
 #include <string>
+#include <string_view>
 
 namespace model_validator::torchscript {
 namespace {
+
+/// What helps depends on what the system's loader says.
+const char* help_for(std::string_view reason) {
+  if (reason.find("cannot open shared object file") != std::string_view::npos)
+    return "a library that it needs was not found: add the folder of that one to LD_LIBRARY_PATH";
+  if (reason.find("undefined symbol") != std::string_view::npos)
+    return "it must be built for the LibTorch that `model_validator --version` names";
+  return "it must be a shared library, built for the LibTorch that `model_validator --version` "
+         "names";
+}
 
 void load(const std::filesystem::path& library) {
   if (!std::filesystem::exists(library))
@@ -19,11 +30,10 @@ void load(const std::filesystem::path& library) {
   const std::filesystem::path full = std::filesystem::absolute(library);
   // It stays loaded: the operators that it registers point into it.
   if (::dlopen(full.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) {
-    const char* reason = ::dlerror();
+    const char* told = ::dlerror();
+    const std::string reason = told != nullptr ? told : "unknown reason";
     throw Error(ErrorKind::bad_op_library, library.string(),
-                std::string("the operator library cannot be loaded: ") +
-                    (reason != nullptr ? reason : "unknown reason"),
-                "it must be built against the same LibTorch");
+                "the operator library cannot be loaded: " + reason, help_for(reason));
   }
 }
 

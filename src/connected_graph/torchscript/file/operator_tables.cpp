@@ -34,6 +34,13 @@ bool is_known(const std::string& name) {
               "write `schemas = [\"namespace::name(Tensor x) -> Tensor\"]`");
 }
 
+/// Where a well-known package keeps the library of its operators.
+std::string example_for(const std::string& name) {
+  if (name.starts_with("torchvision::"))
+    return ", here `_C.so` in the folder of the Python package torchvision";
+  return {};
+}
+
 std::vector<std::string> schemas_of(const std::filesystem::path& file) {
   std::vector<std::string> schemas;
   try {
@@ -56,8 +63,10 @@ std::vector<std::string> schemas_of(const std::filesystem::path& file) {
 void register_schema(const std::string& schema, const std::string& name) {
   const auto refuse = [name](torch::jit::Stack&) {
     throw Error(ErrorKind::unknown_operator, "",
-                "operator `" + name + "` is only described and cannot run",
-                "name the library that registers it: `--op-library lib.so`");
+                "operator `" + name +
+                    "` cannot run: what it computes is in a library that was not "
+                    "loaded",
+                "name that library with `--op-library FILE`" + example_for(name));
   };
   torch::jit::registerOperator(torch::jit::Operator(schema, torch::jit::Operation(refuse),
                                                     c10::AliasAnalysisKind::FROM_SCHEMA));

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "fixes/python/python_tree.h"
+#include "fixes/python/text_edit.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace model_validator::fixes {
+
+/// A line of imports that a file is to have: `from torch import nn`, or `import copy` where it
+/// names no package.
+struct ImportLine {
+  std::string package;
+  std::map<std::string, std::string> names; ///< and what they are called in the file
+};
+
+/// Edits that add lines to a file, where isort (and ruff) would put them: in their section, in
+/// order, and in the line that imports from the package already.
+std::vector<TextEdit> ordered_imports(const Node& root, const std::vector<ImportLine>& lines);
+
+} // namespace model_validator::fixes
