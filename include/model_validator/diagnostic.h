@@ -125,6 +125,7 @@ struct Diagnostic {
   std::optional<Fix> fix;
   std::string fingerprint; ///< rule, module path, op type, method; filled in when left empty
   std::optional<Suppression> suppressed;
+  bool excused = false; ///< open, but does not count: it is about the code of an installed package
 
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };

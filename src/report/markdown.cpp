@@ -49,6 +49,8 @@ public:
            << "\n";
     write_models();
     write_findings();
+    if (const std::string text = not_judged(summary); !text.empty())
+      out_ << markdown_text(text) << "\n\n";
     out_ << markdown_text(sentence(summary)) << "\n";
   }
 
@@ -78,8 +80,10 @@ private:
   std::vector<std::string> cells_of(const ModelReport& report) const {
     if (report.error) {
       std::vector<std::string> cells(5 + targets_.size());
-      cells[0] = markdown_code(report.path, in_cell) +
-                 " could not be read: " + markdown_text(report.error->what(), in_cell);
+      cells[0] =
+          markdown_code(report.path, in_cell) +
+          (report.status == ModelStatus::no_model ? " holds no model: " : " could not be read: ") +
+          markdown_text(report.error->what(), in_cell);
       return cells;
     }
     RunSummary counts;
@@ -114,8 +118,9 @@ private:
   }
 
   void write_installed(const InstalledFindings& each) {
-    out_ << "- **" << to_string(each.first.severity) << "** " << markdown_code(each.first.rule)
-         << " " << markdown_code(models_of(each, 3)) << " " << markdown_text(each.headline());
+    out_ << "- **" << to_string(each.first.severity) << "** "
+         << (each.excused ? "(not counted) " : "") << markdown_code(each.first.rule) << " "
+         << markdown_code(models_of(each, 3)) << " " << markdown_text(each.headline());
     if (const std::string what = each.what(); !what.empty())
       out_ << " (" << markdown_text(what) << ")";
     out_ << "\n";

@@ -6,11 +6,12 @@ import { count, large, plural } from "../numbers";
 import type { Inspection, ModelReport, Severity } from "../schema";
 
 function countOf(report: ModelReport, severity: Severity): number {
-  return report.findings.filter((finding) => !finding.suppressed && finding.severity === severity).length;
+  return report.findings.filter((finding) => !finding.suppressed && !finding.excused && finding.severity === severity).length;
 }
 
 /** Red where the file cannot be read or an error was found, as everywhere on the page. */
 export function statusBadge(report: ModelReport): HTMLElement {
+  if (report.status === "no-model") return badge("no model", "none");
   if (report.status === "error") return badge("unreadable", "bad");
   if (report.status === "passed") return badge("passed", "good");
   return badge("failed", countOf(report, "error") > 0 ? "bad" : "warn");

@@ -77,7 +77,8 @@ GraphBuilder Converter::convert(NodeResults* results) {
   read_inputs(graph, scope);
   convert_nodes(graph, scope, {});
   read_outputs(graph, scope);
-  read_state_writes(graph, scope);
+  read_declared_writes(graph, scope);
+  read_writes_of_nodes();
   // Tied embeddings need not be one module.
   for (OwnedTensor& tensor : owned_)
     tensor.conclusive &= !graph_.module(tensor.module).class_name.ends_with(".Embedding");

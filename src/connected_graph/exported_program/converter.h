@@ -50,7 +50,8 @@ private:
   void add_tensor(const std::string& kind, const Json& spec, const Json& graph, Scope& scope);
   void add_constant(const std::string& name, const Json& graph, Scope& scope);
   void read_outputs(const Json& graph, const Scope& scope);
-  void read_state_writes(const Json& graph, const Scope& scope);
+  void read_declared_writes(const Json& graph, const Scope& scope);
+  void read_writes_of_nodes();
   void add_state_write(const std::string& path, ParameterId written);
 
   void convert_nodes(const Json& graph, Scope& scope, const Place& around);

@@ -1,10 +1,11 @@
 #include "connected_graph/exported_program/converter.h"
+#include "connected_graph/exported_program/written_state.h"
 
 #include <algorithm>
 #include <unordered_set>
 
-// An exported program writes nothing in its graph: it returns the new values of its buffers
-// alongside the results.
+// A decomposed program writes nothing in its graph: it returns the new values of its buffers
+// alongside the results. One that was not decomposed writes into them.
 
 namespace model_validator::exported_program {
 namespace {
@@ -41,7 +42,19 @@ void Converter::add_state_write(const std::string& path, ParameterId written) {
   graph_.state_writes.push_back(std::move(write));
 }
 
-void Converter::read_state_writes(const Json& graph, const Scope& scope) {
+void Converter::read_writes_of_nodes() {
+  for (const ParameterWrite& each : parameter_writes(assembler_)) {
+    const FlatNode& node = assembler_.nodes()[each.node];
+    add_state_write(graph_.parameters()[each.parameter].path, each.parameter);
+    StateWrite& write = graph_.state_writes.back();
+    write.read = each.read;
+    write.frame = node.frame;
+    write.region = node.region;
+    write.schema = node.schema;
+  }
+}
+
+void Converter::read_declared_writes(const Json& graph, const Scope& scope) {
   const auto parameters = by_path(graph_.parameters());
   std::unordered_map<ValueId, std::size_t> writes; ///< by the written value
   std::vector<ParameterId> written;

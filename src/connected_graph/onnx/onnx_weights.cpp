@@ -17,29 +17,38 @@ public:
 
   std::vector<StoredWeights> list() {
     add_graph(source_.model.graph());
-    for (const auto& function : source_.model.functions()) add_nodes(function.node());
+    for (const auto& function : source_.model.functions()) {
+      add_nodes(function.node());
+      for (const auto& defaulted : function.attribute_proto()) add_attribute(defaulted);
+    }
     return std::move(weights_);
   }
 
 private:
   void add_graph(const ::onnx::GraphProto& graph) {
     for (const auto& tensor : graph.initializer()) add_tensor(tensor);
-    for (const auto& sparse : graph.sparse_initializer()) {
-      add_tensor(sparse.values());
-      add_tensor(sparse.indices());
-    }
+    for (const auto& sparse : graph.sparse_initializer()) add_sparse(sparse);
     add_nodes(graph.node());
   }
 
   // The depth of graphs was bounded when the file was filtered.
   void add_nodes(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes) {
     for (const auto& node : nodes)
-      for (const auto& attribute : node.attribute()) {
-        if (attribute.has_t()) add_tensor(attribute.t());
-        for (const auto& tensor : attribute.tensors()) add_tensor(tensor);
-        if (attribute.has_g()) add_graph(attribute.g());
-        for (const auto& graph : attribute.graphs()) add_graph(graph);
-      }
+      for (const auto& attribute : node.attribute()) add_attribute(attribute);
+  }
+
+  void add_attribute(const ::onnx::AttributeProto& attribute) {
+    if (attribute.has_t()) add_tensor(attribute.t());
+    for (const auto& tensor : attribute.tensors()) add_tensor(tensor);
+    if (attribute.has_sparse_tensor()) add_sparse(attribute.sparse_tensor());
+    for (const auto& sparse : attribute.sparse_tensors()) add_sparse(sparse);
+    if (attribute.has_g()) add_graph(attribute.g());
+    for (const auto& graph : attribute.graphs()) add_graph(graph);
+  }
+
+  void add_sparse(const ::onnx::SparseTensorProto& sparse) {
+    add_tensor(sparse.values());
+    add_tensor(sparse.indices());
   }
 
   void add_tensor(const ::onnx::TensorProto& tensor) {

@@ -4,11 +4,6 @@ namespace model_validator {
 
 std::string_view schema_base(std::string_view schema) { return schema.substr(0, schema.find('.')); }
 
-bool writes_in_place(std::string_view schema) {
-  const std::string_view base = schema_base(schema);
-  return base.ends_with('_') && !base.ends_with("__");
-}
-
 std::vector<Operator> operators_of(const Op& op) {
   std::vector<Operator> operators;
   if (!op.schema.empty()) operators.push_back({op.schema, op.attributes, {}, {}});

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "connected_graph/operator_memory.h"
+
 #include <model_validator/connected_graph.h>
 
 #include <string_view>
@@ -9,9 +11,6 @@ namespace model_validator {
 
 /// The schema's name without its overload: `aten::add_` of `aten::add_.Tensor`.
 std::string_view schema_base(std::string_view schema);
-
-/// Whether the operator writes into its input: `aten::add_`, but not `aten::__and__`.
-bool writes_in_place(std::string_view schema);
 
 /// What an op runs: itself, unless it is a module, and the operators it stands for.
 std::vector<Operator> operators_of(const Op& op);

@@ -1,72 +1,16 @@
 #include "validators/suggestions/written_operand.h"
 
 #include "connected_graph/attributes.h"
+#include "connected_graph/operator_memory.h"
 #include "validators/suggestions/operators.h"
 
 #include <boost/range/iterator_range.hpp>
 
 #include <algorithm>
-#include <array>
 #include <set>
-#include <string_view>
 
 namespace model_validator {
 namespace {
-
-/// Ops that return, always or sometimes, the memory that they were given.
-constexpr auto passes_memory_on = std::to_array<std::string_view>({"alias",
-                                                                   "alpha_dropout",
-                                                                   "as_strided",
-                                                                   "broadcast_to",
-                                                                   "chunk",
-                                                                   "contiguous",
-                                                                   "detach",
-                                                                   "diagonal",
-                                                                   "dropout",
-                                                                   "dropout1d",
-                                                                   "dropout2d",
-                                                                   "dropout3d",
-                                                                   "expand",
-                                                                   "expand_as",
-                                                                   "feature_alpha_dropout",
-                                                                   "feature_dropout",
-                                                                   "flatten",
-                                                                   "hsplit",
-                                                                   "identity",
-                                                                   "imag",
-                                                                   "lift_fresh",
-                                                                   "moveaxis",
-                                                                   "movedim",
-                                                                   "narrow",
-                                                                   "numpy_t",
-                                                                   "permute",
-                                                                   "positive",
-                                                                   "ravel",
-                                                                   "real",
-                                                                   "reshape",
-                                                                   "reshape_as",
-                                                                   "resolve_conj",
-                                                                   "resolve_neg",
-                                                                   "select",
-                                                                   "slice",
-                                                                   "split",
-                                                                   "split_with_sizes",
-                                                                   "squeeze",
-                                                                   "swapaxes",
-                                                                   "swapdims",
-                                                                   "t",
-                                                                   "tensor_split",
-                                                                   "to",
-                                                                   "transpose",
-                                                                   "type_as",
-                                                                   "unbind",
-                                                                   "unflatten",
-                                                                   "unfold",
-                                                                   "unsqueeze",
-                                                                   "view",
-                                                                   "view_as",
-                                                                   "vsplit"});
-static_assert(std::ranges::is_sorted(passes_memory_on));
 
 OpId first_operand(const ConnectedGraph& graph, OpId id) {
   for (const auto& edge : boost::make_iterator_range(boost::in_edges(id, graph.graph())))
@@ -107,8 +51,7 @@ bool is_read_later(const ConnectedGraph& graph, OpId id, const std::vector<OpId>
 } // namespace
 
 bool may_pass_memory_on(const ConnectedGraph& graph, const Op& op) {
-  if (std::ranges::binary_search(passes_memory_on, op.type) || is_true(op.attributes, "inplace"))
-    return true;
+  if (may_return_operand(op.type) || is_true(op.attributes, "inplace")) return true;
   if (op.module != none && is_true(graph.module(op.module).attributes, "inplace")) return true;
   const auto operators = operators_of(op);
   return std::any_of(operators.begin(), operators.end(),

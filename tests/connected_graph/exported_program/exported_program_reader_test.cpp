@@ -298,3 +298,59 @@ TEST_CASE("a program that writes to a buffer that it does not have is damaged") 
   builder.leaves("cache.keys", "y");
   CHECK(error_of(builder.entries()).starts_with("damaged-exported-program"));
 }
+
+namespace {
+
+std::vector<std::string> writes_of(const ConnectedGraph& graph) {
+  std::vector<std::string> writes;
+  for (const StateWrite& write : graph.state_writes)
+    writes.push_back(write.attribute + " by " + write.schema + (write.read ? " read" : " unread"));
+  return writes;
+}
+
+/// A program that was not decomposed, with two buffers and one input.
+ProgramBuilder undecomposed() {
+  ProgramBuilder builder;
+  builder.buffer("cache.keys", "keys");
+  builder.buffer("cache.calls", "calls");
+  builder.input("x");
+  return builder;
+}
+
+} // namespace
+
+TEST_CASE("a program that was not decomposed writes into buffers and declares nothing") {
+  ProgramBuilder builder = undecomposed();
+  builder.node("aten.add_.Tensor", {"calls", "x"}, "counted");
+  builder.node("aten.add.Tensor", {"x", "calls"}, "y");
+  builder.output("y");
+  CHECK(writes_of(builder.read()) == std::vector<std::string>{"calls by aten::add_.Tensor read"});
+}
+
+TEST_CASE("a write through a view of a view is one into the buffer") {
+  ProgramBuilder builder = undecomposed();
+  builder.node("aten.select.int", {"keys"}, "layer");
+  builder.node("aten.slice.Tensor", {"layer"}, "part");
+  builder.node("aten.copy_.default", {"part", "x"}, "copied");
+  builder.node("aten.add.Tensor", {"x", "keys"}, "y");
+  builder.output("y");
+  CHECK(writes_of(builder.read()) == std::vector<std::string>{"keys by aten::copy_ read"});
+}
+
+TEST_CASE("what a call overwrites before it reads it is read by no later call") {
+  ProgramBuilder builder = undecomposed();
+  builder.node("aten.copy_.default", {"keys", "x"}, "copied");
+  builder.node("aten.add.Tensor", {"x", "keys"}, "y");
+  builder.node("aten.add_.Tensor", {"calls", "x"}, "counted");
+  builder.output("y");
+  CHECK(writes_of(builder.read()) == std::vector<std::string>{"keys by aten::copy_ unread",
+                                                              "calls by aten::add_.Tensor unread"});
+}
+
+TEST_CASE("what is written into a value that the program made is no state") {
+  ProgramBuilder builder = undecomposed();
+  builder.node("aten.clone.default", {"keys"}, "own");
+  builder.node("aten.add_.Tensor", {"own", "x"}, "sum");
+  builder.output("sum");
+  CHECK(writes_of(builder.read()).empty());
+}
