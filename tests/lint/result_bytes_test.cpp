@@ -43,6 +43,7 @@ Diagnostic full_diagnostic() {
               full_rewrite(),      "no",     "it shows"};
   d.fingerprint = "0123456789abcdef";
   d.suppressed = Suppression{"config", "known"};
+  d.excused = true;
   return d;
 }
 
@@ -67,7 +68,7 @@ FileResult full_result() {
   result.report.format = FileFormat::torchscript;
   result.report.status = ModelStatus::failed;
   result.report.ops = 60;
-  result.report.checks = {{"reused-modules", CheckStatus::failed, 1, {"a sentence"}}};
+  result.report.checks = {{"reused-modules", CheckStatus::failed, 1, {"a sentence"}, "it holds no paths"}};
   result.report.findings = {full_diagnostic(), Diagnostic{}};
   result.report.documents = {"a graph", "an inspection", "the sources"};
   result.report.verdicts = {full_verdict()};
