@@ -291,7 +291,7 @@ std::vector<std::string> with_subcommand(std::vector<std::string> arguments) {
 
 bool understands(const std::vector<std::string>& arguments) {
   CLI::App app;
-  add_commands(app);
+  const auto runs = add_commands(app); // they own what the options set
   std::vector<std::string> words(arguments.rbegin(), arguments.rend());
   try {
     app.parse(words);

@@ -1,14 +1,12 @@
 #include "report/target_tally.h"
 
-#include "report/target_sentence.h"
 #include "text/lists.h"
 
 namespace model_validator {
 
 void TargetTally::add(const TargetVerdict& verdict) {
-  const std::string name = versioned_name(verdict);
-  const auto [entry, fresh] = counts_.try_emplace(name);
-  if (fresh) targets_.push_back(name);
+  const auto [entry, fresh] = counts_.try_emplace(verdict.target);
+  if (fresh) targets_.push_back(verdict.target);
   entry->second.add(verdict.verdict);
 }
 

@@ -13,7 +13,7 @@ namespace model_validator {
 class TargetTally {
 public:
   void add(const TargetVerdict& verdict);
-  /// A line for each target: `openvino 2026.4.1: 25 taken, 1 in part, 4 refused of 30`.
+  /// A line for each target: `openvino: 25 taken, 1 in part, 4 refused of 30`.
   std::vector<std::string> sentences() const;
 
 private:

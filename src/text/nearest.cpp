@@ -47,7 +47,8 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
       best = candidate;
     }
   }
-  if (!best.empty()) return best;
+  constexpr std::size_t typo = 2;
+  if (fewest <= typo) return best;
   const auto longer = std::find_if(candidates.begin(), candidates.end(), [&](const auto& each) {
     return has_part(each, word) || has_part(word, each);
   });

@@ -36,7 +36,7 @@ class Picture(nn.Module):
         self.norm = nn.BatchNorm2d(4)
 
     def forward(self, x):
-        return self.norm(self.conv(x))
+        return torch.relu(self.norm(self.conv(x)))
 
 
 class Boxes(nn.Module):

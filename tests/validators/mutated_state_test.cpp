@@ -49,7 +49,8 @@ TEST_CASE("what is only filled in is information") {
   CHECK(found.findings()[0].severity == Severity::info);
   CHECK(found.findings()[0].message ==
         "a call sets attribute `cache`, where it is missing, for later calls");
-  CHECK(found.findings()[0].help == "fill it in when the model is made, as a buffer");
+  CHECK(found.findings()[0].help ==
+        "compute it when the model is made, and keep it there as a buffer");
 }
 
 TEST_CASE("what writes into a buffer in several places is one finding") {

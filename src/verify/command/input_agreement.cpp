@@ -50,9 +50,9 @@ std::string inputs_of(const DeclaredInputs& model) {
          (model.needs.empty() ? "no input" : list_in_words(names_of_all(model.needs)));
 }
 
-[[noreturn]] void refuse_pair(const std::string& cause) {
+[[noreturn]] void refuse_pair(const std::string& cause, const std::string& otherwise = {}) {
   throw Error(ErrorKind::bad_inputs, "", "the two models take different inputs: " + cause,
-              "name two files of one model");
+              "name two files of one model" + otherwise);
 }
 
 /// The reference's input that becomes one of the candidate's: the one of its name where all have
@@ -95,8 +95,10 @@ void require_same_inputs(const DeclaredInputs& reference, const DeclaredInputs& 
     if (source >= sample.size() || fits(need, sample[source])) continue;
     const TensorView& given = tensor_of(sample[source])->view;
     refuse_pair("`" + need.name + "` of `" + candidate.path + "` is " +
-                in_words(*need.dtype, *need.shape) + ", and `" + reference.needs[source].name +
-                "`, which the reference is run with, " + in_words(given.dtype, given.shape));
+                    in_words(*need.dtype, *need.shape) + ", and `" + reference.needs[source].name +
+                    "`, which the reference is run with, " + in_words(given.dtype, given.shape),
+                ", or give the input as `--input " + reference.needs[source].name + "=" +
+                    specification_of(need) + "`");
   }
 }
 

@@ -155,22 +155,23 @@ std::string inputs_in_words(const ModelRun& run, const std::vector<c10::IValue>&
   return list_in_words(inputs);
 }
 
-/// A run op by op tells which op refuses the inputs; else it is what LibTorch said.
-std::string which_op_failed(const ModelRun& run, const std::vector<c10::IValue>& sample,
-                            const std::exception& failure) {
+/// What a run op by op says, which names the op; nothing where it runs.
+std::optional<Error> error_of_op(const ModelRun& run, const std::vector<c10::IValue>& sample) {
   try {
     if (run.model->module) Interpreter(run.model->module->deepcopy()).run(clone_inputs(sample));
   } catch (const Error& error) {
-    if (error.kind() == ErrorKind::run_failed) return error.what();
+    return error;
   } catch (const std::exception&) { // less is known than before
   }
-  return sentence_of(failure);
+  return std::nullopt;
 }
 
 Error error_about(const ModelRun& run, const std::vector<c10::IValue>& sample,
                   const std::exception& failure) {
+  const auto at_op = error_of_op(run, sample);
+  if (at_op && !at_op->hint().empty()) return *at_op;
   const std::string inputs = inputs_in_words(run, sample);
-  return {ErrorKind::run_failed, "", which_op_failed(run, sample, failure),
+  return {ErrorKind::run_failed, "", at_op ? at_op->what() : sentence_of(failure),
           inputs.empty() ? inputs
                          : "it is run with " + inputs +
                                ": if it takes others, give them with `--input NAME=SHAPE:DTYPE`"};
